@@ -1,0 +1,54 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import { StartError } from '../start-error.ts'
+
+export type Database<Schema> = Kysely<Schema>
+
+export type OpenDatabase<Schema> = { db: Database<Schema>; pool: pg.Pool; close(): Promise<void> }
+
+export type PoolOptions = { connections?: number; statementTimeoutMs?: number }
+
+// bigint counts are far below 2^53 here, and a string in a place of a number is a bug in waiting.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
+export function openDatabase<Schema>(url: string, options: PoolOptions = {}): OpenDatabase<Schema> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.connections ?? 10,
+    connectionTimeoutMillis: 3_000,
+    // A hung server must not hold requests: both ends give up, the server first.
+    statement_timeout: options.statementTimeoutMs ?? 5_000,
+    query_timeout: (options.statementTimeoutMs ?? 5_000) + 1_000,
+    idle_in_transaction_session_timeout: 10_000,
+    keepAlive: true,
+  })
+  // An idle connection that breaks is replaced by the pool; unheard, the event would end the process.
+  pool.on('error', () => {})
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  return { db, pool, close: () => db.destroy() }
+}
+
+export async function databaseAnswers(db: Database<never> | Database<unknown>): Promise<boolean> {
+  try {
+    await sql`select 1`.execute(db as Database<unknown>)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Waits for a server that is just starting; refuses with one line when none answers in time. */
+export async function awaitDatabase(pool: pg.Pool, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    const trouble = await pool.query('select 1').then(
+      () => undefined,
+      (error: Error & { code?: string }) => error,
+    )
+    if (!trouble) return
+    // 28… is a wrong password, 3D000 a missing database: waiting does not mend them.
+    if (/^(28|3D)/.test(trouble.code ?? '')) throw new StartError(`DATABASE_URL: ${trouble.message}`)
+    if (Date.now() > deadline) throw new StartError('DATABASE_URL: no PostgreSQL answers there')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+export type Tethered = { child: ChildProcess; output(): string; ended: Promise<number | null>; stop(): Promise<void> }
+
+/**
+ * Runs a server that ends with us, however we end. A shell holds the read end of our pipe: when the pipe closes,
+ * by stop() or because this process was killed, the server gets an interrupt and shuts down cleanly.
+ * It has its own process group, so a Ctrl-C in the terminal reaches us first and the stores last.
+ */
+export function tether(command: string, args: readonly string[], options: TetherOptions = {}): Tethered {
+  const child = spawn('/bin/sh', ['-c', leash, 'leash', command, ...args], {
+    ...options,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const keep = (chunk: Buffer) => {
+    output = (output + chunk).slice(-4_000)
+  }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  child.stdin.on('error', () => {}) // the server ended first
+  const ended = once(child, 'exit').then(([code]) => {
+    child.stdin.destroy() // ends the shell's own reader of the pipe
+    return code as number | null
+  })
+  child.unref()
+  return {
+    child,
+    output: () => output,
+    ended,
+    stop: async () => {
+      child.stdin.end()
+      await ended
+    },
+  }
+}
+
+export type TetherOptions = { cwd?: string; uid?: number; gid?: number; env?: NodeJS.ProcessEnv }
+
+const leash = `
+exec 3<&0
+"$@" </dev/null 3<&- &
+server=$!
+( cat <&3 >/dev/null; kill -INT $server 2>/dev/null ) >/dev/null 2>&1 &
+exec 3<&- </dev/null
+wait $server
+`

@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url'
+import express, { type Express } from 'express'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Templates from `views`, style sheets and scripts from `public` under /assets. */
+export function servePages(app: Express): void {
+  app.set('view engine', 'ejs')
+  app.set('views', `${root}views`)
+  app.set('view cache', true)
+  // A day, and checked by its tag afterwards: a release changes files in place.
+  const assets = { maxAge: '1d', index: false, redirect: false }
+  app.use('/assets', express.static(`${root}public`, assets))
+  app.use('/assets/pico', express.static(`${root}node_modules/@picocss/pico/css`, assets))
+}

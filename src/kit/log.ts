@@ -1,0 +1,46 @@
+import pino from 'pino'
+import pretty from 'pino-pretty'
+
+/**
+ * What a log line may carry. It is an allow-list on purpose: URLs, headers, bodies and the causes of
+ * errors hold authorization codes and tokens, so no field exists to put them in.
+ */
+export type LogFields = {
+  requestId?: string | undefined
+  method?: string
+  route?: string
+  status?: number
+  durationMs?: number
+  code?: string | undefined
+  step?: string
+  tenant?: string | undefined
+  link?: string | undefined
+  connection?: string | undefined
+  workspace?: string | undefined
+  count?: number
+  url?: never
+}
+
+export type Log = Record<'debug' | 'info' | 'warn' | 'error', (message: string, fields?: LogFields) => void>
+
+export const logLevels = ['silent', 'error', 'warn', 'info', 'debug', 'trace'] as const
+
+export function createLog(name: string, level: (typeof logLevels)[number]): Log {
+  const destination = process.stdout.isTTY
+    ? pretty({ colorize: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' })
+    : pino.destination(1)
+  const logger = pino({ name, level, base: { name } }, destination)
+  const at =
+    (severity: keyof Log) =>
+    (message: string, fields: LogFields = {}) =>
+      logger[severity](fields, message)
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** The kind of an unexpected error and where it was thrown: enough to find it, without what it carries. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return `a thrown ${typeof error}`
+  const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : ''
+  const place = error.stack?.split('\n').find((line) => line.includes('/dist/') || line.includes('/src/'))
+  return `${error.name}${code}${place ? ` ${place.trim().replace(/\(?file:.*\/(dist|src)\//, '')}` : ''}`
+}

@@ -1,0 +1,68 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { StartError } from './start-error.ts'
+
+export type RedisClient = Redis | Cluster
+
+/**
+ * For requests that a person waits for: a command is sent at most once and answered within a second, or it fails.
+ * The library's defaults re-send a command whose answer was lost, and wait for a dead server without limit.
+ */
+const webOptions: RedisOptions = {
+  maxRetriesPerRequest: 0,
+  enableOfflineQueue: false,
+  commandTimeout: 800,
+  connectTimeout: 2_000,
+  keepAlive: 10_000,
+  retryStrategy: (attempt) => Math.min(attempt * 100, 1_000) + Math.random() * 100,
+  // 1 reconnects without re-sending: after a failover the old primary answers READONLY.
+  reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 1 : false),
+}
+
+/**
+ * `redis://host:port/db`, `rediss://…` (TLS), `redis+sentinel://host:port,host:port/primary-name`,
+ * `redis+cluster://host:port,host:port`.
+ */
+export function openRedis(url: string): RedisClient {
+  const client = createClient(url)
+  // An unheard 'error' event ends the process; the state of the connection is read by readiness instead.
+  client.on('error', () => {})
+  return client
+}
+
+function createClient(url: string): RedisClient {
+  const several = /^redis\+(sentinel|cluster):\/\/(?:([^:@/]*):([^@/]*)@)?([^/]+)(?:\/(.*))?$/.exec(url)
+  if (!several) return new Redis(url, webOptions)
+  const [, kind, username, password, hosts = '', name] = several
+  const nodes = hosts.split(',').map(hostAndPort)
+  const credentials = { username: username || undefined, password: password ? decodeURIComponent(password) : undefined }
+  if (kind === 'cluster') {
+    return new Cluster(nodes, { enableOfflineQueue: false, redisOptions: { ...webOptions, ...credentials } })
+  }
+  return new Redis({ ...webOptions, ...credentials, sentinels: nodes, name: name || 'mymaster' })
+}
+
+function hostAndPort(text: string): { host: string; port: number } {
+  const [host = '', port = '6379'] = text.split(':')
+  return { host, port: Number(port) }
+}
+
+/** Says whether the address is one that openRedis understands. */
+export const isRedisUrl = (url: string): boolean =>
+  /^rediss?:\/\/[^/]+/.test(url) || /^redis\+(sentinel|cluster):\/\/[^/]+/.test(url)
+
+/** Resolves when commands will be answered; refuses with one line when that does not happen in time. */
+export async function awaitRedis(client: RedisClient, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!(await answers(client))) {
+    if (Date.now() > deadline) throw new StartError('REDIS_URL: no Redis answers there')
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+
+export async function answers(client: RedisClient): Promise<boolean> {
+  try {
+    return (await client.ping()) === 'PONG'
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,66 @@
+// One private PostgreSQL per test run, and for each test file a database of its own and a Redis of its own.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { inject } from 'vitest'
+import type { TestProject } from 'vitest/node'
+import { startPostgres } from '../../src/kit/embedded/postgres.ts'
+import { type EmbeddedRedisOptions, startRedis } from '../../src/kit/embedded/redis.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: string
+  }
+}
+
+/** TEST_DATABASE_URL names another server to test against; its user must be allowed to create databases. */
+export default async function startStores(project: TestProject) {
+  if (process.env.TEST_DATABASE_URL) {
+    project.provide('postgres', process.env.TEST_DATABASE_URL)
+    return
+  }
+  const folder = temporaryFolder()
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
+  const postgres = await startPostgres({ folder: join(folder, 'postgres'), settings })
+  project.provide('postgres', postgres.url('postgres'))
+  return async () => {
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+let databases = 0
+
+/** An empty database; it goes with the server. */
+export async function createTestDatabase(): Promise<string> {
+  const server = inject('postgres')
+  const name = `test_${process.pid}_${Date.now().toString(36)}_${databases++}`
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** A Redis of the caller's own, with its folder removed when it stops. */
+export async function startTestRedis(options: Partial<EmbeddedRedisOptions> = {}) {
+  const folder = options.folder ?? temporaryFolder()
+  const redis = await startRedis({ ...options, folder })
+  return {
+    ...redis,
+    async stop() {
+      await redis.stop()
+      if (!options.folder) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Open to all: PostgreSQL runs as another account when the tests run as root. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-test-'))
+  chmodSync(folder, 0o711)
+  return folder
+}
