@@ -4,7 +4,7 @@ import { once } from 'node:events'
 export type Tethered = { child: ChildProcess; output(): string; ended: Promise<number | null>; stop(): Promise<void> }
 
 /**
- * Runs a server that ends with us, however we end. A shell holds the read end of our pipe: when the pipe closes,
+ * Runs a server that ends with us, however we end. A reader holds the other end of our pipe: when the pipe closes,
  * by stop() or because this process was killed, the server gets an interrupt and shuts down cleanly.
  * It has its own process group, so a Ctrl-C in the terminal reaches us first and the stores last.
  */
@@ -39,11 +39,9 @@ export function tether(command: string, args: readonly string[], options: Tether
 
 export type TetherOptions = { cwd?: string; uid?: number; gid?: number; env?: NodeJS.ProcessEnv }
 
+// The shell becomes the server, so the child's pid is the server's; a reader of the pipe stays behind beside it.
 const leash = `
 exec 3<&0
-"$@" </dev/null 3<&- &
-server=$!
-( cat <&3 >/dev/null; kill -INT $server 2>/dev/null ) >/dev/null 2>&1 &
-exec 3<&- </dev/null
-wait $server
+( cat <&3 >/dev/null; kill -INT $$ ) >/dev/null 2>&1 &
+exec "$@" </dev/null 3<&-
 `
