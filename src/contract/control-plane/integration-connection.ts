@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { Metadata, MetadataInput, ResourceName } from '../resource.ts'
+
+const Spec = z.object({
+  /** Name of the integration, `gmail` for example. */
+  integration: ResourceName,
+  /** `CLIENT_ID`, `CLIENT_SECRET` and `REFRESH_TOKEN` for an OAuth integration. Answers hold masks. */
+  secret: z.record(z.string().min(1).max(128), z.string().max(16_384)),
+})
+
+export const IntegrationConnectionInput = z.object({ metadata: MetadataInput, spec: Spec })
+export type IntegrationConnectionInput = z.input<typeof IntegrationConnectionInput>
+
+export const IntegrationConnection = z.object({ metadata: Metadata, spec: Spec })
+export type IntegrationConnection = z.infer<typeof IntegrationConnection>

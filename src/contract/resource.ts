@@ -1,0 +1,62 @@
+import { z } from 'zod'
+
+/** Lowercase letters, digits and hyphens; the identifier of a resource in its workspace. */
+export const ResourceName = z
+  .string()
+  .max(49, 'must have at most 49 characters')
+  .regex(/^[a-z0-9]+(-+[a-z0-9]+)*$/, 'must be lowercase letters, digits and inner hyphens')
+
+export const DisplayName = z.string().max(63, 'must have at most 63 characters')
+
+export const Labels = z.record(z.string().min(1).max(63), z.string().max(255))
+
+/** What a caller may say about a resource. Members the service sets are dropped, so an answer can be sent back. */
+export const MetadataInput = z.object({
+  name: ResourceName,
+  displayName: DisplayName.optional(),
+  labels: Labels.optional(),
+})
+export type MetadataInput = z.infer<typeof MetadataInput>
+
+export const Metadata = z.object({
+  name: z.string(),
+  displayName: z.string(),
+  labels: z.record(z.string(), z.string()),
+  workspace: z.string(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  createdBy: z.string(),
+  updatedBy: z.string(),
+  plan: z.string().optional(),
+  url: z.string().optional(),
+})
+export type Metadata = z.infer<typeof Metadata>
+
+export const CoreEvent = z.object({
+  canaryRevision: z.string(),
+  message: z.string(),
+  revision: z.string(),
+  status: z.string(),
+  time: z.iso.datetime(),
+  type: z.string(),
+})
+export type CoreEvent = z.infer<typeof CoreEvent>
+
+export const deploymentStatuses = [
+  'DELETING',
+  'TERMINATED',
+  'FAILED',
+  'DEACTIVATED',
+  'DEACTIVATING',
+  'UPLOADING',
+  'BUILDING',
+  'DEPLOYING',
+  'DEPLOYED',
+  'BUILT',
+] as const
+
+export const DeploymentStatus = z.enum(deploymentStatuses)
+export type DeploymentStatus = z.infer<typeof DeploymentStatus>
+
+/** What stands in the place of a secret value in every answer. */
+export const maskedSecret = '********'
