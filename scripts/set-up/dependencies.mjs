@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { npm, runQuietly } from './commands.mjs'
+import { root, setUpFolder } from './folders.mjs'
+
+/** @typedef {{ version?: string, integrity?: string, optional?: boolean, os?: string[], cpu?: string[], libc?: string[] }} Package */
+
+/** npm writes down last what it installed, so a folder it could not finish never agrees with the lock file. */
+export function dependenciesAreCurrent() {
+  const wanted = readPackages('package-lock.json')
+  const present = readPackages('node_modules/.package-lock.json')
+  const required = [...wanted].filter(([name, entry]) => name !== '' && belongsHere(entry))
+  const hasAll = required.every(([name, { integrity }]) => present.get(name)?.integrity === integrity)
+  return hasAll && [...present.keys()].every((name) => wanted.has(name))
+}
+
+/**
+ * Exactly the lock file, with the tools to build even where NODE_ENV says production. Packages run no code of
+ * theirs while they are installed: none of ours needs it.
+ */
+export const installDependencies = () =>
+  runQuietly(
+    npm('ci', '--prefer-offline', '--include=dev', '--include=optional', '--ignore-scripts'),
+    join(setUpFolder, 'dependencies.log'),
+  )
+
+/**
+ * @param {string} file
+ * @returns {Map<string, Package>}
+ */
+function readPackages(file) {
+  try {
+    return new Map(Object.entries(JSON.parse(readFileSync(join(root, file), 'utf8')).packages))
+  } catch {
+    return new Map()
+  }
+}
+
+/**
+ * Optional packages are binaries per machine. Those that also ask for a kind of C library are left to npm's judgement.
+ * @param {Package} entry
+ */
+function belongsHere({ optional, os, cpu, libc }) {
+  if (!optional) return true
+  return !libc && (!os || os.includes(process.platform)) && (!cpu || cpu.includes(process.arch))
+}

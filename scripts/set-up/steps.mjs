@@ -1,0 +1,90 @@
+// What a machine needs before anything of ours runs. Plain JavaScript without dependencies: it installs them.
+import { build, buildIsCurrent } from './build.mjs'
+import { findProgram } from './commands.mjs'
+import { dependenciesAreCurrent, installDependencies } from './dependencies.mjs'
+import { canInstallSystemPackages, installSystemPackage } from './system-packages.mjs'
+
+/**
+ * @typedef {object} Step
+ * @property {string} doing what the one line says while it is done
+ * @property {() => boolean} isDone
+ * @property {() => boolean} [isPossible] whether this machine lets us do it at all
+ * @property {() => Promise<void>} do
+ * @property {string} cannot the sentence for the person who has to do it instead
+ * @property {() => void} [instead] makes do without it; the step then only tells
+ */
+
+/** @type {Step} */
+export const nodeVersion = {
+  doing: 'Checking Node',
+  isDone: () => {
+    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+    return major > 20 || (major === 20 && minor >= 19)
+  },
+  isPossible: () => false,
+  do: () => Promise.resolve(),
+  cannot: `Node ${process.versions.node} is too old: install Node 20.19 or newer from https://nodejs.org, then try again.`,
+}
+
+/** @type {Step} */
+export const dependencies = {
+  doing: 'Installing dependencies from package-lock.json (up to a minute)',
+  isDone: dependenciesAreCurrent,
+  do: installDependencies,
+  cannot: 'The dependencies could not be installed: see that npm reaches its registry (npm ping), then try again.',
+}
+
+const findRedis = () => findProgram(['redis-server', 'valkey-server'])
+
+/** @type {Step} */
+export const redis = {
+  doing: 'Installing redis-server from the system packages',
+  isDone: () => Boolean(process.env.REDIS_URL || findRedis()),
+  isPossible: canInstallSystemPackages,
+  do: () => installSystemPackage({ apt: 'redis-server', brew: ['redis'], find: findRedis }),
+  cannot:
+    'Redis is missing: install it (Debian, Ubuntu: sudo apt-get install redis-server; macOS: brew install redis), ' +
+    'or set REDIS_URL to a server, then try again.',
+}
+
+/** @type {Step} The demo can do without: it then keeps its sessions in its own memory. */
+export const redisForDemo = {
+  ...redis,
+  cannot:
+    'Redis is missing: the demo keeps sessions in memory and forgets them when it ends. To have them kept, install ' +
+    'Redis (Debian, Ubuntu: sudo apt-get install redis-server; macOS: brew install redis).',
+  instead: () => {
+    process.env.CAUSEWAY_STORE = 'in-process'
+  },
+}
+
+const browsers = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+/** What the browser tests start; they read it from CHROMIUM_PATH. */
+export const findChromium = () => findProgram([process.env.CHROMIUM_PATH ?? '', ...browsers].filter(Boolean))
+
+/** @type {Step} */
+export const chromium = {
+  doing: 'Installing Chromium from the system packages (some minutes)',
+  isDone: () => Boolean(findChromium()),
+  isPossible: canInstallSystemPackages,
+  do: () => installSystemPackage({ apt: 'chromium', brew: ['--cask', 'google-chrome'], find: findChromium }),
+  cannot:
+    'Chromium is missing: install it (Debian: sudo apt-get install chromium; macOS: brew install --cask google-chrome), ' +
+    'or set CHROMIUM_PATH to a Chromium or Chrome, then try again.',
+}
+
+/** @type {Step} */
+export const built = {
+  doing: 'Building',
+  isDone: buildIsCurrent,
+  do: build,
+  cannot: 'The sources do not compile: mend what is listed above.',
+}
