@@ -1,0 +1,83 @@
+// Filebox, the demo's third party: keeps files, signs its own users in, and lets apps ask for access.
+import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express'
+import { errors } from 'oidc-provider'
+import { servePages } from '../../kit/http/pages.ts'
+import { requestIds } from '../../kit/http/request-id.ts'
+import { securityHeaders } from '../../kit/http/security-headers.ts'
+import { listen } from '../../kit/http-server.ts'
+import { closeAll } from '../../kit/program.ts'
+import { openFileboxDatabase } from './adapters/database.ts'
+import { filesOf, placeFirstFiles } from './adapters/files.ts'
+import { grantsOf } from './adapters/grants.ts'
+import { keptKeys } from './adapters/kept-keys.ts'
+import { forgetExpired, recordsOf } from './adapters/records.ts'
+import { accountPages } from './http/account.ts'
+import { filesApi } from './http/api.ts'
+import { interactionPages } from './http/interactions.ts'
+import { createProvider, type FileboxClient } from './provider.ts'
+
+export type FileboxOptions = {
+  host: string
+  port: number
+  publicUrl: string
+  databaseUrl: string
+  client: FileboxClient
+  /** A new refresh token at every use, the old one dead: as some providers do. */
+  rotateRefreshTokens?: boolean
+  onTrouble?: (error: unknown) => void
+}
+
+export type Filebox = { url: string; close(): Promise<void> }
+
+export async function startFilebox(options: FileboxOptions): Promise<Filebox> {
+  const { db, close: closeDatabase } = await openFileboxDatabase(options.databaseUrl)
+  const [keys] = await Promise.all([keptKeys(db), placeFirstFiles(db), forgetExpired(db)])
+  const app = express()
+  const onTrouble = options.onTrouble ?? (() => {})
+  const grants = grantsOf(db)
+  const files = filesOf(db)
+  const provider = createProvider({
+    url: options.publicUrl,
+    client: options.client,
+    keys,
+    grants,
+    records: recordsOf(db),
+    rotateRefreshTokens: options.rotateRefreshTokens ?? false,
+    renderError: ({ error, description }) => rendered(app, { title: 'This request cannot go on', error, description }),
+    onTrouble,
+  })
+  app.disable('x-powered-by').use(requestIds, securityHeaders({ https: options.publicUrl.startsWith('https:') }))
+  servePages(app)
+  app.use(filesApi({ provider, files }), sameSitePosts, interactionPages({ provider, grants }))
+  app.use(accountPages({ provider, grants, files }), provider.callback() as RequestHandler, errorPage(onTrouble))
+  const server = await listen(app, options)
+  return { url: options.publicUrl, close: closeAll(() => server.close(2_000), closeDatabase) }
+}
+
+/** Forms of ours come from our own pages; the token endpoint is called by servers, which send no such header. */
+const sameSitePosts: RequestHandler = (req, res, next) => {
+  const site = req.get('sec-fetch-site')
+  if (req.method !== 'POST' || !site || site === 'same-origin') return next()
+  res.status(403).send('This form was not sent from Filebox.')
+}
+
+const rendered = (app: Application, locals: object): Promise<string> =>
+  new Promise((resolve, reject) =>
+    app.render('demo/filebox/error', locals, (trouble, page) => (trouble ? reject(trouble) : resolve(page))),
+  )
+
+const errorPage =
+  (onTrouble: (error: unknown) => void): ErrorRequestHandler =>
+  async (error, req, res, next) => {
+    if (res.headersSent) return next(error)
+    const over = error instanceof errors.SessionNotFound
+    if (!over) onTrouble(error)
+    const locals = over
+      ? {
+          title: 'This page is no longer open',
+          error: '',
+          description: 'Go back to the app you came from and start again.',
+        }
+      : { title: 'Something went wrong at Filebox', error: '', description: 'Please try again.' }
+    res.status(over ? 410 : 500).send(await rendered(req.app, locals))
+  }

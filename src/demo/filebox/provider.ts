@@ -1,0 +1,134 @@
+// Filebox's authorization server: oidc-provider with the habits of the large providers.
+import Provider, { type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
+import type { Grants } from './adapters/grants.ts'
+import type { KeptKeys } from './adapters/kept-keys.ts'
+import type { Records } from './adapters/records.ts'
+import { accountById } from './domain/accounts.ts'
+import { earnsRefreshToken } from './domain/offline-access.ts'
+import { knownScopes } from './domain/permissions.ts'
+
+export type FileboxClient = { id: string; secret: string; name: string; redirectUris: readonly string[] }
+
+export type ProviderNeeds = {
+  url: string
+  client: FileboxClient
+  keys: KeptKeys
+  grants: Grants
+  records: (model: string) => Records
+  rotateRefreshTokens: boolean
+  renderError: (details: { error: string; description: string }) => Promise<string>
+  onTrouble: (error: unknown) => void
+}
+
+/** Filebox's own pages sign people in by the same door as every other app, but need no consent. */
+export const ownClientId = 'filebox-web'
+
+export function createProvider(needs: ProviderNeeds): Provider {
+  const offline = needs.records('OfflineCode')
+  const provider = new Provider(needs.url, {
+    ...policy(needs),
+    issueRefreshToken: async (_ctx, client, code) =>
+      client.grantTypeAllowed('refresh_token') && Boolean(await offline.find(code.jti)),
+    loadExistingGrant: (ctx) => existingGrant(ctx, needs.grants),
+  })
+  provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
+    await next()
+    const code = ctx.oidc?.entities?.AuthorizationCode
+    if (code && isAuthorization(ctx) && earnsRefreshToken(outcomeOf(ctx)))
+      await offline.upsert(code.jti, {}, codeSeconds)
+  })
+  provider.on('server_error', (_ctx, error) => needs.onTrouble(error))
+  return provider
+}
+
+const codeSeconds = 60
+const hour = 3_600
+const day = 24 * hour
+
+function policy({ url, client, keys, records, rotateRefreshTokens, renderError }: ProviderNeeds): Configuration {
+  return {
+    adapter: records,
+    jwks: { keys: [keys.signing as never] },
+    clients: [
+      {
+        client_id: client.id,
+        client_secret: client.secret,
+        client_name: client.name,
+        redirect_uris: [...client.redirectUris],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'client_secret_post',
+      },
+      {
+        client_id: ownClientId,
+        client_name: 'Filebox',
+        redirect_uris: [`${url}/account`],
+        grant_types: [],
+        response_types: ['none'],
+        token_endpoint_auth_method: 'none',
+      },
+    ],
+    scopes: [...knownScopes],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    // Claims by scope in the ID token too, as Google does: the client need not ask a second time.
+    conformIdTokenClaims: false,
+    extraParams: ['access_type'],
+    responseTypes: ['code', 'none'],
+    pkce: { required: () => true },
+    rotateRefreshToken: rotateRefreshTokens,
+    features: {
+      devInteractions: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: async (_ctx, caller, token) => token.clientId === caller.clientId },
+      rpInitiatedLogout: { enabled: false },
+    },
+    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
+    // Ports do not separate cookies, so everything on this host shares one jar: the names must be our own.
+    cookies: {
+      names: { session: 'filebox_session', interaction: 'filebox_interaction', resume: 'filebox_resume' },
+      keys: keys.cookies,
+    },
+    ttl: {
+      AccessToken: hour,
+      AuthorizationCode: codeSeconds,
+      IdToken: hour,
+      Interaction: hour,
+      RefreshToken: 180 * day,
+      Session: 14 * day,
+      Grant: 365 * day,
+    },
+    findAccount: async (_ctx, id) => {
+      const account = accountById(id)
+      return (
+        account && {
+          accountId: id,
+          claims: async () => ({ sub: id, email: account.email, email_verified: true, name: account.name }),
+        }
+      )
+    },
+    renderError: async (ctx, out) => {
+      ctx.type = 'html'
+      ctx.body = await renderError({ error: out.error, description: String(out.error_description ?? '') })
+    },
+  }
+}
+
+const isAuthorization = (ctx: KoaContextWithOIDC) => ['authorization', 'resume'].includes(ctx.oidc.route)
+
+const outcomeOf = (ctx: KoaContextWithOIDC) => ({
+  accessType: ctx.oidc.params?.access_type,
+  consentGivenNow: Boolean(ctx.oidc.result?.consent),
+})
+
+/** By account and app, not by browser session: who agreed once is not asked again from another browser. */
+async function existingGrant({ oidc }: KoaContextWithOIDC, grants: Grants) {
+  const { accountId } = oidc.session ?? {}
+  const clientId = oidc.client?.clientId
+  if (!accountId || !clientId) return undefined
+  const id = oidc.result?.consent?.grantId ?? (await grants.idFor(accountId, clientId))
+  if (id) return oidc.provider.Grant.find(id)
+  if (clientId !== ownClientId) return undefined
+  const own = new oidc.provider.Grant({ accountId, clientId })
+  own.addOIDCScope('openid')
+  await own.save()
+  return own
+}
