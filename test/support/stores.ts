@@ -11,23 +11,30 @@ import { type EmbeddedRedisOptions, startRedis } from '../../src/kit/embedded/re
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: string
+    folder: string
   }
 }
 
 /** TEST_DATABASE_URL names another server to test against; its user must be allowed to create databases. */
 export default async function startStores(project: TestProject) {
+  const folder = openFolder(tmpdir())
+  project.provide('folder', folder)
+  const stopPostgres = await startServer(project, folder)
+  return async () => {
+    await stopPostgres()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+async function startServer(project: TestProject, folder: string): Promise<() => Promise<void>> {
   if (process.env.TEST_DATABASE_URL) {
     project.provide('postgres', process.env.TEST_DATABASE_URL)
-    return
+    return async () => {}
   }
-  const folder = temporaryFolder()
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }
   const postgres = await startPostgres({ folder: join(folder, 'postgres'), settings })
   project.provide('postgres', postgres.url('postgres'))
-  return async () => {
-    await postgres.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
+  return postgres.stop
 }
 
 let databases = 0
@@ -58,9 +65,12 @@ export async function startTestRedis(options: Partial<EmbeddedRedisOptions> = {}
   }
 }
 
+/** A folder of the caller's own, gone after the run. */
+export const temporaryFolder = (): string => openFolder(inject('folder'))
+
 /** Open to all: PostgreSQL runs as another account when the tests run as root. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-test-'))
+function openFolder(parent: string): string {
+  const folder = mkdtempSync(join(parent, 'causeway-test-'))
   chmodSync(folder, 0o711)
   return folder
 }

@@ -1,0 +1,41 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { emptyDataFolder } from '../../scripts/data-folder.mjs'
+import { startPostgres } from '../../src/kit/embedded/postgres.ts'
+import { startTestRedis, temporaryFolder } from '../support/stores.ts'
+
+test('data is not emptied while a private Redis runs on it, and is when it ended', async () => {
+  const folder = temporaryFolder()
+  const redis = await startTestRedis({ folder: join(folder, 'redis') })
+
+  const running = await emptyDataFolder(folder)
+  await redis.stop()
+  const ended = await emptyDataFolder(folder)
+
+  expect([running, ended]).toEqual(['in use', 'emptied'])
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('data is not emptied while a private PostgreSQL runs on it, and is when it ended', async () => {
+  const folder = temporaryFolder()
+  const postgres = await startPostgres({ folder: join(folder, 'postgres') })
+
+  const running = await emptyDataFolder(folder)
+  await postgres.stop()
+  const ended = await emptyDataFolder(folder)
+
+  expect([running, ended]).toEqual(['in use', 'emptied'])
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('the one entry that is named stays', async () => {
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'set-up'))
+  writeFileSync(join(folder, 'uploads'), '')
+
+  await emptyDataFolder(folder, 'set-up')
+
+  expect(existsSync(join(folder, 'set-up'))).toBe(true)
+  expect(existsSync(join(folder, 'uploads'))).toBe(false)
+})
