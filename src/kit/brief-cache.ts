@@ -1,0 +1,19 @@
+export type BriefCacheOptions = { ttlMs: number; capacity: number }
+
+/**
+ * Remembers answers, also the negative ones, for a moment; concurrent askers share one load.
+ * A failed load is forgotten at once. When full, the oldest answer makes room, so a flood of keys costs no memory.
+ */
+export function briefCache<T>(load: (key: string) => Promise<T>, { ttlMs, capacity }: BriefCacheOptions) {
+  const entries = new Map<string, { value: Promise<T>; staleAt: number }>()
+  return (key: string): Promise<T> => {
+    const known = entries.get(key)
+    if (known && known.staleAt > performance.now()) return known.value
+    entries.delete(key)
+    if (entries.size >= capacity) entries.delete(entries.keys().next().value as string)
+    const entry = { value: load(key), staleAt: performance.now() + ttlMs }
+    entries.set(key, entry)
+    entry.value.catch(() => entries.get(key) === entry && entries.delete(key))
+    return entry.value
+  }
+}
