@@ -1,0 +1,47 @@
+import express, { type Express } from 'express'
+import { requestIds } from '../kit/http/request-id.ts'
+import { requestLog } from '../kit/http/request-log.ts'
+import { securityHeaders } from '../kit/http/security-headers.ts'
+import type { Log } from '../kit/log.ts'
+import type { Config } from './config.ts'
+import { resourceDocument } from './control-plane/http/resource-document.ts'
+import { type ResourceFlows, resourceOperations, type Show } from './control-plane/http/resource-operations.ts'
+import { kinds } from './control-plane/kinds/catalogue.ts'
+import { gatewayErrors } from './gateway/http/gateway-errors.ts'
+import { type McpFlows, mcpRoutes } from './gateway/http/mcp-routes.ts'
+import { Failure } from './shared/domain/failure.ts'
+import { apiDate } from './shared/http/api-date.ts'
+import { controlPlaneErrors } from './shared/http/control-plane-errors.ts'
+import { type Dependencies, healthRoutes } from './shared/http/health.ts'
+import { type Guards, operationRoutes } from './shared/http/operation.ts'
+
+type Parts = {
+  config: Config
+  log: Log
+  now: () => Date
+  ready: Dependencies
+  guards: Guards
+  flows: ResourceFlows & McpFlows
+}
+
+/** The table of contents: everything this program answers. */
+export function createApp({ config, log, now, ready, guards, flows }: Parts): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.use(requestIds, requestLog(log), ...securityHeaders({ https: config.publicUrl.startsWith('https:') }))
+  app.use(healthRoutes(ready))
+  app.use('/v0', controlPlane(config, guards, flows), unknownRoute, controlPlaneErrors(log))
+  app.use(mcpRoutes(flows, guards), unknownRoute, gatewayErrors(config.headers, log, now))
+  return app
+}
+
+function controlPlane(config: Config, guards: Guards, flows: ResourceFlows) {
+  const show: Show = (kind, resource) => resourceDocument(kind, resource, config.publicUrl)
+  const operations = kinds.flatMap((kind) => resourceOperations(kind, flows, show))
+  return [apiDate(config.headers), operationRoutes(operations, guards)]
+}
+
+const unknownRoute = () => {
+  throw new Failure('route_unknown', 'There is nothing at this address.')
+}

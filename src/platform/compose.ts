@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Express } from 'express'
+import { awaitDatabase, databaseAnswers, openDatabase } from '../kit/database/database.ts'
+import { migrate } from '../kit/database/migrations.ts'
+import { createLog } from '../kit/log.ts'
+import { opaqueCursors } from '../kit/opaque-cursor.ts'
+import { closeAll } from '../kit/program.ts'
+import { sealedBox } from '../kit/sealed-box.ts'
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import { postgresResources } from './control-plane/adapters/resources.ts'
+import { createResource } from './control-plane/flows/create-resource.ts'
+import { deleteResource } from './control-plane/flows/delete-resource.ts'
+import { findBlockers } from './control-plane/flows/find-blockers.ts'
+import { findResource } from './control-plane/flows/find-resource.ts'
+import { listResources } from './control-plane/flows/list-resources.ts'
+import { serveGateway } from './control-plane/flows/serve-gateway.ts'
+import { type Settle, settleDeployment } from './control-plane/flows/settle-deployment.ts'
+import { updateResource } from './control-plane/flows/update-resource.ts'
+import { postgresAccessTokens } from './gateway/adapters/access-tokens.ts'
+import { thirdParty } from './gateway/adapters/third-party.ts'
+import { getAccessToken } from './gateway/flows/access-token.ts'
+import { callTool } from './gateway/flows/call-tool.ts'
+import { openFunction } from './gateway/flows/open-function.ts'
+import { postgresApiKeys } from './identity/adapters/api-keys.ts'
+import { postgresMemberships } from './identity/adapters/memberships.ts'
+import { enterWorkspace } from './identity/flows/enter-workspace.ts'
+import { identifyCaller } from './identity/flows/identify-caller.ts'
+import { migrations } from './shared/postgres/migrations.ts'
+
+export type Adapters = Awaited<ReturnType<typeof openAdapters>>
+
+const cursorLifeSeconds = 24 * 60 * 60
+
+/** Opens the real world: the database is there and migrated when this returns. */
+export async function openAdapters(config: Config) {
+  const log = createLog('platform', config.logLevel)
+  const { db, pool, close } = openDatabase<unknown>(config.databaseUrl)
+  await awaitDatabase(pool, 10_000)
+  await migrate(pool, migrations)
+  const vault = sealedBox(config.encryptionKeys)
+  const outside = thirdParty()
+  return {
+    log,
+    now: () => new Date(),
+    pause: (ms: number): Promise<void> => pause(ms),
+    vault,
+    cursors: opaqueCursors(config.encryptionKeys, cursorLifeSeconds),
+    apiKeys: postgresApiKeys(pool),
+    memberships: postgresMemberships(pool),
+    resources: postgresResources(pool),
+    accessTokens: postgresAccessTokens(pool, vault),
+    thirdParty: outside,
+    databaseAnswers: () => databaseAnswers(db),
+    close: closeAll(outside.close, close),
+  }
+}
+
+export type Assembled = { app: Express; settle: Settle; close(): void }
+
+export function assemble(config: Config, adapters: Adapters): Assembled {
+  const { resources, log, now } = adapters
+  const blockers = findBlockers({ resources, integrations: new Set(config.integrations.keys()) })
+  const settle = settleDeployment({ resources, blockers, now, log })
+  const workloads = serveGateway(adapters)
+  const accessToken = getAccessToken({ ...adapters, workloads })
+  const app = createApp({
+    config,
+    log,
+    now,
+    ready: { database: adapters.databaseAnswers },
+    guards: { headers: config.headers, identify: identifyCaller(adapters), enter: enterWorkspace(adapters) },
+    flows: {
+      createResource: createResource({ ...adapters, settle }),
+      findResource: findResource(adapters),
+      listResources: listResources(adapters),
+      updateResource: updateResource({ ...adapters, settle }),
+      deleteResource: deleteResource(adapters),
+      openFunction: openFunction({ workloads, integrations: config.integrations }),
+      callTool: callTool({ accessToken, thirdParty: adapters.thirdParty }),
+    },
+  })
+  const sweep = setInterval(() => settle.stranded().catch(() => {}), 5_000)
+  sweep.unref()
+  return { app, settle, close: () => clearInterval(sweep) }
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { brandedHeaders, brandPattern, defaultBrand } from '../contract/headers.ts'
+import { jsonFile, keyring, parseEnvironment, port, publicUrl, seconds } from '../kit/environment.ts'
+import { logLevels } from '../kit/log.ts'
+import { IntegrationsFile } from './gateway/domain/integration.ts'
+
+const Environment = z.object({
+  /** The port to listen on. */
+  PORT: port().default(3100),
+  /** The address to listen on. */
+  HOST: z.string().default('0.0.0.0'),
+  /** Where callers reach this program; it stands in the addresses of workloads. */
+  PUBLIC_URL: publicUrl().optional(),
+  /** PostgreSQL, 15 or newer. */
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }),
+  /** `id:key,…`, each key 32 random bytes: seals secrets at rest and cursors. The first is used for new ones. */
+  ENCRYPTION_KEYS: keyring(),
+  /** The word in branded header names. */
+  BRAND: z.string().regex(brandPattern, 'must be letters, digits and hyphens').default(defaultBrand),
+  /** A JSON file with the integrations that functions can act at. */
+  INTEGRATIONS_FILE: jsonFile(IntegrationsFile).optional(),
+  LOG_LEVEL: z.enum(logLevels).default('info'),
+  /** How long running requests may take to end when the program is asked to stop. */
+  SHUTDOWN_SECONDS: seconds().default(20),
+})
+
+export type Config = ReturnType<typeof readConfig>
+
+/** Throws one error that names every bad variable, so a broken deploy is repaired in one round. */
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const read = parseEnvironment(Environment, env)
+  const integrations = read.INTEGRATIONS_FILE?.integrations ?? []
+  return {
+    host: read.HOST,
+    port: read.PORT,
+    publicUrl: read.PUBLIC_URL ?? `http://127.0.0.1:${read.PORT}`,
+    databaseUrl: read.DATABASE_URL,
+    encryptionKeys: read.ENCRYPTION_KEYS,
+    headers: brandedHeaders(read.BRAND),
+    integrations: new Map(integrations.map((integration) => [integration.name, integration])),
+    logLevel: read.LOG_LEVEL,
+    shutdownMs: read.SHUTDOWN_SECONDS * 1000,
+  } as const
+}
+
+/** For commands that only need the database. */
+export function readDatabaseUrl(env: NodeJS.ProcessEnv): string {
+  return parseEnvironment(Environment.pick({ DATABASE_URL: true }), env).DATABASE_URL
+}

@@ -1,0 +1,138 @@
+import type pg from 'pg'
+import { Failure } from '../../shared/domain/failure.ts'
+import type { PageQuery } from '../domain/listing.ts'
+import type { Resources } from '../domain/ports.ts'
+import { type Resource, type ResourceKey, searchText } from '../domain/resource.ts'
+import { pageStatement } from './page-statement.ts'
+import { columns, toResource } from './resource-rows.ts'
+
+const byKey = 'workspace = $1 and kind = $2 and parent = $3 and name = $4'
+const keyValues = ({ workspace, kind, parent, name }: ResourceKey) => [workspace, kind, parent, name]
+
+export function postgresResources(pool: pg.Pool): Resources {
+  const find = async (runner: pg.Pool | pg.PoolClient, key: ResourceKey, lock: '' | ' for update') => {
+    const text = `select ${columns} from resources where ${byKey}${lock}`
+    const { rows } = await runner.query({ name: `resource${lock}`, text, values: keyValues(key) })
+    return rows[0] && toResource(rows[0])
+  }
+  return {
+    async add(resource: Resource): Promise<void> {
+      await pool.query({ name: 'add-resource', text: insert, values: insertValues(resource) }).catch(refuseTaken)
+    },
+
+    find: (key: ResourceKey): Promise<Resource | undefined> => find(pool, key, ''),
+
+    // The lock on the row keeps a concurrent update from being lost.
+    change: (key, decide) =>
+      inTransaction(pool, async (client) => {
+        const current = await find(client, key, ' for update')
+        if (!current) return undefined
+        const next = await decide(current)
+        await client.query({ name: 'change-resource', text: update, values: updateValues(next) })
+        return next
+      }),
+
+    remove: (key, allow) =>
+      inTransaction(pool, async (client) => {
+        const current = await find(client, key, ' for update')
+        if (!current) return undefined
+        allow(current)
+        await client.query('delete from resources where id = $1', [current.id])
+        return current
+      }),
+
+    async page(query: PageQuery) {
+      const { rows } = await pool.query(pageStatement(query))
+      return rows.map(toResource)
+    },
+
+    async count(workspace: string, kind: string): Promise<number> {
+      const text =
+        'select coalesce(sum(count), 0)::bigint as total from resource_counts where workspace = $1 and kind = $2'
+      const { rows } = await pool.query({ name: 'count-resources', text, values: [workspace, kind] })
+      return rows[0].total
+    },
+
+    /** Names of resources whose list `member` has this name in it. */
+    async holders(workspace: string, kinds: readonly string[], member: string, name: string): Promise<string[]> {
+      const { rows } = await pool.query(
+        `select kind, name from resources
+         where workspace = $1 and kind = any($2) and spec -> $3 ? $4 order by kind, name limit 5`,
+        [workspace, kinds, member, name],
+      )
+      return rows.map((row) => `${row.kind} ${row.name}`)
+    },
+
+    /** Resources that stopped in the middle of a walk, because the process that walked them is gone. */
+    async stranded(before: Date): Promise<ResourceKey[]> {
+      const { rows } = await pool.query(
+        `select workspace, kind, parent, name from resources
+         where status in ('DEPLOYING', 'DEACTIVATING', 'DELETING') and updated_at < $1 limit 100`,
+        [before],
+      )
+      return rows
+    },
+  }
+}
+
+const insert = `insert into resources (id, workspace, kind, parent, name, display_name, labels, spec, state, sealed,
+    status, events, search, version, created_at, updated_at, created_by, updated_by)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`
+
+const insertValues = (resource: Resource) => [
+  resource.id,
+  ...keyValues(resource),
+  resource.displayName,
+  JSON.stringify(resource.labels),
+  JSON.stringify(resource.spec),
+  JSON.stringify(resource.state),
+  resource.sealed,
+  resource.status,
+  JSON.stringify(resource.events),
+  searchText(resource),
+  resource.version,
+  resource.createdAt,
+  resource.updatedAt,
+  resource.createdBy,
+  resource.updatedBy,
+]
+
+const update = `update resources set display_name = $2, labels = $3, spec = $4, state = $5, sealed = $6, status = $7,
+  events = $8, search = $9, version = $10, updated_at = $11, updated_by = $12 where id = $1`
+
+const updateValues = (resource: Resource) => [
+  resource.id,
+  resource.displayName,
+  JSON.stringify(resource.labels),
+  JSON.stringify(resource.spec),
+  JSON.stringify(resource.state),
+  resource.sealed,
+  resource.status,
+  JSON.stringify(resource.events),
+  searchText(resource),
+  resource.version,
+  resource.updatedAt,
+  resource.updatedBy,
+]
+
+function refuseTaken(error: { code?: string }): never {
+  if (error.code === '23505') throw new Failure('name_taken', 'This name is taken.')
+  // The workspace was deleted between the check of its members and this insert.
+  if (error.code === '23503') throw new Failure('workspace_closed', 'You may not enter this workspace.')
+  throw error
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  } finally {
+    client.release()
+  }
+}

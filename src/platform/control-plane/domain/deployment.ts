@@ -1,0 +1,27 @@
+import type { CoreEvent, DeploymentStatus } from '../../../contract/resource.ts'
+import type { Resource } from './resource.ts'
+
+type Walk = Pick<Resource, 'status' | 'events'>
+
+/** More would only slow every read of the resource down. */
+const keptEvents = 50
+
+/** The status and the event that says so, which never part. */
+export function walk(events: readonly CoreEvent[], status: DeploymentStatus, message: string, now: Date): Walk {
+  const event = { type: 'deployment', status, message, time: now.toISOString(), revision: '', canaryRevision: '' }
+  return { status, events: [...events, event].slice(-keptEvents) }
+}
+
+/** The first step after a create or an update. */
+export function startWalk(events: readonly CoreEvent[], enabled: boolean, now: Date): Walk {
+  return enabled
+    ? walk(events, 'DEPLOYING', 'Deployment started.', now)
+    : walk(events, 'DEACTIVATING', 'Deactivation started.', now)
+}
+
+/** The step that ends a walk: nothing is wrong, or `blockers` says what is. */
+export function endWalk({ status, events }: Walk, blockers: readonly string[], now: Date): Walk {
+  if (status === 'DEACTIVATING') return walk(events, 'DEACTIVATED', 'The workload takes no requests.', now)
+  if (blockers.length > 0) return walk(events, 'FAILED', blockers.join(' '), now)
+  return walk(events, 'DEPLOYED', 'The workload takes requests.', now)
+}

@@ -1,0 +1,26 @@
+import type { Sort } from '../../../contract/page.ts'
+import type { Resource } from './resource.ts'
+
+/** Which resources a list is about. A cursor is bound to all of it. */
+export type Listing = { workspace: string; kind: string; parent: string; sort: Sort; q: string }
+
+/** The place after a resource in a sort order: names are unique, creation times are not. */
+export type Position = { name: string } | { createdAt: string; seq: number }
+
+export type PageQuery = Listing & { limit: number; after: Position | undefined; fromEnd: boolean }
+
+export type Listed = Resource & { seq: number }
+
+export function positionOf({ name, createdAt, seq }: Listed, sort: Sort): Position {
+  return sort.startsWith('name') ? { name } : { createdAt: createdAt.toISOString(), seq }
+}
+
+/** What a cursor is sealed for, as one text. */
+export const boundTo = ({ workspace, kind, parent, sort, q }: Listing): string =>
+  JSON.stringify([workspace, kind, parent, sort, q])
+
+/** Trimmed and lowercased; below two characters a query would match nearly everything, so it matches everything. */
+export function searchTerm(q: string | undefined): string {
+  const term = (q ?? '').trim().toLowerCase()
+  return term.length < 2 ? '' : term
+}

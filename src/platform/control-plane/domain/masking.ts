@@ -1,0 +1,54 @@
+// A document is stored with masks where its secrets were, and the secrets apart, by JSON pointer (RFC 6901).
+import { maskedSecret } from '../../../contract/resource.ts'
+import type { Document, Json } from './resource.ts'
+
+export type SecretValues = Record<string, string>
+
+export type Masked = { spec: Document; secrets: SecretValues }
+
+/**
+ * Takes the secrets out. A mask that comes back in an update means "unchanged",
+ * so a caller may read a document, edit it and send it back.
+ */
+export function mask(spec: Document, pointers: readonly string[], previous: SecretValues = {}): Masked {
+  const masked = structuredClone(spec)
+  const secrets: SecretValues = {}
+  for (const pointer of pointers) {
+    const given = String(valueAt(masked, pointer) ?? '')
+    secrets[pointer] = given === maskedSecret ? (previous[pointer] ?? given) : given
+    setAt(masked, pointer, maskedSecret)
+  }
+  return { spec: masked, secrets }
+}
+
+/** The document with its secrets back in their places. */
+export function unmask(spec: Document, secrets: SecretValues): Document {
+  const whole = structuredClone(spec)
+  for (const [pointer, value] of Object.entries(secrets)) setAt(whole, pointer, value)
+  return whole
+}
+
+export function valueAt(document: Json, pointer: string): Json | undefined {
+  return steps(pointer).reduce<Json | undefined>(
+    (value, step) => (isContainer(value) && Object.hasOwn(value, step) ? value[step] : undefined),
+    document,
+  )
+}
+
+function setAt(document: Document, pointer: string, value: string) {
+  const path = steps(pointer)
+  const last = path.pop() as string
+  const holder = path.reduce<Json | undefined>((at, step) => (isContainer(at) ? at[step] : undefined), document)
+  if (isContainer(holder)) holder[last] = value
+}
+
+export const pointer = (...path: string[]): string =>
+  path.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+const steps = (text: string) =>
+  text
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+const isContainer = (value: Json | undefined): value is Document => typeof value === 'object' && value !== null

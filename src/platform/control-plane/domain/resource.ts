@@ -1,0 +1,33 @@
+import type { CoreEvent } from '../../../contract/resource.ts'
+
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+export type Document = { [name: string]: Json }
+
+/** Where a resource is: `parent` is empty for all but those that live inside another one. */
+export type ResourceKey = { workspace: string; kind: string; parent: string; name: string }
+
+/** A resource of any kind, as it is stored. */
+export type Resource = ResourceKey & {
+  id: string
+  displayName: string
+  labels: Record<string, string>
+  /** Secret values are masked here; `sealed` has them. */
+  spec: Document
+  state: Document
+  sealed: string | null
+  status: string | null
+  events: CoreEvent[]
+  /** Grows with every update by a caller. */
+  version: number
+  createdAt: Date
+  updatedAt: Date
+  createdBy: string
+  updatedBy: string
+}
+
+/** The text that `q` searches. The separator cannot be typed into a query, which is trimmed and stripped of it. */
+export function searchText({ name, displayName, labels }: Pick<Resource, 'name' | 'displayName' | 'labels'>): string {
+  return [name, displayName, ...Object.entries(labels).flat()].join(separator).toLowerCase()
+}
+
+const separator = '\n'

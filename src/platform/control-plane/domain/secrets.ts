@@ -1,0 +1,24 @@
+import { Secret } from '../../../kit/secret.ts'
+import type { Kind } from './kind.ts'
+import { mask, type SecretValues } from './masking.ts'
+import type { Vault } from './ports.ts'
+import type { Document, Resource } from './resource.ts'
+
+type Owner = Pick<Resource, 'workspace' | 'id'>
+
+/** Bound to its row: an envelope copied to another resource does not open there. */
+const contextOf = ({ workspace, id }: Owner) => `resource|${workspace}|${id}`
+
+export function sealSpec(vault: Vault, kind: Kind, owner: Owner, given: Document, previous?: SecretValues) {
+  const { spec, secrets } = mask(given, kind.secrets?.(given) ?? [], previous)
+  return { spec, sealed: sealSecrets(vault, owner, secrets) }
+}
+
+export function sealSecrets(vault: Vault, owner: Owner, secrets: SecretValues): string | null {
+  if (Object.keys(secrets).length === 0) return null
+  return vault.seal(new Secret(JSON.stringify(secrets)), contextOf(owner))
+}
+
+export function openSecrets(vault: Vault, resource: Resource): SecretValues {
+  return resource.sealed === null ? {} : JSON.parse(vault.open(resource.sealed, contextOf(resource)).reveal())
+}

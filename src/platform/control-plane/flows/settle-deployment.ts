@@ -1,0 +1,47 @@
+import { describeError, type Log } from '../../../kit/log.ts'
+import { endWalk } from '../domain/deployment.ts'
+import type { Resources } from '../domain/ports.ts'
+import type { Resource, ResourceKey } from '../domain/resource.ts'
+
+/** What keeps a workload from running, as sentences for its owner; empty when nothing does. */
+export type Blockers = (resource: Resource) => Promise<string[]>
+
+export type Settle = {
+  /** Ends the walk of one workload without making its caller wait. */
+  soon(key: ResourceKey): void
+  /** Ends the walks that a process left behind when it was stopped. */
+  stranded(): Promise<void>
+}
+
+type Needs = {
+  resources: Pick<Resources, 'change' | 'find' | 'stranded'>
+  blockers: Blockers
+  now: () => Date
+  log: Log
+}
+
+/** A walk this old was left by a process that is gone. */
+const strandedAfterMs = 5_000
+
+export function settleDeployment({ resources, blockers, now, log }: Needs): Settle {
+  const settle = async (key: ResourceKey) => {
+    const found = await resources.find(key)
+    if (!found || !inMotion(found)) return
+    const reasons = await blockers(found)
+    await resources.change(key, (current) =>
+      current.version === found.version && inMotion(current)
+        ? { ...current, ...endWalk(current, reasons, now()) }
+        : current,
+    )
+  }
+  return {
+    soon: (key) => {
+      settle(key).catch((error) => log.warn('a deployment was left for later', { code: describeError(error) }))
+    },
+    async stranded() {
+      for (const key of await resources.stranded(new Date(now().getTime() - strandedAfterMs))) await settle(key)
+    },
+  }
+}
+
+const inMotion = ({ status }: Resource) => status === 'DEPLOYING' || status === 'DEACTIVATING'

@@ -1,0 +1,97 @@
+import { Agent, type Dispatcher, request } from 'undici'
+import { z } from 'zod'
+import { Secret } from '../../../kit/secret.ts'
+import { type Connection, GrantBroken, ThirdPartyTrouble } from '../domain/connection.ts'
+import type { Integration } from '../domain/integration.ts'
+import type { ThirdParty } from '../domain/ports.ts'
+
+const tokenTimeoutMs = 10_000
+const callTimeoutMs = 30_000
+const largestAnswer = 1024 * 1024
+
+/** The only place that talks to third parties: bounded in time and size, redirects never followed. */
+export function thirdParty(): ThirdParty & { close(): Promise<void> } {
+  const dispatcher = new Agent({ connections: 64, keepAliveTimeout: 30_000 })
+  const send = async (url: URL, options: Omit<Dispatcher.RequestOptions, 'origin' | 'path'>, timeoutMs: number) => {
+    try {
+      const answer = await request(url, { ...options, dispatcher, signal: AbortSignal.timeout(timeoutMs) })
+      return { status: answer.statusCode, body: await readBounded(answer.body) }
+    } catch (error) {
+      if (error instanceof ThirdPartyTrouble) throw error
+      throw new ThirdPartyTrouble(`${url.host} did not answer.`)
+    }
+  }
+  return {
+    async refresh(integration, connection) {
+      const { headers, form } = refreshRequest(integration, connection.secrets.reveal())
+      const body = new URLSearchParams(form).toString()
+      const answer = await send(new URL(integration.tokenEndpoint), { method: 'POST', headers, body }, tokenTimeoutMs)
+      return readTokenAnswer(answer, connection)
+    },
+
+    call({ method, url, body }, accessToken) {
+      const headers = {
+        authorization: `Bearer ${accessToken.reveal()}`,
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      }
+      return send(url, { method, headers, body: body === undefined ? null : JSON.stringify(body) }, callTimeoutMs)
+    },
+
+    close: () => dispatcher.close(),
+  }
+}
+
+function refreshRequest({ tokenEndpointAuthMethod }: Integration, secrets: Record<string, string>) {
+  const { CLIENT_ID = '', CLIENT_SECRET = '', REFRESH_TOKEN = '' } = secrets
+  const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' }
+  const form = { grant_type: 'refresh_token', refresh_token: REFRESH_TOKEN }
+  if (tokenEndpointAuthMethod === 'client_secret_post') {
+    return { headers, form: { ...form, client_id: CLIENT_ID, client_secret: CLIENT_SECRET } }
+  }
+  // RFC 6749, section 2.3.1: both parts are form-encoded before they are joined.
+  const pair = [CLIENT_ID, CLIENT_SECRET].map((part) => new URLSearchParams({ p: part }).toString().slice(2)).join(':')
+  return { headers: { ...headers, authorization: `Basic ${Buffer.from(pair).toString('base64')}` }, form }
+}
+
+const TokenAnswer = z.object({
+  access_token: z.string().min(1),
+  refresh_token: z.string().min(1).optional(),
+  // Some third parties send a number in quotes.
+  expires_in: z.coerce.number().positive().optional(),
+})
+
+function readTokenAnswer({ status, body }: { status: number; body: string }, { name }: Connection) {
+  const json = parseJson(body)
+  if (status === 400 || status === 401) {
+    const { error } = z.object({ error: z.string().optional() }).catch({}).parse(json)
+    if (error === 'invalid_grant') throw new GrantBroken(name)
+  }
+  const parsed = TokenAnswer.safeParse(json)
+  if (status !== 200 || !parsed.success) throw new ThirdPartyTrouble(`The token endpoint answered ${status}.`)
+  const { access_token, refresh_token, expires_in } = parsed.data
+  return {
+    accessToken: new Secret(access_token),
+    refreshToken: refresh_token === undefined ? undefined : new Secret(refresh_token),
+    expiresInSeconds: expires_in ?? 3_600,
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function readBounded(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > largestAnswer) throw new ThirdPartyTrouble('The answer is larger than 1 MB.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}

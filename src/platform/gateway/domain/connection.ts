@@ -1,0 +1,31 @@
+import type { Secret } from '../../../kit/secret.ts'
+
+/** A connection as the gateway needs it. `version` changes when somebody replaces the secrets. */
+export type Connection = {
+  id: string
+  version: number
+  workspace: string
+  name: string
+  integration: string
+  secrets: Secret<Record<string, string>>
+}
+
+export type McpFunction = { name: string; displayName: string; status: string; connections: string[] }
+
+/** What the control plane hands to the gateway. */
+export type Workloads = {
+  findFunction(workspace: string, name: string): Promise<McpFunction | undefined>
+  findConnection(workspace: string, name: string): Promise<Connection | undefined>
+  /** Keeps the refresh token that replaced the one just used, unless somebody replaced the secrets meanwhile. */
+  rotateRefreshToken(connection: Connection, refreshToken: Secret): Promise<void>
+}
+
+/** The third party will not give a token for this grant again: only its owner can mend that. */
+export class GrantBroken extends Error {
+  constructor(readonly connection: string) {
+    super(`the grant of connection ${connection} is not accepted any more`)
+  }
+}
+
+/** The third party did not answer as it should; the same call may work later. */
+export class ThirdPartyTrouble extends Error {}

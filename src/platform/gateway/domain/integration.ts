@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { ResourceName } from '../../../contract/resource.ts'
+
+const Template = z.json()
+
+const Tool = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -'),
+  description: z.string(),
+  /** JSON Schema of the arguments. */
+  inputSchema: z.looseObject({ type: z.literal('object') }),
+  /** `{argument}` in a text is replaced; a text that is nothing but one placeholder takes the value with its type. */
+  request: z.strictObject({
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+    url: z.string().regex(/^https?:\/\/[^{}/]+(\/|$)/, 'must be an http(s) address with a fixed host'),
+    query: z.record(z.string(), z.string()).optional(),
+    body: Template.optional(),
+  }),
+})
+export type Tool = z.infer<typeof Tool>
+
+export const Integration = z.strictObject({
+  name: ResourceName,
+  displayName: z.string(),
+  tokenEndpoint: z.url({ protocol: /^https?$/ }),
+  tokenEndpointAuthMethod: z.enum(['client_secret_post', 'client_secret_basic']).default('client_secret_post'),
+  /** `host` or `host:port`; tools reach nothing else. */
+  apiHosts: z.array(z.string()).min(1),
+  tools: z.array(Tool),
+})
+export type Integration = z.infer<typeof Integration>
+
+/** The integrations file: what functions can do, as data. */
+export const IntegrationsFile = z.strictObject({ integrations: z.array(Integration) })

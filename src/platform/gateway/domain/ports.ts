@@ -1,0 +1,24 @@
+import type { Secret } from '../../../kit/secret.ts'
+import type { Connection } from './connection.ts'
+import type { Integration } from './integration.ts'
+import type { HttpCall } from './tool-request.ts'
+
+/** `goodUntil` lies shortly before the end of its life. */
+export type AccessToken = { token: Secret; goodUntil: Date }
+
+/** Access tokens that all processes share, and the right to fetch a new one, given to one process at a time. */
+export type AccessTokens = {
+  find(connection: Connection): Promise<AccessToken | undefined>
+  lease(connection: Connection, owner: string, until: Date): Promise<boolean>
+  save(connection: Connection, owner: string, token: AccessToken): Promise<void>
+  release(connection: Connection, owner: string): Promise<void>
+}
+
+export type TokenAnswer = { accessToken: Secret; refreshToken: Secret | undefined; expiresInSeconds: number }
+
+export type ApiAnswer = { status: number; body: string }
+
+export type ThirdParty = {
+  refresh(integration: Integration, connection: Connection): Promise<TokenAnswer>
+  call(call: HttpCall, accessToken: Secret): Promise<ApiAnswer>
+}

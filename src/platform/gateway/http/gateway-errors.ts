@@ -1,0 +1,51 @@
+import type { ErrorRequestHandler } from 'express'
+import type { GatewayError, GatewayErrorCode } from '../../../contract/error-bodies.ts'
+import type { BrandedHeaders } from '../../../contract/headers.ts'
+import { requestIdOf } from '../../../kit/http/request-id.ts'
+import { describeError, type Log } from '../../../kit/log.ts'
+import type { FailureCode } from '../../shared/domain/failure.ts'
+import { toFailure } from '../../shared/http/to-failure.ts'
+
+const badRequest: [number, GatewayErrorCode] = [400, 'BAD_REQUEST']
+
+const answers: Record<FailureCode, [status: number, code: GatewayErrorCode, retryable?: true]> = {
+  input_invalid: badRequest,
+  cursor_invalid: badRequest,
+  version_unknown: badRequest,
+  media_type_unsupported: badRequest,
+  workspace_ambiguous: badRequest,
+  workspace_unnamed: badRequest,
+  name_taken: badRequest,
+  resource_in_use: badRequest,
+  body_too_large: [413, 'REQUEST_ENTITY_TOO_LARGE'],
+  credential_missing: [401, 'AUTHENTICATION_REQUIRED'],
+  credential_invalid: [401, 'AUTHENTICATION_FAILED'],
+  scope_missing: [403, 'FORBIDDEN'],
+  role_missing: [403, 'FORBIDDEN'],
+  // Whether a foreign workspace exists is nobody's business.
+  workspace_closed: [404, 'WORKSPACE_NOT_FOUND'],
+  route_unknown: [404, 'ROUTE_NOT_FOUND'],
+  resource_unknown: [404, 'WORKLOAD_NOT_FOUND'],
+  method_not_allowed: [404, 'ROUTE_NOT_FOUND'],
+  workload_unavailable: [404, 'WORKLOAD_UNAVAILABLE', true],
+  too_many_requests: [402, 'USAGE_LIMIT_EXCEEDED', true],
+  store_unavailable: [503, 'INTERNAL_ERROR', true],
+  unexpected: [500, 'INTERNAL_ERROR'],
+}
+
+export const gatewayErrors =
+  (headers: BrandedHeaders, log: Log, now: () => Date): ErrorRequestHandler =>
+  (error, _req, res, next) => {
+    if (res.headersSent) return next(error)
+    const failure = toFailure(error)
+    const [status, code, retryable = false] = answers[failure.code]
+    res.locals.failureCode = failure.code
+    if (status >= 500) log.error('request failed', { requestId: requestIdOf(res), code: describeError(failure.cause) })
+    const body: GatewayError = {
+      error: { code, message: failure.detail, status, retryable, timestamp: now().toISOString() },
+    }
+    res
+      .set({ [headers.source]: 'platform', [headers.errorCode]: code })
+      .status(status)
+      .json(body)
+  }

@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto'
+import type { Secret } from '../../../kit/secret.ts'
+import type { ApiKeys } from '../adapters/api-keys.ts'
+import type { Tenancy } from '../adapters/tenancy.ts'
+import { newApiKey } from '../domain/api-key.ts'
+
+export type Bootstrap = { account: string; workspace: string; email: string; keyName: string }
+
+/** Creates what is missing, so it can run at every start, and one more API key for the user. */
+export const bootstrap =
+  ({ tenancy, apiKeys }: { tenancy: Tenancy; apiKeys: Pick<ApiKeys, 'add'> }) =>
+  async ({ account, workspace, email, keyName }: Bootstrap): Promise<{ accountId: string; apiKey: Secret }> => {
+    const accountId = await tenancy.ensureAccount(randomUUID(), account)
+    const userId = await tenancy.ensureUser(randomUUID(), email)
+    await tenancy.ensureAccountAdmin(accountId, userId)
+    await tenancy.ensureWorkspace(randomUUID(), workspace, accountId, email)
+    await tenancy.ensureWorkspaceAdmin(workspace, userId)
+    const key = newApiKey()
+    await apiKeys.add(key, keyName, { userId })
+    return { accountId, apiKey: key.key }
+  }

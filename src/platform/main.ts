@@ -1,0 +1,14 @@
+import { listen } from '../kit/http-server.ts'
+import { closeAll, runProgram } from '../kit/program.ts'
+import { assemble, openAdapters } from './compose.ts'
+import { readConfig } from './config.ts'
+
+await runProgram('platform', async () => {
+  const config = readConfig(process.env)
+  const adapters = await openAdapters(config)
+  const { app, close } = assemble(config, adapters)
+  const server = await listen(app, config)
+  adapters.log.info('listening')
+  process.send?.({ ready: true, port: server.port })
+  return { close: closeAll(() => server.close(config.shutdownMs), close, adapters.close) }
+})

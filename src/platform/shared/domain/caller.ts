@@ -1,0 +1,16 @@
+export type Role = 'admin' | 'member'
+
+/** Who asks, once the credential has been checked. */
+export type Caller = {
+  kind: 'user' | 'service_account'
+  id: string
+  /** What stands in createdBy and updatedBy: an e-mail address, or the name of a service account. */
+  label: string
+  /** Undefined for API keys: these carry the role of their owner instead. */
+  scopes: ReadonlySet<string> | undefined
+  /** Set where the credential itself belongs to one workspace. */
+  workspace: string | undefined
+}
+
+/** A caller in a workspace it may enter. */
+export type Member = { caller: Caller; workspace: string; role: Role }

@@ -1,0 +1,37 @@
+/**
+ * Everything that may go wrong as expected, by family: the caller's input, the caller's rights,
+ * the state of the world, a server we depend on, our own bug. Each surface renders it in its own words.
+ */
+export type FailureCode =
+  | 'input_invalid'
+  | 'cursor_invalid'
+  | 'version_unknown'
+  | 'body_too_large'
+  | 'media_type_unsupported'
+  | 'workspace_ambiguous'
+  | 'workspace_unnamed'
+  | 'credential_missing'
+  | 'credential_invalid'
+  | 'scope_missing'
+  | 'role_missing'
+  | 'workspace_closed'
+  | 'route_unknown'
+  | 'resource_unknown'
+  | 'method_not_allowed'
+  | 'workload_unavailable'
+  | 'name_taken'
+  | 'resource_in_use'
+  | 'too_many_requests'
+  | 'store_unavailable'
+  | 'unexpected'
+
+/** `detail` is for the caller, `cause` for the log. */
+export class Failure extends Error {
+  constructor(
+    readonly code: FailureCode,
+    readonly detail: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${code}: ${detail}`, options)
+  }
+}

@@ -1,0 +1,52 @@
+import type { ErrorRequestHandler } from 'express'
+import type { ControlPlaneError, InvalidApiVersion } from '../../../contract/error-bodies.ts'
+import { requestIdOf } from '../../../kit/http/request-id.ts'
+import { describeError, type Log } from '../../../kit/log.ts'
+import type { Failure, FailureCode } from '../domain/failure.ts'
+import { toFailure } from './to-failure.ts'
+
+const answers: Record<FailureCode, [status: number, error: string]> = {
+  input_invalid: [400, 'invalid_request'],
+  cursor_invalid: [400, 'invalid_cursor'],
+  version_unknown: [400, 'invalid_api_version'],
+  body_too_large: [413, 'body_too_large'],
+  media_type_unsupported: [415, 'unsupported_media_type'],
+  workspace_ambiguous: [400, 'workspace_ambiguous'],
+  workspace_unnamed: [400, 'workspace_required'],
+  credential_missing: [401, 'authentication_required'],
+  credential_invalid: [401, 'invalid_token'],
+  scope_missing: [403, 'insufficient_scope'],
+  role_missing: [403, 'access_denied'],
+  workspace_closed: [403, 'access_denied'],
+  route_unknown: [404, 'not_found'],
+  resource_unknown: [404, 'not_found'],
+  method_not_allowed: [405, 'method_not_allowed'],
+  workload_unavailable: [409, 'workload_unavailable'],
+  name_taken: [409, 'conflict'],
+  resource_in_use: [409, 'in_use'],
+  too_many_requests: [429, 'too_many_requests'],
+  store_unavailable: [503, 'unavailable'],
+  unexpected: [500, 'internal_error'],
+}
+
+export const controlPlaneErrors =
+  (log: Log): ErrorRequestHandler =>
+  (error, _req, res, next) => {
+    if (res.headersSent) return next(error)
+    const failure = toFailure(error)
+    const [status] = answers[failure.code]
+    res.locals.failureCode = failure.code
+    if (status >= 500) log.error('request failed', { requestId: requestIdOf(res), code: describeError(failure.cause) })
+    if (status === 401) res.set('WWW-Authenticate', challenge(failure.code))
+    if (status === 503) res.set('Retry-After', '2')
+    res.status(status).json(bodyOf(failure))
+  }
+
+export function bodyOf({ code, detail }: Failure): ControlPlaneError | InvalidApiVersion {
+  const [status, error] = answers[code]
+  if (code === 'version_unknown') return { error: 'invalid_api_version', message: detail }
+  return { code: status, error, message: detail }
+}
+
+/** RFC 6750, section 3: a request without a credential is told the scheme and nothing else. */
+const challenge = (code: FailureCode) => (code === 'credential_invalid' ? 'Bearer error="invalid_token"' : 'Bearer')

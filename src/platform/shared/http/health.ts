@@ -1,0 +1,15 @@
+import { Router } from 'express'
+
+/** Each dependency by name, with the question whether it answers. */
+export type Dependencies = Record<string, () => Promise<boolean>>
+
+export function healthRoutes(dependencies: Dependencies): Router {
+  return Router()
+    .get('/healthz', (_req, res) => void res.json({ status: 'ok' }))
+    .get('/readyz', async (_req, res) => {
+      const checks = await Promise.all(Object.entries(dependencies).map(async ([name, ask]) => [name, await ask()]))
+      const ready = checks.every(([, answers]) => answers)
+      const named = Object.fromEntries(checks.map(([name, answers]) => [name, answers ? 'ok' : 'unreachable']))
+      res.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unavailable', dependencies: named })
+    })
+}

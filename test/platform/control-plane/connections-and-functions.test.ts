@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { McpFunction } from '../../../src/contract/control-plane/function.ts'
+import { IntegrationConnection } from '../../../src/contract/control-plane/integration-connection.ts'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { startThirdParty, type ThirdPartyDouble } from '../../support/third-party.ts'
+
+let world: PlatformWorld
+let filebox: ThirdPartyDouble
+
+beforeAll(async () => {
+  filebox = await startThirdParty()
+  world = await platformWorld({ integrations: [filebox.integration] })
+})
+
+afterAll(async () => {
+  await world.close()
+  await filebox.close()
+})
+
+const secret = { CLIENT_ID: 'client', CLIENT_SECRET: 'hush', REFRESH_TOKEN: 'refresh-1' }
+const connection = (name: string) => ({
+  metadata: { name, displayName: 'Files', labels: { link: 'l1' } },
+  spec: { integration: 'filebox', secret },
+})
+const mcpFunction = (name: string, ...connections: string[]) => ({
+  metadata: { name, displayName: 'Files' },
+  spec: { type: 'mcp', integrationConnections: connections, runtime: { type: 'mcp' } },
+})
+
+test('a connection is created, read and listed with its labels and with every secret masked', async () => {
+  const api = world.as(world.admin)
+
+  const created = await api.post('/v0/integrations/connections').send(connection('read-me'))
+  const read = await api.get('/v0/integrations/connections/read-me')
+  const listed = await api.get('/v0/integrations/connections')
+
+  expect(created.status).toBe(200)
+  expect(read.body).toEqual(created.body)
+  expect(IntegrationConnection.parse(read.body).metadata).toMatchObject({
+    name: 'read-me',
+    displayName: 'Files',
+    labels: { link: 'l1' },
+    workspace: 'acme',
+    createdBy: 'admin@acme.example',
+  })
+  expect(read.body.spec.secret).toEqual({ CLIENT_ID: '********', CLIENT_SECRET: '********', REFRESH_TOKEN: '********' })
+  expect(listed.body).toContainEqual(read.body)
+})
+
+test('no secret of a connection stands in the database in clear', async () => {
+  await world.as(world.admin).post('/v0/integrations/connections').send(connection('sealed')).expect(200)
+
+  const { rows } = await world.pool.query(`select row_to_json(r)::text as text from resources r where name = 'sealed'`)
+
+  expect(rows[0].text).not.toMatch(/hush|refresh-1/)
+})
+
+test('a name that is taken is answered 409 and nothing is overwritten', async () => {
+  const api = world.as(world.admin)
+  await api.post('/v0/integrations/connections').send(connection('taken')).expect(200)
+
+  const again = await api.post('/v0/integrations/connections').send({ ...connection('taken'), labels: {} })
+
+  expect(again.status).toBe(409)
+  expect(again.body).toEqual({ code: 409, error: 'conflict', message: 'This name is taken.' })
+})
+
+test('an update replaces the secrets, and a mask that comes back keeps the one that was there', async () => {
+  const api = world.as(world.admin)
+  await api.post('/v0/integrations/connections').send(connection('replaced')).expect(200)
+  const { body } = await api.get('/v0/integrations/connections/replaced')
+  body.spec.secret.REFRESH_TOKEN = 'refresh-2'
+
+  await api.put('/v0/integrations/connections/replaced').send(body).expect(200)
+
+  const stored = await world.adapters.resources.find(key('integrationconnection', 'replaced'))
+  const opened = world.adapters.vault.open(stored?.sealed ?? '', `resource|acme|${stored?.id}`).reveal()
+  expect(JSON.parse(opened)).toEqual({
+    '/secret/CLIENT_ID': 'client',
+    '/secret/CLIENT_SECRET': 'hush',
+    '/secret/REFRESH_TOKEN': 'refresh-2',
+  })
+})
+
+test('a function walks from DEPLOYING to DEPLOYED and says its address', async () => {
+  const api = world.as(world.admin)
+  await api.post('/v0/integrations/connections').send(connection('walks')).expect(200)
+
+  const created = await api.post('/v0/functions').send(mcpFunction('walks', 'walks'))
+
+  expect(created.status).toBe(200)
+  expect(McpFunction.parse(created.body).status).toBe('DEPLOYING')
+  expect(created.body.metadata.url).toBe('http://127.0.0.1:3100/acme/functions/walks')
+  const deployed = await vi.waitUntil(async () => {
+    const { body } = await api.get('/v0/functions/walks')
+    return body.status === 'DEPLOYED' && body
+  })
+  expect(deployed.events.map(({ status }: { status: string }) => status)).toEqual(['DEPLOYING', 'DEPLOYED'])
+})
+
+test('a function that names a missing connection ends FAILED and an event says what to do', async () => {
+  const api = world.as(world.admin)
+  await api.post('/v0/functions').send(mcpFunction('lost', 'nowhere')).expect(200)
+
+  const failed = await vi.waitUntil(async () => {
+    const { body } = await api.get('/v0/functions/lost')
+    return body.status === 'FAILED' && body
+  })
+
+  expect(failed.events.at(-1).message).toContain('There is no integration connection nowhere')
+})
+
+test('a disabled function walks to DEACTIVATED', async () => {
+  const api = world.as(world.admin)
+  await api.post('/v0/functions').send(mcpFunction('resting')).expect(200)
+  const off = { ...mcpFunction('resting'), spec: { ...mcpFunction('resting').spec, enabled: false } }
+
+  const put = await api.put('/v0/functions/resting').send(off)
+
+  expect(put.body.status).toBe('DEACTIVATING')
+  await vi.waitFor(async () => expect((await api.get('/v0/functions/resting')).body.status).toBe('DEACTIVATED'))
+})
+
+test('a walk that a stopped process left behind is ended by another', async () => {
+  const stopped = await platformWorld({
+    env: { DATABASE_URL: world.config.databaseUrl },
+    adapters: { now: () => new Date(Date.now() - 60_000) },
+  })
+  await stopped.as(stopped.admin).post('/v0/functions').send(mcpFunction('stranded')).expect(200)
+  await vi.waitFor(async () =>
+    expect((await world.as(world.admin).get('/v0/functions/stranded')).body.status).toBe('DEPLOYED'),
+  )
+  await world.pool.query(`update resources set status = 'DEPLOYING' where name = 'stranded'`)
+  await stopped.close()
+
+  await world.settle.stranded()
+
+  const { body } = await world.as(world.admin).get('/v0/functions/stranded')
+  expect(body.status).toBe('DEPLOYED')
+})
+
+test('a connection that a function uses cannot be deleted, and can when the function is gone', async () => {
+  const api = world.as(world.admin)
+  await api.post('/v0/integrations/connections').send(connection('held')).expect(200)
+  await api.post('/v0/functions').send(mcpFunction('holder', 'held')).expect(200)
+
+  const refused = await api.delete('/v0/integrations/connections/held')
+  const gone = await api.delete('/v0/functions/holder')
+  const allowed = await api.delete('/v0/integrations/connections/held')
+
+  expect([refused.status, refused.body.message]).toEqual([409, 'It is in use by function holder.'])
+  expect([gone.status, gone.body.status]).toEqual([200, 'DELETING'])
+  expect(allowed.status).toBe(200)
+  await api.get('/v0/integrations/connections/held').expect(404)
+})
+
+const key = (kind: string, name: string) => ({ workspace: 'acme', kind, parent: '', name })

@@ -1,0 +1,71 @@
+// A platform of the test's own: a real database, the real program, one account with one workspace.
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import request from 'supertest'
+import { openDatabase } from '../../src/kit/database/database.ts'
+import { type HttpServer, listen } from '../../src/kit/http-server.ts'
+import { type Adapters, assemble, openAdapters } from '../../src/platform/compose.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { postgresApiKeys } from '../../src/platform/identity/adapters/api-keys.ts'
+import { postgresTenancy } from '../../src/platform/identity/adapters/tenancy.ts'
+import { bootstrap } from '../../src/platform/identity/flows/bootstrap.ts'
+import { createTestDatabase, temporaryFolder } from './stores.ts'
+
+type Options = { env?: NodeJS.ProcessEnv; integrations?: unknown[]; adapters?: Partial<Adapters> }
+
+export type PlatformWorld = Awaited<ReturnType<typeof platformWorld>>
+
+export async function platformWorld({ env = {}, integrations = [], adapters: replaced = {} }: Options = {}) {
+  const databaseUrl = env.DATABASE_URL ?? (await createTestDatabase())
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString('hex')}`,
+    LOG_LEVEL: 'silent',
+    INTEGRATIONS_FILE: integrationsFile(integrations),
+    ...env,
+  })
+  const adapters = { ...(await openAdapters(config)), ...replaced }
+  const { app, settle, close } = assemble(config, adapters)
+  const { pool, close: closeDatabase } = openDatabase<unknown>(databaseUrl)
+  const start = bootstrap({ tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) })
+  const enter = async (workspace: string, email: string, account = 'demo') => {
+    const { accountId, apiKey } = await start({ account, workspace, email, keyName: 'test' })
+    return { accountId, workspace, key: apiKey.reveal() }
+  }
+  const admin = await enter('acme', 'admin@acme.example')
+  const servers: HttpServer[] = []
+  return {
+    config,
+    app,
+    settle,
+    adapters,
+    pool,
+    admin,
+    enter,
+    /** A client that speaks for one key in one workspace, at one date. */
+    as: ({ key, workspace }: { key: string; workspace: string }, version = '2026-04-28') =>
+      request
+        .agent(app)
+        .auth(key, { type: 'bearer' })
+        .set('X-Service-Workspace', workspace)
+        .set('Service-Version', version),
+    async listen(): Promise<string> {
+      const server = await listen(app, { host: '127.0.0.1', port: 0 })
+      servers.push(server)
+      return `http://127.0.0.1:${server.port}`
+    },
+    async close() {
+      await Promise.all(servers.map((server) => server.close(0)))
+      close()
+      await adapters.close()
+      await closeDatabase()
+    },
+  }
+}
+
+function integrationsFile(integrations: unknown[]): string {
+  const file = join(temporaryFolder(), 'integrations.json')
+  writeFileSync(file, JSON.stringify({ integrations }))
+  return file
+}
