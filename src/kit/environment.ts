@@ -53,7 +53,9 @@ export const publicUrl = () =>
 /** The parsed content of a JSON file, named by a variable. */
 export const jsonFile = <S extends z.ZodType>(schema: S) =>
   z.string().transform((path, context): z.output<S> => {
-    const parsed = schema.safeParse(readJson(path, context))
+    const content = readJson(path, context)
+    if (content === undefined) return z.NEVER
+    const parsed = schema.safeParse(content)
     if (parsed.success) return parsed.data
     for (const issue of parsed.error.issues) {
       context.addIssue(`in the file, at /${issue.path.join('/')}: ${issue.message}`)

@@ -25,7 +25,12 @@ export function openDatabase<Schema>(url: string, options: PoolOptions = {}): Op
   // An idle connection that breaks is replaced by the pool; unheard, the event would end the process.
   pool.on('error', () => {})
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  return { db, pool, close: () => db.destroy() }
+  // Kysely ends the pool only if it has used it itself.
+  const close = async () => {
+    await db.destroy()
+    if (!pool.ended) await pool.end()
+  }
+  return { db, pool, close }
 }
 
 export async function databaseAnswers(db: Database<never> | Database<unknown>): Promise<boolean> {
