@@ -19,19 +19,20 @@ export function postgresAccessTokens(pool: pg.Pool, box: SealedBox): AccessToken
       })
       if (!rows[0]) return undefined
       const { envelope, goodUntil } = Row.parse(rows[0])
-      return { token: box.open(envelope, contextOf(connection)), goodUntil }
+      return { token: box.open(envelope, contextOf(connection)), goodUntil, envelope }
     },
 
     // A lease ends by itself, so a process that dies while it fetches a token blocks nobody for long.
     // A newer version of the secrets takes the lease over: what the old holder fetches belongs to the old secrets.
-    async lease(connection, owner, until) {
+    async lease(connection, owner, until, seen) {
       const { rowCount } = await pool.query(
         `insert into access_tokens (resource_id, resource_version, leased_by, leased_until) values ($1, $2, $3, $4)
          on conflict (resource_id) do update
            set resource_version = $2, leased_by = $3, leased_until = $4, envelope = null
-         where access_tokens.leased_until is null or access_tokens.leased_until < now()
-            or access_tokens.resource_version < $2`,
-        [connection.id, connection.version, owner, until],
+         where access_tokens.resource_version < $2
+            or (coalesce(access_tokens.leased_until, '-infinity') < now()
+                and access_tokens.envelope is not distinct from $5)`,
+        [connection.id, connection.version, owner, until, seen?.envelope ?? null],
       )
       return rowCount === 1
     },

@@ -6,10 +6,13 @@ import type { HttpCall } from './tool-request.ts'
 /** `goodUntil` lies shortly before the end of its life. */
 export type AccessToken = { token: Secret; goodUntil: Date }
 
+export type StoredToken = AccessToken & { envelope: string }
+
 /** Access tokens that all processes share, and the right to fetch a new one, given to one process at a time. */
 export type AccessTokens = {
-  find(connection: Connection): Promise<AccessToken | undefined>
-  lease(connection: Connection, owner: string, until: Date): Promise<boolean>
+  find(connection: Connection): Promise<StoredToken | undefined>
+  /** Only if what is stored is still what the caller saw: somebody may have fetched a token since. */
+  lease(connection: Connection, owner: string, until: Date, seen: StoredToken | undefined): Promise<boolean>
   save(connection: Connection, owner: string, token: AccessToken): Promise<void>
   release(connection: Connection, owner: string): Promise<void>
 }

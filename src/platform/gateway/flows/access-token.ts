@@ -43,7 +43,8 @@ async function fetchToken(needs: Needs, integration: Integration, connection: Co
     const stored = await needs.accessTokens.find(connection)
     if (stored && usable(stored, refused, needs.now())) return stored
     const until = new Date(needs.now().getTime() + leaseMs)
-    if (await needs.accessTokens.lease(connection, owner, until)) return refresh(needs, integration, connection, owner)
+    const leased = await needs.accessTokens.lease(connection, owner, until, stored)
+    if (leased) return refresh(needs, integration, connection, owner)
   }
   throw new ThirdPartyTrouble('Another refresh of this connection does not end.')
 }

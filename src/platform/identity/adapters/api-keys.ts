@@ -1,15 +1,11 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import type { Caller } from '../../shared/domain/caller.ts'
-import type { NewApiKey } from '../domain/api-key.ts'
+import type { ApiKeys } from '../domain/ports.ts'
 
-export type KeyOwner = { userId: string } | { serviceAccountId: string }
-
-export type ApiKeys = ReturnType<typeof postgresApiKeys>
-
-export function postgresApiKeys(pool: pg.Pool) {
+export function postgresApiKeys(pool: pg.Pool): ApiKeys {
   return {
-    async add({ id, hash, last4 }: NewApiKey, name: string, owner: KeyOwner, expiresAt?: Date): Promise<void> {
+    async add({ id, hash, last4 }, name, owner, expiresAt) {
       const { userId = null, serviceAccountId = null } = owner as { userId?: string; serviceAccountId?: string }
       await pool.query(
         `insert into api_keys (id, hash, last4, name, user_id, service_account_id, expires_at)
@@ -18,7 +14,7 @@ export function postgresApiKeys(pool: pg.Pool) {
       )
     },
 
-    async callerOf(hash: Buffer): Promise<Caller | undefined> {
+    async callerOf(hash) {
       const { rows } = await pool.query({
         name: 'caller-of-api-key',
         text: `

@@ -1,28 +1,26 @@
 import type pg from 'pg'
 import { Failure } from '../../shared/domain/failure.ts'
+import type { Tenancy } from '../domain/ports.ts'
 
-export type Tenancy = ReturnType<typeof postgresTenancy>
-
-/** Accounts, users and their places, each created only when it is missing. */
-export function postgresTenancy(pool: pg.Pool) {
+export function postgresTenancy(pool: pg.Pool): Tenancy {
   // The update that changes nothing makes `returning` answer for a row that was there already.
   const ensure = async (text: string, values: unknown[]): Promise<string> =>
     (await pool.query(text, values)).rows[0]?.id
   return {
-    ensureAccount: (id: string, name: string) =>
+    ensureAccount: (id, name) =>
       ensure(
         'insert into accounts (id, name) values ($1, $2) on conflict (name) do update set name = excluded.name returning id',
         [id, name],
       ),
 
-    ensureUser: (id: string, email: string) =>
+    ensureUser: (id, email) =>
       ensure(
         `insert into users (id, email) values ($1, lower($2))
          on conflict (email) do update set email = excluded.email returning id`,
         [id, email],
       ),
 
-    async ensureAccountAdmin(accountId: string, userId: string): Promise<void> {
+    async ensureAccountAdmin(accountId, userId) {
       await pool.query(
         `insert into account_members (account_id, user_id, role) values ($1, $2, 'admin')
          on conflict (account_id, user_id) do update set role = 'admin'`,
@@ -30,7 +28,7 @@ export function postgresTenancy(pool: pg.Pool) {
       )
     },
 
-    async ensureWorkspace(id: string, name: string, accountId: string, by: string): Promise<void> {
+    async ensureWorkspace(id, name, accountId, by) {
       const { rows } = await pool.query(
         `insert into workspaces (id, name, account_id, display_name, status, created_by, updated_by)
          values ($1, $2, $3, $2, 'ready', $4, $4)
@@ -42,7 +40,7 @@ export function postgresTenancy(pool: pg.Pool) {
       }
     },
 
-    async ensureWorkspaceAdmin(workspace: string, userId: string): Promise<void> {
+    async ensureWorkspaceAdmin(workspace, userId) {
       await pool.query(
         `insert into workspace_members (workspace, user_id, role) values ($1, $2, 'admin')
          on conflict (workspace, user_id) do update set role = 'admin'`,

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Secret } from '../../../kit/secret.ts'
-import type { ApiKeys } from '../adapters/api-keys.ts'
-import type { Tenancy } from '../adapters/tenancy.ts'
 import { newApiKey } from '../domain/api-key.ts'
+import type { ApiKeys, Tenancy } from '../domain/ports.ts'
 
 export type Bootstrap = { account: string; workspace: string; email: string; keyName: string }
 

@@ -1,7 +1,7 @@
 import { briefCache } from '../../../kit/brief-cache.ts'
-import type { Caller, Member, Role } from '../../shared/domain/caller.ts'
+import type { Caller, Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { Memberships } from '../adapters/memberships.ts'
+import type { Membership, Memberships } from '../domain/ports.ts'
 
 /** Names the workspace a request is about and the role the caller has there, or refuses. */
 export type EnterWorkspace = (caller: Caller, workspace: string | undefined) => Promise<Member>
@@ -19,7 +19,7 @@ export const enterWorkspace = ({ memberships }: { memberships: Memberships }): E
 }
 
 /** A workspace that does not exist is refused like one that is closed, so nobody learns which names are taken. */
-function choose(open: ReadonlyArray<{ workspace: string; role: Role }>, wanted: string | undefined) {
+function choose(open: readonly Membership[], wanted: string | undefined) {
   if (wanted === undefined && open.length !== 1) {
     throw new Failure('workspace_unnamed', 'Name the workspace in the workspace header.')
   }

@@ -1,8 +1,8 @@
 import { briefCache } from '../../../kit/brief-cache.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { ApiKeys } from '../adapters/api-keys.ts'
 import { hashOf, looksLikeApiKey } from '../domain/api-key.ts'
+import type { ApiKeys } from '../domain/ports.ts'
 
 export type IdentifyCaller = (credential: string) => Promise<Caller>
 

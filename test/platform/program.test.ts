@@ -1,0 +1,68 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { createTestDatabase } from '../support/stores.ts'
+
+const run = promisify(execFile)
+const keys = `test:${'ab'.repeat(32)}`
+/** The built program, as it is deployed. */
+const program = (file: string) => [`dist/platform/${file}.js`]
+
+const bootstrapArguments = ['bootstrap', '--account', 'demo', '--workspace', 'acme', '--email', 'Admin@acme.example']
+
+test('bootstrap creates what is missing and gives a new key at every call', async () => {
+  const DATABASE_URL = await createTestDatabase()
+  const call = async () =>
+    JSON.parse(
+      (await run(process.execPath, [...program('cli'), ...bootstrapArguments], { env: { DATABASE_URL } })).stdout,
+    )
+
+  const first = await call()
+  const second = await call()
+
+  expect(first).toEqual({ accountId: expect.any(String), workspace: 'acme', apiKey: expect.stringMatching(/^cwk_/) })
+  expect(second).toEqual({ ...first, apiKey: expect.not.stringContaining(first.apiKey) })
+})
+
+test('a command with mistakes names each of them and exits 1', async () => {
+  const call = run(process.execPath, [...program('cli'), 'bootstrap', '--workspace', 'No Good'], { env: {} })
+
+  const { code, stderr } = await call.catch((error) => error)
+
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/--account: .*\n.*--workspace: .*\n.*--email: /)
+})
+
+test('a program with a bad environment exits 1 with one line for each mistake', async () => {
+  const env = { PORT: 'no', BRAND: 'two words', INTEGRATIONS_FILE: '/none.json' }
+
+  const { code, stderr } = await run(process.execPath, program('main'), { env }).catch((error) => error)
+
+  expect(code).toBe(1)
+  expect(stderr.trim().split('\n').sort()).toEqual([
+    'platform: BRAND: must be letters, digits and hyphens',
+    'platform: DATABASE_URL: is missing; see .env.example',
+    'platform: ENCRYPTION_KEYS: is missing; see .env.example',
+    'platform: INTEGRATIONS_FILE: names a file that cannot be read',
+    'platform: PORT: must be a port number',
+  ])
+})
+
+test('a program says when it listens, answers health and readiness, and ends with its starter', async () => {
+  const env = { DATABASE_URL: await createTestDatabase(), ENCRYPTION_KEYS: keys, PORT: '0', HOST: '127.0.0.1' }
+  const child: ChildProcess = spawn(process.execPath, program('main'), {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const [{ ready, port }] = (await once(child, 'message')) as [{ ready: boolean; port: number }]
+
+  const health = await fetch(`http://127.0.0.1:${port}/healthz`)
+  const readiness = await fetch(`http://127.0.0.1:${port}/readyz`)
+  const [code] = await Promise.all([once(child, 'exit'), child.disconnect()]).then(([exit]) => exit)
+
+  expect(ready).toBe(true)
+  expect(await health.json()).toEqual({ status: 'ok' })
+  expect(await readiness.json()).toEqual({ status: 'ok', dependencies: { database: 'ok' } })
+  expect(code).toBe(0)
+})
