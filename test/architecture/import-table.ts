@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import type { Import } from './source-imports.ts'
+
+export type Row = { from: RegExp; targets: Target[] }
+export type Target = { name: string; typesOnly: boolean }
+
+/** The rows under "What may import what" in ARCHITECTURE.md; the marks between backticks are their words. */
+export function readImportTable(): Row[] {
+  const document = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8')
+  const section = document.split(/^## /m).find((text) => text.startsWith('What may import what')) ?? ''
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'))
+  return rows.flatMap((line) => {
+    const [, from = '', targets = ''] = line.split('|')
+    return readWords(from).map(({ name }) => ({ from: toPattern(name), targets: readWords(targets) }))
+  })
+}
+
+const readWords = (cell: string): Target[] =>
+  [...cell.matchAll(/`([^`]+)`( \(types\))?/g)].map(([, name = '', types]) => ({ name, typesOnly: Boolean(types) }))
+
+/** `*` stands for one folder or more: the program, or the program and its area. */
+const toPattern = (from: string) => new RegExp(`^${from.replaceAll('.', '\\.').replaceAll('*', '.+')}(/|$)`)
+
+export function isAllowed(rows: readonly Row[], each: Import): boolean {
+  const targets = rows.filter(({ from }) => from.test(each.from)).flatMap((row) => row.targets)
+  const ownRoom = { name: locate(each.from).room, typesOnly: false }
+  return [...targets, ownRoom].some(({ name, typesOnly }) => (each.typesOnly || !typesOnly) && covers(name, each))
+}
+
+function covers(target: string, { from, to, ours }: Import): boolean {
+  if (!ours) return coversModule(target, to)
+  if (/^(kit|contract)\b/.test(target)) return isIn(to, target)
+  const [here, there] = [locate(from), locate(to)]
+  if (here.program !== there.program) return false
+  if (target === 'program') return true
+  return there.room === target && (!here.area || there.area === here.area || there.area === 'shared')
+}
+
+function coversModule(target: string, module: string): boolean {
+  if (target === 'node') return isBuiltin(module)
+  if (target === 'npm') return !isBuiltin(module)
+  return isIn(module, target)
+}
+
+const isIn = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
+
+const rooms = ['domain', 'flows', 'http', 'adapters', 'integrations', 'kinds', 'postgres']
+
+/** Where a file lives; one directly in its program's folder is a room by itself, and kit, contract and demo are one. */
+function locate(path: string): { program: string; area?: string | undefined; room: string } {
+  const folders = path.split('/')
+  const [program = ''] = folders
+  const room = folders.findIndex((folder) => rooms.includes(folder))
+  if (['kit', 'contract', 'demo'].includes(program)) return { program, room: program }
+  if (room < 0) return { program, room: folders.slice(1).join('/') }
+  return { program, area: room > 1 ? folders[1] : undefined, room: folders[room] ?? '' }
+}
