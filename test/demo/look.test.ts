@@ -4,8 +4,9 @@ import ejs from 'ejs'
 import { describe, expect, test } from 'vitest'
 
 const root = new URL('../../', import.meta.url).pathname
-const tokens = readFileSync(join(root, 'public/tokens.css'), 'utf8')
-const [light = '', dark = ''] = tokens.split('@media (prefers-color-scheme: dark)')
+const house = schemesOf('tokens.css')
+const filebox = schemesOf('demo/filebox.css')
+const acme = schemesOf('demo/acme.css')
 
 // Text on what it stands on: 4.5 is level AA of the Web Content Accessibility Guidelines (1.4.3); 3 is theirs for
 // the outlines of controls (1.4.11).
@@ -30,10 +31,15 @@ const pairs: Array<[front: string, back: string, atLeast: number]> = [
   ['line-control', 'paper', 3],
 ]
 
+// A brand's own tokens go before those of the house, as they do on its pages.
 describe.each([
-  ['light', light],
-  ['dark', dark],
-])('in the %s scheme', (_scheme, text) => {
+  ['our light scheme', house.light],
+  ['our dark scheme', house.dark],
+  ["Filebox's light scheme", filebox.light + house.light],
+  ["Filebox's dark scheme", filebox.dark + house.dark],
+  ["Acme's light scheme", acme.light + house.light],
+  ["Acme's dark scheme", acme.dark + house.dark],
+])('in %s', (_scheme, text) => {
   test.each(pairs)('%s on %s can be read', (front, back, atLeast) => {
     const contrast = contrastOf(colour(text, front), colour(text, back))
 
@@ -53,6 +59,12 @@ test.each(['narrow', 'wide'])('the style guide renders in the %s shell', async (
   expect(page).toContain(`class="shell-${shell}"`)
   expect(page).toContain('</html>')
 })
+
+function schemesOf(sheet: string): { light: string; dark: string } {
+  const text = readFileSync(join(root, 'public', sheet), 'utf8')
+  const [light = '', dark = ''] = text.split('@media (prefers-color-scheme: dark)')
+  return { light, dark }
+}
 
 function templates() {
   const paths = readdirSync(join(root, 'views'), { recursive: true, encoding: 'utf8' })

@@ -6,6 +6,7 @@ import { requestIds } from '../../kit/http/request-id.ts'
 import { securityHeaders } from '../../kit/http/security-headers.ts'
 import { listen } from '../../kit/http-server.ts'
 import { closeAll } from '../../kit/program.ts'
+import { sameOriginPosts } from '../http/same-origin-posts.ts'
 import { openFileboxDatabase } from './adapters/database.ts'
 import { filesOf, placeFirstFiles } from './adapters/files.ts'
 import { grantsOf } from './adapters/grants.ts'
@@ -48,17 +49,10 @@ export async function startFilebox(options: FileboxOptions): Promise<Filebox> {
   })
   app.disable('x-powered-by').use(requestIds, securityHeaders({ https: options.publicUrl.startsWith('https:') }))
   servePages(app)
-  app.use(filesApi({ provider, files }), sameSitePosts, interactionPages({ provider, grants }))
+  app.use(filesApi({ provider, files }), sameOriginPosts, interactionPages({ provider, grants }))
   app.use(accountPages({ provider, grants, files }), provider.callback() as RequestHandler, errorPage(onTrouble))
   const server = await listen(app, options)
   return { url: options.publicUrl, close: closeAll(() => server.close(2_000), closeDatabase) }
-}
-
-/** Forms of ours come from our own pages; the token endpoint is called by servers, which send no such header. */
-const sameSitePosts: RequestHandler = (req, res, next) => {
-  const site = req.get('sec-fetch-site')
-  if (req.method !== 'POST' || !site || site === 'same-origin') return next()
-  res.status(403).send('This form was not sent from Filebox.')
 }
 
 const rendered = (app: Application, locals: object): Promise<string> =>

@@ -1,0 +1,96 @@
+// Acme's client of Causeway's API.
+import { z } from 'zod'
+
+const Permission = z.object({ scope: z.string(), description: z.string().optional() })
+
+const Integration = z.object({
+  id: z.string(),
+  displayName: z.string(),
+  description: z.string().default(''),
+  permissions: z.array(Permission).default([]),
+  available: z.boolean(),
+})
+
+const Connection = z.object({
+  id: z.string(),
+  integration: z.string(),
+  name: z.string(),
+  workspace: z.string(),
+  functionName: z.string(),
+  functionUrl: z.string(),
+  status: z.string().default('active'),
+  upstreamAccount: z.object({ id: z.string(), label: z.string() }).nullish(),
+})
+
+const Cause = z.object({
+  code: z.string(),
+  whoseMove: z.enum(['user', 'tenant', 'support', 'provider', 'platform']),
+  title: z.string(),
+  advice: z.string(),
+})
+
+const Link = z.object({
+  id: z.string(),
+  integration: z.string(),
+  state: z.string(),
+  status: z.enum(['pending', 'linked', 'denied', 'abandoned', 'failed', 'needs_attention']),
+  cause: Cause.nullish(),
+  connection: z.object({ id: z.string() }).nullish(),
+})
+
+const ConnectSession = z.object({ id: z.string(), url: z.url() })
+
+const Problem = z.object({ title: z.string(), detail: z.string().optional(), code: z.string().optional() })
+
+export type Integration = z.infer<typeof Integration>
+export type Connection = z.infer<typeof Connection>
+export type Link = z.infer<typeof Link>
+
+export type Causeway = ReturnType<typeof causewayAt>
+
+/** Causeway's own words about why it said no, or that it said nothing. */
+export class CausewayTrouble extends Error {
+  constructor(
+    readonly status: number | undefined,
+    readonly title: string,
+    readonly detail: string,
+  ) {
+    super(title)
+  }
+}
+
+export function causewayAt({ url, apiKey, tenant }: { url: string; apiKey: string; tenant: string }) {
+  const ask = async <S extends z.ZodType>(schema: S, method: string, path: string, body?: object) => {
+    const answer = await send(`${url}/api/v1${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${apiKey}`, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return schema.parse(answer)
+  }
+  return {
+    integrations: async () => (await ask(z.object({ data: z.array(Integration) }), 'GET', '/integrations')).data,
+    connections: async () => {
+      const path = `/connections?tenant=${encodeURIComponent(tenant)}`
+      return (await ask(z.object({ data: z.array(Connection) }), 'GET', path)).data
+    },
+    link: (id: string) => ask(Link, 'GET', `/links/${encodeURIComponent(id)}`),
+    mint: (session: {
+      integration: string
+      endUser: { id: string; displayName: string; email: string }
+      returnUrl: string
+      completionChallenge: string
+    }) => ask(ConnectSession, 'POST', '/connect-sessions', { tenant, ...session }),
+    complete: (id: string, completion: { completionCode: string; completionVerifier: string }) =>
+      ask(Link, 'POST', `/connect-sessions/${encodeURIComponent(id)}/complete`, completion),
+  }
+}
+
+async function send(url: string, init: RequestInit): Promise<unknown> {
+  const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(30_000) }).catch(() => undefined)
+  if (!answer) throw new CausewayTrouble(undefined, 'Causeway does not answer', 'Please try again in a moment.')
+  const body: unknown = await answer.json().catch(() => undefined)
+  if (answer.ok) return body
+  const { title, detail } = Problem.catch({ title: 'Causeway refused this' }).parse(body)
+  throw new CausewayTrouble(answer.status, title, detail ?? 'Please try again.')
+}

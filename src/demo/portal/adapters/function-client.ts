@@ -1,0 +1,40 @@
+// A function on the platform is an MCP server; this is Acme's side of that conversation.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { ToolDescription } from '../domain/tool.ts'
+
+const timeout = 15_000
+
+export type Functions = ReturnType<typeof functionsOf>
+
+export function functionsOf({ apiKey }: { apiKey: string }) {
+  const talk = async <T>(functionUrl: string, say: (client: Client) => Promise<T>): Promise<T> => {
+    const client = new Client({ name: 'acme', version: '1.0.0' })
+    const headers = { 'X-Service-Authorization': `Bearer ${apiKey}` }
+    try {
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(addressOf(functionUrl)), { requestInit: { headers } }),
+      )
+      return await say(client)
+    } finally {
+      await client.close().catch(() => {})
+    }
+  }
+  return {
+    tools: (functionUrl: string): Promise<ToolDescription[]> =>
+      talk(functionUrl, async (client) => (await client.listTools(undefined, { timeout })).tools),
+    call: (functionUrl: string, name: string, args: Record<string, unknown>) =>
+      talk(functionUrl, async (client) => {
+        const { content, isError } = await client.callTool({ name, arguments: args }, undefined, { timeout })
+        return { isError: isError === true, texts: textsOf(content) }
+      }),
+  }
+}
+
+/** Where the function speaks MCP. */
+export const addressOf = (functionUrl: string): string => `${functionUrl}/mcp`
+
+const textsOf = (content: unknown): string[] =>
+  (content as Array<{ type: string; text?: string }>).flatMap(({ type, text }) =>
+    type === 'text' && text ? [text] : [],
+  )

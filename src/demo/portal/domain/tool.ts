@@ -1,0 +1,92 @@
+// A tool as people use it: a form made from its schema, and an answer made readable.
+
+export type Tool = { name: string; title: string; description: string; fields: ToolField[] }
+
+export type ToolField = {
+  name: string
+  label: string
+  hint: string
+  required: boolean
+  numeric: boolean
+  long: boolean
+}
+
+export type ToolAnswer =
+  | { kind: 'files'; files: Array<{ id: string; name: string; type: string; size: string; modified: string }> }
+  | { kind: 'text'; text: string }
+  | { kind: 'failed'; text: string }
+
+type Property = { type?: unknown; title?: unknown; description?: unknown; maxLength?: unknown }
+
+export type ToolDescription = {
+  name: string
+  title?: string | undefined
+  description?: string | undefined
+  inputSchema: { properties?: Record<string, object> | undefined; required?: string[] | undefined }
+}
+
+export function toolOf({ name, title, description = '', inputSchema }: ToolDescription): Tool {
+  const required = new Set(inputSchema.required)
+  const fields = Object.entries(inputSchema.properties ?? {}).map(([field, schema]) => {
+    const { type, title: label, description: hint } = schema as Property
+    return {
+      name: field,
+      label: typeof label === 'string' ? label : words(field),
+      hint: typeof hint === 'string' ? hint : '',
+      required: required.has(field),
+      numeric: type === 'number' || type === 'integer',
+      long: field === 'content',
+    }
+  })
+  return { name, title: title ?? words(name), description, fields }
+}
+
+const words = (name: string) => {
+  const text = name.replace(/[_-]+/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2')
+  return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase()
+}
+
+/** What the form gave, as the schema wants it; a field left empty was not given. */
+export function argumentsFrom(tool: Tool, form: Record<string, unknown>): Record<string, string | number> {
+  const given = tool.fields.flatMap(({ name, numeric }): Array<[string, string | number]> => {
+    const value = form[name]
+    return typeof value === 'string' && value !== '' ? [[name, numeric ? Number(value) : value]] : []
+  })
+  return Object.fromEntries(given)
+}
+
+export function readableAnswer(answer: { isError: boolean; texts: readonly string[] }): ToolAnswer {
+  const text = answer.texts.join('\n')
+  if (answer.isError) return { kind: 'failed', text }
+  const data = parsed(text)
+  const files = listOfFiles(data)
+  if (files) return { kind: 'files', files }
+  return { kind: 'text', text: contentOf(data) ?? (data === undefined ? text : JSON.stringify(data, undefined, 2)) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+type ListedFile = { id: unknown; name: unknown; type?: unknown; size?: unknown; modifiedAt?: unknown }
+
+function listOfFiles(data: unknown) {
+  const files = isObject(data) ? data.files : undefined
+  if (!Array.isArray(files) || !files.every((file) => isObject(file) && 'name' in file)) return undefined
+  return (files as ListedFile[]).map(({ id, name, type, size, modifiedAt }) => ({
+    id: String(id ?? ''),
+    name: String(name),
+    type: String(type ?? ''),
+    size: `${size ?? 0} bytes`,
+    modified: String(modifiedAt ?? '').slice(0, 10),
+  }))
+}
+
+const contentOf = (data: unknown): string | undefined =>
+  isObject(data) && typeof data.content === 'string' ? data.content : undefined
+
+const isObject = (data: unknown): data is Record<string, unknown> => typeof data === 'object' && data !== null

@@ -1,0 +1,93 @@
+// What can be linked, and the way out to Causeway and back.
+import { Router } from 'express'
+import { z } from 'zod'
+import { type Causeway, CausewayTrouble, type Connection, type Integration } from '../adapters/causeway.ts'
+import { newCompletion } from '../domain/completion.ts'
+import { portalOf, saved, userOf } from './session.ts'
+
+const text = z.string().max(300)
+const Return = z.object({
+  connect_session_id: text,
+  link_id: text.optional(),
+  status: text,
+  completion_code: text.optional(),
+})
+
+export function integrationPages({ causeway, url }: { causeway: Causeway; url: string }): Router {
+  return Router()
+    .get('/', (_req, res) => res.redirect(303, '/integrations'))
+    .get('/integrations', async (req, res) => {
+      const [integrations, connections] = await Promise.all([causeway.integrations(), causeway.connections()])
+      const { notice } = portalOf(req)
+      delete portalOf(req).notice
+      const locals = { user: userOf(req), notice, cards: integrations.map((each) => cardOf(each, connections)) }
+      res.render('demo/portal/integrations', locals)
+    })
+    .post('/integrations/:id/connect', async (req, res) => {
+      const { verifier, challenge } = newCompletion()
+      const integration = req.params.id
+      const returnUrl = `${url}/integrations/return`
+      const session = { integration, endUser: userOf(req), returnUrl, completionChallenge: challenge }
+      const minted = await causeway.mint(session)
+      portalOf(req).pending = { ...portalOf(req).pending, [minted.id]: { verifier, integration } }
+      await saved(req)
+      // A form may not redirect to another host (`form-action 'self'`): so a page that moves on by itself.
+      res.set('Refresh', `0; url=${minted.url}`).render('demo/portal/leaving', { address: minted.url })
+    })
+    .get('/integrations/return', async (req, res) => {
+      const portal = portalOf(req)
+      const back = Return.safeParse(req.query)
+      const pending = back.success ? portal.pending?.[back.data.connect_session_id] : undefined
+      if (!back.success || !pending) {
+        portal.notice = notYours
+        await saved(req)
+        return res.redirect(303, '/integrations')
+      }
+      const linkId = await finish(causeway, back.data, pending.verifier)
+      delete portal.pending?.[back.data.connect_session_id]
+      if (linkId) portal.links = [...(portal.links ?? []), linkId].slice(-20)
+      else portal.notice = unfinished
+      await saved(req)
+      // A clean address: this one holds a completion code, which has no business in a history or a screenshot.
+      res.redirect(303, linkId ? `/links/${encodeURIComponent(linkId)}` : '/integrations')
+    })
+}
+
+/**
+ * The address only says where to look: what happened is asked of Causeway, so a forged status changes nothing.
+ * A completion that was sent twice, by a reload, is refused; the link it made can still be read.
+ */
+async function finish(causeway: Causeway, back: z.infer<typeof Return>, completionVerifier: string) {
+  const { connect_session_id, completion_code, link_id } = back
+  if (!completion_code) return link_id
+  try {
+    return (await causeway.complete(connect_session_id, { completionCode: completion_code, completionVerifier })).id
+  } catch (error) {
+    if (error instanceof CausewayTrouble && error.status && error.status < 500) return link_id
+    throw error
+  }
+}
+
+const notYours = {
+  kind: 'error',
+  title: 'This was not started here',
+  text: 'Nothing was linked. Choose Connect below if you want to link an account.',
+} as const
+
+const unfinished = {
+  kind: 'error',
+  title: 'Not linked',
+  text: 'It was not finished. You can start again below.',
+} as const
+
+const cardOf = (integration: Integration, connections: readonly Connection[]) => ({
+  ...integration,
+  initial: integration.displayName.charAt(0),
+  connections: connections
+    .filter((connection) => connection.integration === integration.id)
+    .map(({ id, name, upstreamAccount, status }) => ({
+      id,
+      label: upstreamAccount?.label ?? name,
+      works: status === 'active',
+    })),
+})

@@ -1,0 +1,88 @@
+// Acme, the demo's tenant: a small product whose user links an account and puts it to work.
+import { RedisStore } from 'connect-redis'
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import session from 'express-session'
+import { servePages } from '../../kit/http/pages.ts'
+import { requestIdOf, requestIds } from '../../kit/http/request-id.ts'
+import { securityHeaders } from '../../kit/http/security-headers.ts'
+import { listen } from '../../kit/http-server.ts'
+import { closeAll } from '../../kit/program.ts'
+import { awaitRedis, openRedis, type RedisClient } from '../../kit/redis.ts'
+import { sameOriginPosts } from '../http/same-origin-posts.ts'
+import { CausewayTrouble, causewayAt } from './adapters/causeway.ts'
+import { functionsOf } from './adapters/function-client.ts'
+import { connectionPages } from './http/connections.ts'
+import { integrationPages } from './http/integrations.ts'
+import { linkPages } from './http/links.ts'
+import { requireUser } from './http/session.ts'
+import { signInPages } from './http/sign-in.ts'
+
+export type PortalOptions = {
+  host: string
+  port: number
+  publicUrl: string
+  redisUrl: string
+  sessionSecret: string
+  causeway: { url: string; apiKey: string; tenant: string }
+  platform: { apiKey: string }
+  onTrouble?: (error: unknown) => void
+}
+
+export type Portal = { url: string; close(): Promise<void> }
+
+export async function startPortal(options: PortalOptions): Promise<Portal> {
+  const redis = openRedis(options.redisUrl)
+  await awaitRedis(redis, 5_000)
+  const causeway = causewayAt(options.causeway)
+  const functions = functionsOf(options.platform)
+  const https = options.publicUrl.startsWith('https:')
+  const app = express()
+  app.disable('x-powered-by').use(requestIds, securityHeaders({ https }))
+  servePages(app)
+  app.get('/style-guide{/:shell}', styleGuide)
+  app.use(sameOriginPosts, sessions(redis, options.sessionSecret, https), signInPages(), requireUser)
+  app.use(integrationPages({ causeway, url: options.publicUrl }), linkPages({ causeway }))
+  app.use(connectionPages({ causeway, functions }), missingPage, errorPage(options.onTrouble ?? (() => {})))
+  const server = await listen(app, options).catch((error) => {
+    redis.disconnect()
+    throw error
+  })
+  return {
+    url: options.publicUrl,
+    close: closeAll(
+      () => server.close(2_000),
+      () => redis.disconnect(),
+    ),
+  }
+}
+
+const sessions = (client: RedisClient, secret: string, secure: boolean): RequestHandler =>
+  session({
+    // Ports do not separate cookies, so the name must be our own.
+    name: 'acme_session',
+    secret,
+    store: new RedisStore({ client, prefix: 'acme:session:', ttl: 8 * 3_600 }),
+    resave: false,
+    saveUninitialized: false,
+    cookie: { httpOnly: true, sameSite: 'lax', secure, maxAge: 8 * 3_600_000 },
+  })
+
+const styleGuide: RequestHandler = (req, res) =>
+  res.render('demo/style-guide', { shell: req.params.shell === 'narrow' ? 'narrow' : 'wide' })
+
+const missingPage: RequestHandler = (_req, res) => {
+  const locals = { title: 'Not here', text: 'This page does not exist, or it is not yours.' }
+  res.status(404).render('demo/portal/error', { ...locals, requestId: requestIdOf(res) })
+}
+
+const errorPage =
+  (onTrouble: (error: unknown) => void): ErrorRequestHandler =>
+  (error, _req, res, next) => {
+    if (res.headersSent) return next(error)
+    onTrouble(error)
+    const told = error instanceof CausewayTrouble
+    const locals = told
+      ? { title: error.title, text: error.detail }
+      : { title: 'Something went wrong at Acme', text: 'The fault is on our side. Please try again.' }
+    res.status(told ? 502 : 500).render('demo/portal/error', { ...locals, requestId: requestIdOf(res) })
+  }

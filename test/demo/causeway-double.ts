@@ -1,0 +1,96 @@
+// Stand-ins for what the portal talks to: Causeway's API, as it is promised to tenants, and one MCP function.
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import express, { type Request, type Response } from 'express'
+import { z } from 'zod'
+import { listen } from '../../src/kit/http-server.ts'
+
+export const apiKey = 'key-of-the-portal'
+export const platformKey = 'key-of-the-workspace'
+
+type Minted = { id: string; completionChallenge: string; returnUrl: string; endUser: { id: string } }
+
+export async function startCauseway() {
+  const minted: Minted[] = []
+  const completions: Array<{ id: string; completionCode: string; completionVerifier: string }> = []
+  const links = new Map<string, object>()
+  let connections: object[] = []
+  const app = express()
+  app.use('/api', (req, res, next) => {
+    if (req.get('authorization') === `Bearer ${apiKey}`) return next()
+    res.status(401).type('application/problem+json').send({ title: 'Not signed in', status: 401 })
+  })
+  app.get('/api/v1/integrations', (_req, res) => {
+    res.json({ data: integrations })
+  })
+  app.get('/api/v1/connections', (_req, res) => {
+    res.json({ data: connections, meta: { nextCursor: null } })
+  })
+  app.get('/api/v1/links/:id', (req, res) => {
+    res.json({ id: req.params.id, tenant: 'acme', integration: 'filebox', ...links.get(req.params.id) })
+  })
+  app.post('/api/v1/connect-sessions', express.json(), (req, res) => {
+    const id = `cs_${minted.length + 1}`
+    minted.push({ id, ...req.body })
+    res.status(201).json({ id, url: `http://causeway.example/connect/${id}`, expiresAt: new Date() })
+  })
+  app.post('/api/v1/connect-sessions/:id/complete', express.json(), (req, res) => {
+    completions.push({ id: req.params.id, ...req.body })
+    const link = { state: 'linked', status: 'linked', connection: { id: 'con_1' } }
+    links.set('lnk_1', link)
+    res.json({ id: 'lnk_1', tenant: 'acme', integration: 'filebox', ...link })
+  })
+  app.post('/acme/functions/filebox-1/mcp', express.json(), answerMcp)
+  const server = await listen(app, { host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${server.port}`
+  connections = [connectionAt(url)]
+  return {
+    url,
+    minted,
+    completions,
+    setLink: (id: string, link: object) => links.set(id, link),
+    withoutConnections: () => {
+      connections = []
+    },
+    close: () => server.close(100),
+  }
+}
+
+const integrations = [
+  {
+    id: 'filebox',
+    displayName: 'Filebox',
+    description: 'Find and read your files.',
+    permissions: [{ scope: 'files.read', description: 'See your files' }],
+    available: true,
+  },
+  { id: 'gmail', displayName: 'Gmail', description: 'Mail.', permissions: [], available: false },
+]
+
+const connectionAt = (url: string) => ({
+  id: 'con_1',
+  integration: 'filebox',
+  name: 'filebox-1',
+  workspace: 'acme',
+  functionName: 'filebox-1',
+  functionUrl: `${url}/acme/functions/filebox-1`,
+  status: 'active',
+  upstreamAccount: { id: 'account-1', label: 'first@filebox.example' },
+})
+
+async function answerMcp(req: Request, res: Response) {
+  if (req.get('x-service-authorization') !== `Bearer ${platformKey}`) {
+    res.status(401).end()
+    return
+  }
+  const server = new McpServer({ name: 'filebox', version: '1.0.0' })
+  const inputSchema = { query: z.string().optional().describe('Part of a name') }
+  server.registerTool('list_files', { description: 'Finds files by name.', inputSchema }, async ({ query }) => {
+    const files = [{ id: 'file_1', name: `${query ?? 'Any'}.txt`, type: 'text/plain', size: 12 }]
+    return { content: [{ type: 'text', text: JSON.stringify({ files }) }] }
+  })
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+  res.once('close', () => void server.close())
+  await server.connect(transport as never)
+  await transport.handleRequest(req, res, req.body)
+}

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Portal, startPortal } from '../../src/demo/portal/portal.ts'
+import { freePort } from '../../src/kit/embedded/free-port.ts'
+import { HttpBrowser } from '../support/http-browser.ts'
+import { startTestRedis } from '../support/stores.ts'
+import { apiKey, platformKey, startCauseway } from './causeway-double.ts'
+
+let redis: Awaited<ReturnType<typeof startTestRedis>>
+let causeway: Awaited<ReturnType<typeof startCauseway>>
+let portal: Portal
+
+beforeAll(async () => {
+  redis = await startTestRedis()
+})
+
+beforeEach(async () => {
+  causeway = await startCauseway()
+  const port = await freePort()
+  portal = await startPortal({
+    host: '127.0.0.1',
+    port,
+    publicUrl: `http://localhost:${port}`,
+    redisUrl: redis.url,
+    sessionSecret: 'a-secret-only-for-this-test',
+    causeway: { url: causeway.url, apiKey, tenant: 'acme' },
+    platform: { apiKey: platformKey },
+  })
+  return async () => {
+    await portal.close()
+    await causeway.close()
+  }
+})
+
+afterAll(() => redis.stop())
+
+describe('signing in', () => {
+  test('is asked of everybody who has not', async () => {
+    const browser = new HttpBrowser()
+
+    const page = await browser.follow(await browser.get(`${portal.url}/integrations`))
+
+    expect(page.text).toContain('Sign in as user@acme.example')
+  })
+
+  test('gives the browser a session with a new id each time', async () => {
+    const browser = new HttpBrowser()
+
+    const first = await browser.post(`${portal.url}/sign-in`)
+    const second = await browser.post(`${portal.url}/sign-in`)
+
+    const [one, other] = [first, second].map(({ headers }) => headers.get('set-cookie'))
+    expect(one).toMatch(/^acme_session=.*HttpOnly; SameSite=Lax/)
+    expect(other).not.toBe(one)
+  })
+
+  test('cannot be done by a form on another site', async () => {
+    const headers = { 'Sec-Fetch-Site': 'same-site' }
+    const answer = await fetch(`${portal.url}/sign-in`, { method: 'POST', redirect: 'manual', headers })
+
+    expect(answer.status).toBe(403)
+  })
+})
+
+test('the integrations show what is linked, and what has no OAuth client yet', async () => {
+  const browser = await signedIn()
+
+  const page = await browser.get(`${portal.url}/integrations`)
+
+  expect(page.text).toContain('first@filebox.example')
+  expect(page.text).toContain('action="/integrations/filebox/connect"')
+  expect(page.text).toContain('No OAuth client is configured')
+  expect(page.text).not.toContain('action="/integrations/gmail/connect"')
+})
+
+describe('connecting', () => {
+  test('mints a session for this user and moves the browser on without a redirect of the form', async () => {
+    const browser = await signedIn()
+
+    const page = await browser.post(`${portal.url}/integrations/filebox/connect`)
+
+    expect(page.status).toBe(200)
+    expect(page.headers.get('refresh')).toBe('0; url=http://causeway.example/connect/cs_1')
+    expect(page.text).toContain('href="http://causeway.example/connect/cs_1"')
+    expect(causeway.minted[0]).toMatchObject({
+      tenant: 'acme',
+      integration: 'filebox',
+      endUser: { id: 'user-1', email: 'user@acme.example' },
+      returnUrl: `${portal.url}/integrations/return`,
+    })
+  })
+
+  test('is completed with the verifier that fits, and ends on the page of the linked account', async () => {
+    const browser = await signedIn()
+    await browser.post(`${portal.url}/integrations/filebox/connect`)
+
+    const page = await browser.follow(await browser.get(backWith({ status: 'authorized', completion_code: 'once' })))
+
+    const [completion] = causeway.completions
+    const challenge = createHash('sha256').update(`${completion?.completionVerifier}`).digest('base64url')
+    expect(completion).toMatchObject({ id: 'cs_1', completionCode: 'once' })
+    expect(challenge).toBe(causeway.minted[0]?.completionChallenge)
+    expect(page.url).toBe(`${portal.url}/connections/con_1?linked`)
+    expect(page.text).toContain('Your account is linked')
+    expect(page.text).toContain(`${causeway.url}/acme/functions/filebox-1/mcp`)
+    expect(page.text).toContain('list_files')
+  })
+
+  test('that another session started is not completed', async () => {
+    const initiator = await signedIn()
+    await initiator.post(`${portal.url}/integrations/filebox/connect`)
+    const victim = await signedIn()
+
+    const page = await victim.follow(await victim.get(backWith({ status: 'authorized', completion_code: 'once' })))
+
+    expect(causeway.completions).toEqual([])
+    expect(page.text).toContain('This was not started here')
+  })
+
+  test('that was denied says so, and whose move it is', async () => {
+    const browser = await signedIn()
+    await browser.post(`${portal.url}/integrations/filebox/connect`)
+    const advice = 'Start again and choose to allow access when you are asked.'
+    const cause = { code: 'consent_denied', whoseMove: 'user', title: 'Access was not allowed', advice }
+    causeway.setLink('lnk_1', { state: 'denied', status: 'denied', cause })
+
+    const page = await browser.follow(await browser.get(backWith({ status: 'denied', cause: 'consent_denied' })))
+
+    expect(page.text).toContain('Filebox was not linked')
+    expect(page.text).toContain('Your move')
+    expect(page.text).toContain(advice)
+    expect(page.text).toContain('Try again')
+  })
+
+  test('that support has to mend does not ask the user to try again', async () => {
+    const browser = await signedIn()
+    await browser.post(`${portal.url}/integrations/filebox/connect`)
+    const cause = { code: 'platform_refused', whoseMove: 'support', title: 'Refused', advice: 'Support looks at it.' }
+    causeway.setLink('lnk_1', { state: 'needs_attention', status: 'needs_attention', cause })
+
+    const page = await browser.follow(await browser.get(backWith({ status: 'pending' })))
+
+    expect(page.text).toContain('Support&#39;s move')
+    expect(page.text).not.toContain('Try again')
+  })
+
+  test('that takes long shows its steps, refreshes without JavaScript, and leads on when it is linked', async () => {
+    const browser = await signedIn()
+    await browser.post(`${portal.url}/integrations/filebox/connect`)
+    causeway.setLink('lnk_1', { state: 'connection_ready', status: 'pending' })
+
+    const waiting = await browser.follow(await browser.get(backWith({ status: 'pending' })))
+    causeway.setLink('lnk_1', { state: 'linked', status: 'linked', connection: { id: 'con_1' } })
+    const done = await browser.follow(await browser.get(waiting.url))
+
+    expect(waiting.text).toContain('data-live="/links/lnk_1"')
+    expect(waiting.text).toContain('<noscript><meta http-equiv="refresh" content="2"></noscript>')
+    expect(waiting.text).toMatch(/data-state="done"><span>Connection created/)
+    expect(waiting.text).toMatch(/data-state="current" aria-current="step"><span>Function created/)
+    expect(done.text).toContain('Your account is linked')
+  })
+})
+
+describe('a linked account', () => {
+  test('lets its user call a tool and shows the files it found', async () => {
+    const browser = await signedIn()
+
+    const page = await browser.post(`${portal.url}/connections/con_1/tools/list_files`, { query: 'Budget' })
+
+    expect(page.text).toContain('Budget.txt')
+    expect(page.text).toContain('file_1')
+  })
+
+  test('that is not there is answered 404', async () => {
+    const browser = await signedIn()
+    causeway.withoutConnections()
+
+    const page = await browser.get(`${portal.url}/connections/con_1`)
+
+    expect(page.status).toBe(404)
+  })
+})
+
+test('a link of another session is as good as missing', async () => {
+  const browser = await signedIn()
+
+  const page = await browser.get(`${portal.url}/links/lnk_1`)
+
+  expect(page.status).toBe(404)
+})
+
+test('when Causeway does not answer, the page says so', async () => {
+  const browser = await signedIn()
+  await causeway.close()
+
+  const page = await browser.get(`${portal.url}/integrations`)
+
+  expect(page.status).toBe(502)
+  expect(page.text).toContain('Causeway does not answer')
+})
+
+async function signedIn() {
+  const browser = new HttpBrowser()
+  await browser.post(`${portal.url}/sign-in`)
+  return browser
+}
+
+const backWith = (more: Record<string, string>) =>
+  `${portal.url}/integrations/return?${new URLSearchParams({ connect_session_id: 'cs_1', link_id: 'lnk_1', ...more })}`

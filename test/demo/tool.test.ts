@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { argumentsFrom, readableAnswer, toolOf } from '../../src/demo/portal/domain/tool.ts'
+
+const tool = toolOf({
+  name: 'list_files',
+  description: 'Finds files.',
+  inputSchema: { properties: { query: { type: 'string' }, pageSize: { type: 'integer' } }, required: ['query'] },
+})
+
+test('a form is made from the schema of a tool, in words', () => {
+  expect(tool.title).toBe('List files')
+  expect(tool.fields.map(({ label, required, numeric }) => [label, required, numeric])).toEqual([
+    ['Query', true, false],
+    ['Page size', false, true],
+  ])
+})
+
+test.each([
+  ['texts and numbers', { query: 'a', pageSize: '5' }, { query: 'a', pageSize: 5 }],
+  ['nothing for what was left empty', { query: '', pageSize: '' }, {}],
+  ['nothing that the tool does not know', { query: 'a', other: 'b' }, { query: 'a' }],
+])('a form gives a tool %s', (_case, form, expected) => {
+  expect(argumentsFrom(tool, form)).toEqual(expected)
+})
+
+describe('an answer is shown as', () => {
+  test.each([
+    ['a table when it is a list of files', '{"files":[{"id":"f","name":"a.txt","size":3}]}', 'files'],
+    ['its content when it is a file', '{"name":"a.txt","content":"hello"}', 'text'],
+    ['text when it is anything else', 'plain words', 'text'],
+  ])('%s', (_case, text, kind) => {
+    expect(readableAnswer({ isError: false, texts: [text] }).kind).toBe(kind)
+  })
+
+  test('a failure when the tool said so', () => {
+    expect(readableAnswer({ isError: true, texts: ['no'] })).toEqual({ kind: 'failed', text: 'no' })
+  })
+})
