@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../support/stores.ts'
+
+const scripts = new URL('../../scripts/set-up/', import.meta.url).href
+
+test('a missing redis-server is installed by the package manager, with one line', () => {
+  const machine = machineWith({ installs: 'redis-server' })
+
+  const first = machine.setUp('redis')
+  const second = machine.setUp('redis')
+
+  expect(first.lines).toEqual([expect.stringMatching(/^Installing redis-server from the system packages … \d+ s$/)])
+  expect(first.status).toBe(0)
+  expect(second).toEqual({ lines: [], status: 0, store: undefined })
+})
+
+test('where no package manager may be used, one sentence says what to install and how', () => {
+  const machine = machineWith({})
+
+  const { lines, status } = machine.setUp('redis')
+
+  expect(lines).toEqual([expect.stringMatching(/^Redis is missing: install it \(.*apt-get install redis-server/)])
+  expect(status).toBe(1)
+})
+
+test('what a failed installation said is shown before the sentence', () => {
+  const machine = machineWith({ fails: 'E: Unable to locate package' })
+
+  const { lines, status } = machine.setUp('redis')
+
+  expect(lines[0]).toBe('Installing redis-server from the system packages … not done')
+  expect(lines[1]).toBe('E: Unable to locate package')
+  expect(lines[2]).toMatch(/^Redis is missing: install it/)
+  expect(status).toBe(1)
+})
+
+test('with REDIS_URL nothing is installed', () => {
+  const machine = machineWith({ fails: 'asked for nothing' })
+
+  const { lines, status } = machine.setUp('redis', { REDIS_URL: 'redis://127.0.0.1:1' })
+
+  expect({ lines, status }).toEqual({ lines: [], status: 0 })
+})
+
+test('the demo goes on without Redis and says so', () => {
+  const machine = machineWith({})
+
+  const { lines, status, store } = machine.setUp('redisForDemo')
+
+  expect(lines).toEqual([expect.stringMatching(/^Redis is missing: the demo keeps sessions in memory/)])
+  expect({ status, store }).toEqual({ status: 0, store: 'in-process' })
+})
+
+test('a browser that CHROMIUM_PATH names is good enough', () => {
+  const machine = machineWith({})
+
+  const { lines, status } = machine.setUp('chromium', { CHROMIUM_PATH: process.execPath })
+
+  expect({ lines, status }).toEqual({ lines: [], status: 0 })
+})
+
+/** A machine whose PATH holds nothing but a package manager, which installs one program or fails. */
+function machineWith({ installs, fails }: { installs?: string; fails?: string }) {
+  const bin = join(temporaryFolder(), 'bin')
+  mkdirSync(bin)
+  symlinkSync('/usr/bin/env', join(bin, 'env'))
+  const program = (name: string, body: string) => {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  if (installs)
+    for (const name of ['apt-get', 'brew']) program(name, `: >${bin}/${installs}; /bin/chmod +x ${bin}/${installs}`)
+  if (fails) for (const name of ['apt-get', 'brew']) program(name, `echo '${fails}' >&2; exit 100`)
+  if (installs || fails) program('sudo', 'shift; exec "$@"')
+  return { setUp: (step: string, env: Record<string, string> = {}) => setUp(step, { ...env, PATH: bin }) }
+}
+
+function setUp(step: string, env: Record<string, string>) {
+  const script = `
+    import { runScript, setUp } from '${scripts}set-up.mjs'
+    import { ${step} } from '${scripts}steps.mjs'
+    await runScript(() => setUp([${step}]))
+    process.stdout.write(process.env.CAUSEWAY_STORE ?? '')`
+  const { status, stderr, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    env,
+    encoding: 'utf8',
+  })
+  // Another test run may be setting up this checkout right now.
+  const lines = stderr.split('\n').filter((line) => line && !line.startsWith('Waiting for another set-up'))
+  return { status, lines, store: stdout || undefined }
+}
