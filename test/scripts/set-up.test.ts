@@ -66,7 +66,7 @@ test('a browser that CHROMIUM_PATH names is good enough', () => {
 function machineWith({ installs, fails }: { installs?: string; fails?: string }) {
   const bin = join(temporaryFolder(), 'bin')
   mkdirSync(bin)
-  symlinkSync('/usr/bin/env', join(bin, 'env'))
+  for (const tool of ['env', 'true']) symlinkSync(`/usr/bin/${tool}`, join(bin, tool))
   const program = (name: string, body: string) => {
     writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`)
     chmodSync(join(bin, name), 0o755)
