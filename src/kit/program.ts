@@ -2,16 +2,23 @@ import { StartError } from './start-error.ts'
 
 export type Running = { close(): Promise<void> }
 
-/**
- * The life of a program: start, wait for a signal, close once, exit.
- * A StartError is shown as plain lines; anything else is our bug and keeps its stack.
- */
+/** The life of a program: start, wait for a signal, close once, exit. */
 export async function runProgram(name: string, start: () => Promise<Running>): Promise<void> {
   const signal = nextSignal()
-  try {
+  await runCommand(name, async () => {
     const running = await start()
     await signal
     await running.close()
+  })
+}
+
+/**
+ * Does one thing and exits, with 1 when it could not be done.
+ * A StartError is shown as plain lines; anything else is our bug and keeps its stack.
+ */
+export async function runCommand(name: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
     process.exit(0)
   } catch (error) {
     const lines = error instanceof StartError ? [error.lines].flat() : [error instanceof Error ? error.stack : error]

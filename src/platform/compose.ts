@@ -8,15 +8,19 @@ import { closeAll } from '../kit/program.ts'
 import { sealedBox } from '../kit/sealed-box.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
+import { postgresEgressAddresses } from './control-plane/adapters/egress-addresses.ts'
 import { postgresResources } from './control-plane/adapters/resources.ts'
+import { assignMembers, pickingAgain } from './control-plane/flows/assign-members.ts'
 import { createResource } from './control-plane/flows/create-resource.ts'
 import { deleteResource } from './control-plane/flows/delete-resource.ts'
 import { findBlockers } from './control-plane/flows/find-blockers.ts'
 import { findResource } from './control-plane/flows/find-resource.ts'
 import { listResources } from './control-plane/flows/list-resources.ts'
+import { refusals } from './control-plane/flows/refusals.ts'
 import { serveGateway } from './control-plane/flows/serve-gateway.ts'
 import { type Settle, settleDeployment } from './control-plane/flows/settle-deployment.ts'
-import { updateResource } from './control-plane/flows/update-resource.ts'
+import { creatingMissing, updateResource } from './control-plane/flows/update-resource.ts'
+import { withAttachments } from './control-plane/flows/with-attachments.ts'
 import { postgresAccessTokens } from './gateway/adapters/access-tokens.ts'
 import { thirdParty } from './gateway/adapters/third-party.ts'
 import { getAccessToken } from './gateway/flows/access-token.ts'
@@ -49,19 +53,28 @@ export async function openAdapters(config: Config) {
     apiKeys: postgresApiKeys(pool),
     memberships: postgresMemberships(pool),
     resources: postgresResources(pool),
+    addresses: postgresEgressAddresses(pool, config.egressRanges),
     accessTokens: postgresAccessTokens(pool, vault),
     thirdParty: outside,
-    databaseAnswers: () => databaseAnswers(db),
+    databaseAnswers: () => databaseAnswers(pool),
     close: closeAll(outside.close, close),
   }
 }
 
 export type Assembled = { app: Express; settle: Settle; close(): void }
 
+/** Runtimes that need no registration. */
+const builtInImages = ['local/echo']
+
 export function assemble(config: Config, adapters: Adapters): Assembled {
   const { resources, log, now } = adapters
-  const blockers = findBlockers({ resources, integrations: new Set(config.integrations.keys()) })
+  const integrations = new Set(config.integrations.keys())
+  const blockers = findBlockers({ resources, integrations, images: new Set(builtInImages) })
   const settle = settleDeployment({ resources, blockers, now, log })
+  const refuse = refusals(adapters)
+  const attached = withAttachments(adapters)
+  const create = pickingAgain(createResource({ ...adapters, assign: assignMembers(adapters), refuse, settle }))
+  const update = updateResource({ ...adapters, refuse, settle })
   const workloads = serveGateway(adapters)
   const accessToken = getAccessToken({ ...adapters, workloads })
   const app = createApp({
@@ -71,11 +84,12 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     ready: { database: adapters.databaseAnswers },
     guards: { headers: config.headers, identify: identifyCaller(adapters), enter: enterWorkspace(adapters) },
     flows: {
-      createResource: createResource({ ...adapters, settle }),
-      findResource: findResource(adapters),
-      listResources: listResources(adapters),
-      updateResource: updateResource({ ...adapters, settle }),
-      deleteResource: deleteResource(adapters),
+      now,
+      createResource: create,
+      findResource: findResource({ ...adapters, withAttachments: attached }),
+      listResources: listResources({ ...adapters, withAttachments: attached }),
+      updateResource: creatingMissing(update, create),
+      deleteResource: deleteResource({ ...adapters, refuse }),
       openFunction: openFunction({ workloads, integrations: config.integrations }),
       callTool: callTool({ accessToken, thirdParty: adapters.thirdParty }),
     },

@@ -8,8 +8,13 @@ export class HttpBrowser {
 
   get = (url: string): Promise<Visited> => this.#send(url, { method: 'GET' })
 
-  post = (url: string, fields: Record<string, string> = {}): Promise<Visited> =>
-    this.#send(url, { method: 'POST', body: new URLSearchParams(fields) })
+  /** As a form on a page of the same site would: browsers name the origin of every POST. */
+  post = (url: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Visited> =>
+    this.#send(url, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { Origin: new URL(url).origin, ...headers },
+    })
 
   /** Follows redirects and Refresh headers until a page stays, or until the address begins with `stop`. */
   async follow(visited: Visited, stop?: string): Promise<Visited> {
@@ -24,7 +29,7 @@ export class HttpBrowser {
   }
 
   async #send(url: string, init: RequestInit): Promise<Visited> {
-    const headers = { Cookie: this.#cookiesFor(url), Accept: 'text/html' }
+    const headers = { ...init.headers, Cookie: this.#cookiesFor(url), Accept: 'text/html' }
     const answer = await fetch(url, { ...init, headers, redirect: 'manual' })
     for (const line of answer.headers.getSetCookie()) this.#keep(url, line)
     return { status: answer.status, url, text: await answer.text(), headers: answer.headers }

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { StartError } from '../start-error.ts'
 
@@ -33,9 +33,9 @@ export function openDatabase<Schema>(url: string, options: PoolOptions = {}): Op
   return { db, pool, close }
 }
 
-export async function databaseAnswers(db: Database<never> | Database<unknown>): Promise<boolean> {
+export async function databaseAnswers(pool: pg.Pool): Promise<boolean> {
   try {
-    await sql`select 1`.execute(db as Database<unknown>)
+    await pool.query('select 1')
     return true
   } catch {
     return false

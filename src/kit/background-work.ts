@@ -1,0 +1,37 @@
+import { describeError, type Log } from './log.ts'
+
+/** Work that may outlive the request that began it. Closing waits for it; its errors are logged, not lost. */
+export type BackgroundWork = {
+  keep<T>(work: Promise<T>): Promise<T>
+  /** Resolves when nothing is under way, or after the deadline. */
+  finish(deadlineMs: number): Promise<void>
+}
+
+export function backgroundWork(log: Log): BackgroundWork {
+  const underWay = new Set<Promise<unknown>>()
+  return {
+    keep(work) {
+      const watched = work
+        .catch((error) => log.warn('work in the background stopped', { code: describeError(error) }))
+        .finally(() => underWay.delete(watched))
+      underWay.add(watched)
+      return work
+    },
+    async finish(deadlineMs) {
+      await within(Promise.all(underWay), deadlineMs)
+    },
+  }
+}
+
+/** The result when it comes in time, else nothing; the work itself goes on. */
+export async function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

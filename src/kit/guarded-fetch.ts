@@ -1,0 +1,130 @@
+// HTTP to servers we do not trust: bounded in time and size, never redirected, never to an inner address.
+import { lookup as resolve } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { Agent, type Dispatcher, request } from 'undici'
+
+export type FetchTroubleKind =
+  /** The address is not one we call. */
+  | 'blocked'
+  /** Nothing was sent: trying again is safe. */
+  | 'unreachable'
+  /** Something was sent, and no whole answer was read. */
+  | 'unanswered'
+  | 'too_large'
+
+export class FetchTrouble extends Error {
+  constructor(
+    readonly kind: FetchTroubleKind,
+    readonly code: string = '',
+  ) {
+    super(`${kind}${code && ` (${code})`}`)
+  }
+}
+
+export type Answer = { status: number; headers: Record<string, string>; body: Buffer }
+
+export type GuardedRequest = {
+  method?: 'GET' | 'POST'
+  headers?: Record<string, string>
+  body?: string | undefined
+}
+
+export type GuardedFetch = {
+  (url: string, options?: GuardedRequest): Promise<Answer>
+  close(): Promise<void>
+}
+
+export type GuardOptions = {
+  /** `host:port` pairs that may be reached although they are local or without TLS. */
+  allow: readonly string[]
+  timeoutMs?: number
+  maxBytes?: number
+}
+
+export function guardedFetch({ allow, timeoutMs = 10_000, maxBytes = 64 * 1024 }: GuardOptions): GuardedFetch {
+  const limits = { connections: 64, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, keepAliveTimeout: 30_000 }
+  const open = new Agent({ ...limits, connect: { timeout: 5_000 } })
+  const guarded = new Agent({ ...limits, connect: { timeout: 5_000, lookup: publicAddressesOnly } })
+  const allowed = new Set(allow)
+
+  const call = async (url: string, options: GuardedRequest = {}): Promise<Answer> => {
+    const target = new URL(url)
+    const isAllowed = allowed.has(`${target.hostname}:${target.port || defaultPort(target)}`)
+    if (!isAllowed) refuseUnsafe(target)
+    return answerOf(target, options, isAllowed ? open : guarded, timeoutMs, maxBytes)
+  }
+  return Object.assign(call, { close: async () => void (await Promise.all([open.close(), guarded.close()])) })
+}
+
+async function answerOf(
+  url: URL,
+  { method = 'GET', headers = {}, body }: GuardedRequest,
+  dispatcher: Dispatcher,
+  timeoutMs: number,
+  maxBytes: number,
+): Promise<Answer> {
+  // One limit for the whole exchange: a byte a second keeps the library's own timers happy.
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    const response = await request(url, { method, headers, body: body ?? null, dispatcher, signal })
+    const content = await capped(response.body, maxBytes)
+    return { status: response.statusCode, headers: flatten(response.headers), body: content }
+  } catch (error) {
+    throw error instanceof FetchTrouble ? error : translate(error, signal)
+  }
+}
+
+async function capped(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxBytes) {
+      body.destroy()
+      throw new FetchTrouble('too_large')
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+
+function translate(error: unknown, signal: AbortSignal): FetchTrouble {
+  const { code = '', cause } = error as { code?: string; cause?: unknown }
+  if (cause instanceof FetchTrouble) return cause
+  if (error instanceof AggregateError && error.errors.every((each) => neverSent.has(each.code))) {
+    return new FetchTrouble('unreachable', code)
+  }
+  if (neverSent.has(code)) return new FetchTrouble('unreachable', code)
+  return new FetchTrouble('unanswered', signal.aborted ? 'timeout' : code)
+}
+
+const defaultPort = (url: URL) => (url.protocol === 'https:' ? '443' : '80')
+
+function refuseUnsafe(url: URL): void {
+  const literal = url.hostname.replace(/^\[|\]$/g, '')
+  const inner = isIP(literal) !== 0 && !isPublicAddress(literal)
+  if (url.protocol !== 'https:' || url.port !== '' || url.username || url.password || inner) {
+    throw new FetchTrouble('blocked')
+  }
+}
+
+/** Checks the addresses that are then connected to, so a name that changes its answer gains nothing. */
+const publicAddressesOnly: LookupFunction = (hostname, options, callback) => {
+  resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '', 0)
+    const blocked = addresses.some(({ address }) => !isPublicAddress(address))
+    if (blocked) return callback(new FetchTrouble('blocked'), '', 0)
+    if (options.all) return callback(null, addresses)
+    const [first] = addresses
+    return callback(null, first?.address ?? '', first?.family ?? 4)
+  })
+}
+
+/** IPv4 inside IPv6 (mapped, 6to4, NAT64) is not "unicast" in this library, so it is refused with the rest. */
+export const isPublicAddress = (address: string): boolean => ipaddr.process(address).range() === 'unicast'
+
+const flatten = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value ?? '')]))

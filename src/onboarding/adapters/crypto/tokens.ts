@@ -1,0 +1,40 @@
+import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Secret } from '../../../kit/secret.ts'
+import type { Tokens } from '../../domain/ports.ts'
+
+// Crockford's alphabet: sorts like the numbers it writes and has no letters that are misread.
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** One signing key, split by purpose, so that a value made for one use is worthless for another. */
+export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
+  const purpose = (name: string) => Buffer.from(hkdfSync('sha256', signingKey.reveal(), '', `causeway ${name}`, 32))
+  const completionKey = purpose('completion code')
+  const fingerprintKey = purpose('fingerprint')
+
+  return {
+    fresh: () => randomBytes(32).toString('base64url'),
+    id: (prefix) => `${prefix}_${base32(timeAndChance())}`,
+    digest: (text) => createHash('sha256').update(text).digest('base64url'),
+    nameDigest: (text) => base32(createHash('sha256').update(text).digest()),
+    challenge: (verifier) => createHash('sha256').update(verifier).digest('base64url'),
+    sameDigest: (a, b) => timingSafeEqual(sha256(a), sha256(b)),
+    completionCode: (linkId) => createHmac('sha256', completionKey).update(linkId).digest('base64url'),
+    fingerprint: (secret) => createHmac('sha256', fingerprintKey).update(secret.reveal()).digest('hex').slice(0, 12),
+    sign: (text, secret) => createHmac('sha256', secret.reveal()).update(text).digest('base64url'),
+  }
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest()
+
+/** 48 bits of milliseconds and 77 of chance: ids made later sort later. */
+function timeAndChance(): Buffer {
+  const time = Buffer.alloc(8)
+  time.writeBigUInt64BE(BigInt(Date.now()) << 16n)
+  return Buffer.concat([time.subarray(0, 6), randomBytes(10)])
+}
+
+function base32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
+  const groups = bits.match(/.{5}/g) ?? []
+  return groups.map((group) => alphabet[Number.parseInt(group, 2)]).join('')
+}

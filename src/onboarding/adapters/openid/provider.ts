@@ -1,0 +1,218 @@
+// The guard around openid-client: nothing else calls it. The library takes an empty verifier for "no PKCE",
+// a missing state for "none expected", and its redirect URI from whatever URL it is handed, so all three are
+// asserted or built here.
+import * as openid from 'openid-client'
+import { FetchTrouble, type GuardedFetch } from '../../../kit/guarded-fetch.ts'
+import { Secret } from '../../../kit/secret.ts'
+import { type Integration, type OAuthClient, requestedScopes, usesOpenId } from '../../domain/integration.ts'
+import type { AuthorizationRequest, Provider, TokenRequest } from '../../domain/ports.ts'
+import { Trouble } from '../../domain/trouble.ts'
+import { readAccount } from './account.ts'
+import { type LibraryFetch, libraryFetch, usesPlainHttp } from './library-fetch.ts'
+import { serverMetadata } from './metadata.ts'
+import {
+  answerMembers,
+  packAnswer,
+  type StoredAnswer,
+  standardAnswer,
+  tokenMember,
+  unpackAnswer,
+} from './token-answer.ts'
+import { translateError } from './translate-error.ts'
+
+export type ProviderNeeds = { fetch: GuardedFetch; redirectUri(integration: string): string; now(): Date }
+
+export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Provider {
+  const plainFetch = libraryFetch(fetch)
+  const metadataOf = serverMetadata(plainFetch)
+  const keys = new Map<string, openid.ExportedJWKSCache>()
+
+  /** Made for each use: the fetch of one exchange knows where to keep its answer. */
+  const configure = async (integration: Integration, client: OAuthClient, use: LibraryFetch, clockSkewSeconds = 0) => {
+    const metadata = await metadataOf(integration)
+    const clientMetadata = { [openid.clockSkew]: clockSkewSeconds, [openid.clockTolerance]: 30 }
+    const configuration = new openid.Configuration(
+      metadata,
+      client.id,
+      clientMetadata,
+      authentication(integration, client),
+    )
+    configuration[openid.customFetch] = use
+    if (usesPlainHttp(metadata.token_endpoint ?? '')) openid.allowInsecureRequests(configuration)
+    if (metadata.jwks_uri) openid.enableNonRepudiationChecks(configuration)
+    const known = keys.get(metadata.issuer)
+    if (known) openid.setJwksCache(configuration, known)
+    return configuration
+  }
+
+  const grantFrom = async (request: Readable, configuration: openid.Configuration, raw: () => StoredAnswer) => {
+    const answer = await openid.authorizationCodeGrant(configuration, callbackUrl(request), checks(request))
+    const cache = openid.getJwksCache(configuration)
+    if (cache) keys.set(configuration.serverMetadata().issuer, cache)
+    const members = answerMembers(raw())
+    const account = await readAccount({ fetch, profile: request.integration, configuration, answer, members })
+    return { refreshToken: tokenMember(members, 'refresh_token'), scopes: scopesOf(members), account }
+  }
+
+  const callbackUrl = ({ integration, code, issuer }: Readable): URL => {
+    const url = new URL(redirectUri(integration.id))
+    url.searchParams.set('code', code.reveal())
+    url.searchParams.set('state', flowState)
+    if (issuer !== undefined) url.searchParams.set('iss', issuer)
+    return url
+  }
+
+  return {
+    async authorizationUrl(request) {
+      assertSecrets(request)
+      const parameters = authorizationParameters(request, redirectUri(request.integration.id))
+      try {
+        const configuration = await configure(request.integration, request.client, plainFetch)
+        parameters.code_challenge = await openid.calculatePKCECodeChallenge(request.verifier.reveal())
+        return openid.buildAuthorizationUrl(configuration, parameters).href
+      } catch (error) {
+        throw unavailable(error)
+      }
+    },
+
+    async expectedIssuer(integration) {
+      const metadata = await metadataOf(integration).catch((error) => Promise.reject(unavailable(error)))
+      return metadata.authorization_response_iss_parameter_supported ? metadata.issuer : undefined
+    },
+
+    async exchange(request) {
+      assertSecrets(request)
+      const seen: Seen = {}
+      const keeping = keepingFetch(fetch, request, seen, now)
+      try {
+        const configuration = await configure(request.integration, request.client, keeping)
+        return await grantFrom(request, configuration, () => seen.kept as StoredAnswer)
+      } catch (error) {
+        throw seen.notKept ?? translateError(error, seen)
+      }
+    },
+
+    async reread(request, raw) {
+      const stored = unpackAnswer(raw)
+      const seen: Seen = { status: 200, kept: stored }
+      const readable = { ...request, code: new Secret('kept'), verifier: new Secret('kept'.padEnd(43, '0')) }
+      const replay = replayingFetch(
+        plainFetch,
+        { answer: stored, integration: request.integration },
+        await tokenEndpoint(metadataOf, request.integration),
+      )
+      // The identity token is judged by the time it arrived, not by the time we got round to reading it.
+      const skew = Math.min(0, Math.round((stored.receivedAt - now().getTime()) / 1_000))
+      try {
+        const configuration = await configure(request.integration, request.client, replay, skew)
+        return await grantFrom({ ...readable, nonce: stored.nonce, issuer: stored.issuer }, configuration, () => stored)
+      } catch (error) {
+        throw translateError(error, seen)
+      }
+    },
+
+    async revoke({ integration, client }, raw) {
+      const members = answerMembers(unpackAnswer(raw))
+      const token = tokenMember(members, 'refresh_token') ?? tokenMember(members, 'access_token')
+      if (!token) return true
+      try {
+        const configuration = await configure(integration, client, plainFetch)
+        if (!configuration.serverMetadata().revocation_endpoint) return false
+        await openid.tokenRevocation(configuration, token.reveal())
+        return true
+      } catch {
+        return false
+      }
+    },
+  }
+}
+
+type Readable = Omit<TokenRequest, 'keep'>
+type Seen = { trouble?: FetchTrouble; status?: number; kept?: StoredAnswer; notKept?: unknown }
+
+/**
+ * The real state was claimed when the callback arrived and is gone by now. The library skips the comparison when
+ * none is expected, so it gets one on both sides.
+ */
+const flowState = 'claimed-at-the-callback'
+
+function checks({ integration, nonce, verifier }: Readable): openid.AuthorizationCodeGrantChecks {
+  const identity = usesOpenId(integration) ? { expectedNonce: nonce, idTokenExpected: true } : {}
+  return { expectedState: flowState, pkceCodeVerifier: verifier.reveal(), ...identity }
+}
+
+/** RFC 7636 §4.1. An empty verifier would silently turn PKCE off. */
+function assertSecrets({ verifier, nonce, integration }: Pick<TokenRequest, 'verifier' | 'nonce' | 'integration'>) {
+  if (!/^[A-Za-z0-9\-._~]{43,128}$/.test(verifier.reveal())) throw new Error('the PKCE verifier is missing')
+  if (usesOpenId(integration) && nonce.length < 32) throw new Error('the nonce is missing')
+}
+
+function authorizationParameters(request: AuthorizationRequest, redirectUri: string): Record<string, string> {
+  const { integration, state, nonce, forceConsent } = request
+  return {
+    ...integration.authorizationParameters,
+    ...(forceConsent ? integration.forceConsentParameters : {}),
+    redirect_uri: redirectUri,
+    scope: requestedScopes(integration).join(integration.scopeSeparator),
+    response_type: 'code',
+    access_type: 'offline',
+    state,
+    code_challenge_method: 'S256',
+    ...(usesOpenId(integration) ? { nonce } : {}),
+  }
+}
+
+function authentication({ clientAuthentication }: Integration, { secret }: OAuthClient): openid.ClientAuth {
+  if (clientAuthentication === 'none' || !secret) return openid.None()
+  if (clientAuthentication === 'client_secret_basic') return openid.ClientSecretBasic(secret.reveal())
+  return openid.ClientSecretPost(secret.reveal())
+}
+
+/** Sends the token request once (again only when nothing left this machine) and keeps a good answer before it is read. */
+function keepingFetch(fetch: GuardedFetch, request: TokenRequest, seen: Seen, now: () => Date): LibraryFetch {
+  const send = libraryFetch(fetch)
+  return async (url, options) => {
+    if (options.method !== 'POST') return send(url, options) // the provider's keys
+    try {
+      const response = await send(url, options).catch((error) => {
+        if (error instanceof FetchTrouble && error.kind === 'unreachable') return send(url, options)
+        throw error
+      })
+      seen.status = response.status
+      if (!response.ok) return response
+      const contentType = response.headers.get('content-type') ?? ''
+      const { nonce, issuer } = request
+      seen.kept = { body: await response.text(), contentType, nonce, issuer, receivedAt: now().getTime() }
+      await request.keep(packAnswer(seen.kept)).catch((error) => {
+        seen.notKept = error
+        throw error
+      })
+      return standardAnswer(seen.kept, request.integration)
+    } catch (error) {
+      if (error instanceof FetchTrouble) seen.trouble = error
+      throw error
+    }
+  }
+}
+
+function replayingFetch(fetch: LibraryFetch, stored: Stored, tokenEndpoint: string): LibraryFetch {
+  return async (url, options) =>
+    url === tokenEndpoint ? standardAnswer(stored.answer, stored.integration) : fetch(url, options)
+}
+
+type Stored = { answer: StoredAnswer; integration: Integration }
+
+async function tokenEndpoint(metadataOf: ReturnType<typeof serverMetadata>, integration: Integration): Promise<string> {
+  const metadata = await metadataOf(integration).catch((error) => Promise.reject(unavailable(error)))
+  return metadata.token_endpoint ?? ''
+}
+
+/** Providers separate scopes by spaces or commas, whatever they take themselves. */
+function scopesOf(members: Record<string, unknown>): string[] | undefined {
+  return typeof members.scope === 'string' ? members.scope.split(/[\s,]+/).filter(Boolean) : undefined
+}
+
+/** Discovery or keys could not be had; no code was sent, so it can be tried again. */
+function unavailable(error: unknown): Trouble {
+  return error instanceof Trouble ? error : new Trouble('provider_unavailable', {}, 'metadata')
+}

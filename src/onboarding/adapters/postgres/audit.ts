@@ -1,0 +1,35 @@
+import type { Insertable, Transaction } from 'kysely'
+import type { Database } from '../../../kit/database/database.ts'
+import type { AuditEntry } from '../../domain/audit.ts'
+import type { Audit } from '../../domain/ports.ts'
+import type { LedgerSchema } from './schema.ts'
+
+export const auditRow = ({ actor, ...entry }: AuditEntry): Insertable<LedgerSchema['audit']> => ({
+  action: entry.action,
+  actor_kind: actor.kind,
+  actor_id: actor.id ?? null,
+  tenant: entry.tenant ?? null,
+  link: entry.link ?? null,
+  connection: entry.connection ?? null,
+  reason: entry.reason ?? null,
+  request_id: actor.requestId ?? null,
+  address: actor.address ?? null,
+})
+
+/** Makes a change and notes it, both or neither. False, and no note, when nothing was there to change. */
+export const changeAudited = (
+  db: Database<LedgerSchema>,
+  audit: AuditEntry,
+  change: (transaction: Transaction<LedgerSchema>) => Promise<bigint>,
+): Promise<boolean> =>
+  db.transaction().execute(async (transaction) => {
+    if ((await change(transaction)) === 0n) return false
+    await transaction.insertInto('audit').values(auditRow(audit)).execute()
+    return true
+  })
+
+export const postgresAudit = (db: Database<LedgerSchema>): Audit => ({
+  async note(entry) {
+    await db.insertInto('audit').values(auditRow(entry)).execute()
+  },
+})

@@ -1,0 +1,71 @@
+import { type Selectable, sql } from 'kysely'
+import type { Database } from '../../../kit/database/database.ts'
+import type { ConnectSession } from '../../domain/connect-session.ts'
+import type { ConnectSessions } from '../../domain/ports.ts'
+import { auditRow, changeAudited } from './audit.ts'
+import type { LedgerSchema } from './schema.ts'
+
+export function postgresConnectSessions(db: Database<LedgerSchema>): ConnectSessions {
+  const withLink = () =>
+    db
+      .selectFrom('connect_sessions')
+      .leftJoin('links', 'links.session_id', 'connect_sessions.id')
+      .selectAll('connect_sessions')
+      .select('links.id as link_id')
+
+  return {
+    async create({ ttlSeconds, ...session }, tokenDigest, audit) {
+      const row = await db
+        .with('noted', (query) => query.insertInto('audit').values(auditRow(audit)))
+        .insertInto('connect_sessions')
+        .values({
+          id: session.id,
+          token_digest: tokenDigest,
+          tenant: session.tenant,
+          integration: session.integration,
+          end_user: JSON.stringify(session.endUser),
+          return_url: session.returnUrl,
+          completion_challenge: session.completionChallenge ?? null,
+          // One clock decides about expiry, whichever process asks.
+          expires_at: sql`now() + make_interval(secs => ${ttlSeconds})`,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      return toSession({ ...row, link_id: null })
+    },
+    async byToken(tokenDigest) {
+      const row = await withLink().where('token_digest', '=', tokenDigest).executeTakeFirst()
+      return row && toSession(row)
+    },
+    async find(id) {
+      const row = await withLink().where('connect_sessions.id', '=', id).executeTakeFirst()
+      return row && toSession(row)
+    },
+    cancel: (id, audit) =>
+      changeAudited(db, audit, async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('connect_sessions')
+          .set({ cancelled_at: sql`now()` })
+          .where('id', '=', id)
+          .where('cancelled_at', 'is', null)
+          .where(({ not, exists, selectFrom }) =>
+            not(exists(selectFrom('links').select('id').where('session_id', '=', id))),
+          )
+          .executeTakeFirst()
+        return numUpdatedRows
+      }),
+  }
+}
+
+const toSession = (row: Selectable<LedgerSchema['connect_sessions']> & { link_id: string | null }): ConnectSession => ({
+  id: row.id,
+  tenant: row.tenant,
+  integration: row.integration,
+  endUser: row.end_user,
+  returnUrl: row.return_url,
+  completionChallenge: row.completion_challenge ?? undefined,
+  expiresAt: row.expires_at,
+  cancelledAt: row.cancelled_at ?? undefined,
+  createdAt: row.created_at,
+  linkId: row.link_id ?? undefined,
+})

@@ -1,0 +1,159 @@
+import { type Selectable, type SqlBool, sql } from 'kysely'
+import type { Database } from '../../../kit/database/database.ts'
+import { type Link, mayMove } from '../../domain/link.ts'
+import type { HeldSecrets, Links, NewLink } from '../../domain/ports.ts'
+import { inSeconds, leaseSeconds, moveLink, noted } from './link-move.ts'
+import type { LedgerSchema, LinkTable } from './schema.ts'
+
+export function postgresLinks(db: Database<LedgerSchema>): Links & HeldSecrets {
+  return {
+    async open(link, audit) {
+      const columns = Object.entries(newRow(link))
+      const { rows } = await sql<Selectable<LinkTable>>`
+        with opened as (
+          insert into links (${sql.join(columns.map(([name]) => sql.ref(name)))})
+          values (${sql.join(columns.map(([, value]) => value))})
+          on conflict (session_id) do nothing
+          returning *
+        ), ${noted(audit, 'opened')}
+        select * from opened`.execute(db)
+      return rows[0] && toLink(rows[0])
+    },
+    async find(id) {
+      const row = await db.selectFrom('links').selectAll().where('id', '=', id).executeTakeFirst()
+      return row && toLink(row)
+    },
+    async list({ tenant, state, cursor, limit }) {
+      let query = db
+        .selectFrom('links')
+        .selectAll()
+        .orderBy('id', 'desc')
+        .limit(limit + 1)
+      if (tenant !== undefined) query = query.where('tenant', '=', tenant)
+      if (state !== undefined) query = query.where('state', '=', state)
+      if (cursor !== undefined) query = query.where('id', '<', cursor)
+      const rows = await query.execute()
+      const data = rows.slice(0, limit).map(toLink)
+      return { data, nextCursor: rows.length > limit ? data.at(-1)?.id : undefined }
+    },
+    async move(link, to, changes, audit) {
+      if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)
+      const row = await moveLink(db, link, to, changes, audit)
+      return row && toLink(row)
+    },
+    async postpone(link, delaySeconds, cause) {
+      const row = await db
+        .updateTable('links')
+        .set({ due_at: inSeconds(delaySeconds), attempts: link.attempts + 1, cause, updated_at: sql`now()` })
+        .where('id', '=', link.id)
+        .where('fence', '=', link.fence)
+        .returningAll()
+        .executeTakeFirst()
+      return row && toLink(row)
+    },
+    async claimDue({ limit, perTenant }) {
+      const rows = await db
+        .updateTable('links')
+        .set({ due_at: inSeconds(leaseSeconds), fence: sql`fence + 1` })
+        .where('id', 'in', (query) =>
+          query
+            .selectFrom('links')
+            .select('id')
+            .where('id', 'in', fairlyDue(db, perTenant))
+            .where(due)
+            .orderBy('due_at')
+            .limit(limit)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returningAll()
+        .execute()
+      return rows.map(toLink)
+    },
+    async history(id) {
+      const rows = await db.selectFrom('audit').selectAll().where('link', '=', id).orderBy('id').execute()
+      return rows.map((row) => ({
+        at: row.at,
+        action: row.action,
+        reason: row.reason ?? undefined,
+        requestId: row.request_id ?? undefined,
+      }))
+    },
+    async countWrongCompletion(link) {
+      const row = await db
+        .updateTable('links')
+        .set({ wrong_completions: sql`wrong_completions + 1` })
+        .where('id', '=', link.id)
+        .returning('wrong_completions')
+        .executeTakeFirstOrThrow()
+      return row.wrong_completions
+    },
+    async heldCode(id) {
+      const row = await db.selectFrom('links').select('held_code').where('id', '=', id).executeTakeFirst()
+      return row?.held_code ?? undefined
+    },
+    async escrow(id) {
+      const row = await db.selectFrom('escrow').select('sealed').where('link_id', '=', id).executeTakeFirst()
+      return row?.sealed
+    },
+  }
+}
+
+const due = sql<SqlBool>`due_at <= now()`
+
+/** The first few of each tenant, so that one with a thousand links cannot hold up one with five. */
+const fairlyDue = (db: Database<LedgerSchema>, perTenant: number) =>
+  db
+    .selectFrom((query) =>
+      query
+        .selectFrom('links')
+        .select(['id', sql<number>`row_number() over (partition by tenant order by due_at)`.as('place')])
+        .where(due)
+        .as('queue'),
+    )
+    .select('queue.id')
+    .where('queue.place', '<=', perTenant)
+
+const newRow = ({ expiresInSeconds, ...link }: NewLink) => ({
+  id: link.id,
+  session_id: link.sessionId,
+  tenant: link.tenant,
+  workspace: link.workspace,
+  integration: link.integration,
+  end_user: JSON.stringify(link.endUser),
+  return_url: link.returnUrl,
+  completion_challenge: link.completionChallenge ?? null,
+  browser: link.browser,
+  state: 'authorizing',
+  connection_id: link.connectionId,
+  connection_name: link.connectionName,
+  function_name: link.functionName,
+  due_at: inSeconds(expiresInSeconds),
+})
+
+const toLink = (row: Selectable<LinkTable>): Link => ({
+  id: row.id,
+  sessionId: row.session_id,
+  tenant: row.tenant,
+  workspace: row.workspace,
+  integration: row.integration,
+  endUser: row.end_user,
+  returnUrl: row.return_url,
+  completionChallenge: row.completion_challenge ?? undefined,
+  browser: row.browser,
+  state: row.state,
+  cause: row.cause ?? undefined,
+  stoppedAt: row.stopped_at ?? undefined,
+  forcedConsent: row.forced_consent,
+  missingScopes: row.missing_scopes,
+  grantedScopes: row.granted_scopes ?? undefined,
+  account: row.account_id === null ? undefined : { id: row.account_id, label: row.account_label ?? row.account_id },
+  connectionId: row.connection_id,
+  connectionName: row.connection_name,
+  functionName: row.function_name,
+  functionUrl: row.function_url ?? undefined,
+  attempts: row.attempts,
+  fence: row.fence,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import type { RedisClient } from '../../../kit/redis.ts'
+import type { Claim, PendingAuthorizations, Tokens } from '../../domain/ports.ts'
+import { pendingKey } from './keys.ts'
+
+const StoredPending = z.strictObject({
+  link: z.string(),
+  integration: z.string(),
+  verifier: z.string(),
+  nonce: z.string(),
+  browser: z.string(),
+})
+
+/**
+ * Claims once, and says so again to the same attempt: after a lost answer the client library may send the script
+ * twice, and a plain read-and-delete would then tell the rightful user that the state is unknown.
+ * Who may not claim changes nothing, so a stranger cannot use up somebody's flow. The record stays as a tombstone
+ * until it expires: a reload is a replay, not an unknown state.
+ */
+const claimScript = `
+local record = redis.call('HMGET', KEYS[1], 'pending', 'browser', 'integration', 'claim')
+if not record[1] then return {'unknown'} end
+local known = false
+for i = 3, #ARGV do if ARGV[i] == record[2] then known = true end end
+if not known then return {'foreign_browser'} end
+if record[3] ~= ARGV[2] then return {'foreign_integration'} end
+if not record[4] then redis.call('HSET', KEYS[1], 'claim', ARGV[1]) end
+if not record[4] or record[4] == ARGV[1] then return {'first', record[1]} end
+return {'replay', record[1]}
+`
+
+export function redisPending(redis: RedisClient, tokens: Pick<Tokens, 'digest'>): PendingAuthorizations {
+  const claim = scriptCaller(redis, 'claimAuthorization', claimScript)
+  return {
+    async put(state, pending, ttlSeconds) {
+      const key = pendingKey(tokens.digest(state))
+      const fields = { pending: JSON.stringify(pending), browser: pending.browser, integration: pending.integration }
+      const results = await redis.multi().hset(key, fields).expire(key, ttlSeconds).exec()
+      const trouble = results?.find(([error]) => error)?.[0]
+      if (!results || trouble) throw trouble ?? new Error('Redis did not run the transaction')
+    },
+    async claim(state, { attempt, browsers, integration }) {
+      const [outcome, record] = await claim(pendingKey(tokens.digest(state)), attempt, integration, ...browsers)
+      if (record === undefined) return { outcome } as Claim
+      return { outcome, pending: StoredPending.parse(JSON.parse(record)) } as Claim
+    },
+  }
+}
+
+type Script = (key: string, ...args: string[]) => Promise<[outcome: string, record?: string]>
+
+/** Sends the script's hash, and the script itself only where the server does not know it yet. */
+function scriptCaller(redis: RedisClient, name: string, lua: string): Script {
+  redis.defineCommand(name, { numberOfKeys: 1, lua })
+  return (redis as unknown as Record<string, Script>)[name]?.bind(redis) as Script
+}

@@ -1,0 +1,56 @@
+// The table of contents: which routes there are, and what stands before and behind them.
+import express, { type Express, type RequestHandler } from 'express'
+import { servePages } from '../kit/http/pages.ts'
+import { requestIds } from '../kit/http/request-id.ts'
+import { requestLog } from '../kit/http/request-log.ts'
+import { securityHeaders } from '../kit/http/security-headers.ts'
+import type { Log } from '../kit/log.ts'
+import { Failure } from './domain/failure.ts'
+import type { ApiKeys } from './domain/ports.ts'
+import type { Flows } from './flows/flows.ts'
+import { connectSessionApi } from './http/api/connect-sessions.ts'
+import { linkApi } from './http/api/links.ts'
+import { tenantApi } from './http/api/tenants.ts'
+import { browserCookies } from './http/browser-cookies.ts'
+import { errorPages } from './http/error-page.ts'
+import { apiKeyOnly, jsonOnly } from './http/guards.ts'
+import { health, type Readiness } from './http/health.ts'
+import { callbackPages } from './http/pages/callback.ts'
+import { connectPages } from './http/pages/connect.ts'
+import { linkPages } from './http/pages/link.ts'
+import { problems } from './http/problem.ts'
+
+export type AppParts = {
+  flows: Flows
+  apiKeys: Pick<ApiKeys, 'caller'>
+  readiness: Readiness
+  log: Log
+  publicUrl: string
+  trustProxy: string[]
+}
+
+export function createApp({ flows, apiKeys, readiness, log, publicUrl, trustProxy }: AppParts): Express {
+  const https = publicUrl.startsWith('https:')
+  const cookies = browserCookies({ https })
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('trust proxy', trustProxy)
+  app.use(requestIds, ...securityHeaders({ https }))
+  servePages(app)
+  app.use(requestLog(log))
+
+  app.use(health(readiness))
+  app.use('/api/v1', jsonOnly, apiKeyOnly(apiKeys), express.json({ limit: '32kb' }), tenantApi(flows))
+  app.use('/api/v1', connectSessionApi({ flows, publicUrl }), linkApi({ flows, publicUrl }))
+  app.use('/api', nothingHere, problems(log))
+
+  app.use(connectPages({ flows, cookies, publicUrl }))
+  app.use(callbackPages({ flows, cookies }))
+  app.use(linkPages({ flows, cookies }))
+  app.use(nothingHere, errorPages(log))
+  return app
+}
+
+const nothingHere: RequestHandler = () => {
+  throw new Failure('not_found', 'There is nothing at this address.')
+}

@@ -1,0 +1,60 @@
+// Commands for operators: npm run causeway -- keys create|list|revoke
+import { parseArgs } from 'node:util'
+import { runCommand } from '../kit/program.ts'
+import { StartError } from '../kit/start-error.ts'
+import { openWorld, type World } from './compose.ts'
+import { readConfig } from './config.ts'
+import type { Actor } from './domain/audit.ts'
+
+const usage = [
+  'usage: npm run causeway -- keys create --name NAME [--tenant ID]',
+  '       npm run causeway -- keys list',
+  '       npm run causeway -- keys revoke ID',
+]
+
+const operator: Actor = { kind: 'operator' }
+
+await runCommand('causeway', async () => {
+  const { values, positionals } = readArguments()
+  const [area, verb = '', id] = positionals
+  const command = area === 'keys' ? commands[verb] : undefined
+  if (!command) throw new StartError(usage)
+  const world = openWorld({ ...readConfig(process.env), logLevel: 'warn' })
+  try {
+    await world.prepareLedger()
+    await command(world, { id, ...values })
+  } finally {
+    await world.close()
+  }
+})
+
+type Given = { id?: string | undefined; name?: string | undefined; tenant?: string | undefined }
+
+const commands: Record<string, (world: World, given: Given) => Promise<void>> = {
+  async create({ apiKeys, tenants }, { name, tenant }) {
+    if (!name) throw new StartError(usage)
+    if (tenant && !(await tenants.find(tenant))) throw new StartError(`there is no tenant ${tenant}`)
+    const created = await apiKeys.create({ name, tenant }, { action: 'key.created', actor: operator, tenant })
+    // The only time the key is shown; it is stored as a hash.
+    print({ id: created.id, key: created.key.reveal() })
+  },
+  async list({ apiKeys }) {
+    for (const key of await apiKeys.list()) print(key)
+  },
+  async revoke({ apiKeys }, { id }) {
+    if (!id) throw new StartError(usage)
+    const revoked = await apiKeys.revoke(id, { action: 'key.revoked', actor: operator })
+    if (!revoked) throw new StartError(`there is no working key ${id}`)
+    print({ id, revoked: true })
+  },
+}
+
+const print = (value: object) => process.stdout.write(`${JSON.stringify(value)}\n`)
+
+function readArguments() {
+  try {
+    return parseArgs({ allowPositionals: true, options: { name: { type: 'string' }, tenant: { type: 'string' } } })
+  } catch {
+    throw new StartError(usage)
+  }
+}

@@ -1,0 +1,104 @@
+// The one place where things are made and joined; it reads top to bottom like a wiring list.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Express } from 'express'
+import { backgroundWork } from '../kit/background-work.ts'
+import { awaitDatabase, databaseAnswers, openDatabase } from '../kit/database/database.ts'
+import { migrate } from '../kit/database/migrations.ts'
+import { guardedFetch } from '../kit/guarded-fetch.ts'
+import { createLog, type Log } from '../kit/log.ts'
+import { closeAll } from '../kit/program.ts'
+import { answers, awaitRedis, openRedis } from '../kit/redis.ts'
+import { sealedBox } from '../kit/sealed-box.ts'
+import { keyedTokens } from './adapters/crypto/tokens.ts'
+import { openidProvider } from './adapters/openid/provider.ts'
+import { platformClient } from './adapters/platform/platform.ts'
+import { platformHttp } from './adapters/platform/platform-http.ts'
+import { postgresApiKeys } from './adapters/postgres/api-keys.ts'
+import { postgresAudit } from './adapters/postgres/audit.ts'
+import { postgresConnectSessions } from './adapters/postgres/connect-sessions.ts'
+import { postgresConnections } from './adapters/postgres/connections.ts'
+import { postgresLinks } from './adapters/postgres/links.ts'
+import { migrations } from './adapters/postgres/migrations/migrations.ts'
+import type { LedgerSchema } from './adapters/postgres/schema.ts'
+import { postgresTenants } from './adapters/postgres/tenants.ts'
+import { pendingSeconds } from './adapters/redis/keys.ts'
+import { redisPending } from './adapters/redis/pending-authorizations.ts'
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import type { Adapters } from './flows/adapters.ts'
+import { type Flows, joinFlows } from './flows/flows.ts'
+import type { Readiness } from './http/health.ts'
+import { catalogue } from './integrations/catalogue.ts'
+
+export type World = Adapters & {
+  log: Log
+  readiness: Readiness
+  /** Enough for a command that needs the ledger alone. */
+  prepareLedger(): Promise<void>
+  /** Waits for the stores and brings the ledger up to date; refuses when one of them stays away. */
+  prepare(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens the real world. Tests may replace any part of it before they call assemble(). */
+export function openWorld(config: Config): World {
+  const log = createLog('onboarding', config.logLevel)
+  const background = backgroundWork(log)
+  const {
+    db,
+    pool,
+    close: closeDatabase,
+  } = openDatabase<LedgerSchema>(config.databaseUrl, {
+    connections: config.databaseConnections,
+  })
+  const redis = openRedis(config.redisUrl)
+  const fetch = guardedFetch({ allow: config.egressAllow })
+  const http = platformHttp(config.platform)
+  const tokens = keyedTokens(config.signingKey)
+  const seal = sealedBox(config.encryptionKeys)
+  const links = postgresLinks(db)
+  const now = () => new Date()
+  const prepareLedger = async () => {
+    await awaitDatabase(pool, config.startWaitMs)
+    await migrate(pool, migrations)
+  }
+  return {
+    log,
+    now,
+    chance: Math.random,
+    pause: (ms) => pause(ms),
+    background,
+    tokens,
+    seal,
+    tenants: postgresTenants(db, seal),
+    apiKeys: postgresApiKeys(db, tokens),
+    sessions: postgresConnectSessions(db),
+    links,
+    held: links,
+    connections: postgresConnections(db),
+    audit: postgresAudit(db),
+    pending: redisPending(redis, tokens),
+    integrations: catalogue(config.integrations),
+    provider: openidProvider({ fetch, now, redirectUri: (id) => `${config.publicUrl}/oauth/callback/${id}` }),
+    platform: platformClient(http, config.platform),
+    readiness: { redis: () => answers(redis), database: () => databaseAnswers(pool), platform: () => http.ready() },
+    prepareLedger,
+    async prepare() {
+      await Promise.all([prepareLedger(), awaitRedis(redis, config.startWaitMs)])
+    },
+    close: closeAll(
+      () => background.finish(20_000),
+      () => fetch.close(),
+      () => http.close(),
+      () => redis.quit(),
+      closeDatabase,
+    ),
+  }
+}
+
+export function assemble(config: Config, world: World): { app: Express; flows: Flows } {
+  const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
+  const { apiKeys, readiness, log } = world
+  const { publicUrl, trustProxy } = config
+  return { flows, app: createApp({ flows, apiKeys, readiness, log, publicUrl, trustProxy }) }
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { brandPattern, defaultBrand } from '../contract/headers.ts'
+import { jsonFile, keyring, parseEnvironment, port, publicUrl, seconds, secretKey } from '../kit/environment.ts'
+import { logLevels } from '../kit/log.ts'
+import { isRedisUrl } from '../kit/redis.ts'
+import { Secret } from '../kit/secret.ts'
+import { IntegrationsFile } from './integrations/integrations-file.ts'
+
+const Environment = z.object({
+  PORT: port().default(3000),
+  HOST: z.string().default('0.0.0.0'),
+  PUBLIC_URL: publicUrl(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }),
+  REDIS_URL: z
+    .string()
+    .refine(isRedisUrl, 'must be a redis://, rediss://, redis+sentinel:// or redis+cluster:// address'),
+  ENCRYPTION_KEYS: keyring(),
+  SIGNING_KEY: secretKey(),
+  PLATFORM_URL: publicUrl(),
+  PLATFORM_API_KEY: z.string().min(1),
+  BRAND: z.string().regex(brandPattern, 'must be a word of letters, digits and hyphens').default(defaultBrand),
+  INTEGRATIONS_FILE: jsonFile(IntegrationsFile).optional(),
+  CONNECT_COMPLETION: z.enum(['required', 'optional'], 'must be required or optional').default('required'),
+  CONNECT_SESSION_SECONDS: seconds().max(1_800, 'must be at most 1800').default(900),
+  HELD_CODE_SECONDS: seconds().max(600, 'must be at most 600').default(120),
+  VERIFY_FUNCTIONS: z.enum(['true', 'false'], 'must be true or false').default('true'),
+  START_WAIT_SECONDS: seconds().default(30),
+  SWEEP_SECONDS: seconds().default(5),
+  EGRESS_ALLOW: z.string().default(''),
+  TRUST_PROXY: z.string().default('loopback'),
+  DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(500).default(10),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+})
+
+export type Config = ReturnType<typeof readConfig>
+
+/** Throws one error that names every bad variable, so a broken deploy is repaired in one round. */
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const given = parseEnvironment(Environment, env)
+  return {
+    port: given.PORT,
+    host: given.HOST,
+    publicUrl: given.PUBLIC_URL,
+    databaseUrl: given.DATABASE_URL,
+    databaseConnections: given.DATABASE_CONNECTIONS,
+    redisUrl: given.REDIS_URL,
+    encryptionKeys: given.ENCRYPTION_KEYS,
+    signingKey: given.SIGNING_KEY,
+    platform: { baseUrl: given.PLATFORM_URL, apiKey: new Secret(given.PLATFORM_API_KEY), brand: given.BRAND },
+    integrations: given.INTEGRATIONS_FILE ?? [],
+    completion: given.CONNECT_COMPLETION,
+    sessionSeconds: given.CONNECT_SESSION_SECONDS,
+    heldCodeSeconds: given.HELD_CODE_SECONDS,
+    verifyFunctions: given.VERIFY_FUNCTIONS === 'true',
+    startWaitMs: given.START_WAIT_SECONDS * 1_000,
+    sweepSeconds: given.SWEEP_SECONDS,
+    egressAllow: list(given.EGRESS_ALLOW),
+    trustProxy: list(given.TRUST_PROXY),
+    logLevel: given.LOG_LEVEL,
+  } as const
+}
+
+const list = (text: string) => text.split(/[\s,]+/).filter((entry) => entry !== '')

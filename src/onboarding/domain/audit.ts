@@ -1,0 +1,18 @@
+/** One line of the record of who did what. It is written in the same transaction as the change it tells of. */
+export type AuditEntry = {
+  action: string
+  actor: Actor
+  tenant?: string | undefined
+  link?: string | undefined
+  connection?: string | undefined
+  reason?: string | undefined
+}
+
+export type Actor = {
+  kind: 'browser' | 'api_key' | 'worker' | 'operator'
+  id?: string | undefined
+  requestId?: string | undefined
+  address?: string | undefined
+}
+
+export const worker: Actor = { kind: 'worker' }

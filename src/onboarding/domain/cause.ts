@@ -1,0 +1,115 @@
+// Why a link or a connection is not working: one closed list for the return URL, the API, webhooks, pages and audit.
+
+export type WhoseMove = 'user' | 'tenant' | 'support' | 'provider' | 'platform'
+
+type Explanation = { whoseMove: WhoseMove; title: string; advice: string }
+
+export const causes = {
+  consent_denied: {
+    whoseMove: 'user',
+    title: 'Access was not allowed',
+    advice: 'Start again and choose to allow access when you are asked.',
+  },
+  consent_failed: {
+    whoseMove: 'provider',
+    title: 'The app could not ask for consent',
+    advice: 'The app reported a problem of its own. Try again in a few minutes.',
+  },
+  session_expired: {
+    whoseMove: 'user',
+    title: 'The link was not finished in time',
+    advice: 'Start again from where you came from.',
+  },
+  session_cancelled: {
+    whoseMove: 'tenant',
+    title: 'The link was cancelled',
+    advice: 'Ask for a new link if it is still wanted.',
+  },
+  completion_missing: {
+    whoseMove: 'tenant',
+    title: 'The link was never confirmed',
+    advice: 'The application that asked for it did not confirm it in time. Start again from there.',
+  },
+  completion_refused: {
+    whoseMove: 'tenant',
+    title: 'The confirmation did not match',
+    advice: 'The application that asked for it sent a wrong verifier too often. Start again from there.',
+  },
+  callback_rejected: {
+    whoseMove: 'provider',
+    title: 'The app sent an answer we cannot trust',
+    advice: 'Nothing was linked. If it happens again, tell support.',
+  },
+  code_refused: {
+    whoseMove: 'user',
+    title: 'The app did not accept its own authorization',
+    advice: 'It may have expired on the way. Start again.',
+  },
+  client_rejected: {
+    whoseMove: 'tenant',
+    title: 'The app does not accept our OAuth client',
+    advice:
+      'The client id or secret registered for this integration is wrong or was changed. Correct it, then try again.',
+  },
+  provider_unavailable: {
+    whoseMove: 'provider',
+    title: 'The app did not answer',
+    advice: 'It seems to be down or overloaded. Try again in a few minutes.',
+  },
+  answer_malformed: {
+    whoseMove: 'provider',
+    title: 'The app sent an answer we cannot read',
+    advice: 'Nothing was linked. Support can see which answer it was.',
+  },
+  identity_invalid: {
+    whoseMove: 'provider',
+    title: 'The app could not prove which account this is',
+    advice: 'Nothing was linked. If it happens again, tell support.',
+  },
+  no_refresh_token: {
+    whoseMove: 'user',
+    title: 'The app did not grant lasting access',
+    advice: "Remove this application from the app's list of connected applications, then start again.",
+  },
+  scope_missing: {
+    whoseMove: 'user',
+    title: 'Some permissions were not granted',
+    advice: 'Start again and leave every permission ticked.',
+  },
+  account_mismatch: {
+    whoseMove: 'user',
+    title: 'You signed in with another account',
+    advice: 'Start again and sign in with the account this connection belongs to.',
+  },
+  exchange_unknown: {
+    whoseMove: 'user',
+    title: 'We do not know whether access was granted',
+    advice: 'The app took our request and never answered. Start again; nothing was linked.',
+  },
+  platform_unavailable: {
+    whoseMove: 'platform',
+    title: 'The platform did not answer',
+    advice: 'We keep trying and will finish this without you.',
+  },
+  platform_refused: {
+    whoseMove: 'support',
+    title: 'The platform refused to set this up',
+    advice: 'Support has to look at it. What you granted is kept safe until then.',
+  },
+  name_taken: {
+    whoseMove: 'support',
+    title: 'The name is taken on the platform',
+    advice: 'Something that is not ours has this name. Support has to look at it.',
+  },
+  function_failed: {
+    whoseMove: 'support',
+    title: 'The function did not start',
+    advice: 'Support has to look at it. What you granted is kept safe until then.',
+  },
+} as const satisfies Record<string, Explanation>
+
+export type Cause = keyof typeof causes
+
+export const causeCodes = Object.keys(causes) as [Cause, ...Cause[]]
+
+export const explain = (cause: Cause): Explanation & { code: Cause } => ({ code: cause, ...causes[cause] })

@@ -1,0 +1,29 @@
+import type { UpstreamAccount } from './link.ts'
+
+/** The durable result of links: what stands on the platform for one tenant and one upstream account. */
+export type Connection = {
+  id: string
+  tenant: string
+  workspace: string
+  integration: string
+  name: string
+  functionName: string
+  functionUrl: string
+  account: UpstreamAccount | undefined
+  scopes: string[]
+  status: ConnectionStatus
+  endUserId: string
+  createdAt: Date
+  updatedAt: Date
+}
+
+export const connectionStatuses = ['active', 'needs_relink', 'disconnected'] as const
+export type ConnectionStatus = (typeof connectionStatuses)[number]
+
+/** Names on the platform: readable, unguessable enough not to collide, at most 49 characters. */
+export function resourceName(integration: string, digest: string): string {
+  return `${integration.slice(0, 36)}-${digest.slice(0, 10)}`
+}
+
+/** Marks what we made, so that an existing name can be told from somebody else's. */
+export const ownershipLabel = 'causeway-connection'

@@ -1,0 +1,48 @@
+// Expected trouble, as a closed list. A code learns its HTTP status only at the edge (http/problem.ts).
+export const failureCodes = [
+  'input_invalid',
+  'body_unreadable',
+  'body_too_large',
+  'content_type_unsupported',
+  'method_not_allowed',
+  'not_found',
+  'credential_invalid',
+  'origin_foreign',
+  'key_limited',
+  'workspace_taken',
+  'session_started',
+  'integration_unavailable',
+  'connect_ended',
+  'callback_malformed',
+  'callback_unknown',
+  'callback_foreign',
+  'completion_early',
+  'completion_refused',
+  'completion_used',
+  'completion_late',
+  'provider_unavailable',
+  'idempotency_key_reused',
+  'idempotency_key_busy',
+  'rate_limited',
+  'link_not_resumable',
+  'store_unavailable',
+  'unexpected',
+] as const
+
+export type FailureCode = (typeof failureCodes)[number]
+
+/** `detail` is for the person or program that asked; `cause` is for us and is never shown. */
+export class Failure extends Error {
+  constructor(
+    readonly code: FailureCode,
+    readonly detail: string,
+    readonly more: { errors?: InputError[]; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(`${code}: ${detail}`, { cause: more.cause })
+  }
+}
+
+export type InputError = { pointer: string; detail: string }
+
+/** Somebody else's thing is answered exactly like a missing one. */
+export const missing = (what: string) => new Failure('not_found', `There is no such ${what}.`)

@@ -1,0 +1,82 @@
+// An integration is data: a profile of how a third party does OAuth, plus the client registered there.
+import type { Secret } from '../../kit/secret.ts'
+
+export type Scope = { name: string; description?: string | undefined; optional?: boolean | undefined }
+
+export type ClientAuthentication = 'client_secret_post' | 'client_secret_basic' | 'none'
+
+export type Endpoints = {
+  authorization: string
+  token: string
+  userinfo?: string | undefined
+  revocation?: string | undefined
+  jwks?: string | undefined
+}
+
+/** Where the account's identity comes from, and which members of that answer name it. */
+export type AccountSource = {
+  from: 'id_token' | 'userinfo' | 'token_response' | 'none'
+  id: string
+  label: string
+}
+
+export type Profile = {
+  id: string
+  displayName: string
+  description: string
+  /** Metadata is discovered there, unless the endpoints are given. */
+  issuer?: string | undefined
+  endpoints?: Endpoints | undefined
+  scopes: readonly Scope[]
+  scopeSeparator: ' ' | ','
+  /** How offline access is asked for beyond `access_type=offline`, on every authorization. */
+  authorizationParameters: Readonly<Record<string, string>>
+  /** What makes a provider ask for consent again, and so issue a new refresh token. */
+  forceConsentParameters: Readonly<Record<string, string>>
+  clientAuthentication: ClientAuthentication
+  /** RFC 9207: the provider names itself in the callback, so an answer of another one is refused. */
+  issuerInCallback: boolean
+  account: AccountSource
+  /** How the token endpoint departs from RFC 6749 §5.1. */
+  tokenAnswer: TokenAnswerQuirks
+}
+
+export type TokenAnswerQuirks = {
+  /** A member that is false when the request failed, although the status is 200; the code stands in `error`. */
+  successMember?: string | undefined
+  /** Other words than "Bearer" as the type of the token mean the same. */
+  anyTokenType?: boolean | undefined
+}
+
+export type OAuthClient = { id: string; secret: Secret | undefined }
+
+export type Integration = Profile & { client: OAuthClient | undefined }
+
+/** Parameters of an authorization request that belong to the flow; a profile that sets one is refused at start. */
+export const reservedAuthorizationParameters = [
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'response_type',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'nonce',
+  'access_type',
+  'request',
+  'request_uri',
+]
+
+export const usesOpenId = (profile: Profile): boolean => profile.scopes.some(({ name }) => name === 'openid')
+
+export const requestedScopes = (profile: Profile): string[] => profile.scopes.map(({ name }) => name)
+
+// OpenID scopes shape the identity answer and are often left out of the granted list.
+const identityScopes = new Set(['openid', 'profile', 'email', 'offline_access'])
+
+/** Scopes that were needed and not granted. An answer without a list granted what was asked (RFC 6749 §5.1). */
+export function missingScopes(profile: Profile, granted: readonly string[] | undefined): string[] {
+  if (!granted) return []
+  const needed = profile.scopes.filter((scope) => !scope.optional && !identityScopes.has(scope.name))
+  return needed.map(({ name }) => name).filter((name) => !granted.includes(name))
+}

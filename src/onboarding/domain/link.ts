@@ -1,0 +1,130 @@
+// A link is one attempt to get a grant and put it to work. Its states and the moves between them are this table.
+import type { Cause } from './cause.ts'
+
+const moves = {
+  authorizing: ['authorizing', 'code_held', 'exchanging', 'denied', 'abandoned', 'failed'],
+  code_held: ['exchanging', 'abandoned', 'failed'],
+  exchanging: ['escrowed', 'exchange_unknown', 'failed'],
+  escrowed: ['connection_ready', 'authorizing', 'failed', 'needs_attention'],
+  connection_ready: ['function_ready', 'linked', 'needs_attention'],
+  function_ready: ['linked', 'needs_attention'],
+  needs_attention: ['escrowed', 'connection_ready', 'function_ready', 'failed'],
+  linked: [],
+  denied: [],
+  abandoned: [],
+  failed: [],
+  exchange_unknown: [],
+} as const satisfies Record<string, readonly string[]>
+
+export type LinkState = keyof typeof moves
+
+export const linkStates = Object.keys(moves) as [LinkState, ...LinkState[]]
+
+/** States that a worker carries on from, without the user. */
+export const provisioningStates = ['escrowed', 'connection_ready', 'function_ready'] as const
+export type ProvisioningState = (typeof provisioningStates)[number]
+
+export const isProvisioning = (state: LinkState): state is ProvisioningState =>
+  (provisioningStates as readonly string[]).includes(state)
+
+export const isEnded = (state: LinkState): boolean => moves[state].length === 0
+
+export const mayMove = (from: LinkState, to: LinkState): boolean => (moves[from] as readonly string[]).includes(to)
+
+/** What a caller is told; the states in between are our business. */
+export type LinkStatus = 'pending' | 'linked' | 'denied' | 'abandoned' | 'failed' | 'needs_attention'
+
+export function statusOf(state: LinkState): LinkStatus {
+  switch (state) {
+    case 'linked':
+    case 'denied':
+    case 'abandoned':
+    case 'failed':
+    case 'needs_attention':
+      return state
+    case 'exchange_unknown':
+      return 'failed'
+    default:
+      return 'pending'
+  }
+}
+
+export type EndUser = { id: string; displayName?: string | undefined; email?: string | undefined }
+
+export type UpstreamAccount = { id: string; label: string }
+
+export type Link = {
+  id: string
+  sessionId: string
+  tenant: string
+  workspace: string
+  integration: string
+  endUser: EndUser
+  returnUrl: string
+  completionChallenge: string | undefined
+  /** SHA-256 of the cookie of the browser that started it. */
+  browser: string
+  state: LinkState
+  cause: Cause | undefined
+  /** The step a link that needs attention can be resumed from. */
+  stoppedAt: ProvisioningState | undefined
+  forcedConsent: boolean
+  missingScopes: string[]
+  grantedScopes: string[] | undefined
+  account: UpstreamAccount | undefined
+  connectionId: string
+  connectionName: string
+  functionName: string
+  functionUrl: string | undefined
+  attempts: number
+  /** Counts who holds the link: a worker whose number is old can no longer write. */
+  fence: number
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** The provider gave no refresh token, and the user has to be asked for consent once more. */
+export const needsConsentAgain = ({ state, forcedConsent }: Pick<Link, 'state' | 'forcedConsent'>): boolean =>
+  state === 'authorizing' && forcedConsent
+
+/** A second consent has a code of its own: the first one's is spent. */
+export const completionRound = ({ id, forcedConsent }: Pick<Link, 'id' | 'forcedConsent'>): string =>
+  forcedConsent ? `${id}:again` : id
+
+/** Grows with every failed try up to a minute; chance (0 to 1) keeps many links from trying in step. */
+export function retryDelaySeconds(attempts: number, afterSeconds: number | undefined, chance: number): number {
+  if (afterSeconds !== undefined) return Math.min(afterSeconds, 600)
+  const ceiling = Math.min(60, 0.5 * 2 ** attempts)
+  return ceiling / 2 + (ceiling / 2) * chance
+}
+
+/** Steps of a link as a person sees them, in order. */
+export const linkSteps = ['consent', 'exchange', 'connection', 'function', 'verification'] as const
+export type LinkStep = (typeof linkSteps)[number]
+
+const stepsDone: Record<LinkState, number> = {
+  authorizing: 0,
+  code_held: 1,
+  exchanging: 1,
+  exchange_unknown: 1,
+  escrowed: 2,
+  connection_ready: 3,
+  function_ready: 4,
+  linked: 5,
+  denied: 0,
+  abandoned: 0,
+  failed: 1,
+  needs_attention: 2,
+}
+
+export type StepProgress = { step: LinkStep; progress: 'done' | 'current' | 'waiting' | 'failed' }
+
+export function progressOf({ state, stoppedAt }: Pick<Link, 'state' | 'stoppedAt'>): StepProgress[] {
+  const done = stepsDone[stoppedAt ?? state]
+  const stopped = statusOf(state) !== 'pending' && state !== 'linked'
+  return linkSteps.map((step, position) => {
+    if (position < done) return { step, progress: 'done' }
+    if (position > done) return { step, progress: 'waiting' }
+    return { step, progress: stopped ? 'failed' : 'current' }
+  })
+}

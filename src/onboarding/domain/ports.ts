@@ -1,0 +1,235 @@
+// What the flows need of the outside world. Adapters implement these; nothing here knows a driver.
+import type { Secret } from '../../kit/secret.ts'
+import type { AuditEntry } from './audit.ts'
+import type { Cause } from './cause.ts'
+import type { ConnectSession } from './connect-session.ts'
+import type { Connection } from './connection.ts'
+import type { Integration, OAuthClient } from './integration.ts'
+import type { Link, LinkState, UpstreamAccount } from './link.ts'
+import type { Caller, Tenant } from './tenant.ts'
+
+export type Page<T> = { data: T[]; nextCursor: string | undefined }
+
+export type Tenants = {
+  find(id: string): Promise<Tenant | undefined>
+  put(tenant: Omit<Tenant, 'createdAt' | 'updatedAt'>, signingSecret: Secret, audit: AuditEntry): Promise<PutTenant>
+  list(query: { cursor: string | undefined; limit: number }): Promise<Page<Tenant>>
+  signingSecret(id: string): Promise<Secret>
+  ownClient(id: string, integration: string): Promise<OAuthClient | undefined>
+  /** Integrations the tenant brought a client for. */
+  ownClients(id: string): Promise<string[]>
+  putOwnClient(id: string, integration: string, client: OAuthClient, audit: AuditEntry): Promise<void>
+  deleteOwnClient(id: string, integration: string, audit: AuditEntry): Promise<boolean>
+}
+
+export type PutTenant = { tenant: Tenant; created: boolean }
+
+export type ApiKeys = {
+  create(key: { name: string; tenant: string | undefined }, audit: AuditEntry): Promise<{ id: string; key: Secret }>
+  list(): Promise<ApiKey[]>
+  revoke(id: string, audit: AuditEntry): Promise<boolean>
+  caller(key: Secret): Promise<Caller | undefined>
+}
+
+export type ApiKey = {
+  id: string
+  name: string
+  tenant: string | undefined
+  lastFour: string
+  createdAt: Date
+  revokedAt: Date | undefined
+}
+
+export type ConnectSessions = {
+  create(session: NewSession, tokenDigest: string, audit: AuditEntry): Promise<ConnectSession>
+  byToken(tokenDigest: string): Promise<ConnectSession | undefined>
+  find(id: string): Promise<ConnectSession | undefined>
+  /** False when it was started or cancelled before. */
+  cancel(id: string, audit: AuditEntry): Promise<boolean>
+}
+
+export type NewSession = Pick<
+  ConnectSession,
+  'id' | 'tenant' | 'integration' | 'endUser' | 'returnUrl' | 'completionChallenge'
+> & { ttlSeconds: number }
+
+export type Links = {
+  /** Nothing when the session already has a link: a session starts once, whoever races. */
+  open(link: NewLink, audit: AuditEntry): Promise<Link | undefined>
+  find(id: string): Promise<Link | undefined>
+  list(query: LinkQuery): Promise<Page<Link>>
+  /** Refused (nothing) when another worker has taken the link over or it left that state. */
+  move(link: Link, to: LinkState, changes: LinkChanges, audit: AuditEntry): Promise<Link | undefined>
+  /** Stays in its state and is tried again later. Nothing when another worker has taken it over. */
+  postpone(link: Link, delaySeconds: number, cause: Cause): Promise<Link | undefined>
+  /** Links whose time has come, each now held by the caller. */
+  claimDue(query: { limit: number; perTenant: number }): Promise<Link[]>
+  history(id: string): Promise<LinkMoment[]>
+  /** How many wrong completions there were by now. */
+  countWrongCompletion(link: Link): Promise<number>
+}
+
+export type NewLink = Omit<
+  Link,
+  | 'state'
+  | 'cause'
+  | 'stoppedAt'
+  | 'forcedConsent'
+  | 'missingScopes'
+  | 'grantedScopes'
+  | 'account'
+  | 'functionUrl'
+  | 'attempts'
+  | 'fence'
+  | 'createdAt'
+  | 'updatedAt'
+> & { expiresInSeconds: number }
+
+export type LinkChanges = Partial<
+  Pick<
+    Link,
+    'cause' | 'stoppedAt' | 'forcedConsent' | 'missingScopes' | 'grantedScopes' | 'account' | 'functionUrl' | 'browser'
+  >
+> & {
+  /** Replaces the escrow of this link; null wipes it. */
+  escrow?: Escrowed | null
+  heldCode?: { sealed: string }
+  /** How long nobody else touches the link; a worker's lease when not said. */
+  dueInSeconds?: number
+  /** Shuts out whoever held the link before. */
+  takeOver?: boolean
+  /** Writes the connection that this link made. */
+  connected?: boolean
+  /** Tells the tenant, in the same transaction. */
+  event?: TenantEvent
+}
+
+export type Escrowed = { sealed: string; fingerprint: string | undefined }
+
+export type TenantEvent = { id: string; name: TenantEventName; payload: Record<string, unknown> }
+
+export const tenantEventNames = [
+  'link.succeeded',
+  'link.failed',
+  'connection.relinked',
+  'connection.needs_relink',
+  'connection.disconnected',
+] as const
+export type TenantEventName = (typeof tenantEventNames)[number]
+
+export type LinkQuery = {
+  tenant: string | undefined
+  state: LinkState | undefined
+  cursor: string | undefined
+  limit: number
+}
+
+export type LinkMoment = { at: Date; action: string; reason: string | undefined; requestId: string | undefined }
+
+export type HeldSecrets = {
+  heldCode(linkId: string): Promise<string | undefined>
+  escrow(linkId: string): Promise<string | undefined>
+}
+
+export type Connections = {
+  find(id: string): Promise<Connection | undefined>
+  list(query: ConnectionQuery): Promise<Page<Connection>>
+}
+
+export type ConnectionQuery = {
+  tenant: string | undefined
+  integration: string | undefined
+  status: Connection['status'] | undefined
+  endUserId: string | undefined
+  cursor: string | undefined
+  limit: number
+}
+
+/** What a browser takes to the provider and must bring back. */
+export type PendingAuthorization = {
+  link: string
+  integration: string
+  /** Sealed: whoever reads Redis cannot finish a flow. */
+  verifier: string
+  nonce: string
+  browser: string
+}
+
+export type Claim =
+  | { outcome: 'first' | 'replay'; pending: PendingAuthorization }
+  | { outcome: 'unknown' | 'foreign_browser' | 'foreign_integration' }
+
+export type PendingAuthorizations = {
+  put(state: string, pending: PendingAuthorization, ttlSeconds: number): Promise<void>
+  claim(state: string, by: { attempt: string; browsers: string[]; integration: string }): Promise<Claim>
+}
+
+export type Audit = { note(entry: AuditEntry): Promise<void> }
+
+export type Seal = {
+  /** `place` names the record and the field; an envelope does not open anywhere else. */
+  seal(plaintext: Secret, place: string): string
+  open(envelope: string, place: string): Secret
+}
+
+export type Tokens = {
+  /** 256 random bits, base64url. */
+  fresh(): string
+  /** A short id with a prefix that says what it names. */
+  id(prefix: string): string
+  digest(text: string): string
+  /** Lower-case base32, fit for names. */
+  nameDigest(text: string): string
+  challenge(verifier: string): string
+  sameDigest(a: string, b: string): boolean
+  /** Proves that a browser came back from consent; the same for the same link, so a reload changes nothing. */
+  completionCode(round: string): string
+  fingerprint(secret: Secret): string
+  sign(text: string, secret: Secret): string
+}
+
+export type AuthorizationRequest = {
+  integration: Integration
+  client: OAuthClient
+  state: string
+  nonce: string
+  verifier: Secret
+  forceConsent: boolean
+}
+
+export type TokenRequest = {
+  integration: Integration
+  client: OAuthClient
+  code: Secret
+  issuer: string | undefined
+  nonce: string
+  verifier: Secret
+  /** Called with the raw answer before anybody reads it; the exchange goes on only when it is kept. */
+  keep(raw: Secret): Promise<void>
+}
+
+export type Grant = {
+  refreshToken: Secret | undefined
+  scopes: string[] | undefined
+  account: UpstreamAccount | undefined
+}
+
+export type Provider = {
+  authorizationUrl(request: AuthorizationRequest): Promise<string>
+  /** The issuer that a callback must name, when the provider names itself. */
+  expectedIssuer(integration: Integration): Promise<string | undefined>
+  exchange(request: TokenRequest): Promise<Grant>
+  /** Reads an answer that was kept before, without asking the provider again. */
+  reread(request: Pick<TokenRequest, 'integration' | 'client'>, raw: Secret): Promise<Grant>
+  /** False where the provider has no way to revoke, or did not do it. */
+  revoke(request: Pick<TokenRequest, 'integration' | 'client'>, raw: Secret): Promise<boolean>
+}
+
+export type Provisioning = Pick<Link, 'workspace' | 'integration' | 'connectionId' | 'connectionName' | 'functionName'>
+
+export type Platform = {
+  createConnection(at: Provisioning, grant: { client: OAuthClient; refreshToken: Secret }): Promise<void>
+  createFunction(at: Provisioning): Promise<{ url: string }>
+  /** One MCP handshake and a list of tools. */
+  verifyFunction(at: Provisioning & { functionUrl: string }): Promise<{ tools: string[] }>
+}

@@ -1,0 +1,44 @@
+// The only way out of a flow: an address the tenant registered, letter for letter.
+
+/** What we add to a return URL; a registered one must not carry them itself. */
+export const reservedParameters = ['connect_session_id', 'link_id', 'status', 'cause', 'completion_code', 'ts', 'sig']
+
+/** Says what is wrong with an address as a return URL, or nothing when it is sound. */
+export function returnUrlTrouble(raw: string): string | undefined {
+  // Browsers drop tabs and newlines and read \ as /, so what we check would not be where they go.
+  if (/[\s\\\p{Cc}]/u.test(raw)) return 'must not contain spaces, control characters or backslashes'
+  if (!URL.canParse(raw)) return 'must be an absolute address'
+  const url = new URL(raw)
+  if (url.protocol !== 'https:' && !isLoopback(url)) return 'must be an https address'
+  if (url.username || url.password) return 'must not carry a user name or password'
+  if (raw.includes('#')) return 'must not carry a fragment'
+  if (url.href !== raw) return `must be written in its normal form, ${url.href}`
+  const reserved = reservedParameters.find((name) => url.searchParams.has(name))
+  return reserved && `must not carry the parameter ${reserved}, which is ours`
+}
+
+/** A developer's own machine has no certificate; nobody else can listen there. */
+const isLoopback = (url: URL) => url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+
+export const isAllowedReturn = (returnUrl: string, allowed: readonly string[]): boolean => allowed.includes(returnUrl)
+
+export type Outcome = { connect_session_id: string; link_id: string; status: string } & Partial<
+  Record<'cause' | 'completion_code', string>
+>
+
+/** The text that the signature covers: sorted, so that both sides build the same one. */
+export function signedText(outcome: Outcome, timestamp: number): string {
+  const fields = Object.entries({ ...outcome, ts: String(timestamp) }).filter(([, value]) => value !== undefined)
+  return fields
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&')
+}
+
+export function withOutcome(returnUrl: string, outcome: Outcome, timestamp: number, signature: string): string {
+  const url = new URL(returnUrl)
+  for (const [name, value] of Object.entries(outcome)) if (value !== undefined) url.searchParams.set(name, value)
+  url.searchParams.set('ts', String(timestamp))
+  url.searchParams.set('sig', signature)
+  return url.href
+}

@@ -1,0 +1,19 @@
+export type Tenant = {
+  id: string
+  workspace: string
+  displayName: string
+  returnUrls: string[]
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** A name that can stand in a header and a path as it is; checked when stored and again just before it is sent. */
+export const workspacePattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+export const tenantIdPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Who asks: a key of the deployment sees every tenant, a tenant's key only its own. */
+export type Caller = { keyId: string; tenant: string | undefined }
+
+export const maySee = (caller: Caller, tenant: string): boolean =>
+  caller.tenant === undefined || caller.tenant === tenant

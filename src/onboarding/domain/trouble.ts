@@ -1,0 +1,13 @@
+import type { Cause } from './cause.ts'
+
+/** A server we depend on did not do its part: why, and whether trying again can help. */
+export class Trouble extends Error {
+  constructor(
+    readonly why: Cause,
+    readonly retry: { afterSeconds?: number | undefined } | undefined = undefined,
+    /** Which part of the matter it was; never what the other side wrote. */
+    readonly note: string = '',
+  ) {
+    super(`${why}${note && `: ${note}`}`)
+  }
+}

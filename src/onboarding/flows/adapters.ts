@@ -1,0 +1,50 @@
+// Everything a flow can ask for. A flow names the few it needs with Pick, so its signature is its documentation.
+import type { BackgroundWork } from '../../kit/background-work.ts'
+import type { Integration } from '../domain/integration.ts'
+import type { Link } from '../domain/link.ts'
+import type {
+  ApiKeys,
+  Audit,
+  Connections,
+  ConnectSessions,
+  HeldSecrets,
+  Links,
+  PendingAuthorizations,
+  Platform,
+  Provider,
+  Seal,
+  Tenants,
+  Tokens,
+} from '../domain/ports.ts'
+
+export type Adapters = {
+  tenants: Tenants
+  apiKeys: ApiKeys
+  sessions: ConnectSessions
+  links: Links
+  held: HeldSecrets
+  connections: Connections
+  audit: Audit
+  pending: PendingAuthorizations
+  provider: Provider
+  platform: Platform
+  integrations: { find(id: string): Integration | undefined; all(): Integration[] }
+  seal: Seal
+  tokens: Tokens
+  now(): Date
+  chance(): number
+  pause(ms: number): Promise<void>
+  background: Pick<BackgroundWork, 'keep'>
+}
+
+export type Settings = {
+  publicUrl: string
+  completion: 'required' | 'optional'
+  sessionSeconds: number
+  authorizationSeconds: number
+  heldCodeSeconds: number
+  verifyFunctions: boolean
+}
+
+/** A link as it stands, and as it will stand when the work just begun on it is done. */
+export type UnderWay = { link: Link; done: Promise<Link> }

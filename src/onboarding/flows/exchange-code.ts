@@ -1,0 +1,76 @@
+import type { Secret } from '../../kit/secret.ts'
+import type { Actor } from '../domain/audit.ts'
+import { Failure } from '../domain/failure.ts'
+import type { Link } from '../domain/link.ts'
+import { Trouble } from '../domain/trouble.ts'
+import type { Adapters, Settings } from './adapters.ts'
+import { endLink } from './end-link.ts'
+import type { ReadyIntegration } from './find-client.ts'
+import { escrowPlace, type ProvisionNeeds, provisionLink } from './provision-link.ts'
+
+export type ExchangeCode = {
+  link: Link
+  ready: ReadyIntegration
+  code: Secret
+  verifier: Secret
+  nonce: string
+  issuer: string | undefined
+  actor: Actor
+}
+
+export type ExchangeNeeds = ProvisionNeeds & Pick<Adapters, 'tokens'>
+
+/** One token request with this code, ever; what comes back is in escrow before anybody reads it. */
+export const exchangeCode =
+  (needs: ExchangeNeeds, settings: Pick<Settings, 'verifyFunctions'>) =>
+  async ({ link, ready, actor, ...proofs }: ExchangeCode): Promise<Link> => {
+    const about = { actor, tenant: link.tenant, link: link.id }
+    const intent = await needs.links.move(
+      link,
+      'exchanging',
+      { takeOver: true },
+      { action: 'link.exchanging', ...about },
+    )
+    if (!intent) return (await needs.links.find(link.id)) ?? link
+    const escrow: { link?: Link } = {}
+    const keep = async (raw: Secret) => {
+      escrow.link = await intoEscrow(needs, intent, raw, ready, about)
+    }
+    const provision = provisionLink(needs, settings)
+    try {
+      const grant = await needs.provider.exchange({ ...ready, ...proofs, keep })
+      return await provision(escrow.link ?? intent, ready, { grant })
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error
+      if (escrow.link) return provision(escrow.link, ready, { trouble: error })
+      return endLink(needs)(intent, error.why === 'exchange_unknown' ? 'exchange_unknown' : 'failed', error.why, actor)
+    }
+  }
+
+const keepTries = 5
+
+/** A grant that cannot be written down must not exist: after a few tries it is given back to the provider. */
+async function intoEscrow(
+  needs: ExchangeNeeds,
+  link: Link,
+  raw: Secret,
+  ready: ReadyIntegration,
+  about: { actor: Actor; tenant: string; link: string },
+): Promise<Link> {
+  const escrow = { sealed: needs.seal.seal(raw, escrowPlace(link)), fingerprint: needs.tokens.fingerprint(raw) }
+  for (let tries = 1; ; tries++) {
+    try {
+      const kept = await needs.links.move(link, 'escrowed', { escrow }, { action: 'link.escrowed', ...about })
+      if (kept) return kept
+      break // another worker gave the link up meanwhile
+    } catch {
+      if (tries === keepTries) break
+      await needs.pause(100 * 2 ** tries)
+    }
+  }
+  await needs.provider.revoke(ready, raw)
+  throw new Failure(
+    'store_unavailable',
+    'What was granted could not be kept, so it was given back. Please start again.',
+  )
+}

@@ -1,0 +1,18 @@
+import { Failure, missing } from '../domain/failure.ts'
+import type { Integration, OAuthClient } from '../domain/integration.ts'
+import type { Adapters } from './adapters.ts'
+
+export type ReadyIntegration = { integration: Integration; client: OAuthClient }
+
+/** The integration with the client to use: the tenant's own before the deployment's. */
+export async function findClient(
+  needs: Pick<Adapters, 'tenants' | 'integrations'>,
+  tenant: string,
+  id: string,
+): Promise<ReadyIntegration> {
+  const integration = needs.integrations.find(id)
+  if (!integration) throw missing('integration')
+  const client = (await needs.tenants.ownClient(tenant, id)) ?? integration.client
+  if (!client) throw new Failure('integration_unavailable', 'No OAuth client is configured for this integration.')
+  return { integration, client }
+}

@@ -1,0 +1,42 @@
+// Everything that can be asked of this program, with its parts joined.
+import type { Adapters, Settings } from './adapters.ts'
+import { completeLink } from './complete-link.ts'
+import { consentAgain, followLink } from './follow-link.ts'
+import { listIntegrations } from './list-integrations.ts'
+import { deleteOwnClient, listTenants, putOwnClient, putTenant, readTenant } from './manage-tenants.ts'
+import { mintConnectSession } from './mint-connect-session.ts'
+import { cancelSession, listConnections, listLinks, readConnection, readLink, readSession } from './read-ledger.ts'
+import { receiveCallback } from './receive-callback.ts'
+import { resumeLinks } from './resume-links.ts'
+import { returnBrowser } from './return-browser.ts'
+import { showConnectPage } from './show-connect-page.ts'
+import { startLink } from './start-link.ts'
+
+export const joinFlows = (adapters: Adapters, settings: Settings) => ({
+  showConnectPage: showConnectPage(adapters),
+  startLink: startLink(adapters, settings),
+  receiveCallback: receiveCallback(adapters, settings),
+  followLink: followLink(adapters),
+  consentAgain: consentAgain(adapters, settings),
+  returnBrowser: returnBrowser(adapters),
+
+  mintConnectSession: mintConnectSession(adapters, settings),
+  readSession: readSession(adapters),
+  cancelSession: cancelSession(adapters),
+  completeLink: completeLink(adapters, settings),
+
+  putTenant: putTenant(adapters),
+  readTenant: readTenant(adapters),
+  listTenants: listTenants(adapters),
+  putOwnClient: putOwnClient(adapters),
+  deleteOwnClient: deleteOwnClient(adapters),
+  listIntegrations: listIntegrations(adapters),
+  readLink: readLink(adapters),
+  listLinks: listLinks(adapters),
+  readConnection: readConnection(adapters),
+  listConnections: listConnections(adapters),
+
+  resumeLinks: resumeLinks(adapters, settings),
+})
+
+export type Flows = ReturnType<typeof joinFlows>

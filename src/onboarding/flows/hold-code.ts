@@ -1,0 +1,30 @@
+// Between the callback and the tenant's confirmation the authorization code waits, sealed, for about two minutes.
+import { Secret } from '../../kit/secret.ts'
+import type { Actor } from '../domain/audit.ts'
+import type { Link } from '../domain/link.ts'
+import type { Adapters, Settings } from './adapters.ts'
+
+/** What a token request needs besides the client. */
+export type Proofs = { code: Secret; verifier: Secret; nonce: string; issuer: string | undefined }
+
+export const holdCode =
+  ({ links, seal }: Pick<Adapters, 'links' | 'seal'>, { heldCodeSeconds }: Pick<Settings, 'heldCodeSeconds'>) =>
+  async (link: Link, { code, verifier, nonce, issuer }: Proofs, actor: Actor): Promise<Link> => {
+    const plain = JSON.stringify({ code: code.reveal(), verifier: verifier.reveal(), nonce, issuer })
+    const heldCode = { sealed: seal.seal(new Secret(plain), place(link)) }
+    const audit = { action: 'link.code_held', actor, tenant: link.tenant, link: link.id }
+    const held = await links.move(link, 'code_held', { heldCode, dueInSeconds: heldCodeSeconds }, audit)
+    // Another delivery of the same callback was faster; what it made of the link is the answer to both.
+    return held ?? (await links.find(link.id)) ?? link
+  }
+
+export const openHeldCode =
+  ({ held, seal }: Pick<Adapters, 'held' | 'seal'>) =>
+  async (link: Link): Promise<Proofs | undefined> => {
+    const sealed = await held.heldCode(link.id)
+    if (!sealed) return undefined
+    const { code, verifier, nonce, issuer } = JSON.parse(seal.open(sealed, place(link)).reveal())
+    return { code: new Secret(code), verifier: new Secret(verifier), nonce, issuer }
+  }
+
+const place = ({ id, tenant }: Link) => `${tenant}|${id}|held-code`

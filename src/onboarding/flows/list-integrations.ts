@@ -1,0 +1,16 @@
+import type { Integration } from '../domain/integration.ts'
+import type { Caller } from '../domain/tenant.ts'
+import type { Adapters } from './adapters.ts'
+
+export type Offered = { integration: Integration; available: boolean }
+
+/** Available means that a link can be started: the deployment, or the tenant who asks, has an OAuth client there. */
+export const listIntegrations =
+  ({ integrations, tenants }: Pick<Adapters, 'integrations' | 'tenants'>) =>
+  async ({ caller }: { caller: Caller }): Promise<Offered[]> => {
+    const own = caller.tenant === undefined ? [] : await tenants.ownClients(caller.tenant)
+    return integrations.all().map((integration) => ({
+      integration,
+      available: integration.client !== undefined || own.includes(integration.id),
+    }))
+  }

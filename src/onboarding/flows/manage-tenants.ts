@@ -1,0 +1,68 @@
+import { Secret } from '../../kit/secret.ts'
+import type { Actor } from '../domain/audit.ts'
+import { Failure, missing } from '../domain/failure.ts'
+import type { OAuthClient } from '../domain/integration.ts'
+import type { Page, PutTenant } from '../domain/ports.ts'
+import { type Caller, maySee, type Tenant } from '../domain/tenant.ts'
+import type { Adapters } from './adapters.ts'
+
+export type PutTenantInput = {
+  caller: Caller
+  actor: Actor
+  tenant: Pick<Tenant, 'id' | 'workspace' | 'displayName' | 'returnUrls'>
+}
+
+/** Only a key of the deployment writes tenants. The signing secret is shown when the tenant is made, and never again. */
+export const putTenant =
+  ({ tenants, tokens }: Pick<Adapters, 'tenants' | 'tokens'>) =>
+  async ({ caller, actor, tenant }: PutTenantInput): Promise<PutTenant & { signingSecret: Secret | undefined }> => {
+    refuseTenantKey(caller)
+    const secret = new Secret(tokens.fresh())
+    const put = await tenants.put(tenant, secret, { action: 'tenant.put', actor, tenant: tenant.id })
+    return { ...put, signingSecret: put.created ? secret : undefined }
+  }
+
+export const readTenant =
+  ({ tenants }: Pick<Adapters, 'tenants'>) =>
+  async ({ caller, id }: { caller: Caller; id: string }): Promise<Tenant> => {
+    const tenant = maySee(caller, id) ? await tenants.find(id) : undefined
+    if (!tenant) throw missing('tenant')
+    return tenant
+  }
+
+export const listTenants =
+  ({ tenants }: Pick<Adapters, 'tenants'>) =>
+  async (input: { caller: Caller; cursor: string | undefined; limit: number }): Promise<Page<Tenant>> => {
+    const { tenant: only } = input.caller
+    if (only === undefined) return tenants.list(input)
+    const own = await tenants.find(only)
+    return { data: own ? [own] : [], nextCursor: undefined }
+  }
+
+export type PutOwnClient = { caller: Caller; actor: Actor; tenant: string; integration: string; client: OAuthClient }
+
+type OwnClientNeeds = Pick<Adapters, 'tenants' | 'integrations'>
+
+export const putOwnClient =
+  (needs: OwnClientNeeds) =>
+  async ({ caller, actor, tenant, integration, client }: PutOwnClient): Promise<void> => {
+    await readTenant(needs)({ caller, id: tenant })
+    if (!needs.integrations.find(integration)) throw missing('integration')
+    const audit = { action: 'tenant.oauth_client_put', actor, tenant, reason: integration }
+    await needs.tenants.putOwnClient(tenant, integration, client, audit)
+  }
+
+export const deleteOwnClient =
+  (needs: OwnClientNeeds) =>
+  async ({ caller, actor, tenant, integration }: Omit<PutOwnClient, 'client'>): Promise<void> => {
+    await readTenant(needs)({ caller, id: tenant })
+    const audit = { action: 'tenant.oauth_client_deleted', actor, tenant, reason: integration }
+    const deleted = await needs.tenants.deleteOwnClient(tenant, integration, audit)
+    if (!deleted) throw missing('OAuth client')
+  }
+
+function refuseTenantKey(caller: Caller) {
+  if (caller.tenant !== undefined) {
+    throw new Failure('key_limited', 'This key is limited to one tenant and cannot change tenants.')
+  }
+}

@@ -1,0 +1,59 @@
+// What a caller may look at: its own things, and nothing that tells of another's.
+import type { Actor } from '../domain/audit.ts'
+import type { ConnectSession } from '../domain/connect-session.ts'
+import type { Connection } from '../domain/connection.ts'
+import { Failure, missing } from '../domain/failure.ts'
+import type { Link } from '../domain/link.ts'
+import type { ConnectionQuery, LinkQuery, Page } from '../domain/ports.ts'
+import { type Caller, maySee } from '../domain/tenant.ts'
+import type { Adapters } from './adapters.ts'
+
+type ById = { caller: Caller; id: string }
+
+export const readSession =
+  ({ sessions }: Pick<Adapters, 'sessions'>) =>
+  async ({ caller, id }: ById): Promise<ConnectSession> => {
+    const session = await sessions.find(id)
+    if (!session || !maySee(caller, session.tenant)) throw missing('connect session')
+    return session
+  }
+
+export const cancelSession =
+  ({ sessions }: Pick<Adapters, 'sessions'>) =>
+  async ({ caller, actor, id }: ById & { actor: Actor }): Promise<ConnectSession> => {
+    const session = await readSession({ sessions })({ caller, id })
+    const audit = { action: 'session.cancelled', actor, tenant: session.tenant, reason: id }
+    const cancelled = await sessions.cancel(id, audit)
+    if (!cancelled && !session.cancelledAt) throw new Failure('session_started', 'This session was already started.')
+    return readSession({ sessions })({ caller, id })
+  }
+
+export const readLink =
+  ({ links }: Pick<Adapters, 'links'>) =>
+  async ({ caller, id }: ById): Promise<Link> => {
+    const link = await links.find(id)
+    if (!link || !maySee(caller, link.tenant)) throw missing('link')
+    return link
+  }
+
+export const readConnection =
+  ({ connections }: Pick<Adapters, 'connections'>) =>
+  async ({ caller, id }: ById): Promise<Connection> => {
+    const connection = await connections.find(id)
+    if (!connection || !maySee(caller, connection.tenant)) throw missing('connection')
+    return connection
+  }
+
+export const listLinks =
+  ({ links }: Pick<Adapters, 'links'>) =>
+  async ({ caller, ...query }: LinkQuery & { caller: Caller }): Promise<Page<Link>> =>
+    isOutside(caller, query.tenant) ? nothing : links.list({ ...query, tenant: caller.tenant ?? query.tenant })
+
+export const listConnections =
+  ({ connections }: Pick<Adapters, 'connections'>) =>
+  async ({ caller, ...query }: ConnectionQuery & { caller: Caller }): Promise<Page<Connection>> =>
+    isOutside(caller, query.tenant) ? nothing : connections.list({ ...query, tenant: caller.tenant ?? query.tenant })
+
+const nothing = { data: [], nextCursor: undefined }
+
+const isOutside = (caller: Caller, tenant: string | undefined) => tenant !== undefined && !maySee(caller, tenant)

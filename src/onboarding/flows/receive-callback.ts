@@ -1,0 +1,74 @@
+import type { Secret } from '../../kit/secret.ts'
+import type { Actor } from '../domain/audit.ts'
+import { callbackTrouble, consentCause } from '../domain/callback.ts'
+import { Failure, missing } from '../domain/failure.ts'
+import type { Link } from '../domain/link.ts'
+import type { Claim, PendingAuthorization } from '../domain/ports.ts'
+import type { Adapters, Settings, UnderWay } from './adapters.ts'
+import { verifierPlace } from './authorize.ts'
+import { endLink } from './end-link.ts'
+import { type ExchangeNeeds, exchangeCode } from './exchange-code.ts'
+import { findClient } from './find-client.ts'
+import { holdCode } from './hold-code.ts'
+
+export type ReceiveCallback = {
+  integration: string
+  state: string
+  /** What the provider says: a code, or why there is none. */
+  answer: { code: Secret } | { error: string }
+  issuer: string | undefined
+  browsers: string[]
+  actor: Actor
+}
+
+type Needs = ExchangeNeeds & Pick<Adapters, 'pending' | 'audit' | 'tokens' | 'background'>
+
+/** For a reload the answer is simply where the link has got to by now. */
+export const receiveCallback =
+  (needs: Needs, settings: Pick<Settings, 'heldCodeSeconds' | 'verifyFunctions'>) =>
+  async (input: ReceiveCallback): Promise<UnderWay> => {
+    const { integration, browsers, state } = input
+    const claim = await needs.pending.claim(state, { attempt: needs.tokens.fresh(), browsers, integration })
+    const pending = await refuseUnclaimed(needs, claim, input)
+    const link = await needs.links.find(pending.link)
+    if (!link) throw missing('link')
+    if (claim.outcome === 'replay' || link.state !== 'authorizing') return settled(link)
+    const ready = await findClient(needs, link.tenant, link.integration)
+    await refuseOtherIssuer(needs, link, input, await needs.provider.expectedIssuer(ready.integration))
+    if ('error' in input.answer)
+      return settled(await endLink(needs)(link, ...consentCause(input.answer.error), input.actor))
+    const found = { ...proofs(needs, pending, input.issuer), code: input.answer.code }
+    if (link.completionChallenge) return settled(await holdCode(needs, settings)(link, found, input.actor))
+    const exchange = exchangeCode(needs, settings)({ link, ready, ...found, actor: input.actor })
+    return { link, done: needs.background.keep(exchange) }
+  }
+
+const settled = (link: Link): UnderWay => ({ link, done: Promise.resolve(link) })
+
+const refusals = {
+  unknown: new Failure('callback_unknown', 'This authorization was used, has expired, or was never started here.'),
+  foreign_browser: new Failure('callback_foreign', 'This authorization was started in another browser.'),
+  foreign_integration: new Failure('callback_foreign', 'This answer belongs to another integration.'),
+}
+
+async function refuseUnclaimed({ audit }: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
+  if ('pending' in claim) return claim.pending
+  await audit.note({
+    action: 'callback.rejected',
+    actor: input.actor,
+    reason: callbackTrouble(claim.outcome, input.browsers),
+  })
+  throw refusals[claim.outcome]
+}
+
+/** RFC 9207: a code that another provider issued must never be sent to this one. */
+async function refuseOtherIssuer(needs: Needs, link: Link, input: ReceiveCallback, expected: string | undefined) {
+  const sound = expected === undefined ? !input.issuer : input.issuer === expected
+  if (sound) return
+  await endLink(needs)(link, 'failed', 'callback_rejected', input.actor, 'iss_mismatch')
+  throw new Failure('callback_foreign', 'This answer does not come from the app you wanted to link.')
+}
+
+function proofs({ seal }: Needs, pending: PendingAuthorization, issuer: string | undefined) {
+  return { nonce: pending.nonce, issuer, verifier: seal.open(pending.verifier, verifierPlace(pending.link)) }
+}

@@ -1,0 +1,87 @@
+// What callers get: domain values turned into JSON, member by member, so that nothing slips out.
+import { explain } from '../../domain/cause.ts'
+import { type ConnectSession, sessionStatus } from '../../domain/connect-session.ts'
+import type { Connection } from '../../domain/connection.ts'
+import { type Link, needsConsentAgain, progressOf, statusOf } from '../../domain/link.ts'
+import type { Tenant } from '../../domain/tenant.ts'
+import type { Offered } from '../../flows/list-integrations.ts'
+
+export const tenantAnswer = (tenant: Tenant) => ({
+  id: tenant.id,
+  workspace: tenant.workspace,
+  displayName: tenant.displayName,
+  returnUrls: tenant.returnUrls,
+  createdAt: tenant.createdAt.toISOString(),
+  updatedAt: tenant.updatedAt.toISOString(),
+})
+
+export const integrationAnswer = ({ integration, available }: Offered) => ({
+  id: integration.id,
+  displayName: integration.displayName,
+  description: integration.description,
+  permissions: integration.scopes.map(({ name, description }) => ({ scope: name, description: description ?? '' })),
+  available,
+})
+
+export const sessionAnswer = (session: ConnectSession, now: Date) => ({
+  id: session.id,
+  tenant: session.tenant,
+  integration: session.integration,
+  endUser: session.endUser,
+  returnUrl: session.returnUrl,
+  status: sessionStatus(session, now),
+  ...(session.linkId && { link: session.linkId }),
+  expiresAt: session.expiresAt.toISOString(),
+  createdAt: session.createdAt.toISOString(),
+})
+
+export const linkAnswer = (link: Link, publicUrl: string) => ({
+  id: link.id,
+  connectSession: link.sessionId,
+  tenant: link.tenant,
+  integration: link.integration,
+  endUser: link.endUser,
+  state: link.state,
+  status: statusOf(link.state),
+  steps: progressOf(link),
+  ...(link.cause && { cause: explain(link.cause) }),
+  ...(link.missingScopes.length > 0 && { missingScopes: link.missingScopes }),
+  // Present when the user has to be asked once more: send the same browser there.
+  ...(needsConsentAgain(link) && { continueUrl: `${publicUrl}/links/${link.id}/consent` }),
+  ...(link.state === 'linked' && { connection: linkedConnection(link) }),
+  createdAt: link.createdAt.toISOString(),
+  updatedAt: link.updatedAt.toISOString(),
+})
+
+const linkedConnection = (link: Link) => ({
+  id: link.connectionId,
+  name: link.connectionName,
+  workspace: link.workspace,
+  functionName: link.functionName,
+  functionUrl: link.functionUrl ?? '',
+  ...(link.account && { upstreamAccount: link.account }),
+})
+
+export const connectionAnswer = (connection: Connection) => ({
+  id: connection.id,
+  tenant: connection.tenant,
+  workspace: connection.workspace,
+  integration: connection.integration,
+  name: connection.name,
+  functionName: connection.functionName,
+  functionUrl: connection.functionUrl,
+  ...(connection.account && { upstreamAccount: connection.account }),
+  scopes: connection.scopes,
+  status: connection.status,
+  endUser: { id: connection.endUserId },
+  createdAt: connection.createdAt.toISOString(),
+  updatedAt: connection.updatedAt.toISOString(),
+})
+
+export const pageAnswer = <T, A>(
+  { data, nextCursor }: { data: T[]; nextCursor: string | undefined },
+  answer: (item: T) => A,
+) => ({
+  data: data.map(answer),
+  meta: { nextCursor: nextCursor ?? '' },
+})

@@ -1,0 +1,77 @@
+// What callers send, strictly: a member we do not know is an error and not a silent loss.
+import { z } from 'zod'
+import { connectionStatuses } from '../../domain/connection.ts'
+import { linkStates } from '../../domain/link.ts'
+import { returnUrlTrouble } from '../../domain/return-url.ts'
+import { tenantIdPattern, workspacePattern } from '../../domain/tenant.ts'
+
+export const TenantId = z.string().regex(tenantIdPattern, 'must be lowercase letters, digits and hyphens, at most 63')
+
+const shown = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
+
+const ReturnUrl = z
+  .string()
+  .max(2_000)
+  .superRefine((url, context) => {
+    const trouble = returnUrlTrouble(url)
+    if (trouble) context.addIssue({ code: 'custom', message: trouble })
+  })
+
+export const TenantBody = z.strictObject({
+  workspace: z.string().regex(workspacePattern, 'must be lowercase letters, digits and hyphens, at most 63'),
+  displayName: shown(63),
+  returnUrls: z.array(ReturnUrl).min(1).max(50),
+})
+
+export const OwnClientBody = z.strictObject({
+  clientId: z.string().min(1).max(500),
+  clientSecret: z.string().min(1).max(2_000).optional(),
+})
+
+export const ConnectSessionBody = z.strictObject({
+  tenant: TenantId,
+  integration: z.string().min(1).max(32),
+  endUser: z.strictObject({
+    id: shown(200),
+    displayName: shown(100).optional(),
+    email: z.email().max(254).optional(),
+  }),
+  returnUrl: z.string().max(2_000),
+  completionChallenge: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the base64url SHA-256 of your verifier')
+    .optional(),
+  ttlSeconds: z.int().min(60).max(1_800).optional(),
+})
+
+export const CompletionBody = z.strictObject({
+  completionCode: z.string().min(1).max(200),
+  completionVerifier: z.string().min(43).max(128),
+})
+
+const limit = z.coerce.number('must be a number').int().min(1).max(200).default(50)
+const cursor = z.string().max(100).optional()
+
+export const PageQuery = z.strictObject({ cursor, limit })
+
+export const LinkListQuery = z.strictObject({
+  tenant: TenantId.optional(),
+  state: z.enum(linkStates).optional(),
+  cursor,
+  limit,
+})
+
+export const ConnectionListQuery = z.strictObject({
+  tenant: TenantId.optional(),
+  integration: z.string().max(32).optional(),
+  status: z.enum(connectionStatuses).optional(),
+  endUserId: z.string().max(200).optional(),
+  cursor,
+  limit,
+})

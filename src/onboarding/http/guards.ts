@@ -1,0 +1,54 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { requestIdOf } from '../../kit/http/request-id.ts'
+import { Secret } from '../../kit/secret.ts'
+import type { Actor } from '../domain/audit.ts'
+import { Failure } from '../domain/failure.ts'
+import type { ApiKeys } from '../domain/ports.ts'
+import type { Caller } from '../domain/tenant.ts'
+
+/** A form of ours is sent from a page of ours; anything else is another site's doing. */
+export const sameOriginOnly =
+  (publicUrl: string): RequestHandler =>
+  (req, _res, next) => {
+    const site = req.get('sec-fetch-site')
+    const foreignSite = site !== undefined && site !== 'same-origin'
+    if (foreignSite || req.get('origin') !== new URL(publicUrl).origin) {
+      throw new Failure('origin_foreign', 'This request was not sent from our page.')
+    }
+    next()
+  }
+
+/** API keys only: a cookie never opens the API. */
+export const apiKeyOnly =
+  (apiKeys: Pick<ApiKeys, 'caller'>): RequestHandler =>
+  async (req, res, next) => {
+    const [, key] = /^Bearer (cwk_[A-Za-z0-9_-]{43})$/.exec(req.get('authorization') ?? '') ?? []
+    const caller = key && (await apiKeys.caller(new Secret(key)))
+    if (!caller) throw new Failure('credential_invalid', 'Send a valid API key as "Authorization: Bearer …".')
+    res.locals.caller = caller
+    next()
+  }
+
+export const callerOf = (res: Response): Caller => res.locals.caller
+
+export const jsonOnly: RequestHandler = (req, _res, next) => {
+  const hasBody =
+    req.headers['content-length'] !== '0' && (req.headers['content-length'] ?? req.headers['transfer-encoding'])
+  if (hasBody && !req.is('application/json')) {
+    throw new Failure('content_type_unsupported', 'Send the body as application/json.')
+  }
+  next()
+}
+
+export const browserActor = (req: Request, res: Response): Actor => ({
+  kind: 'browser',
+  requestId: requestIdOf(res),
+  address: req.ip,
+})
+
+export const apiActor = (req: Request, res: Response): Actor => ({
+  kind: 'api_key',
+  id: callerOf(res).keyId,
+  requestId: requestIdOf(res),
+  address: req.ip,
+})

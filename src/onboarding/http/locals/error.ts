@@ -1,0 +1,27 @@
+import type { Failure, FailureCode } from '../../domain/failure.ts'
+
+type Words = { title: string; advice: string }
+
+const startAgain = 'Go back to the application you came from and start again.'
+
+const words: Partial<Record<FailureCode, Words>> = {
+  connect_ended: { title: 'This link has ended', advice: startAgain },
+  callback_unknown: { title: 'This authorization has ended', advice: startAgain },
+  callback_malformed: { title: 'The app sent an answer we cannot read', advice: startAgain },
+  callback_foreign: { title: 'This answer is not for this browser', advice: startAgain },
+  origin_foreign: { title: 'This request came from another site', advice: startAgain },
+  not_found: { title: 'There is nothing here', advice: 'Check the address, or go back to where you came from.' },
+  provider_unavailable: { title: 'The app does not answer', advice: 'Nothing was linked. Try again in a few minutes.' },
+  rate_limited: { title: 'Too many tries', advice: 'Wait a minute, then try again.' },
+  store_unavailable: { title: 'We cannot go on right now', advice: 'Nothing was lost. Try again in a minute.' },
+}
+
+const unexpected: Words = {
+  title: 'Something went wrong on our side',
+  advice: 'Try again. If it happens again, tell support the request id below.',
+}
+
+export function errorLocals({ code, detail }: Failure, requestId: string) {
+  const { title, advice } = words[code] ?? unexpected
+  return { title, detail, advice, requestId }
+}

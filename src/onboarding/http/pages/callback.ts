@@ -1,0 +1,61 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import { within } from '../../../kit/background-work.ts'
+import { Secret } from '../../../kit/secret.ts'
+import { Failure } from '../../domain/failure.ts'
+import { isEnded, type Link, needsConsentAgain } from '../../domain/link.ts'
+import type { Flows } from '../../flows/flows.ts'
+import type { BrowserCookies } from '../browser-cookies.ts'
+import { browserActor } from '../guards.ts'
+
+const text = (most: number) => z.string().max(most)
+
+/** Providers add parameters of their own; those that carry tokens or other answers are refused. */
+const Callback = z
+  .looseObject({
+    state: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+    code: text(4_096).min(1).optional(),
+    error: text(200).min(1).optional(),
+    iss: text(500).optional(),
+    response: z.never().optional(),
+    id_token: z.never().optional(),
+    access_token: z.never().optional(),
+  })
+  .refine((query) => Object.keys(query).length <= 20)
+  .refine((query) => Object.values(query).every((value) => typeof value === 'string' || value === undefined))
+  .refine(({ code, error }) => code !== undefined || error !== undefined)
+
+function parseCallback(query: unknown) {
+  const parsed = Callback.safeParse(query)
+  if (!parsed.success) throw new Failure('callback_malformed', 'The answer of the app is not one we can read.')
+  const { state, code, error, iss } = parsed.data
+  // An answer with both is an error: the code beside it is not to be trusted.
+  const answer = error === undefined ? { code: new Secret(code as string) } : { error }
+  return { state, answer, issuer: iss }
+}
+
+export type CallbackPages = {
+  flows: Pick<Flows, 'receiveCallback' | 'returnBrowser'>
+  cookies: BrowserCookies
+}
+
+/** The user waits for the few requests it takes; when they take long, a page shows how they get on. */
+const inlineMs = 2_500
+
+export const callbackPages = ({ flows, cookies }: CallbackPages) =>
+  Router().get('/oauth/callback/:integration', async (req, res) => {
+    const { link, done } = await flows.receiveCallback({
+      ...parseCallback(req.query),
+      integration: req.params.integration,
+      browsers: cookies.digests(req),
+      actor: browserActor(req, res),
+    })
+    res.redirect(303, await nextAddress(flows, (await within(done, inlineMs)) ?? link))
+  })
+
+async function nextAddress(flows: CallbackPages['flows'], link: Link): Promise<string> {
+  if (needsConsentAgain(link)) return `/links/${link.id}/consent`
+  if (isEnded(link.state) || link.state === 'code_held' || link.state === 'needs_attention')
+    return flows.returnBrowser(link)
+  return `/links/${link.id}`
+}

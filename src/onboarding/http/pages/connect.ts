@@ -1,0 +1,39 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import { requestIdOf } from '../../../kit/http/request-id.ts'
+import { connectEnded } from '../../domain/connect-session.ts'
+import type { Flows } from '../../flows/flows.ts'
+import type { BrowserCookies } from '../browser-cookies.ts'
+import { browserActor, sameOriginOnly } from '../guards.ts'
+import { connectLocals } from '../locals/connect.ts'
+
+const Token = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
+
+/** A malformed token reads like an unknown one. */
+function tokenOf(params: Record<string, unknown>): string {
+  const parsed = Token.safeParse(params.token)
+  if (!parsed.success) throw connectEnded()
+  return parsed.data
+}
+
+export type ConnectPages = {
+  flows: Pick<Flows, 'showConnectPage' | 'startLink'>
+  cookies: BrowserCookies
+  publicUrl: string
+}
+
+export const connectPages = ({ flows, cookies, publicUrl }: ConnectPages) =>
+  Router()
+    .get('/connect/:token', async (req, res) => {
+      const offer = await flows.showConnectPage({ token: tokenOf(req.params), browsers: cookies.digests(req) })
+      res.render('onboarding/connect', { ...connectLocals(offer), requestId: requestIdOf(res) })
+    })
+    .post('/connect/:token', sameOriginOnly(publicUrl), async (req, res) => {
+      const browsers = cookies.digests(req)
+      const started = await flows.startLink({ token: tokenOf(req.params), browsers, actor: browserActor(req, res) })
+      if (started.browser) cookies.give(req, res, started.linkId, started.browser)
+      // Not a redirect: form-action covers the whole chain of redirects that a form starts, and a provider that
+      // approves at once would carry it on to addresses no policy of ours can list.
+      res.set('Refresh', `0; url=${started.url}`)
+      res.render('onboarding/leaving', { title: 'On to the app', url: started.url, host: new URL(started.url).host })
+    })

@@ -1,0 +1,25 @@
+import { Router } from 'express'
+import { requestIdOf } from '../../../kit/http/request-id.ts'
+import { statusOf } from '../../domain/link.ts'
+import type { Flows } from '../../flows/flows.ts'
+import type { BrowserCookies } from '../browser-cookies.ts'
+import { linkLocals } from '../locals/link.ts'
+
+export type LinkPages = {
+  flows: Pick<Flows, 'followLink' | 'consentAgain' | 'returnBrowser'>
+  cookies: BrowserCookies
+}
+
+/** Where a browser waits while a link takes longer than a redirect should. */
+export const linkPages = ({ flows, cookies }: LinkPages) =>
+  Router()
+    .get('/links/:id', async (req, res) => {
+      const followed = await flows.followLink({ linkId: req.params.id, browsers: cookies.digests(req) })
+      // The script asks with ?live and must not be sent to another site; it reloads the page once this has ended.
+      const isOver = statusOf(followed.link.state) !== 'pending'
+      if (isOver && req.query.live === undefined) return res.redirect(303, await flows.returnBrowser(followed.link))
+      res.render('onboarding/link', { ...linkLocals(followed), requestId: requestIdOf(res) })
+    })
+    .get('/links/:id/consent', async (req, res) => {
+      res.redirect(303, await flows.consentAgain({ linkId: req.params.id, browsers: cookies.digests(req) }))
+    })

@@ -1,0 +1,110 @@
+import type { ErrorRequestHandler, Response } from 'express'
+import { ZodError } from 'zod'
+import { requestIdOf } from '../../kit/http/request-id.ts'
+import { describeError, type Log } from '../../kit/log.ts'
+import { Failure, type FailureCode } from '../domain/failure.ts'
+
+/** A code learns its status here and nowhere else; a forgotten one does not compile. */
+export const statuses: Record<FailureCode, number> = {
+  input_invalid: 422,
+  body_unreadable: 400,
+  body_too_large: 413,
+  content_type_unsupported: 415,
+  method_not_allowed: 405,
+  not_found: 404,
+  credential_invalid: 401,
+  key_limited: 403,
+  origin_foreign: 403,
+  workspace_taken: 409,
+  session_started: 409,
+  integration_unavailable: 409,
+  connect_ended: 410,
+  callback_malformed: 400,
+  callback_unknown: 410,
+  callback_foreign: 403,
+  completion_early: 409,
+  completion_refused: 400,
+  completion_used: 409,
+  completion_late: 410,
+  provider_unavailable: 502,
+  idempotency_key_reused: 422,
+  idempotency_key_busy: 409,
+  rate_limited: 429,
+  link_not_resumable: 409,
+  store_unavailable: 503,
+  unexpected: 500,
+}
+
+/** Any thrown thing as a Failure; what it carries beyond that goes nowhere. */
+export function toFailure(error: unknown, log: Log, requestId: string): Failure {
+  if (error instanceof Failure) return error
+  if (error instanceof ZodError) return inputInvalid(error)
+  const parsed = fromBodyParser(error)
+  if (parsed) return parsed
+  if (isStoreTrouble(error)) {
+    log.warn('a store did not answer', { requestId, code: describeError(error) })
+    return new Failure('store_unavailable', 'We cannot write anything down right now. Please try again in a moment.', {
+      retryAfterSeconds: 5,
+    })
+  }
+  log.error('unexpected', { requestId, code: describeError(error) })
+  return new Failure('unexpected', 'The fault is on our side.')
+}
+
+/** RFC 9457, for programs. */
+export const problems =
+  (log: Log): ErrorRequestHandler =>
+  (error, _req, res, next) => {
+    if (res.headersSent) return next(error)
+    const failure = toFailure(error, log, requestIdOf(res))
+    answerHeaders(res, failure)
+    res.type('application/problem+json').send(JSON.stringify(toProblem(failure, requestIdOf(res))))
+  }
+
+export function answerHeaders(res: Response, failure: Failure): void {
+  res.locals.failureCode = failure.code
+  res.status(statuses[failure.code])
+  const { retryAfterSeconds } = failure.more
+  if (retryAfterSeconds !== undefined) res.set('Retry-After', String(retryAfterSeconds))
+  if (failure.code === 'credential_invalid') res.set('WWW-Authenticate', 'Bearer')
+}
+
+export const toProblem = ({ code, detail, more }: Failure, requestId: string) => ({
+  type: `/problems/${code}`,
+  title: code.replaceAll('_', ' '),
+  status: statuses[code],
+  detail,
+  instance: requestId,
+  code,
+  ...(more.errors && { errors: more.errors }),
+})
+
+function inputInvalid(error: ZodError): Failure {
+  const errors = error.issues.flatMap((issue) => {
+    const pointer = issue.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+    if (issue.code !== 'unrecognized_keys') return [{ pointer, detail: issue.message }]
+    return issue.keys.map((key) => ({ pointer: `${pointer}/${key}`, detail: 'is not a member we know' }))
+  })
+  return new Failure('input_invalid', 'The request has a value we cannot take.', { errors })
+}
+
+function fromBodyParser(error: unknown): Failure | undefined {
+  const type = (error as { type?: unknown } | undefined)?.type
+  if (type === 'entity.too.large') return new Failure('body_too_large', 'The body is larger than we take.')
+  if (type === 'entity.parse.failed') return new Failure('body_unreadable', 'The body is not JSON.')
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
+    return new Failure('content_type_unsupported', 'The body must be JSON in UTF-8, not compressed.')
+  }
+  if (error instanceof URIError) return new Failure('not_found', 'There is nothing at this address.')
+  return undefined
+}
+
+// Redis and PostgreSQL name their connection troubles; the classes 08, 53, 57 and 58 are the server's own.
+const storeCodes = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|08|53|57|58)/
+const storeWords =
+  /Connection is closed|Stream isn't writeable|Command timed out|max retries per request|timeout exceeded|Connection terminated|Query read timeout|LOADING|READONLY|OOM command not allowed|CLUSTERDOWN|MISCONF/
+
+function isStoreTrouble(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  return storeCodes.test(String(code ?? '')) || storeWords.test(String(message ?? ''))
+}

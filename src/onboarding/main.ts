@@ -1,0 +1,22 @@
+import { listen } from '../kit/http-server.ts'
+import { closeAll, runProgram } from '../kit/program.ts'
+import { repeat } from '../kit/repeat.ts'
+import { assemble, openWorld } from './compose.ts'
+import { readConfig } from './config.ts'
+
+await runProgram('onboarding', async () => {
+  const config = readConfig(process.env)
+  const world = openWorld(config)
+  const { app, flows } = assemble(config, world)
+  // Listening comes first: while the stores are still away, /healthz says alive and /readyz says what is missing.
+  const server = await listen(app, config)
+  const close = closeAll(() => server.close(), world.close)
+  await world.prepare().catch(async (error) => {
+    await close()
+    throw error
+  })
+  const sweeper = repeat(config.sweepSeconds * 1_000, flows.resumeLinks, () => world.log.warn('the sweep failed'))
+  world.log.info(`listening on port ${server.port}`)
+  process.send?.({ ready: true, port: server.port })
+  return { close: closeAll(sweeper.stop, close) }
+})

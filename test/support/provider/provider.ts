@@ -1,0 +1,176 @@
+// An OAuth and OpenID provider that is honest by default and can be told, switch by switch, to misbehave.
+// It remembers every request and every token it issued, so that a test can ask "was the token endpoint called?"
+// and a checker can ask "where is each refresh token now?".
+import { createHash, randomBytes } from 'node:crypto'
+import express, { type Request, type Response } from 'express'
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { listen } from '../../../src/kit/http-server.ts'
+
+export type TokenAnswer = { status?: number; headers?: Record<string, string>; body: unknown }
+
+/** What an honest provider would say; a switch returns something else, or does as it likes with the response. */
+export type TokenSwitch = (honest: Honest, res: Response) => TokenAnswer | Promise<TokenAnswer> | undefined
+export type Honest = { body: Record<string, unknown>; claims: JWTPayload; sign: Signer; issuer: string }
+export type Signer = (claims: JWTPayload, header?: Record<string, unknown>) => Promise<string>
+
+export type Behaviour = {
+  /** Members of the callback to add or replace; undefined removes one. */
+  callback: Record<string, string | undefined>
+  token: TokenSwitch | undefined
+  metadata: Record<string, unknown>
+  userinfo: ((res: Response) => void) | undefined
+  checksPkce: boolean
+  subject: string
+  email: string
+  /** Like Google: a user who agreed before gets no refresh token unless consent is forced. */
+  refreshTokenOnFirstConsentOnly: boolean
+}
+
+const honestBehaviour = (): Behaviour => ({
+  callback: {},
+  token: undefined,
+  metadata: {},
+  userinfo: undefined,
+  checksPkce: true,
+  subject: 'account-1',
+  email: 'first@provider.example',
+  refreshTokenOnFirstConsentOnly: false,
+})
+
+type Grant = { challenge: string; nonce: string | undefined; redirectUri: string; scope: string; offline: boolean }
+
+export type IssuedToken = { token: string; code: string; revoked: boolean }
+
+export type ProviderDouble = Awaited<ReturnType<typeof startProvider>>
+
+export const providerClient = { id: 'client-1', secret: `CANARY-CLIENT-SECRET-${randomBytes(8).toString('hex')}` }
+
+export async function startProvider() {
+  const { publicKey, privateKey } = await generateKeyPair('RS256')
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig' }
+  const grants = new Map<string, Grant>()
+  const consented = new Set<string>()
+  const seen = {
+    authorizations: [] as Array<Record<string, string>>,
+    tokenRequests: [] as Array<Record<string, string>>,
+    revocations: [] as string[],
+    other: [] as string[],
+  }
+  const issued: IssuedToken[] = []
+  const double = { seen, issued, behaviour: honestBehaviour(), url: '', privateKey, jwk }
+
+  const app = express()
+  app.get('/.well-known/openid-configuration', (_req, res) => {
+    res.json({ ...metadataOf(double.url), ...double.behaviour.metadata })
+  })
+  app.get('/jwks', (_req, res) => void res.json({ keys: [jwk] }))
+
+  app.get('/authorize', (req, res) => {
+    const query = req.query as Record<string, string>
+    seen.authorizations.push(query)
+    const code = `CANARY-CODE-${randomBytes(12).toString('hex')}`
+    const first = !consented.has(double.behaviour.subject) || query.prompt === 'consent'
+    consented.add(double.behaviour.subject)
+    grants.set(code, {
+      challenge: query.code_challenge ?? '',
+      nonce: query.nonce,
+      redirectUri: query.redirect_uri ?? '',
+      scope: query.scope ?? '',
+      offline: query.access_type === 'offline' && (first || !double.behaviour.refreshTokenOnFirstConsentOnly),
+    })
+    const answer = { code, state: query.state, iss: double.url, ...double.behaviour.callback }
+    const target = new URL(query.redirect_uri ?? '')
+    for (const [name, value] of Object.entries(answer)) if (value !== undefined) target.searchParams.set(name, value)
+    res.redirect(303, target.href)
+  })
+
+  app.post('/token', express.urlencoded(), async (req, res) => {
+    seen.tokenRequests.push(req.body)
+    const refusal = refuseExchange(req, grants, double.behaviour)
+    if (refusal) return void res.status(refusal === 'invalid_client' ? 401 : 400).json({ error: refusal })
+    const grant = grants.get(req.body.code) as Grant
+    grants.delete(req.body.code)
+    const honest = await honestAnswer(double, grant, req.body.code)
+    await answer(res, double.behaviour.token ? await double.behaviour.token(honest, res) : { body: honest.body })
+  })
+
+  app.post('/revoke', express.urlencoded(), (req, res) => {
+    seen.revocations.push(req.body.token)
+    for (const token of issued) if (token.token === req.body.token) token.revoked = true
+    res.status(200).end()
+  })
+  app.get('/userinfo', (_req, res) => {
+    const { userinfo, subject, email } = double.behaviour
+    if (userinfo) return userinfo(res)
+    res.json({ sub: subject, email })
+  })
+  app.use((req, res) => {
+    seen.other.push(`${req.method} ${req.path}`)
+    res.status(404).end()
+  })
+
+  const server = await listen(app, { host: '127.0.0.1', port: 0 })
+  double.url = `http://127.0.0.1:${server.port}`
+  return Object.assign(double, {
+    port: server.port,
+    host: `127.0.0.1:${server.port}`,
+    /** Honest again, with nothing remembered of requests; tokens stay issued. */
+    calm() {
+      double.behaviour = honestBehaviour()
+      consented.clear()
+      for (const list of Object.values(seen)) list.length = 0
+    },
+    close: () => server.close(0),
+  })
+}
+
+const metadataOf = (url: string) => ({
+  issuer: url,
+  authorization_endpoint: `${url}/authorize`,
+  token_endpoint: `${url}/token`,
+  userinfo_endpoint: `${url}/userinfo`,
+  revocation_endpoint: `${url}/revoke`,
+  jwks_uri: `${url}/jwks`,
+  code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
+  id_token_signing_alg_values_supported: ['RS256'],
+})
+
+function refuseExchange({ body }: Request, grants: Map<string, Grant>, { checksPkce }: Behaviour): string | undefined {
+  if (body.client_id !== providerClient.id || body.client_secret !== providerClient.secret) return 'invalid_client'
+  const grant = grants.get(body.code)
+  if (!grant || grant.redirectUri !== body.redirect_uri) return 'invalid_grant'
+  const challenge = createHash('sha256')
+    .update(body.code_verifier ?? '')
+    .digest('base64url')
+  return checksPkce && challenge !== grant.challenge ? 'invalid_grant' : undefined
+}
+
+type Double = { url: string; issued: IssuedToken[]; behaviour: Behaviour; privateKey: Parameters<SignJWT['sign']>[0] }
+
+async function honestAnswer(double: Double, grant: Grant, code: string): Promise<Honest> {
+  const sign: Signer = (claims, header = {}) =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'key-1', ...header }).sign(double.privateKey)
+  const { subject, email } = double.behaviour
+  const now = Math.floor(Date.now() / 1_000)
+  const about = { iss: double.url, aud: providerClient.id, sub: subject, email, iat: now, exp: now + 3_600 }
+  const claims = { ...about, ...(grant.nonce && { nonce: grant.nonce }) }
+  const token = `CANARY-RT-${randomBytes(16).toString('hex')}`
+  if (grant.offline) double.issued.push({ token, code, revoked: false })
+  const body = {
+    access_token: `CANARY-AT-${randomBytes(16).toString('hex')}`,
+    token_type: 'Bearer',
+    expires_in: 3_600,
+    scope: grant.scope,
+    ...(grant.offline && { refresh_token: token }),
+    ...(grant.scope.split(' ').includes('openid') && { id_token: await sign(claims) }),
+  }
+  return { body, claims, sign, issuer: double.url }
+}
+
+async function answer(res: Response, given: TokenAnswer | undefined): Promise<void> {
+  if (!given) return // the switch has dealt with the response itself, or never will
+  res.status(given.status ?? 200).set(given.headers ?? {})
+  if (typeof given.body === 'string') res.type(res.get('content-type') ?? 'application/json').send(given.body)
+  else res.json(given.body)
+}
