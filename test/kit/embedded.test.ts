@@ -46,6 +46,15 @@ test('a private Redis asks for its password and keeps its data over a restart', 
   await second.stop()
 })
 
+test('a second Redis on the same folder is refused with one clear line', async () => {
+  const folder = temporaryFolder()
+  const first = await startTestRedis({ folder })
+
+  await expect(startTestRedis({ folder })).rejects.toThrow('the data folder is in use')
+
+  await first.stop()
+})
+
 test('a tethered server ends when the process that started it is killed', async () => {
   const script = `
     import { tether } from './dist/kit/embedded/tethered-process.js'

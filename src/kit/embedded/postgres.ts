@@ -135,7 +135,8 @@ async function accepts(url: string): Promise<boolean> {
   }
 }
 
-const createDatabase = (url: string) => async (name: string, template?: string) => {
+/** Takes the address of any database of the server. */
+export const createDatabase = (url: string) => async (name: string, template?: string) => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

@@ -21,6 +21,7 @@ export async function startRedis(options: EmbeddedRedisOptions): Promise<Embedde
   mkdirSync(options.folder, { recursive: true, mode: 0o700 })
   const port = options.port ?? (await freePort())
   const password = keptPassword(options.folder)
+  await refuseSecond(options.folder, password)
   const file = writeSettings(options.folder, { port: String(port), requirepass: password, ...options.settings })
   const server = tether(program, [file])
   const url = `redis://:${password}@127.0.0.1:${port}`
@@ -43,6 +44,20 @@ function keptPassword(folder: string): string {
   const file = join(folder, 'password')
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 })
   return readFileSync(file, 'utf8')
+}
+
+/** Two servers on one folder would write over each other; Redis itself does not look. */
+async function refuseSecond(folder: string, password: string): Promise<void> {
+  const file = join(folder, 'redis.conf')
+  const [, port] = (existsSync(file) && /^port (\d+)$/m.exec(readFileSync(file, 'utf8'))) || []
+  if (!port) return
+  const client = openRedis(`redis://:${password}@127.0.0.1:${port}`)
+  const connected = await new Promise((resolve) => {
+    client.once('ready', () => resolve(true)).once('close', () => resolve(false))
+    setTimeout(() => resolve(false), 1_000).unref() // somebody else's server by now, which says nothing we understand
+  })
+  client.disconnect()
+  if (connected) throw new StartError('the data folder is in use: another Causeway runs here')
 }
 
 // A file, not arguments: arguments are readable by every user of the machine.

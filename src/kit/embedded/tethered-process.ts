@@ -31,6 +31,7 @@ export function tether(command: string, args: readonly string[], options: Tether
     output: () => output,
     ended,
     stop: async () => {
+      child.ref() // somebody waits for its end now, so the process must too
       child.stdin.end()
       await ended
     },
