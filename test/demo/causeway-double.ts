@@ -15,6 +15,7 @@ export async function startCauseway() {
   const completions: Array<{ id: string; completionCode: string; completionVerifier: string }> = []
   const links = new Map<string, object>()
   let connections: object[] = []
+  let continueUrl: string | undefined
   const app = express()
   app.use('/api', (req, res, next) => {
     if (req.get('authorization') === `Bearer ${apiKey}`) return next()
@@ -36,7 +37,9 @@ export async function startCauseway() {
   })
   app.post('/api/v1/connect-sessions/:id/complete', express.json(), (req, res) => {
     completions.push({ id: req.params.id, ...req.body })
-    const link = { state: 'linked', status: 'linked', connection: { id: 'con_1' } }
+    const again = { state: 'authorizing', status: 'pending', continueUrl }
+    const link = continueUrl ? again : { state: 'linked', status: 'linked', connection: { id: 'con_1' } }
+    continueUrl = undefined
     links.set('lnk_1', link)
     res.json({ id: 'lnk_1', tenant: 'acme', integration: 'filebox', ...link })
   })
@@ -49,6 +52,9 @@ export async function startCauseway() {
     minted,
     completions,
     setLink: (id: string, link: object) => links.set(id, link),
+    askAgainOnce: (url: string) => {
+      continueUrl = url
+    },
     withoutConnections: () => {
       connections = []
     },

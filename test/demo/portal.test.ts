@@ -117,6 +117,21 @@ describe('connecting', () => {
     expect(page.text).toContain('This was not started here')
   })
 
+  test('that has to be agreed to once more sends the browser on, and the same session finishes it', async () => {
+    const browser = await signedIn()
+    await browser.post(`${portal.url}/integrations/filebox/connect`)
+    causeway.askAgainOnce('http://causeway.example/links/lnk_1/consent')
+
+    const first = await browser.get(backWith({ status: 'authorized', completion_code: 'first' }))
+    const second = await browser.follow(
+      await browser.get(backWith({ status: 'authorized', completion_code: 'second' })),
+    )
+
+    expect(first.headers.get('location')).toBe('http://causeway.example/links/lnk_1/consent')
+    expect(causeway.completions.map(({ completionCode }) => completionCode)).toEqual(['first', 'second'])
+    expect(second.text).toContain('Your account is linked')
+  })
+
   test('that was denied says so, and whose move it is', async () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)

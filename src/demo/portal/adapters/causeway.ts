@@ -36,6 +36,8 @@ const Link = z.object({
   status: z.enum(['pending', 'linked', 'denied', 'abandoned', 'failed', 'needs_attention']),
   cause: Cause.nullish(),
   connection: z.object({ id: z.string() }).nullish(),
+  /** Where the same browser has to go once more before this can end. */
+  continueUrl: z.url({ protocol: /^https?$/ }).optional(),
 })
 
 const ConnectSession = z.object({ id: z.string(), url: z.url() })

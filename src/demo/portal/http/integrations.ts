@@ -1,7 +1,7 @@
 // What can be linked, and the way out to Causeway and back.
 import { Router } from 'express'
 import { z } from 'zod'
-import { type Causeway, CausewayTrouble, type Connection, type Integration } from '../adapters/causeway.ts'
+import { type Causeway, CausewayTrouble, type Connection, type Integration, type Link } from '../adapters/causeway.ts'
 import { newCompletion } from '../domain/completion.ts'
 import { portalOf, saved, userOf } from './session.ts'
 
@@ -43,13 +43,14 @@ export function integrationPages({ causeway, url }: { causeway: Causeway; url: s
         await saved(req)
         return res.redirect(303, '/integrations')
       }
-      const linkId = await finish(causeway, back.data, pending.verifier)
+      const link = await finish(causeway, back.data, pending.verifier)
+      if (link?.continueUrl) return res.redirect(303, link.continueUrl) // it comes back here, with the same session
       delete portal.pending?.[back.data.connect_session_id]
-      if (linkId) portal.links = [...(portal.links ?? []), linkId].slice(-20)
+      if (link) portal.links = [...(portal.links ?? []), link.id].slice(-20)
       else portal.notice = unfinished
       await saved(req)
       // A clean address: this one holds a completion code, which has no business in a history or a screenshot.
-      res.redirect(303, linkId ? `/links/${encodeURIComponent(linkId)}` : '/integrations')
+      res.redirect(303, link ? `/links/${encodeURIComponent(link.id)}` : '/integrations')
     })
 }
 
@@ -59,11 +60,12 @@ export function integrationPages({ causeway, url }: { causeway: Causeway; url: s
  */
 async function finish(causeway: Causeway, back: z.infer<typeof Return>, completionVerifier: string) {
   const { connect_session_id, completion_code, link_id } = back
-  if (!completion_code) return link_id
+  const named: Pick<Link, 'id' | 'continueUrl'> | undefined = link_id ? { id: link_id } : undefined
+  if (!completion_code) return named
   try {
-    return (await causeway.complete(connect_session_id, { completionCode: completion_code, completionVerifier })).id
+    return await causeway.complete(connect_session_id, { completionCode: completion_code, completionVerifier })
   } catch (error) {
-    if (error instanceof CausewayTrouble && error.status && error.status < 500) return link_id
+    if (error instanceof CausewayTrouble && error.status && error.status < 500) return named
     throw error
   }
 }

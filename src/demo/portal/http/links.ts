@@ -26,13 +26,14 @@ const titles: Record<Link['status'], string> = {
   needs_attention: 'Not finished yet',
 }
 
-const linkLocals = ({ id, integration, state, status, cause }: Link, app: string) => ({
+const linkLocals = ({ id, integration, state, status, cause, continueUrl }: Link, app: string) => ({
   id,
   integration,
   app,
   status,
   title: `${app}: ${titles[status].toLowerCase()}`,
   running: status === 'pending',
+  continueUrl,
   steps: stepsOf(state, app),
   cause: cause && { ...cause, move: moveOf(cause.whoseMove, app) },
 })

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { parseEnvironment, port } from '../kit/environment.ts'
+import { logLevels } from '../kit/log.ts'
+import { isRedisUrl } from '../kit/redis.ts'
+
+const Environment = z.object({
+  /** Where data, keys and logs are kept. */
+  DEMO_DATA_DIR: z.string().optional(),
+  /** A PostgreSQL server to use instead of a private one; its user must be allowed to create databases. */
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  /** A Redis server to use instead of a private one. */
+  REDIS_URL: z.string().refine(isRedisUrl, 'must be a redis:// address').optional(),
+  /** Fixed ports; without them the usual ones are taken when they are free, else others. */
+  PORTAL_PORT: port().optional(),
+  ONBOARDING_PORT: port().optional(),
+  PLATFORM_PORT: port().optional(),
+  FILEBOX_PORT: port().optional(),
+  LOG_LEVEL: z.enum(logLevels).default('info'),
+})
+
+export type Config = ReturnType<typeof readConfig>
+
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const read = parseEnvironment(Environment, env)
+  return {
+    folder: read.DEMO_DATA_DIR ?? join(fileURLToPath(new URL('../../', import.meta.url)), '.data'),
+    databaseUrl: read.DATABASE_URL,
+    redisUrl: read.REDIS_URL,
+    ports: {
+      portal: read.PORTAL_PORT,
+      onboarding: read.ONBOARDING_PORT,
+      platform: read.PLATFORM_PORT,
+      filebox: read.FILEBOX_PORT,
+    },
+    logLevel: read.LOG_LEVEL,
+  } as const
+}

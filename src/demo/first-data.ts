@@ -1,0 +1,43 @@
+// What has to exist before anybody can link anything: a workspace on the platform, and a key for each door.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { StartError } from '../kit/start-error.ts'
+import { runCommand } from './child-program.ts'
+import { readJson, writePrivate } from './kept-secrets.ts'
+import type { Stores } from './stores.ts'
+
+const Bootstrapped = z.object({ apiKey: z.string() })
+const CreatedKey = z.object({ key: z.string() })
+const FirstData = z.object({ madeFor: z.string(), platformKey: z.string(), causewayKey: z.string() })
+
+export type FirstData = z.infer<typeof FirstData>
+
+type Needs = { folder: string; stores: Stores; onboardingEnvironment: Record<string, string>; onMake: () => void }
+
+/** Made once per set of databases; the keys are shown by the programs only once, so they are kept. */
+export async function firstData({ folder, stores, onboardingEnvironment, onMake }: Needs): Promise<FirstData> {
+  const file = join(folder, 'first-data.json')
+  const kept = FirstData.safeParse(readJson(file))
+  const madeFor = createHash('sha256').update(stores.identity).digest('hex').slice(0, 16)
+  if (kept.success && kept.data.madeFor === madeFor) return kept.data
+  onMake()
+  const platform = await runCommand('platform', bootstrap, { DATABASE_URL: stores.databases.platform })
+  const platformKey = read(Bootstrapped, platform).apiKey
+  const onboarding = await runCommand('onboarding', createKey, {
+    ...onboardingEnvironment,
+    PLATFORM_API_KEY: platformKey,
+  })
+  const made = { madeFor, platformKey, causewayKey: read(CreatedKey, onboarding).key }
+  writePrivate(file, made)
+  return made
+}
+
+const createKey = ['keys', 'create', '--name', 'portal']
+const bootstrap = ['bootstrap', '--account', 'demo', '--workspace', 'acme', '--email', 'admin@acme.example']
+
+function read<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
+  const parsed = schema.safeParse(answer)
+  if (!parsed.success) throw new StartError('the programs and the demo are of different releases: build again')
+  return parsed.data
+}

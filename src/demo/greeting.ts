@@ -1,0 +1,23 @@
+import { demoAccounts } from './filebox/domain/accounts.ts'
+import { demoUser } from './portal/http/sign-in.ts'
+
+export type Places = { portal: string; causeway: string; platform: string; filebox: string; logs: string }
+
+export function greeting({ portal, causeway, platform, filebox, logs }: Places): string {
+  const accounts = demoAccounts.map(({ email, password }) => `${email} with ${password}`)
+  return `
+  Open  ${portal}
+
+  1. Sign in to Acme as ${demoUser.email} (a button), and choose Connect at Filebox.
+  2. At Filebox sign in as ${accounts.join(',\n     or ')}.
+  3. Allow. Back at Acme: the function's address, its tools, and your files through them.
+
+  More to try
+     Deny instead of Allow, and read what Acme says.
+     Connect again: Filebox knows you and asks nothing, yet gives no lasting access without being asked.
+     See who has access, and take it away: ${filebox}/account
+
+  Causeway ${causeway}   Platform ${platform}   Logs ${logs}
+  Ctrl-C ends everything; npm run reset forgets everything.
+`
+}

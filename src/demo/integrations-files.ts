@@ -1,0 +1,65 @@
+// Filebox, described to both programs: to Causeway as something to link, to the platform as something with tools.
+
+export type FileboxRegistration = { url: string; clientId: string; clientSecret: string }
+
+export const onboardingIntegrations = ({ url, clientId, clientSecret }: FileboxRegistration) => ({
+  integrations: [
+    {
+      id: 'filebox',
+      displayName: 'Filebox',
+      description: 'Find, read and add files you keep at Filebox.',
+      issuer: url,
+      clientId,
+      clientSecret,
+      scopes: [
+        { name: 'openid' },
+        { name: 'email', description: 'See your email address' },
+        { name: 'files.read', description: 'See your files and what is in them' },
+        { name: 'files.write', description: 'Add new files' },
+      ],
+    },
+  ],
+})
+
+export const platformIntegrations = ({ url }: Pick<FileboxRegistration, 'url'>) => ({
+  integrations: [
+    {
+      name: 'filebox',
+      displayName: 'Filebox',
+      tokenEndpoint: `${url}/token`,
+      tokenEndpointAuthMethod: 'client_secret_post',
+      apiHosts: [new URL(url).host],
+      tools: [
+        {
+          name: 'list_files',
+          description: 'Lists your files, or those whose name contains a text.',
+          inputSchema: {
+            type: 'object',
+            properties: { query: { type: 'string', description: 'Part of a name' } },
+          },
+          request: { method: 'GET', url: `${url}/api/files`, query: { q: '{query}' } },
+        },
+        {
+          name: 'read_file',
+          description: 'Shows what is in a file.',
+          inputSchema: {
+            type: 'object',
+            properties: { id: { type: 'string', description: 'As shown in the list' } },
+            required: ['id'],
+          },
+          request: { method: 'GET', url: `${url}/api/files/{id}` },
+        },
+        {
+          name: 'add_file',
+          description: 'Adds a text file.',
+          inputSchema: {
+            type: 'object',
+            properties: { name: { type: 'string', description: 'Notes.txt' }, content: { type: 'string' } },
+            required: ['name', 'content'],
+          },
+          request: { method: 'POST', url: `${url}/api/files`, body: { name: '{name}', content: '{content}' } },
+        },
+      ],
+    },
+  ],
+})

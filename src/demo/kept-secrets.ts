@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { StartError } from '../kit/start-error.ts'
+
+const Secrets = z.object({
+  onboardingEncryptionKeys: z.string(),
+  onboardingSigningKey: z.string(),
+  platformEncryptionKeys: z.string(),
+  fileboxClientSecret: z.string(),
+  portalSessionSecret: z.string(),
+})
+
+export type Secrets = z.infer<typeof Secrets>
+
+/** Made at the first start and kept beside the data they protect, readable by their owner only. */
+export function keptSecrets(folder: string): Secrets {
+  const file = join(folder, 'secrets.json')
+  if (!existsSync(file)) writePrivate(file, newSecrets())
+  const parsed = Secrets.safeParse(readJson(file))
+  if (!parsed.success) throw new StartError(`${file} cannot be read: restore it, or run npm run reset to begin anew`)
+  return parsed.data
+}
+
+const newSecrets = (): Secrets => ({
+  onboardingEncryptionKeys: `k1:${random()}`,
+  onboardingSigningKey: random(),
+  platformEncryptionKeys: `k1:${random()}`,
+  fileboxClientSecret: random(),
+  portalSessionSecret: random(),
+})
+
+const random = () => randomBytes(32).toString('base64url')
+
+/** Whole or not at all: half a file after a power cut would lock its owner out. */
+export function writePrivate(file: string, content: object): void {
+  const unfinished = `${file}.${process.pid}`
+  writeFileSync(unfinished, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 })
+  renameSync(unfinished, file)
+}
+
+export function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined
+  }
+}

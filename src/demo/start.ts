@@ -1,0 +1,159 @@
+// The demo, wired: which part needs which, and everything that can start at the same time does.
+import { mkdirSync } from 'node:fs'
+import { appendFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describeError } from '../kit/log.ts'
+import { type Addresses, chooseAddresses } from './addresses.ts'
+import { type ChildProgram, type ProgramName, startProgram } from './child-program.ts'
+import type { Config } from './config.ts'
+import type { FileboxOptions } from './filebox/filebox.ts'
+import { type FirstData, firstData } from './first-data.ts'
+import type { Places } from './greeting.ts'
+import { onboardingIntegrations, platformIntegrations } from './integrations-files.ts'
+import { keptSecrets, type Secrets, writePrivate } from './kept-secrets.ts'
+import type { Lifetime } from './lifetime.ts'
+import type { PortalOptions } from './portal/portal.ts'
+import { type Stores, startStores } from './stores.ts'
+import { registerTenant, untilReady } from './tenant.ts'
+
+export type Demo = {
+  places: Places
+  /** Settles when a program ended that should have run on, with a line on which. */
+  broken: Promise<string>
+}
+
+type World = { config: Config; at: Addresses; secrets: Secrets; stores: Stores; lifetime: Lifetime; logs: string }
+
+const fileboxClientId = 'causeway-demo'
+
+export async function startDemo(config: Config, lifetime: Lifetime, say: (line: string) => void): Promise<Demo> {
+  const logs = join(config.folder, 'logs')
+  mkdirSync(config.folder, { recursive: true }) // open to the account that PostgreSQL may have to run as
+  mkdirSync(logs, { recursive: true, mode: 0o700 })
+  const secrets = keptSecrets(config.folder)
+  const at = await chooseAddresses(config.ports)
+  say('Starting PostgreSQL and Redis …')
+  const stores = await startStores(config, lifetime)
+  writeIntegrations(config.folder, at, secrets) // not before: the stores know whether another demo uses this folder
+  const world = { config, at, secrets, stores, lifetime, logs }
+  const onboardingEnvironment = onboardingSettings(world)
+  const onMake = () => say('Creating the first workspace and keys …')
+  const first = await lifetime.keep(
+    () => firstData({ folder: config.folder, stores, onboardingEnvironment, onMake }),
+    () => {},
+  )
+  say('Starting the platform, Causeway, Filebox and Acme …')
+  const [platform, onboarding] = await Promise.all([
+    program(world, 'platform', platformSettings(world)),
+    program(world, 'onboarding', { ...onboardingEnvironment, PLATFORM_API_KEY: first.platformKey }),
+    filebox(world),
+    portal(world, first),
+  ])
+  await registerTenant({ causeway: at.onboarding.url, apiKey: first.causewayKey, portal: at.portal.url })
+  await untilReady(at.onboarding.url)
+  return { places: placesOf(at, logs), broken: Promise.race([platform.ended, onboarding.ended]) }
+}
+
+function writeIntegrations(folder: string, at: Addresses, secrets: Secrets): void {
+  const filebox = { url: at.filebox.url, clientId: fileboxClientId, clientSecret: secrets.fileboxClientSecret }
+  writePrivate(join(folder, 'onboarding-integrations.json'), onboardingIntegrations(filebox))
+  writePrivate(join(folder, 'platform-integrations.json'), platformIntegrations(filebox))
+}
+
+const platformSettings = ({ config, at, secrets, stores }: World): Record<string, string> => ({
+  PORT: String(at.platform.port),
+  HOST: at.platform.host,
+  PUBLIC_URL: at.platform.url,
+  DATABASE_URL: stores.databases.platform,
+  ENCRYPTION_KEYS: secrets.platformEncryptionKeys,
+  INTEGRATIONS_FILE: join(config.folder, 'platform-integrations.json'),
+  LOG_LEVEL: config.logLevel,
+})
+
+const onboardingSettings = ({ config, at, secrets, stores }: World): Record<string, string> => ({
+  PORT: String(at.onboarding.port),
+  HOST: at.onboarding.host,
+  PUBLIC_URL: at.onboarding.url,
+  DATABASE_URL: stores.databases.onboarding,
+  REDIS_URL: stores.redisUrl,
+  ENCRYPTION_KEYS: secrets.onboardingEncryptionKeys,
+  SIGNING_KEY: secrets.onboardingSigningKey,
+  PLATFORM_URL: `${at.platform.url}/v0`,
+  INTEGRATIONS_FILE: join(config.folder, 'onboarding-integrations.json'),
+  EGRESS_ALLOW: new URL(at.filebox.url).host,
+  LOG_LEVEL: config.logLevel,
+})
+
+async function program(
+  { lifetime, logs }: World,
+  name: ProgramName,
+  env: Record<string, string>,
+): Promise<ChildProgram> {
+  const started = await lifetime.keep(
+    async () => startProgram({ name, env, logFolder: logs }),
+    ({ stop }) => stop(),
+  )
+  await started.ready
+  return started
+}
+
+async function filebox({ at, secrets, stores, lifetime, logs }: World) {
+  const { startFilebox } = await withoutWarnings(() => import('./filebox/filebox.ts'))
+  const options: FileboxOptions = {
+    ...at.filebox,
+    publicUrl: at.filebox.url,
+    databaseUrl: stores.databases.filebox,
+    client: {
+      id: fileboxClientId,
+      secret: secrets.fileboxClientSecret,
+      name: 'Acme',
+      redirectUris: [`${at.onboarding.url}/oauth/callback/filebox`],
+    },
+    onTrouble: troubleLog(logs, 'filebox'),
+  }
+  return lifetime.keep(
+    () => startFilebox(options),
+    ({ close }) => close(),
+  )
+}
+
+async function portal({ at, secrets, stores, lifetime, logs }: World, { causewayKey, platformKey }: FirstData) {
+  const { startPortal } = await import('./portal/portal.ts')
+  const options: PortalOptions = {
+    ...at.portal,
+    publicUrl: at.portal.url,
+    redisUrl: stores.redisUrl,
+    sessionSecret: secrets.portalSessionSecret,
+    causeway: { url: at.onboarding.url, apiKey: causewayKey, tenant: 'acme' },
+    platform: { apiKey: platformKey },
+    onTrouble: troubleLog(logs, 'portal'),
+  }
+  return lifetime.keep(
+    () => startPortal(options),
+    ({ close }) => close(),
+  )
+}
+
+/** oidc-provider prints a warning on Node 20, which it runs on and our tests cover; a newcomer could not act on it. */
+async function withoutWarnings<T>(load: () => Promise<T>): Promise<T> {
+  const warn = console.warn
+  console.warn = () => {}
+  try {
+    return await load()
+  } finally {
+    console.warn = warn
+  }
+}
+
+const troubleLog = (logs: string, name: string) => (error: unknown) => {
+  const line = `${new Date().toISOString()} ${describeError(error)}\n`
+  appendFile(join(logs, `${name}.log`), line, { mode: 0o600 }).catch(() => {})
+}
+
+const placesOf = (at: Addresses, logs: string): Places => ({
+  portal: at.portal.url,
+  causeway: at.onboarding.url,
+  platform: at.platform.url,
+  filebox: at.filebox.url,
+  logs,
+})

@@ -1,0 +1,118 @@
+import { statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { chooseAddresses } from '../../src/demo/addresses.ts'
+import { readConfig } from '../../src/demo/config.ts'
+import { platformIntegrations } from '../../src/demo/integrations-files.ts'
+import { keptSecrets } from '../../src/demo/kept-secrets.ts'
+import { createLifetime } from '../../src/demo/lifetime.ts'
+import { IntegrationsFile as PlatformFile } from '../../src/platform/gateway/domain/integration.ts'
+import { temporaryFolder } from '../support/stores.ts'
+
+describe('ports', () => {
+  test('that are fixed and taken are refused with one line that names the variable', async () => {
+    const { port, close } = await occupied()
+
+    const choosing = chooseAddresses({ ...free, filebox: port })
+
+    await expect(choosing).rejects.toThrow(`FILEBOX_PORT: port ${port} is taken`)
+    close()
+  })
+
+  test('are chosen so that Acme and Filebox are on another site than Causeway and the platform', async () => {
+    const { portal, onboarding, platform, filebox } = await chooseAddresses(free)
+
+    expect([portal, filebox].map(({ url }) => new URL(url).hostname)).toEqual(['localhost', 'localhost'])
+    expect([onboarding, platform].map(({ url }) => new URL(url).hostname)).toEqual(['127.0.0.1', '127.0.0.1'])
+    expect(new Set([portal, onboarding, platform, filebox].map(({ port }) => port)).size).toBe(4)
+  })
+})
+
+test('every mistake in the environment is listed in one go', () => {
+  const reading = () => readConfig({ PORTAL_PORT: 'eleven', REDIS_URL: 'http://here', LOG_LEVEL: 'loud' })
+
+  expect(reading).toThrow(/PORTAL_PORT.*\n.*REDIS_URL|REDIS_URL.*\n.*PORTAL_PORT/)
+  expect(reading).toThrow(/LOG_LEVEL/)
+})
+
+describe('secrets', () => {
+  test('are made once, and only their owner can read them', () => {
+    const folder = temporaryFolder()
+
+    const first = keptSecrets(folder)
+    const second = keptSecrets(folder)
+
+    expect(second).toEqual(first)
+    expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600)
+  })
+
+  test('that cannot be read stop the start instead of being replaced', () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'secrets.json'), '{')
+
+    expect(() => keptSecrets(folder)).toThrow('npm run reset')
+  })
+})
+
+describe('a lifetime', () => {
+  test('ends what was started, the last first, and also what is still starting', async () => {
+    const lifetime = createLifetime()
+    const ended: string[] = []
+    await lifetime.keep(async () => 'store', ended.push.bind(ended))
+    let arrive: (name: string) => void = () => {}
+    const slow = new Promise<string>((resolve) => {
+      arrive = resolve
+    })
+    lifetime.keep(() => slow, ended.push.bind(ended))
+
+    const ending = lifetime.end()
+    arrive('program')
+    await ending
+
+    expect(ended).toEqual(['program', 'store'])
+  })
+
+  test('goes on ending when one part never started', async () => {
+    const lifetime = createLifetime()
+    const ended: string[] = []
+    await lifetime.keep(async () => 'store', ended.push.bind(ended))
+    const failing = lifetime.keep(() => Promise.reject(new Error('no')), ended.push.bind(ended))
+
+    await expect(failing).rejects.toThrow('no')
+    await lifetime.end()
+
+    expect(ended).toEqual(['store'])
+  })
+
+  test('starts nothing once it is ending', async () => {
+    const lifetime = createLifetime()
+    let started = false
+
+    await lifetime.end()
+    const starting = lifetime.keep(
+      async () => {
+        started = true
+      },
+      () => {},
+    )
+
+    await expect(starting).rejects.toThrow('interrupted')
+    expect(started).toBe(false)
+  })
+})
+
+test('the platform can read what the demo tells it about Filebox', () => {
+  const filebox = { url: 'http://localhost:3200', clientId: 'causeway-demo', clientSecret: 'a-secret' }
+
+  expect(PlatformFile.safeParse(platformIntegrations(filebox)).error).toBeUndefined()
+})
+
+const free = { portal: undefined, onboarding: undefined, platform: undefined, filebox: undefined }
+
+async function occupied() {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return { port: typeof address === 'object' && address ? address.port : 0, close: () => server.close() }
+}
