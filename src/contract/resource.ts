@@ -58,5 +58,15 @@ export const deploymentStatuses = [
 export const DeploymentStatus = z.enum(deploymentStatuses)
 export type DeploymentStatus = z.infer<typeof DeploymentStatus>
 
+/** What is sent to create or replace a resource. Whatever else the body has is dropped. */
+export const input = <Spec extends z.ZodType>(spec: Spec) => z.object({ metadata: MetadataInput, spec })
+
+/** A resource that just is. */
+export const plain = <Spec extends z.ZodType>(spec: Spec) => z.object({ metadata: Metadata, spec })
+
+/** A resource that is deployed, and says how that goes. */
+export const deployed = <Spec extends z.ZodType>(spec: Spec) =>
+  z.object({ metadata: Metadata, spec, events: z.array(CoreEvent), status: DeploymentStatus })
+
 /** What stands in the place of a secret value in every answer. */
 export const maskedSecret = '********'

@@ -4,9 +4,10 @@ import { requestLog } from '../kit/http/request-log.ts'
 import { securityHeaders } from '../kit/http/security-headers.ts'
 import type { Log } from '../kit/log.ts'
 import type { Config } from './config.ts'
+import { listOperation } from './control-plane/http/list-operation.ts'
 import { resourceDocument } from './control-plane/http/resource-document.ts'
 import { type ResourceFlows, resourceOperations, type Show } from './control-plane/http/resource-operations.ts'
-import { kinds } from './control-plane/kinds/catalogue.ts'
+import { flatListings, kinds } from './control-plane/kinds/catalogue.ts'
 import { gatewayErrors } from './gateway/http/gateway-errors.ts'
 import { type McpFlows, mcpRoutes } from './gateway/http/mcp-routes.ts'
 import { Failure } from './shared/domain/failure.ts'
@@ -37,8 +38,13 @@ export function createApp({ config, log, now, ready, guards, flows }: Parts): Ex
 }
 
 function controlPlane(config: Config, guards: Guards, flows: ResourceFlows) {
-  const show: Show = (kind, resource) => resourceDocument(kind, resource, config.publicUrl)
-  const operations = kinds.flatMap((kind) => resourceOperations(kind, flows, show))
+  const addresses = { gatewayUrl: config.publicUrl, baseUrl: `${config.publicUrl}/v0` }
+  const show: Show = (kind, resource) => resourceDocument(kind, resource, addresses)
+  const everywhere = { parentOf: () => undefined }
+  const operations = [
+    ...kinds.flatMap((kind) => resourceOperations(kind, flows, show)),
+    ...flatListings.map(({ path, kind }) => listOperation(kind, { path, ...everywhere }, flows, show)),
+  ]
   return [apiDate(config.headers), operationRoutes(operations, guards)]
 }
 

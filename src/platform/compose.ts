@@ -39,7 +39,7 @@ const cursorLifeSeconds = 24 * 60 * 60
 /** Opens the real world: the database is there and migrated when this returns. */
 export async function openAdapters(config: Config) {
   const log = createLog('platform', config.logLevel)
-  const { db, pool, close } = openDatabase<unknown>(config.databaseUrl)
+  const { pool, close } = openDatabase<unknown>(config.databaseUrl)
   await awaitDatabase(pool, 10_000)
   await migrate(pool, migrations)
   const vault = sealedBox(config.encryptionKeys)

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { brandedHeaders, brandPattern, defaultBrand } from '../contract/headers.ts'
 import { jsonFile, keyring, parseEnvironment, port, publicUrl, seconds } from '../kit/environment.ts'
@@ -19,10 +20,25 @@ const Environment = z.object({
   BRAND: z.string().regex(brandPattern, 'must be letters, digits and hyphens').default(defaultBrand),
   /** A JSON file with the integrations that functions can act at. */
   INTEGRATIONS_FILE: jsonFile(IntegrationsFile).optional(),
+  /** Where dedicated egress addresses are taken from, as CIDR; the defaults are the ranges kept for documentation. */
+  EGRESS_IPV4_RANGE: addressRange().prefault('203.0.113.0/24'),
+  EGRESS_IPV6_RANGE: addressRange().prefault('2001:db8:e9e5::/64'),
   LOG_LEVEL: z.enum(logLevels).default('info'),
   /** How long running requests may take to end when the program is asked to stop. */
   SHUTDOWN_SECONDS: seconds().default(20),
 })
+
+/** At most 65,534 addresses are used of a range, however large it is. */
+function addressRange() {
+  return z
+    .string()
+    .refine((text) => ipaddr.isValidCIDR(text), 'must be a range of addresses, 192.0.2.0/24 for example')
+    .transform((text) => {
+      const [address, prefix] = ipaddr.parseCIDR(text)
+      const bits = address.kind() === 'ipv4' ? 32 : 128
+      return { base: address.toString(), size: Math.min(2 ** (bits - prefix), 65_536) - 2 }
+    })
+}
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -38,6 +54,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     encryptionKeys: read.ENCRYPTION_KEYS,
     headers: brandedHeaders(read.BRAND),
     integrations: new Map(integrations.map((integration) => [integration.name, integration])),
+    egressRanges: { IPv4: read.EGRESS_IPV4_RANGE, IPv6: read.EGRESS_IPV6_RANGE },
     logLevel: read.LOG_LEVEL,
     shutdownMs: read.SHUTDOWN_SECONDS * 1000,
   } as const

@@ -33,6 +33,16 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
     const { accountId, apiKey } = await start({ account, workspace, email, keyName: 'test' })
     return { accountId, workspace, key: apiKey.reveal() }
   }
+  /** Gives somebody a role in a workspace that is there already. */
+  const join = async (workspace: string, email: string, role: 'admin' | 'member') => {
+    const home = await enter(`home-of-${email.replace(/[^a-z]/g, '-')}`, email)
+    await pool.query('insert into workspace_members select $1, id, $3 from users where email = $2', [
+      workspace,
+      email,
+      role,
+    ])
+    return { ...home, workspace }
+  }
   const admin = await enter('acme', 'admin@acme.example')
   const servers: HttpServer[] = []
   return {
@@ -43,6 +53,7 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
     pool,
     admin,
     enter,
+    join,
     /** A client that speaks for one key in one workspace, at one date. */
     as: ({ key, workspace }: { key: string; workspace: string }, version = '2026-04-28') =>
       request

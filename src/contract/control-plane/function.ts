@@ -1,22 +1,15 @@
 import { z } from 'zod'
-import { CoreEvent, DeploymentStatus, Metadata, MetadataInput, ResourceName } from '../resource.ts'
+import { deployed, input } from '../resource.ts'
+import { IntegrationConnections, WorkloadSpec } from './runtime.ts'
 
-const Spec = z.object({
+const Spec = WorkloadSpec.extend({
   type: z.string().max(63).default('mcp'),
-  enabled: z.boolean().default(true),
-  /** Names of connections in the same workspace. */
-  integrationConnections: z.array(ResourceName).max(16).default([]),
-  runtime: z.object({ type: z.string().max(63).default('mcp') }).prefault({}),
+  integrationConnections: IntegrationConnections,
 })
 
 /** An MCP server. */
-export const McpFunctionInput = z.object({ metadata: MetadataInput, spec: Spec })
+export const McpFunctionInput = input(Spec)
 export type McpFunctionInput = z.input<typeof McpFunctionInput>
 
-export const McpFunction = z.object({
-  metadata: Metadata,
-  spec: Spec,
-  events: z.array(CoreEvent),
-  status: DeploymentStatus,
-})
+export const McpFunction = deployed(Spec)
 export type McpFunction = z.infer<typeof McpFunction>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Metadata, MetadataInput, ResourceName } from '../resource.ts'
+import { input, plain, ResourceName } from '../resource.ts'
 
 const Spec = z.object({
   /** Name of the integration, `gmail` for example. */
@@ -8,8 +8,8 @@ const Spec = z.object({
   secret: z.record(z.string().min(1).max(128), z.string().max(16_384)),
 })
 
-export const IntegrationConnectionInput = z.object({ metadata: MetadataInput, spec: Spec })
+export const IntegrationConnectionInput = input(Spec)
 export type IntegrationConnectionInput = z.input<typeof IntegrationConnectionInput>
 
-export const IntegrationConnection = z.object({ metadata: Metadata, spec: Spec })
+export const IntegrationConnection = plain(Spec)
 export type IntegrationConnection = z.infer<typeof IntegrationConnection>

@@ -6,9 +6,10 @@ import { columns } from './resource-rows.ts'
  * One row more than asked for tells whether there is a next page.
  */
 export function pageStatement({ workspace, kind, parent, sort, q, limit, after, fromEnd }: PageQuery) {
-  const values: unknown[] = [workspace, kind, parent]
+  const values: unknown[] = [workspace, kind]
   const bind = (value: unknown) => `$${values.push(value)}`
-  const conditions = ['workspace = $1 and kind = $2 and parent = $3']
+  const conditions = ['workspace = $1 and kind = $2']
+  if (parent !== undefined) conditions.push(`parent = ${bind(parent)}`)
   if (q) conditions.push(`search like ${bind(`%${escapeLike(q)}%`)}`)
   const descending = sort.endsWith('desc') !== fromEnd
   if (after) conditions.push(beyond(after, descending ? '<' : '>', bind))

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { PageQuery } from '../domain/listing.ts'
-import type { Resources } from '../domain/ports.ts'
+import { AddressTaken, type Resources } from '../domain/ports.ts'
 import { type Resource, type ResourceKey, searchText } from '../domain/resource.ts'
 import { pageStatement } from './page-statement.ts'
 import { columns, toResource } from './resource-rows.ts'
@@ -32,14 +32,11 @@ export function postgresResources(pool: pg.Pool): Resources {
         return next
       }),
 
-    remove: (key, allow) =>
-      inTransaction(pool, async (client) => {
-        const current = await find(client, key, ' for update')
-        if (!current) return undefined
-        allow(current)
-        await client.query('delete from resources where id = $1', [current.id])
-        return current
-      }),
+    async remove(key) {
+      const text = `delete from resources where ${byKey} returning ${columns}`
+      const { rows } = await pool.query({ name: 'remove-resource', text, values: keyValues(key) })
+      return rows[0] && toResource(rows[0])
+    },
 
     async page(query: PageQuery) {
       const { rows } = await pool.query(pageStatement(query))
@@ -53,21 +50,40 @@ export function postgresResources(pool: pg.Pool): Resources {
       return rows[0].total
     },
 
-    /** Names of resources whose list `member` has this name in it. */
-    async holders(workspace: string, kinds: readonly string[], member: string, name: string): Promise<string[]> {
+    async holders(workspace, kinds, reference) {
       const { rows } = await pool.query(
         `select kind, name from resources
-         where workspace = $1 and kind = any($2) and spec -> $3 ? $4 order by kind, name limit 5`,
-        [workspace, kinds, member, name],
+         where workspace = $1 and kind = any($2) and spec @> $3 order by kind, name limit 5`,
+        [workspace, kinds, JSON.stringify(reference)],
       )
       return rows.map((row) => `${row.kind} ${row.name}`)
     },
 
-    /** Resources that stopped in the middle of a walk, because the process that walked them is gone. */
-    async stranded(before: Date): Promise<ResourceKey[]> {
+    async hasChildren(workspace, kind, parent) {
+      const { rowCount } = await pool.query(
+        'select 1 from resources where workspace = $1 and kind = $2 and parent = $3 limit 1',
+        [workspace, kind, parent],
+      )
+      return rowCount === 1
+    },
+
+    async attachments(workspace, volumes) {
+      const { rows } = await pool.query(
+        `select volume, holder.kind, holder.name from unnest($2::text[]) volume
+         cross join lateral (
+           select kind, name from resources
+           where workspace = $1 and kind = 'sandbox'
+             and spec @> jsonb_build_object('volumes', jsonb_build_array(jsonb_build_object('name', volume)))
+           limit 1) holder`,
+        [workspace, volumes],
+      )
+      return new Map(rows.map((row) => [row.volume, `${row.kind}:${row.name}`]))
+    },
+
+    async stranded(before) {
       const { rows } = await pool.query(
         `select workspace, kind, parent, name from resources
-         where status in ('DEPLOYING', 'DEACTIVATING', 'DELETING') and updated_at < $1 limit 100`,
+         where status in ('DEPLOYING', 'DEACTIVATING') and updated_at < $1 limit 100`,
         [before],
       )
       return rows
@@ -115,7 +131,8 @@ const updateValues = (resource: Resource) => [
   resource.updatedBy,
 ]
 
-function refuseTaken(error: { code?: string }): never {
+function refuseTaken(error: { code?: string; constraint?: string }): never {
+  if (error.constraint === 'resources_by_address') throw new AddressTaken()
   if (error.code === '23505') throw new Failure('name_taken', 'This name is taken.')
   // The workspace was deleted between the check of its members and this insert.
   if (error.code === '23503') throw new Failure('workspace_closed', 'You may not enter this workspace.')

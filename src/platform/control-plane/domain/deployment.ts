@@ -1,5 +1,6 @@
 import type { CoreEvent, DeploymentStatus } from '../../../contract/resource.ts'
-import type { Resource } from './resource.ts'
+import type { Kind } from './kind.ts'
+import type { Document, Resource } from './resource.ts'
 
 type Walk = Pick<Resource, 'status' | 'events'>
 
@@ -10,6 +11,13 @@ const keptEvents = 50
 export function walk(events: readonly CoreEvent[], status: DeploymentStatus, message: string, now: Date): Walk {
   const event = { type: 'deployment', status, message, time: now.toISOString(), revision: '', canaryRevision: '' }
   return { status, events: [...events, event].slice(-keptEvents) }
+}
+
+/** How a new resource begins. */
+export function firstStep(kind: Kind, spec: Document, now: Date): Walk {
+  if (kind.deploys === 'walks') return startWalk([], spec.enabled !== false, now)
+  if (kind.deploys === 'at once') return walk([], 'DEPLOYED', `The ${kind.name} is ready.`, now)
+  return { status: null, events: [] }
 }
 
 /** The first step after a create or an update. */

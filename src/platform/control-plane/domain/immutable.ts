@@ -1,21 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { MetadataInput } from '../../../contract/resource.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { Kind } from './kind.ts'
-import { valueAt } from './masking.ts'
+import type { Kind, ResourceInput } from './kind.ts'
 import type { Document, Resource } from './resource.ts'
 
-/** An update that leaves an immutable member out keeps it; one that changes it is refused, by name. */
-export function refuseChanges(
-  kind: Kind,
-  current: Resource,
-  { metadata, spec }: { metadata: MetadataInput; spec: Document },
-): void {
+/**
+ * The spec an update results in: an immutable member that is left out keeps its value, one that changes is refused
+ * by name, and what the service assigned stays whatever the caller says.
+ */
+export function keptSpec(kind: Kind, current: Resource, { metadata, spec }: ResourceInput): Document {
   if (metadata.name !== current.name) throw new Failure('input_invalid', 'metadata.name may not change.')
-  for (const pointer of kind.immutable ?? []) {
-    const [before, after] = [valueAt(current.spec, pointer), valueAt(spec, pointer)]
-    if (after !== undefined && before !== undefined && !isDeepStrictEqual(before, after)) {
-      throw new Failure('input_invalid', `spec${pointer.replaceAll('/', '.')} may not change.`)
-    }
-  }
+  for (const member of kind.immutable ?? []) refuseChange(member, current.spec[member], spec[member])
+  return { ...spec, ...pick(current.spec, kind.immutable), ...pick(current.spec, kind.assigned) }
 }
+
+function refuseChange(member: string, before: unknown, after: unknown) {
+  if (before === undefined || after === undefined || isDeepStrictEqual(before, after)) return
+  throw new Failure('input_invalid', `spec.${member} may not change.`)
+}
+
+const pick = (spec: Document, members: readonly string[] = []): Document =>
+  Object.fromEntries(members.flatMap((member) => (spec[member] === undefined ? [] : [[member, spec[member]]])))

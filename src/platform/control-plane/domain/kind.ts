@@ -1,28 +1,53 @@
 import type { z } from 'zod'
+import type { MetadataInput } from '../../../contract/resource.ts'
 import type { Document, Resource } from './resource.ts'
+
+export type ResourceInput = { metadata: MetadataInput; spec: Document }
 
 /** All that tells one kind of resource from another. A new kind is a new value of this type. */
 export type Kind = {
   /** The word in the database and in references (`sandbox:box`). */
   name: string
-  /** Below the base address. */
+  /** Below the base address; a kind that lives inside another one names it on the way. */
   path: string
+  /** What its name is called in paths. */
+  param: string
   /** The word before the colon in scopes. */
   scope: string
+  /** The action that PUT needs, where it is not `update`. */
+  putScope?: 'upsert'
   /** How the newest version lists it. */
   listing: 'pages' | 'array'
-  /** Parses a spec and drops what it does not know. */
-  spec: z.ZodType<Document>
+  /** Parses a body and drops what it does not know. */
+  input: z.ZodType<ResourceInput>
+  /** What is answered. */
+  document: z.ZodType
   /** Only workspace admins may write. */
   adminWrites?: true
   /** JSON pointers to the secret values of a spec. */
   secrets?: (spec: Document) => string[]
-  /** JSON pointers into the spec that may not change. */
+  /** Admins may ask for the secrets in clear. */
+  showsSecrets?: true
+  /** Members of the spec that may not change once they are set. */
   immutable?: readonly string[]
-  /** A workload: its status walks, and it has an address on the gateway. */
-  deploys?: true
-  /** Kinds that name this one in a list of their spec; while they do, it cannot be deleted. */
-  heldBy?: { kinds: readonly string[]; member: string }
-  /** Further members of the document, `state` for example. */
+  /** Members of the spec that the service sets at creation and nobody changes. */
+  assigned?: readonly string[]
+  /** `walks`: a workload, with an address on the gateway. `at once`: ready when it is created. */
+  deploys?: 'walks' | 'at once'
+  /** The kinds above it, outermost first, with the name of their parameter in the path. */
+  parents?: ReadonlyArray<{ kind: string; param: string }>
+  /** The kind below it; while there is one, it cannot be deleted. */
+  child?: string
+  /** Kinds whose spec may refer to it, and how; while one does, it cannot be deleted. */
+  heldBy?: { kinds: readonly string[]; reference: (name: string) => Document }
+  /** Names of volumes that a spec attaches. */
+  attaches?: (spec: Document) => string[]
+  /** Its state is where it is attached. */
+  attachable?: true
+  /** Further members of the document, from the resource alone. */
   extras?: (resource: Resource) => Document
+  /** Further members of the metadata. */
+  extraMetadata?: (resource: Resource) => Document
+  /** What a delete answers, where it is not the document. */
+  farewell?: (document: Document, now: Date) => Document
 }

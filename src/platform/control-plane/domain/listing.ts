@@ -1,8 +1,8 @@
 import type { Sort } from '../../../contract/page.ts'
 import type { Resource } from './resource.ts'
 
-/** Which resources a list is about. A cursor is bound to all of it. */
-export type Listing = { workspace: string; kind: string; parent: string; sort: Sort; q: string }
+/** Which resources a list is about. A cursor is bound to all of it. An undefined parent means whatever parent. */
+export type Listing = { workspace: string; kind: string; parent: string | undefined; sort: Sort; q: string }
 
 /** The place after a resource in a sort order: names are unique, creation times are not. */
 export type Position = { name: string } | { createdAt: string; seq: number }

@@ -1,16 +1,22 @@
 import type { Secret } from '../../../kit/secret.ts'
 import type { Listed, PageQuery } from './listing.ts'
-import type { Resource, ResourceKey } from './resource.ts'
+import type { Document, Resource, ResourceKey } from './resource.ts'
 
+/** Every function takes the workspace: no query can reach across. */
 export type Resources = {
   add(resource: Resource): Promise<void>
   find(key: ResourceKey): Promise<Resource | undefined>
   /** Reads, decides and writes as one step. Undefined: it is not there. */
   change(key: ResourceKey, decide: (current: Resource) => Promise<Resource> | Resource): Promise<Resource | undefined>
-  remove(key: ResourceKey, allow: (current: Resource) => void): Promise<Resource | undefined>
+  remove(key: ResourceKey): Promise<Resource | undefined>
   page(query: PageQuery): Promise<Listed[]>
   count(workspace: string, kind: string): Promise<number>
-  holders(workspace: string, kinds: readonly string[], member: string, name: string): Promise<string[]>
+  /** Who has this reference in its spec, a few of them. */
+  holders(workspace: string, kinds: readonly string[], reference: Document): Promise<string[]>
+  hasChildren(workspace: string, kind: string, parent: string): Promise<boolean>
+  /** Which of these volumes are attached, and to what (`sandbox:box`). */
+  attachments(workspace: string, volumes: readonly string[]): Promise<Map<string, string>>
+  /** Walks that a process left behind. This one alone looks into all workspaces: it is the service's own. */
   stranded(before: Date): Promise<ResourceKey[]>
 }
 
@@ -18,3 +24,8 @@ export type Vault = {
   seal(plaintext: Secret, context: string): string
   open(envelope: string, context: string): Secret
 }
+
+/** Thrown by `add` when another resource got the address first. */
+export class AddressTaken extends Error {}
+
+export type EgressAddresses = { nextFree(family: 'IPv4' | 'IPv6'): Promise<string | undefined> }

@@ -1,23 +1,38 @@
 import { randomUUID } from 'node:crypto'
-import type { MetadataInput } from '../../../contract/resource.ts'
 import type { Member } from '../../shared/domain/caller.ts'
-import { startWalk } from '../domain/deployment.ts'
-import type { Kind } from '../domain/kind.ts'
+import { firstStep } from '../domain/deployment.ts'
+import type { Kind, ResourceInput } from '../domain/kind.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
 import type { Document, Resource } from '../domain/resource.ts'
 import { sealSpec } from '../domain/secrets.ts'
 import type { Settle } from './settle-deployment.ts'
 
-export type CreateResource = ReturnType<typeof createResource>
+export type CreateResource = (kind: Kind, member: Member, parent: string, input: ResourceInput) => Promise<Resource>
 
-type Needs = { resources: Pick<Resources, 'add'>; vault: Vault; settle: Settle; now: () => Date }
+/** Gives the members of a spec that the service sets; the id is new and the resource is not stored yet. */
+export type Assign = (kind: Kind, id: string, spec: Document) => Promise<Document>
+
+type Needs = {
+  resources: Pick<Resources, 'add'>
+  vault: Vault
+  assign: Assign
+  refuse: { orphan: RefuseOrphan; attached: RefuseAttached }
+  settle: Settle
+  now: () => Date
+}
+export type RefuseOrphan = (kind: Kind, workspace: string, parent: string) => Promise<void>
+export type RefuseAttached = (kind: Kind, workspace: string, name: string, spec: Document) => Promise<void>
 
 export const createResource =
-  ({ resources, vault, settle, now }: Needs) =>
-  async (kind: Kind, member: Member, parent: string, input: { metadata: MetadataInput; spec: Document }) => {
-    const resource = newResource(vault, kind, member, parent, input, now())
+  ({ resources, vault, assign, refuse, settle, now }: Needs): CreateResource =>
+  async (kind, member, parent, { metadata, spec }) => {
+    await refuse.orphan(kind, member.workspace, parent)
+    await refuse.attached(kind, member.workspace, metadata.name, spec)
+    const id = randomUUID()
+    const whole = { ...spec, ...(await assign(kind, id, spec)) }
+    const resource = newResource(vault, kind, member, { id, parent, metadata, spec: whole }, now())
     await resources.add(resource)
-    if (kind.deploys) settle.soon(resource)
+    if (kind.deploys === 'walks') settle.soon(resource)
     return resource
   }
 
@@ -25,11 +40,9 @@ function newResource(
   vault: Vault,
   kind: Kind,
   { caller, workspace }: Member,
-  parent: string,
-  { metadata, spec }: { metadata: MetadataInput; spec: Document },
+  { id, parent, metadata, spec }: ResourceInput & { id: string; parent: string },
   now: Date,
 ): Resource {
-  const id = randomUUID()
   return {
     id,
     workspace,
@@ -40,7 +53,7 @@ function newResource(
     labels: metadata.labels ?? {},
     ...sealSpec(vault, kind, { id, workspace }, spec),
     state: {},
-    ...(kind.deploys ? startWalk([], spec.enabled !== false, now) : { status: null, events: [] }),
+    ...firstStep(kind, spec, now),
     version: 1,
     createdAt: now,
     updatedAt: now,

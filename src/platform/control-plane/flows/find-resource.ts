@@ -1,14 +1,27 @@
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Kind } from '../domain/kind.ts'
-import type { Resources } from '../domain/ports.ts'
+import { unmask } from '../domain/masking.ts'
+import type { Resources, Vault } from '../domain/ports.ts'
 import type { Resource, ResourceKey } from '../domain/resource.ts'
+import { openSecrets } from '../domain/secrets.ts'
+import type { WithAttachments } from './with-attachments.ts'
 
 export type FindResource = ReturnType<typeof findResource>
 
-export const findResource =
-  ({ resources }: { resources: Pick<Resources, 'find'> }) =>
-  async (kind: Kind, key: ResourceKey): Promise<Resource> => {
+type Needs = { resources: Pick<Resources, 'find'>; vault: Vault; withAttachments: WithAttachments }
+
+export const findResource = ({ resources, vault, withAttachments }: Needs) => {
+  const find = async (kind: Kind, key: ResourceKey): Promise<Resource> => {
     const found = await resources.find(key)
     if (!found) throw new Failure('resource_unknown', `No ${kind.name} has this name.`)
-    return found
+    const [described] = await withAttachments(kind, key.workspace, [found])
+    return described ?? found
   }
+  return {
+    masked: find,
+    async withSecrets(kind: Kind, key: ResourceKey): Promise<Resource> {
+      const found = await find(kind, key)
+      return { ...found, spec: unmask(found.spec, openSecrets(vault, found)) }
+    },
+  }
+}

@@ -2,23 +2,31 @@ import { z } from 'zod'
 import type { Page, Sort } from '../../../contract/page.ts'
 import type { OpaqueCursors } from '../../../kit/opaque-cursor.ts'
 import { Failure } from '../../shared/domain/failure.ts'
+import type { Kind } from '../domain/kind.ts'
 import { boundTo, type Listed, type Listing, type Position, positionOf } from '../domain/listing.ts'
 import type { Resources } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
+import type { WithAttachments } from './with-attachments.ts'
 
 export type ListResources = ReturnType<typeof listResources>
 
 export type PageRequest = Listing & { limit: number; cursor: string | undefined; fromEnd: boolean }
 
-type Needs = { resources: Pick<Resources, 'page' | 'count'>; cursors: OpaqueCursors; now: () => Date }
+type Needs = {
+  resources: Pick<Resources, 'page' | 'count'>
+  cursors: OpaqueCursors
+  withAttachments: WithAttachments
+  now: () => Date
+}
 
-export const listResources = ({ resources, cursors, now }: Needs) => ({
-  async page({ limit, cursor, fromEnd, ...listing }: PageRequest): Promise<Page<Resource>> {
+export const listResources = ({ resources, cursors, withAttachments, now }: Needs) => ({
+  async page(kind: Kind, { limit, cursor, fromEnd, ...listing }: PageRequest): Promise<Page<Resource>> {
     const after = cursor === undefined ? undefined : openCursor(cursors, cursor, listing, now())
-    const [found, total] = await Promise.all([
+    const [rows, total] = await Promise.all([
       resources.page({ ...listing, after, fromEnd, limit: fromEnd ? limit : limit + 1 }),
       resources.count(listing.workspace, listing.kind),
     ])
+    const found = await withAttachments(kind, listing.workspace, rows)
     if (fromEnd) return { data: found.reverse(), meta: { hasMore: false, nextCursor: '', total } }
     const data = found.slice(0, limit)
     const hasMore = found.length > limit
@@ -28,11 +36,11 @@ export const listResources = ({ resources, cursors, now }: Needs) => ({
   },
 
   /** Everything, in steps that never hold more than one of them in memory. */
-  async *all(listing: Listing): AsyncGenerator<Resource[]> {
+  async *all(kind: Kind, listing: Listing): AsyncGenerator<Resource[]> {
     let after: Position | undefined
     for (;;) {
       const found: Listed[] = await resources.page({ ...listing, after, fromEnd: false, limit: stepSize })
-      if (found.length > 0) yield found
+      if (found.length > 0) yield await withAttachments(kind, listing.workspace, found)
       const last = found.at(-1)
       if (found.length < stepSize || !last) return
       after = positionOf(last, listing.sort)

@@ -1,36 +1,56 @@
-import type { MetadataInput } from '../../../contract/resource.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { startWalk } from '../domain/deployment.ts'
-import { refuseChanges } from '../domain/immutable.ts'
-import type { Kind } from '../domain/kind.ts'
+import { keptSpec } from '../domain/immutable.ts'
+import type { Kind, ResourceInput } from '../domain/kind.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
-import type { Document, Resource, ResourceKey } from '../domain/resource.ts'
+import type { Resource, ResourceKey } from '../domain/resource.ts'
 import { openSecrets, sealSpec } from '../domain/secrets.ts'
+import type { CreateResource } from './create-resource.ts'
+import type { Refusals } from './refusals.ts'
 import type { Settle } from './settle-deployment.ts'
 
-export type UpdateResource = ReturnType<typeof updateResource>
+export type UpdateResource = (kind: Kind, member: Member, key: ResourceKey, input: ResourceInput) => Promise<Resource>
 
-type Needs = { resources: Pick<Resources, 'change'>; vault: Vault; settle: Settle; now: () => Date }
-type Input = { metadata: MetadataInput; spec: Document }
+type Needs = {
+  resources: Pick<Resources, 'change'>
+  vault: Vault
+  refuse: Pick<Refusals, 'attached'>
+  settle: Settle
+  now: () => Date
+}
 
 export const updateResource =
-  ({ resources, vault, settle, now }: Needs) =>
-  async (kind: Kind, { caller }: Member, key: ResourceKey, input: Input): Promise<Resource> => {
+  ({ resources, vault, refuse, settle, now }: Needs): UpdateResource =>
+  async (kind, { caller }, key, input) => {
+    await refuse.attached(kind, key.workspace, key.name, input.spec)
     const changed = await resources.change(key, (current) => updated(vault, kind, current, input, caller.label, now()))
     if (!changed) throw new Failure('resource_unknown', `No ${kind.name} has this name.`)
-    if (kind.deploys) settle.soon(changed)
+    if (kind.deploys === 'walks') settle.soon(changed)
     return changed
   }
 
-function updated(vault: Vault, kind: Kind, current: Resource, input: Input, by: string, now: Date): Resource {
-  refuseChanges(kind, current, input)
+/** For kinds whose PUT also creates. */
+export const creatingMissing =
+  (update: UpdateResource, create: CreateResource): UpdateResource =>
+  async (kind, member, key, input) => {
+    try {
+      return await update(kind, member, key, input)
+    } catch (error) {
+      const missing = error instanceof Failure && error.code === 'resource_unknown'
+      if (!missing || kind.putScope !== 'upsert' || input.metadata.name !== key.name) throw error
+      return create(kind, member, key.parent, input)
+    }
+  }
+
+function updated(vault: Vault, kind: Kind, current: Resource, input: ResourceInput, by: string, now: Date): Resource {
+  const spec = keptSpec(kind, current, input)
   return {
     ...current,
     displayName: input.metadata.displayName ?? current.displayName,
     labels: input.metadata.labels ?? current.labels,
-    ...sealSpec(vault, kind, current, input.spec, openSecrets(vault, current)),
-    ...(kind.deploys && startWalk(current.events, input.spec.enabled !== false, now)),
+    ...sealSpec(vault, kind, current, spec, openSecrets(vault, current)),
+    ...(kind.deploys === 'walks' && startWalk(current.events, spec.enabled !== false, now)),
     version: current.version + 1,
     updatedAt: now,
     updatedBy: by,

@@ -1,38 +1,28 @@
-import type { Request, Response } from 'express'
-import { z } from 'zod'
-import { MetadataInput } from '../../../contract/resource.ts'
-import { apiDateOf } from '../../shared/http/api-date.ts'
-import type { Operation } from '../../shared/http/operation.ts'
+import type { Request } from 'express'
+import type { Member } from '../../shared/domain/caller.ts'
+import { requireAdmin } from '../../shared/domain/permission.ts'
+import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
 import type { Kind } from '../domain/kind.ts'
-import type { Resource } from '../domain/resource.ts'
+import type { Document, Resource, ResourceKey } from '../domain/resource.ts'
 import type { CreateResource } from '../flows/create-resource.ts'
 import type { DeleteResource } from '../flows/delete-resource.ts'
 import type { FindResource } from '../flows/find-resource.ts'
-import type { ListResources } from '../flows/list-resources.ts'
 import type { UpdateResource } from '../flows/update-resource.ts'
-import { listQuery } from './list-query.ts'
-import { sendArray } from './send-array.ts'
+import { type ListFlows, listOperation } from './list-operation.ts'
 
-export type ResourceFlows = {
+export type ResourceFlows = ListFlows & {
   createResource: CreateResource
   findResource: FindResource
-  listResources: ListResources
   updateResource: UpdateResource
   deleteResource: DeleteResource
+  now: () => Date
 }
 
-export type Show = (kind: Kind, resource: Resource) => unknown
+export type Show = (kind: Kind, resource: Resource) => Document
 
 /** The five operations that every kind has, written once. */
 export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show): Operation[] {
-  const Body = z.object({ metadata: MetadataInput, spec: kind.spec })
-  const keyOf = (workspace: string, req: Request) => ({
-    workspace,
-    kind: kind.name,
-    parent: '',
-    name: String(req.params.name),
-  })
-  const one = `${kind.path}/:name`
+  const one = `${kind.path}/:${kind.param}`
   const writers = kind.adminWrites && { adminOnly: kind.adminWrites }
   return [
     {
@@ -41,30 +31,32 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
       scope: `${kind.scope}:create`,
       ...writers,
       summary: `Create a ${kind.name}`,
-      answer: async ({ member, req }) => show(kind, await flows.createResource(kind, member, '', Body.parse(req.body))),
+      schemas: { body: kind.input, answer: kind.document },
+      answer: async ({ member, req }) => {
+        const input = kind.input.parse(req.body)
+        return show(kind, await flows.createResource(kind, member, parentOf(kind, req), input))
+      },
     },
-    {
-      method: 'get',
-      path: kind.path,
-      scope: `${kind.scope}:list`,
-      summary: `List every ${kind.name} of the workspace`,
-      answer: ({ member, req, res }) => answerList(kind, flows, show, member.workspace, req, res),
-    },
+    listOperation(kind, { path: kind.path, parentOf: (req) => parentOf(kind, req) }, flows, show),
     {
       method: 'get',
       path: one,
       scope: `${kind.scope}:get`,
       summary: `Read a ${kind.name}`,
-      answer: async ({ member, req }) => show(kind, await flows.findResource(kind, keyOf(member.workspace, req))),
+      schemas: { answer: kind.document },
+      answer: async (request) => show(kind, await find(kind, flows, request)),
     },
     {
       method: 'put',
       path: one,
-      scope: `${kind.scope}:update`,
+      scope: `${kind.scope}:${kind.putScope ?? 'update'}`,
       ...writers,
       summary: `Update a ${kind.name}`,
-      answer: async ({ member, req }) =>
-        show(kind, await flows.updateResource(kind, member, keyOf(member.workspace, req), Body.parse(req.body))),
+      schemas: { body: kind.input, answer: kind.document },
+      answer: async ({ member, req }) => {
+        const input = kind.input.parse(req.body)
+        return show(kind, await flows.updateResource(kind, member, keyOf(kind, member, req), input))
+      },
     },
     {
       method: 'delete',
@@ -72,24 +64,28 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
       scope: `${kind.scope}:delete`,
       ...writers,
       summary: `Delete a ${kind.name}`,
-      answer: async ({ member, req }) => show(kind, await flows.deleteResource(kind, keyOf(member.workspace, req))),
+      schemas: { answer: kind.document },
+      answer: async ({ member, req }) => {
+        const deleted = show(kind, await flows.deleteResource(kind, keyOf(kind, member, req)))
+        return kind.farewell?.(deleted, flows.now()) ?? deleted
+      },
     },
   ]
 }
 
-async function answerList(
-  kind: Kind,
-  flows: ResourceFlows,
-  show: Show,
-  workspace: string,
-  req: Request,
-  res: Response,
-) {
-  const listing = { workspace, kind: kind.name, parent: '' }
-  const shown = (resources: Resource[]) => resources.map((resource) => show(kind, resource))
-  if (kind.listing === 'array' || apiDateOf(res) < '2026-04-28') {
-    return sendArray(res, flows.listResources.all({ ...listing, sort: 'createdAt:desc', q: '' }), shown)
-  }
-  const { data, meta } = await flows.listResources.page({ ...listing, ...listQuery(req) })
-  return { data: shown(data), meta }
+async function find(kind: Kind, { findResource }: ResourceFlows, { member, req }: MemberRequest): Promise<Resource> {
+  const key = keyOf(kind, member, req)
+  if (!kind.showsSecrets || req.query.show_secrets !== 'true') return findResource.masked(kind, key)
+  requireAdmin(member)
+  return findResource.withSecrets(kind, key)
 }
+
+const keyOf = (kind: Kind, { workspace }: Member, req: Request): ResourceKey => ({
+  workspace,
+  kind: kind.name,
+  parent: parentOf(kind, req),
+  name: String(req.params[kind.param]),
+})
+
+const parentOf = ({ parents = [] }: Kind, req: Request): string =>
+  parents.map(({ param }) => String(req.params[param])).join('/')

@@ -1,14 +1,19 @@
-import { IntegrationConnectionInput } from '../../../contract/control-plane/integration-connection.ts'
+import {
+  IntegrationConnection,
+  IntegrationConnectionInput,
+} from '../../../contract/control-plane/integration-connection.ts'
 import type { Kind } from '../domain/kind.ts'
 import { pointer } from '../domain/masking.ts'
 
 export const integrationConnection: Kind = {
   name: 'integrationconnection',
   path: '/integrations/connections',
+  param: 'connectionName',
   scope: 'integrations',
   listing: 'array',
-  spec: IntegrationConnectionInput.shape.spec,
+  input: IntegrationConnectionInput,
+  document: IntegrationConnection,
   adminWrites: true,
   secrets: (spec) => Object.keys(spec.secret ?? {}).map((name) => pointer('secret', name)),
-  heldBy: { kinds: ['function', 'model'], member: 'integrationConnections' },
+  heldBy: { kinds: ['agent', 'function', 'model'], reference: (name) => ({ integrationConnections: [name] }) },
 }

@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { z } from 'zod'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import type { Caller, Member } from '../domain/caller.ts'
 import { Failure } from '../domain/failure.ts'
@@ -16,10 +17,15 @@ export type Operation = {
   scope: string
   adminOnly?: true
   summary: string
-  answer(request: OperationRequest): Promise<unknown>
-}
+  schemas: { query?: z.ZodType; body?: z.ZodType; answer: z.ZodType }
+} & (
+  | { answer(request: MemberRequest): Promise<unknown> }
+  /** For what is not inside a workspace. */
+  | { answerCaller(request: CallerRequest): Promise<unknown> }
+)
 
-export type OperationRequest = { member: Member; req: Request; res: Response }
+export type MemberRequest = { member: Member; req: Request; res: Response }
+export type CallerRequest = { caller: Caller; req: Request; res: Response }
 
 export type Guards = {
   headers: BrandedHeaders
@@ -38,13 +44,15 @@ export function operationRoutes(operations: readonly Operation[], guards: Guards
 }
 
 const guard =
-  ({ scope, adminOnly }: Operation, { headers, identify, enter }: Guards): RequestHandler =>
+  (operation: Operation, { headers, identify, enter }: Guards): RequestHandler =>
   async (req, res, next) => {
     const caller = await identify(credentialOf(req, headers))
-    requireScope(caller, scope)
-    const member = await enter(caller, workspaceOf(req, headers))
-    if (adminOnly) requireAdmin(member)
-    res.locals.member = member
+    requireScope(caller, operation.scope)
+    res.locals.caller = caller
+    if ('answer' in operation) {
+      res.locals.member = await enter(caller, workspaceOf(req, headers))
+      if (operation.adminOnly) requireAdmin(res.locals.member)
+    }
     next()
   }
 
@@ -64,7 +72,10 @@ const readBody: RequestHandler = (req, res, next) => {
 const answer =
   (operation: Operation): RequestHandler =>
   async (req, res) => {
-    const body = await operation.answer({ member: res.locals.member, req, res })
+    const { caller, member } = res.locals as { caller: Caller; member: Member }
+    const body = await ('answer' in operation
+      ? operation.answer({ member, req, res })
+      : operation.answerCaller({ caller, req, res }))
     if (body !== undefined) res.json(body)
   }
 

@@ -1,5 +1,6 @@
 import { tenancy } from './migrations/0001-tenancy.ts'
 import { resources } from './migrations/0002-resources.ts'
+import { references } from './migrations/0003-references.ts'
 
 /** In the order in which they are applied. */
-export const migrations = [tenancy, resources] as const
+export const migrations = [tenancy, resources, references] as const

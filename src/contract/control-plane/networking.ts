@@ -1,0 +1,31 @@
+// A VPC holds egress gateways, and a gateway holds the addresses that traffic leaves from.
+import { z } from 'zod'
+import { CoreEvent, DeploymentStatus, DisplayName, input, Metadata, plain, ResourceName } from '../resource.ts'
+
+const VpcSpec = z.object({ region: z.string().max(63).optional() })
+
+export const VpcInput = input(VpcSpec)
+export const Vpc = plain(VpcSpec)
+export type Vpc = z.infer<typeof Vpc>
+
+const GatewaySpec = z.object({ region: z.string().max(63).optional() })
+
+export const EgressGatewayInput = input(GatewaySpec)
+export const EgressGateway = plain(GatewaySpec)
+export type EgressGateway = z.infer<typeof EgressGateway>
+
+const IpSpec = z.object({ ipFamily: z.enum(['IPv4', 'IPv6']).meta({ default: 'IPv4' }) })
+
+export const EgressIpInput = z.object({
+  metadata: z.object({ name: ResourceName, displayName: DisplayName.optional() }),
+  spec: IpSpec,
+})
+export type EgressIpInput = z.input<typeof EgressIpInput>
+
+export const EgressIp = z.object({
+  metadata: Metadata.extend({ gatewayName: z.string(), vpcName: z.string() }),
+  spec: IpSpec.extend({ publicIp: z.string() }),
+  events: z.array(CoreEvent),
+  status: DeploymentStatus,
+})
+export type EgressIp = z.infer<typeof EgressIp>

@@ -1,0 +1,83 @@
+// What workloads have in common: how they run, what starts them, what they can reach.
+import { z } from 'zod'
+import { ResourceName } from '../resource.ts'
+
+const Text = z.string().max(1_024)
+const Count = z.int().min(0).max(1_000_000_000)
+
+export const Env = z.object({
+  name: z.string().min(1).max(256),
+  value: z.string().max(32_768).default(''),
+  secret: z.boolean().default(false),
+})
+
+export const Port = z.object({
+  target: z.int().min(1).max(65_535),
+  name: Text.optional(),
+  protocol: z.enum(['HTTP', 'TCP', 'UDP', 'TLS']).default('HTTP'),
+})
+
+export const Runtime = z.object({
+  type: Text.optional(),
+  diskPercent: z.int().min(10).max(95).default(50),
+  envs: z.array(Env).max(200).default([]),
+  generation: z.enum(['mk2', 'mk3']).default('mk3'),
+  image: Text.optional(),
+  maxRetries: z.int().min(0).max(100).default(0),
+  /** Megabytes. */
+  memory: z.int().min(1).max(1_048_576).default(2_048),
+  ports: z.array(Port).max(100).default([]),
+  /** Seconds. */
+  timeout: z.int().min(1).max(604_800).optional(),
+})
+
+export const Revision = z.object({
+  active: Text.optional(),
+  canary: Text.optional(),
+  canaryPercent: z.int().min(0).max(100).optional(),
+  stickySessionTtl: Count.optional(),
+  traffic: z.int().min(0).max(100).optional(),
+})
+
+export const Trigger = z.object({
+  id: Text.optional(),
+  type: z.enum(['http', 'http-async', 'cron']),
+  enabled: z.boolean().default(true),
+  configuration: z
+    .object({
+      authenticationType: Text.optional(),
+      callbackSecret: Text.optional(),
+      callbackUrl: z
+        .url({ protocol: /^https?$/, error: 'must be an http(s) address' })
+        .max(2_048)
+        .optional(),
+      path: Text.optional(),
+      retry: z.int().min(0).max(100).optional(),
+      schedule: Text.optional(),
+      tasks: z.array(z.record(z.string(), z.json())).max(1_000).optional(),
+      timeout: Count.optional(),
+    })
+    .prefault({}),
+})
+
+/** A folder inside a workload. */
+export const VolumeMount = z.object({
+  mountPath: Text.optional(),
+  name: Text.optional(),
+  sizeMb: Count.optional(),
+  type: z.enum(['ephemeral']).optional(),
+  readOnly: z.boolean().default(false),
+})
+
+/** The spec of every workload; each kind adds what only it has. */
+export const WorkloadSpec = z.object({
+  enabled: z.boolean().default(true),
+  region: Text.optional(),
+  policies: z.array(ResourceName).max(50).default([]),
+  revision: Revision.optional(),
+  runtime: Runtime.prefault({}),
+  triggers: z.array(Trigger).max(50).default([]),
+})
+
+/** Names of connections in the same workspace. */
+export const IntegrationConnections = z.array(ResourceName).max(16).default([])

@@ -1,0 +1,33 @@
+import type { Request } from 'express'
+import { z } from 'zod'
+import { page } from '../../../contract/page.ts'
+import { apiDateOf } from '../../shared/http/api-date.ts'
+import { isBeforePages } from '../../shared/http/changes/2026-04-28-paginate-lists.ts'
+import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
+import type { Kind } from '../domain/kind.ts'
+import type { Resource } from '../domain/resource.ts'
+import type { ListResources } from '../flows/list-resources.ts'
+import { ListQuery, listQuery } from './list-query.ts'
+import type { Show } from './resource-operations.ts'
+import { sendArray } from './send-array.ts'
+
+export type ListFlows = { listResources: ListResources }
+
+/** `parentOf` answers undefined for a list across all parents. */
+type Place = { path: string; parentOf: (req: Request) => string | undefined }
+
+export function listOperation(kind: Kind, place: Place, { listResources }: ListFlows, show: Show): Operation {
+  const shown = (resources: Resource[]) => resources.map((resource) => show(kind, resource))
+  const answer = async ({ member: { workspace }, req, res }: MemberRequest) => {
+    const listing = { workspace, kind: kind.name, parent: place.parentOf(req) }
+    if (kind.listing === 'array' || isBeforePages(apiDateOf(res))) {
+      return sendArray(res, listResources.all(kind, { ...listing, sort: 'createdAt:desc', q: '' }), shown)
+    }
+    const { data, meta } = await listResources.page(kind, { ...listing, ...listQuery(req) })
+    return { data: shown(data), meta }
+  }
+  const schemas =
+    kind.listing === 'pages' ? { query: ListQuery, answer: page(kind.document) } : { answer: z.array(kind.document) }
+  const summary = `List every ${kind.name} of the workspace`
+  return { method: 'get', path: place.path, scope: `${kind.scope}:list`, summary, schemas, answer }
+}

@@ -1,0 +1,67 @@
+import { CustomDomain, CustomDomainInput } from '../../../contract/control-plane/custom-domain.ts'
+import {
+  EgressGateway,
+  EgressGatewayInput,
+  EgressIp,
+  EgressIpInput,
+  Vpc,
+  VpcInput,
+} from '../../../contract/control-plane/networking.ts'
+import type { Kind } from '../domain/kind.ts'
+
+export const customDomain: Kind = {
+  name: 'customdomain',
+  path: '/customdomains',
+  param: 'customDomainName',
+  scope: 'customdomains',
+  listing: 'array',
+  input: CustomDomainInput,
+  document: CustomDomain,
+}
+
+export const vpc: Kind = {
+  name: 'vpc',
+  path: '/vpcs',
+  param: 'vpcName',
+  scope: 'vpcs',
+  listing: 'array',
+  input: VpcInput,
+  document: Vpc,
+  immutable: ['region'],
+  child: 'egressgateway',
+}
+
+export const egressGateway: Kind = {
+  name: 'egressgateway',
+  path: '/vpcs/:vpcName/egressgateways',
+  param: 'gatewayName',
+  scope: 'egressgateways',
+  listing: 'array',
+  input: EgressGatewayInput,
+  document: EgressGateway,
+  immutable: ['region'],
+  parents: [{ kind: 'vpc', param: 'vpcName' }],
+  child: 'egressip',
+  extraMetadata: ({ parent }) => ({ vpcName: parent }),
+}
+
+export const egressIp: Kind = {
+  name: 'egressip',
+  path: '/vpcs/:vpcName/egressgateways/:gatewayName/ips',
+  param: 'ipName',
+  scope: 'egressips',
+  listing: 'array',
+  input: EgressIpInput,
+  document: EgressIp,
+  deploys: 'at once',
+  immutable: ['ipFamily'],
+  assigned: ['publicIp'],
+  parents: [
+    { kind: 'vpc', param: 'vpcName' },
+    { kind: 'egressgateway', param: 'gatewayName' },
+  ],
+  extraMetadata: ({ parent }) => {
+    const [vpcName = '', gatewayName = ''] = parent.split('/')
+    return { vpcName, gatewayName }
+  },
+}

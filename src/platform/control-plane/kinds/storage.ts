@@ -1,0 +1,51 @@
+import { Drive, DriveInput } from '../../../contract/control-plane/drive.ts'
+import { Volume, VolumeInput } from '../../../contract/control-plane/volume.ts'
+import { VolumeTemplate, VolumeTemplateInput } from '../../../contract/control-plane/volume-template.ts'
+import type { Kind } from '../domain/kind.ts'
+import type { Document } from '../domain/resource.ts'
+
+export const drive: Kind = {
+  name: 'drive',
+  path: '/drives',
+  param: 'driveName',
+  scope: 'drives',
+  listing: 'pages',
+  input: DriveInput,
+  document: Drive,
+  deploys: 'at once',
+  immutable: ['region', 'size'],
+  assigned: ['infrastructureId'],
+  // A drive of this platform is a folder: there is no bucket behind it to give an address of.
+  extras: () => ({ state: { s3Url: '' } }),
+  farewell: ({ metadata }) => {
+    const { name = '' } = metadata as Document
+    return { name, message: `Drive ${name} was deleted.` }
+  },
+}
+
+export const volume: Kind = {
+  name: 'volume',
+  path: '/volumes',
+  param: 'volumeName',
+  scope: 'volumes',
+  listing: 'pages',
+  input: VolumeInput,
+  document: Volume,
+  deploys: 'at once',
+  immutable: ['region', 'size', 'template'],
+  assigned: ['infrastructureId'],
+  attachable: true,
+  farewell: (volume, now) => ({ ...volume, terminatedAt: now.toISOString() }),
+  heldBy: { kinds: ['sandbox'], reference: (name) => ({ volumes: [{ name }] }) },
+}
+
+export const volumeTemplate: Kind = {
+  name: 'volumetemplate',
+  path: '/volume_templates',
+  param: 'volumeTemplateName',
+  scope: 'volumeTemplates',
+  putScope: 'upsert',
+  listing: 'array',
+  input: VolumeTemplateInput,
+  document: VolumeTemplate,
+}

@@ -1,0 +1,63 @@
+// What runs: five kinds that differ in little more than their words.
+import { Agent, AgentInput } from '../../../contract/control-plane/agent.ts'
+import { McpFunction, McpFunctionInput } from '../../../contract/control-plane/function.ts'
+import { Job, JobInput } from '../../../contract/control-plane/job.ts'
+import { Model, ModelInput } from '../../../contract/control-plane/model.ts'
+import { Sandbox, SandboxInput } from '../../../contract/control-plane/sandbox.ts'
+import type { Kind } from '../domain/kind.ts'
+import type { Document } from '../domain/resource.ts'
+import { workloadSecrets } from '../domain/workload-secrets.ts'
+
+const workload = { listing: 'pages', deploys: 'walks', secrets: workloadSecrets } as const
+
+export const agent: Kind = {
+  ...workload,
+  name: 'agent',
+  path: '/agents',
+  param: 'agentName',
+  scope: 'agents',
+  input: AgentInput,
+  document: Agent,
+}
+
+export const mcpFunction: Kind = {
+  ...workload,
+  name: 'function',
+  path: '/functions',
+  param: 'functionName',
+  scope: 'functions',
+  input: McpFunctionInput,
+  document: McpFunction,
+}
+
+export const job: Kind = {
+  ...workload,
+  name: 'job',
+  path: '/jobs',
+  param: 'jobId',
+  scope: 'jobs',
+  input: JobInput,
+  document: Job,
+  showsSecrets: true,
+}
+
+export const model: Kind = {
+  ...workload,
+  name: 'model',
+  path: '/models',
+  param: 'modelName',
+  scope: 'models',
+  input: ModelInput,
+  document: Model,
+}
+
+export const sandbox: Kind = {
+  ...workload,
+  name: 'sandbox',
+  path: '/sandboxes',
+  param: 'sandboxName',
+  scope: 'sandboxes',
+  input: SandboxInput,
+  document: Sandbox,
+  attaches: (spec) => ((spec.volumes ?? []) as Document[]).map(({ name }) => String(name)),
+}

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+
+let world: PlatformWorld
+let api: ReturnType<PlatformWorld['as']>
+
+beforeAll(async () => {
+  world = await platformWorld()
+  api = world.as(world.admin)
+})
+
+afterAll(() => world.close())
+
+const spec = {
+  enabled: true,
+  region: 'local',
+  policies: ['p1'],
+  githubRunner: { repositories: 'acme/files' },
+  revision: { active: 'r2', canary: 'r3', canaryPercent: 10, stickySessionTtl: 60, traffic: 90 },
+  runtime: {
+    diskPercent: 60,
+    envs: [
+      { name: 'OPEN', value: 'seen', secret: false },
+      { name: 'HIDDEN', value: 'CANARY-env', secret: true },
+    ],
+    generation: 'mk2',
+    image: 'local/echo',
+    maxRetries: 2,
+    memory: 1024,
+    ports: [{ target: 80, name: 'web', protocol: 'HTTP' }],
+    timeout: 60,
+  },
+  triggers: [
+    {
+      id: 't1',
+      type: 'cron',
+      enabled: true,
+      configuration: {
+        authenticationType: 'none',
+        callbackSecret: 'CANARY-callback',
+        callbackUrl: 'https://acme.example/done',
+        path: '/run',
+        retry: 1,
+        schedule: '0 * * * *',
+        tasks: [{ file: 'a' }],
+        timeout: 5,
+      },
+    },
+  ],
+  volumes: [{ mountPath: '/tmp/x', name: 'scratch', sizeMb: 10, type: 'ephemeral', readOnly: false }],
+}
+
+const masked = (whole: typeof spec) => {
+  const copy = structuredClone(whole)
+  copy.runtime.envs[1]!.value = '********'
+  copy.triggers[0]!.configuration.callbackSecret = '********'
+  return copy
+}
+
+test('a job keeps every member the interface names and answers its secrets masked', async () => {
+  const created = await api.post('/v0/jobs').send({ metadata: { name: 'whole' }, spec })
+  const read = await api.get('/v0/jobs/whole')
+
+  expect(created.status).toBe(200)
+  expect(created.body.spec).toEqual(masked(spec))
+  expect(read.body.spec).toEqual(masked(spec))
+})
+
+test('an admin sees secrets with show_secrets, a member gets 403 and a masked document without it', async () => {
+  await api
+    .post('/v0/jobs')
+    .send({ metadata: { name: 'secret' }, spec })
+    .expect(200)
+  const member = world.as(await world.join('acme', 'user@acme.example', 'member'))
+
+  const shown = await api.get('/v0/jobs/secret?show_secrets=true')
+  const refused = await member.get('/v0/jobs/secret?show_secrets=true')
+  const plain = await member.get('/v0/jobs/secret?show_secrets=false')
+
+  expect(shown.body.spec).toEqual(spec)
+  expect(refused.status).toBe(403)
+  expect(JSON.stringify([refused.body, plain.body])).not.toContain('CANARY')
+  expect(plain.status).toBe(200)
+})
+
+test('a masked job that is sent back keeps its secrets', async () => {
+  const { body } = await api.post('/v0/jobs').send({ metadata: { name: 'kept' }, spec })
+
+  await api.put('/v0/jobs/kept').send(body).expect(200)
+
+  const shown = await api.get('/v0/jobs/kept?show_secrets=true')
+  expect(shown.body.spec).toEqual(spec)
+})
+
+test.each([
+  ['generation', { generation: 'mk1' }],
+  ['diskPercent', { diskPercent: 9 }],
+  ['diskPercent', { diskPercent: 96 }],
+  ['protocol', { ports: [{ target: 80, protocol: 'FTP' }] }],
+])('a runtime with a bad %s is refused', async (member, runtime) => {
+  const answer = await api.post('/v0/jobs').send({ metadata: { name: 'bad' }, spec: { runtime } })
+
+  expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(member)])
+})
+
+test('half of the disk is the default', async () => {
+  const { body } = await api.post('/v0/jobs').send({ metadata: { name: 'plain' }, spec: {} })
+
+  expect(body.spec.runtime.diskPercent).toBe(50)
+})
+
+test.each(['agents', 'jobs', 'models'])(
+  'of %s, an image nobody knows ends FAILED with an event that says what to do',
+  async (path) => {
+    await api
+      .post(`/v0/${path}`)
+      .send({ metadata: { name: 'odd' }, spec: { runtime: { image: 'acme/unheard' } } })
+      .expect(200)
+
+    const failed = await vi.waitUntil(async () => {
+      const { body } = await api.get(`/v0/${path}/odd`)
+      return body.status === 'FAILED' && body
+    })
+
+    expect(failed.events.at(-1).message).toContain('The image acme/unheard is not known here: register it')
+  },
+)

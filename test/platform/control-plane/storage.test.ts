@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+
+let world: PlatformWorld
+let api: ReturnType<PlatformWorld['as']>
+
+beforeAll(async () => {
+  world = await platformWorld()
+  api = world.as(world.admin)
+})
+
+afterAll(() => world.close())
+
+const body = (name: string, spec: object) => ({ metadata: { name }, spec })
+
+test('a drive has an infrastructure id, a state, and a status that comes from its events', async () => {
+  const { body: drive } = await api.post('/v0/drives').send(body('d1', { region: 'local', size: 5 }))
+
+  expect(drive.spec).toEqual({ region: 'local', size: 5, infrastructureId: expect.stringMatching(/^drive-/) })
+  expect(drive.state).toEqual({ s3Url: '' })
+  expect(drive.status).toBe(drive.events.at(-1).status)
+  expect(drive.metadata).toMatchObject({ plan: 'local', url: 'http://127.0.0.1:3100/v0/drives/d1' })
+})
+
+test.each([
+  ['region', { region: 'other', size: 5 }],
+  ['size', { region: 'local', size: 6 }],
+])('the %s of a drive may not change', async (member, spec) => {
+  await api
+    .post('/v0/drives')
+    .send(body(`fixed-${member}`, { region: 'local', size: 5 }))
+    .expect(200)
+
+  const answer = await api.put(`/v0/drives/fixed-${member}`).send(body(`fixed-${member}`, spec))
+
+  expect([answer.status, answer.body.message]).toEqual([400, `spec.${member} may not change.`])
+})
+
+test('the size of a drive may be set by an update when it was unset, once', async () => {
+  await api
+    .post('/v0/drives')
+    .send(body('grows', { region: 'local' }))
+    .expect(200)
+
+  const set = await api.put('/v0/drives/grows').send(body('grows', { size: 7 }))
+  const changed = await api.put('/v0/drives/grows').send(body('grows', { size: 8 }))
+
+  expect(set.body.spec).toMatchObject({ region: 'local', size: 7 })
+  expect(changed.status).toBe(400)
+})
+
+test('read-only members that come back in an update are ignored', async () => {
+  const { body: drive } = await api.post('/v0/drives').send(body('echoed', { size: 5 }))
+  const tampered = {
+    ...drive,
+    status: 'FAILED',
+    events: [],
+    state: { s3Url: 's3://mine' },
+    spec: { ...drive.spec, infrastructureId: 'mine' },
+    metadata: { ...drive.metadata, createdBy: 'somebody', workspace: 'other', url: 'x' },
+  }
+
+  const { body: updated } = await api.put('/v0/drives/echoed').send(tampered).expect(200)
+
+  expect({ ...updated, metadata: { ...updated.metadata, updatedAt: drive.metadata.updatedAt } }).toEqual(drive)
+})
+
+test('deleting a drive answers its name and a message', async () => {
+  await api.post('/v0/drives').send(body('leaves', {})).expect(200)
+
+  const { body: answer } = await api.delete('/v0/drives/leaves')
+
+  expect(answer).toEqual({ name: 'leaves', message: 'Drive leaves was deleted.' })
+})
+
+test('a deleted volume is answered with the time it was marked for termination', async () => {
+  await api
+    .post('/v0/volumes')
+    .send(body('ends', { size: 100 }))
+    .expect(200)
+
+  const { body: volume } = await api.delete('/v0/volumes/ends')
+
+  expect(volume.metadata.name).toBe('ends')
+  expect(Date.parse(volume.terminatedAt)).toBeGreaterThan(Date.now() - 60_000)
+})
+
+test('a volume says what it is attached to, is attached once, and is not deleted meanwhile', async () => {
+  await api
+    .post('/v0/volumes')
+    .send(body('disk', { size: 100 }))
+    .expect(200)
+  const mounted = { volumes: [{ name: 'disk', mountPath: '/data' }] }
+  await api.post('/v0/sandboxes').send(body('box', mounted)).expect(200)
+
+  const attached = await api.get('/v0/volumes/disk')
+  const listed = await api.get('/v0/volumes?q=disk')
+  const second = await api.post('/v0/sandboxes').send(body('second-box', mounted))
+  const deleted = await api.delete('/v0/volumes/disk')
+  await api.delete('/v0/sandboxes/box').expect(200)
+  const freed = await api.get('/v0/volumes/disk')
+
+  expect(attached.body.state).toEqual({ attachedTo: 'sandbox:box' })
+  expect(listed.body.data[0].state).toEqual({ attachedTo: 'sandbox:box' })
+  expect([second.status, second.body.message]).toEqual([409, 'Volume disk is attached to sandbox:box.'])
+  expect(deleted.status).toBe(409)
+  expect(freed.body.state).toEqual({ attachedTo: '' })
+})
+
+test('a volume template is created by the first PUT and replaced by the next', async () => {
+  const first = await api.put('/v0/volume_templates/base').send(body('base', { defaultSize: 10 }))
+  const second = await api.put('/v0/volume_templates/base').send(body('base', { defaultSize: 20 }))
+  const other = await api.put('/v0/volume_templates/base-2').send(body('base', { defaultSize: 20 }))
+
+  expect([first.status, second.status, second.body.spec.defaultSize]).toEqual([200, 200, 20])
+  expect(other.status).toBe(404)
+})

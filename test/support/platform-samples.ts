@@ -1,0 +1,26 @@
+// One valid body for every kind, and what has to be there before it can be created.
+export type Sample = { path: string; parents?: Array<{ path: string; body: object }>; spec: object; putSpec?: object }
+
+const vpc = { path: '/vpcs', body: { metadata: { name: 'net' }, spec: {} } }
+const gateway = { path: '/vpcs/net/egressgateways', body: { metadata: { name: 'gate' }, spec: {} } }
+
+/** By the kind's name. */
+export const samples: Record<string, Sample> = {
+  agent: { path: '/agents', spec: { runtime: { image: 'local/echo' } } },
+  customdomain: { path: '/customdomains', spec: { domain: 'files.acme.example' } },
+  drive: { path: '/drives', spec: { region: 'local', size: 10 } },
+  egressgateway: { path: '/vpcs/net/egressgateways', parents: [vpc], spec: {} },
+  egressip: { path: '/vpcs/net/egressgateways/gate/ips', parents: [vpc, gateway], spec: { ipFamily: 'IPv4' } },
+  function: { path: '/functions', spec: { type: 'mcp', runtime: { type: 'mcp' } } },
+  integrationconnection: {
+    path: '/integrations/connections',
+    spec: { integration: 'filebox', secret: { REFRESH_TOKEN: 'CANARY-refresh' } },
+  },
+  job: { path: '/jobs', spec: { runtime: { image: 'local/echo', envs: [{ name: 'A', value: 'b' }] } } },
+  model: { path: '/models', spec: { runtime: { image: 'local/echo' } } },
+  policy: { path: '/policies', spec: { type: 'location', locations: [{ name: 'local' }] } },
+  sandbox: { path: '/sandboxes', spec: { runtime: { memory: 512 } } },
+  volume: { path: '/volumes', spec: { region: 'local', size: 1_024 } },
+  volumetemplate: { path: '/volume_templates', spec: { defaultSize: 512 } },
+  vpc: { path: '/vpcs', spec: {} },
+}
