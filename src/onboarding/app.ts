@@ -8,9 +8,12 @@ import type { Log } from '../kit/log.ts'
 import { Failure } from './domain/failure.ts'
 import type { ApiKeys } from './domain/ports.ts'
 import type { Flows } from './flows/flows.ts'
-import { connectSessionApi } from './http/api/connect-sessions.ts'
-import { linkApi } from './http/api/links.ts'
-import { tenantApi } from './http/api/tenants.ts'
+import { connectSessionRoutes } from './http/api/connect-sessions.ts'
+import { apiDocs } from './http/api/docs.ts'
+import { idempotentAnswers } from './http/api/idempotency.ts'
+import { linkRoutes } from './http/api/links.ts'
+import { type ApiRoute, serveRoutes } from './http/api/route.ts'
+import { tenantRoutes } from './http/api/tenants.ts'
 import { browserCookies } from './http/browser-cookies.ts'
 import { errorPages } from './http/error-page.ts'
 import { apiKeyOnly, jsonOnly } from './http/guards.ts'
@@ -27,9 +30,10 @@ export type AppParts = {
   log: Log
   publicUrl: string
   trustProxy: string[]
+  now(): Date
 }
 
-export function createApp({ flows, apiKeys, readiness, log, publicUrl, trustProxy }: AppParts): Express {
+export function createApp({ flows, apiKeys, readiness, log, publicUrl, trustProxy, now }: AppParts): Express {
   const https = publicUrl.startsWith('https:')
   const cookies = browserCookies({ https })
   const app = express()
@@ -40,8 +44,10 @@ export function createApp({ flows, apiKeys, readiness, log, publicUrl, trustProx
   app.use(requestLog(log))
 
   app.use(health(readiness))
-  app.use('/api/v1', jsonOnly, apiKeyOnly(apiKeys), express.json({ limit: '32kb' }), tenantApi(flows))
-  app.use('/api/v1', connectSessionApi({ flows, publicUrl }), linkApi({ flows, publicUrl }))
+  const routes = apiRoutes({ flows, publicUrl, now })
+  app.use(apiDocs(routes, publicUrl))
+  app.use('/api/v1', jsonOnly, apiKeyOnly(apiKeys), express.json({ limit: '32kb' }))
+  app.use('/api/v1', serveRoutes(routes, idempotentAnswers(flows)))
   app.use('/api', nothingHere, problems(log))
 
   app.use(connectPages({ flows, cookies, publicUrl }))
@@ -50,6 +56,12 @@ export function createApp({ flows, apiKeys, readiness, log, publicUrl, trustProx
   app.use(nothingHere, errorPages(log))
   return app
 }
+
+export const apiRoutes = (parts: Pick<AppParts, 'flows' | 'publicUrl' | 'now'>): ApiRoute[] => [
+  ...tenantRoutes(parts.flows),
+  ...connectSessionRoutes(parts),
+  ...linkRoutes(parts),
+]
 
 const nothingHere: RequestHandler = () => {
   throw new Failure('not_found', 'There is nothing at this address.')

@@ -17,6 +17,7 @@ import { postgresApiKeys } from './adapters/postgres/api-keys.ts'
 import { postgresAudit } from './adapters/postgres/audit.ts'
 import { postgresConnectSessions } from './adapters/postgres/connect-sessions.ts'
 import { postgresConnections } from './adapters/postgres/connections.ts'
+import { postgresIdempotency } from './adapters/postgres/idempotency.ts'
 import { postgresLinks } from './adapters/postgres/links.ts'
 import { migrations } from './adapters/postgres/migrations/migrations.ts'
 import type { LedgerSchema } from './adapters/postgres/schema.ts'
@@ -77,6 +78,7 @@ export function openWorld(config: Config): World {
     held: links,
     connections: postgresConnections(db),
     audit: postgresAudit(db),
+    idempotency: postgresIdempotency(db),
     pending: redisPending(redis, tokens),
     integrations: catalogue(config.integrations),
     provider: openidProvider({ fetch, now, redirectUri: (id) => `${config.publicUrl}/oauth/callback/${id}` }),
@@ -98,7 +100,7 @@ export function openWorld(config: Config): World {
 
 export function assemble(config: Config, world: World): { app: Express; flows: Flows } {
   const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
-  const { apiKeys, readiness, log } = world
+  const { apiKeys, readiness, log, now } = world
   const { publicUrl, trustProxy } = config
-  return { flows, app: createApp({ flows, apiKeys, readiness, log, publicUrl, trustProxy }) }
+  return { flows, app: createApp({ flows, apiKeys, readiness, log, publicUrl, trustProxy, now }) }
 }

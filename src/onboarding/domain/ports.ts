@@ -233,3 +233,11 @@ export type Platform = {
   /** One MCP handshake and a list of tools. */
   verifyFunction(at: Provisioning & { functionUrl: string }): Promise<{ tools: string[] }>
 }
+
+export type Idempotency = {
+  /** 'mine' for the first request with this id; for the others, what is known of the first. */
+  begin(id: string, digest: string): Promise<'mine' | { digest: string; answer: string | undefined }>
+  finish(id: string, sealedAnswer: string): Promise<void>
+  forget(id: string): Promise<void>
+  forgetOld(): Promise<void>
+}

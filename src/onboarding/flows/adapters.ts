@@ -8,6 +8,7 @@ import type {
   Connections,
   ConnectSessions,
   HeldSecrets,
+  Idempotency,
   Links,
   PendingAuthorizations,
   Platform,
@@ -25,6 +26,7 @@ export type Adapters = {
   held: HeldSecrets
   connections: Connections
   audit: Audit
+  idempotency: Idempotency
   pending: PendingAuthorizations
   provider: Provider
   platform: Platform

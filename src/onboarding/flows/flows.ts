@@ -1,4 +1,6 @@
 // Everything that can be asked of this program, with its parts joined.
+
+import { actOnce } from './act-once.ts'
 import type { Adapters, Settings } from './adapters.ts'
 import { completeLink } from './complete-link.ts'
 import { consentAgain, followLink } from './follow-link.ts'
@@ -36,6 +38,7 @@ export const joinFlows = (adapters: Adapters, settings: Settings) => ({
   readConnection: readConnection(adapters),
   listConnections: listConnections(adapters),
 
+  actOnce: actOnce(adapters),
   resumeLinks: resumeLinks(adapters, settings),
 })
 

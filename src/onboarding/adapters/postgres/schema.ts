@@ -56,6 +56,7 @@ export type LedgerSchema = {
     due_at: Defaulted<Date | null>
     attempts: Generated<number>
   }
+  idempotency_keys: { id: string; digest: string; answer: string | null; begun_at: Defaulted<Date> }
   audit: {
     id: Generated<number>
     at: Generated<Date>

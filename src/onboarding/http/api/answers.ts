@@ -1,12 +1,20 @@
-// What callers get: domain values turned into JSON, member by member, so that nothing slips out.
+// Domain values turned into what callers get, member by member, so that nothing slips out.
+import type { z } from 'zod'
 import { explain } from '../../domain/cause.ts'
 import { type ConnectSession, sessionStatus } from '../../domain/connect-session.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { type Link, needsConsentAgain, progressOf, statusOf } from '../../domain/link.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Offered } from '../../flows/list-integrations.ts'
+import type {
+  ConnectionAnswer,
+  ConnectSessionAnswer,
+  IntegrationAnswer,
+  LinkAnswer,
+  TenantAnswer,
+} from './answer-schemas.ts'
 
-export const tenantAnswer = (tenant: Tenant) => ({
+export const tenantAnswer = (tenant: Tenant): z.input<typeof TenantAnswer> => ({
   id: tenant.id,
   workspace: tenant.workspace,
   displayName: tenant.displayName,
@@ -15,7 +23,7 @@ export const tenantAnswer = (tenant: Tenant) => ({
   updatedAt: tenant.updatedAt.toISOString(),
 })
 
-export const integrationAnswer = ({ integration, available }: Offered) => ({
+export const integrationAnswer = ({ integration, available }: Offered): z.input<typeof IntegrationAnswer> => ({
   id: integration.id,
   displayName: integration.displayName,
   description: integration.description,
@@ -23,7 +31,7 @@ export const integrationAnswer = ({ integration, available }: Offered) => ({
   available,
 })
 
-export const sessionAnswer = (session: ConnectSession, now: Date) => ({
+export const sessionAnswer = (session: ConnectSession, now: Date): z.input<typeof ConnectSessionAnswer> => ({
   id: session.id,
   tenant: session.tenant,
   integration: session.integration,
@@ -35,7 +43,7 @@ export const sessionAnswer = (session: ConnectSession, now: Date) => ({
   createdAt: session.createdAt.toISOString(),
 })
 
-export const linkAnswer = (link: Link, publicUrl: string) => ({
+export const linkAnswer = (link: Link, publicUrl: string): z.input<typeof LinkAnswer> => ({
   id: link.id,
   connectSession: link.sessionId,
   tenant: link.tenant,
@@ -62,7 +70,7 @@ const linkedConnection = (link: Link) => ({
   ...(link.account && { upstreamAccount: link.account }),
 })
 
-export const connectionAnswer = (connection: Connection) => ({
+export const connectionAnswer = (connection: Connection): z.input<typeof ConnectionAnswer> => ({
   id: connection.id,
   tenant: connection.tenant,
   workspace: connection.workspace,

@@ -1,45 +1,77 @@
-import { Router } from 'express'
 import { within } from '../../../kit/background-work.ts'
 import type { Flows } from '../../flows/flows.ts'
-import { apiActor, callerOf } from '../guards.ts'
+import { ConnectSessionAnswer, LinkAnswer, MintedSessionAnswer } from './answer-schemas.ts'
 import { linkAnswer, sessionAnswer } from './answers.ts'
-import { CompletionBody, ConnectSessionBody } from './schemas.ts'
+import { route } from './route.ts'
+import { CompletionBody, ConnectSessionBody, Id } from './schemas.ts'
 
 export type ConnectSessionApi = {
   flows: Pick<Flows, 'mintConnectSession' | 'readSession' | 'cancelSession' | 'completeLink'>
   publicUrl: string
+  now(): Date
 }
 
 /** A tenant's page waits this long for the whole link; after that it is told "pending" and reads the link later. */
 const inlineMs = 8_000
 
-export const connectSessionApi = ({ flows, publicUrl }: ConnectSessionApi) =>
-  Router()
-    .post('/connect-sessions', async (req, res) => {
-      const body = ConnectSessionBody.parse(req.body)
+const tag = 'Connect sessions'
+
+export const connectSessionRoutes = ({ flows, publicUrl, now }: ConnectSessionApi) => [
+  route({
+    method: 'post',
+    path: '/connect-sessions',
+    name: 'mintConnectSession',
+    summary: 'Permit one browser to link one integration to one tenant',
+    tag,
+    body: ConnectSessionBody,
+    answers: { 201: MintedSessionAnswer },
+    handle: async ({ caller, actor, body: { completionChallenge, ttlSeconds, ...body } }) => {
       const { session, url } = await flows.mintConnectSession({
         ...body,
-        completionChallenge: body.completionChallenge,
-        ttlSeconds: body.ttlSeconds,
-        caller: callerOf(res),
-        actor: apiActor(req, res),
+        completionChallenge,
+        ttlSeconds,
+        caller,
+        actor,
       })
-      res.status(201).json({ ...sessionAnswer(session, new Date()), url })
-    })
-    .get('/connect-sessions/:id', async (req, res) => {
-      const session = await flows.readSession({ caller: callerOf(res), id: req.params.id })
-      res.json(sessionAnswer(session, new Date()))
-    })
-    .post('/connect-sessions/:id/cancel', async (req, res) => {
-      const input = { caller: callerOf(res), actor: apiActor(req, res), id: req.params.id }
-      res.json(sessionAnswer(await flows.cancelSession(input), new Date()))
-    })
-    .post('/connect-sessions/:id/complete', async (req, res) => {
-      const { link, done } = await flows.completeLink({
-        ...CompletionBody.parse(req.body),
-        sessionId: req.params.id,
-        caller: callerOf(res),
-        actor: apiActor(req, res),
-      })
-      res.json(linkAnswer((await within(done, inlineMs)) ?? link, publicUrl))
-    })
+      return { status: 201, body: { ...sessionAnswer(session, now()), url } }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/connect-sessions/{id}',
+    name: 'readConnectSession',
+    summary: 'Read a connect session',
+    tag,
+    params: { id: Id },
+    answers: { 200: ConnectSessionAnswer },
+    handle: async ({ caller, params: { id } }) => {
+      return { status: 200, body: sessionAnswer(await flows.readSession({ caller, id }), now()) }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/connect-sessions/{id}/cancel',
+    name: 'cancelConnectSession',
+    summary: 'Withdraw a connect session that was not started',
+    tag,
+    params: { id: Id },
+    answers: { 200: ConnectSessionAnswer },
+    handle: async ({ caller, actor, params: { id } }) => {
+      return { status: 200, body: sessionAnswer(await flows.cancelSession({ caller, actor, id }), now()) }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/connect-sessions/{id}/complete',
+    name: 'completeConnectSession',
+    summary: 'Prove that the browser that came back is the one that set out',
+    tag,
+    params: { id: Id },
+    body: CompletionBody,
+    answers: { 200: LinkAnswer },
+    handle: async ({ caller, actor, params: { id }, body }) => {
+      const { link, done } = await flows.completeLink({ ...body, sessionId: id, caller, actor })
+      return { status: 200, body: linkAnswer((await within(done, inlineMs)) ?? link, publicUrl) }
+    },
+  }),
+]

@@ -1,29 +1,63 @@
-import { Router } from 'express'
 import type { Flows } from '../../flows/flows.ts'
-import { callerOf } from '../guards.ts'
+import { ConnectionAnswer, LinkAnswer, pageOf } from './answer-schemas.ts'
 import { connectionAnswer, linkAnswer, pageAnswer } from './answers.ts'
-import { ConnectionListQuery, LinkListQuery } from './schemas.ts'
+import { route } from './route.ts'
+import { ConnectionListQuery, Id, LinkListQuery } from './schemas.ts'
 
 export type LinkApi = {
   flows: Pick<Flows, 'readLink' | 'listLinks' | 'readConnection' | 'listConnections'>
   publicUrl: string
 }
 
-export const linkApi = ({ flows, publicUrl }: LinkApi) =>
-  Router()
-    .get('/links', async (req, res) => {
-      const { tenant, state, cursor, limit } = LinkListQuery.parse(req.query)
-      const page = await flows.listLinks({ caller: callerOf(res), tenant, state, cursor, limit })
-      res.json(pageAnswer(page, (link) => linkAnswer(link, publicUrl)))
-    })
-    .get('/links/:id', async (req, res) => {
-      res.json(linkAnswer(await flows.readLink({ caller: callerOf(res), id: req.params.id }), publicUrl))
-    })
-    .get('/connections', async (req, res) => {
-      const { tenant, integration, status, endUserId, cursor, limit } = ConnectionListQuery.parse(req.query)
-      const query = { tenant, integration, status, endUserId, cursor, limit }
-      res.json(pageAnswer(await flows.listConnections({ caller: callerOf(res), ...query }), connectionAnswer))
-    })
-    .get('/connections/:id', async (req, res) => {
-      res.json(connectionAnswer(await flows.readConnection({ caller: callerOf(res), id: req.params.id })))
-    })
+export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
+  route({
+    method: 'get',
+    path: '/links',
+    name: 'listLinks',
+    summary: 'List links, newest first',
+    tag: 'Links',
+    query: LinkListQuery,
+    answers: { 200: pageOf(LinkAnswer) },
+    handle: async ({ caller, query: { tenant, state, cursor, limit } }) => {
+      const page = await flows.listLinks({ caller, tenant, state, cursor, limit })
+      return { status: 200, body: pageAnswer(page, (link) => linkAnswer(link, publicUrl)) }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/links/{id}',
+    name: 'readLink',
+    summary: 'Read how a link is getting on',
+    tag: 'Links',
+    params: { id: Id },
+    answers: { 200: LinkAnswer },
+    handle: async ({ caller, params: { id } }) => {
+      return { status: 200, body: linkAnswer(await flows.readLink({ caller, id }), publicUrl) }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/connections',
+    name: 'listConnections',
+    summary: 'List connections, newest first',
+    tag: 'Connections',
+    query: ConnectionListQuery,
+    answers: { 200: pageOf(ConnectionAnswer) },
+    handle: async ({ caller, query: { tenant, integration, status, endUserId, cursor, limit } }) => {
+      const page = await flows.listConnections({ caller, tenant, integration, status, endUserId, cursor, limit })
+      return { status: 200, body: pageAnswer(page, connectionAnswer) }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/connections/{id}',
+    name: 'readConnection',
+    summary: 'Read a connection',
+    tag: 'Connections',
+    params: { id: Id },
+    answers: { 200: ConnectionAnswer },
+    handle: async ({ caller, params: { id } }) => {
+      return { status: 200, body: connectionAnswer(await flows.readConnection({ caller, id })) }
+    },
+  }),
+]

@@ -5,6 +5,9 @@ import { linkStates } from '../../domain/link.ts'
 import { returnUrlTrouble } from '../../domain/return-url.ts'
 import { tenantIdPattern, workspacePattern } from '../../domain/tenant.ts'
 
+/** Any id in a path: what is not one of ours is simply not found. */
+export const Id = z.string().min(1).max(200)
+
 export const TenantId = z.string().regex(tenantIdPattern, 'must be lowercase letters, digits and hyphens, at most 63')
 
 const shown = (most: number) =>

@@ -1,47 +1,95 @@
-import { Router } from 'express'
+import { z } from 'zod'
 import { Secret } from '../../../kit/secret.ts'
 import type { Flows } from '../../flows/flows.ts'
-import { apiActor, callerOf } from '../guards.ts'
+import { CreatedTenantAnswer, IntegrationAnswer, OwnClientAnswer, pageOf, TenantAnswer } from './answer-schemas.ts'
 import { integrationAnswer, pageAnswer, tenantAnswer } from './answers.ts'
-import { OwnClientBody, PageQuery, TenantBody, TenantId } from './schemas.ts'
+import { route } from './route.ts'
+import { Id, OwnClientBody, PageQuery, TenantBody, TenantId } from './schemas.ts'
 
 type Needs = Pick<
   Flows,
   'putTenant' | 'readTenant' | 'listTenants' | 'putOwnClient' | 'deleteOwnClient' | 'listIntegrations'
 >
 
-export const tenantApi = (flows: Needs) =>
-  Router()
-    .get('/tenants', async (req, res) => {
-      const page = await flows.listTenants({ caller: callerOf(res), cursor: undefined, ...PageQuery.parse(req.query) })
-      res.json(pageAnswer(page, tenantAnswer))
-    })
-    .get('/tenants/:id', async (req, res) => {
-      res.json(tenantAnswer(await flows.readTenant({ caller: callerOf(res), id: req.params.id })))
-    })
-    .put('/tenants/:id', async (req, res) => {
-      const tenant = { id: TenantId.parse(req.params.id), ...TenantBody.parse(req.body) }
-      const put = await flows.putTenant({ caller: callerOf(res), actor: apiActor(req, res), tenant })
-      const signingSecret = put.signingSecret?.reveal()
-      res.status(put.created ? 201 : 200).json({ ...tenantAnswer(put.tenant), ...(signingSecret && { signingSecret }) })
-    })
-    .put('/tenants/:id/oauth-clients/:integration', async (req, res) => {
-      const { clientId, clientSecret } = OwnClientBody.parse(req.body)
-      await flows.putOwnClient({
-        caller: callerOf(res),
-        actor: apiActor(req, res),
-        tenant: req.params.id,
-        integration: req.params.integration,
-        client: { id: clientId, secret: clientSecret === undefined ? undefined : new Secret(clientSecret) },
-      })
-      res.json({ integration: req.params.integration, clientId })
-    })
-    .delete('/tenants/:id/oauth-clients/:integration', async (req, res) => {
-      const { id: tenant, integration } = req.params
-      await flows.deleteOwnClient({ caller: callerOf(res), actor: apiActor(req, res), tenant, integration })
-      res.status(204).end()
-    })
-    .get('/integrations', async (_req, res) => {
-      const offered = await flows.listIntegrations({ caller: callerOf(res) })
-      res.json({ data: offered.map(integrationAnswer) })
-    })
+const tag = 'Tenants'
+
+export const tenantRoutes = (flows: Needs) => [
+  route({
+    method: 'get',
+    path: '/tenants',
+    name: 'listTenants',
+    summary: 'List tenants',
+    tag,
+    query: PageQuery,
+    answers: { 200: pageOf(TenantAnswer) },
+    handle: async ({ caller, query: { cursor, limit } }) => {
+      return { status: 200, body: pageAnswer(await flows.listTenants({ caller, cursor, limit }), tenantAnswer) }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/tenants/{id}',
+    name: 'readTenant',
+    summary: 'Read a tenant',
+    tag,
+    params: { id: Id },
+    answers: { 200: TenantAnswer },
+    handle: async ({ caller, params: { id } }) => {
+      return { status: 200, body: tenantAnswer(await flows.readTenant({ caller, id })) }
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/tenants/{id}',
+    name: 'putTenant',
+    summary: 'Create or change a tenant',
+    tag,
+    params: { id: TenantId },
+    body: TenantBody,
+    answers: { 200: TenantAnswer, 201: CreatedTenantAnswer },
+    handle: async ({ caller, actor, params: { id }, body }) => {
+      const { tenant, signingSecret } = await flows.putTenant({ caller, actor, tenant: { id, ...body } })
+      if (!signingSecret) return { status: 200, body: tenantAnswer(tenant) }
+      return { status: 201, body: { ...tenantAnswer(tenant), signingSecret: signingSecret.reveal() } }
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/tenants/{id}/oauth-clients/{integration}',
+    name: 'putOAuthClient',
+    summary: "Use the tenant's own OAuth client for an integration",
+    tag,
+    params: { id: Id, integration: Id },
+    body: OwnClientBody,
+    answers: { 200: OwnClientAnswer },
+    handle: async ({ caller, actor, params: { id, integration }, body: { clientId, clientSecret } }) => {
+      const client = { id: clientId, secret: clientSecret === undefined ? undefined : new Secret(clientSecret) }
+      await flows.putOwnClient({ caller, actor, tenant: id, integration, client })
+      return { status: 200, body: { integration, clientId } }
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/tenants/{id}/oauth-clients/{integration}',
+    name: 'deleteOAuthClient',
+    summary: "Go back to the deployment's OAuth client",
+    tag,
+    params: { id: Id, integration: Id },
+    answers: { 204: undefined },
+    handle: async ({ caller, actor, params: { id, integration } }) => {
+      await flows.deleteOwnClient({ caller, actor, tenant: id, integration })
+      return { status: 204 }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/integrations',
+    name: 'listIntegrations',
+    summary: 'List integrations that can be linked',
+    tag: 'Integrations',
+    answers: { 200: z.strictObject({ data: z.array(IntegrationAnswer) }) },
+    handle: async ({ caller }) => {
+      return { status: 200, body: { data: (await flows.listIntegrations({ caller })).map(integrationAnswer) } }
+    },
+  }),
+]

@@ -1,4 +1,5 @@
 import type { Migration } from '../../../../kit/database/migrations.ts'
 import { ledger } from './0001-ledger.ts'
+import { idempotency } from './0003-idempotency.ts'
 
-export const migrations: readonly Migration[] = [ledger]
+export const migrations: readonly Migration[] = [ledger, idempotency]

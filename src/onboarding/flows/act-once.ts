@@ -1,0 +1,41 @@
+import { Secret } from '../../kit/secret.ts'
+import { Failure } from '../domain/failure.ts'
+import type { Caller } from '../domain/tenant.ts'
+import type { Adapters } from './adapters.ts'
+
+export type OnceRequest = { caller: Caller; key: string; operation: string; body: unknown }
+
+export type OnceAnswer = { status: number; body?: unknown }
+
+type Needs = Pick<Adapters, 'idempotency' | 'seal' | 'tokens'>
+
+/**
+ * Does the work for the first request with a key and gives its answer to the others. A refusal is not remembered:
+ * nothing was done, and a caller who corrects the cause may try again with the same key.
+ */
+export const actOnce =
+  ({ idempotency, seal, tokens }: Needs) =>
+  async (request: OnceRequest, act: () => Promise<OnceAnswer>): Promise<{ answer: OnceAnswer; replayed: boolean }> => {
+    const id = tokens.digest(`${request.caller.keyId}|${request.key}`)
+    const digest = tokens.digest(JSON.stringify([request.operation, request.body]))
+    const known = await idempotency.begin(id, digest)
+    if (known === 'mine') {
+      try {
+        const answer = await act()
+        await idempotency.finish(id, seal.seal(new Secret(JSON.stringify(answer)), place(id)))
+        return { answer, replayed: false }
+      } catch (error) {
+        await idempotency.forget(id)
+        throw error
+      }
+    }
+    if (known.digest !== digest) {
+      throw new Failure('idempotency_key_reused', 'This Idempotency-Key was used for another request.')
+    }
+    if (!known.answer)
+      throw new Failure('idempotency_key_busy', 'The first request with this Idempotency-Key still runs.')
+    return { answer: JSON.parse(seal.open(known.answer, place(id)).reveal()), replayed: true }
+  }
+
+/** Answers hold connect URLs, which are secrets: they are kept sealed. */
+const place = (id: string) => `idempotency|${id}|answer`

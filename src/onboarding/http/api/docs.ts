@@ -1,0 +1,17 @@
+import { Router } from 'express'
+import { docsLocals } from '../locals/docs.ts'
+import { openApiDocument } from './openapi.ts'
+import type { ApiRoute } from './route.ts'
+
+/** The same document twice: for tools, and as a page for people. */
+export function apiDocs(routes: readonly ApiRoute[], publicUrl: string): Router {
+  const document = openApiDocument(routes, publicUrl)
+  const locals = docsLocals(document)
+  return Router()
+    .get('/openapi.json', (_req, res) => {
+      res.json(document)
+    })
+    .get('/docs', (_req, res) => {
+      res.render('onboarding/docs', locals)
+    })
+}

@@ -1,0 +1,79 @@
+// The OpenAPI 3.1 document, made from the routes themselves.
+import { z } from 'zod'
+import { statuses } from '../problem.ts'
+import { ProblemAnswer } from './answer-schemas.ts'
+import type { ApiRoute } from './route.ts'
+
+export function openApiDocument(routes: readonly ApiRoute[], publicUrl: string) {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method]: operation(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Causeway', version: '1', description: 'Link third-party accounts to tenants.' },
+    servers: [{ url: `${publicUrl}/api/v1` }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: cwk_…' } },
+      schemas: { Problem: json(ProblemAnswer, 'output') },
+    },
+  }
+}
+
+export type OpenApiDocument = ReturnType<typeof openApiDocument>
+
+function operation(route: ApiRoute) {
+  const answers = Object.entries(route.answers).map(([status, schema]) => [status, goodAnswer(schema)])
+  return {
+    operationId: route.name,
+    summary: route.summary,
+    tags: [route.tag],
+    parameters: [...parameters('path', route.params), ...parameters('query', route.query), ...idempotencyKey(route)],
+    ...(route.body && {
+      requestBody: { required: true, content: { 'application/json': { schema: json(route.body, 'input') } } },
+    }),
+    responses: { ...Object.fromEntries(answers), default: problem },
+  }
+}
+
+const goodAnswer = (schema: z.ZodType | undefined) =>
+  schema
+    ? { description: 'Done.', content: { 'application/json': { schema: json(schema, 'output') } } }
+    : { description: 'Done.' }
+
+const problem = {
+  description: `RFC 9457. \`code\` says which: ${Object.entries(statuses)
+    .map(([code, status]) => `${code} (${status})`)
+    .join(', ')}.`,
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+}
+
+function parameters(place: 'path' | 'query', schema: z.ZodObject) {
+  return Object.entries(schema.shape).map(([name, type]) => ({
+    name,
+    in: place,
+    required: place === 'path' || !(type as z.ZodType).safeParse(undefined).success,
+    schema: json(type as z.ZodType, 'input'),
+  }))
+}
+
+const idempotencyKey = ({ method }: ApiRoute) =>
+  method !== 'post'
+    ? []
+    : [
+        {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description: 'The same key gets the same answer for a day, and the work is done once.',
+          schema: { type: 'string', minLength: 1, maxLength: 255 },
+        },
+      ]
+
+function json(schema: z.ZodType, io: 'input' | 'output') {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return rest
+}

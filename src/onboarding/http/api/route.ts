@@ -1,0 +1,90 @@
+// An API route is data: what it takes, what it answers, and the flow it calls. Express serves it, and the OpenAPI
+// document describes it, from the same object.
+import { type Request, type Response, Router } from 'express'
+import { z } from 'zod'
+import type { Actor } from '../../domain/audit.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Caller } from '../../domain/tenant.ts'
+import { apiActor, callerOf } from '../guards.ts'
+import type { AnswerOnce } from './idempotency.ts'
+
+export type Method = 'get' | 'post' | 'put' | 'delete'
+
+export type ApiAnswer = { status: number; body?: unknown }
+
+type Asked<P, Q, B> = { params: P; query: Q; body: B; caller: Caller; actor: Actor }
+
+export type ApiRoute = {
+  method: Method
+  /** In OpenAPI's form: /tenants/{id} */
+  path: string
+  name: string
+  summary: string
+  tag: string
+  params: z.ZodObject
+  query: z.ZodObject
+  body: z.ZodType | undefined
+  /** The body of each good answer by its status. */
+  answers: Record<number, z.ZodType | undefined>
+  handle(asked: Asked<never, never, never>): Promise<ApiAnswer>
+}
+
+type Described<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType> = {
+  method: Method
+  path: string
+  name: string
+  summary: string
+  tag: string
+  params?: P
+  query?: z.ZodObject<Q>
+  body?: B
+  answers: Record<number, z.ZodType | undefined>
+  handle(asked: Asked<z.output<z.ZodObject<P>>, z.output<z.ZodObject<Q>>, z.output<B>>): Promise<ApiAnswer>
+}
+
+/** Ties the types of what is taken to what the handler gets. */
+export function route<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType>(
+  described: Described<P, Q, B>,
+): ApiRoute {
+  const params = z.strictObject(described.params ?? {})
+  const query = described.query ?? z.strictObject({})
+  return { body: undefined, ...described, params, query, handle: described.handle as ApiRoute['handle'] }
+}
+
+export function serveRoutes(routes: readonly ApiRoute[], answerOnce: AnswerOnce): Router {
+  const router = Router()
+  for (const each of routes) router[each.method](expressPath(each.path), serve(each, answerOnce))
+  for (const path of new Set(routes.map(({ path }) => path))) {
+    const allowed = routes.filter((each) => each.path === path).map(({ method }) => method.toUpperCase())
+    router.all(expressPath(path), (_req, res) => {
+      res.set('Allow', allowed.join(', '))
+      throw new Failure('method_not_allowed', `This address takes ${allowed.join(', ')}.`)
+    })
+  }
+  return router
+}
+
+const serve = (each: ApiRoute, answerOnce: AnswerOnce) => async (req: Request, res: Response) => {
+  const asked = {
+    params: each.params.parse(req.params) as never,
+    query: each.query.parse(req.query) as never,
+    body: (each.body ? each.body.parse(req.body ?? {}) : refuseBody(req)) as never,
+    caller: callerOf(res),
+    actor: apiActor(req, res),
+  }
+  const act = () => each.handle(asked)
+  const answer = each.method === 'post' ? await answerOnce(req, res, act) : await act()
+  res.status(answer.status)
+  if (answer.body === undefined) res.end()
+  else res.json(answer.body)
+}
+
+function refuseBody(req: Request): undefined {
+  if (req.body !== undefined && Object.keys(req.body).length > 0) {
+    throw new Failure('input_invalid', 'This address takes no body.', {
+      errors: [{ pointer: '', detail: 'is not taken' }],
+    })
+  }
+}
+
+const expressPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')

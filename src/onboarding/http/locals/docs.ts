@@ -1,0 +1,87 @@
+import { causes } from '../../domain/cause.ts'
+import { failureCodes } from '../../domain/failure.ts'
+import type { OpenApiDocument } from '../api/openapi.ts'
+import { statuses } from '../problem.ts'
+
+type Schema = {
+  type?: string | string[]
+  format?: string
+  enum?: unknown[]
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+}
+
+type Operation = {
+  operationId: string
+  summary: string
+  tags: string[]
+  parameters: Array<{ name: string; in: string; required: boolean; description?: string; schema: Schema }>
+  requestBody?: { content: { 'application/json': { schema: Schema } } }
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>
+}
+
+/** The API as a page: each operation with what it takes and what it answers, flattened to rows. */
+export function docsLocals(document: OpenApiDocument) {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => describe(path, method, operation as Operation)),
+  )
+  return {
+    title: 'API',
+    server: document.servers[0]?.url ?? '',
+    groups: document.tags.map(({ name }) => ({ name, operations: operations.filter(({ tag }) => tag === name) })),
+    causes: Object.entries(causes).map(([code, cause]) => ({ code, ...cause })),
+    failures: failureCodes.map((code) => ({ code, status: statuses[code] })),
+  }
+}
+
+function describe(path: string, method: string, operation: Operation) {
+  const body = operation.requestBody?.content['application/json'].schema
+  return {
+    id: operation.operationId,
+    tag: operation.tags[0] ?? '',
+    method: method.toUpperCase(),
+    path,
+    summary: operation.summary,
+    takes: [
+      ...operation.parameters.map(({ name, in: place, required, description, schema }) => ({
+        name,
+        where: place,
+        type: typeOf(schema),
+        required,
+        description: description ?? schema.description ?? '',
+      })),
+      ...(body ? rows(body, 'body') : []),
+    ],
+    answers: Object.entries(operation.responses)
+      .filter(([status]) => status !== 'default')
+      .map(([status, { content }]) => ({
+        status,
+        rows: content ? rows(content['application/json']?.schema ?? {}, '') : [],
+      })),
+  }
+}
+
+type Row = { name: string; where: string; type: string; required: boolean; description: string }
+
+function rows(schema: Schema, where: string, prefix = ''): Row[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const inner = member.properties ? member : member.items?.properties ? member.items : undefined
+    const path = `${prefix}${name}`
+    const row = {
+      name: path,
+      where,
+      type: typeOf(member),
+      required: schema.required?.includes(name) ?? false,
+      description: member.description ?? '',
+    }
+    return [row, ...(inner ? rows(inner, where, `${path}${member.items ? '[]' : ''}.`) : [])]
+  })
+}
+
+function typeOf({ type, format, enum: values, items }: Schema): string {
+  if (values) return values.join(' | ')
+  if (type === 'array') return `list of ${typeOf(items ?? {})}`
+  return [type ?? 'any', format].filter(Boolean).join(', ')
+}
