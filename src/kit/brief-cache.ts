@@ -6,14 +6,20 @@ export type BriefCacheOptions = { ttlMs: number; capacity: number }
  */
 export function briefCache<T>(load: (key: string) => Promise<T>, { ttlMs, capacity }: BriefCacheOptions) {
   const entries = new Map<string, { value: Promise<T>; staleAt: number }>()
-  return (key: string): Promise<T> => {
-    const known = entries.get(key)
-    if (known && known.staleAt > performance.now()) return known.value
+  const loadNow = (key: string): Promise<T> => {
     entries.delete(key)
     if (entries.size >= capacity) entries.delete(entries.keys().next().value as string)
     const entry = { value: load(key), staleAt: performance.now() + ttlMs }
     entries.set(key, entry)
     entry.value.catch(() => entries.get(key) === entry && entries.delete(key))
     return entry.value
+  }
+  return {
+    get(key: string): Promise<T> {
+      const known = entries.get(key)
+      return known && known.staleAt > performance.now() ? known.value : loadNow(key)
+    },
+    /** Asks again, whatever is remembered. */
+    refresh: loadNow,
   }
 }

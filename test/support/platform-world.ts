@@ -54,13 +54,11 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
     admin,
     enter,
     join,
-    /** A client that speaks for one key in one workspace, at one date. */
-    as: ({ key, workspace }: { key: string; workspace: string }, version = '2026-04-28') =>
-      request
-        .agent(app)
-        .auth(key, { type: 'bearer' })
-        .set('X-Service-Workspace', workspace)
-        .set('Service-Version', version),
+    /** A client that speaks for one key in one workspace, at one date; an empty date is not sent. */
+    as({ key, workspace }: { key: string; workspace: string }, version = '2026-04-28') {
+      const client = request.agent(app).auth(key, { type: 'bearer' }).set('X-Service-Workspace', workspace)
+      return version ? client.set('Service-Version', version) : client
+    },
     async listen(): Promise<string> {
       const server = await listen(app, { host: '127.0.0.1', port: 0 })
       servers.push(server)

@@ -11,19 +11,19 @@ const briefly = { ttlMs: 3_000, capacity: 10_000 }
 export const enterWorkspace = ({ memberships }: { memberships: Memberships }): EnterWorkspace => {
   const ofUser = briefCache(memberships.ofUser, briefly)
   const ofServiceAccount = briefCache(memberships.ofServiceAccount, briefly)
-  return async (caller, workspace) => {
-    const open = await (caller.kind === 'user' ? ofUser(caller.id) : ofServiceAccount(caller.id))
-    const { workspace: entered, role } = choose(open, workspace)
-    return { caller, workspace: entered, role }
+  return async (caller, wanted) => {
+    const known = caller.kind === 'user' ? ofUser : ofServiceAccount
+    // Somebody who was let in a moment ago need not wait for the memory to fade: only a refusal is asked for again.
+    const found = choose(await known.get(caller.id), wanted) ?? choose(await known.refresh(caller.id), wanted)
+    if (found) return { caller, ...found }
+    throw wanted === undefined
+      ? new Failure('workspace_unnamed', 'Name the workspace in the workspace header.')
+      : new Failure('workspace_closed', 'You may not enter this workspace.')
   }
 }
 
 /** A workspace that does not exist is refused like one that is closed, so nobody learns which names are taken. */
-function choose(open: readonly Membership[], wanted: string | undefined) {
-  if (wanted === undefined && open.length !== 1) {
-    throw new Failure('workspace_unnamed', 'Name the workspace in the workspace header.')
-  }
-  const found = wanted === undefined ? open[0] : open.find(({ workspace }) => workspace === wanted)
-  if (!found) throw new Failure('workspace_closed', 'You may not enter this workspace.')
-  return found
+function choose(open: readonly Membership[], wanted: string | undefined): Membership | undefined {
+  if (wanted === undefined) return open.length === 1 ? open[0] : undefined
+  return open.find(({ workspace }) => workspace === wanted)
 }

@@ -11,9 +11,9 @@ const briefly = { ttlMs: 3_000, capacity: 10_000 }
 
 export const identifyCaller = ({ apiKeys }: { apiKeys: Pick<ApiKeys, 'callerOf'> }): IdentifyCaller => {
   // The hash is the name in the cache: keys themselves do not stay in memory.
-  const callerOf = briefCache((hash: string) => apiKeys.callerOf(Buffer.from(hash, 'base64')), briefly)
+  const callers = briefCache((hash: string) => apiKeys.callerOf(Buffer.from(hash, 'base64')), briefly)
   return async (credential) => {
-    const caller = looksLikeApiKey(credential) && (await callerOf(hashOf(credential).toString('base64')))
+    const caller = looksLikeApiKey(credential) && (await callers.get(hashOf(credential).toString('base64')))
     if (!caller) throw new Failure('credential_invalid', 'The credential is not valid.')
     return caller
   }

@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+
+let world: PlatformWorld
+let api: ReturnType<PlatformWorld['as']>
+let clock = Date.parse('2026-05-01T00:00:00Z')
+
+beforeAll(async () => {
+  world = await platformWorld({ adapters: { now: () => new Date(clock) } })
+  api = world.as(world.admin)
+  for (const [at, name] of ['charlie', 'alpha', 'bravo', 'echo', 'delta'].entries()) {
+    clock += 1_000
+    const metadata = {
+      name,
+      displayName: `The ${name.toUpperCase()}`,
+      labels: { team: `red-${at}`, [`key-${at}`]: 'x' },
+    }
+    await api.post('/v0/drives').send({ metadata, spec: {} }).expect(200)
+  }
+})
+
+afterAll(() => world.close())
+
+const names = (body: { data: Array<{ metadata: { name: string } }> }) => body.data.map(({ metadata }) => metadata.name)
+
+describe('sort', () => {
+  test.each([
+    [undefined, ['delta', 'echo', 'bravo', 'alpha', 'charlie']],
+    ['createdAt:desc', ['delta', 'echo', 'bravo', 'alpha', 'charlie']],
+    ['createdAt:asc', ['charlie', 'alpha', 'bravo', 'echo', 'delta']],
+    ['name:asc', ['alpha', 'bravo', 'charlie', 'delta', 'echo']],
+    ['name:desc', ['echo', 'delta', 'charlie', 'bravo', 'alpha']],
+  ])('%s orders every page and the whole walk', async (sort, expected) => {
+    const whole = await api.get('/v0/drives').query({ sort })
+    const walked = await walk({ sort, limit: 2 })
+
+    expect(names(whole.body)).toEqual(expected)
+    expect(walked).toEqual(expected)
+  })
+})
+
+describe('search', () => {
+  test.each([
+    ['alp', ['alpha']],
+    ['  ALP ', ['alpha']],
+    ['the char', ['charlie']],
+    ['red-3', ['echo']],
+    ['key-2', ['bravo']],
+    ['ed-', ['delta', 'echo', 'bravo', 'alpha', 'charlie']],
+    ['rl', ['charlie']],
+    ['zz', []],
+    ['%', ['delta', 'echo', 'bravo', 'alpha', 'charlie']],
+    ['%%', []],
+    ['a_p', []],
+    ['\\\\', []],
+    ['e', ['delta', 'echo', 'bravo', 'alpha', 'charlie']],
+    [' e ', ['delta', 'echo', 'bravo', 'alpha', 'charlie']],
+    ["'; drop table resources", []],
+  ])('for %j finds what has it in name, display name or labels', async (q, expected) => {
+    const found = await api.get('/v0/drives').query({ q })
+
+    expect([found.status, names(found.body)]).toEqual([200, expected])
+  })
+
+  test('counts the whole workspace in total, whatever is searched for', async () => {
+    const { body } = await api.get('/v0/drives').query({ q: 'alpha' })
+
+    expect(body.meta).toEqual({ hasMore: false, nextCursor: '', total: 5 })
+  })
+
+  test('of 200 characters is taken, of 201 refused', async () => {
+    const longest = await api.get('/v0/drives').query({ q: 'q'.repeat(200) })
+    const tooLong = await api.get('/v0/drives').query({ q: 'q'.repeat(201) })
+
+    expect([longest.status, tooLong.status]).toEqual([200, 400])
+  })
+
+  test('goes on from page to page', async () => {
+    expect(await walk({ q: 'red', limit: 2 })).toEqual(['delta', 'echo', 'bravo', 'alpha', 'charlie'])
+  })
+})
+
+describe('pages', () => {
+  test('tell how much there is and whether there is more', async () => {
+    const first = await api.get('/v0/drives').query({ limit: 3 })
+    const second = await api.get('/v0/drives').query({ limit: 3, cursor: first.body.meta.nextCursor })
+
+    expect(first.body.meta).toEqual({ hasMore: true, nextCursor: expect.stringMatching(/.+/), total: 5 })
+    expect(second.body.meta).toEqual({ hasMore: false, nextCursor: '', total: 5 })
+  })
+
+  test.each([
+    ['0', 400],
+    ['-1', 400],
+    ['1.5', 400],
+    ['many', 400],
+    ['1e2', 400],
+    ['', 400],
+    ['99999999999999999999', 400],
+    ['1', 200],
+    ['200', 200],
+    ['201', 200],
+    ['100000', 200],
+  ])('with limit %j answer %i', async (limit, status) => {
+    await api.get(`/v0/drives?limit=${limit}`).expect(status)
+  })
+
+  test('anchor=end answers the oldest page, in the same order', async () => {
+    const { body } = await api.get('/v0/drives').query({ anchor: 'end', limit: 2 })
+
+    expect(names(body)).toEqual(['alpha', 'charlie'])
+    expect(body.meta).toEqual({ hasMore: false, nextCursor: '', total: 5 })
+  })
+
+  test.each([
+    { anchor: 'start' },
+    { anchor: 'end', sort: 'name:asc' },
+    { anchor: 'end', sort: 'createdAt:asc' },
+    { sort: 'size:asc' },
+    { q: ['one', 'two'] },
+  ])('with %j are refused', async (query) => {
+    await api.get('/v0/drives').query(query).expect(400)
+  })
+
+  test('hold 50 by default and never more than 200', async () => {
+    const many = await platformWorld()
+    await many.pool.query(
+      `insert into resources (id, workspace, kind, name, display_name, labels, spec, search, created_at, updated_at,
+         created_by, updated_by)
+       select n::text, 'acme', 'policy', 'p-' || n, '', '{}', '{"type": "location"}', 'p-' || n, now(), now(), '', ''
+       from generate_series(1, 250) n`,
+    )
+    const ask = async (query: object) => names((await many.as(many.admin).get('/v0/policies').query(query)).body).length
+
+    const sizes = [await ask({}), await ask({ limit: 200 }), await ask({ limit: 1_000 })]
+    await many.close()
+
+    expect(sizes).toEqual([50, 200, 200])
+  })
+})
+
+describe('versions', () => {
+  test.each(['2026-04-16', '2026-04-20', ''])('%j answers a bare array and honours no query', async (version) => {
+    const old = world.as(world.admin, version)
+
+    const { body } = await old.get('/v0/drives').query({ sort: 'name:asc', q: 'alpha', limit: 1 })
+
+    expect(names({ data: body })).toEqual(['delta', 'echo', 'bravo', 'alpha', 'charlie'])
+  })
+
+  test.each(['2026-04-27', '2026-04-28.preview', 'newest', '2026-4-16', '2027-01-01'])(
+    '%j is unknown, and the answer lists those that are known',
+    async (version) => {
+      const answer = await world.as(world.admin, version).get('/v0/drives')
+
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        {
+          error: 'invalid_api_version',
+          message: 'Unknown API version. Valid versions: 2026-04-16, 2026-04-20, 2026-04-28.',
+        },
+      ])
+    },
+  )
+})
+
+describe('cursors', () => {
+  const refusal = { code: 400, error: 'invalid_cursor', message: 'The cursor is not valid for this query.' }
+  const cursorOf = async (query: object) =>
+    (await api.get('/v0/drives').query({ limit: 2, ...query })).body.meta.nextCursor
+
+  test.each([
+    ['another sort', { sort: 'name:asc' }],
+    ['another search', { q: 'red' }],
+  ])('are refused for %s', async (_, query) => {
+    const cursor = await cursorOf({})
+
+    const answer = await api.get('/v0/drives').query({ ...query, cursor })
+
+    expect([answer.status, answer.body]).toEqual([400, refusal])
+  })
+
+  test('are refused for another kind and for another workspace', async () => {
+    const cursor = await cursorOf({})
+    const other = await world.enter('other', 'admin@acme.example')
+
+    const kind = await api.get('/v0/volumes').query({ cursor })
+    const workspace = await world.as(other).get('/v0/drives').query({ cursor })
+
+    expect([kind.body, workspace.body]).toEqual([refusal, refusal])
+  })
+
+  test('may be used with another limit', async () => {
+    const cursor = await cursorOf({})
+
+    const { body } = await api.get('/v0/drives').query({ cursor, limit: 10 })
+
+    expect(names(body)).toEqual(['bravo', 'alpha', 'charlie'])
+  })
+
+  test('live for 24 hours and not a second more', async () => {
+    const cursor = await cursorOf({})
+    const made = clock
+
+    clock = made + 24 * 3_600_000
+    const inTime = await api.get('/v0/drives').query({ cursor })
+    clock += 1_000
+    const late = await api.get('/v0/drives').query({ cursor })
+    clock = made
+
+    expect([inTime.status, late.status, late.body]).toEqual([200, 400, refusal])
+  })
+
+  test('with any one character changed, dropped or added are refused alike', async () => {
+    const cursor = await cursorOf({})
+    const forged = [...cursor].flatMap((character, at) => [
+      cursor.slice(0, at) + (character === 'A' ? 'B' : 'A') + cursor.slice(at + 1),
+      cursor.slice(0, at) + String.fromCharCode(character.charCodeAt(0) ^ 1) + cursor.slice(at + 1),
+      cursor.slice(0, at) + cursor.slice(at + 1),
+    ])
+
+    const answers = await Promise.all(
+      [...forged, `${cursor}A`, `${cursor}=`, `${cursor}!`, `${cursor}.x`, 'garbage', ''].map((text) =>
+        api.get('/v0/drives').query({ cursor: text }),
+      ),
+    )
+
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body)))).toEqual(new Set([JSON.stringify(refusal)]))
+  })
+
+  test.each([
+    Buffer.from('{"name":"x\' or 1=1 --"}').toString('base64url'),
+    `test.${Buffer.from('{"createdAt":"2026-01-01T00:00:00Z","seq":1}').toString('base64url')}`,
+  ])('made by hand are refused: %s', async (cursor) => {
+    expect((await api.get('/v0/drives').query({ cursor })).body).toEqual(refusal)
+  })
+
+  test('go on where they were after their resource is gone', async () => {
+    clock += 1_000
+    await api.post('/v0/volumes').send({ metadata: { name: 'one' }, spec: {} })
+    await api.post('/v0/volumes').send({ metadata: { name: 'two' }, spec: {} })
+    await api.post('/v0/volumes').send({ metadata: { name: 'three' }, spec: {} })
+    const { body } = await api.get('/v0/volumes').query({ limit: 2 })
+
+    await api.delete(`/v0/volumes/${names(body)[1]}`).expect(200)
+    const rest = await api.get('/v0/volumes').query({ cursor: body.meta.nextCursor })
+
+    expect([names(body), names(rest.body)]).toEqual([['three', 'two'], ['one']])
+  })
+})
+
+async function walk(query: Record<string, unknown>): Promise<string[]> {
+  const found: string[] = []
+  let cursor: string | undefined
+  do {
+    const { body } = await api.get('/v0/drives').query({ ...query, cursor })
+    found.push(...names(body))
+    cursor = body.meta.nextCursor || undefined
+  } while (cursor)
+  return found
+}
