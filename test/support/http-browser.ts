@@ -16,6 +16,9 @@ export class HttpBrowser {
       headers: { Origin: new URL(url).origin, ...headers },
     })
 
+  /** What it would send to this address, as one Cookie header. */
+  cookiesFor = (url: string): string => this.#cookiesFor(url)
+
   /** Follows redirects and Refresh headers until a page stays, or until the address begins with `stop`. */
   async follow(visited: Visited, stop?: string): Promise<Visited> {
     let at = visited

@@ -1,11 +1,12 @@
 // A whole onboarding program on real stores, between a provider and a control plane that do as they are told.
 import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import pg from 'pg'
 import { listen } from '../../src/kit/http-server.ts'
 import { assemble, openWorld, type World } from '../../src/onboarding/compose.ts'
-import { readConfig } from '../../src/onboarding/config.ts'
+import { type Config, readConfig } from '../../src/onboarding/config.ts'
 import { startControlPlane } from './control-plane.ts'
 import { HttpBrowser, type Visited } from './http-browser.ts'
 import { type ProviderDouble, providerClient, startProvider } from './provider/provider.ts'
@@ -19,8 +20,12 @@ export type WorldOptions = {
   env?: Record<string, string>
   /** Changes to the integration of the provider, as its entry in the integrations file. */
   integration?: Record<string, unknown>
+  /** Further providers, each an integration with this id. */
+  others?: Record<string, ProviderDouble>
   /** Replaces parts of the world before it is assembled. */
-  replace?(world: World): Partial<World>
+  replace?(world: World, config: Config): Partial<World>
+  /** Sees every request before the program does. */
+  observe?(req: IncomingMessage, res: ServerResponse): void
 }
 
 export async function startOnboarding(options: WorldOptions = {}) {
@@ -32,7 +37,13 @@ export async function startOnboarding(options: WorldOptions = {}) {
   ])
   // Listening comes first: the program must know its own address, and the port is known only then.
   let handler: Parameters<typeof listen>[0] = () => {}
-  const server = await listen((req, res) => handler(req, res), { host: '127.0.0.1', port: 0 })
+  const server = await listen(
+    (req, res) => {
+      options.observe?.(req, res)
+      handler(req, res)
+    },
+    { host: '127.0.0.1', port: 0 },
+  )
   const publicUrl = `http://127.0.0.1:${server.port}`
   const env = onboardingEnv({
     publicUrl,
@@ -44,7 +55,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
   })
   const config = readConfig(env)
   const opened = openWorld(config)
-  const world = { ...opened, ...options.replace?.(opened) }
+  const world = { ...opened, ...options.replace?.(opened, config) }
   await world.prepare()
   const assembled = assemble(config, world)
   handler = assembled.app
@@ -84,6 +95,11 @@ export async function startOnboarding(options: WorldOptions = {}) {
       const visited = await browser.follow(started, 'https://acme.example')
       return { visited, browser, query: Object.fromEntries(new URL(visited.url).searchParams) }
     },
+    /** Opens, agrees, and stops where the provider sends the browser back to us. */
+    async untilCallback(minted: Minted, browser = new HttpBrowser()): Promise<AtCallback> {
+      const { url } = await browser.follow(await browser.post(minted.url), `${publicUrl}/oauth/callback`)
+      return { url, browser, query: Object.fromEntries(new URL(url).searchParams) }
+    },
     complete: (minted: Minted, query: Record<string, string>) =>
       api('POST', `/connect-sessions/${minted.id}/complete`, {
         completionCode: query.completion_code,
@@ -103,6 +119,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
 }
 
 export type Minted = { id: string; url: string; verifier: string }
+export type AtCallback = { url: string; browser: HttpBrowser; query: Record<string, string> }
 export type Returned = { visited: Visited; browser: HttpBrowser; query: Record<string, string> }
 
 type EnvironmentOf = WorldOptions & {
@@ -121,9 +138,11 @@ export function onboardingEnv({
   provider,
   env,
   integration,
+  others = {},
 }: EnvironmentOf) {
   const file = join(temporaryFolder(), 'integrations.json')
-  writeFileSync(file, JSON.stringify({ integrations: [{ ...providerEntry(provider), ...integration }] }))
+  const further = Object.entries(others).map(([id, other]) => ({ ...providerEntry(other), id }))
+  writeFileSync(file, JSON.stringify({ integrations: [{ ...providerEntry(provider), ...integration }, ...further] }))
   return {
     PORT: '0',
     PUBLIC_URL: publicUrl,
@@ -134,7 +153,9 @@ export function onboardingEnv({
     PLATFORM_URL: `${platformUrl}/v0`,
     PLATFORM_API_KEY: 'CANARY-PLATFORM-KEY',
     INTEGRATIONS_FILE: file,
-    EGRESS_ALLOW: provider.host,
+    EGRESS_ALLOW: [provider, ...Object.values(others)].map(({ host }) => host).join(),
+    RATE_MINT_PER_MINUTE: '100000',
+    RATE_BROWSER_PER_MINUTE: '100000',
     LOG_LEVEL: 'silent',
     ...env,
   }

@@ -19,6 +19,8 @@ export type Behaviour = {
   token: TokenSwitch | undefined
   metadata: Record<string, unknown>
   userinfo: ((res: Response) => void) | undefined
+  /** Sends the browser somewhere else instead of answering its authorization request. */
+  authorize: ((query: Record<string, string>, res: Response) => void) | undefined
   checksPkce: boolean
   subject: string
   email: string
@@ -31,13 +33,21 @@ const honestBehaviour = (): Behaviour => ({
   token: undefined,
   metadata: {},
   userinfo: undefined,
+  authorize: undefined,
   checksPkce: true,
   subject: 'account-1',
   email: 'first@provider.example',
   refreshTokenOnFirstConsentOnly: false,
 })
 
-type Grant = { challenge: string; nonce: string | undefined; redirectUri: string; scope: string; offline: boolean }
+type Grant = {
+  client: string
+  challenge: string
+  nonce: string | undefined
+  redirectUri: string
+  scope: string
+  offline: boolean
+}
 
 export type IssuedToken = { token: string; code: string; revoked: boolean }
 
@@ -57,7 +67,9 @@ export async function startProvider() {
     other: [] as string[],
   }
   const issued: IssuedToken[] = []
-  const double = { seen, issued, behaviour: honestBehaviour(), url: '', privateKey, jwk }
+  /** Registered clients and their secrets. A code is good only for the client that asked for it. */
+  const clients = new Map([[providerClient.id, providerClient.secret]])
+  const double = { seen, issued, clients, behaviour: honestBehaviour(), url: '', privateKey, jwk }
 
   const app = express()
   app.get('/.well-known/openid-configuration', (_req, res) => {
@@ -68,10 +80,12 @@ export async function startProvider() {
   app.get('/authorize', (req, res) => {
     const query = req.query as Record<string, string>
     seen.authorizations.push(query)
+    if (double.behaviour.authorize) return double.behaviour.authorize(query, res)
     const code = `CANARY-CODE-${randomBytes(12).toString('hex')}`
     const first = !consented.has(double.behaviour.subject) || query.prompt === 'consent'
     consented.add(double.behaviour.subject)
     grants.set(code, {
+      client: query.client_id ?? '',
       challenge: query.code_challenge ?? '',
       nonce: query.nonce,
       redirectUri: query.redirect_uri ?? '',
@@ -86,7 +100,7 @@ export async function startProvider() {
 
   app.post('/token', express.urlencoded(), async (req, res) => {
     seen.tokenRequests.push(req.body)
-    const refusal = refuseExchange(req, grants, double.behaviour)
+    const refusal = refuseExchange(req, grants, clients, double.behaviour)
     if (refusal) return void res.status(refusal === 'invalid_client' ? 401 : 400).json({ error: refusal })
     const grant = grants.get(req.body.code) as Grant
     grants.delete(req.body.code)
@@ -114,6 +128,9 @@ export async function startProvider() {
   return Object.assign(double, {
     port: server.port,
     host: `127.0.0.1:${server.port}`,
+    misbehave(switches: Partial<Behaviour>) {
+      Object.assign(double.behaviour, switches)
+    },
     /** Honest again, with nothing remembered of requests; tokens stay issued. */
     calm() {
       double.behaviour = honestBehaviour()
@@ -136,10 +153,15 @@ const metadataOf = (url: string) => ({
   id_token_signing_alg_values_supported: ['RS256'],
 })
 
-function refuseExchange({ body }: Request, grants: Map<string, Grant>, { checksPkce }: Behaviour): string | undefined {
-  if (body.client_id !== providerClient.id || body.client_secret !== providerClient.secret) return 'invalid_client'
+function refuseExchange(
+  { body }: Request,
+  grants: Map<string, Grant>,
+  clients: Map<string, string>,
+  { checksPkce }: Behaviour,
+): string | undefined {
+  if (!clients.has(body.client_id) || clients.get(body.client_id) !== body.client_secret) return 'invalid_client'
   const grant = grants.get(body.code)
-  if (!grant || grant.redirectUri !== body.redirect_uri) return 'invalid_grant'
+  if (!grant || grant.client !== body.client_id || grant.redirectUri !== body.redirect_uri) return 'invalid_grant'
   const challenge = createHash('sha256')
     .update(body.code_verifier ?? '')
     .digest('base64url')
@@ -153,7 +175,7 @@ async function honestAnswer(double: Double, grant: Grant, code: string): Promise
     new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'key-1', ...header }).sign(double.privateKey)
   const { subject, email } = double.behaviour
   const now = Math.floor(Date.now() / 1_000)
-  const about = { iss: double.url, aud: providerClient.id, sub: subject, email, iat: now, exp: now + 3_600 }
+  const about = { iss: double.url, aud: grant.client, sub: subject, email, iat: now, exp: now + 3_600 }
   const claims = { ...about, ...(grant.nonce && { nonce: grant.nonce }) }
   const token = `CANARY-RT-${randomBytes(16).toString('hex')}`
   if (grant.offline) double.issued.push({ token, code, revoked: false })
