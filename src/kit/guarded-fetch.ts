@@ -1,5 +1,5 @@
 // HTTP to servers we do not trust: bounded in time and size, never redirected, never to an inner address.
-import { lookup as resolve } from 'node:dns'
+import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Agent, type Dispatcher, request } from 'undici'
@@ -32,6 +32,8 @@ export type GuardedRequest = {
 
 export type GuardedFetch = {
   (url: string, options?: GuardedRequest): Promise<Answer>
+  /** Whether an address is one that would be called; where its name leads is seen at the call alone. */
+  mayCall(url: string): boolean
   close(): Promise<void>
 }
 
@@ -40,21 +42,30 @@ export type GuardOptions = {
   allow: readonly string[]
   timeoutMs?: number
   maxBytes?: number
+  /** Turns names into addresses, as dns.lookup does. */
+  resolve?: typeof lookup
 }
 
-export function guardedFetch({ allow, timeoutMs = 10_000, maxBytes = 64 * 1024 }: GuardOptions): GuardedFetch {
+export function guardedFetch(options: GuardOptions): GuardedFetch {
+  const { allow, timeoutMs = 10_000, maxBytes = 64 * 1024, resolve = lookup } = options
   const limits = { connections: 64, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, keepAliveTimeout: 30_000 }
   const open = new Agent({ ...limits, connect: { timeout: 5_000 } })
-  const guarded = new Agent({ ...limits, connect: { timeout: 5_000, lookup: publicAddressesOnly } })
+  const guarded = new Agent({ ...limits, connect: { timeout: 5_000, lookup: publicAddressesOnly(resolve) } })
   const allowed = new Set(allow)
+  const isAllowed = (url: URL) => allowed.has(`${url.hostname}:${url.port || defaultPort(url)}`)
 
-  const call = async (url: string, options: GuardedRequest = {}): Promise<Answer> => {
-    const target = new URL(url)
-    const isAllowed = allowed.has(`${target.hostname}:${target.port || defaultPort(target)}`)
-    if (!isAllowed) refuseUnsafe(target)
-    return answerOf(target, options, isAllowed ? open : guarded, timeoutMs, maxBytes)
+  const call = async (address: string, request: GuardedRequest = {}): Promise<Answer> => {
+    const url = new URL(address)
+    if (!isAllowed(url) && !isSafe(url)) throw new FetchTrouble('blocked')
+    return answerOf(url, request, isAllowed(url) ? open : guarded, timeoutMs, maxBytes)
   }
-  return Object.assign(call, { close: async () => void (await Promise.all([open.close(), guarded.close()])) })
+  return Object.assign(call, {
+    mayCall(address: string) {
+      const url = new URL(address)
+      return isAllowed(url) || isSafe(url)
+    },
+    close: async () => void (await Promise.all([open.close(), guarded.close()])),
+  })
 }
 
 async function answerOf(
@@ -103,25 +114,28 @@ function translate(error: unknown, signal: AbortSignal): FetchTrouble {
 
 const defaultPort = (url: URL) => (url.protocol === 'https:' ? '443' : '80')
 
-function refuseUnsafe(url: URL): void {
-  const literal = url.hostname.replace(/^\[|\]$/g, '')
-  const inner = isIP(literal) !== 0 && !isPublicAddress(literal)
-  if (url.protocol !== 'https:' || url.port !== '' || url.username || url.password || inner) {
-    throw new FetchTrouble('blocked')
-  }
+function isSafe(url: URL): boolean {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const isPublic = isIP(host) === 0 ? !innerName.test(host) : isPublicAddress(host)
+  return url.protocol === 'https:' && url.port === '' && !url.username && !url.password && isPublic
 }
 
+/** Names that mean something inside a network alone: without a dot, or below a domain that is kept for it. */
+const innerName = /^[^.]*\.?$|(^|\.)(localhost|local|internal|home\.arpa)\.?$/
+
 /** Checks the addresses that are then connected to, so a name that changes its answer gains nothing. */
-const publicAddressesOnly: LookupFunction = (hostname, options, callback) => {
-  resolve(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) return callback(error, '', 0)
-    const blocked = addresses.some(({ address }) => !isPublicAddress(address))
-    if (blocked) return callback(new FetchTrouble('blocked'), '', 0)
-    if (options.all) return callback(null, addresses)
-    const [first] = addresses
-    return callback(null, first?.address ?? '', first?.family ?? 4)
-  })
-}
+const publicAddressesOnly =
+  (resolve: typeof lookup): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0)
+      const blocked = addresses.some(({ address }) => !isPublicAddress(address))
+      if (blocked) return callback(new FetchTrouble('blocked'), '', 0)
+      if (options.all) return callback(null, addresses)
+      const [first] = addresses
+      return callback(null, first?.address ?? '', first?.family ?? 4)
+    })
+  }
 
 /** IPv4 inside IPv6 (mapped, 6to4, NAT64) is not "unicast" in this library, so it is refused with the rest. */
 export const isPublicAddress = (address: string): boolean => ipaddr.process(address).range() === 'unicast'
