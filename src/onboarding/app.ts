@@ -7,6 +7,7 @@ import { securityHeaders } from '../kit/http/security-headers.ts'
 import type { Log } from '../kit/log.ts'
 import { Failure } from './domain/failure.ts'
 import type { ApiKeys } from './domain/ports.ts'
+import type { Rates } from './domain/rate-limit.ts'
 import type { Flows } from './flows/flows.ts'
 import { connectSessionRoutes } from './http/api/connect-sessions.ts'
 import { apiDocs } from './http/api/docs.ts'
@@ -16,7 +17,7 @@ import { type ApiRoute, serveRoutes } from './http/api/route.ts'
 import { tenantRoutes } from './http/api/tenants.ts'
 import { browserCookies } from './http/browser-cookies.ts'
 import { errorPages } from './http/error-page.ts'
-import { apiKeyOnly, jsonOnly } from './http/guards.ts'
+import { apiKeyOnly, jsonOnly, limitVisitors } from './http/guards.ts'
 import { health, type Readiness } from './http/health.ts'
 import { callbackPages } from './http/pages/callback.ts'
 import { connectPages } from './http/pages/connect.ts'
@@ -30,10 +31,11 @@ export type AppParts = {
   log: Log
   publicUrl: string
   trustProxy: string[]
+  rates: Rates
   now(): Date
 }
 
-export function createApp({ flows, apiKeys, readiness, log, publicUrl, trustProxy, now }: AppParts): Express {
+export function createApp({ flows, apiKeys, readiness, log, publicUrl, trustProxy, rates, now }: AppParts): Express {
   const https = publicUrl.startsWith('https:')
   const cookies = browserCookies({ https })
   const app = express()
@@ -46,10 +48,16 @@ export function createApp({ flows, apiKeys, readiness, log, publicUrl, trustProx
   app.use(health(readiness))
   const routes = apiRoutes({ flows, publicUrl, now })
   app.use(apiDocs(routes, publicUrl))
-  app.use('/api/v1', jsonOnly, apiKeyOnly(apiKeys), express.json({ limit: '32kb' }))
+  app.use(
+    '/api/v1',
+    jsonOnly,
+    apiKeyOnly({ apiKeys, limitRate: flows.limitRate, rates }),
+    express.json({ limit: '32kb' }),
+  )
   app.use('/api/v1', serveRoutes(routes, idempotentAnswers(flows)))
   app.use('/api', nothingHere, problems(log))
 
+  app.use(['/connect', '/oauth', '/links'], limitVisitors({ limitRate: flows.limitRate, rates }))
   app.use(connectPages({ flows, cookies, publicUrl }))
   app.use(callbackPages({ flows, cookies }))
   app.use(linkPages({ flows, cookies }))

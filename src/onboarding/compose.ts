@@ -24,6 +24,7 @@ import type { LedgerSchema } from './adapters/postgres/schema.ts'
 import { postgresTenants } from './adapters/postgres/tenants.ts'
 import { pendingSeconds } from './adapters/redis/keys.ts'
 import { redisPending } from './adapters/redis/pending-authorizations.ts'
+import { redisRateLimits } from './adapters/redis/rate-limits.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Adapters } from './flows/adapters.ts'
@@ -80,6 +81,7 @@ export function openWorld(config: Config): World {
     audit: postgresAudit(db),
     idempotency: postgresIdempotency(db),
     pending: redisPending(redis, tokens),
+    rates: redisRateLimits(redis),
     integrations: catalogue(config.integrations),
     provider: openidProvider({ fetch, now, redirectUri: (id) => `${config.publicUrl}/oauth/callback/${id}` }),
     platform: platformClient(http, config.platform),
@@ -101,6 +103,6 @@ export function openWorld(config: Config): World {
 export function assemble(config: Config, world: World): { app: Express; flows: Flows } {
   const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
   const { apiKeys, readiness, log, now } = world
-  const { publicUrl, trustProxy } = config
-  return { flows, app: createApp({ flows, apiKeys, readiness, log, publicUrl, trustProxy, now }) }
+  const { publicUrl, trustProxy, rates } = config
+  return { flows, app: createApp({ flows, apiKeys, readiness, log, publicUrl, trustProxy, rates, now }) }
 }

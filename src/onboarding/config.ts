@@ -4,7 +4,10 @@ import { jsonFile, keyring, parseEnvironment, port, publicUrl, seconds, secretKe
 import { logLevels } from '../kit/log.ts'
 import { isRedisUrl } from '../kit/redis.ts'
 import { Secret } from '../kit/secret.ts'
+import { ratesOf } from './domain/rate-limit.ts'
 import { IntegrationsFile } from './integrations/integrations-file.ts'
+
+const perMinute = () => z.coerce.number('must be a number').int().min(1)
 
 const Environment = z.object({
   PORT: port().default(3000),
@@ -24,6 +27,8 @@ const Environment = z.object({
   CONNECT_SESSION_SECONDS: seconds().max(1_800, 'must be at most 1800').default(900),
   HELD_CODE_SECONDS: seconds().max(600, 'must be at most 600').default(120),
   VERIFY_FUNCTIONS: z.enum(['true', 'false'], 'must be true or false').default('true'),
+  RATE_MINT_PER_MINUTE: perMinute().default(60),
+  RATE_BROWSER_PER_MINUTE: perMinute().default(30),
   START_WAIT_SECONDS: seconds().default(30),
   SWEEP_SECONDS: seconds().default(5),
   EGRESS_ALLOW: z.string().default(''),
@@ -52,6 +57,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     sessionSeconds: given.CONNECT_SESSION_SECONDS,
     heldCodeSeconds: given.HELD_CODE_SECONDS,
     verifyFunctions: given.VERIFY_FUNCTIONS === 'true',
+    rates: ratesOf({ mint: given.RATE_MINT_PER_MINUTE, browser: given.RATE_BROWSER_PER_MINUTE }),
     startWaitMs: given.START_WAIT_SECONDS * 1_000,
     sweepSeconds: given.SWEEP_SECONDS,
     egressAllow: list(given.EGRESS_ALLOW),

@@ -6,6 +6,7 @@ import type { ConnectSession } from './connect-session.ts'
 import type { Connection } from './connection.ts'
 import type { Integration, OAuthClient } from './integration.ts'
 import type { Link, LinkState, UpstreamAccount } from './link.ts'
+import type { RateRule } from './rate-limit.ts'
 import type { Caller, Tenant } from './tenant.ts'
 
 export type Page<T> = { data: T[]; nextCursor: string | undefined }
@@ -240,4 +241,9 @@ export type Idempotency = {
   finish(id: string, sealedAnswer: string): Promise<void>
   forget(id: string): Promise<void>
   forgetOld(): Promise<void>
+}
+
+export type RateLimits = {
+  /** Nothing when it was allowed. */
+  take(rule: RateRule, who: string): Promise<{ retryAfterSeconds: number } | undefined>
 }

@@ -13,10 +13,12 @@ import type {
   PendingAuthorizations,
   Platform,
   Provider,
+  RateLimits,
   Seal,
   Tenants,
   Tokens,
 } from '../domain/ports.ts'
+import type { Rates } from '../domain/rate-limit.ts'
 
 export type Adapters = {
   tenants: Tenants
@@ -28,6 +30,7 @@ export type Adapters = {
   audit: Audit
   idempotency: Idempotency
   pending: PendingAuthorizations
+  rates: RateLimits
   provider: Provider
   platform: Platform
   integrations: { find(id: string): Integration | undefined; all(): Integration[] }
@@ -46,6 +49,7 @@ export type Settings = {
   authorizationSeconds: number
   heldCodeSeconds: number
   verifyFunctions: boolean
+  rates: Rates
 }
 
 /** A link as it stands, and as it will stand when the work just begun on it is done. */

@@ -8,6 +8,7 @@ import { endLink } from './end-link.ts'
 import { type ExchangeNeeds, exchangeCode } from './exchange-code.ts'
 import { findClient } from './find-client.ts'
 import { openHeldCode } from './hold-code.ts'
+import { limitRate } from './limit-rate.ts'
 
 export type CompleteLink = {
   caller: Caller
@@ -17,14 +18,15 @@ export type CompleteLink = {
   completionVerifier: string
 }
 
-type Needs = ExchangeNeeds & Pick<Adapters, 'sessions' | 'background'>
+type Needs = ExchangeNeeds & Pick<Adapters, 'sessions' | 'background' | 'rates'>
 
 /** The tenant proves that the browser that came back is the one that set out. Only now is the code spent. */
 export const completeLink =
-  (needs: Needs, settings: Pick<Settings, 'verifyFunctions'>) =>
+  (needs: Needs, settings: Pick<Settings, 'verifyFunctions' | 'rates'>) =>
   async (input: CompleteLink): Promise<UnderWay> => {
     const session = await needs.sessions.find(input.sessionId)
     if (!session || !maySee(input.caller, session.tenant)) throw missing('connect session')
+    await limitRate(needs)(settings.rates.complete, session.id)
     const link = session.linkId ? await needs.links.find(session.linkId) : undefined
     const refusal = completionRefusal(link?.state)
     if (refusal || !link) throw refusal ?? missing('connect session')

@@ -4,6 +4,7 @@ import { actOnce } from './act-once.ts'
 import type { Adapters, Settings } from './adapters.ts'
 import { completeLink } from './complete-link.ts'
 import { consentAgain, followLink } from './follow-link.ts'
+import { limitRate } from './limit-rate.ts'
 import { listIntegrations } from './list-integrations.ts'
 import { deleteOwnClient, listTenants, putOwnClient, putTenant, readTenant } from './manage-tenants.ts'
 import { mintConnectSession } from './mint-connect-session.ts'
@@ -39,6 +40,7 @@ export const joinFlows = (adapters: Adapters, settings: Settings) => ({
   listConnections: listConnections(adapters),
 
   actOnce: actOnce(adapters),
+  limitRate: limitRate(adapters),
   resumeLinks: resumeLinks(adapters, settings),
 })
 

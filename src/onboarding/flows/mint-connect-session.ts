@@ -6,6 +6,7 @@ import { isAllowedReturn } from '../domain/return-url.ts'
 import { type Caller, maySee } from '../domain/tenant.ts'
 import type { Adapters, Settings } from './adapters.ts'
 import { findClient } from './find-client.ts'
+import { limitRate } from './limit-rate.ts'
 
 export type MintConnectSession = {
   caller: Caller
@@ -18,13 +19,14 @@ export type MintConnectSession = {
   ttlSeconds: number | undefined
 }
 
-type Needs = Pick<Adapters, 'tenants' | 'sessions' | 'integrations' | 'tokens'>
+type Needs = Pick<Adapters, 'tenants' | 'sessions' | 'integrations' | 'tokens' | 'rates'>
 
 export const mintConnectSession =
-  (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'completion' | 'sessionSeconds'>) =>
+  (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'completion' | 'sessionSeconds' | 'rates'>) =>
   async (input: MintConnectSession): Promise<{ session: ConnectSession; url: string }> => {
     const tenant = maySee(input.caller, input.tenant) ? await needs.tenants.find(input.tenant) : undefined
     if (!tenant) throw missing('tenant')
+    await limitRate(needs)(settings.rates.mint, tenant.id)
     await findClient(needs, tenant.id, input.integration)
     refuseUnsafe(input, tenant.returnUrls, settings.completion)
     const token = needs.tokens.fresh()

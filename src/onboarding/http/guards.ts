@@ -4,7 +4,9 @@ import { Secret } from '../../kit/secret.ts'
 import type { Actor } from '../domain/audit.ts'
 import { Failure } from '../domain/failure.ts'
 import type { ApiKeys } from '../domain/ports.ts'
+import { type Rates, visitor } from '../domain/rate-limit.ts'
 import type { Caller } from '../domain/tenant.ts'
+import type { Flows } from '../flows/flows.ts'
 
 /** A form of ours is sent from a page of ours; anything else is another site's doing. */
 export const sameOriginOnly =
@@ -18,14 +20,27 @@ export const sameOriginOnly =
     next()
   }
 
-/** API keys only: a cookie never opens the API. */
+type Limits = { limitRate: Flows['limitRate']; rates: Rates }
+
+/** API keys only: a cookie never opens the API. Whoever guesses keys is slowed down. */
 export const apiKeyOnly =
-  (apiKeys: Pick<ApiKeys, 'caller'>): RequestHandler =>
+  ({ apiKeys, limitRate, rates }: Limits & { apiKeys: Pick<ApiKeys, 'caller'> }): RequestHandler =>
   async (req, res, next) => {
     const [, key] = /^Bearer (cwk_[A-Za-z0-9_-]{43})$/.exec(req.get('authorization') ?? '') ?? []
     const caller = key && (await apiKeys.caller(new Secret(key)))
-    if (!caller) throw new Failure('credential_invalid', 'Send a valid API key as "Authorization: Bearer …".')
+    if (!caller) {
+      await limitRate(rates.failedKey, visitor(req.ip))
+      throw new Failure('credential_invalid', 'Send a valid API key as "Authorization: Bearer …".')
+    }
     res.locals.caller = caller
+    next()
+  }
+
+/** For pages that anybody can open. */
+export const limitVisitors =
+  ({ limitRate, rates }: Limits): RequestHandler =>
+  async (req, _res, next) => {
+    await limitRate(rates.browser, visitor(req.ip))
     next()
   }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { RedisClient } from '../../../kit/redis.ts'
 import type { Claim, PendingAuthorizations, Tokens } from '../../domain/ports.ts'
 import { pendingKey } from './keys.ts'
+import { defineScript } from './script.ts'
 
 const StoredPending = z.strictObject({
   link: z.string(),
@@ -30,7 +31,7 @@ return {'replay', record[1]}
 `
 
 export function redisPending(redis: RedisClient, tokens: Pick<Tokens, 'digest'>): PendingAuthorizations {
-  const claim = scriptCaller(redis, 'claimAuthorization', claimScript)
+  const claim = defineScript<[outcome: string, record?: string]>(redis, 'claimAuthorization', claimScript)
   return {
     async put(state, pending, ttlSeconds) {
       const key = pendingKey(tokens.digest(state))
@@ -45,12 +46,4 @@ export function redisPending(redis: RedisClient, tokens: Pick<Tokens, 'digest'>)
       return { outcome, pending: StoredPending.parse(JSON.parse(record)) } as Claim
     },
   }
-}
-
-type Script = (key: string, ...args: string[]) => Promise<[outcome: string, record?: string]>
-
-/** Sends the script's hash, and the script itself only where the server does not know it yet. */
-function scriptCaller(redis: RedisClient, name: string, lua: string): Script {
-  redis.defineCommand(name, { numberOfKeys: 1, lua })
-  return (redis as unknown as Record<string, Script>)[name]?.bind(redis) as Script
 }

@@ -1,0 +1,10 @@
+import type { RedisClient } from '../../../kit/redis.ts'
+
+export type Script<T> = (key: string, ...args: string[]) => Promise<T>
+
+/** Sends the script's hash, and the script itself only where the server does not know it yet. */
+export function defineScript<T>(redis: RedisClient, name: string, lua: string): Script<T> {
+  redis.defineCommand(name, { numberOfKeys: 1, lua })
+  const commands = redis as unknown as Record<string, Script<T>>
+  return (key, ...args) => (commands[name] as Script<T>).call(redis, key, ...args)
+}

@@ -1,0 +1,207 @@
+import request from 'supertest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { apiRoutes } from '../../../src/onboarding/app.ts'
+import { ProblemAnswer } from '../../../src/onboarding/http/api/answer-schemas.ts'
+import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/onboarding-world.ts'
+
+let world: OnboardingWorld
+let otherTenantKey: string
+
+beforeAll(async () => {
+  world = await startOnboarding()
+  const tenant = { workspace: 'globex', displayName: 'Globex', returnUrls: ['https://globex.example/return'] }
+  await world.api('PUT', '/tenants/globex', tenant)
+  const actor = { kind: 'operator' } as const
+  const { key } = await world.world.apiKeys.create(
+    { name: 'globex', tenant: 'globex' },
+    { action: 'key.created', actor },
+  )
+  otherTenantKey = key.reveal()
+})
+afterAll(() => world.close())
+
+const routes = () => apiRoutes({ flows: world.flows, publicUrl: world.url, now: () => new Date() })
+
+test('every route refuses a request without a key, and says how to send one', async () => {
+  for (const [index, { method, path }] of routes().entries()) {
+    // Each from another visitor: whoever sends many wrong keys is slowed down.
+    const asked = request(world.app)[method](`/api/v1${path.replaceAll(/\{\w+\}/g, 'x')}`)
+    const answer = await asked.set('X-Forwarded-For', `203.0.113.${index}`)
+
+    expect([method, path, answer.status]).toEqual([method, path, 401])
+    expect(answer.headers['www-authenticate']).toBe('Bearer')
+    expect(ProblemAnswer.parse(JSON.parse(answer.text))).toMatchObject({ code: 'credential_invalid' })
+  }
+})
+
+test("somebody else's session, link and connection read exactly like missing ones", async () => {
+  const minted = await world.mint()
+  const { query } = await world.consent(minted)
+  const { body: link } = await world.complete(minted, query)
+  const other = world.apiAs(otherTenantKey)
+  const proof = { completionCode: query.completion_code, completionVerifier: minted.verifier }
+  const asks: Array<[string, string, string, unknown?]> = [
+    ['GET', `/connect-sessions/${minted.id}`, '/connect-sessions/ses_none'],
+    ['POST', `/connect-sessions/${minted.id}/cancel`, '/connect-sessions/ses_none/cancel'],
+    ['POST', `/connect-sessions/${minted.id}/complete`, '/connect-sessions/ses_none/complete', proof],
+    ['GET', `/links/${link.id}`, '/links/lnk_none'],
+    ['GET', `/connections/${link.connection.id}`, '/connections/con_none'],
+    ['GET', '/tenants/acme', '/tenants/none'],
+  ]
+
+  for (const [method, theirs, missing, body] of asks) {
+    const [foreign, absent] = [await other(method, theirs, body), await other(method, missing, body)]
+    expect(foreign.status).toBe(404)
+    expect({ ...foreign.body, instance: '' }).toEqual({ ...absent.body, instance: '' })
+  }
+  expect((await other('GET', '/links?tenant=acme')).body.data).toEqual([])
+  expect((await other('GET', '/connections')).body.data).toEqual([])
+})
+
+test('an unknown member is refused by its pointer, and nothing is minted', async () => {
+  const body = {
+    tenant: 'acme',
+    integration: 'provider',
+    endUser: { id: 'u', role: 'admin' },
+    returnUrl,
+    workspace: 'x',
+  }
+
+  const answer = await world.api('POST', '/connect-sessions', body)
+
+  expect(answer.status).toBe(422)
+  expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
+    '/endUser/role',
+    '/workspace',
+  ])
+})
+
+test('without a completion challenge nothing is minted while completion is required', async () => {
+  const body = { tenant: 'acme', integration: 'provider', endUser: { id: 'u' }, returnUrl }
+
+  const answer = await world.api('POST', '/connect-sessions', body)
+
+  expect(answer.body).toMatchObject({ code: 'input_invalid', errors: [{ pointer: '/completionChallenge' }] })
+})
+
+test('the same Idempotency-Key mints once and gives the same answer again', async () => {
+  const body = {
+    tenant: 'acme',
+    integration: 'provider',
+    endUser: { id: 'once' },
+    returnUrl,
+    completionChallenge: 'c'.repeat(43),
+  }
+  const key = { 'Idempotency-Key': 'mint-1' }
+
+  const answers = [
+    await world.api('POST', '/connect-sessions', body, key),
+    await world.api('POST', '/connect-sessions', body, key),
+  ]
+
+  expect(answers[1]?.body).toEqual(answers[0]?.body)
+  expect(answers[1]?.headers.get('idempotency-replayed')).toBe('true')
+  const { rows } = await world.sql.query(`select 1 from connect_sessions where end_user ->> 'id' = 'once'`)
+  expect(rows).toHaveLength(1)
+})
+
+test('an Idempotency-Key for another body is refused, and keys of two callers do not meet', async () => {
+  const session = (id: string) => ({
+    tenant: 'globex',
+    integration: 'provider',
+    endUser: { id },
+    returnUrl: 'https://globex.example/return',
+    completionChallenge: 'c'.repeat(43),
+  })
+  const key = { 'Idempotency-Key': 'shared' }
+  await world.api('POST', '/connect-sessions', session('first'), key)
+
+  const reused = await world.api('POST', '/connect-sessions', session('second'), key)
+  const otherCaller = await world.apiAs(otherTenantKey)('POST', '/connect-sessions', session('second'), key)
+
+  expect(reused.body).toMatchObject({ status: 422, code: 'idempotency_key_reused' })
+  expect(otherCaller.status).toBe(201)
+})
+
+test('twenty parallel requests with one Idempotency-Key do the work once', async () => {
+  const body = {
+    tenant: 'acme',
+    integration: 'provider',
+    endUser: { id: 'crowd' },
+    returnUrl,
+    completionChallenge: 'c'.repeat(43),
+  }
+
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => world.api('POST', '/connect-sessions', body, { 'Idempotency-Key': 'crowd' })),
+  )
+
+  const { rows } = await world.sql.query(`select 1 from connect_sessions where end_user ->> 'id' = 'crowd'`)
+  expect(rows).toHaveLength(1)
+  expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true)
+})
+
+test('bad bodies and methods get a problem that names the fault', async () => {
+  const send = (body: string, type: string) =>
+    request(world.app)
+      .post('/api/v1/connect-sessions')
+      .set({ Authorization: `Bearer ${world.key}`, 'Content-Type': type })
+      .send(body)
+
+  expect((await send('{', 'application/json')).body).toMatchObject({ status: 400, code: 'body_unreadable' })
+  expect((await send('a=1', 'text/plain')).body).toMatchObject({ status: 415, code: 'content_type_unsupported' })
+  expect((await send(JSON.stringify({ a: 'x'.repeat(40_000) }), 'application/json')).body).toMatchObject({
+    status: 413,
+  })
+  const patch = await request(world.app).patch('/api/v1/tenants').set('Authorization', `Bearer ${world.key}`)
+  expect(patch.body).toMatchObject({ status: 405, code: 'method_not_allowed' })
+  expect(patch.headers.allow).toBe('GET')
+})
+
+test("a tenant's own OAuth client is used before the deployment's", async () => {
+  const client = { clientId: 'own-client', clientSecret: 'own-secret' }
+  await world.api('PUT', '/tenants/globex/oauth-clients/provider', client)
+  const returnTo = { tenant: 'globex', returnUrl: 'https://globex.example/return' }
+  const minted = await world.mint(returnTo)
+
+  const page = await request(world.app).post(new URL(minted.url).pathname).set('Origin', world.url)
+
+  expect(page.headers.refresh).toContain('client_id=own-client')
+  await world.api('DELETE', '/tenants/globex/oauth-clients/provider')
+})
+
+test('a revoked key stops working within seconds', async () => {
+  const actor = { kind: 'operator' } as const
+  const { id, key } = await world.world.apiKeys.create(
+    { name: 'short', tenant: undefined },
+    { action: 'key.created', actor },
+  )
+
+  await world.world.apiKeys.revoke(id, { action: 'key.revoked', actor })
+
+  expect((await world.apiAs(key.reveal())('GET', '/tenants')).status).toBe(401)
+})
+
+test('lists are walked by cursor, newest first, without gaps or repeats', async () => {
+  for (let index = 0; index < 5; index++) await world.consent(await world.mint())
+
+  const seen: string[] = []
+  for (let cursor = ''; ; ) {
+    const page = await world.api('GET', `/links?tenant=acme&limit=2${cursor && `&cursor=${cursor}`}`)
+    seen.push(...page.body.data.map(({ id }: { id: string }) => id))
+    cursor = page.body.meta.nextCursor
+    if (cursor === '') break
+  }
+
+  const { rows } = await world.sql.query(`select id from links where tenant = 'acme' order by id desc`)
+  expect(seen).toEqual(rows.map(({ id }) => id))
+})
+
+test('whoever guesses keys is slowed down, and a good key still works', async () => {
+  const guess = () => request(world.app).get('/api/v1/tenants').set('X-Forwarded-For', '198.51.100.7')
+  const statuses = []
+  for (let tries = 0; tries < 22; tries++) statuses.push((await guess()).status)
+
+  expect(statuses).toEqual([...Array(20).fill(401), 429, 429])
+  expect((await guess().set('Authorization', `Bearer ${world.key}`)).status).toBe(200)
+})

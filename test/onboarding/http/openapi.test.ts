@@ -1,0 +1,77 @@
+import request from 'supertest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { apiRoutes } from '../../../src/onboarding/app.ts'
+import type { ApiRoute } from '../../../src/onboarding/http/api/route.ts'
+import { type OnboardingWorld, startOnboarding } from '../../support/onboarding-world.ts'
+
+let world: OnboardingWorld
+let routes: ApiRoute[]
+
+beforeAll(async () => {
+  world = await startOnboarding()
+  routes = apiRoutes({ flows: world.flows, publicUrl: world.url, now: () => new Date() })
+})
+afterAll(() => world.close())
+
+test('the document names every route that is served, and none that is not', async () => {
+  const { body } = await request(world.app).get('/openapi.json')
+
+  const described = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  )
+  expect(body.openapi).toBe('3.1.0')
+  expect(described.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort())
+})
+
+test('every answer of the whole journey agrees with the document, and every route answered once', async () => {
+  const answered = new Set<string>()
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const answer = await world.api(method.toUpperCase(), path, body)
+    const route = routes.find((each) => each.method === method && matches(each, path))
+    const schema = route?.answers[answer.status] as z.ZodType | undefined
+    if (route && answer.status !== 204) expect(schema?.safeParse(answer.body).error?.issues ?? []).toEqual([])
+    if (route && answer.status in route.answers) answered.add(route.name)
+    return answer.body
+  }
+  await walkEveryRoute(ask)
+
+  expect([...answered].sort()).toEqual(routes.map(({ name }) => name).sort())
+})
+
+test('the page for people shows every operation', async () => {
+  const { text, status } = await request(world.app).get('/docs')
+
+  expect(status).toBe(200)
+  for (const { summary } of routes) expect(text).toContain(summary.replaceAll("'", '&#39;'))
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every route, held against their schemas by the caller
+type Ask = (method: string, path: string, body?: unknown) => Promise<any>
+
+async function walkEveryRoute(ask: Ask) {
+  const tenant = { workspace: 'initech', displayName: 'Initech', returnUrls: ['https://initech.example/return'] }
+  await ask('put', '/tenants/initech', tenant)
+  await ask('put', '/tenants/initech/oauth-clients/gmail', { clientId: 'a', clientSecret: 'b' })
+  await ask('delete', '/tenants/initech/oauth-clients/gmail')
+  for (const path of ['/tenants', '/tenants/initech', '/integrations']) await ask('get', path)
+  const cancelled = await world.mint()
+  await ask('get', `/connect-sessions/${cancelled.id}`)
+  await ask('post', `/connect-sessions/${cancelled.id}/cancel`)
+  const challenge = { completionChallenge: 'c'.repeat(43), returnUrl: 'https://initech.example/return' }
+  await ask('post', '/connect-sessions', {
+    tenant: 'initech',
+    integration: 'provider',
+    endUser: { id: 'u' },
+    ...challenge,
+  })
+  const minted = await world.mint()
+  const { query } = await world.consent(minted)
+  const proof = { completionCode: query.completion_code, completionVerifier: minted.verifier }
+  const link = await ask('post', `/connect-sessions/${minted.id}/complete`, proof)
+  for (const path of ['/links', `/links/${link.id}`, '/connections']) await ask('get', path)
+  await ask('get', `/connections/${link.connection.id}`)
+}
+
+const matches = ({ path }: ApiRoute, asked: string) =>
+  new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(asked.split('?')[0] as string)
