@@ -1,27 +1,51 @@
 import type { PageQuery } from '../domain/listing.ts'
+import type { SearchPlan } from '../domain/search-plan.ts'
 import { columns } from './resource-rows.ts'
+
+type Statement = { text: string; values: unknown[] }
+type Bind = (value: unknown) => string
 
 /**
  * One page by key: the index is entered at the position, so page 10,000 costs what page 1 costs.
  * One row more than asked for tells whether there is a next page.
  */
-export function pageStatement({ workspace, kind, parent, sort, q, limit, after, fromEnd }: PageQuery) {
-  const values: unknown[] = [workspace, kind]
-  const bind = (value: unknown) => `$${values.push(value)}`
-  const conditions = ['workspace = $1 and kind = $2']
-  if (parent !== undefined) conditions.push(`parent = ${bind(parent)}`)
-  if (q) conditions.push(`search like ${bind(`%${escapeLike(q)}%`)}`)
-  const descending = sort.endsWith('desc') !== fromEnd
-  if (after) conditions.push(beyond(after, descending ? '<' : '>', bind))
-  const direction = descending ? 'desc' : 'asc'
-  const order = sort.startsWith('name') ? `name ${direction}` : `created_at ${direction}, seq ${direction}`
-  const text = `select ${columns} from resources where ${conditions.join(' and ')} order by ${order} limit ${bind(limit)}`
+export function pageStatement(query: PageQuery, plan: SearchPlan): Statement {
+  const values: unknown[] = []
+  const bind: Bind = (value) => `$${values.push(value)}`
+  const { position, order } = sorting(query, bind)
+  const filter = [...placeConditions(query, bind), ...searchConditions(query.q, plan, bind)].join(' and ')
+  const limit = bind(query.limit)
+  if (plan.by === 'walk' || !query.q) {
+    const text = `select ${columns} from resources where ${filter} and ${position} order by ${order} limit ${limit}`
+    return { text, values }
+  }
+  // Materialized: left to itself, the planner may walk the whole list in the hope to meet the few hits early.
+  const text = `
+    with hits as materialized (select id as hit, name, created_at, seq from resources where ${filter}),
+    chosen as (select hit from hits where ${position} order by ${order} limit ${limit})
+    select ${columns} from resources join chosen on id = hit order by ${order}`
   return { text, values }
 }
 
-function beyond(after: NonNullable<PageQuery['after']>, sign: '<' | '>', bind: (value: unknown) => string): string {
+function placeConditions({ workspace, kind, parent }: PageQuery, bind: Bind): string[] {
+  const place = [`workspace = ${bind(workspace)}`, `kind = ${bind(kind)}`]
+  return parent === undefined ? place : [...place, `parent = ${bind(parent)}`]
+}
+
+function searchConditions(q: string, plan: SearchPlan, bind: Bind): string[] {
+  if (!q) return []
+  const exact = `search like ${bind(`%${q.replace(/[\\%_]/g, '\\$&')}%`)}`
+  return plan.by === 'grams' ? [`search_grams(search) @> ${bind(plan.grams)}`, exact] : [exact]
+}
+
+function sorting({ sort, after, fromEnd }: PageQuery, bind: Bind) {
+  const descending = sort.endsWith('desc') !== fromEnd
+  const [direction, sign] = descending ? ['desc', '<'] : ['asc', '>']
+  const order = sort.startsWith('name') ? `name ${direction}` : `created_at ${direction}, seq ${direction}`
+  return { order, position: after ? beyond(after, sign as '<' | '>', bind) : 'true' }
+}
+
+function beyond(after: NonNullable<PageQuery['after']>, sign: '<' | '>', bind: Bind): string {
   if ('name' in after) return `name ${sign} ${bind(after.name)}`
   return `(created_at, seq) ${sign} (${bind(after.createdAt)}::timestamptz, ${bind(after.seq)}::bigint)`
 }
-
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&')

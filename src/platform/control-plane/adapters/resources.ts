@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { PageQuery } from '../domain/listing.ts'
 import { AddressTaken, type Resources } from '../domain/ports.ts'
 import { type Resource, type ResourceKey, searchText } from '../domain/resource.ts'
+import { planSearch } from '../domain/search-plan.ts'
+import { postgresGramFrequencies } from './gram-frequencies.ts'
 import { pageStatement } from './page-statement.ts'
 import { columns, toResource } from './resource-rows.ts'
 
@@ -10,6 +11,7 @@ const byKey = 'workspace = $1 and kind = $2 and parent = $3 and name = $4'
 const keyValues = ({ workspace, kind, parent, name }: ResourceKey) => [workspace, kind, parent, name]
 
 export function postgresResources(pool: pg.Pool): Resources {
+  const frequencies = postgresGramFrequencies(pool)
   const find = async (runner: pg.Pool | pg.PoolClient, key: ResourceKey, lock: '' | ' for update') => {
     const text = `select ${columns} from resources where ${byKey}${lock}`
     const { rows } = await runner.query({ name: `resource${lock}`, text, values: keyValues(key) })
@@ -38,8 +40,9 @@ export function postgresResources(pool: pg.Pool): Resources {
       return rows[0] && toResource(rows[0])
     },
 
-    async page(query: PageQuery) {
-      const { rows } = await pool.query(pageStatement(query))
+    async page(query) {
+      const plan = planSearch(query.q, query.q ? await frequencies() : new Map())
+      const { rows } = await pool.query(pageStatement(query, plan))
       return rows.map(toResource)
     },
 

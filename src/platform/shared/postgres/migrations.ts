@@ -1,6 +1,8 @@
 import { tenancy } from './migrations/0001-tenancy.ts'
 import { resources } from './migrations/0002-resources.ts'
 import { references } from './migrations/0003-references.ts'
+import { counting } from './migrations/0004-counting.ts'
+import { search } from './migrations/0005-search.ts'
 
 /** In the order in which they are applied. */
-export const migrations = [tenancy, resources, references] as const
+export const migrations = [tenancy, resources, references, counting, search] as const
