@@ -81,8 +81,8 @@ const complaints = (text: string): string =>
     .filter((line) => /^[a-z]+: /.test(line) && !/Error\b.*:/.test(line))
     .join('\n')
 
+// Not by disconnect(): a child whose channel its parent closed never reports 'close'.
 async function end(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  if (child.connected) child.disconnect()
   child.kill('SIGTERM')
   const patience = setTimeout(() => child.kill('SIGKILL'), 5_000)
   await ended
