@@ -14,20 +14,6 @@ const usage = [
 
 const operator: Actor = { kind: 'operator' }
 
-await runCommand('causeway', async () => {
-  const { values, positionals } = readArguments()
-  const [area, verb = '', id] = positionals
-  const command = area === 'keys' ? commands[verb] : undefined
-  if (!command) throw new StartError(usage)
-  const world = openWorld({ ...readConfig(process.env), logLevel: 'warn' })
-  try {
-    await world.prepareLedger()
-    await command(world, { id, ...values })
-  } finally {
-    await world.close()
-  }
-})
-
 type Given = { id?: string | undefined; name?: string | undefined; tenant?: string | undefined }
 
 const commands: Record<string, (world: World, given: Given) => Promise<void>> = {
@@ -58,3 +44,18 @@ function readArguments() {
     throw new StartError(usage)
   }
 }
+
+// Last, because what stands above must exist before it runs.
+await runCommand('causeway', async () => {
+  const { values, positionals } = readArguments()
+  const [area, verb = '', id] = positionals
+  const command = area === 'keys' ? commands[verb] : undefined
+  if (!command) throw new StartError(usage)
+  const world = openWorld({ ...readConfig(process.env), logLevel: 'warn' })
+  try {
+    await world.prepareLedger()
+    await command(world, { id, ...values })
+  } finally {
+    await world.close()
+  }
+})
