@@ -1,5 +1,6 @@
 import { Secret } from '../../kit/secret.ts'
 import { Failure } from '../domain/failure.ts'
+import { place } from '../domain/sealed-place.ts'
 import type { Caller } from '../domain/tenant.ts'
 import type { Adapters } from './adapters.ts'
 
@@ -22,7 +23,8 @@ export const actOnce =
     if (known === 'mine') {
       try {
         const answer = await act()
-        await idempotency.finish(id, seal.seal(new Secret(JSON.stringify(answer)), place(id)))
+        // Answers hold connect URLs and other secrets that are shown once: they are kept sealed.
+        await idempotency.finish(id, seal.seal(new Secret(JSON.stringify(answer)), place.idempotentAnswer(id)))
         return { answer, replayed: false }
       } catch (error) {
         await idempotency.forget(id)
@@ -34,8 +36,5 @@ export const actOnce =
     }
     if (!known.answer)
       throw new Failure('idempotency_key_busy', 'The first request with this Idempotency-Key still runs.')
-    return { answer: JSON.parse(seal.open(known.answer, place(id)).reveal()), replayed: true }
+    return { answer: JSON.parse(seal.open(known.answer, place.idempotentAnswer(id)).reveal()), replayed: true }
   }
-
-/** Answers hold connect URLs, which are secrets: they are kept sealed. */
-const place = (id: string) => `idempotency|${id}|answer`

@@ -2,11 +2,12 @@ import type { Secret } from '../../kit/secret.ts'
 import type { Actor } from '../domain/audit.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Link } from '../domain/link.ts'
+import { place } from '../domain/sealed-place.ts'
 import { Trouble } from '../domain/trouble.ts'
 import type { Adapters, Settings } from './adapters.ts'
 import { endLink } from './end-link.ts'
 import type { ReadyIntegration } from './find-client.ts'
-import { escrowPlace, type ProvisionNeeds, provisionLink } from './provision-link.ts'
+import { type ProvisionNeeds, provisionLink } from './provision-link.ts'
 
 export type ExchangeCode = {
   link: Link
@@ -57,7 +58,7 @@ async function intoEscrow(
   ready: ReadyIntegration,
   about: { actor: Actor; tenant: string; link: string },
 ): Promise<Link> {
-  const escrow = { sealed: needs.seal.seal(raw, escrowPlace(link)), fingerprint: needs.tokens.fingerprint(raw) }
+  const escrow = { sealed: needs.seal.seal(raw, place.escrow(link)), fingerprint: needs.tokens.fingerprint(raw) }
   for (let tries = 1; ; tries++) {
     try {
       const kept = await needs.links.move(link, 'escrowed', { escrow }, { action: 'link.escrowed', ...about })

@@ -2,6 +2,7 @@
 import { Secret } from '../../kit/secret.ts'
 import type { Actor } from '../domain/audit.ts'
 import type { Link } from '../domain/link.ts'
+import { place } from '../domain/sealed-place.ts'
 import type { Adapters, Settings } from './adapters.ts'
 
 /** What a token request needs besides the client. */
@@ -11,7 +12,7 @@ export const holdCode =
   ({ links, seal }: Pick<Adapters, 'links' | 'seal'>, { heldCodeSeconds }: Pick<Settings, 'heldCodeSeconds'>) =>
   async (link: Link, { code, verifier, nonce, issuer }: Proofs, actor: Actor): Promise<Link> => {
     const plain = JSON.stringify({ code: code.reveal(), verifier: verifier.reveal(), nonce, issuer })
-    const heldCode = { sealed: seal.seal(new Secret(plain), place(link)) }
+    const heldCode = { sealed: seal.seal(new Secret(plain), place.heldCode(link)) }
     const audit = { action: 'link.code_held', actor, tenant: link.tenant, link: link.id }
     const held = await links.move(link, 'code_held', { heldCode, dueInSeconds: heldCodeSeconds }, audit)
     // Another delivery of the same callback was faster; what it made of the link is the answer to both.
@@ -23,8 +24,6 @@ export const openHeldCode =
   async (link: Link): Promise<Proofs | undefined> => {
     const sealed = await held.heldCode(link.id)
     if (!sealed) return undefined
-    const { code, verifier, nonce, issuer } = JSON.parse(seal.open(sealed, place(link)).reveal())
+    const { code, verifier, nonce, issuer } = JSON.parse(seal.open(sealed, place.heldCode(link)).reveal())
     return { code: new Secret(code), verifier: new Secret(verifier), nonce, issuer }
   }
-
-const place = ({ id, tenant }: Link) => `${tenant}|${id}|held-code`

@@ -4,6 +4,7 @@ import type { Cause } from '../domain/cause.ts'
 import { missingScopes } from '../domain/integration.ts'
 import { isProvisioning, type Link, type ProvisioningState, retryDelaySeconds } from '../domain/link.ts'
 import type { Grant, LinkChanges } from '../domain/ports.ts'
+import { place } from '../domain/sealed-place.ts'
 import { successEvent } from '../domain/tenant-event.ts'
 import { Trouble } from '../domain/trouble.ts'
 import type { Adapters, Settings } from './adapters.ts'
@@ -36,8 +37,6 @@ export const provisionLink =
       throw error
     }
   }
-
-export const escrowPlace = ({ id, tenant, workspace }: Link) => `${tenant}|${workspace}|${id}|escrow`
 
 type Context = {
   needs: ProvisionNeeds
@@ -99,7 +98,7 @@ async function rereadGrant(needs: ProvisionNeeds, ready: ReadyIntegration, link:
 async function openEscrow(needs: ProvisionNeeds, link: Link): Promise<Secret> {
   const sealed = await needs.held.escrow(link.id)
   if (!sealed) throw new LostLink()
-  return needs.seal.open(sealed, escrowPlace(link))
+  return needs.seal.open(sealed, place.escrow(link))
 }
 
 /** Providers that know the user already may grant without a refresh token; asking for consent again brings one. */

@@ -3,6 +3,7 @@ import type { Database } from '../../../kit/database/database.ts'
 import type { SealedBox } from '../../../kit/sealed-box.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Tenants } from '../../domain/ports.ts'
+import { place } from '../../domain/sealed-place.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { auditRow, changeAudited } from './audit.ts'
 import type { LedgerSchema } from './schema.ts'
@@ -14,7 +15,7 @@ export function postgresTenants(db: Database<LedgerSchema>, box: SealedBox): Ten
       return row && toTenant(row)
     },
     async put(tenant, signingSecret, audit) {
-      const sealed = box.seal(signingSecret, signingPlace(tenant.id))
+      const sealed = box.seal(signingSecret, place.signingSecret(tenant.id))
       return db
         .transaction()
         .execute(async (transaction) => {
@@ -46,7 +47,7 @@ export function postgresTenants(db: Database<LedgerSchema>, box: SealedBox): Ten
     async signingSecret(id) {
       const row = await db.selectFrom('tenants').select('signing_secret').where('id', '=', id).executeTakeFirst()
       if (!row) throw missing('tenant')
-      return box.open(row.signing_secret, signingPlace(id))
+      return box.open(row.signing_secret, place.signingSecret(id))
     },
     async ownClient(tenant, integration) {
       const row = await db
@@ -55,15 +56,15 @@ export function postgresTenants(db: Database<LedgerSchema>, box: SealedBox): Ten
         .where('tenant', '=', tenant)
         .where('integration', '=', integration)
         .executeTakeFirst()
-      const place = clientPlace(tenant, integration)
-      return row && { id: row.client_id, secret: row.client_secret ? box.open(row.client_secret, place) : undefined }
+      const at = place.oauthClient(tenant, integration)
+      return row && { id: row.client_id, secret: row.client_secret ? box.open(row.client_secret, at) : undefined }
     },
     async ownClients(tenant) {
       const query = db.selectFrom('tenant_oauth_clients').select('integration').where('tenant', '=', tenant)
       return (await query.execute()).map(({ integration }) => integration)
     },
     async putOwnClient(tenant, integration, client, audit) {
-      const sealed = client.secret ? box.seal(client.secret, clientPlace(tenant, integration)) : null
+      const sealed = client.secret ? box.seal(client.secret, place.oauthClient(tenant, integration)) : null
       const columns = { client_id: client.id, client_secret: sealed }
       await db
         .with('noted', (query) => query.insertInto('audit').values(auditRow(audit)))
@@ -85,9 +86,6 @@ export function postgresTenants(db: Database<LedgerSchema>, box: SealedBox): Ten
       }),
   }
 }
-
-const signingPlace = (tenant: string) => `tenant|${tenant}|signing-secret`
-const clientPlace = (tenant: string, integration: string) => `tenant|${tenant}|oauth-client|${integration}`
 
 const tenantColumns = (tenant: Pick<Tenant, 'workspace' | 'displayName' | 'returnUrls'>) => ({
   workspace: tenant.workspace,

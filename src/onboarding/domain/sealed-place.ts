@@ -1,0 +1,13 @@
+// Where each sealed value belongs. The place is part of the seal: moved to another row or field, it does not open.
+
+export const place = {
+  signingSecret: (tenant: string) => `tenant|${tenant}|signing-secret`,
+  oauthClient: (tenant: string, integration: string) => `tenant|${tenant}|oauth-client|${integration}`,
+  verifier: (link: string) => `link|${link}|verifier`,
+  heldCode: (link: { id: string; tenant: string }) => `${link.tenant}|${link.id}|held-code`,
+  escrow: (link: { id: string; tenant: string; workspace: string }) =>
+    `${link.tenant}|${link.workspace}|${link.id}|escrow`,
+  /** The same for the secret and the one before it: a rotation moves the envelope from one column to the other. */
+  webhookSecret: (tenant: string, webhook: string) => `tenant|${tenant}|webhook|${webhook}|secret`,
+  idempotentAnswer: (id: string) => `idempotency|${id}|answer`,
+}
