@@ -15,6 +15,7 @@ import { idempotentAnswers } from './http/api/idempotency.ts'
 import { linkRoutes } from './http/api/links.ts'
 import { type ApiRoute, serveRoutes } from './http/api/route.ts'
 import { tenantRoutes } from './http/api/tenants.ts'
+import { webhookRoutes } from './http/api/webhooks.ts'
 import { browserCookies } from './http/browser-cookies.ts'
 import { errorPages } from './http/error-page.ts'
 import { apiKeyOnly, jsonOnly, limitVisitors } from './http/guards.ts'
@@ -69,6 +70,7 @@ export const apiRoutes = (parts: Pick<AppParts, 'flows' | 'publicUrl' | 'now'>):
   ...tenantRoutes(parts.flows),
   ...connectSessionRoutes(parts),
   ...linkRoutes(parts),
+  ...webhookRoutes(parts.flows),
 ]
 
 const nothingHere: RequestHandler = () => {

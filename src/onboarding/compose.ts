@@ -22,9 +22,12 @@ import { postgresLinks } from './adapters/postgres/links.ts'
 import { migrations } from './adapters/postgres/migrations/migrations.ts'
 import type { LedgerSchema } from './adapters/postgres/schema.ts'
 import { postgresTenants } from './adapters/postgres/tenants.ts'
+import { postgresDeliveries } from './adapters/postgres/webhook-deliveries.ts'
+import { postgresWebhooks } from './adapters/postgres/webhooks.ts'
 import { pendingSeconds } from './adapters/redis/keys.ts'
 import { redisPending } from './adapters/redis/pending-authorizations.ts'
 import { redisRateLimits } from './adapters/redis/rate-limits.ts'
+import { webhookSender } from './adapters/webhooks/webhook-sender.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Adapters } from './flows/adapters.ts'
@@ -55,6 +58,8 @@ export function openWorld(config: Config): World {
   })
   const redis = openRedis(config.redisUrl)
   const fetch = guardedFetch({ allow: config.egressAllow })
+  // Receivers have connections of their own: a slow one must not take a provider's.
+  const webhookFetch = guardedFetch({ allow: config.egressAllow, maxBytes: 16 * 1024 })
   const http = platformHttp(config.platform)
   const tokens = keyedTokens(config.signingKey)
   const seal = sealedBox(config.encryptionKeys)
@@ -82,6 +87,9 @@ export function openWorld(config: Config): World {
     idempotency: postgresIdempotency(db),
     pending: redisPending(redis, tokens),
     rates: redisRateLimits(redis),
+    webhooks: postgresWebhooks(db),
+    deliveries: postgresDeliveries(db),
+    webhookSender: webhookSender(webhookFetch),
     integrations: catalogue(config.integrations),
     provider: openidProvider({ fetch, now, redirectUri: (id) => `${config.publicUrl}/oauth/callback/${id}` }),
     platform: platformClient(http, config.platform),
@@ -93,6 +101,7 @@ export function openWorld(config: Config): World {
     close: closeAll(
       () => background.finish(20_000),
       () => fetch.close(),
+      () => webhookFetch.close(),
       () => http.close(),
       () => redis.quit(),
       closeDatabase,

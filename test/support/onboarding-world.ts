@@ -20,6 +20,8 @@ export type WorldOptions = {
   env?: Record<string, string>
   /** Changes to the integration of the provider, as its entry in the integrations file. */
   integration?: Record<string, unknown>
+  /** Further `host:port` pairs that may be called, beside the provider's. */
+  egressAllow?: string[]
   /** Further providers, each an integration with this id. */
   others?: Record<string, ProviderDouble>
   /** Replaces parts of the world before it is assembled. */
@@ -139,6 +141,7 @@ export function onboardingEnv({
   env,
   integration,
   others = {},
+  egressAllow = [],
 }: EnvironmentOf) {
   const file = join(temporaryFolder(), 'integrations.json')
   const further = Object.entries(others).map(([id, other]) => ({ ...providerEntry(other), id }))
@@ -153,7 +156,7 @@ export function onboardingEnv({
     PLATFORM_URL: `${platformUrl}/v0`,
     PLATFORM_API_KEY: 'CANARY-PLATFORM-KEY',
     INTEGRATIONS_FILE: file,
-    EGRESS_ALLOW: [provider, ...Object.values(others)].map(({ host }) => host).join(),
+    EGRESS_ALLOW: [...[provider, ...Object.values(others)].map(({ host }) => host), ...egressAllow].join(),
     RATE_MINT_PER_MINUTE: '100000',
     RATE_BROWSER_PER_MINUTE: '100000',
     LOG_LEVEL: 'silent',

@@ -25,6 +25,8 @@ export const failureCodes = [
   'idempotency_key_busy',
   'rate_limited',
   'link_not_resumable',
+  'webhook_limit',
+  'webhook_disabled',
   'store_unavailable',
   'unexpected',
 ] as const

@@ -19,6 +19,7 @@ import type {
   Tokens,
 } from '../domain/ports.ts'
 import type { Rates } from '../domain/rate-limit.ts'
+import type { Deliveries, WebhookSender, Webhooks } from '../domain/webhook-ports.ts'
 
 export type Adapters = {
   tenants: Tenants
@@ -31,6 +32,9 @@ export type Adapters = {
   idempotency: Idempotency
   pending: PendingAuthorizations
   rates: RateLimits
+  webhooks: Webhooks
+  deliveries: Deliveries
+  webhookSender: WebhookSender
   provider: Provider
   platform: Platform
   integrations: { find(id: string): Integration | undefined; all(): Integration[] }

@@ -3,17 +3,21 @@
 import { actOnce } from './act-once.ts'
 import type { Adapters, Settings } from './adapters.ts'
 import { completeLink } from './complete-link.ts'
+import { deliverWebhooks } from './deliver-webhooks.ts'
 import { consentAgain, followLink } from './follow-link.ts'
 import { limitRate } from './limit-rate.ts'
 import { listIntegrations } from './list-integrations.ts'
 import { deleteOwnClient, listTenants, putOwnClient, putTenant, readTenant } from './manage-tenants.ts'
+import { createWebhook, deleteWebhook, enableWebhook, listWebhooks, rotateWebhookSecret } from './manage-webhooks.ts'
 import { mintConnectSession } from './mint-connect-session.ts'
 import { cancelSession, listConnections, listLinks, readConnection, readLink, readSession } from './read-ledger.ts'
 import { receiveCallback } from './receive-callback.ts'
+import { resumeLink } from './resume-link.ts'
 import { resumeLinks } from './resume-links.ts'
 import { returnBrowser } from './return-browser.ts'
 import { showConnectPage } from './show-connect-page.ts'
 import { startLink } from './start-link.ts'
+import { listDeliveries, replayDelivery } from './webhook-deliveries.ts'
 
 export const joinFlows = (adapters: Adapters, settings: Settings) => ({
   showConnectPage: showConnectPage(adapters),
@@ -35,13 +39,23 @@ export const joinFlows = (adapters: Adapters, settings: Settings) => ({
   deleteOwnClient: deleteOwnClient(adapters),
   listIntegrations: listIntegrations(adapters),
   readLink: readLink(adapters),
+  resumeLink: resumeLink(adapters, settings),
   listLinks: listLinks(adapters),
   readConnection: readConnection(adapters),
   listConnections: listConnections(adapters),
 
+  createWebhook: createWebhook(adapters),
+  listWebhooks: listWebhooks(adapters),
+  deleteWebhook: deleteWebhook(adapters),
+  rotateWebhookSecret: rotateWebhookSecret(adapters),
+  enableWebhook: enableWebhook(adapters),
+  listDeliveries: listDeliveries(adapters),
+  replayDelivery: replayDelivery(adapters),
+
   actOnce: actOnce(adapters),
   limitRate: limitRate(adapters),
   resumeLinks: resumeLinks(adapters, settings),
+  deliverWebhooks: deliverWebhooks(adapters),
 })
 
 export type Flows = ReturnType<typeof joinFlows>

@@ -31,6 +31,8 @@ export const statuses: Record<FailureCode, number> = {
   idempotency_key_busy: 409,
   rate_limited: 429,
   link_not_resumable: 409,
+  webhook_limit: 409,
+  webhook_disabled: 409,
   store_unavailable: 503,
   unexpected: 500,
 }

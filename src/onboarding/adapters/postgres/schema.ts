@@ -3,6 +3,8 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { Cause } from '../../domain/cause.ts'
 import type { ConnectionStatus } from '../../domain/connection.ts'
 import type { EndUser, LinkState, ProvisioningState } from '../../domain/link.ts'
+import type { TenantEventName } from '../../domain/ports.ts'
+import type { DeliveryStatus, DeliveryTrouble, WebhookStatus } from '../../domain/webhook.ts'
 
 type Defaulted<T> = ColumnType<T, T | undefined, T>
 
@@ -56,6 +58,8 @@ export type LedgerSchema = {
     due_at: Defaulted<Date | null>
     attempts: Generated<number>
   }
+  webhooks: WebhookTable
+  webhook_deliveries: DeliveryTable
   idempotency_keys: { id: string; digest: string; answer: string | null; begun_at: Defaulted<Date> }
   audit: {
     id: Generated<number>
@@ -119,4 +123,32 @@ export type ConnectionTable = {
   end_user_id: string
   created_at: Generated<Date>
   updated_at: Defaulted<Date>
+}
+
+export type WebhookTable = {
+  id: string
+  tenant: string
+  url: string
+  events: TenantEventName[]
+  status: Defaulted<WebhookStatus>
+  secret: string
+  previous_secret: string | null
+  previous_secret_until: Date | null
+  created_at: Generated<Date>
+  updated_at: Defaulted<Date>
+}
+
+export type DeliveryTable = {
+  id: string
+  webhook: string
+  event: string
+  tenant: string
+  status: Defaulted<DeliveryStatus>
+  attempts: Generated<number>
+  fence: Generated<number>
+  answered_status: number | null
+  trouble: DeliveryTrouble | null
+  due_at: Defaulted<Date | null>
+  delivered_at: Date | null
+  created_at: Generated<Date>
 }

@@ -4,6 +4,8 @@ import { causeCodes } from '../../domain/cause.ts'
 import { connectionStatuses } from '../../domain/connection.ts'
 import { failureCodes } from '../../domain/failure.ts'
 import { linkStates, linkSteps } from '../../domain/link.ts'
+import { tenantEventNames } from '../../domain/ports.ts'
+import { deliveryStatuses, deliveryTroubles, webhookStatuses } from '../../domain/webhook.ts'
 
 const time = z.iso.datetime()
 
@@ -104,6 +106,40 @@ export const ConnectionAnswer = z.strictObject({
   endUser: z.strictObject({ id: z.string() }),
   createdAt: time,
   updatedAt: time,
+})
+
+export const WebhookAnswer = z.strictObject({
+  id: z.string(),
+  tenant: z.string(),
+  url: z.string(),
+  events: z.array(z.enum(tenantEventNames)),
+  status: z.enum(webhookStatuses).meta({ description: 'A receiver that answers 410 is disabled.' }),
+  previousSecretUntil: time
+    .optional()
+    .meta({ description: 'Until then messages also carry a signature by the secret before this one.' }),
+  createdAt: time,
+  updatedAt: time,
+})
+
+export const SecretWebhookAnswer = WebhookAnswer.extend({
+  secret: z.string().meta({ description: 'Verifies the signature of messages (Standard Webhooks). Shown this once.' }),
+})
+
+export const DeliveryAnswer = z.strictObject({
+  id: z.string(),
+  webhook: z.string(),
+  event: z.strictObject({
+    id: z.string().meta({ description: 'What a receiver sees as webhook-id: the same in every try.' }),
+    type: z.enum(tenantEventNames),
+    at: time,
+  }),
+  status: z.enum(deliveryStatuses),
+  attempts: z.int(),
+  answeredStatus: z.int().optional(),
+  trouble: z.enum(deliveryTroubles).optional(),
+  nextTryAt: time.optional(),
+  deliveredAt: time.optional(),
+  createdAt: time,
 })
 
 export const pageOf = (item: z.ZodType) =>

@@ -5,13 +5,16 @@ import { type ConnectSession, sessionStatus } from '../../domain/connect-session
 import type { Connection } from '../../domain/connection.ts'
 import { type Link, needsConsentAgain, progressOf, statusOf } from '../../domain/link.ts'
 import type { Tenant } from '../../domain/tenant.ts'
+import type { Delivery, Webhook } from '../../domain/webhook.ts'
 import type { Offered } from '../../flows/list-integrations.ts'
 import type {
   ConnectionAnswer,
   ConnectSessionAnswer,
+  DeliveryAnswer,
   IntegrationAnswer,
   LinkAnswer,
   TenantAnswer,
+  WebhookAnswer,
 } from './answer-schemas.ts'
 
 export const tenantAnswer = (tenant: Tenant): z.input<typeof TenantAnswer> => ({
@@ -84,6 +87,30 @@ export const connectionAnswer = (connection: Connection): z.input<typeof Connect
   endUser: { id: connection.endUserId },
   createdAt: connection.createdAt.toISOString(),
   updatedAt: connection.updatedAt.toISOString(),
+})
+
+export const webhookAnswer = (webhook: Webhook): z.input<typeof WebhookAnswer> => ({
+  id: webhook.id,
+  tenant: webhook.tenant,
+  url: webhook.url,
+  events: webhook.events,
+  status: webhook.status,
+  ...(webhook.previousSecretUntil && { previousSecretUntil: webhook.previousSecretUntil.toISOString() }),
+  createdAt: webhook.createdAt.toISOString(),
+  updatedAt: webhook.updatedAt.toISOString(),
+})
+
+export const deliveryAnswer = ({ event, ...delivery }: Delivery): z.input<typeof DeliveryAnswer> => ({
+  id: delivery.id,
+  webhook: delivery.webhook,
+  event: { id: event.id, type: event.name, at: event.at.toISOString() },
+  status: delivery.status,
+  attempts: delivery.attempts,
+  ...(delivery.answeredStatus !== undefined && { answeredStatus: delivery.answeredStatus }),
+  ...(delivery.trouble && { trouble: delivery.trouble }),
+  ...(delivery.nextTryAt && { nextTryAt: delivery.nextTryAt.toISOString() }),
+  ...(delivery.deliveredAt && { deliveredAt: delivery.deliveredAt.toISOString() }),
+  createdAt: delivery.createdAt.toISOString(),
 })
 
 export const pageAnswer = <T, A>(

@@ -1,3 +1,4 @@
+import { within } from '../../../kit/background-work.ts'
 import type { Flows } from '../../flows/flows.ts'
 import { ConnectionAnswer, LinkAnswer, pageOf } from './answer-schemas.ts'
 import { connectionAnswer, linkAnswer, pageAnswer } from './answers.ts'
@@ -5,9 +6,12 @@ import { route } from './route.ts'
 import { ConnectionListQuery, Id, LinkListQuery } from './schemas.ts'
 
 export type LinkApi = {
-  flows: Pick<Flows, 'readLink' | 'listLinks' | 'readConnection' | 'listConnections'>
+  flows: Pick<Flows, 'readLink' | 'listLinks' | 'resumeLink' | 'readConnection' | 'listConnections'>
   publicUrl: string
 }
+
+/** Whoever resumes a link waits this long to see how it goes on. */
+const inlineMs = 8_000
 
 export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
   route({
@@ -33,6 +37,19 @@ export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
     answers: { 200: LinkAnswer },
     handle: async ({ caller, params: { id } }) => {
       return { status: 200, body: linkAnswer(await flows.readLink({ caller, id }), publicUrl) }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/links/{id}/resume',
+    name: 'resumeLink',
+    summary: 'Let a link that needs attention go on from where it stopped',
+    tag: 'Links',
+    params: { id: Id },
+    answers: { 200: LinkAnswer },
+    handle: async ({ caller, actor, params: { id } }) => {
+      const { link, done } = await flows.resumeLink({ caller, actor, id })
+      return { status: 200, body: linkAnswer((await within(done, inlineMs)) ?? link, publicUrl) }
     },
   }),
   route({

@@ -2,8 +2,10 @@
 import { z } from 'zod'
 import { connectionStatuses } from '../../domain/connection.ts'
 import { linkStates } from '../../domain/link.ts'
+import { tenantEventNames } from '../../domain/ports.ts'
 import { returnUrlTrouble } from '../../domain/return-url.ts'
 import { tenantIdPattern, workspacePattern } from '../../domain/tenant.ts'
+import { deliveryStatuses } from '../../domain/webhook.ts'
 
 /** Any id in a path: what is not one of ours is simply not found. */
 export const Id = z.string().min(1).max(200)
@@ -58,6 +60,16 @@ export const CompletionBody = z.strictObject({
   completionVerifier: z.string().min(43).max(128),
 })
 
+export const WebhookBody = z.strictObject({
+  url: z.string().max(2_000),
+  events: z
+    .array(z.enum(tenantEventNames))
+    .min(1)
+    .max(tenantEventNames.length)
+    .refine((events) => new Set(events).size === events.length, 'must name each event once')
+    .default([...tenantEventNames]),
+})
+
 const limit = z.coerce.number('must be a number').int().min(1).max(200).default(50)
 const cursor = z.string().max(100).optional()
 
@@ -75,6 +87,13 @@ export const ConnectionListQuery = z.strictObject({
   integration: z.string().max(32).optional(),
   status: z.enum(connectionStatuses).optional(),
   endUserId: z.string().max(200).optional(),
+  cursor,
+  limit,
+})
+
+export const DeliveryListQuery = z.strictObject({
+  status: z.enum(deliveryStatuses).optional(),
+  webhook: z.string().max(100).optional(),
   cursor,
   limit,
 })

@@ -1,5 +1,6 @@
 import type { Migration } from '../../../../kit/database/migrations.ts'
 import { ledger } from './0001-ledger.ts'
+import { webhooks } from './0002-webhooks.ts'
 import { idempotency } from './0003-idempotency.ts'
 
-export const migrations: readonly Migration[] = [ledger, idempotency]
+export const migrations: readonly Migration[] = [ledger, webhooks, idempotency]

@@ -1,0 +1,162 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Database } from '../../../kit/database/database.ts'
+import type { TenantEventName } from '../../domain/ports.ts'
+import type { Delivery } from '../../domain/webhook.ts'
+import type { ClaimedDelivery, Deliveries, DueDeliveries } from '../../domain/webhook-ports.ts'
+import { inSeconds, noted } from './link-move.ts'
+import type { DeliveryTable, LedgerSchema } from './schema.ts'
+
+/** Longer than a receiver may take, so that a message is not sent by two workers at once. */
+const leaseSeconds = 30
+
+export function postgresDeliveries(db: Database<LedgerSchema>): Deliveries {
+  const withEvent = () =>
+    db
+      .selectFrom('webhook_deliveries')
+      .innerJoin('outbox', 'outbox.id', 'webhook_deliveries.event')
+      .selectAll('webhook_deliveries')
+      .select(['outbox.event as event_name', 'outbox.payload', 'outbox.created_at as event_at'])
+
+  /** Only its holder may say what became of a delivery: a slow worker has lost it to another by then. */
+  const settle = ({ id, fence }: ClaimedDelivery) =>
+    db.updateTable('webhook_deliveries').where('id', '=', id).where('fence', '=', fence)
+
+  return {
+    async announce(limit) {
+      // The id is made of the event's and the webhook's, so a delivery exists once and sorts by the event's time.
+      const { rows } = await sql<{ count: number }>`
+        with waiting as (
+          select id, tenant, event from outbox where due_at <= now()
+          order by due_at limit ${limit} for update skip locked
+        ), made as (
+          insert into webhook_deliveries (id, webhook, event, tenant)
+          select 'dlv_' || substr(waiting.id, 5) || right(webhooks.id, 12), webhooks.id, waiting.id, waiting.tenant
+          from waiting join webhooks on webhooks.tenant = waiting.tenant
+            and webhooks.status = 'active' and waiting.event = any (webhooks.events)
+          on conflict (id) do nothing
+        ), announced as (
+          update outbox set due_at = null from waiting where outbox.id = waiting.id
+        )
+        select count(*) as count from waiting`.execute(db)
+      return rows[0]?.count ?? 0
+    },
+    async claimDue(query) {
+      const { rows } = await sql<ClaimedRow>`
+        update webhook_deliveries as delivery
+        set due_at = ${inSeconds(leaseSeconds)}, attempts = delivery.attempts + 1, fence = delivery.fence + 1
+        from webhooks, outbox
+        where webhooks.id = delivery.webhook and outbox.id = delivery.event and delivery.id in (
+          select id from webhook_deliveries
+          where due_at <= now() and id in (${fairlyDue(query)})
+          order by due_at limit ${query.limit} for update skip locked
+        )
+        returning delivery.*, outbox.event as event_name, outbox.payload, outbox.created_at as event_at,
+          webhooks.url, array_remove(array[webhooks.secret,
+            case when webhooks.previous_secret_until > now() then webhooks.previous_secret end], null) as secrets`.execute(
+        db,
+      )
+      return rows.map(toClaimed)
+    },
+    async delivered(claimed, answeredStatus) {
+      const outcome = { status: 'delivered', answered_status: answeredStatus, trouble: null, due_at: null } as const
+      await settle(claimed)
+        .set({ ...outcome, delivered_at: sql`now()` })
+        .execute()
+    },
+    async postpone(claimed, { trouble, answeredStatus, delaySeconds }) {
+      await settle(claimed)
+        .set({ trouble, answered_status: answeredStatus ?? null, due_at: inSeconds(delaySeconds) })
+        .where('status', '=', 'pending') // its webhook may have been disabled meanwhile
+        .execute()
+    },
+    async bury(claimed, { trouble, answeredStatus }) {
+      await settle(claimed)
+        .set({ status: 'dead', trouble, answered_status: answeredStatus ?? null, due_at: null })
+        .execute()
+    },
+    async find(tenant, id) {
+      const row = await withEvent()
+        .where('webhook_deliveries.tenant', '=', tenant)
+        .where('webhook_deliveries.id', '=', id)
+        .executeTakeFirst()
+      return row && toDelivery(row)
+    },
+    async list({ tenant, status, webhook, cursor, limit }) {
+      let query = withEvent()
+        .where('webhook_deliveries.tenant', '=', tenant)
+        .orderBy('webhook_deliveries.id', 'desc')
+        .limit(limit + 1)
+      if (status !== undefined) query = query.where('webhook_deliveries.status', '=', status)
+      if (webhook !== undefined) query = query.where('webhook_deliveries.webhook', '=', webhook)
+      if (cursor !== undefined) query = query.where('webhook_deliveries.id', '<', cursor)
+      const rows = await query.execute()
+      const data = rows.slice(0, limit).map(toDelivery)
+      return { data, nextCursor: rows.length > limit ? data.at(-1)?.id : undefined }
+    },
+    async replay(tenant, id, audit) {
+      const { rows } = await sql`
+        with replayed as (
+          update webhook_deliveries
+          set status = 'pending', attempts = 0, fence = fence + 1, due_at = now(), delivered_at = null, trouble = null,
+            answered_status = null
+          where id = ${id} and tenant = ${tenant}
+            and webhook in (select id from webhooks where tenant = ${tenant} and status = 'active')
+          returning id
+        ), ${noted(audit, 'replayed')}
+        select id from replayed`.execute(db)
+      return rows.length > 0
+    },
+  }
+}
+
+/**
+ * The first few of each tenant, its webhooks in turn, less what is still under way for it: neither a tenant with a
+ * thousand messages nor a receiver that never answers holds up anybody else. Each webhook's queue is read by its
+ * index and no further than needed, so a long backlog costs nothing.
+ */
+const fairlyDue = ({ perTenant, underWay }: DueDeliveries): RawBuilder<unknown> => sql`
+  select id from (
+    select queue.id, webhooks.tenant,
+      row_number() over (partition by webhooks.tenant order by queue.turn, queue.due_at) as place
+    from webhooks cross join lateral (
+      select id, due_at, row_number() over (order by due_at) as turn from webhook_deliveries
+      where webhook = webhooks.id and due_at <= now() order by due_at limit ${perTenant}
+    ) as queue
+    where exists (select from webhook_deliveries where due_at <= now())
+  ) as fair
+  where place + coalesce((${JSON.stringify(underWay)}::jsonb ->> tenant)::int, 0) <= ${perTenant}`
+
+type EventColumns = { event_name: string; payload: object; event_at: Date }
+type ClaimedRow = Selectable<DeliveryTable> & EventColumns & { url: string; secrets: string[] }
+
+const eventOf = (row: { event: string } & EventColumns): Delivery['event'] => ({
+  id: row.event,
+  name: row.event_name as TenantEventName,
+  payload: row.payload as Record<string, unknown>,
+  at: row.event_at,
+})
+
+const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
+  id: row.id,
+  webhook: row.webhook,
+  tenant: row.tenant,
+  event: eventOf(row),
+  attempts: row.attempts,
+  fence: row.fence,
+  url: row.url,
+  sealedSecrets: row.secrets,
+})
+
+const toDelivery = (row: Selectable<DeliveryTable> & EventColumns): Delivery => ({
+  id: row.id,
+  webhook: row.webhook,
+  tenant: row.tenant,
+  event: eventOf(row),
+  status: row.status,
+  attempts: row.attempts,
+  answeredStatus: row.answered_status ?? undefined,
+  trouble: row.trouble ?? undefined,
+  nextTryAt: row.due_at ?? undefined,
+  deliveredAt: row.delivered_at ?? undefined,
+  createdAt: row.created_at,
+})

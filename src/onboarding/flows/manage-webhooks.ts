@@ -1,0 +1,86 @@
+import { Secret } from '../../kit/secret.ts'
+import type { Actor } from '../domain/audit.ts'
+import { Failure, missing } from '../domain/failure.ts'
+import type { TenantEventName } from '../domain/ports.ts'
+import { place } from '../domain/sealed-place.ts'
+import type { Caller } from '../domain/tenant.ts'
+import {
+  mostWebhooks,
+  secretOverlapSeconds,
+  type Webhook,
+  webhookSecret,
+  webhookUrlTrouble,
+} from '../domain/webhook.ts'
+import type { Adapters } from './adapters.ts'
+import { readTenant } from './manage-tenants.ts'
+
+type Needs = Pick<Adapters, 'tenants' | 'webhooks' | 'webhookSender' | 'seal' | 'tokens'>
+
+type OfTenant = { caller: Caller; tenant: string }
+type OneWebhook = OfTenant & { actor: Actor; webhook: string }
+
+export type CreateWebhook = OfTenant & { actor: Actor; url: string; events: TenantEventName[] }
+
+/** The secret is shown when it is made, and never again. */
+export type WithSecret = { webhook: Webhook; secret: Secret }
+
+export const createWebhook =
+  (needs: Needs) =>
+  async ({ caller, actor, tenant, url, events }: CreateWebhook): Promise<WithSecret> => {
+    await readTenant(needs)({ caller, id: tenant })
+    const trouble = webhookUrlTrouble(url, needs.webhookSender.mayCall)
+    if (trouble) throw refuseUrl(trouble)
+    const id = needs.tokens.id('whk')
+    const { secret, sealed } = freshSecret(needs, tenant, id)
+    const audit = { action: 'webhook.created', actor, tenant, reason: id }
+    const webhook = await needs.webhooks.create({ id, tenant, url, events }, sealed, mostWebhooks, audit)
+    if (!webhook) throw new Failure('webhook_limit', `A tenant may have ${mostWebhooks} webhooks. Delete one first.`)
+    return { webhook, secret }
+  }
+
+export const listWebhooks =
+  (needs: Pick<Needs, 'tenants' | 'webhooks'>) =>
+  async ({ caller, tenant }: OfTenant): Promise<Webhook[]> => {
+    await readTenant(needs)({ caller, id: tenant })
+    return needs.webhooks.list(tenant)
+  }
+
+export const deleteWebhook =
+  (needs: Pick<Needs, 'tenants' | 'webhooks'>) =>
+  async ({ caller, actor, tenant, webhook }: OneWebhook): Promise<void> => {
+    await readTenant(needs)({ caller, id: tenant })
+    const audit = { action: 'webhook.deleted', actor, tenant, reason: webhook }
+    if (!(await needs.webhooks.delete(tenant, webhook, audit))) throw missing('webhook')
+  }
+
+/** The secret so far goes on signing beside the new one for a day, so no message is lost while receivers change. */
+export const rotateWebhookSecret =
+  (needs: Needs) =>
+  async ({ caller, actor, tenant, webhook: id }: OneWebhook): Promise<WithSecret> => {
+    await readTenant(needs)({ caller, id: tenant })
+    const { secret, sealed } = freshSecret(needs, tenant, id)
+    const audit = { action: 'webhook.secret_rotated', actor, tenant, reason: id }
+    const rotated = await needs.webhooks.rotateSecret({ tenant, id }, sealed, secretOverlapSeconds, audit)
+    const webhook = rotated ? await needs.webhooks.find(tenant, id) : undefined
+    if (!webhook) throw missing('webhook')
+    return { webhook, secret }
+  }
+
+/** A receiver that answered 410 is told again; what it missed can be replayed. */
+export const enableWebhook =
+  (needs: Pick<Needs, 'tenants' | 'webhooks'>) =>
+  async ({ caller, actor, tenant, webhook: id }: OneWebhook): Promise<Webhook> => {
+    await readTenant(needs)({ caller, id: tenant })
+    await needs.webhooks.enable({ tenant, id }, { action: 'webhook.enabled', actor, tenant, reason: id })
+    const webhook = await needs.webhooks.find(tenant, id)
+    if (!webhook) throw missing('webhook')
+    return webhook
+  }
+
+function freshSecret({ seal, tokens }: Needs, tenant: string, webhook: string) {
+  const secret = new Secret(webhookSecret(tokens.fresh()))
+  return { secret, sealed: seal.seal(secret, place.webhookSecret(tenant, webhook)) }
+}
+
+const refuseUrl = (detail: string) =>
+  new Failure('input_invalid', 'The request has a value we cannot take.', { errors: [{ pointer: '/url', detail }] })

@@ -1,0 +1,28 @@
+import type { Actor } from '../domain/audit.ts'
+import { Failure, missing } from '../domain/failure.ts'
+import { type Caller, maySee } from '../domain/tenant.ts'
+import type { Adapters, Settings, UnderWay } from './adapters.ts'
+import { findClient } from './find-client.ts'
+import { type ProvisionNeeds, provisionLink } from './provision-link.ts'
+
+export type ResumeLink = { caller: Caller; actor: Actor; id: string }
+
+type Needs = ProvisionNeeds & Pick<Adapters, 'background'>
+
+/** Somebody has looked, and the link goes on from the step it stopped at. */
+export const resumeLink =
+  (needs: Needs, settings: Pick<Settings, 'verifyFunctions'>) =>
+  async ({ caller, actor, id }: ResumeLink): Promise<UnderWay> => {
+    const link = await needs.links.find(id)
+    if (!link || !maySee(caller, link.tenant)) throw missing('link')
+    if (link.state !== 'needs_attention' || !link.stoppedAt) throw notResumable()
+    const ready = await findClient(needs, link.tenant, link.integration)
+    const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId }
+    const audit = { action: 'link.resumed', ...about, reason: link.stoppedAt }
+    const resumed = await needs.links.move(link, link.stoppedAt, { takeOver: true }, audit)
+    // Two people pressed the button: it is on its way already.
+    if (!resumed) throw notResumable()
+    return { link: resumed, done: needs.background.keep(provisionLink(needs, settings)(resumed, ready)) }
+  }
+
+const notResumable = () => new Failure('link_not_resumable', 'Only a link that needs attention can be resumed.')

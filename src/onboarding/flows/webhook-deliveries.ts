@@ -1,0 +1,33 @@
+// What became of the messages to a tenant, and sending one again.
+import type { Actor } from '../domain/audit.ts'
+import { Failure, missing } from '../domain/failure.ts'
+import type { Page } from '../domain/ports.ts'
+import type { Caller } from '../domain/tenant.ts'
+import type { Delivery } from '../domain/webhook.ts'
+import type { DeliveryQuery } from '../domain/webhook-ports.ts'
+import type { Adapters } from './adapters.ts'
+import { readTenant } from './manage-tenants.ts'
+
+type Needs = Pick<Adapters, 'tenants' | 'deliveries'>
+
+export const listDeliveries =
+  (needs: Needs) =>
+  async ({ caller, ...query }: DeliveryQuery & { caller: Caller }): Promise<Page<Delivery>> => {
+    await readTenant(needs)({ caller, id: query.tenant })
+    return needs.deliveries.list(query)
+  }
+
+export type ReplayDelivery = { caller: Caller; actor: Actor; tenant: string; delivery: string }
+
+export const replayDelivery =
+  (needs: Needs) =>
+  async ({ caller, actor, tenant, delivery: id }: ReplayDelivery): Promise<Delivery> => {
+    await readTenant(needs)({ caller, id: tenant })
+    if (!(await needs.deliveries.find(tenant, id))) throw missing('delivery')
+    const audit = { action: 'webhook.replayed', actor, tenant, reason: id }
+    const replayed = await needs.deliveries.replay(tenant, id, audit)
+    if (!replayed) throw new Failure('webhook_disabled', 'Its webhook is disabled. Enable it first.')
+    const delivery = await needs.deliveries.find(tenant, id)
+    if (!delivery) throw missing('delivery')
+    return delivery
+  }

@@ -1,0 +1,240 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type OnboardingWorld, startOnboarding } from '../../support/onboarding-world.ts'
+import { answering, startReceiver, verified, type WebhookReceiver } from '../../support/webhook-receiver.ts'
+
+let world: OnboardingWorld
+let receiver: WebhookReceiver
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  world = await startOnboarding({ egressAllow: [receiver.host] })
+})
+afterEach(async () => {
+  world.provider.calm()
+  receiver.calm()
+  await world.sql.query('delete from webhooks')
+})
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+const create = (more: Record<string, unknown> = {}) =>
+  world.api('POST', '/tenants/acme/webhooks', { url: receiver.url, ...more })
+
+const deliveries = async (query = '') => (await world.api('GET', `/tenants/acme/webhook-deliveries${query}`)).body.data
+
+async function link() {
+  const minted = await world.mint()
+  const { query } = await world.consent(minted)
+  return (await world.complete(minted, query)).body
+}
+
+async function deliver() {
+  const { done } = await world.flows.deliverWebhooks()
+  await done
+}
+
+test('a link that succeeds is told to the tenant, signed, thin, and once', async () => {
+  const { body: webhook } = await create()
+  const linked = await link()
+
+  await deliver()
+  await deliver()
+
+  expect(receiver.messages).toHaveLength(1)
+  const [message] = receiver.messages
+  expect(message?.headers['webhook-id']).toMatch(/^evt_/)
+  expect(verified(webhook.secret, message!)).toEqual({
+    type: 'link.succeeded',
+    timestamp: expect.any(String),
+    data: {
+      tenant: 'acme',
+      link: linked.id,
+      connectSession: linked.connectSession,
+      connection: linked.connection.id,
+      integration: 'provider',
+      endUser: 'user-1',
+    },
+  })
+  expect(await deliveries()).toMatchObject([
+    { webhook: webhook.id, status: 'delivered', attempts: 1, answeredStatus: 204 },
+  ])
+})
+
+test('a link that fails is told with its cause and whose move it is', async () => {
+  const { body: webhook } = await create()
+  world.provider.behaviour.callback = { code: undefined, error: 'access_denied' }
+  await world.consent(await world.mint())
+
+  await deliver()
+
+  expect(verified(webhook.secret, receiver.messages[0]!)).toMatchObject({
+    type: 'link.failed',
+    data: { cause: 'consent_denied', whoseMove: 'user' },
+  })
+})
+
+test('a webhook hears only of the events it asked for', async () => {
+  await create({ events: ['connection.needs_relink', 'link.failed'] })
+  await link()
+
+  await deliver()
+
+  expect(receiver.messages).toEqual([])
+})
+
+test.each(['connection.relinked', 'connection.needs_relink', 'connection.disconnected'])(
+  '%s goes out like any other event',
+  async (event) => {
+    const { body: webhook } = await create({ events: [event] })
+    await world.sql.query(`insert into outbox (id, tenant, event, payload) values ($1, 'acme', $2, $3)`, [
+      world.world.tokens.id('evt'),
+      event,
+      { connection: 'con_1' },
+    ])
+
+    await deliver()
+
+    expect(verified(webhook.secret, receiver.messages[0]!)).toMatchObject({
+      type: event,
+      data: { connection: 'con_1' },
+    })
+  },
+)
+
+test('the secret is shown once, and no row holds it in clear', async () => {
+  const { status, body } = await create()
+
+  const listed = await world.api('GET', '/tenants/acme/webhooks')
+
+  expect(status).toBe(201)
+  expect(body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  expect(listed.body.data).toEqual([expect.not.objectContaining({ secret: expect.anything() })])
+  const { rows } = await world.sql.query('select secret from webhooks')
+  expect(rows[0].secret).toMatch(/^v1\.test\./)
+})
+
+test('after a rotation both secrets verify every message, and the one before them none', async () => {
+  const { body: created } = await create()
+  const rotate = () => world.api('POST', `/tenants/acme/webhooks/${created.id}/rotate-secret`)
+  const { body: second } = await rotate()
+  const { body: third } = await rotate()
+  await link()
+
+  await deliver()
+
+  const [message] = receiver.messages
+  expect(verified(third.secret, message!)).toMatchObject({ type: 'link.succeeded' })
+  expect(verified(second.secret, message!)).toMatchObject({ type: 'link.succeeded' })
+  expect(() => verified(created.secret, message!)).toThrow()
+  expect(new Date(third.previousSecretUntil).getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000)
+})
+
+test('when the overlap has passed, the secret before verifies nothing', async () => {
+  const { body: created } = await create()
+  await world.api('POST', `/tenants/acme/webhooks/${created.id}/rotate-secret`)
+  await world.sql.query(`update webhooks set previous_secret_until = now() - interval '1 second'`)
+  await link()
+
+  await deliver()
+
+  expect(() => verified(created.secret, receiver.messages[0]!)).toThrow()
+})
+
+test('a deleted webhook hears nothing more', async () => {
+  const { body: webhook } = await create()
+  await link()
+
+  const { status } = await world.api('DELETE', `/tenants/acme/webhooks/${webhook.id}`)
+  await deliver()
+
+  expect(status).toBe(204)
+  expect(receiver.messages).toEqual([])
+})
+
+test('a replay sends the same event with the same id again, and the audit says who asked', async () => {
+  await create()
+  await link()
+  await deliver()
+  const [delivery] = await deliveries()
+
+  const replayed = await world.api('POST', `/tenants/acme/webhook-deliveries/${delivery.id}/replay`)
+  await deliver()
+
+  expect(replayed).toMatchObject({ status: 200, body: { status: 'pending', attempts: 0 } })
+  expect(receiver.messages.map(({ headers }) => headers['webhook-id'])).toEqual([delivery.event.id, delivery.event.id])
+  expect((await world.audit('webhook.replayed')).map(({ reason }) => reason)).toContain(delivery.id)
+})
+
+test('deliveries are listed newest first, page by page and by status', async () => {
+  await create()
+  await link()
+  await deliver()
+  receiver.receive = answering(500)
+  await link()
+  await deliver()
+
+  const first = await world.api('GET', '/tenants/acme/webhook-deliveries?limit=1')
+  const second = await world.api('GET', `/tenants/acme/webhook-deliveries?limit=1&cursor=${first.body.meta.nextCursor}`)
+
+  expect(first.body.data).toMatchObject([{ status: 'pending', trouble: 'refused', answeredStatus: 500 }])
+  expect(second.body).toMatchObject({ data: [{ status: 'delivered' }], meta: { nextCursor: '' } })
+  expect(await deliveries('?status=delivered')).toHaveLength(1)
+  expect(await deliveries('?status=dead')).toEqual([])
+})
+
+test('a tenant has at most ten webhooks', async () => {
+  for (let made = 0; made < 10; made++) await create()
+
+  const { status, body } = await create()
+
+  expect(status).toBe(409)
+  expect(body.code).toBe('webhook_limit')
+})
+
+test.each([
+  [{ url: 'https://hooks.acme.example/', tenant: 'other' }, '/tenant'],
+  [{ url: 'https://hooks.acme.example/', events: [] }, '/events'],
+  [{ url: 'https://hooks.acme.example/', events: ['link.unknown'] }, '/events/0'],
+  [{ url: 'https://hooks.acme.example/', events: ['link.failed', 'link.failed'] }, '/events'],
+  [{}, '/url'],
+])('%j is refused at %s', async (body, pointer) => {
+  const answer = await world.api('POST', '/tenants/acme/webhooks', body)
+
+  expect(answer.status).toBe(422)
+  expect(answer.body.errors).toMatchObject([{ pointer }])
+})
+
+test('to the key of another tenant, webhooks and deliveries are not there', async () => {
+  const { body: webhook } = await create()
+  await link()
+  await deliver()
+  const [delivery] = await deliveries()
+  await world.api('PUT', '/tenants/other', {
+    workspace: 'other',
+    displayName: 'Other',
+    returnUrls: ['https://other.example/'],
+  })
+  const { key } = await world.world.apiKeys.create(
+    { name: 'other', tenant: 'other' },
+    { action: 'key.created', actor: { kind: 'operator' } },
+  )
+  const foreign = world.apiAs(key.reveal())
+
+  const answers = await Promise.all([
+    foreign('GET', '/tenants/acme/webhooks'),
+    foreign('POST', '/tenants/acme/webhooks', { url: receiver.url }),
+    foreign('DELETE', `/tenants/acme/webhooks/${webhook.id}`),
+    foreign('DELETE', `/tenants/other/webhooks/${webhook.id}`),
+    foreign('POST', `/tenants/acme/webhooks/${webhook.id}/rotate-secret`),
+    foreign('POST', `/tenants/other/webhooks/${webhook.id}/rotate-secret`),
+    foreign('POST', `/tenants/other/webhooks/${webhook.id}/enable`),
+    foreign('GET', '/tenants/acme/webhook-deliveries'),
+    foreign('POST', `/tenants/acme/webhook-deliveries/${delivery.id}/replay`),
+    foreign('POST', `/tenants/other/webhook-deliveries/${delivery.id}/replay`),
+  ])
+
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404))
+  expect((await deliveries())[0]).toEqual(delivery)
+})

@@ -1,0 +1,54 @@
+// A tenant's receiver that remembers every message and can be told to misbehave.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+
+export type Message = { path: string; headers: Record<string, string>; body: string }
+
+/** Does as it likes with the response: a status, a redirect, too much, or nothing at all. */
+export type Reception = (res: ServerResponse, message: Message) => void
+
+export type WebhookReceiver = Awaited<ReturnType<typeof startReceiver>>
+
+export async function startReceiver() {
+  const messages: Message[] = []
+  const double = { messages, receive: answering(204) as Reception }
+  const server = createServer(async (req, res) => {
+    const message = { path: req.url ?? '', headers: req.headers as Record<string, string>, body: await textOf(req) }
+    messages.push(message)
+    double.receive(res, message)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return Object.assign(double, {
+    host: `127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${port}/hook`,
+    calm() {
+      messages.length = 0
+      double.receive = answering(204)
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  })
+}
+
+export const answering =
+  (status: number, headers: Record<string, string> = {}, body = ''): Reception =>
+  (res) => {
+    res.writeHead(status, headers).end(body)
+  }
+
+/** Accepts the message and never answers. */
+export const silence: Reception = () => {}
+
+/** What a receiver with this secret reads; throws when the signature is not good. */
+export const verified = (secret: string, { body, headers }: Message) =>
+  new Webhook(secret).verify(body, headers) as { type: string; timestamp: string; data: Record<string, unknown> }
+
+async function textOf(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of req) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
