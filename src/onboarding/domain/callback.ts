@@ -1,12 +1,14 @@
 import type { Cause } from './cause.ts'
+import type { KnownIssuer } from './ports.ts'
 
 /** The reason for the record; the page says less, so that guessing teaches nothing. */
 export function callbackTrouble(
-  outcome: 'unknown' | 'foreign_browser' | 'foreign_integration',
+  outcome: 'unknown' | 'expired' | 'foreign_browser' | 'foreign_integration',
   browsers: readonly string[],
 ): string {
   if (outcome === 'foreign_integration') return 'context_mismatch'
   if (outcome === 'unknown') return 'state_unknown'
+  if (outcome === 'expired') return 'state_expired'
   return browsers.length === 0 ? 'no_browser_binding' : 'browser_mismatch'
 }
 
@@ -14,3 +16,15 @@ export function callbackTrouble(
 export function consentCause(error: string): ['denied' | 'failed', Cause] {
   return error === 'access_denied' ? ['denied', 'consent_denied'] : ['failed', 'consent_failed']
 }
+
+/**
+ * RFC 9207: a code that another provider issued must never be sent to this one. Who promised to name itself must;
+ * who did not may, with its own name. A profile that knows no issuer has nothing to compare.
+ */
+export function isSoundIssuer(named: string | undefined, { issuer, promised }: KnownIssuer): boolean {
+  if (named === undefined) return !promised
+  return issuer === undefined ? !promised : named === issuer
+}
+
+/** RFC 7636 §4.1. */
+export const verifierPattern = /^[A-Za-z0-9\-._~]{43,128}$/

@@ -158,7 +158,7 @@ export type PendingAuthorization = {
 
 export type Claim =
   | { outcome: 'first' | 'replay'; pending: PendingAuthorization }
-  | { outcome: 'unknown' | 'foreign_browser' | 'foreign_integration' }
+  | { outcome: 'unknown' | 'expired' | 'foreign_browser' | 'foreign_integration' }
 
 export type PendingAuthorizations = {
   put(state: string, pending: PendingAuthorization, ttlSeconds: number): Promise<void>
@@ -215,10 +215,12 @@ export type Grant = {
   account: UpstreamAccount | undefined
 }
 
+/** Whom a callback may name as its sender, and whether it has to. */
+export type KnownIssuer = { issuer: string | undefined; promised: boolean }
+
 export type Provider = {
   authorizationUrl(request: AuthorizationRequest): Promise<string>
-  /** The issuer that a callback must name, when the provider names itself. */
-  expectedIssuer(integration: Integration): Promise<string | undefined>
+  issuerOf(integration: Integration): Promise<KnownIssuer>
   exchange(request: TokenRequest): Promise<Grant>
   /** Reads an answer that was kept before, without asking the provider again. */
   reread(request: Pick<TokenRequest, 'integration' | 'client'>, raw: Secret): Promise<Grant>

@@ -1,11 +1,11 @@
 import type { Secret } from '../../kit/secret.ts'
 import type { Actor } from '../domain/audit.ts'
-import { callbackTrouble, consentCause } from '../domain/callback.ts'
+import { callbackTrouble, consentCause, isSoundIssuer, verifierPattern } from '../domain/callback.ts'
 import { Failure, missing } from '../domain/failure.ts'
 import type { Link } from '../domain/link.ts'
-import type { Claim, PendingAuthorization } from '../domain/ports.ts'
+import type { Claim, KnownIssuer, PendingAuthorization } from '../domain/ports.ts'
+import { place } from '../domain/sealed-place.ts'
 import type { Adapters, Settings, UnderWay } from './adapters.ts'
-import { verifierPlace } from './authorize.ts'
 import { endLink } from './end-link.ts'
 import { type ExchangeNeeds, exchangeCode } from './exchange-code.ts'
 import { findClient } from './find-client.ts'
@@ -32,12 +32,16 @@ export const receiveCallback =
     const pending = await refuseUnclaimed(needs, claim, input)
     const link = await needs.links.find(pending.link)
     if (!link) throw missing('link')
+    if (claim.outcome === 'replay') await noteReplay(needs, link, input.actor)
     if (claim.outcome === 'replay' || link.state !== 'authorizing') return settled(link)
     const ready = await findClient(needs, link.tenant, link.integration)
-    await refuseOtherIssuer(needs, link, input, await needs.provider.expectedIssuer(ready.integration))
+    const known = await needs.provider.issuerOf(ready.integration)
+    await refuseOtherIssuer(needs, link, input, known)
     if ('error' in input.answer)
       return settled(await endLink(needs)(link, ...consentCause(input.answer.error), input.actor))
-    const found = { ...proofs(needs, pending, input.issuer), code: input.answer.code }
+    const verifier = await refuseWithoutVerifier(needs, link, pending, input.actor)
+    const issuer = known.issuer === undefined ? undefined : input.issuer
+    const found = { code: input.answer.code, nonce: pending.nonce, issuer, verifier }
     if (link.completionChallenge) return settled(await holdCode(needs, settings)(link, found, input.actor))
     const exchange = exchangeCode(needs, settings)({ link, ready, ...found, actor: input.actor })
     return { link, done: needs.background.keep(exchange) }
@@ -45,8 +49,11 @@ export const receiveCallback =
 
 const settled = (link: Link): UnderWay => ({ link, done: Promise.resolve(link) })
 
+const ended = new Failure('callback_unknown', 'This authorization was used, has expired, or was never started here.')
+
 const refusals = {
-  unknown: new Failure('callback_unknown', 'This authorization was used, has expired, or was never started here.'),
+  unknown: ended,
+  expired: ended,
   foreign_browser: new Failure('callback_foreign', 'This authorization was started in another browser.'),
   foreign_integration: new Failure('callback_foreign', 'This answer belongs to another integration.'),
 }
@@ -61,14 +68,32 @@ async function refuseUnclaimed({ audit }: Needs, claim: Claim, input: ReceiveCal
   throw refusals[claim.outcome]
 }
 
-/** RFC 9207: a code that another provider issued must never be sent to this one. */
-async function refuseOtherIssuer(needs: Needs, link: Link, input: ReceiveCallback, expected: string | undefined) {
-  const sound = expected === undefined ? !input.issuer : input.issuer === expected
-  if (sound) return
+async function refuseOtherIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
+  if (isSoundIssuer(input.issuer, known)) return
   await endLink(needs)(link, 'failed', 'callback_rejected', input.actor, 'iss_mismatch')
   throw new Failure('callback_foreign', 'This answer does not come from the app you wanted to link.')
 }
 
-function proofs({ seal }: Needs, pending: PendingAuthorization, issuer: string | undefined) {
-  return { nonce: pending.nonce, issuer, verifier: seal.open(pending.verifier, verifierPlace(pending.link)) }
+const noteReplay = ({ audit }: Needs, { tenant, id }: Link, actor: Actor) =>
+  audit.note({ action: 'callback.replayed', actor, tenant, link: id, reason: 'state_used' })
+
+/** Without it the provider could not tell our code from a stolen one, so it is not asked at all. */
+async function refuseWithoutVerifier(
+  needs: Needs,
+  link: Link,
+  pending: PendingAuthorization,
+  actor: Actor,
+): Promise<Secret> {
+  const verifier = openVerifier(needs, pending)
+  if (verifier && verifierPattern.test(verifier.reveal())) return verifier
+  await endLink(needs)(link, 'failed', 'callback_rejected', actor, 'pkce_missing')
+  throw new Failure('unexpected', 'The fault is on our side.')
+}
+
+function openVerifier({ seal }: Needs, pending: PendingAuthorization): Secret | undefined {
+  try {
+    return seal.open(pending.verifier, place.verifier(pending.link))
+  } catch {
+    return undefined
+  }
 }

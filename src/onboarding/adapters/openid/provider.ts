@@ -4,6 +4,7 @@
 import * as openid from 'openid-client'
 import { FetchTrouble, type GuardedFetch } from '../../../kit/guarded-fetch.ts'
 import { Secret } from '../../../kit/secret.ts'
+import { verifierPattern } from '../../domain/callback.ts'
 import { type Integration, type OAuthClient, requestedScopes, usesOpenId } from '../../domain/integration.ts'
 import type { AuthorizationRequest, Provider, TokenRequest } from '../../domain/ports.ts'
 import { Trouble } from '../../domain/trouble.ts'
@@ -75,9 +76,11 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
       }
     },
 
-    async expectedIssuer(integration) {
+    async issuerOf(integration) {
       const metadata = await metadataOf(integration).catch((error) => Promise.reject(unavailable(error)))
-      return metadata.authorization_response_iss_parameter_supported ? metadata.issuer : undefined
+      const promised = integration.issuerInCallback || metadata.authorization_response_iss_parameter_supported === true
+      // Endpoints without an issuer: what stands in the metadata then is only a name of our own making.
+      return { issuer: integration.issuer && metadata.issuer, promised }
     },
 
     async exchange(request) {
@@ -141,9 +144,9 @@ function checks({ integration, nonce, verifier }: Readable): openid.Authorizatio
   return { expectedState: flowState, pkceCodeVerifier: verifier.reveal(), ...identity }
 }
 
-/** RFC 7636 §4.1. An empty verifier would silently turn PKCE off. */
+/** An empty verifier would silently turn PKCE off. */
 function assertSecrets({ verifier, nonce, integration }: Pick<TokenRequest, 'verifier' | 'nonce' | 'integration'>) {
-  if (!/^[A-Za-z0-9\-._~]{43,128}$/.test(verifier.reveal())) throw new Error('the PKCE verifier is missing')
+  if (!verifierPattern.test(verifier.reveal())) throw new Error('the PKCE verifier is missing')
   if (usesOpenId(integration) && nonce.length < 32) throw new Error('the nonce is missing')
 }
 

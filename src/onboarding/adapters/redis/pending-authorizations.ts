@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { RedisClient } from '../../../kit/redis.ts'
 import type { Claim, PendingAuthorizations, Tokens } from '../../domain/ports.ts'
-import { pendingKey } from './keys.ts'
+import { lateSeconds, pendingKey } from './keys.ts'
 import { defineScript } from './script.ts'
 
 const StoredPending = z.strictObject({
   link: z.string(),
   integration: z.string(),
-  verifier: z.string(),
+  // A record that lost it is refused by the flow, and on the record.
+  verifier: z.string().catch(''),
   nonce: z.string(),
   browser: z.string(),
 })
@@ -21,6 +22,7 @@ const StoredPending = z.strictObject({
 const claimScript = `
 local record = redis.call('HMGET', KEYS[1], 'pending', 'browser', 'integration', 'claim')
 if not record[1] then return {'unknown'} end
+if redis.call('TTL', KEYS[1]) <= ${lateSeconds} then return {'expired'} end
 local known = false
 for i = 3, #ARGV do if ARGV[i] == record[2] then known = true end end
 if not known then return {'foreign_browser'} end
@@ -36,7 +38,11 @@ export function redisPending(redis: RedisClient, tokens: Pick<Tokens, 'digest'>)
     async put(state, pending, ttlSeconds) {
       const key = pendingKey(tokens.digest(state))
       const fields = { pending: JSON.stringify(pending), browser: pending.browser, integration: pending.integration }
-      const results = await redis.multi().hset(key, fields).expire(key, ttlSeconds).exec()
+      const results = await redis
+        .multi()
+        .hset(key, fields)
+        .expire(key, ttlSeconds + lateSeconds)
+        .exec()
       const trouble = results?.find(([error]) => error)?.[0]
       if (!results || trouble) throw trouble ?? new Error('Redis did not run the transaction')
     },
