@@ -55,7 +55,7 @@ export function createApp({ flows, apiKeys, readiness, log, publicUrl, trustProx
     apiKeyOnly({ apiKeys, limitRate: flows.limitRate, rates }),
     express.json({ limit: '32kb' }),
   )
-  app.use('/api/v1', serveRoutes(routes, idempotentAnswers(flows)))
+  app.use('/api/v1', serveRoutes(routes, { answerOnce: idempotentAnswers(flows), noteRefusal: flows.noteRefusal }))
   app.use('/api', nothingHere, problems(log))
 
   app.use(['/connect', '/oauth', '/links'], limitVisitors({ limitRate: flows.limitRate, rates }))

@@ -17,6 +17,9 @@ export function completionRefusal(state: LinkState | undefined): Failure | undef
     case 'failed':
       return new Failure('completion_late', 'This link has ended. Read it to see why, and start a new one.')
     default:
-      return new Failure('completion_used', 'This link was already completed. Read it to see how it went.')
+      return completionUsed()
   }
 }
+
+export const completionUsed = () =>
+  new Failure('completion_used', 'This link was already completed. Read it to see how it went.')

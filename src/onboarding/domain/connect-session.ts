@@ -1,5 +1,5 @@
 import { Failure } from './failure.ts'
-import type { EndUser } from './link.ts'
+import type { EndUser, Link } from './link.ts'
 
 /** A short-lived permission for one browser to link one integration to one tenant. */
 export type ConnectSession = {
@@ -10,6 +10,8 @@ export type ConnectSession = {
   returnUrl: string
   completionChallenge: string | undefined
   expiresAt: Date
+  /** By the store's clock, when it was read: the clocks of several processes never agree. */
+  expired: boolean
   cancelledAt: Date | undefined
   createdAt: Date
   linkId: string | undefined
@@ -19,9 +21,19 @@ export type ConnectSession = {
 export const connectEnded = () =>
   new Failure('connect_ended', 'This link has ended: it was used, it expired, or it was withdrawn.')
 
-export function openSession<S extends ConnectSession>(session: S | undefined, now: Date): S {
-  if (!session || session.cancelledAt || session.expiresAt <= now) throw connectEnded()
-  return session
+/**
+ * Why a visitor may not go on, for the record only. Back from the provider's page and once more is fine, for the
+ * browser that started it; any other, or one that came back already, finds the link used.
+ */
+export function startRefusal(
+  session: ConnectSession | undefined,
+  link: Pick<Link, 'state' | 'browser'> | undefined,
+  browsers: readonly string[],
+): 'token_unknown' | 'token_withdrawn' | 'token_used' | 'token_expired' | undefined {
+  if (!session) return 'token_unknown'
+  if (session.cancelledAt) return 'token_withdrawn'
+  if (link && (link.state !== 'authorizing' || !browsers.includes(link.browser))) return 'token_used'
+  return session.expired ? 'token_expired' : undefined
 }
 
 export type SessionStatus = 'open' | 'started' | 'expired' | 'cancelled'

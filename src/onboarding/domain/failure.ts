@@ -38,13 +38,22 @@ export class Failure extends Error {
   constructor(
     readonly code: FailureCode,
     readonly detail: string,
-    readonly more: { errors?: InputError[]; retryAfterSeconds?: number; cause?: unknown } = {},
+    readonly more: FailureDetails = {},
   ) {
     super(`${code}: ${detail}`, { cause: more.cause })
   }
 }
 
+export type FailureDetails = {
+  errors?: InputError[]
+  retryAfterSeconds?: number
+  cause?: unknown
+  /** Whose thing a caller reached for. For the record; the caller is not told that it exists. */
+  owner?: string
+}
+
 export type InputError = { pointer: string; detail: string }
 
 /** Somebody else's thing is answered exactly like a missing one. */
-export const missing = (what: string) => new Failure('not_found', `There is no such ${what}.`)
+export const missing = (what: string, owner?: string) =>
+  new Failure('not_found', `There is no such ${what}.`, owner === undefined ? {} : { owner })

@@ -1,3 +1,5 @@
+import { missing } from './failure.ts'
+
 export type Tenant = {
   id: string
   workspace: string
@@ -17,3 +19,10 @@ export type Caller = { keyId: string; tenant: string | undefined }
 
 export const maySee = (caller: Caller, tenant: string): boolean =>
   caller.tenant === undefined || caller.tenant === tenant
+
+/** What was found, when the caller may see it. */
+export function ownThing<T extends { tenant: string }>(found: T | undefined, caller: Caller, what: string): T {
+  if (!found) throw missing(what)
+  if (!maySee(caller, found.tenant)) throw missing(what, found.tenant)
+  return found
+}

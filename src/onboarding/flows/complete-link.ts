@@ -1,8 +1,9 @@
 import type { Actor } from '../domain/audit.ts'
-import { completionRefusal, mostWrongCompletions } from '../domain/completion.ts'
+import { completionRefusal, completionUsed, mostWrongCompletions } from '../domain/completion.ts'
+import type { ConnectSession } from '../domain/connect-session.ts'
 import { Failure, missing } from '../domain/failure.ts'
 import { completionRound, type Link } from '../domain/link.ts'
-import { type Caller, maySee } from '../domain/tenant.ts'
+import { type Caller, ownThing } from '../domain/tenant.ts'
 import type { Adapters, Settings, UnderWay } from './adapters.ts'
 import { endLink } from './end-link.ts'
 import { type ExchangeNeeds, exchangeCode } from './exchange-code.ts'
@@ -18,21 +19,20 @@ export type CompleteLink = {
   completionVerifier: string
 }
 
-type Needs = ExchangeNeeds & Pick<Adapters, 'sessions' | 'background' | 'rates'>
+type Needs = ExchangeNeeds & Pick<Adapters, 'sessions' | 'background' | 'rates' | 'audit'>
 
 /** The tenant proves that the browser that came back is the one that set out. Only now is the code spent. */
 export const completeLink =
   (needs: Needs, settings: Pick<Settings, 'verifyFunctions' | 'rates'>) =>
   async (input: CompleteLink): Promise<UnderWay> => {
-    const session = await needs.sessions.find(input.sessionId)
-    if (!session || !maySee(input.caller, session.tenant)) throw missing('connect session')
+    const session = ownThing(await needs.sessions.find(input.sessionId), input.caller, 'connect session')
     await limitRate(needs)(settings.rates.complete, session.id)
     const link = session.linkId ? await needs.links.find(session.linkId) : undefined
     const refusal = completionRefusal(link?.state)
-    if (refusal || !link) throw refusal ?? missing('connect session')
-    if (!isProven(needs, link, input)) throw await countWrong(needs, link, input.actor)
+    if (refusal || !link) throw await refused(needs, session, input.actor, refusal ?? missing('connect session'))
+    if (!isProven(needs, link, input)) throw await countWrong(needs, session, link, input.actor)
     const proofs = await openHeldCode(needs)(link)
-    if (!proofs) throw completionRefusal('exchanging')
+    if (!proofs) throw await refused(needs, session, input.actor, completionUsed())
     const ready = await findClient(needs, link.tenant, link.integration)
     const exchange = exchangeCode(needs, settings)({ link, ready, actor: input.actor, ...proofs })
     return { link, done: needs.background.keep(exchange) }
@@ -44,8 +44,17 @@ function isProven({ tokens }: Needs, link: Link, { completionCode, completionVer
   return code && verifier
 }
 
-async function countWrong(needs: Needs, link: Link, actor: Actor): Promise<Failure> {
+async function countWrong(needs: Needs, session: ConnectSession, link: Link, actor: Actor): Promise<Failure> {
   const wrong = await needs.links.countWrongCompletion(link)
+  const failure = new Failure('completion_refused', 'The completion code or the verifier is wrong.')
+  await refused(needs, session, actor, failure)
   if (wrong >= mostWrongCompletions) await endLink(needs)(link, 'failed', 'completion_refused', actor)
-  return new Failure('completion_refused', 'The completion code or the verifier is wrong.')
+  return failure
+}
+
+/** A completion that does not fit is what an attack looks like from here, so each is on record. */
+async function refused({ audit }: Needs, session: ConnectSession, actor: Actor, failure: Failure): Promise<Failure> {
+  const { tenant, linkId: link } = session
+  await audit.note({ action: 'completion.rejected', actor, tenant, link, reason: failure.code })
+  return failure
 }

@@ -10,6 +10,7 @@ import { listIntegrations } from './list-integrations.ts'
 import { deleteOwnClient, listTenants, putOwnClient, putTenant, readTenant } from './manage-tenants.ts'
 import { createWebhook, deleteWebhook, enableWebhook, listWebhooks, rotateWebhookSecret } from './manage-webhooks.ts'
 import { mintConnectSession } from './mint-connect-session.ts'
+import { noteRefusal } from './note-refusal.ts'
 import { cancelSession, listConnections, listLinks, readConnection, readLink, readSession } from './read-ledger.ts'
 import { receiveCallback } from './receive-callback.ts'
 import { resumeLink } from './resume-link.ts'
@@ -54,6 +55,7 @@ export const joinFlows = (adapters: Adapters, settings: Settings) => ({
 
   actOnce: actOnce(adapters),
   limitRate: limitRate(adapters),
+  noteRefusal: noteRefusal(adapters),
   resumeLinks: resumeLinks(adapters, settings),
   deliverWebhooks: deliverWebhooks(adapters),
 })

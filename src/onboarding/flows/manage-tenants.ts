@@ -25,7 +25,8 @@ export const putTenant =
 export const readTenant =
   ({ tenants }: Pick<Adapters, 'tenants'>) =>
   async ({ caller, id }: { caller: Caller; id: string }): Promise<Tenant> => {
-    const tenant = maySee(caller, id) ? await tenants.find(id) : undefined
+    if (!maySee(caller, id)) throw missing('tenant', id)
+    const tenant = await tenants.find(id)
     if (!tenant) throw missing('tenant')
     return tenant
   }

@@ -1,12 +1,13 @@
 import type { Actor } from '../domain/audit.ts'
 import type { ConnectSession } from '../domain/connect-session.ts'
-import { Failure, missing } from '../domain/failure.ts'
+import { Failure } from '../domain/failure.ts'
 import type { EndUser } from '../domain/link.ts'
 import { isAllowedReturn } from '../domain/return-url.ts'
-import { type Caller, maySee } from '../domain/tenant.ts'
+import type { Caller } from '../domain/tenant.ts'
 import type { Adapters, Settings } from './adapters.ts'
 import { findClient } from './find-client.ts'
 import { limitRate } from './limit-rate.ts'
+import { readTenant } from './manage-tenants.ts'
 
 export type MintConnectSession = {
   caller: Caller
@@ -19,16 +20,16 @@ export type MintConnectSession = {
   ttlSeconds: number | undefined
 }
 
-type Needs = Pick<Adapters, 'tenants' | 'sessions' | 'integrations' | 'tokens' | 'rates'>
+type Needs = Pick<Adapters, 'tenants' | 'sessions' | 'integrations' | 'tokens' | 'rates' | 'audit'>
 
 export const mintConnectSession =
   (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'completion' | 'sessionSeconds' | 'rates'>) =>
   async (input: MintConnectSession): Promise<{ session: ConnectSession; url: string }> => {
-    const tenant = maySee(input.caller, input.tenant) ? await needs.tenants.find(input.tenant) : undefined
-    if (!tenant) throw missing('tenant')
+    const tenant = await readTenant(needs)({ caller: input.caller, id: input.tenant })
     await limitRate(needs)(settings.rates.mint, tenant.id)
     await findClient(needs, tenant.id, input.integration)
-    refuseUnsafe(input, tenant.returnUrls, settings.completion)
+    await refuseOtherReturn(needs, input, tenant.returnUrls)
+    refuseWithoutChallenge(input, settings.completion)
     const token = needs.tokens.fresh()
     const id = needs.tokens.id('ses')
     const { endUser, returnUrl, completionChallenge, integration } = input
@@ -48,10 +49,18 @@ export const mintConnectSession =
     return { session, url: `${settings.publicUrl}/connect/${token}` }
   }
 
-function refuseUnsafe(input: MintConnectSession, returnUrls: readonly string[], completion: Settings['completion']) {
-  if (!isAllowedReturn(input.returnUrl, returnUrls)) {
-    throw inputInvalid('/returnUrl', 'is not one of the return URLs registered for this tenant')
-  }
+async function refuseOtherReturn({ audit }: Needs, input: MintConnectSession, returnUrls: readonly string[]) {
+  if (isAllowedReturn(input.returnUrl, returnUrls)) return
+  await audit.note({
+    action: 'return_url.rejected',
+    actor: input.actor,
+    tenant: input.tenant,
+    reason: 'not_registered',
+  })
+  throw inputInvalid('/returnUrl', 'is not one of the return URLs registered for this tenant')
+}
+
+function refuseWithoutChallenge(input: MintConnectSession, completion: Settings['completion']) {
   if (completion === 'required' && input.completionChallenge === undefined) {
     throw inputInvalid('/completionChallenge', 'is required: the base64url SHA-256 of a verifier you keep')
   }

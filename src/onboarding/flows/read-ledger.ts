@@ -2,21 +2,18 @@
 import type { Actor } from '../domain/audit.ts'
 import type { ConnectSession } from '../domain/connect-session.ts'
 import type { Connection } from '../domain/connection.ts'
-import { Failure, missing } from '../domain/failure.ts'
+import { Failure } from '../domain/failure.ts'
 import type { Link } from '../domain/link.ts'
 import type { ConnectionQuery, LinkQuery, Page } from '../domain/ports.ts'
-import { type Caller, maySee } from '../domain/tenant.ts'
+import { type Caller, maySee, ownThing } from '../domain/tenant.ts'
 import type { Adapters } from './adapters.ts'
 
 type ById = { caller: Caller; id: string }
 
 export const readSession =
   ({ sessions }: Pick<Adapters, 'sessions'>) =>
-  async ({ caller, id }: ById): Promise<ConnectSession> => {
-    const session = await sessions.find(id)
-    if (!session || !maySee(caller, session.tenant)) throw missing('connect session')
-    return session
-  }
+  async ({ caller, id }: ById): Promise<ConnectSession> =>
+    ownThing(await sessions.find(id), caller, 'connect session')
 
 export const cancelSession =
   ({ sessions }: Pick<Adapters, 'sessions'>) =>
@@ -30,19 +27,13 @@ export const cancelSession =
 
 export const readLink =
   ({ links }: Pick<Adapters, 'links'>) =>
-  async ({ caller, id }: ById): Promise<Link> => {
-    const link = await links.find(id)
-    if (!link || !maySee(caller, link.tenant)) throw missing('link')
-    return link
-  }
+  async ({ caller, id }: ById): Promise<Link> =>
+    ownThing(await links.find(id), caller, 'link')
 
 export const readConnection =
   ({ connections }: Pick<Adapters, 'connections'>) =>
-  async ({ caller, id }: ById): Promise<Connection> => {
-    const connection = await connections.find(id)
-    if (!connection || !maySee(caller, connection.tenant)) throw missing('connection')
-    return connection
-  }
+  async ({ caller, id }: ById): Promise<Connection> =>
+    ownThing(await connections.find(id), caller, 'connection')
 
 export const listLinks =
   ({ links }: Pick<Adapters, 'links'>) =>

@@ -1,6 +1,6 @@
 import type { Actor } from '../domain/audit.ts'
-import { Failure, missing } from '../domain/failure.ts'
-import { type Caller, maySee } from '../domain/tenant.ts'
+import { Failure } from '../domain/failure.ts'
+import { type Caller, ownThing } from '../domain/tenant.ts'
 import type { Adapters, Settings, UnderWay } from './adapters.ts'
 import { findClient } from './find-client.ts'
 import { type ProvisionNeeds, provisionLink } from './provision-link.ts'
@@ -13,8 +13,7 @@ type Needs = ProvisionNeeds & Pick<Adapters, 'background'>
 export const resumeLink =
   (needs: Needs, settings: Pick<Settings, 'verifyFunctions'>) =>
   async ({ caller, actor, id }: ResumeLink): Promise<UnderWay> => {
-    const link = await needs.links.find(id)
-    if (!link || !maySee(caller, link.tenant)) throw missing('link')
+    const link = ownThing(await needs.links.find(id), caller, 'link')
     if (link.state !== 'needs_attention' || !link.stoppedAt) throw notResumable()
     const ready = await findClient(needs, link.tenant, link.integration)
     const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId }

@@ -1,17 +1,20 @@
+import type { Actor } from '../domain/audit.ts'
 import { Failure } from '../domain/failure.ts'
 import { completionRound, type Link, statusOf } from '../domain/link.ts'
 import { isAllowedReturn, type Outcome, signedText, withOutcome } from '../domain/return-url.ts'
 import type { Adapters } from './adapters.ts'
 
-type Needs = Pick<Adapters, 'tenants' | 'tokens' | 'now'>
+type Needs = Pick<Adapters, 'tenants' | 'tokens' | 'now' | 'audit'>
 
 /** The address that takes the browser back to the tenant, with a signed word on how it went. */
 export const returnBrowser =
-  ({ tenants, tokens, now }: Needs) =>
-  async (link: Link): Promise<string> => {
+  ({ tenants, tokens, now, audit }: Needs) =>
+  async (link: Link, actor: Actor): Promise<string> => {
     const tenant = await tenants.find(link.tenant)
     // The list may have changed since the session was minted.
     if (!tenant || !isAllowedReturn(link.returnUrl, tenant.returnUrls)) {
+      const about = { actor, tenant: link.tenant, link: link.id }
+      await audit.note({ action: 'return_url.rejected', ...about, reason: 'no_longer_registered' })
       throw new Failure('connect_ended', 'The application you came from no longer accepts visitors at that address.')
     }
     const outcome = outcomeOf(link, tokens)

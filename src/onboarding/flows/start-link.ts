@@ -1,10 +1,10 @@
 import type { Actor } from '../domain/audit.ts'
-import { type ConnectSession, connectEnded, openSession } from '../domain/connect-session.ts'
+import { type ConnectSession, connectEnded, startRefusal } from '../domain/connect-session.ts'
 import { resourceName } from '../domain/connection.ts'
-import type { Link } from '../domain/link.ts'
+import type { Failure } from '../domain/failure.ts'
 import type { Adapters, Settings } from './adapters.ts'
 import { authorize } from './authorize.ts'
-import { findClient } from './find-client.ts'
+import { findClient, type ReadyIntegration } from './find-client.ts'
 
 export type StartLink = { token: string; actor: Actor; browsers: string[] }
 
@@ -13,15 +13,17 @@ export type StartedLink = { url: string; linkId: string; browser: string | undef
 
 type Needs = Pick<
   Adapters,
-  'sessions' | 'tenants' | 'integrations' | 'links' | 'provider' | 'pending' | 'seal' | 'tokens' | 'now'
+  'sessions' | 'tenants' | 'integrations' | 'links' | 'provider' | 'pending' | 'seal' | 'tokens' | 'audit'
 >
 
 export const startLink =
   (needs: Needs, settings: Pick<Settings, 'authorizationSeconds'>) =>
   async ({ token, actor, browsers }: StartLink): Promise<StartedLink> => {
-    const session = openSession(await needs.sessions.byToken(needs.tokens.digest(token)), needs.now())
+    const session = await needs.sessions.byToken(needs.tokens.digest(token))
+    const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
+    const refusal = startRefusal(session, again, browsers)
+    if (!session || refusal) throw await refuse(needs, session, actor, refusal)
     const ready = await findClient(needs, session.tenant, session.integration)
-    const again = session.linkId ? await sameBrowser(needs, session.linkId, browsers) : undefined
     if (again)
       return {
         url: await authorize(needs, settings)(again, ready, again.forcedConsent),
@@ -34,18 +36,32 @@ export const startLink =
     // Written last: until here nothing but a record that expires by itself was left anywhere.
     const opened = await needs.links.open(
       { ...link, expiresInSeconds: settings.authorizationSeconds },
-      { action: 'link.started', actor, tenant: link.tenant, link: link.id, connection: link.connectionId },
+      {
+        action: 'link.started',
+        actor,
+        tenant: link.tenant,
+        link: link.id,
+        connection: link.connectionId,
+        reason: clientOwner(ready),
+      },
     )
-    if (!opened) throw connectEnded()
+    if (!opened) throw await refuse(needs, session, actor, 'token_used')
     return { url, linkId: link.id, browser }
   }
 
-/** Back from the provider's page and once more: the same browser may go again, any other may not. */
-async function sameBrowser({ links }: Needs, linkId: string, browsers: string[]): Promise<Link> {
-  const link = await links.find(linkId)
-  if (link?.state !== 'authorizing' || !browsers.includes(link.browser)) throw connectEnded()
-  return link
+async function refuse(
+  { audit }: Needs,
+  session: ConnectSession | undefined,
+  actor: Actor,
+  reason: string | undefined,
+): Promise<Failure> {
+  await audit.note({ action: 'connect.rejected', actor, tenant: session?.tenant, link: session?.linkId, reason })
+  return connectEnded()
 }
+
+/** A client that several tenants share is known to all of them, once it is provisioned: the record says which it was. */
+const clientOwner = ({ integration, client }: ReadyIntegration) =>
+  client === integration.client ? 'shared_client' : 'own_client'
 
 async function newLink({ tenants, tokens }: Needs, session: ConnectSession, browser: string) {
   const tenant = await tenants.find(session.tenant)

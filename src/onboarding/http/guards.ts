@@ -10,11 +10,12 @@ import type { Flows } from '../flows/flows.ts'
 
 /** A form of ours is sent from a page of ours; anything else is another site's doing. */
 export const sameOriginOnly =
-  (publicUrl: string): RequestHandler =>
-  (req, _res, next) => {
+  ({ publicUrl, noteRefusal }: { publicUrl: string; noteRefusal: Flows['noteRefusal'] }): RequestHandler =>
+  async (req, res, next) => {
     const site = req.get('sec-fetch-site')
     const foreignSite = site !== undefined && site !== 'same-origin'
     if (foreignSite || req.get('origin') !== new URL(publicUrl).origin) {
+      await noteRefusal({ action: 'connect.rejected', reason: 'consent_missing', actor: browserActor(req, res) })
       throw new Failure('origin_foreign', 'This request was not sent from our page.')
     }
     next()

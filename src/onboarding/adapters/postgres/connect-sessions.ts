@@ -11,7 +11,7 @@ export function postgresConnectSessions(db: Database<LedgerSchema>): ConnectSess
       .selectFrom('connect_sessions')
       .leftJoin('links', 'links.session_id', 'connect_sessions.id')
       .selectAll('connect_sessions')
-      .select('links.id as link_id')
+      .select(['links.id as link_id', expired])
 
   return {
     async create({ ttlSeconds, ...session }, tokenDigest, audit) {
@@ -31,7 +31,7 @@ export function postgresConnectSessions(db: Database<LedgerSchema>): ConnectSess
         })
         .returningAll()
         .executeTakeFirstOrThrow()
-      return toSession({ ...row, link_id: null })
+      return toSession({ ...row, link_id: null, expired: false })
     },
     async byToken(tokenDigest) {
       const row = await withLink().where('token_digest', '=', tokenDigest).executeTakeFirst()
@@ -57,7 +57,11 @@ export function postgresConnectSessions(db: Database<LedgerSchema>): ConnectSess
   }
 }
 
-const toSession = (row: Selectable<LedgerSchema['connect_sessions']> & { link_id: string | null }): ConnectSession => ({
+const expired = sql<boolean>`connect_sessions.expires_at <= now()`.as('expired')
+
+type SessionRow = Selectable<LedgerSchema['connect_sessions']> & { link_id: string | null; expired: boolean }
+
+const toSession = (row: SessionRow): ConnectSession => ({
   id: row.id,
   tenant: row.tenant,
   integration: row.integration,
@@ -65,6 +69,7 @@ const toSession = (row: Selectable<LedgerSchema['connect_sessions']> & { link_id
   returnUrl: row.return_url,
   completionChallenge: row.completion_challenge ?? undefined,
   expiresAt: row.expires_at,
+  expired: row.expired,
   cancelledAt: row.cancelled_at ?? undefined,
   createdAt: row.created_at,
   linkId: row.link_id ?? undefined,

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Actor } from '../../domain/audit.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Caller } from '../../domain/tenant.ts'
+import type { Flows } from '../../flows/flows.ts'
 import { apiActor, callerOf } from '../guards.ts'
 import type { AnswerOnce } from './idempotency.ts'
 
@@ -51,9 +52,11 @@ export function route<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extend
   return { body: undefined, ...described, params, query, handle: described.handle as ApiRoute['handle'] }
 }
 
-export function serveRoutes(routes: readonly ApiRoute[], answerOnce: AnswerOnce): Router {
+type Edge = { answerOnce: AnswerOnce; noteRefusal: Flows['noteRefusal'] }
+
+export function serveRoutes(routes: readonly ApiRoute[], edge: Edge): Router {
   const router = Router()
-  for (const each of routes) router[each.method](expressPath(each.path), serve(each, answerOnce))
+  for (const each of routes) router[each.method](expressPath(each.path), serve(each, edge))
   for (const path of new Set(routes.map(({ path }) => path))) {
     const allowed = routes.filter((each) => each.path === path).map(({ method }) => method.toUpperCase())
     router.all(expressPath(path), (_req, res) => {
@@ -64,19 +67,36 @@ export function serveRoutes(routes: readonly ApiRoute[], answerOnce: AnswerOnce)
   return router
 }
 
-const serve = (each: ApiRoute, answerOnce: AnswerOnce) => async (req: Request, res: Response) => {
-  const asked = {
-    params: each.params.parse(req.params) as never,
-    query: each.query.parse(req.query) as never,
-    body: (each.body ? each.body.parse(req.body ?? {}) : refuseBody(req)) as never,
-    caller: callerOf(res),
-    actor: apiActor(req, res),
+const serve =
+  (each: ApiRoute, { answerOnce, noteRefusal }: Edge) =>
+  async (req: Request, res: Response) => {
+    const asked = {
+      params: each.params.parse(req.params) as never,
+      query: each.query.parse(req.query) as never,
+      body: (each.body ? each.body.parse(req.body ?? {}) : refuseBody(req)) as never,
+      caller: callerOf(res),
+      actor: apiActor(req, res),
+    }
+    const act = () =>
+      each.handle(asked).catch(async (error) => {
+        await noteForeign(noteRefusal, asked, error)
+        throw error
+      })
+    const answer = each.method === 'post' ? await answerOnce(req, res, act) : await act()
+    res.status(answer.status)
+    if (answer.body === undefined) res.end()
+    else res.json(answer.body)
   }
-  const act = () => each.handle(asked)
-  const answer = each.method === 'post' ? await answerOnce(req, res, act) : await act()
-  res.status(answer.status)
-  if (answer.body === undefined) res.end()
-  else res.json(answer.body)
+
+/** Who reaches for another tenant's thing is told that there is none; the record knows better. */
+async function noteForeign(
+  noteRefusal: Flows['noteRefusal'],
+  { caller, actor }: Asked<never, never, never>,
+  error: unknown,
+) {
+  const owner = error instanceof Failure ? error.more.owner : undefined
+  if (owner === undefined) return
+  await noteRefusal({ action: 'authz.denied', actor, tenant: owner, reason: `key_of_${caller.tenant}` })
 }
 
 function refuseBody(req: Request): undefined {

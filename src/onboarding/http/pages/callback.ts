@@ -2,6 +2,7 @@ import { Router } from 'express'
 import { z } from 'zod'
 import { within } from '../../../kit/background-work.ts'
 import { Secret } from '../../../kit/secret.ts'
+import type { Actor } from '../../domain/audit.ts'
 import { Failure } from '../../domain/failure.ts'
 import { isEnded, type Link, needsConsentAgain } from '../../domain/link.ts'
 import type { Flows } from '../../flows/flows.ts'
@@ -25,17 +26,14 @@ const Callback = z
   .refine((query) => Object.values(query).every((value) => typeof value === 'string' || value === undefined))
   .refine(({ code, error }) => code !== undefined || error !== undefined)
 
-function parseCallback(query: unknown) {
-  const parsed = Callback.safeParse(query)
-  if (!parsed.success) throw new Failure('callback_malformed', 'The answer of the app is not one we can read.')
-  const { state, code, error, iss } = parsed.data
+function readCallback({ state, code, error, iss }: z.infer<typeof Callback>) {
   // An answer with both is an error: the code beside it is not to be trusted.
   const answer = error === undefined ? { code: new Secret(code as string) } : { error }
   return { state, answer, issuer: iss }
 }
 
 export type CallbackPages = {
-  flows: Pick<Flows, 'receiveCallback' | 'returnBrowser'>
+  flows: Pick<Flows, 'receiveCallback' | 'returnBrowser' | 'noteRefusal'>
   cookies: BrowserCookies
 }
 
@@ -44,18 +42,27 @@ const inlineMs = 2_500
 
 export const callbackPages = ({ flows, cookies }: CallbackPages) =>
   Router().get('/oauth/callback/:integration', async (req, res) => {
+    const actor = browserActor(req, res)
+    const parsed = Callback.safeParse(req.query)
+    if (!parsed.success) {
+      await flows.noteRefusal({ action: 'callback.rejected', reason: whatIsWrong(parsed.error), actor })
+      throw new Failure('callback_malformed', 'The answer of the app is not one we can read.')
+    }
     const { link, done } = await flows.receiveCallback({
-      ...parseCallback(req.query),
+      ...readCallback(parsed.data),
       integration: req.params.integration,
       browsers: cookies.digests(req),
-      actor: browserActor(req, res),
+      actor,
     })
-    res.redirect(303, await nextAddress(flows, (await within(done, inlineMs)) ?? link))
+    res.redirect(303, await nextAddress(flows, (await within(done, inlineMs)) ?? link, actor))
   })
 
-async function nextAddress(flows: CallbackPages['flows'], link: Link): Promise<string> {
+const whatIsWrong = ({ issues }: z.ZodError) =>
+  issues.some(({ path }) => path[0] === 'state') ? 'state_malformed' : 'param_pollution'
+
+async function nextAddress(flows: CallbackPages['flows'], link: Link, actor: Actor): Promise<string> {
   if (needsConsentAgain(link)) return `/links/${link.id}/consent`
   if (isEnded(link.state) || link.state === 'code_held' || link.state === 'needs_attention')
-    return flows.returnBrowser(link)
+    return flows.returnBrowser(link, actor)
   return `/links/${link.id}`
 }

@@ -17,7 +17,7 @@ function tokenOf(params: Record<string, unknown>): string {
 }
 
 export type ConnectPages = {
-  flows: Pick<Flows, 'showConnectPage' | 'startLink'>
+  flows: Pick<Flows, 'showConnectPage' | 'startLink' | 'noteRefusal'>
   cookies: BrowserCookies
   publicUrl: string
 }
@@ -28,7 +28,7 @@ export const connectPages = ({ flows, cookies, publicUrl }: ConnectPages) =>
       const offer = await flows.showConnectPage({ token: tokenOf(req.params), browsers: cookies.digests(req) })
       res.render('onboarding/connect', { ...connectLocals(offer), requestId: requestIdOf(res) })
     })
-    .post('/connect/:token', sameOriginOnly(publicUrl), async (req, res) => {
+    .post('/connect/:token', sameOriginOnly({ publicUrl, noteRefusal: flows.noteRefusal }), async (req, res) => {
       const browsers = cookies.digests(req)
       const started = await flows.startLink({ token: tokenOf(req.params), browsers, actor: browserActor(req, res) })
       if (started.browser) cookies.give(req, res, started.linkId, started.browser)

@@ -3,6 +3,7 @@ import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { statusOf } from '../../domain/link.ts'
 import type { Flows } from '../../flows/flows.ts'
 import type { BrowserCookies } from '../browser-cookies.ts'
+import { browserActor } from '../guards.ts'
 import { linkLocals } from '../locals/link.ts'
 
 export type LinkPages = {
@@ -17,7 +18,9 @@ export const linkPages = ({ flows, cookies }: LinkPages) =>
       const followed = await flows.followLink({ linkId: req.params.id, browsers: cookies.digests(req) })
       // The script asks with ?live and must not be sent to another site; it reloads the page once this has ended.
       const isOver = statusOf(followed.link.state) !== 'pending'
-      if (isOver && req.query.live === undefined) return res.redirect(303, await flows.returnBrowser(followed.link))
+      if (isOver && req.query.live === undefined) {
+        return res.redirect(303, await flows.returnBrowser(followed.link, browserActor(req, res)))
+      }
       res.render('onboarding/link', { ...linkLocals(followed), requestId: requestIdOf(res) })
     })
     .get('/links/:id/consent', async (req, res) => {

@@ -1,0 +1,13 @@
+import type { AuditEntry } from '../domain/audit.ts'
+import type { Adapters } from './adapters.ts'
+
+export type Refusal = Pick<AuditEntry, 'actor' | 'tenant'> & {
+  action: 'callback.rejected' | 'connect.rejected' | 'authz.denied'
+  reason: string
+}
+
+/** For what is turned away at the door, at the edge: a line on record, and nothing else changes. */
+export const noteRefusal =
+  ({ audit }: Pick<Adapters, 'audit'>) =>
+  (refusal: Refusal): Promise<void> =>
+    audit.note(refusal)

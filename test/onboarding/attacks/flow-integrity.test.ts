@@ -1,0 +1,332 @@
+// Cases 1 to 15 of the attack catalogue: whoever tampers with the way to the provider and back gets nothing.
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listen } from '../../../src/kit/http-server.ts'
+import { Secret } from '../../../src/kit/secret.ts'
+import { assemble, openWorld } from '../../../src/onboarding/compose.ts'
+import { readConfig } from '../../../src/onboarding/config.ts'
+import { place } from '../../../src/onboarding/domain/sealed-place.ts'
+import { type AttackWorld, linkOf, passTime, startAttackWorld, twoBrowsers } from '../../support/attack-world.ts'
+import { HttpBrowser } from '../../support/http-browser.ts'
+import { returnUrl } from '../../support/onboarding-world.ts'
+import { misbehaviours } from '../../support/provider/misbehaviours.ts'
+
+let world: AttackWorld
+
+beforeAll(async () => {
+  world = await startAttackWorld()
+})
+afterAll(() => world.close())
+
+test('case 1, state replay: the same callback again shows the same outcome and asks for no second token', async () => {
+  const minted = await world.mint()
+  const { url, browser } = await world.untilCallback(minted)
+  const first = await browser.get(url)
+  await world.complete(minted, Object.fromEntries(new URL(first.headers.get('location') ?? '').searchParams))
+  const before = await world.mark()
+
+  const again = await browser.get(url)
+
+  expect(again.status).toBe(303)
+  expect(new URL(again.headers.get('location') ?? '').searchParams.get('status')).toBe('linked')
+  expect(await linkOf(world, minted)).toMatchObject({ status: 'linked' })
+  await world.check(before, { audit: { action: 'callback.replayed', reason: 'state_used' } })
+})
+
+test('case 2, concurrent duplicate callback: twenty deliveries to two programs are one code and one link', async () => {
+  const config = readConfig(world.env)
+  const sibling = openWorld(config)
+  const server = await listen(assemble(config, sibling).app, { host: '127.0.0.1', port: 0 })
+  const minted = await world.mint()
+  const { url, browser } = await world.untilCallback(minted)
+  const there = url.replace(world.url, `http://127.0.0.1:${server.port}`)
+  const before = await world.mark()
+
+  const visits = await Promise.all(Array.from({ length: 20 }, (_, nth) => browser.get(nth % 2 ? url : there)))
+  const returned = visits.map(({ headers }) => headers.get('location') ?? '')
+  const accepted = returned.find((address) => address.startsWith(returnUrl)) ?? ''
+  const completed = await world.complete(minted, Object.fromEntries(new URL(accepted).searchParams))
+
+  expect(new Set(visits.map(({ status }) => status))).toEqual(new Set([303]))
+  for (const address of returned) expect(address).toMatch(/^(\/links\/lnk_|https:\/\/acme\.example\/)/)
+  expect(completed.body).toMatchObject({ status: 'linked' })
+  const held = (await world.audit('link.code_held')).filter(({ link }) => link === completed.body.id)
+  expect(held).toHaveLength(1)
+  await server.close(0)
+  await sibling.close()
+  await world.check(before, {
+    tokenRequests: 1,
+    posts: 2,
+    audit: { action: 'callback.replayed', reason: 'state_used', times: 19 },
+  })
+})
+
+test('case 3, state swap between two browsers: neither takes the other answer, and both can still finish', async () => {
+  const [ours, theirs] = twoBrowsers()
+  const [mintedA, mintedB] = [await world.mint(), await world.mint()]
+  const [a, b] = [await world.untilCallback(mintedA, ours), await world.untilCallback(mintedB, theirs)]
+  const before = await world.mark()
+
+  const swapped = [await theirs.get(a.url), await ours.get(b.url)]
+
+  expect(swapped.map(({ status }) => status)).toEqual([403, 403])
+  expect(swapped.map(({ headers }) => headers.get('location'))).toEqual([null, null])
+  await world.check(before, { audit: { action: 'callback.rejected', reason: 'browser_mismatch', times: 2 } })
+  for (const [browser, { url }, minted] of [[ours, a, mintedA] as const, [theirs, b, mintedB] as const]) {
+    const back = await browser.get(url)
+    const query = Object.fromEntries(new URL(back.headers.get('location') ?? '').searchParams)
+    expect((await world.complete(minted, query)).body).toMatchObject({ status: 'linked' })
+  }
+})
+
+test('case 4, callback without a session: a browser without the cookie is refused and uses nothing up', async () => {
+  const minted = await world.mint()
+  const { url, browser } = await world.untilCallback(minted)
+  const before = await world.mark()
+
+  const stranger = await new HttpBrowser().get(url)
+
+  expect(stranger.status).toBe(403)
+  await world.check(before, { audit: { action: 'callback.rejected', reason: 'no_browser_binding' } })
+  expect((await browser.get(url)).headers.get('location')).toContain('status=authorized')
+})
+
+describe('case 5, expired state', () => {
+  test('who comes back too late is told to start again, and is not sent to the tenant', async () => {
+    const { url, browser } = await world.untilCallback(await world.mint())
+    await letStatesExpire()
+    const before = await world.mark()
+
+    const late = await browser.get(url)
+
+    expect(late.status).toBe(410)
+    expect(late.text).toContain('start again')
+    await world.check(before, { audit: { action: 'callback.rejected', reason: 'state_expired' } })
+  })
+
+  test('a late answer and an unknown one read the same', async () => {
+    const { url, browser } = await world.untilCallback(await world.mint())
+    await letStatesExpire()
+
+    const late = await browser.get(url)
+    const unknown = await browser.get(withQuery(url, { state: 'A'.repeat(43) }))
+
+    expect(unknown.status).toBe(late.status)
+    expect(withoutRequestId(unknown.text)).toBe(withoutRequestId(late.text))
+  })
+})
+
+describe('case 6, malformed state', () => {
+  const malformed = {
+    absent: '',
+    empty: 'state=',
+    'one character': 'state=A',
+    'ten thousand characters': `state=${'A'.repeat(10_000)}`,
+    repeated: `state=${'A'.repeat(43)}&state=${'A'.repeat(43)}`,
+    'an array': `state[]=${'A'.repeat(43)}`,
+    'an object': `state[a]=${'A'.repeat(43)}`,
+    'the name __proto__': 'state=__proto__&__proto__=x',
+    'a pattern': 'state=*',
+    'a key': 'state=onboarding:authorization:{x}',
+    'a null byte': `state=${'A'.repeat(42)}%00`,
+    'a lone percent sign': `state=${'A'.repeat(42)}%`,
+    'broken UTF-8': `state=${'A'.repeat(42)}%ff`,
+    'an emoji': `state=${encodeURIComponent('🔑'.repeat(10))}`,
+    'a new line at the end': `state=${'A'.repeat(43)}%0a`,
+  }
+
+  test.each(Object.entries(malformed))('%s is refused before anything is looked up', async (_name, query) => {
+    const before = await world.mark()
+
+    const { status } = await new HttpBrowser().get(`${world.url}/oauth/callback/provider?code=any&${query}`)
+
+    expect(status).toBe(400)
+    await world.check(before, { audit: { action: 'callback.rejected', reason: 'state_malformed' } })
+  })
+})
+
+describe('cases 7 and 8, a code of one flow in another', () => {
+  test('case 7, attacker’s code into the victim’s flow: the provider refuses it by PKCE', async () => {
+    const victim = await world.mint()
+    const { url, browser } = await world.untilCallback(victim)
+    const { query: attacker } = await world.untilCallback(await world.mint())
+    const before = await world.mark()
+
+    const back = await browser.get(withQuery(url, { code: attacker.code ?? '' }))
+    const completed = await world.complete(victim, queryOf(back.headers.get('location')))
+
+    expect(completed.body).toMatchObject({ status: 'failed', cause: { code: 'code_refused' } })
+    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: 'code_refused' } })
+  })
+
+  test('case 7, attacker’s code into the victim’s flow: where PKCE is ignored, the nonce stops it', async () => {
+    world.provider.misbehave(misbehaviours.ignoresPkce)
+    const victim = await world.mint()
+    const { url, browser } = await world.untilCallback(victim)
+    const { query: attacker } = await world.untilCallback(await world.mint())
+    const before = await world.mark()
+
+    const back = await browser.get(withQuery(url, { code: attacker.code ?? '' }))
+    const completed = await world.complete(victim, queryOf(back.headers.get('location')))
+
+    expect(completed.body).toMatchObject({ status: 'failed', cause: { code: 'identity_invalid' } })
+    expect(world.provider.issued.at(-1)?.revoked).toBe(true)
+    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: 'identity_invalid' } })
+  })
+
+  test('case 8, stolen code into the attacker’s flow: it goes out with the attacker’s own verifier, and is refused', async () => {
+    const { query: victim } = await world.untilCallback(await world.mint())
+    const attacker = await world.mint()
+    const { url, browser } = await world.untilCallback(attacker)
+    const challenge = world.provider.seen.authorizations.at(-1)?.code_challenge
+    const before = await world.mark()
+
+    const back = await browser.get(withQuery(url, { code: victim.code ?? '' }))
+    const completed = await world.complete(attacker, queryOf(back.headers.get('location')))
+
+    const sent = world.provider.seen.tokenRequests.at(-1)
+    expect(world.world.tokens.challenge(sent?.code_verifier ?? '')).toBe(challenge)
+    expect(completed.body).toMatchObject({ status: 'failed', cause: { code: 'code_refused' } })
+    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: 'code_refused' } })
+  })
+})
+
+describe('case 9, PKCE downgrade', () => {
+  const damaged: Record<string, (pending: Record<string, string>) => object> = {
+    'the verifier deleted from the record': ({ verifier: _, ...rest }) => rest,
+    'the verifier emptied in the record': (pending) => ({ ...pending, verifier: '' }),
+    'an empty verifier, soundly sealed': (pending) => ({
+      ...pending,
+      verifier: world.world.seal.seal(new Secret(''), place.verifier(pending.link ?? '')),
+    }),
+  }
+
+  test.each(Object.entries(damaged))('%s: no token is requested without a verifier', async (_name, damage) => {
+    const minted = await world.mint()
+    const { url, browser } = await world.untilCallback(minted)
+    await changePending(url, damage)
+    const before = await world.mark()
+
+    const back = await browser.get(url)
+
+    expect(back.status).toBe(500)
+    expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: { code: 'callback_rejected' } })
+    await world.check(before, { audit: { action: 'link.failed', reason: 'pkce_missing' } })
+  })
+
+  test('a provider that only knows plain challenges is refused at the start, and one that says nothing gets S256', async () => {
+    const silent = await startAttackWorld()
+    silent.provider.misbehave(misbehaviours.onlyPlainChallenges)
+    const minted = await silent.mint()
+    const before = await silent.mark()
+
+    const refused = await new HttpBrowser().post(minted.url)
+    silent.provider.misbehave(misbehaviours.hidesChallengeMethods)
+    await silent.consent(minted)
+
+    expect(refused.status).toBe(502)
+    expect(silent.provider.seen.authorizations).toEqual([expect.objectContaining({ code_challenge_method: 'S256' })])
+    await silent.check(before, { audit: undefined })
+    await silent.close()
+  })
+})
+
+test('case 10, cross-user fixation through the connect URL: without the verifier of who asked, no token is requested', async () => {
+  const mallory = await world.mint()
+  const before = await world.mark()
+
+  const { query: bobs } = await world.consent(mallory, new HttpBrowser())
+  const bobsTenantSession = { ...mallory, verifier: 'b'.repeat(43) }
+  const completed = await world.complete(bobsTenantSession, bobs)
+  await world.check(before, { audit: { action: 'completion.rejected', reason: 'completion_refused' } })
+  const later = await world.mark()
+  await passTime(world, mallory)
+
+  expect(completed.status).toBe(400)
+  expect(await linkOf(world, mallory)).toMatchObject({ status: 'abandoned', cause: { code: 'completion_missing' } })
+  await world.check(later, { audit: { action: 'link.abandoned', reason: 'completion_missing' } })
+})
+
+test('case 11, cross-user fixation through a saved authorize URL: the callback finds no cookie', async () => {
+  const mallory = new HttpBrowser()
+  const started = await mallory.post((await world.mint()).url)
+  const saved = /url=(.+)$/.exec(started.headers.get('refresh') ?? '')?.[1] ?? ''
+  const before = await world.mark()
+
+  const bob = new HttpBrowser()
+  const visited = await bob.follow(await bob.get(saved))
+
+  expect(visited.status).toBe(403)
+  await world.check(before, { audit: { action: 'callback.rejected', reason: 'no_browser_binding' } })
+})
+
+describe('case 15, parameter pollution', () => {
+  const polluted = {
+    'a second code': '&code=other',
+    'a second state': undefined,
+    'a second iss': '&iss=other',
+    'a response': '&response=x',
+    'an identity token': '&id_token=x',
+    'an access token': '&access_token=x',
+    'five hundred parameters': Array.from({ length: 500 }, (_, nth) => `&a${nth}=1`).join(''),
+    'an array beside it': '&code[]=x&extra=1&extra=2',
+  }
+
+  test.each(Object.entries(polluted))('%s is refused, and the flow stays open', async (_name, more) => {
+    const { url, browser, query } = await world.untilCallback(await world.mint())
+    const before = await world.mark()
+
+    const { status } = await browser.get(url + (more ?? `&state=${query.state}`))
+
+    expect(status).toBe(400)
+    expect((await browser.get(url)).headers.get('location')).toContain('status=authorized')
+    const reason = more === undefined ? 'state_malformed' : 'param_pollution'
+    await world.check(before, { audit: { action: 'callback.rejected', reason } })
+  })
+
+  test('an error beside a code counts as the error', async () => {
+    const { url, browser } = await world.untilCallback(await world.mint())
+    const before = await world.mark()
+
+    const back = await browser.get(withQuery(url, { error: 'access_denied' }))
+
+    expect(queryOf(back.headers.get('location'))).toMatchObject({ status: 'denied', cause: 'consent_denied' })
+    await world.check(before, { audit: { action: 'link.denied', reason: 'consent_denied' } })
+  })
+
+  test('an answer in the fragment only is no answer', async () => {
+    const { url, browser } = await world.untilCallback(await world.mint())
+    const before = await world.mark()
+
+    const { status } = await browser.get(url.replace('?', '#'))
+
+    expect(status).toBe(400)
+    await world.check(before, { audit: { action: 'callback.rejected', reason: 'state_malformed' } })
+  })
+})
+
+function withQuery(url: string, changes: Record<string, string>): string {
+  const changed = new URL(url)
+  for (const [name, value] of Object.entries(changes)) changed.searchParams.set(name, value)
+  return changed.href
+}
+
+const queryOf = (address: string | null) => Object.fromEntries(new URL(address ?? '').searchParams)
+
+const withoutRequestId = (text: string) => text.replaceAll(/req_[\w-]+/g, 'req')
+
+/** As if everybody had taken longer at the provider than they may. */
+async function letStatesExpire() {
+  const redis = new Redis(world.redis.url)
+  for (const key of await redis.keys('onboarding:authorization:*')) await redis.expire(key, 600)
+  redis.disconnect()
+}
+
+/** Changes what is remembered of the flow that this callback belongs to. */
+async function changePending(url: string, change: (pending: Record<string, string>) => object) {
+  const redis = new Redis(world.redis.url)
+  const state = new URL(url).searchParams.get('state') ?? ''
+  const key = `onboarding:authorization:{${world.world.tokens.digest(state)}}`
+  await redis.hset(key, 'pending', JSON.stringify(change(JSON.parse((await redis.hget(key, 'pending')) ?? ''))))
+  redis.disconnect()
+}

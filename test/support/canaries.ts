@@ -1,0 +1,158 @@
+// Every secret of a run is a canary: it may stand in the places of the list below, and nowhere else, in no form.
+import { Redis } from 'ioredis'
+import type pg from 'pg'
+import type { Answered } from './recorders.ts'
+
+/** Values with a mark of their own are found by the mark, whoever made them; the others are given by value. */
+const marks = {
+  'refresh token': 'CANARY-RT-',
+  'access token': 'CANARY-AT-',
+  'authorization code': 'CANARY-CODE-',
+  'client secret': 'CANARY-CLIENT-SECRET-',
+  'platform key': 'CANARY-PLATFORM-KEY',
+} as const
+
+export type SecretName =
+  | keyof typeof marks
+  | 'api key'
+  | 'connect token'
+  | 'state'
+  | 'PKCE verifier'
+  | 'browser secret'
+  | 'completion verifier'
+
+export type KnownSecret = { name: SecretName; value: string }
+
+/** A piece of what the program let out or wrote down, and where it was found. */
+export type Text = { place: string; text: string }
+
+/** Where a secret may stand, and why it has to. Whatever is not here is a leak. */
+const allowedPlaces: ReadonlyArray<{ secret: SecretName; place: RegExp; because: string }> = [
+  {
+    secret: 'connect token',
+    place: /^answer to POST \/api\/v1\/connect-sessions: body$/,
+    because: 'the tenant asked for the address, and gets it once',
+  },
+  {
+    secret: 'state',
+    place: /^answer to POST \/connect\/…: (header refresh|body)$/,
+    because: 'the browser takes it to the provider; its page holds the same link to press',
+  },
+  {
+    secret: 'state',
+    place: /^answer to GET \/links\/…\/consent: header location$/,
+    because: 'the same, when consent is asked for once more',
+  },
+  {
+    secret: 'browser secret',
+    place: /^answer to POST \/connect\/…: header set-cookie$/,
+    because: 'it is the cookie',
+  },
+  {
+    secret: 'refresh token',
+    place: /^request to platform POST \/v0\/integrations\/connections: spec\.secret$/,
+    because: 'this is where it was wanted',
+  },
+  {
+    secret: 'client secret',
+    place: /^request to platform POST \/v0\/integrations\/connections: spec\.secret$/,
+    because: 'the platform refreshes with it',
+  },
+]
+
+/** Says where secrets stand that must not, one line for each. */
+export function leaks(secrets: readonly KnownSecret[], texts: readonly Text[]): string[] {
+  const needles = [...Object.entries(marks).map(([name, value]) => ({ name: name as SecretName, value })), ...secrets]
+  return needles.flatMap(({ name, value }) =>
+    Object.entries(formsOf(value)).flatMap(([form, wanted]) =>
+      texts
+        .filter(({ place, text }) => wanted.some((each) => text.includes(each)) && !isAllowed(name, place))
+        .map(({ place }) => `${name} (${form}) in ${place}`),
+    ),
+  )
+}
+
+const isAllowed = (secret: SecretName, place: string) =>
+  allowedPlaces.some((allowed) => allowed.secret === secret && allowed.place.test(place))
+
+export function formsOf(value: string): Record<string, string[]> {
+  const hex = Buffer.from(value).toString('hex')
+  const base64 = [0, 1, 2].map((shift) => base64Inside(value, shift))
+  return {
+    raw: [value],
+    'URL-encoded': [encodeURIComponent(value), encodeURIComponent(encodeURIComponent(value))],
+    base64,
+    base64url: base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    hex: [hex, hex.toUpperCase()],
+  }
+}
+
+/** How the value looks within a longer base64 text; the characters at its edges also hold bits of its neighbours. */
+function base64Inside(value: string, shift: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(value)])
+  return bytes.toString('base64').slice(Math.ceil((shift * 8) / 6), Math.floor((bytes.length * 8) / 6))
+}
+
+/** Tokens in a path would be found in the name of the place itself, so the place names the route's shape. */
+export function answerTexts(answers: readonly Answered[]): Text[] {
+  return answers.flatMap(({ method, path, headers, body }) => {
+    const place = `answer to ${method} ${shapeOf(path)}`
+    const fields = Object.entries(headers).map(([name, value]) => ({
+      place: `${place}: header ${name}`,
+      text: String(value),
+    }))
+    return [...fields, { place: `${place}: body`, text: body }]
+  })
+}
+
+const shapeOf = (path: string) => path.replace(/^\/(connect|links|oauth\/callback)\/[^/]+/, '/$1/…')
+
+type PlatformRequest = { method: string; path: string; body?: { spec?: { secret?: unknown } } | undefined }
+
+export function platformTexts(requests: readonly PlatformRequest[]): Text[] {
+  return requests.flatMap(({ method, path, body }) => {
+    const { secret, ...spec } = body?.spec ?? {}
+    const place = `request to platform ${method} ${path}`
+    return [
+      { place: `${place}: spec.secret`, text: JSON.stringify(secret ?? '') },
+      { place: `${place}: the rest`, text: JSON.stringify({ ...body, spec }) + path },
+    ]
+  })
+}
+
+export async function redisTexts(url: string): Promise<Text[]> {
+  const redis = new Redis(url)
+  try {
+    const texts: Text[] = []
+    for (let cursor = '0', first = true; first || cursor !== '0'; first = false) {
+      const [next, keys] = await redis.scan(cursor, 'COUNT', 500)
+      for (const key of keys)
+        texts.push({ place: 'redis', text: `${key} ${JSON.stringify(await readKey(redis, key))}` })
+      cursor = next
+    }
+    return texts
+  } finally {
+    redis.disconnect()
+  }
+}
+
+/** By type and not by DUMP, which compresses long values and would hide what is in them. */
+async function readKey(redis: Redis, key: string): Promise<unknown> {
+  const type = await redis.type(key)
+  if (type === 'string') return redis.get(key)
+  if (type === 'hash') return redis.hgetall(key)
+  if (type === 'list') return redis.lrange(key, 0, -1)
+  if (type === 'set') return redis.smembers(key)
+  if (type === 'zset') return redis.zrange(key, 0, -1)
+  if (type === 'stream') return redis.xrange(key, '-', '+')
+  return undefined
+}
+
+export async function postgresTexts(sql: pg.Pool): Promise<Text[]> {
+  const { rows: tables } = await sql.query("select tablename from pg_tables where schemaname = 'public'")
+  const reads = tables.map(async ({ tablename }) => {
+    const { rows } = await sql.query(`select row_to_json(t)::text as text from "${tablename}" t`)
+    return { place: `postgres ${tablename}`, text: rows.map(({ text }) => text).join('\n') }
+  })
+  return Promise.all(reads)
+}
