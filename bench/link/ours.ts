@@ -1,0 +1,91 @@
+// The real program from dist/, with its stores, a tenant, a key and as many connect sessions as will be needed.
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Pool } from 'undici'
+import { freePort } from '../../src/kit/embedded/free-port.ts'
+import type { EmbeddedPostgres } from '../../src/kit/embedded/postgres.ts'
+import { startMeasured } from '../support/measured-process.ts'
+import type { LinkRequests } from './load.ts'
+
+export type OursNeeds = { stubUrl: string; redisUrl: string; postgres: EmbeddedPostgres; folder: string }
+
+const program = (file: string) => fileURLToPath(new URL(`../../../dist/onboarding/${file}`, import.meta.url))
+
+/** `PROFILE=<folder> npm run bench:link` leaves a CPU profile of the program there. */
+const profileFlags = process.env.PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.PROFILE}`] : []
+
+const returnUrl = 'https://acme.example/return'
+
+export async function prepareOurs({ stubUrl, redisUrl, postgres, folder }: OursNeeds) {
+  await postgres.createDatabase('onboarding')
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const env = {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    PUBLIC_URL: origin,
+    DATABASE_URL: postgres.url('onboarding'),
+    REDIS_URL: redisUrl,
+    ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64url')}`,
+    SIGNING_KEY: randomBytes(32).toString('base64url'),
+    PLATFORM_URL: `${stubUrl}/v0`,
+    PLATFORM_API_KEY: 'bench',
+    INTEGRATIONS_FILE: integrationsFile(folder, stubUrl),
+    CONNECT_COMPLETION: 'optional',
+    VERIFY_FUNCTIONS: 'false',
+    RATE_MINT_PER_MINUTE: '1000000000',
+    RATE_BROWSER_PER_MINUTE: '1000000000',
+    EGRESS_ALLOW: new URL(stubUrl).host,
+    LOG_LEVEL: 'info',
+  }
+  const process_ = await startMeasured(program('main.js'), env, profileFlags)
+  const created = execFileSync(process.execPath, [program('cli.js'), 'keys', 'create', '--name', 'bench'], {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  })
+  const { key } = JSON.parse(created)
+  const api = apiOf(origin, key)
+  await api('PUT', '/tenants/acme', { workspace: 'acme', displayName: 'Acme', returnUrls: [returnUrl] })
+
+  /** Sessions are minted beforehand: neither the floor nor the usual way has them. */
+  const requests = async (count: number): Promise<LinkRequests> => {
+    const starts: string[] = []
+    const mint = async () => {
+      while (starts.length < count) {
+        const body = { tenant: 'acme', integration: 'stub', endUser: { id: 'user-1' }, returnUrl, ttlSeconds: 1_800 }
+        const { url } = await api('POST', '/connect-sessions', body)
+        starts.push(new URL(url as string).pathname)
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, mint))
+    return { origin, starts: starts.slice(0, count), callbackPath: '/oauth/callback/stub' }
+  }
+  return { process: process_, requests }
+}
+
+function integrationsFile(folder: string, stubUrl: string): string {
+  const file = join(folder, 'integrations.json')
+  const endpoints = { authorization: `${stubUrl}/authorize`, token: `${stubUrl}/token` }
+  const stub = {
+    id: 'stub',
+    displayName: 'Stub',
+    endpoints,
+    clientId: 'c',
+    clientSecret: 's',
+    account: { from: 'none' },
+  }
+  writeFileSync(file, JSON.stringify({ integrations: [{ ...stub, scopes: [{ name: 'files.read' }] }] }))
+  return file
+}
+
+function apiOf(origin: string, key: string) {
+  const pool = new Pool(origin, { connections: 8 })
+  return async (method: 'PUT' | 'POST', path: string, body: object) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const answer = await pool.request({ method, path: `/api/v1${path}`, headers, body: JSON.stringify(body) })
+    return (await answer.body.json()) as Record<string, unknown>
+  }
+}
