@@ -10,7 +10,8 @@ export type Reception = (res: ServerResponse, message: Message) => void
 
 export type WebhookReceiver = Awaited<ReturnType<typeof startReceiver>>
 
-export async function startReceiver() {
+/** On a free port, or on one it had before. */
+export async function startReceiver(port = 0) {
   const messages: Message[] = []
   const double = { messages, receive: answering(204) as Reception }
   const server = createServer(async (req, res) => {
@@ -18,11 +19,14 @@ export async function startReceiver() {
     messages.push(message)
     double.receive(res, message)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const { port: taken } = server.address() as AddressInfo
   return Object.assign(double, {
-    host: `127.0.0.1:${port}`,
-    url: `http://127.0.0.1:${port}/hook`,
+    port: taken,
+    host: `127.0.0.1:${taken}`,
+    url: `http://127.0.0.1:${taken}/hook`,
+    /** Lets go of everybody who waits for an answer. */
+    hangUp: () => server.closeAllConnections(),
     calm() {
       messages.length = 0
       double.receive = answering(204)
