@@ -2,5 +2,6 @@ import type { Migration } from '../../../../kit/database/migrations.ts'
 import { ledger } from './0001-ledger.ts'
 import { webhooks } from './0002-webhooks.ts'
 import { idempotency } from './0003-idempotency.ts'
+import { auditKept } from './0004-audit-kept.ts'
 
-export const migrations: readonly Migration[] = [ledger, webhooks, idempotency]
+export const migrations: readonly Migration[] = [ledger, webhooks, idempotency, auditKept]

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { changeAudited, postgresAudit } from '../../../src/onboarding/adapters/postgres/audit.ts'
+import { audited, type LedgerWorld, openLedger } from '../../support/ledger.ts'
+
+let ledger: LedgerWorld
+
+beforeAll(async () => {
+  ledger = await openLedger()
+  await postgresAudit(ledger.db).note({
+    action: 'key.created',
+    actor: { kind: 'api_key', id: 'key_1', requestId: 'req_1', address: '192.0.2.1' },
+    tenant: 'acme',
+    reason: 'key_2',
+  })
+})
+afterAll(() => ledger.close())
+
+const entries = async () => (await ledger.pool.query('select * from audit order by id')).rows
+
+test('an entry says who did what to whom, when, and in which request', async () => {
+  expect(await entries()).toMatchObject([
+    {
+      action: 'key.created',
+      actor_kind: 'api_key',
+      actor_id: 'key_1',
+      tenant: 'acme',
+      reason: 'key_2',
+      request_id: 'req_1',
+      address: '192.0.2.1',
+      at: expect.any(Date),
+    },
+  ])
+})
+
+test.each(["update audit set actor_id = 'somebody else'", 'delete from audit', 'truncate audit'])(
+  '"%s" is refused: the audit is only ever added to',
+  async (statement) => {
+    const before = await entries()
+
+    await expect(ledger.pool.query(statement)).rejects.toThrow('only ever added to')
+
+    expect(await entries()).toEqual(before)
+  },
+)
+
+test('a change that does not happen is not noted', async () => {
+  const changed = await changeAudited(ledger.db, audited('nothing.changed'), async () => 0n)
+
+  expect(changed).toBe(false)
+  expect((await entries()).filter(({ action }) => action === 'nothing.changed')).toEqual([])
+})
+
+test('a change that cannot be noted does not happen', async () => {
+  const tooMuch = { ...audited('tenant.put'), reason: '\u0000' } // PostgreSQL has no text with this character
+
+  const change = changeAudited(ledger.db, tooMuch, async (transaction) => {
+    const insert = transaction.insertInto('api_keys').values({ id: 'key_3', digest: 'd', name: 'n', last_four: '1234' })
+    return (await insert.executeTakeFirst()).numInsertedOrUpdatedRows ?? 0n
+  })
+
+  await expect(change).rejects.toThrow()
+  expect((await ledger.pool.query('select id from api_keys')).rows).toEqual([])
+})

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Link } from '../../../src/onboarding/domain/link.ts'
+import { audited, type LedgerWorld, openLedger } from '../../support/ledger.ts'
+
+let ledger: LedgerWorld
+
+beforeAll(async () => {
+  ledger = await openLedger()
+  await ledger.addTenant('busy')
+  await ledger.addTenant('quiet')
+})
+beforeEach(() => ledger.pool.query('update links set due_at = null'))
+afterAll(() => ledger.close())
+
+async function dueLinks(tenant: string, count: number, secondsAgo = 0): Promise<Link[]> {
+  const made: Link[] = []
+  for (let place = 0; place < count; place++) {
+    const link = await ledger.addLink(tenant)
+    await ledger.letBeDue(link, secondsAgo)
+    made.push(link)
+  }
+  return made
+}
+
+const tenantsOf = (links: Link[]) => links.map(({ tenant }) => tenant)
+
+test('a tenant with many links due does not hold up one whose link came due last', async () => {
+  await dueLinks('busy', 30, 60)
+  await dueLinks('quiet', 1)
+
+  const claimed = await ledger.links.claimDue({ limit: 10, perTenant: 5 })
+
+  expect(tenantsOf(claimed).filter((tenant) => tenant === 'busy')).toHaveLength(5)
+  expect(tenantsOf(claimed)).toContain('quiet')
+})
+
+test('the links that waited longest are claimed first', async () => {
+  const [newer] = await dueLinks('busy', 1, 10)
+  const [older] = await dueLinks('busy', 1, 20)
+
+  const first = await ledger.links.claimDue({ limit: 1, perTenant: 5 })
+  const second = await ledger.links.claimDue({ limit: 1, perTenant: 5 })
+
+  expect([...first, ...second].map(({ id }) => id)).toEqual([older?.id, newer?.id])
+})
+
+test('a link whose time has not come is left alone', async () => {
+  await ledger.addLink('busy')
+
+  expect(await ledger.links.claimDue({ limit: 10, perTenant: 10 })).toEqual([])
+})
+
+test('however many workers claim at once, each link is claimed by one of them', async () => {
+  const due = await dueLinks('busy', 20, 5)
+
+  const claims = await Promise.all(Array.from({ length: 8 }, () => ledger.links.claimDue({ limit: 20, perTenant: 20 })))
+
+  const ids = claims.flat().map(({ id }) => id)
+  expect(ids.toSorted()).toEqual(due.map(({ id }) => id).toSorted())
+})
+
+test('a claimed link is not claimed again before its lease has passed, and after it is', async () => {
+  const [link] = await dueLinks('busy', 1)
+  const [held] = await ledger.links.claimDue({ limit: 1, perTenant: 1 })
+
+  const early = await ledger.links.claimDue({ limit: 1, perTenant: 1 })
+  await ledger.letBeDue(link!)
+  const late = await ledger.links.claimDue({ limit: 1, perTenant: 1 })
+
+  expect(held?.id).toBe(link?.id)
+  expect(early).toEqual([])
+  expect(late.map(({ id }) => id)).toEqual([link?.id])
+})
+
+test('a worker that lost its link to another can neither move nor postpone it', async () => {
+  const [link] = await dueLinks('busy', 1)
+  const [slow] = await ledger.links.claimDue({ limit: 1, perTenant: 1 })
+  await ledger.letBeDue(link!)
+  const [quick] = await ledger.links.claimDue({ limit: 1, perTenant: 1 })
+
+  const moved = await ledger.links.move(slow!, 'failed', { cause: 'session_expired' }, audited('link.failed'))
+  const postponed = await ledger.links.postpone(slow!, 5, 'platform_unavailable')
+  const ended = await ledger.links.move(quick!, 'abandoned', { cause: 'session_expired' }, audited('link.abandoned'))
+
+  expect([moved, postponed]).toEqual([undefined, undefined])
+  expect(ended?.state).toBe('abandoned')
+})
+
+test('a move that is refused leaves no audit entry, no event and no escrow', async () => {
+  const link = await ledger.addLink('busy')
+  await ledger.links.move(link, 'exchanging', { takeOver: true }, audited('link.exchanging'))
+  const changes = {
+    escrow: { sealed: 'sealed', fingerprint: undefined },
+    event: { id: 'evt_refused', name: 'link.failed' as const, payload: {} },
+  }
+
+  const refused = await ledger.links.move(link, 'failed', changes, { ...audited('link.refused'), link: link.id })
+
+  expect(refused).toBeUndefined()
+  const { rows } = await ledger.pool.query(
+    `select id from outbox where id = 'evt_refused' union all select link_id from escrow where link_id = $1
+     union all select action from audit where action = 'link.refused'`,
+    [link.id],
+  )
+  expect(rows).toEqual([])
+})
+
+test('a move that the table does not know is never written', async () => {
+  const link = await ledger.addLink('busy')
+
+  await expect(ledger.links.move(link, 'linked', {}, audited('link.linked'))).rejects.toThrow(
+    'never goes from authorizing to linked',
+  )
+})
+
+test('a session starts one link, whoever races', async () => {
+  const first = await ledger.addLink('busy')
+  const again = { ...first, id: 'lnk_second', expiresInSeconds: 900 }
+
+  expect(await ledger.links.open(again, audited('link.started'))).toBeUndefined()
+})

@@ -1,0 +1,96 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type OnboardingWorld, startOnboarding } from '../../support/onboarding-world.ts'
+
+let world: OnboardingWorld
+
+beforeAll(async () => {
+  world = await startOnboarding()
+})
+afterEach(() => {
+  world.platform.fault = undefined
+  world.platform.connections.clear()
+  world.platform.functions.clear()
+})
+afterAll(() => world.close())
+
+async function stoppedAt(path: string) {
+  world.platform.fault = (request) => (request.method === 'POST' && request.path === path ? 403 : undefined)
+  const minted = await world.mint()
+  const { query } = await world.consent(minted)
+  const { body } = await world.complete(minted, query)
+  world.platform.fault = undefined
+  return body
+}
+
+const resume = (id: string) => world.api('POST', `/links/${id}/resume`)
+
+test.each(['/v0/integrations/connections', '/v0/functions'])(
+  'a link that was refused at %s goes on from there and ends linked, with one connection and one function',
+  async (path) => {
+    const stopped = await stoppedAt(path)
+
+    const resumed = await resume(stopped.id)
+
+    expect(stopped).toMatchObject({ status: 'needs_attention', cause: { code: 'platform_refused' } })
+    expect(resumed).toMatchObject({ status: 200, body: { id: stopped.id, status: 'linked' } })
+    expect([world.platform.connections.size, world.platform.functions.size]).toEqual([1, 1])
+    expect(world.provider.seen.tokenRequests.map(({ code }) => code)).toEqual([
+      ...new Set(world.provider.seen.tokenRequests.map(({ code }) => code)),
+    ])
+  },
+)
+
+test('the audit says who resumed a link, and from where', async () => {
+  const { id } = await stoppedAt('/v0/functions')
+
+  await resume(id)
+
+  const { rows } = await world.sql.query(`select * from audit where action = 'link.resumed' and link = $1`, [id])
+  const { rows: keys } = await world.sql.query('select id from api_keys')
+  expect(rows).toMatchObject([{ actor_kind: 'api_key', actor_id: keys[0].id, reason: 'connection_ready' }])
+})
+
+test('a link that is still refused needs attention again and can be resumed again', async () => {
+  const { id } = await stoppedAt('/v0/functions')
+  world.platform.fault = () => 403
+  const second = await resume(id)
+  world.platform.fault = undefined
+
+  const third = await resume(id)
+
+  expect(second.body.status).toBe('needs_attention')
+  expect(third.body.status).toBe('linked')
+})
+
+test('of two who resume a link at once, one does', async () => {
+  const { id } = await stoppedAt('/v0/functions')
+
+  const answers = await Promise.all([resume(id), resume(id)])
+
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+})
+
+test('a link that needs no attention is not resumed', async () => {
+  const { id } = await stoppedAt('/v0/functions')
+  await resume(id)
+
+  const { status, body } = await resume(id)
+
+  expect(status).toBe(409)
+  expect(body.code).toBe('link_not_resumable')
+})
+
+test("to another tenant's key the link is not there", async () => {
+  const { id } = await stoppedAt('/v0/functions')
+  const other = { workspace: 'other', displayName: 'Other', returnUrls: ['https://other.example/'] }
+  await world.api('PUT', '/tenants/other', other)
+  const { key } = await world.world.apiKeys.create(
+    { name: 'other', tenant: 'other' },
+    { action: 'key.created', actor: { kind: 'operator' } },
+  )
+
+  const { status } = await world.apiAs(key.reveal())('POST', `/links/${id}/resume`)
+
+  expect(status).toBe(404)
+  expect((await world.api('GET', `/links/${id}`)).body.status).toBe('needs_attention')
+})
