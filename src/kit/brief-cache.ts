@@ -21,5 +21,8 @@ export function briefCache<T>(load: (key: string) => Promise<T>, { ttlMs, capaci
     },
     /** Asks again, whatever is remembered. */
     refresh: loadNow,
+    forget(key: string): void {
+      entries.delete(key)
+    },
   }
 }

@@ -20,6 +20,7 @@ import { postgresConnections } from './adapters/postgres/connections.ts'
 import { postgresIdempotency } from './adapters/postgres/idempotency.ts'
 import { postgresLinks } from './adapters/postgres/links.ts'
 import { migrations } from './adapters/postgres/migrations/migrations.ts'
+import { rememberedTenants } from './adapters/postgres/remembered-tenants.ts'
 import type { LedgerSchema } from './adapters/postgres/schema.ts'
 import { postgresTenants } from './adapters/postgres/tenants.ts'
 import { postgresDeliveries } from './adapters/postgres/webhook-deliveries.ts'
@@ -77,7 +78,7 @@ export function openWorld(config: Config): World {
     background,
     tokens,
     seal,
-    tenants: postgresTenants(db, seal),
+    tenants: rememberedTenants(postgresTenants(db, seal)),
     apiKeys: postgresApiKeys(db, tokens),
     sessions: postgresConnectSessions(db),
     links,
