@@ -165,3 +165,19 @@ export const linkOf = async (world: Pick<OnboardingWorld, 'api'>, minted: Minted
 }
 
 export const twoBrowsers = () => [new HttpBrowser(), new HttpBrowser()] as const
+
+/** What an address carries back to the tenant. */
+export const queryOf = (address: string | null): Record<string, string> =>
+  Object.fromEntries(new URL(address ?? '').searchParams)
+
+export function withQuery(url: string, changes: Record<string, string | undefined>): string {
+  const changed = new URL(url)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) changed.searchParams.delete(name)
+    else changed.searchParams.set(name, value)
+  }
+  return changed.href
+}
+
+/** Pages differ in their request id only. */
+export const withoutRequestId = (text: string) => text.replaceAll(/req_[\w-]+/g, 'req')

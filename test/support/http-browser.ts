@@ -19,6 +19,9 @@ export class HttpBrowser {
   /** What it would send to this address, as one Cookie header. */
   cookiesFor = (url: string): string => this.#cookiesFor(url)
 
+  /** Takes cookies that came another way, as from a tab opened at the same moment. */
+  keep = (url: string, lines: readonly string[]): void => lines.forEach((line) => void this.#keep(url, line))
+
   /** Follows redirects and Refresh headers until a page stays, or until the address begins with `stop`. */
   async follow(visited: Visited, stop?: string): Promise<Visited> {
     let at = visited

@@ -8,6 +8,8 @@ export function answerRecorder() {
   const answers: Answered[] = []
   const observe = (req: IncomingMessage, res: ServerResponse) => {
     const chunks: Buffer[] = []
+    // Read now: a router that is mounted somewhere changes it on the way.
+    const path = new URL(req.url ?? '/', 'http://any').pathname
     const record = (chunk: unknown) => {
       if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))
     }
@@ -21,7 +23,7 @@ export function answerRecorder() {
       // Before it is sent: who waits for the answer must find it here.
       answers.push({
         method: req.method ?? '',
-        path: new URL(req.url ?? '/', 'http://any').pathname,
+        path,
         status: res.statusCode,
         headers: { ...res.getHeaders() },
         body: Buffer.concat(chunks).toString(),

@@ -6,7 +6,16 @@ import { Secret } from '../../../src/kit/secret.ts'
 import { assemble, openWorld } from '../../../src/onboarding/compose.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
 import { place } from '../../../src/onboarding/domain/sealed-place.ts'
-import { type AttackWorld, linkOf, passTime, startAttackWorld, twoBrowsers } from '../../support/attack-world.ts'
+import {
+  type AttackWorld,
+  linkOf,
+  passTime,
+  queryOf,
+  startAttackWorld,
+  twoBrowsers,
+  withoutRequestId,
+  withQuery,
+} from '../../support/attack-world.ts'
 import { HttpBrowser } from '../../support/http-browser.ts'
 import { returnUrl } from '../../support/onboarding-world.ts'
 import { misbehaviours } from '../../support/provider/misbehaviours.ts'
@@ -304,16 +313,6 @@ describe('case 15, parameter pollution', () => {
     await world.check(before, { audit: { action: 'callback.rejected', reason: 'state_malformed' } })
   })
 })
-
-function withQuery(url: string, changes: Record<string, string>): string {
-  const changed = new URL(url)
-  for (const [name, value] of Object.entries(changes)) changed.searchParams.set(name, value)
-  return changed.href
-}
-
-const queryOf = (address: string | null) => Object.fromEntries(new URL(address ?? '').searchParams)
-
-const withoutRequestId = (text: string) => text.replaceAll(/req_[\w-]+/g, 'req')
 
 /** As if everybody had taken longer at the provider than they may. */
 async function letStatesExpire() {

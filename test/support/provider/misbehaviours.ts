@@ -30,6 +30,14 @@ const socket = (act: (res: Response, honest: Honest) => void): Partial<Behaviour
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const inMinutes = (minutes: number) => Math.floor(Date.now() / 1_000) + minutes * 60
 
+/** Mix-up: sends the browser on to another provider's authorization page, in that provider's client's name. */
+export const sendsOnTo = (other: { url: string }, redirectUri: string): Partial<Behaviour> => ({
+  authorize(query, res) {
+    const onward = new URLSearchParams({ ...query, client_id: providerClient.id, redirect_uri: redirectUri })
+    res.redirect(303, `${other.url}/authorize?${onward}`)
+  },
+})
+
 export const misbehaviours = {
   // ---- At the authorization endpoint and in metadata ----
 

@@ -1,0 +1,151 @@
+// Cases 19 and 20 of the attack catalogue: nobody reaches the provider without the user's press of a button here,
+// and several flows in one browser do not get into each other's way.
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AttackWorld, queryOf, startAttackWorld, withQuery } from '../../support/attack-world.ts'
+import { HttpBrowser } from '../../support/http-browser.ts'
+import { returnUrl } from '../../support/onboarding-world.ts'
+
+let world: AttackWorld
+
+beforeAll(async () => {
+  world = await startAttackWorld()
+  const globex = { workspace: 'globex', displayName: 'Globex', returnUrls: [returnUrl] }
+  await world.api('PUT', '/tenants/globex', globex)
+})
+afterAll(() => world.close())
+
+describe('case 19, consent bypass', () => {
+  test('looking at the page makes no state and no cookie', async () => {
+    const minted = await world.mint()
+    const redis = new Redis(world.redis.url)
+    const states = async () => (await redis.keys('onboarding:authorization:*')).length
+    const [before, statesBefore] = [await world.mark(), await states()]
+
+    const page = await new HttpBrowser().get(minted.url)
+
+    expect(page.status).toBe(200)
+    expect(page.headers.getSetCookie()).toEqual([])
+    expect(await states()).toBe(statesBefore)
+    redis.disconnect()
+    await world.check(before, { audit: undefined })
+  })
+
+  test('who goes to the provider by a way of their own comes back with a state that nobody gave', async () => {
+    const { browser } = await world.untilCallback(await world.mint())
+    const honest = world.provider.seen.authorizations.at(-1) ?? {}
+    const made = new URLSearchParams({ ...honest, state: 'M'.repeat(43) })
+    const before = await world.mark()
+
+    const visited = await browser.follow(await browser.get(`${world.provider.url}/authorize?${made}`))
+
+    expect(visited.status).toBe(410)
+    await world.check(before, { audit: { action: 'callback.rejected', reason: 'state_unknown' } })
+  })
+
+  test('the consent of one browser cannot be sent again by another', async () => {
+    const minted = await world.mint()
+    await world.untilCallback(minted)
+    const before = await world.mark()
+
+    const again = await new HttpBrowser().post(minted.url)
+
+    expect(again.status).toBe(410)
+    expect(again.headers.get('refresh')).toBeNull()
+    await world.check(before, { audit: { action: 'connect.rejected', reason: 'token_used' } })
+  })
+
+  test('the same browser may press the button twice, and still makes one link', async () => {
+    const minted = await world.mint()
+    const before = await world.mark()
+    const { url: first, browser } = await world.untilCallback(minted)
+    const { url: second } = await world.untilCallback(minted, browser)
+
+    const back = await browser.get(second)
+    const completed = await world.complete(minted, queryOf(back.headers.get('location')))
+    const late = await browser.get(first)
+
+    expect(completed.body).toMatchObject({ status: 'linked' })
+    expect(queryOf(late.headers.get('location'))).toMatchObject({ status: 'linked', link_id: completed.body.id })
+    await world.check(before, { tokenRequests: 1, posts: 2, audit: undefined })
+  })
+
+  const foreign: Record<string, Record<string, string>> = {
+    'another site': { Origin: 'https://evil.example' },
+    'a sandboxed frame': { Origin: 'null' },
+    'no origin at all': { Origin: '' },
+    'a site whose name begins like ours': { Origin: 'http://127.0.0.1' },
+    'another site, as the browser tells': { 'Sec-Fetch-Site': 'cross-site' },
+    'a neighbour on the same site': { 'Sec-Fetch-Site': 'same-site' },
+    'an address typed by hand': { 'Sec-Fetch-Site': 'none' },
+  }
+
+  test.each(Object.entries(foreign))('a form sent from %s starts nothing', async (_name, headers) => {
+    const minted = await world.mint()
+    const before = await world.mark()
+
+    const posted = await new HttpBrowser().post(minted.url, {}, headers)
+
+    expect(posted.status).toBe(403)
+    expect(posted.headers.getSetCookie()).toEqual([])
+    expect((await world.api('GET', `/connect-sessions/${minted.id}`)).body).toMatchObject({ status: 'open' })
+    await world.check(before, { audit: { action: 'connect.rejected', reason: 'consent_missing' } })
+  })
+})
+
+describe('case 20, parallel flows in one browser', () => {
+  test('three tabs of two tenants, finished in reverse, each end in their own workspace', async () => {
+    const browser = new HttpBrowser()
+    const tabs = []
+    const before = await world.mark()
+    for (const tenant of ['acme', 'globex', 'acme']) {
+      const minted = await world.mint({ tenant })
+      tabs.push({ tenant, minted, ...(await world.untilCallback(minted, browser)) })
+    }
+
+    for (const { tenant, minted, url } of tabs.reverse()) {
+      const back = await browser.get(url)
+      const { body } = await world.complete(minted, queryOf(back.headers.get('location')))
+
+      expect(body).toMatchObject({ status: 'linked', tenant, connection: { workspace: tenant } })
+      expect(world.platform.connections.has(`${tenant}/${body.connection.name}`)).toBe(true)
+    }
+    await world.check(before, { tokenRequests: 3, posts: 6, audit: undefined })
+  })
+
+  test('of fifty flows the newest five stay alive, and the cookies stay small', async () => {
+    const browser = new HttpBrowser()
+    const opened: Array<{ url: string }> = []
+    const before = await world.mark()
+    for (let nth = 0; nth < 50; nth++) opened.push(await world.untilCallback(await world.mint(), browser))
+
+    const cookies = browser.cookiesFor(world.url)
+    const oldest = await browser.get(opened[0]?.url ?? '')
+    const newest = await Promise.all(opened.slice(-5).map(({ url }) => browser.get(url)))
+
+    expect(cookies.split('; ')).toHaveLength(5)
+    expect(cookies.length).toBeLessThan(4_096)
+    expect(oldest.status).toBe(403)
+    for (const { headers } of newest) expect(queryOf(headers.get('location'))).toMatchObject({ status: 'authorized' })
+    await world.check(before, { audit: { action: 'callback.rejected', reason: 'browser_mismatch' } })
+  })
+
+  test('fifty tabs opened at one moment leave the newest ten able to finish', async () => {
+    const browser = new HttpBrowser()
+    const minted = await Promise.all(Array.from({ length: 50 }, () => world.mint()))
+    const before = await world.mark()
+    for (const each of minted.slice(0, 40)) await keepOwnCookie(browser, each.url)
+    const { url } = await world.untilCallback(minted[49] as (typeof minted)[number], browser)
+
+    const back = await browser.get(withQuery(url, {}))
+
+    expect(queryOf(back.headers.get('location'))).toMatchObject({ status: 'authorized' })
+    await world.check(before, { audit: undefined })
+  })
+})
+
+/** As tabs that were opened before any answer came: none knows of the others' cookies. */
+async function keepOwnCookie(browser: HttpBrowser, url: string) {
+  const alone = new HttpBrowser()
+  browser.keep(url, (await alone.post(url)).headers.getSetCookie())
+}

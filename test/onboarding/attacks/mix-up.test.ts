@@ -1,0 +1,120 @@
+// Cases 12 and 14 of the attack catalogue: an answer of one provider is never taken for another's.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AttackWorld, linkOf, queryOf, startAttackWorld, withQuery } from '../../support/attack-world.ts'
+import { HttpBrowser } from '../../support/http-browser.ts'
+import { misbehaviours, sendsOnTo } from '../../support/provider/misbehaviours.ts'
+import { type ProviderDouble, startProvider } from '../../support/provider/provider.ts'
+
+let evil: ProviderDouble
+let world: AttackWorld
+
+beforeAll(async () => {
+  evil = await startProvider()
+  world = await startAttackWorld({ others: { evil } })
+})
+afterAll(async () => {
+  await world.close()
+  await evil.close()
+})
+
+describe('case 12, mix-up', () => {
+  test('a code of the honest provider, fetched by an evil one, fits neither its path nor its record', async () => {
+    evil.misbehave(sendsOnTo(world.provider, `${world.url}/oauth/callback/provider`))
+    const minted = await world.mint({ integration: 'evil' })
+    const browser = new HttpBrowser()
+    const before = await world.mark()
+
+    const visited = await browser.follow(await browser.post(minted.url))
+
+    expect(visited.url).toContain('/oauth/callback/provider?')
+    expect(visited.status).toBe(403)
+    expect(evil.seen.tokenRequests).toEqual([])
+    await world.check(before, { audit: { action: 'callback.rejected', reason: 'context_mismatch' } })
+  })
+
+  test('where both share a redirect URI, the name in the answer gives it away', async () => {
+    evil.misbehave(sendsOnTo(world.provider, `${world.url}/oauth/callback/evil`))
+    const minted = await world.mint({ integration: 'evil' })
+    const browser = new HttpBrowser()
+    const before = await world.mark()
+
+    const visited = await browser.follow(await browser.post(minted.url))
+
+    expect(visited.url).toContain('/oauth/callback/evil?')
+    expect(visited.status).toBe(403)
+    expect(evil.seen.tokenRequests).toEqual([])
+    await world.check(before, { audit: { action: 'link.failed', reason: 'iss_mismatch' } })
+  })
+
+  test('a callback under an integration that does not exist is refused, and its own still works', async () => {
+    const { url, browser } = await world.untilCallback(await world.mint())
+    const before = await world.mark()
+
+    const { status } = await browser.get(url.replace('/callback/provider', '/callback/nothing'))
+
+    expect(status).toBe(403)
+    await world.check(before, { audit: { action: 'callback.rejected', reason: 'context_mismatch' } })
+    expect(queryOf((await browser.get(url)).headers.get('location'))).toMatchObject({ status: 'authorized' })
+  })
+})
+
+describe('case 14, iss checks', () => {
+  const names: Record<string, (honest: string) => string | undefined> = {
+    'another name': () => 'https://elsewhere.example',
+    'no name, although one was promised': () => undefined,
+    'an empty name': () => '',
+    'a slash at the end': (honest) => `${honest}/`,
+    'capital letters': (honest) => honest.toUpperCase(),
+    'another scheme': (honest) => honest.replace('http:', 'https:'),
+  }
+
+  test.each(Object.entries(names))('%s ends the link without a token request', async (_name, nameOf) => {
+    const minted = await world.mint()
+    const { url, browser } = await world.untilCallback(minted)
+    const before = await world.mark()
+
+    const { status } = await browser.get(withQuery(url, { iss: nameOf(world.provider.url) }))
+
+    expect(status).toBe(403)
+    expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: { code: 'callback_rejected' } })
+    await world.check(before, { audit: { action: 'link.failed', reason: 'iss_mismatch' } })
+  })
+
+  test('a name that comes twice is refused, and the flow stays open', async () => {
+    const { url, browser } = await world.untilCallback(await world.mint())
+    const before = await world.mark()
+
+    const { status } = await browser.get(`${url}&iss=${encodeURIComponent(world.provider.url)}`)
+
+    expect(status).toBe(400)
+    await world.check(before, { audit: { action: 'callback.rejected', reason: 'param_pollution' } })
+  })
+
+  test('what the profile promises is demanded, although the provider’s metadata does not say so', async () => {
+    const strict = await startAttackWorld({ integration: { issuerInCallback: true } })
+    strict.provider.misbehave(misbehaviours.neverNamesItself)
+    const { url, browser } = await strict.untilCallback(await strict.mint())
+    const before = await strict.mark()
+
+    const { status } = await browser.get(url)
+
+    expect(status).toBe(403)
+    await strict.check(before, { audit: { action: 'link.failed', reason: 'iss_mismatch' } })
+    await strict.close()
+  })
+
+  test('a provider that promised nothing may keep silent or say its own name, and no other', async () => {
+    const lax = await startAttackWorld()
+    lax.provider.misbehave(misbehaviours.namesItselfUnasked)
+    const answers = await Promise.all(
+      [undefined, lax.provider.url, 'https://elsewhere.example', ''].map(async (iss) => {
+        const { url, browser } = await lax.untilCallback(await lax.mint())
+        return browser.get(withQuery(url, { iss }))
+      }),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 403, 403])
+    await lax.linkHonestly()
+    await lax.close()
+  })
+})

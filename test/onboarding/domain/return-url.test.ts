@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import {
+  isAllowedReturn,
+  reservedParameters,
+  returnUrlTrouble,
+  signedText,
+  withOutcome,
+} from '../../../src/onboarding/domain/return-url.ts'
+import { lookAlikes, registered, unsoundAddresses } from '../../support/redirect-vectors.ts'
+
+test.each([...unsoundAddresses, ...lookAlikes])('$why: browsers still read $raw the way we think', ({ raw, lands }) => {
+  const host = URL.canParse(raw) ? new URL(raw).hostname : undefined
+
+  expect(host).toBe(lands)
+})
+
+test.each(unsoundAddresses)('$why: $raw is not sound as a return URL', ({ raw }) => {
+  expect(returnUrlTrouble(raw)).toMatch(/^must /)
+})
+
+test.each([...unsoundAddresses, ...lookAlikes])('$why: $raw is not taken for the registered one', ({ raw }) => {
+  expect(isAllowedReturn(raw, [registered])).toBe(false)
+})
+
+test.each([
+  registered,
+  'https://good.example/',
+  'https://good.example/return?tab=integrations',
+  'https://xn--bcher-kva.example/return',
+  'http://localhost:3000/return',
+  'http://127.0.0.1:8080/return',
+  'http://[::1]:8080/return',
+  ...lookAlikes.map(({ raw }) => raw),
+])('%s is sound, and allowed where it is registered letter for letter', (raw) => {
+  expect(returnUrlTrouble(raw)).toBeUndefined()
+  expect(isAllowedReturn(raw, [registered, raw])).toBe(true)
+})
+
+test.each(reservedParameters)('a registered address cannot carry %s itself', (name) => {
+  expect(returnUrlTrouble(`https://good.example/return?${name}=x`)).toContain(name)
+})
+
+describe('the outcome on the way back', () => {
+  const outcome = { connect_session_id: 'ses_1', link_id: 'lnk_1', status: 'linked' }
+
+  test('is added to the registered query, and nothing of it can be overridden there', () => {
+    const address = withOutcome('https://good.example/return?tab=1', outcome, 1_700_000_000, 'signature')
+
+    expect(Object.fromEntries(new URL(address).searchParams)).toEqual({
+      tab: '1',
+      ...outcome,
+      ts: '1700000000',
+      sig: 'signature',
+    })
+  })
+
+  test('is signed in sorted order, so that both sides build the same text', () => {
+    const turned = Object.fromEntries(Object.entries(outcome).reverse()) as typeof outcome
+
+    expect(signedText(outcome, 5)).toBe('connect_session_id=ses_1&link_id=lnk_1&status=linked&ts=5')
+    expect(signedText(turned, 5)).toBe(signedText(outcome, 5))
+  })
+})
