@@ -17,6 +17,8 @@ export type SealedBox = {
   /** The same record under the primary key; the plaintext is not decrypted. */
   rewrap(envelope: string, context: string): string
   isCurrent(envelope: string): boolean
+  /** What every envelope under the primary key begins with, so that a database can tell them. */
+  currentPrefix: string
 }
 
 export function sealedBox(keyring: Keyring): SealedBox {
@@ -45,6 +47,7 @@ export function sealedBox(keyring: Keyring): SealedBox {
       return [version, keyring.primary, wrap(unwrap(parts, context), context), parts.body].join('.')
     },
     isCurrent: (envelope) => split(envelope).keyId === keyring.primary,
+    currentPrefix: `${version}.${keyring.primary}.`,
   }
 }
 

@@ -1,15 +1,22 @@
-// Commands for operators: npm run causeway -- keys create|list|revoke
+// Commands for operators: npm run causeway -- keys create|list|revoke|rotate-encryption
 import { parseArgs } from 'node:util'
 import { runCommand } from '../kit/program.ts'
 import { StartError } from '../kit/start-error.ts'
 import { openWorld, type World } from './compose.ts'
 import { readConfig } from './config.ts'
 import type { Actor } from './domain/audit.ts'
+import { rotateEncryption } from './flows/rotate-encryption.ts'
 
 const usage = [
   'usage: npm run causeway -- keys create --name NAME [--tenant ID]',
   '       npm run causeway -- keys list',
   '       npm run causeway -- keys revoke ID',
+  '       npm run causeway -- keys rotate-encryption',
+]
+
+const othersLeft = [
+  'some values are still sealed by another key than the first of ENCRYPTION_KEYS:',
+  'start every process with that list, with the keys that sealed them in it, and run this again',
 ]
 
 const operator: Actor = { kind: 'operator' }
@@ -32,6 +39,11 @@ const commands: Record<string, (world: World, given: Given) => Promise<void>> = 
     const revoked = await apiKeys.revoke(id, { action: 'key.revoked', actor: operator })
     if (!revoked) throw new StartError(`there is no working key ${id}`)
     print({ id, revoked: true })
+  },
+  async 'rotate-encryption'(world) {
+    const columns = await rotateEncryption(world)(operator)
+    for (const column of columns) print(column)
+    if (columns.some(({ others }) => others > 0)) throw new StartError(othersLeft)
   },
 }
 

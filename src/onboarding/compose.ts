@@ -22,6 +22,7 @@ import { postgresLinks } from './adapters/postgres/links.ts'
 import { migrations } from './adapters/postgres/migrations/migrations.ts'
 import { rememberedTenants } from './adapters/postgres/remembered-tenants.ts'
 import type { LedgerSchema } from './adapters/postgres/schema.ts'
+import { postgresSealedRows } from './adapters/postgres/sealed-rows.ts'
 import { postgresTenants } from './adapters/postgres/tenants.ts'
 import { postgresDeliveries } from './adapters/postgres/webhook-deliveries.ts'
 import { postgresWebhooks } from './adapters/postgres/webhooks.ts'
@@ -78,6 +79,7 @@ export function openWorld(config: Config): World {
     background,
     tokens,
     seal,
+    sealedRows: postgresSealedRows(db, seal),
     tenants: rememberedTenants(postgresTenants(db, seal)),
     apiKeys: postgresApiKeys(db, tokens),
     sessions: postgresConnectSessions(db),

@@ -173,6 +173,17 @@ export type Seal = {
   open(envelope: string, place: string): Secret
 }
 
+/** Every value that is sealed at rest, column by column. */
+export type SealedRows = {
+  columns: readonly string[]
+  /** Puts some values under the first key; `next` is where to go on. The values themselves stay sealed. */
+  rewrapSome(column: string, after: string[] | undefined): Promise<RewrapRound>
+  /** How many values other keys still seal. */
+  countOthers(column: string): Promise<number>
+}
+
+export type RewrapRound = { rewrapped: number; next: string[] | undefined }
+
 export type Tokens = {
   /** 256 random bits, base64url. */
   fresh(): string

@@ -15,6 +15,7 @@ import type {
   Provider,
   RateLimits,
   Seal,
+  SealedRows,
   Tenants,
   Tokens,
 } from '../domain/ports.ts'
@@ -39,6 +40,7 @@ export type Adapters = {
   platform: Platform
   integrations: { find(id: string): Integration | undefined; all(): Integration[] }
   seal: Seal
+  sealedRows: SealedRows
   tokens: Tokens
   now(): Date
   chance(): number

@@ -1,6 +1,7 @@
 import { Secret } from '../../kit/secret.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Link } from '../domain/link.ts'
+import { place } from '../domain/sealed-place.ts'
 import { Trouble } from '../domain/trouble.ts'
 import type { Adapters, Settings } from './adapters.ts'
 import type { ReadyIntegration } from './find-client.ts'
@@ -19,15 +20,13 @@ export const authorize =
     const pending = {
       link: link.id,
       integration: integration.id,
-      verifier: needs.seal.seal(secret, verifierPlace(link.id)),
+      verifier: needs.seal.seal(secret, place.verifier(link.id)),
       nonce,
       browser: link.browser,
     }
     await needs.pending.put(state, pending, settings.authorizationSeconds)
     return url
   }
-
-export const verifierPlace = (link: string) => `link|${link}|verifier`
 
 function refuse(error: unknown): never {
   if (!(error instanceof Trouble)) throw error

@@ -1,0 +1,29 @@
+import type { Actor } from '../domain/audit.ts'
+import type { Adapters } from './adapters.ts'
+
+type Needs = Pick<Adapters, 'sealedRows' | 'audit'>
+
+/** `others`: values that some other key still seals after all. */
+export type RotatedColumn = { column: string; rewrapped: number; others: number }
+
+/** Puts everything that is sealed under the first key, while all goes on. Doing it again changes nothing. */
+export const rotateEncryption =
+  (needs: Needs) =>
+  async (actor: Actor): Promise<RotatedColumn[]> => {
+    const columns: RotatedColumn[] = []
+    for (const column of needs.sealedRows.columns) columns.push(await rotateColumn(needs, column))
+    const counts = columns.map(({ column, rewrapped, others }) => `${column}: ${rewrapped}, others ${others}`)
+    await needs.audit.note({ action: 'key.encryption_rotated', actor, reason: counts.join('; ') })
+    return columns
+  }
+
+async function rotateColumn({ sealedRows }: Needs, column: string): Promise<RotatedColumn> {
+  let rewrapped = 0
+  let next: string[] | undefined
+  do {
+    const round = await sealedRows.rewrapSome(column, next)
+    rewrapped += round.rewrapped
+    next = round.next
+  } while (next)
+  return { column, rewrapped, others: await sealedRows.countOthers(column) }
+}

@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Secret } from '../../../src/kit/secret.ts'
+import { columnName, sealedColumns } from '../../../src/onboarding/adapters/postgres/sealed-columns.ts'
+import { assemble, openWorld } from '../../../src/onboarding/compose.ts'
+import { readConfig } from '../../../src/onboarding/config.ts'
+import { rotateEncryption } from '../../../src/onboarding/flows/rotate-encryption.ts'
+import { type Minted, type OnboardingWorld, startOnboarding } from '../../support/onboarding-world.ts'
+import { startReceiver, verified, type WebhookReceiver } from '../../support/webhook-receiver.ts'
+
+const [oldKey, newKey] = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toString('base64url')}`)
+const operator = { kind: 'operator' as const }
+const caller = { keyId: 'key_test', tenant: undefined }
+const ownClient = { id: 'client-2', secret: new Secret('CANARY-OWN-CLIENT-SECRET') }
+
+let world: OnboardingWorld
+let receiver: WebhookReceiver
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  world = await startOnboarding({
+    env: { ENCRYPTION_KEYS: `${oldKey},${newKey}` },
+    egressAllow: [receiver.host],
+  })
+})
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+/** The same stores, opened with these keys. */
+function openWith(keys: string) {
+  const config = readConfig({ ...world.env, ENCRYPTION_KEYS: keys })
+  const opened = openWorld(config)
+  return { ...opened, flows: assemble(config, opened).flows }
+}
+
+type Populated = { held: Minted; completionCode: string; stopped: string; webhook: string; secrets: string[] }
+
+/** One value in every sealed column. */
+async function populate(): Promise<Populated> {
+  const held = await world.mint()
+  const { query } = await world.consent(held)
+  const second = await world.mint()
+  const consent = await world.consent(second)
+  world.platform.fault = () => 403
+  const stopped = await world.complete(second, consent.query)
+  world.platform.fault = undefined
+  await world.world.tenants.putOwnClient('acme', 'gmail', ownClient, { action: 'test', actor: operator })
+  const created = await world.api('POST', '/tenants/acme/webhooks', { url: receiver.url })
+  const path = `/tenants/acme/webhooks/${created.body.id}/rotate-secret`
+  const rotated = await world.api('POST', path, undefined, { 'Idempotency-Key': 'rotation-1' })
+  return {
+    held,
+    completionCode: query.completion_code ?? '',
+    stopped: stopped.body.id,
+    webhook: created.body.id,
+    secrets: [created.body.secret, rotated.body.secret],
+  }
+}
+
+const envelope = '\\mv\\d+\\.[a-z0-9-]{1,32}\\.[A-Za-z0-9_-]{40,}\\.[A-Za-z0-9_-]{30,}\\M'
+
+/** Every column of the database in which a sealed value stands, and the keys that sealed them. */
+async function sealedInDatabase(): Promise<Map<string, string[]>> {
+  const { rows: columns } = await world.sql.query(`
+    select table_name, column_name from information_schema.columns where table_schema = 'public'`)
+  const found = new Map<string, string[]>()
+  for (const { table_name: table, column_name: column } of columns) {
+    const { rows } = await world.sql.query(`
+      select distinct split_part(substring("${column}"::text from '${envelope}'), '.', 2) as key
+      from "${table}" where "${column}"::text ~ '${envelope}'`)
+    if (rows.length > 0) found.set(`${table}.${column}`, rows.map(({ key }) => key).sort())
+  }
+  return found
+}
+
+async function rotate(keys: string) {
+  const rotating = openWith(keys)
+  try {
+    return await rotateEncryption(rotating)(operator)
+  } finally {
+    await rotating.close()
+  }
+}
+
+test('after a rotation, with links finishing while it runs, the new key alone opens everything', async () => {
+  const populated = await populate()
+  const before = await sealedInDatabase()
+  const links = Array.from({ length: 6 }, async () => {
+    const minted = await world.mint()
+    return (await world.complete(minted, (await world.consent(minted)).query)).body.status
+  })
+  const during = await Promise.all([rotate(`${newKey},${oldKey}`), rotate(`${newKey},${oldKey}`)])
+  const statuses = await Promise.all(links)
+  const report = await rotate(`${newKey},${oldKey}`)
+
+  const alone = openWith(newKey ?? '')
+  const completed = await alone.flows.completeLink({
+    caller,
+    actor: operator,
+    sessionId: populated.held.id,
+    completionCode: populated.completionCode,
+    completionVerifier: populated.held.verifier,
+  })
+  const resumed = await alone.flows.resumeLink({ caller, actor: operator, id: populated.stopped })
+  const [finished, carriedOn] = await Promise.all([completed.done, resumed.done])
+  await (await alone.flows.deliverWebhooks()).done
+
+  expect([...before.keys()].sort()).toEqual(sealedColumns.map(columnName).sort())
+  expect([...before.values()].flat()).toEqual(sealedColumns.map(() => 'old'))
+  expect(during.flat().reduce((sum, { rewrapped }) => sum + rewrapped, 0)).toBeGreaterThanOrEqual(sealedColumns.length)
+  expect(statuses).toEqual(statuses.map(() => 'linked'))
+  expect(report.map(({ others }) => others)).toEqual(report.map(() => 0))
+  expect([finished.state, carriedOn.state]).toEqual(['linked', 'linked'])
+  expect((await alone.tenants.signingSecret('acme')).reveal()).toMatch(/^[\w-]{43}$/)
+  expect((await alone.tenants.ownClient('acme', 'gmail'))?.secret?.reveal()).toBe('CANARY-OWN-CLIENT-SECRET')
+  for (const secret of populated.secrets) expect(() => verified(secret, receiver.messages[0]!)).not.toThrow()
+  await alone.close()
+})
+
+test('rotating again changes nothing, and the audit says who did it and how much it was', async () => {
+  await rotate(`${newKey},${oldKey}`)
+  const before = await sealedInDatabase()
+
+  const report = await rotate(`${newKey},${oldKey}`)
+
+  expect(report.every(({ rewrapped, others }) => rewrapped === 0 && others === 0)).toBe(true)
+  expect(await sealedInDatabase()).toEqual(before)
+  const { rows } = await world.sql.query(`select * from audit where action = 'key.encryption_rotated' order by id`)
+  expect(rows.at(-1)).toMatchObject({
+    actor_kind: 'operator',
+    reason: expect.stringContaining('tenants.signing_secret: 0, others 0'),
+  })
+})
+
+test('what a missing key sealed is left as it is and counted', async () => {
+  const other = `other:${randomBytes(32).toString('base64url')}`
+  await rotate(`${newKey},${oldKey}`)
+
+  const report = await rotate(other)
+
+  expect(report.find(({ column }) => column === 'tenants.signing_secret')).toEqual({
+    column: 'tenants.signing_secret',
+    rewrapped: 0,
+    others: 1,
+  })
+  expect((await world.world.tenants.signingSecret('acme')).reveal()).toMatch(/^[\w-]{43}$/)
+})
+
+test('a value that changed after it was read is not overwritten', async () => {
+  await rotate(`${newKey},${oldKey}`)
+  const rotating = openWith(`${oldKey},${newKey}`)
+  const { rows } = await world.sql.query('select signing_secret from tenants')
+  const lock = await world.sql.connect()
+  await lock.query('begin')
+  await lock.query(`update tenants set signing_secret = 'changed'`)
+
+  const round = rotating.sealedRows.rewrapSome('tenants.signing_secret', undefined)
+  await expect.poll(waitingForLock).toBe(1)
+  await lock.query('commit')
+  lock.release()
+
+  expect(await round).toMatchObject({ rewrapped: 0 })
+  const after = await world.sql.query('select signing_secret from tenants')
+  expect(after.rows).toEqual([{ signing_secret: 'changed' }])
+  await world.sql.query('update tenants set signing_secret = $1', [rows[0].signing_secret])
+  await rotating.close()
+})
+
+async function waitingForLock(): Promise<number> {
+  const { rows } = await world.sql.query(`
+    select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  return rows[0].count
+}
