@@ -1,4 +1,5 @@
 import express, { type Express } from 'express'
+import { servePages } from '../kit/http/pages.ts'
 import { requestIds } from '../kit/http/request-id.ts'
 import { requestLog } from '../kit/http/request-log.ts'
 import { securityHeaders } from '../kit/http/security-headers.ts'
@@ -10,6 +11,8 @@ import { type ResourceFlows, resourceOperations, type Show } from './control-pla
 import { flatListings, kinds } from './control-plane/kinds/catalogue.ts'
 import { gatewayErrors } from './gateway/http/gateway-errors.ts'
 import { type McpFlows, mcpRoutes } from './gateway/http/mcp-routes.ts'
+import { interactionPages } from './identity/http/interaction-pages.ts'
+import { oauthRoutes } from './identity/http/oauth-routes.ts'
 import { Failure } from './shared/domain/failure.ts'
 import { apiDate } from './shared/http/api-date.ts'
 import { controlPlaneErrors } from './shared/http/control-plane-errors.ts'
@@ -22,16 +25,21 @@ type Parts = {
   now: () => Date
   ready: Dependencies
   guards: Guards
+  identity: Parameters<typeof oauthRoutes>[0] & Parameters<typeof interactionPages>[0]
   flows: ResourceFlows & McpFlows
 }
 
 /** The table of contents: everything this program answers. */
-export function createApp({ config, log, now, ready, guards, flows }: Parts): Express {
+export function createApp({ config, log, now, ready, guards, identity, flows }: Parts): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.use(requestIds, requestLog(log), ...securityHeaders({ https: config.publicUrl.startsWith('https:') }))
+  servePages(app)
   app.use(healthRoutes(ready))
+  app.use(interactionPages(identity))
+  const oauth = oauthRoutes(identity)
+  app.use('/v0', oauth).use(oauth)
   app.use('/v0', controlPlane(config, guards, flows), unknownRoute, controlPlaneErrors(log))
   app.use(mcpRoutes(flows, guards), unknownRoute, gatewayErrors(config.headers, log, now))
   return app

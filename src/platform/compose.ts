@@ -1,11 +1,15 @@
+import { hkdfSync } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Express } from 'express'
+import express, { type Express } from 'express'
 import { awaitDatabase, databaseAnswers, openDatabase } from '../kit/database/database.ts'
 import { migrate } from '../kit/database/migrations.ts'
+import { servePages } from '../kit/http/pages.ts'
 import { createLog } from '../kit/log.ts'
 import { opaqueCursors } from '../kit/opaque-cursor.ts'
 import { closeAll } from '../kit/program.ts'
+import { rateLimit } from '../kit/rate-limit.ts'
 import { sealedBox } from '../kit/sealed-box.ts'
+import { Secret } from '../kit/secret.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { postgresEgressAddresses } from './control-plane/adapters/egress-addresses.ts'
@@ -27,9 +31,19 @@ import { getAccessToken } from './gateway/flows/access-token.ts'
 import { callTool } from './gateway/flows/call-tool.ts'
 import { openFunction } from './gateway/flows/open-function.ts'
 import { postgresApiKeys } from './identity/adapters/api-keys.ts'
+import { authorizationServer } from './identity/adapters/authorization-server.ts'
+import { currentServer } from './identity/adapters/current-server.ts'
 import { postgresMemberships } from './identity/adapters/memberships.ts'
+import { postgresOAuthClients } from './identity/adapters/oauth-clients.ts'
+import { oauthServer } from './identity/adapters/oauth-server.ts'
+import { postgresOidcRecords } from './identity/adapters/oidc-records.ts'
+import { postgresSigningKeys } from './identity/adapters/signing-keys.ts'
+import { postgresUsers } from './identity/adapters/users.ts'
 import { enterWorkspace } from './identity/flows/enter-workspace.ts'
 import { identifyCaller } from './identity/flows/identify-caller.ts'
+import { signIn } from './identity/flows/sign-in.ts'
+import { verifyAccessToken } from './identity/flows/verify-access-token.ts'
+import { devicePages } from './identity/http/device-pages.ts'
 import { migrations } from './shared/postgres/migrations.ts'
 
 export type Adapters = Awaited<ReturnType<typeof openAdapters>>
@@ -51,6 +65,10 @@ export async function openAdapters(config: Config) {
     vault,
     cursors: opaqueCursors(config.encryptionKeys, cursorLifeSeconds),
     apiKeys: postgresApiKeys(pool),
+    users: postgresUsers(pool),
+    clients: postgresOAuthClients(pool),
+    records: postgresOidcRecords(pool, vault),
+    signingKeys: postgresSigningKeys(pool, vault),
     memberships: postgresMemberships(pool),
     resources: postgresResources(pool),
     addresses: postgresEgressAddresses(pool, config.egressRanges),
@@ -67,34 +85,79 @@ export type Assembled = { app: Express; settle: Settle; close(): void }
 const builtInImages = ['local/echo']
 
 export function assemble(config: Config, adapters: Adapters): Assembled {
-  const { resources, log, now } = adapters
-  const integrations = new Set(config.integrations.keys())
-  const blockers = findBlockers({ resources, integrations, images: new Set(builtInImages) })
-  const settle = settleDeployment({ resources, blockers, now, log })
-  const refuse = refusals(adapters)
-  const attached = withAttachments(adapters)
-  const create = pickingAgain(createResource({ ...adapters, assign: assignMembers(adapters), refuse, settle }))
-  const update = updateResource({ ...adapters, refuse, settle })
-  const workloads = serveGateway(adapters)
-  const accessToken = getAccessToken({ ...adapters, workloads })
+  const { log, now } = adapters
+  const current = identityServer(config, adapters)
+  const { settle, ...resourceFlows } = controlPlane(config, adapters)
   const app = createApp({
     config,
     log,
     now,
     ready: { database: adapters.databaseAnswers },
-    guards: { headers: config.headers, identify: identifyCaller(adapters), enter: enterWorkspace(adapters) },
-    flows: {
-      now,
-      createResource: create,
-      findResource: findResource({ ...adapters, withAttachments: attached }),
-      listResources: listResources({ ...adapters, withAttachments: attached }),
-      updateResource: creatingMissing(update, create),
-      deleteResource: deleteResource({ ...adapters, refuse }),
-      openFunction: openFunction({ workloads, integrations: config.integrations }),
-      callTool: callTool({ accessToken, thirdParty: adapters.thirdParty }),
+    guards: {
+      headers: config.headers,
+      identify: identifyCaller({
+        ...adapters,
+        verifyAccessToken: verifyAccessToken({ ...adapters, accessTokens: current }),
+      }),
+      enter: enterWorkspace(adapters),
     },
+    identity: {
+      server: oauthServer(current, config.publicUrl),
+      clients: adapters.clients,
+      signIn: signIn({ ...adapters, attempts: signInLimit(now) }),
+    },
+    flows: { now, ...resourceFlows, ...gateway(config, adapters) },
   })
-  const sweep = setInterval(() => settle.stranded().catch(() => {}), 5_000)
-  sweep.unref()
-  return { app, settle, close: () => clearInterval(sweep) }
+  const sweeps = [
+    setInterval(() => settle.stranded().catch(() => {}), 5_000).unref(),
+    setInterval(() => adapters.records.removeExpired().catch(() => {}), 600_000).unref(),
+  ]
+  return { app, settle, close: () => sweeps.forEach(clearInterval) }
+}
+
+function identityServer(config: Config, adapters: Adapters) {
+  const views = express()
+  servePages(views)
+  const needs = {
+    ...adapters,
+    issuer: config.publicUrl,
+    cookieKeys: new Secret([...config.encryptionKeys.keys.values()].map((key) => derivedKey(key, 'cookies'))),
+    pages: devicePages(views),
+  }
+  return currentServer({ ...needs, createServer: (keys) => authorizationServer(needs, keys) })
+}
+
+const derivedKey = (key: Secret<Buffer>, purpose: string) =>
+  Buffer.from(hkdfSync('sha256', key.reveal(), '', purpose, 32)).toString('base64url')
+
+/** For each account, in each process. */
+const signInLimit = (now: () => Date) =>
+  rateLimit({ count: 10, perSeconds: 900, capacity: 100_000, now: () => now().getTime() })
+
+function controlPlane(config: Config, adapters: Adapters) {
+  const { resources } = adapters
+  const integrations = new Set(config.integrations.keys())
+  const blockers = findBlockers({ resources, integrations, images: new Set(builtInImages) })
+  const settle = settleDeployment({ ...adapters, blockers })
+  const refuse = refusals(adapters)
+  const attached = withAttachments(adapters)
+  const create = pickingAgain(createResource({ ...adapters, assign: assignMembers(adapters), refuse, settle }))
+  const update = updateResource({ ...adapters, refuse, settle })
+  return {
+    settle,
+    createResource: create,
+    findResource: findResource({ ...adapters, withAttachments: attached }),
+    listResources: listResources({ ...adapters, withAttachments: attached }),
+    updateResource: creatingMissing(update, create),
+    deleteResource: deleteResource({ ...adapters, refuse }),
+  }
+}
+
+function gateway(config: Config, adapters: Adapters) {
+  const workloads = serveGateway(adapters)
+  const accessToken = getAccessToken({ ...adapters, workloads })
+  return {
+    openFunction: openFunction({ workloads, integrations: config.integrations }),
+    callTool: callTool({ accessToken, thirdParty: adapters.thirdParty }),
+  }
 }

@@ -9,6 +9,7 @@ import { type Adapters, assemble, openAdapters } from '../../src/platform/compos
 import { readConfig } from '../../src/platform/config.ts'
 import { postgresApiKeys } from '../../src/platform/identity/adapters/api-keys.ts'
 import { postgresTenancy } from '../../src/platform/identity/adapters/tenancy.ts'
+import { hashOf } from '../../src/platform/identity/domain/api-key.ts'
 import { bootstrap } from '../../src/platform/identity/flows/bootstrap.ts'
 import { createTestDatabase, temporaryFolder } from './stores.ts'
 
@@ -43,6 +44,13 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
     ])
     return { ...home, workspace }
   }
+  const addServiceAccount = async (clientId: string, role: 'admin' | 'member', secret: string, workspace = 'acme') => {
+    await pool.query(
+      `insert into service_accounts (client_id, workspace, name, role, secret_hash, created_by, updated_by)
+       values ($1, $2, $1, $3, $4, 'test', 'test')`,
+      [clientId, workspace, role, hashOf(secret)],
+    )
+  }
   const admin = await enter('acme', 'admin@acme.example')
   const servers: HttpServer[] = []
   return {
@@ -54,6 +62,7 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
     admin,
     enter,
     join,
+    addServiceAccount,
     /** A client that speaks for one key in one workspace, at one date; an empty date is not sent. */
     as({ key, workspace }: { key: string; workspace: string }, version = '2026-04-28') {
       const client = request.agent(app).auth(key, { type: 'bearer' }).set('X-Service-Workspace', workspace)
@@ -72,6 +81,10 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
     },
   }
 }
+
+/** The keys of a world, for a second process on the same database. */
+export const keysOf = ({ config: { encryptionKeys } }: PlatformWorld): string =>
+  [...encryptionKeys.keys].map(([id, key]) => `${id}:${key.reveal().toString('hex')}`).join(',')
 
 function integrationsFile(integrations: unknown[]): string {
   const file = join(temporaryFolder(), 'integrations.json')

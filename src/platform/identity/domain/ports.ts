@@ -1,5 +1,6 @@
 import type { Caller, Role } from '../../shared/domain/caller.ts'
 import type { NewApiKey } from './api-key.ts'
+import type { SigningKey } from './signing-key.ts'
 
 export type KeyOwner = { userId: string } | { serviceAccountId: string }
 
@@ -23,4 +24,50 @@ export type Membership = { workspace: string; role: Role }
 export type Memberships = {
   ofUser(userId: string): Promise<Membership[]>
   ofServiceAccount(clientId: string): Promise<Membership[]>
+}
+
+export type User = { id: string; email: string; passwordHash: string | undefined }
+
+export type Users = {
+  find(id: string): Promise<User | undefined>
+  findByEmail(email: string): Promise<User | undefined>
+  setPassword(email: string, passwordHash: string): Promise<boolean>
+}
+
+/** An app that people sign in to, or a service account that is its own client. */
+export type OAuthClient = {
+  clientId: string
+  name: string
+  secretHash: Buffer | undefined
+  redirectUris: string[]
+  serviceAccount: { workspace: string; role: Role } | undefined
+}
+
+export type OAuthClients = {
+  find(clientId: string): Promise<OAuthClient | undefined>
+  add(client: Omit<OAuthClient, 'serviceAccount'>): Promise<void>
+}
+
+/** Newest first. */
+export type SigningKeys = {
+  list(): Promise<SigningKey[]>
+  add(kid: string): Promise<void>
+  addFirst(kid: string): Promise<void>
+  remove(kids: readonly string[]): Promise<void>
+}
+
+/** What an access token says, once its signature, its times and its audience are right. */
+export type Claims = { sub: string; kind: 'user' | 'service_account'; scope: string }
+
+export type AccessTokenReader = {
+  /** Undefined when anything at all is wrong with the token: which thing is nobody's business. */
+  claimsOf(token: string): Promise<Claims | undefined>
+}
+
+/** Pages that the authorization server shows on its own, as HTML. */
+export type DevicePages = {
+  enterCode(form: string, wrong: boolean): Promise<string>
+  confirmCode(form: string, code: string, app: string): Promise<string>
+  deviceReady(): Promise<string>
+  error(error: string, description: string): Promise<string>
 }

@@ -1,19 +1,26 @@
 import { briefCache } from '../../../kit/brief-cache.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
+
 import { hashOf, looksLikeApiKey } from '../domain/api-key.ts'
 import type { ApiKeys } from '../domain/ports.ts'
+import type { VerifyAccessToken } from './verify-access-token.ts'
 
 export type IdentifyCaller = (credential: string) => Promise<Caller>
+
+type Needs = { apiKeys: Pick<ApiKeys, 'callerOf'>; verifyAccessToken: VerifyAccessToken }
 
 /** Revoked keys must stop working within five seconds, in every process. */
 const briefly = { ttlMs: 3_000, capacity: 10_000 }
 
-export const identifyCaller = ({ apiKeys }: { apiKeys: Pick<ApiKeys, 'callerOf'> }): IdentifyCaller => {
+/** An API key or an access token; what fits neither is refused in the same words as what fits and fails. */
+export const identifyCaller = ({ apiKeys, verifyAccessToken }: Needs): IdentifyCaller => {
   // The hash is the name in the cache: keys themselves do not stay in memory.
   const callers = briefCache((hash: string) => apiKeys.callerOf(Buffer.from(hash, 'base64')), briefly)
   return async (credential) => {
-    const caller = looksLikeApiKey(credential) && (await callers.get(hashOf(credential).toString('base64')))
+    const caller = await (looksLikeApiKey(credential)
+      ? callers.get(hashOf(credential).toString('base64'))
+      : verifyAccessToken(credential))
     if (!caller) throw new Failure('credential_invalid', 'The credential is not valid.')
     return caller
   }

@@ -3,6 +3,7 @@ import { resources } from './migrations/0002-resources.ts'
 import { references } from './migrations/0003-references.ts'
 import { counting } from './migrations/0004-counting.ts'
 import { search } from './migrations/0005-search.ts'
+import { identity } from './migrations/0006-identity.ts'
 
 /** In the order in which they are applied. */
-export const migrations = [tenancy, resources, references, counting, search] as const
+export const migrations = [tenancy, resources, references, counting, search, identity] as const

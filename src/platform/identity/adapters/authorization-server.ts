@@ -1,0 +1,179 @@
+// oidc-provider as the platform's OAuth server: what it may do, as configuration.
+import { timingSafeEqual } from 'node:crypto'
+import Provider, {
+  type AdapterPayload,
+  type Configuration,
+  errors,
+  type KoaContextWithOIDC,
+  type ResourceServer,
+} from 'oidc-provider'
+import { allScopes } from '../../../contract/scopes.ts'
+import { describeError, type Log } from '../../../kit/log.ts'
+import type { Secret } from '../../../kit/secret.ts'
+import { hashOf } from '../domain/api-key.ts'
+import { knownScopes, scopesOf } from '../domain/client-scopes.ts'
+import type { DevicePages, OAuthClient, OAuthClients, Users } from '../domain/ports.ts'
+import { accessTokenSeconds, type SigningKey, signingAlgorithm } from '../domain/signing-key.ts'
+import type { OidcRecords } from './oidc-records.ts'
+
+export type ServerNeeds = {
+  issuer: string
+  records: Pick<OidcRecords, 'adapter'>
+  clients: Pick<OAuthClients, 'find'>
+  users: Pick<Users, 'find'>
+  cookieKeys: Secret<string[]>
+  pages: DevicePages
+  log: Log
+}
+
+const day = 24 * 60 * 60
+
+export function authorizationServer(needs: ServerNeeds, keys: readonly SigningKey[]): Provider {
+  const provider = new Provider(needs.issuer, configuration(needs, keys))
+  // Host and scheme are set by the routes from the configured address, never by the caller.
+  provider.proxy = true
+  provider.on('server_error', (_ctx, error) =>
+    needs.log.error('authorization server failed', { code: describeError(error) }),
+  )
+  // Secrets are stored as hashes; the server holds the hash in the place of the secret and compares hashes.
+  provider.Client.prototype.compareClientSecret = function (this: { clientSecret?: string }, given: string) {
+    const expected = Buffer.from(this.clientSecret ?? '', 'base64url')
+    const actual = hashOf(given)
+    return expected.length === actual.length && timingSafeEqual(expected, actual)
+  } as never
+  return provider
+}
+
+function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configuration {
+  return {
+    adapter: (model: string) => (model === 'Client' ? clientAdapter(needs) : needs.records.adapter(model)),
+    jwks: { keys: keys.map(({ jwk }) => jwk.reveal() as never) },
+    scopes: [...knownScopes],
+    claims: { openid: ['sub', 'email'] },
+    responseTypes: ['code'],
+    clientAuthMethods: ['client_secret_post', 'none'],
+    clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
+    enabledJWA: { idTokenSigningAlgValues: [signingAlgorithm] },
+    pkce: { required: () => true },
+    clientBasedCORS: () => false,
+    features: features(needs),
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      jwks: '/oauth/jwks',
+      revocation: '/oauth/revoke',
+      userinfo: '/oauth/userinfo',
+      device_authorization: '/oauth/device/code',
+      code_verification: '/oauth/device',
+    },
+    interactions: { url: (_ctx, { uid }) => `/oauth/interaction/${uid}` },
+    cookies: {
+      keys: needs.cookieKeys.reveal(),
+      names: { session: 'platform_session', interaction: 'platform_interaction', resume: 'platform_resume' },
+    },
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    extraTokenClaims: async (_ctx, token) => ({
+      kind: token.kind === 'ClientCredentials' ? 'service_account' : 'user',
+    }),
+    findAccount: async (_ctx, id) => {
+      const user = await needs.users.find(id)
+      return user && { accountId: id, claims: async () => ({ sub: id, email: user.email }) }
+    },
+    renderError: async (ctx, { error, error_description }) => {
+      ctx.type = 'html'
+      ctx.body = await needs.pages.error(error, String(error_description ?? ''))
+    },
+    ttl: {
+      AccessToken: accessTokenSeconds,
+      ClientCredentials: accessTokenSeconds,
+      AuthorizationCode: 60,
+      DeviceCode: 600,
+      IdToken: 3_600,
+      Interaction: 3_600,
+      RefreshToken: 30 * day,
+      Session: 14 * day,
+      Grant: 365 * day,
+    },
+  }
+}
+
+function features({ issuer, pages }: ServerNeeds): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    clientCredentials: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => issuer,
+      useGrantedResource: () => true,
+      getResourceServerInfo: (_ctx, resource) => resourceServer(issuer, resource),
+    },
+    deviceFlow: {
+      enabled: true,
+      userCodeInputSource: async (ctx, form, _out, error) => {
+        ctx.body = await pages.enterCode(form, error !== undefined && error.name !== 'NoCodeError')
+      },
+      userCodeConfirmSource: async (ctx, form, client, _device, code) => {
+        ctx.body = await pages.confirmCode(form, code, client.clientName ?? client.clientId)
+      },
+      successSource: async (ctx: KoaContextWithOIDC) => {
+        ctx.body = await pages.deviceReady()
+      },
+    },
+  }
+}
+
+/** There is one thing tokens are for: this platform. */
+function resourceServer(issuer: string, resource: string): ResourceServer {
+  if (resource !== issuer) throw new errors.InvalidTarget()
+  return {
+    scope: allScopes.join(' '),
+    audience: issuer,
+    accessTokenTTL: accessTokenSeconds,
+    accessTokenFormat: 'jwt',
+    jwt: { sign: { alg: signingAlgorithm } },
+  }
+}
+
+/** Clients are our own records: the server only reads them. */
+function clientAdapter({ clients }: Pick<ServerNeeds, 'clients'>) {
+  const readOnly = async () => {
+    throw new Error('clients are not written by the authorization server')
+  }
+  return {
+    find: async (id: string) => {
+      const client = await clients.find(id)
+      return client && (toMetadata(client) as AdapterPayload)
+    },
+    upsert: readOnly,
+    destroy: readOnly,
+    consume: readOnly,
+    revokeByGrantId: readOnly,
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+  }
+}
+
+function toMetadata(client: OAuthClient) {
+  const { clientId, name, secretHash, redirectUris, serviceAccount } = client
+  return {
+    client_id: clientId,
+    client_name: name,
+    scope: scopesOf(client).join(' '),
+    ...(secretHash && { client_secret: secretHash.toString('base64url') }),
+    token_endpoint_auth_method: secretHash ? 'client_secret_post' : 'none',
+    redirect_uris: redirectUris,
+    response_types: redirectUris.length > 0 ? ['code'] : [],
+    // Apps for command lines have loopback addresses with any port (RFC 8252, section 7.3).
+    application_type: secretHash ? 'web' : 'native',
+    grant_types: serviceAccount
+      ? ['client_credentials']
+      : [
+          ...(redirectUris.length > 0 ? ['authorization_code'] : []),
+          'refresh_token',
+          'urn:ietf:params:oauth:grant-type:device_code',
+        ],
+  }
+}

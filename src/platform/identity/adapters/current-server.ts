@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { createLocalJWKSet, type JWK, errors as joseErrors, jwtVerify } from 'jose'
+import type Provider from 'oidc-provider'
+import { z } from 'zod'
+import { briefCache } from '../../../kit/brief-cache.ts'
+import type { AccessTokenReader, SigningKeys } from '../domain/ports.ts'
+import { accessTokenSeconds, keysInUse, type SigningKey, signingAlgorithm } from '../domain/signing-key.ts'
+
+type Needs = {
+  issuer: string
+  signingKeys: Pick<SigningKeys, 'list' | 'addFirst'>
+  createServer: (keys: readonly SigningKey[]) => Provider
+  now: () => Date
+}
+
+export type CurrentServer = AccessTokenReader & { provider(): Promise<Provider> }
+
+/** The authorization server with the keys of the moment: a rotation anywhere is noticed here within seconds. */
+export function currentServer({ issuer, signingKeys, createServer, now }: Needs): CurrentServer {
+  const load = async () => {
+    const stored = await signingKeys.list()
+    if (stored.length > 0) return keysInUse(stored, now())
+    await signingKeys.addFirst(randomBytes(9).toString('base64url'))
+    return keysInUse(await signingKeys.list(), now())
+  }
+  const keys = briefCache(load, { ttlMs: 10_000, capacity: 1 })
+  // A token with a key we have not heard of is worth a second look, at most once a second.
+  const latestKeys = briefCache(() => keys.refresh('keys'), { ttlMs: 1_000, capacity: 1 })
+  let built: { kids: string; provider: Provider } | undefined
+  return {
+    async provider() {
+      const loaded = await keys.get('keys')
+      const kids = loaded.map(({ kid }) => kid).join()
+      if (built?.kids !== kids) built = { kids, provider: createServer(loaded) }
+      return built.provider
+    },
+    async claimsOf(token) {
+      const first = await claimsOf(token, issuer, await keys.get('keys'), now())
+      if (first !== 'unknown key') return first
+      const second = await claimsOf(token, issuer, await latestKeys.get('keys'), now())
+      return second === 'unknown key' ? undefined : second
+    },
+  }
+}
+
+const Claims = z.object({
+  sub: z.string(),
+  // Exactly us: a token that also speaks to somebody else could have been taken from there.
+  aud: z.string(),
+  scope: z.string().default(''),
+  kind: z.enum(['user', 'service_account']),
+})
+
+/** One algorithm, our own keys only: no header of the token is followed anywhere (RFC 8725, section 3). */
+async function claimsOf(token: string, issuer: string, keys: readonly SigningKey[], now: Date) {
+  try {
+    const { payload } = await jwtVerify(token, createLocalJWKSet({ keys: keys.map(publicPart) }), {
+      algorithms: [signingAlgorithm],
+      issuer,
+      audience: issuer,
+      typ: 'at+jwt',
+      requiredClaims: ['exp', 'iat', 'sub'],
+      maxTokenAge: accessTokenSeconds,
+      clockTolerance: 5,
+      currentDate: now,
+    })
+    return Claims.parse(payload)
+  } catch (error) {
+    return error instanceof joseErrors.JWKSNoMatchingKey ? 'unknown key' : undefined
+  }
+}
+
+function publicPart({ jwk }: SigningKey): JWK {
+  const { d: _private, ...rest } = jwk.reveal()
+  return rest as JWK
+}

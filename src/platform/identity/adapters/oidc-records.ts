@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type pg from 'pg'
+import type { SealedBox } from '../../../kit/sealed-box.ts'
+import { Secret } from '../../../kit/secret.ts'
+
+export type OidcRecords = ReturnType<typeof postgresOidcRecords>
+
+/** Everything the authorization server keeps, so that a restart ends nobody's session and no token. */
+export function postgresOidcRecords(pool: pg.Pool, box: SealedBox) {
+  return {
+    adapter: (model: string): Adapter => recordsOf(pool, box, model),
+
+    async removeExpired(): Promise<void> {
+      await pool.query('delete from oidc_records where expires_at < now()')
+    },
+  }
+}
+
+const hashed = (text: string | undefined) => (text === undefined ? null : createHash('sha256').update(text).digest())
+
+function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
+  const context = (idHash: Buffer) => `oidc|${model}|${idHash.toString('hex')}`
+  const findBy = async (column: 'id_hash' | 'uid_hash' | 'user_code_hash', value: string) => {
+    const { rows } = await pool.query(
+      `select id_hash, envelope, extract(epoch from consumed_at)::bigint as consumed from oidc_records
+       where model = $1 and ${column} = $2 and (expires_at is null or expires_at > now())`,
+      [model, hashed(value)],
+    )
+    return rows[0] && read(rows[0])
+  }
+  const read = (row: { id_hash: Buffer; envelope: string; consumed: number | null }): AdapterPayload => ({
+    ...JSON.parse(box.open(row.envelope, context(row.id_hash)).reveal()),
+    ...(row.consumed !== null && { consumed: row.consumed }),
+  })
+  return {
+    async upsert(id, payload, expiresIn) {
+      const idHash = hashed(id) as Buffer
+      const envelope = box.seal(new Secret(JSON.stringify(payload)), context(idHash))
+      await pool.query(
+        `insert into oidc_records (model, id_hash, envelope, grant_hash, uid_hash, user_code_hash, expires_at)
+         values ($1, $2, $3, $4, $5, $6, now() + $7::integer * interval '1 second')
+         on conflict (model, id_hash) do update set envelope = excluded.envelope, grant_hash = excluded.grant_hash,
+           uid_hash = excluded.uid_hash, user_code_hash = excluded.user_code_hash, expires_at = excluded.expires_at`,
+        [model, idHash, envelope, ...[payload.grantId, payload.uid, payload.userCode].map(hashed), expiresIn ?? null],
+      )
+    },
+    find: (id) => findBy('id_hash', id),
+    findByUid: (uid) => findBy('uid_hash', uid),
+    findByUserCode: (code) => findBy('user_code_hash', code),
+    async destroy(id) {
+      await pool.query('delete from oidc_records where model = $1 and id_hash = $2', [model, hashed(id)])
+    },
+    async revokeByGrantId(grantId) {
+      await pool.query('delete from oidc_records where model = $1 and grant_hash = $2', [model, hashed(grantId)])
+    },
+    // The server looks first and consumes later; two requests with one code meet here, and one of them loses.
+    async consume(id) {
+      const { rowCount } = await pool.query(
+        'update oidc_records set consumed_at = now() where model = $1 and id_hash = $2 and consumed_at is null',
+        [model, hashed(id)],
+      )
+      if (rowCount === 0) throw new errors.InvalidGrant('already used')
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { exportJWK, generateKeyPair } from 'jose'
+import type pg from 'pg'
+import { z } from 'zod'
+import type { SealedBox } from '../../../kit/sealed-box.ts'
+import { Secret } from '../../../kit/secret.ts'
+import type { SigningKeys } from '../domain/ports.ts'
+import { signingAlgorithm } from '../domain/signing-key.ts'
+
+const Row = z.object({ kid: z.string(), envelope: z.string(), createdAt: z.date() })
+const contextOf = (kid: string) => `signing-key|${kid}`
+
+/** Private keys, sealed; newest first. */
+export function postgresSigningKeys(pool: pg.Pool, box: SealedBox): SigningKeys {
+  const add = async (kid: string, condition: string) => {
+    const { privateKey } = await generateKeyPair(signingAlgorithm, { extractable: true })
+    const jwk = { ...(await exportJWK(privateKey)), kid, alg: signingAlgorithm, use: 'sig' }
+    const envelope = box.seal(new Secret(JSON.stringify(jwk)), contextOf(kid))
+    await pool.query(
+      `insert into signing_keys (kid, envelope, created_at) select $1, $2, clock_timestamp() where ${condition}`,
+      [kid, envelope],
+    )
+  }
+  return {
+    async list() {
+      const { rows } = await pool.query(
+        'select kid, envelope, created_at as "createdAt" from signing_keys order by created_at desc, kid',
+      )
+      return z
+        .array(Row)
+        .parse(rows)
+        .map(({ kid, envelope, createdAt }) => ({ kid, createdAt, jwk: open(box, kid, envelope) }))
+    },
+
+    add: (kid) => add(kid, 'true'),
+
+    /** For the first start; of several processes that start at once, more than one key does no harm. */
+    addFirst: (kid) => add(kid, 'not exists (select from signing_keys)'),
+
+    async remove(kids) {
+      await pool.query('delete from signing_keys where kid = any($1)', [kids])
+    },
+  }
+}
+
+const open = (box: SealedBox, kid: string, envelope: string): Secret<Record<string, unknown>> =>
+  new Secret(JSON.parse(box.open(envelope, contextOf(kid)).reveal()))

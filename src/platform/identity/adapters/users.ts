@@ -1,0 +1,23 @@
+import type pg from 'pg'
+import { z } from 'zod'
+import type { User, Users } from '../domain/ports.ts'
+
+const Row = z
+  .object({ id: z.string(), email: z.string(), passwordHash: z.string().nullable() })
+  .transform((row): User => ({ ...row, passwordHash: row.passwordHash ?? undefined }))
+
+export function postgresUsers(pool: pg.Pool): Users {
+  const findBy = async (condition: string, value: string): Promise<User | undefined> => {
+    const columns = 'id, email, password_hash as "passwordHash"'
+    const { rows } = await pool.query(`select ${columns} from users where ${condition}`, [value])
+    return rows[0] && Row.parse(rows[0])
+  }
+  return {
+    find: (id) => findBy('id = $1', id),
+    findByEmail: (email) => findBy('email = lower($1)', email),
+    async setPassword(email, passwordHash) {
+      const text = 'update users set password_hash = $2 where email = lower($1)'
+      return (await pool.query(text, [email, passwordHash])).rowCount === 1
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { randomBytes, scrypt as scryptCallback, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+
+const scrypt = promisify<string, Buffer, number, object, Buffer>(scryptCallback)
+
+/** About 60 ms and 32 MB for each guess. */
+const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const hash = await scrypt(password.normalize('NFKC'), salt, 32, cost)
+  return `scrypt$${salt.toString('base64url')}$${hash.toString('base64url')}`
+}
+
+/** Takes as long for an unknown user as for a known one, so that time does not tell who has an account. */
+export async function passwordMatches(password: string, stored: string | undefined): Promise<boolean> {
+  const [, salt = '', expected = ''] = (stored ?? nobody).split('$')
+  const hash = await scrypt(password.normalize('NFKC'), Buffer.from(salt, 'base64url'), 32, cost)
+  return timingSafeEqual(hash, Buffer.from(expected, 'base64url')) && stored !== undefined
+}
+
+const nobody = `scrypt$${Buffer.alloc(16).toString('base64url')}$${Buffer.alloc(32).toString('base64url')}`

@@ -1,0 +1,18 @@
+import { Failure } from '../../shared/domain/failure.ts'
+import { passwordMatches } from '../domain/password.ts'
+import type { Users } from '../domain/ports.ts'
+
+export type SignIn = (email: string, password: string) => Promise<string | undefined>
+
+type Needs = { users: Pick<Users, 'findByEmail'>; attempts: { allows(key: string): boolean } }
+
+/** Answers the id of the user, or nothing. Guesses are limited by account, right ones included. */
+export const signIn =
+  ({ users, attempts }: Needs): SignIn =>
+  async (email, password) => {
+    if (!attempts.allows(email.toLowerCase())) {
+      throw new Failure('too_many_requests', 'Too many attempts. Please wait a while.')
+    }
+    const user = await users.findByEmail(email)
+    return (await passwordMatches(password, user?.passwordHash)) ? user?.id : undefined
+  }

@@ -1,0 +1,34 @@
+import { briefCache } from '../../../kit/brief-cache.ts'
+import type { Caller } from '../../shared/domain/caller.ts'
+import type { AccessTokenReader, OAuthClients, Users } from '../domain/ports.ts'
+
+/** Undefined for a token that is not good, and for one whose owner is gone. */
+export type VerifyAccessToken = (token: string) => Promise<Caller | undefined>
+
+type Needs = { accessTokens: AccessTokenReader; users: Pick<Users, 'find'>; clients: Pick<OAuthClients, 'find'> }
+
+const briefly = { ttlMs: 3_000, capacity: 10_000 }
+
+export const verifyAccessToken = ({ accessTokens, users, clients }: Needs): VerifyAccessToken => {
+  const user = briefCache(async (id: string) => toUser(await users.find(id)), briefly)
+  const serviceAccount = briefCache(async (id: string) => toServiceAccount(await clients.find(id)), briefly)
+  return async (token) => {
+    const claims = await accessTokens.claimsOf(token)
+    if (!claims) return undefined
+    const owner = await (claims.kind === 'user' ? user : serviceAccount).get(claims.sub)
+    // Scopes are matched whole, against what the token lists between single spaces.
+    return owner && { ...owner, scopes: new Set(claims.scope.split(' ')) }
+  }
+}
+
+type Owner = Omit<Caller, 'scopes'>
+
+function toUser(user: Awaited<ReturnType<Users['find']>>): Owner | undefined {
+  return user && { kind: 'user', id: user.id, label: user.email, workspace: undefined }
+}
+
+function toServiceAccount(client: Awaited<ReturnType<OAuthClients['find']>>): Owner | undefined {
+  if (!client?.serviceAccount) return undefined
+  const { clientId, name, serviceAccount } = client
+  return { kind: 'service_account', id: clientId, label: name, workspace: serviceAccount.workspace }
+}

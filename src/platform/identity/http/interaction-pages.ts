@@ -1,0 +1,88 @@
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import { z } from 'zod'
+import { requestIdOf } from '../../../kit/http/request-id.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+import { toFailure } from '../../shared/http/to-failure.ts'
+import type { SignIn } from '../flows/sign-in.ts'
+import type { Interaction, OAuthServer } from './oauth-server.ts'
+import { permissionSentences } from './permission-sentences.ts'
+
+type Needs = { server: OAuthServer; signIn: SignIn }
+
+type Handle = (interaction: Interaction, req: Request, res: Response) => Promise<void>
+
+/** Where people sign in and say what an app may do. */
+export function interactionPages({ server, signIn }: Needs): Router {
+  const form = express.urlencoded({ extended: false, limit: '8kb' })
+  const open =
+    (handle: Handle): RequestHandler =>
+    async (req, res) =>
+      handle(await currentInteraction(server, req, res), req, res)
+  const answer = (next: 'allowed' | 'refused') =>
+    open(async ({ app }, req, res) => goOn(res, app, await server[next](req, res)))
+  const page = '/oauth/interaction/:uid'
+  return Router()
+    .get(
+      page,
+      open(async (interaction, _req, res) => show(res, interaction)),
+    )
+    .post(`${page}/sign-in`, fromOurPages, form, open(signInWith(server, signIn)))
+    .post(`${page}/consent`, fromOurPages, form, answer('allowed'))
+    .post(`${page}/refuse`, fromOurPages, form, answer('refused'))
+    .use('/oauth/interaction', errorPage)
+}
+
+/** Browsers say where a form was; a form of another site is not ours, whatever cookies come with it. */
+const fromOurPages: RequestHandler = (req, _res, next) => {
+  const site = req.get('Sec-Fetch-Site')
+  if (site !== undefined && site !== 'same-origin') throw new Failure('role_missing', 'This form is not ours.')
+  next()
+}
+
+async function currentInteraction(server: OAuthServer, req: Request, res: Response): Promise<Interaction> {
+  try {
+    return await server.interaction(req, res)
+  } catch (error) {
+    throw new Failure('resource_unknown', 'This sign-in has ended. Please start again.', { cause: error })
+  }
+}
+
+function show(res: Response, interaction: Interaction): void {
+  const { uid, app, step } = interaction
+  if (step === 'login') {
+    showSignIn(res, interaction, '', false)
+    return
+  }
+  const permissions = permissionSentences(interaction)
+  res.render('platform/oauth/consent', { uid, app, permissions, requestId: requestIdOf(res) })
+}
+
+function showSignIn(res: Response, { uid, app }: Interaction, email: string, wrong: boolean): void {
+  res.status(wrong ? 401 : 200)
+  res.render('platform/oauth/sign-in', { uid, app, email, wrong, requestId: requestIdOf(res) })
+}
+
+const Credentials = z.object({ email: z.string().max(254), password: z.string().max(1_024) })
+
+const signInWith =
+  (server: OAuthServer, signIn: SignIn): Handle =>
+  async (interaction, req, res) => {
+    const { email, password } = Credentials.parse(req.body)
+    const accountId = await signIn(email, password)
+    if (!accountId) return showSignIn(res, interaction, email, true)
+    goOn(res, interaction.app, await server.signedIn(req, res, accountId))
+  }
+
+/** A form's answer may not redirect to the app under our content policy, so a page goes on by itself. */
+function goOn(res: Response, app: string, address: string): void {
+  res.set('Refresh', `0; url=${address}`).render('platform/oauth/continue', { app, address })
+}
+
+const statuses: Partial<Record<Failure['code'], number>> = { too_many_requests: 429, role_missing: 403 }
+
+const errorPage: ErrorRequestHandler = (error, _req, res, next) => {
+  const failure = toFailure(error)
+  if (res.headersSent || failure.code === 'unexpected') return next(error)
+  res.status(statuses[failure.code] ?? 400)
+  res.render('platform/oauth/error', { error: failure.code, description: failure.detail })
+}

@@ -1,0 +1,56 @@
+// Brings what callers send into the one form that the authorization server takes.
+import type { Request } from 'express'
+
+export type Parameters = Record<string, string>
+
+/** A complaint in the words of RFC 6749, section 5.2. */
+export class OAuthComplaint extends Error {
+  constructor(
+    readonly error: 'invalid_request' | 'invalid_scope',
+    readonly description: string,
+  ) {
+    super(description)
+  }
+}
+
+/** The server drops scopes it does not know; a caller that misspelled one would learn of it much later. */
+export function refuseUnknownScopes(scope: string | undefined, known: readonly string[]): void {
+  const unknown = (scope ?? '').split(' ').find((word) => word !== '' && !known.includes(word))
+  if (unknown !== undefined) throw new OAuthComplaint('invalid_scope', "'scope' has a word that is not a scope")
+}
+
+/** Body parameters of a form or a JSON object, with client credentials from Basic authentication among them. */
+export function readParameters(req: Request): Parameters {
+  const body: unknown = req.body ?? {}
+  const parameters = Object.fromEntries(
+    Object.entries(body as object).map(([name, value]) => [name, oneText(name, value)]),
+  )
+  const basic = basicCredentials(req.get('Authorization'))
+  if (!basic) return parameters
+  // RFC 6749, section 2.3: a client must not use more than one way in one request.
+  if (parameters.client_secret !== undefined) {
+    throw new OAuthComplaint('invalid_request', "client_secret must not be sent along with an 'Authorization' header")
+  }
+  return { ...parameters, ...basic }
+}
+
+function oneText(name: string, value: unknown): string {
+  if (typeof value === 'string') return value
+  throw new OAuthComplaint('invalid_request', `'${name}' must be one text`)
+}
+
+function basicCredentials(header: string | undefined): Parameters | undefined {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(header ?? '') ?? []
+  if (!encoded) return undefined
+  const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString().split(':')
+  return { client_id: formDecoded(id), client_secret: formDecoded(secret.join(':')) }
+}
+
+/** RFC 6749, section 2.3.1: both parts were form-encoded. */
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}

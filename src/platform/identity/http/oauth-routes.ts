@@ -1,0 +1,57 @@
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express'
+import { defaultScopesOf, knownScopes } from '../domain/client-scopes.ts'
+import type { OAuthClients } from '../domain/ports.ts'
+import { OAuthComplaint, type Parameters, readParameters, refuseUnknownScopes } from './oauth-request.ts'
+import type { OAuthServer } from './oauth-server.ts'
+
+type Needs = { server: Pick<OAuthServer, 'serve'>; clients: Pick<OAuthClients, 'find'> }
+
+const addresses = ['/oauth/*path', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
+
+/** The authorization server, at the addresses the interface names and once more below /v0. */
+export function oauthRoutes(needs: Needs): Router {
+  const bodies = [express.json({ limit: '32kb' }), express.urlencoded({ extended: false, limit: '32kb' })]
+  const serve: RequestHandler = async (req, res) => {
+    if (req.method !== 'POST') return needs.server.serve(req, res, discoveryAlias(await withScopeInQuery(needs, req)))
+    const parameters = await withScope(needs, req, readParameters(req))
+    refuseUnknownScopes(parameters.scope, knownScopes)
+    await needs.server.serve(req, res, req.url, parameters)
+  }
+  return Router()
+    .all(addresses, ...bodies, serve)
+    .use('/oauth', complain)
+}
+
+/** RFC 8414 names the same document differently. */
+const discoveryAlias = (url: string) =>
+  url.replace(/^\/\.well-known\/oauth-authorization-server/, '/.well-known/openid-configuration')
+
+/** Requests that ask for a token or for permission may leave open for what: then it is all the client may have. */
+async function withScope({ clients }: Needs, req: Request, given: Parameters): Promise<Parameters> {
+  const asks =
+    (req.path === '/oauth/token' && given.grant_type === 'client_credentials') ||
+    req.path === '/oauth/device/code' ||
+    req.path === '/oauth/authorize'
+  if (!asks || given.scope !== undefined || !given.client_id) return given
+  const client = await clients.find(given.client_id)
+  return client ? { ...given, scope: defaultScopesOf(client).join(' ') } : given
+}
+
+async function withScopeInQuery(needs: Needs, req: Request): Promise<string> {
+  const url = new URL(req.url, 'http://local')
+  const given = Object.fromEntries(url.searchParams)
+  const { scope } = await withScope(needs, req, given)
+  if (scope === undefined || given.scope !== undefined) return req.url
+  url.searchParams.set('scope', scope)
+  return `${url.pathname}${url.search}`
+}
+
+const complain: ErrorRequestHandler = (error, _req, res, next) => {
+  const complaint = error instanceof OAuthComplaint ? error : unreadable(error)
+  if (res.headersSent || !complaint) return next(error)
+  res.status(400).json({ error: complaint.error, error_description: complaint.description })
+}
+
+function unreadable({ status = 500 }: { status?: number }): OAuthComplaint | undefined {
+  return status >= 400 && status < 500 ? new OAuthComplaint('invalid_request', 'the body cannot be read') : undefined
+}

@@ -1,0 +1,384 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import request from 'supertest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allScopes } from '../../../src/contract/scopes.ts'
+import { hashOf } from '../../../src/platform/identity/domain/api-key.ts'
+import { hashPassword } from '../../../src/platform/identity/domain/password.ts'
+import { rotateKeys } from '../../../src/platform/identity/flows/rotate-keys.ts'
+import { keysOf, type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+
+const redirectUri = 'https://app.acme.example/back'
+const email = 'admin@acme.example'
+
+let world: PlatformWorld
+
+beforeAll(async () => {
+  world = await platformWorld()
+  await world.adapters.users.setPassword(email, await hashPassword('open sesame'))
+  const app = { clientId: 'app', name: 'Acme App', redirectUris: [redirectUri] }
+  await world.adapters.clients.add({ ...app, secretHash: hashOf('app-secret') })
+  await world.adapters.clients.add({ clientId: 'cli', name: 'Acme CLI', secretHash: undefined, redirectUris: [] })
+  await world.addServiceAccount('robot', 'admin', 'robot-secret')
+  await world.addServiceAccount('intern', 'member', 'intern-secret')
+})
+
+afterAll(() => world.close())
+
+const clientCredentials = { grant_type: 'client_credentials', client_id: 'robot', client_secret: 'robot-secret' }
+const token = (body: object) => request(world.app).post('/oauth/token').type('form').send(body)
+
+describe('discovery', () => {
+  test.each([
+    '/.well-known/openid-configuration',
+    '/v0/.well-known/openid-configuration',
+    '/.well-known/oauth-authorization-server',
+  ])('%s names every endpoint at the public address, whatever host was asked for', async (path) => {
+    const { body } = await request(world.app)
+      .get(path)
+      .set('Host', 'evil.example')
+      .set('X-Forwarded-Host', 'evil.example')
+
+    expect(body).toMatchObject({
+      issuer: 'http://127.0.0.1:3100',
+      authorization_endpoint: 'http://127.0.0.1:3100/oauth/authorize',
+      token_endpoint: 'http://127.0.0.1:3100/oauth/token',
+      device_authorization_endpoint: 'http://127.0.0.1:3100/oauth/device/code',
+      jwks_uri: 'http://127.0.0.1:3100/oauth/jwks',
+    })
+    expect(body.grant_types_supported).toEqual(
+      expect.arrayContaining(['authorization_code', 'client_credentials', 'refresh_token']),
+    )
+    expect(body.scopes_supported).toEqual(expect.arrayContaining([...allScopes]))
+  })
+
+  test('publishes public keys only', async () => {
+    const { body } = await request(world.app).get('/oauth/jwks')
+
+    expect(body.keys[0]).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', kid: expect.any(String) })
+    expect(JSON.stringify(body)).not.toContain('"d"')
+  })
+})
+
+describe('client credentials', () => {
+  test.each(['/oauth/token', '/v0/oauth/token'])(
+    'at %s give a JWT for two hours with all the client may have',
+    async (path) => {
+      const { status, body } = await request(world.app).post(path).type('form').send(clientCredentials)
+
+      expect([status, body.token_type, body.expires_in]).toEqual([200, 'Bearer', 7_200])
+      expect(decodeProtectedHeader(body.access_token)).toMatchObject({ typ: 'at+jwt', alg: 'ES256' })
+      const claims = decodeJwt<{ scope: string }>(body.access_token)
+      expect(claims.exp! - claims.iat!).toBe(7_200)
+      expect(claims.scope.split(' ').sort()).toEqual([...allScopes].sort())
+    },
+  )
+
+  test('are taken as JSON, and by Basic authentication', async () => {
+    const json = await request(world.app).post('/oauth/token').send(clientCredentials)
+    const basic = await request(world.app)
+      .post('/oauth/token')
+      .auth('robot', 'robot-secret')
+      .type('form')
+      .send({ grant_type: 'client_credentials', scope: 'drives:list' })
+
+    expect([json.status, basic.status, basic.body.scope]).toEqual([200, 200, 'drives:list'])
+  })
+
+  test.each([
+    ['no grant type', { client_id: 'robot', client_secret: 'robot-secret' }, 400, 'invalid_request', 'grant_type'],
+    [
+      'an unknown grant type',
+      { ...clientCredentials, grant_type: 'magic' },
+      400,
+      'unsupported_grant_type',
+      'grant_type',
+    ],
+    [
+      'a grant type it may not use',
+      { ...clientCredentials, grant_type: 'refresh_token', refresh_token: 'x' },
+      400,
+      'invalid_request',
+      '',
+    ],
+    ['a wrong secret', { ...clientCredentials, client_secret: 'guess' }, 401, 'invalid_client', ''],
+    ['an unknown client', { ...clientCredentials, client_id: 'nobody' }, 401, 'invalid_client', ''],
+    ['a scope nobody knows', { ...clientCredentials, scope: 'drives:fly' }, 400, 'invalid_scope', 'scope'],
+    ['a target that is not us', { ...clientCredentials, resource: 'https://else.example' }, 400, 'invalid_target', ''],
+  ])('with %s are refused with an OAuth error', async (_, body, status, error, parameter) => {
+    const answer = await token(body)
+
+    expect([answer.status, answer.body.error]).toEqual([status, error])
+    expect(answer.body.error_description).toContain(parameter)
+  })
+
+  test('never give more than the role of the service account', async () => {
+    const intern = { ...clientCredentials, client_id: 'intern', client_secret: 'intern-secret' }
+
+    const all = await token(intern)
+    const beyond = await token({ ...intern, scope: 'admin' })
+
+    expect(all.body.scope.split(' ')).not.toContain('admin')
+    expect([beyond.status, beyond.body.error]).toEqual([400, 'invalid_scope'])
+  })
+
+  test.each([
+    ['two ways at once', (r: request.Test) => r.auth('robot', 'robot-secret').type('form').send(clientCredentials)],
+    ['a parameter twice', (r: request.Test) => r.type('form').send('grant_type=client_credentials&grant_type=x')],
+    ['a list in JSON', (r: request.Test) => r.send({ ...clientCredentials, scope: ['a'] })],
+    ['broken JSON', (r: request.Test) => r.type('json').send('{')],
+  ])('sent with %s are an invalid request', async (_, send) => {
+    const { status, body } = await send(request(world.app).post('/oauth/token'))
+
+    expect([status, body.error]).toEqual([400, 'invalid_request'])
+  })
+})
+
+describe('authorization code', () => {
+  test('goes from sign-in over consent to tokens that open the API, and a refresh token that rotates', async () => {
+    const { code, verifier } = await authorize('app', { scope: 'openid drives:list drives:get' })
+
+    const { status, body } = await exchange(code, verifier)
+    const api = await request(world.app)
+      .get('/v0/drives')
+      .set('Authorization', `Bearer ${body.access_token}`)
+      .set('X-Service-Workspace', 'acme')
+    const refreshed = await token({ ...appSecret, grant_type: 'refresh_token', refresh_token: body.refresh_token })
+    const reused = await token({ ...appSecret, grant_type: 'refresh_token', refresh_token: body.refresh_token })
+
+    expect([status, body.token_type, body.expires_in]).toEqual([200, 'Bearer', 7_200])
+    expect(api.status).toBe(200)
+    expect(refreshed.status).toBe(200)
+    expect(refreshed.body.refresh_token).not.toBe(body.refresh_token)
+    expect([reused.status, reused.body.error]).toEqual([400, 'invalid_grant'])
+  })
+
+  test('asked without a scope gives all the client may have', async () => {
+    const { code, verifier } = await authorize('app', {})
+
+    const { body } = await exchange(code, verifier)
+
+    expect(body.scope.split(' ').sort()).toEqual([...allScopes].sort())
+  })
+
+  test('works once: the second use ends the tokens of the first', async () => {
+    const { code, verifier } = await authorize('app', { scope: 'drives:list' })
+    const first = await exchange(code, verifier)
+
+    const second = await exchange(code, verifier)
+    const refresh = await token({ ...appSecret, grant_type: 'refresh_token', refresh_token: first.body.refresh_token })
+
+    expect([second.status, second.body.error]).toEqual([400, 'invalid_grant'])
+    expect([refresh.status, refresh.body.error]).toEqual([400, 'invalid_grant'])
+  })
+
+  test('without PKCE, with a wrong verifier or to an unknown address is refused', async () => {
+    const noPkce = await request(world.app)
+      .get('/oauth/authorize')
+      .query({ client_id: 'app', response_type: 'code', redirect_uri: redirectUri })
+    const elsewhere = await request(world.app)
+      .get('/oauth/authorize')
+      .query({
+        ...challenge('v'.repeat(43)),
+        client_id: 'app',
+        response_type: 'code',
+        redirect_uri: `${redirectUri}/x`,
+      })
+    const { code } = await authorize('app', { scope: 'drives:list' })
+    const wrong = await exchange(code, 'w'.repeat(43))
+
+    expect(new URL(noPkce.headers.location!).searchParams.get('error')).toBe('invalid_request')
+    expect([elsewhere.status, elsewhere.headers.location]).toEqual([400, undefined])
+    expect(wrong.body.error).toBe('invalid_grant')
+  })
+
+  test('ends with access_denied when the person says no', async () => {
+    const browser = request.agent(world.app)
+    const interaction = await startSignIn(browser, 'app', { scope: 'drives:list' })
+    const consent = await signIn(browser, interaction)
+
+    const refused = await browser.post(`${consent}/refuse`).type('form').send({})
+    const back = await browser.get(pathOf(refused.headers.refresh!))
+
+    expect(new URL(back.headers.location!).searchParams.get('error')).toBe('access_denied')
+  })
+
+  test('says alike whether the password or the person is unknown, and stops counting guesses out loud', async () => {
+    const browser = request.agent(world.app)
+    const interaction = await startSignIn(browser, 'app', {})
+    const guess = (address: string) =>
+      browser.post(`${interaction}/sign-in`).type('form').send({ email: address, password: 'guess' })
+
+    const wrong = await guess('somebody@acme.example')
+    const unknown = await guess('nobody@acme.example')
+    const guesses = await Promise.all(Array.from({ length: 12 }, () => guess('somebody@acme.example')))
+
+    const page = ({ text }: { text: string }) => text.replace(/\w+@acme.example|req_[\w-]+/g, '')
+    expect([wrong.status, page(wrong)]).toEqual([401, page(unknown)])
+    expect(guesses.map(({ status }) => status)).toContain(429)
+  })
+
+  test('does not take a form from another site', async () => {
+    const browser = request.agent(world.app)
+    const interaction = await startSignIn(browser, 'app', {})
+
+    const answer = await browser
+      .post(`${interaction}/sign-in`)
+      .set('Sec-Fetch-Site', 'cross-site')
+      .type('form')
+      .send({ email, password: 'open sesame' })
+
+    expect(answer.status).toBe(403)
+  })
+})
+
+describe('device code', () => {
+  test('gives a token after a person confirmed the code in a browser', async () => {
+    const { body: device } = await request(world.app)
+      .post('/oauth/device/code')
+      .type('form')
+      .send({ client_id: 'cli', scope: 'drives:list' })
+    const poll = () =>
+      token({
+        client_id: 'cli',
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        device_code: device.device_code,
+      })
+    const before = await poll()
+
+    const browser = request.agent(world.app)
+    const enter = await browser.get('/oauth/device')
+    const confirm = await browser
+      .post('/oauth/device')
+      .type('form')
+      .send({ xsrf: xsrfIn(enter.text), user_code: device.user_code })
+    const started = await browser
+      .post('/oauth/device')
+      .type('form')
+      .send({ xsrf: xsrfIn(confirm.text), user_code: device.user_code, confirm: 'yes' })
+    const consent = await signIn(browser, pathOf(started.headers.location!))
+    const allowed = await browser.post(`${consent}/consent`).type('form').send({})
+    const ready = await browser.get(pathOf(allowed.headers.refresh!))
+    const after = await poll()
+
+    expect(before.body.error).toBe('authorization_pending')
+    expect(confirm.text).toContain('Acme CLI')
+    expect(ready.text).toContain('Your device is connected')
+    expect([after.status, after.body.scope]).toEqual([200, 'drives:list'])
+  })
+})
+
+describe('restart and rotation', () => {
+  test('a restart loses neither a session nor a refresh token', async () => {
+    const { code, verifier, cookies } = await authorize('app', { scope: 'drives:list' })
+    const { body } = await exchange(code, verifier)
+    const restarted = await platformWorld({
+      env: { DATABASE_URL: world.config.databaseUrl, ENCRYPTION_KEYS: keysOf(world) },
+    })
+
+    const refreshed = await request(restarted.app)
+      .post('/oauth/token')
+      .type('form')
+      .send({ ...appSecret, grant_type: 'refresh_token', refresh_token: body.refresh_token })
+    const again = await request(restarted.app)
+      .get('/oauth/authorize')
+      .set('Cookie', cookies)
+      .query({
+        ...challenge('v'.repeat(43)),
+        client_id: 'app',
+        response_type: 'code',
+        redirect_uri: redirectUri,
+        scope: 'drives:list',
+      })
+    await restarted.close()
+
+    expect(refreshed.status).toBe(200)
+    expect(again.headers.location).toContain(`${redirectUri}?code=`)
+  })
+
+  test('after a rotation new tokens are signed by the new key and old ones stay good', async () => {
+    const { body: old } = await token(clientCredentials)
+    const { kid } = await rotateKeys(world.adapters)()
+    const other = await platformWorld({
+      env: { DATABASE_URL: world.config.databaseUrl, ENCRYPTION_KEYS: keysOf(world) },
+    })
+
+    const fresh = await request(other.app).post('/oauth/token').type('form').send(clientCredentials)
+    const use = (access: string, app = world.app) =>
+      request(app).get('/v0/drives').set('Authorization', `Bearer ${access}`)
+    const statuses = [
+      (await use(old.access_token)).status,
+      (await use(old.access_token, other.app)).status,
+      (await use(fresh.body.access_token)).status,
+    ]
+    await other.close()
+
+    expect(decodeProtectedHeader(fresh.body.access_token).kid).toBe(kid)
+    expect(statuses).toEqual([200, 200, 200])
+  })
+
+  test('no token, code or secret stands in the database in clear', async () => {
+    const { code, verifier } = await authorize('app', { scope: 'drives:list' })
+    const { body } = await exchange(code, verifier)
+
+    const { rows } = await world.pool.query(
+      `select string_agg(t, E'\\n') as text from (
+         select oidc_records::text as t from oidc_records union all select signing_keys::text from signing_keys
+         union all select oauth_clients::text from oauth_clients union all select users::text from users) everything`,
+    )
+
+    for (const secret of [code, body.refresh_token, 'app-secret', 'open sesame']) {
+      expect(rows[0].text).not.toContain(secret)
+      expect(rows[0].text).not.toContain(Buffer.from(secret).toString('hex'))
+    }
+  })
+})
+
+const appSecret = { client_id: 'app', client_secret: 'app-secret' }
+
+const challenge = (verifier: string) => ({
+  code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+  code_challenge_method: 'S256',
+})
+
+const pathOf = (address: string) => {
+  const url = new URL(address.replace(/^0; url=/, ''), 'http://127.0.0.1:3100')
+  return `${url.pathname}${url.search}`
+}
+
+const xsrfIn = (html: string) => /name="xsrf" value="([^"]+)"/.exec(html)?.[1] ?? ''
+
+async function startSignIn(
+  browser: ReturnType<typeof request.agent>,
+  clientId: string,
+  query: object,
+  verifier = 'v'.repeat(43),
+) {
+  const answer = await browser
+    .get('/oauth/authorize')
+    .query({ ...challenge(verifier), client_id: clientId, response_type: 'code', redirect_uri: redirectUri, ...query })
+  return pathOf(answer.headers.location!)
+}
+
+/** Answers the path of the page that asks for consent. */
+async function signIn(browser: ReturnType<typeof request.agent>, interaction: string): Promise<string> {
+  const page = await browser.get(interaction)
+  expect(page.text).toContain('Sign in')
+  const signedIn = await browser.post(`${interaction}/sign-in`).type('form').send({ email, password: 'open sesame' })
+  const next = await browser.get(pathOf(signedIn.headers.refresh!))
+  return pathOf(next.headers.location!)
+}
+
+async function authorize(clientId: string, query: object) {
+  const browser = request.agent(world.app)
+  const verifier = randomBytes(32).toString('base64url')
+  const consent = await signIn(browser, await startSignIn(browser, clientId, query, verifier))
+  const allowed = await browser.post(`${consent}/consent`).type('form').send({})
+  const back = await browser.get(pathOf(allowed.headers.refresh!))
+  const code = new URL(back.headers.location!).searchParams.get('code') ?? ''
+  const cookies = [back.headers['set-cookie'] ?? []].flat().map((cookie: string) => cookie.split(';')[0]!)
+  return { code, verifier, cookies }
+}
+
+const exchange = (code: string, verifier: string) =>
+  token({ ...appSecret, grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier })
