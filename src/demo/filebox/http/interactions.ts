@@ -34,7 +34,7 @@ export function interactionPages({ provider, grants }: Needs): Router {
         return res.status(422).render('demo/filebox/sign-in', locals)
       }
       if (details.session && details.session.accountId !== account.id) await leaveSession(provider, req, res, details)
-      await provider.interactionFinished(req, res, { login: { accountId: account.id } })
+      await leave(req, res, { login: { accountId: account.id } })
     })
     .post('/interaction/:uid/switch', async (req, res) => {
       await leaveSession(provider, req, res, await provider.interactionDetails(req, res))
@@ -43,19 +43,18 @@ export function interactionPages({ provider, grants }: Needs): Router {
     .post('/interaction/:uid/allow', async (req, res) => {
       const details = await provider.interactionDetails(req, res)
       const grantId = await agree(provider, grants, details)
-      await leave(req, res, details, { consent: { grantId } })
+      await leave(req, res, { consent: { grantId } })
     })
     .post('/interaction/:uid/deny', async (req, res) => {
-      const details = await provider.interactionDetails(req, res)
-      const result = { error: 'access_denied', error_description: 'The account owner said no.' }
-      await leave(req, res, details, result)
+      await leave(req, res, { error: 'access_denied', error_description: 'The account owner said no.' })
     })
 
-  // The way back leads through other hosts, which `form-action 'self'` forbids to a form: so a page that moves on.
-  async function leave(req: Request, res: Response, details: Details, result: InteractionResults) {
+  // The way on may lead to other hosts (who agreed before is sent back right after signing in), which
+  // `form-action 'self'` forbids to a form: so the answer is a page that moves on.
+  async function leave(req: Request, res: Response, result: InteractionResults) {
     const address = await provider.interactionResult(req, res, result)
     res.set('Refresh', `0; url=${address}`)
-    res.render('demo/filebox/continue', { app: await appNameOf(details), address })
+    res.render('demo/filebox/continue', { address })
   }
 }
 

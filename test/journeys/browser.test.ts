@@ -1,0 +1,198 @@
+// The whole story, as a newcomer sees it.
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type RunningDemo, runDemo } from './running-demo.ts'
+import { launchBrowser, newVisitor, takePictures, type WatchedPage } from './watched-browser.ts'
+
+// A browser, two programs and two stores on what may be a small and busy machine.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+
+let demo: RunningDemo
+let browser: Browser
+
+beforeAll(async () => {
+  const starting = [runDemo(), launchBrowser()] as const
+  ;[demo, browser] = await Promise.all(starting)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await demo?.stop()
+})
+
+test('a user links Filebox, sees the tools, and reads their own files through them', async () => {
+  const page = await newVisitor(browser)
+
+  await page.goto(demo.places.portal)
+  await takePictures(page, '01-acme-sign-in')
+  await button(page, 'Sign in as user@acme.example').click()
+  await heading(page, 'Integrations').waitFor()
+  await takePictures(page, '02-acme-integrations')
+  await button(page, 'Connect Filebox').click()
+  await heading(page, 'Link Filebox to Acme').waitFor()
+  await takePictures(page, '03-causeway-connect')
+  await button(page, 'Continue to Filebox').click()
+  await heading(page, 'Sign in to Filebox').waitFor()
+  await takePictures(page, '04-filebox-sign-in')
+  await signInToFilebox(page, 'first')
+  await heading(page, 'Acme wants to use your Filebox').waitFor()
+  await takePictures(page, '05-filebox-consent')
+  await button(page, 'Allow').click()
+  await page.getByText('Your account is linked').waitFor()
+  await takePictures(page, '06-acme-linked')
+  await button(page, 'List files').click()
+  await page.getByRole('cell', { name: 'Launch checklist.md' }).waitFor()
+  await takePictures(page, '07-acme-files')
+
+  expect(new URL(page.url()).origin).toBe(demo.places.portal)
+  expect(await page.locator('.address').innerText()).toMatch(
+    new RegExp(`^${demo.places.platform}/acme/functions/filebox-[a-z0-9-]+/mcp$`),
+  )
+  expect(await page.locator('form h3 code').allInnerTexts()).toEqual(['list_files', 'read_file', 'add_file'])
+  expect(page.complaints).toEqual([])
+})
+
+test('a second connect is approved by Filebox at once, asks for lasting access once, and is linked too', async () => {
+  const page = await newVisitor(browser)
+  await linkFilebox(page, 'second')
+
+  await page.goto(`${demo.places.portal}/integrations`)
+  await takePictures(page, '08-acme-integrations-linked')
+  await button(page, 'Connect Filebox again').click()
+  await button(page, 'Continue to Filebox').click()
+  // No sign-in page in between: Filebox knows this browser, and this app.
+  await heading(page, 'Acme wants to use your Filebox').waitFor()
+  await button(page, 'Allow').click()
+  await page.getByText('Your account is linked').waitFor()
+
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('second@filebox.example')
+  expect(page.complaints).toEqual([])
+})
+
+test('a user who denies comes back to a page that says so and whose move it is', async () => {
+  const page = await newVisitor(browser)
+  await connect(page)
+  await signInToFilebox(page, 'first')
+  // Agreed before, so Filebox approves at once; the question comes when lasting access is asked for.
+  await button(page, 'Deny').click()
+  await heading(page, 'Filebox was not linked').waitFor()
+  await takePictures(page, '09-acme-denied')
+
+  expect(await page.getByText('Your move').isVisible()).toBe(true)
+  expect(await button(page, 'Try again').isVisible()).toBe(true)
+  expect(page.complaints).toEqual([])
+})
+
+test('access that its owner took back at Filebox is gone at Acme, and Acme says so', async () => {
+  const page = await newVisitor(browser)
+  await linkFilebox(page, 'first')
+  const connection = page.url()
+
+  await page.goto(`${demo.places.filebox}/account`)
+  await takePictures(page, '10-filebox-account')
+  await button(page, 'Remove access of Acme').click()
+  await page.getByText('No app has access').waitFor()
+  await page.goto(connection)
+  await button(page, 'List files').click()
+  await page.getByText('The tool could not do it').waitFor()
+  await takePictures(page, '11-acme-access-gone')
+
+  expect(page.complaints).toEqual([])
+})
+
+test('the whole way can be walked with the keyboard alone, and one sees where one is', async () => {
+  const page = await newVisitor(browser)
+
+  await page.goto(demo.places.portal)
+  await press(page, button(page, 'Sign in as user@acme.example'))
+  await heading(page, 'Integrations').waitFor()
+  await press(page, button(page, /^Connect Filebox/))
+  await heading(page, 'Link Filebox to Acme').waitFor()
+  await press(page, button(page, 'Continue to Filebox'))
+  await heading(page, 'Sign in to Filebox').waitFor()
+  await tabTo(page, page.getByLabel('Email address'))
+  await page.keyboard.type('first@filebox.example')
+  await tabTo(page, page.getByLabel('Password'))
+  await page.keyboard.type('filebox-first')
+  await press(page, button(page, 'Sign in'))
+  await heading(page, 'Acme wants to use your Filebox').waitFor()
+  await press(page, button(page, 'Allow'))
+  await page.getByText('Your account is linked').waitFor()
+  await press(page, button(page, 'List files'))
+
+  await page.getByRole('cell', { name: 'Launch checklist.md' }).waitFor()
+  expect(page.complaints).toEqual([])
+})
+
+test('the whole way works without JavaScript', async () => {
+  const page = await newVisitor(browser, { javaScriptEnabled: false })
+
+  await linkFilebox(page, 'second')
+  await button(page, 'List files').click()
+
+  await page.getByRole('cell', { name: 'Recipes.md' }).waitFor()
+  expect(page.complaints).toEqual([])
+})
+
+test('addresses that lead nowhere end on pages that help', async () => {
+  const page = await newVisitor(browser)
+
+  await page.goto(`${demo.places.causeway}/connect/${'x'.repeat(43)}`)
+  await takePictures(page, '12-causeway-ended')
+  const ended = await page.getByRole('heading', { level: 1 }).innerText()
+  await signInToAcme(page)
+  await page.goto(`${demo.places.portal}/connections/none`)
+  await takePictures(page, '13-acme-missing')
+  const missing = await page.getByRole('heading', { level: 1 }).innerText()
+
+  expect([ended, missing]).toEqual(['This link has ended', 'Not here'])
+  // A browser notes every page that is answered with an error status; nothing else may be there.
+  expect(page.complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
+})
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+
+async function signInToAcme(page: Page): Promise<void> {
+  await page.goto(`${demo.places.portal}/sign-in`)
+  await button(page, 'Sign in as user@acme.example').click()
+  await heading(page, 'Integrations').waitFor()
+}
+
+async function connect(page: Page): Promise<void> {
+  await signInToAcme(page)
+  await button(page, /^Connect Filebox/).click()
+  await button(page, 'Continue to Filebox').click()
+}
+
+async function signInToFilebox(page: Page, who: 'first' | 'second'): Promise<void> {
+  await page.getByLabel('Email address').fill(`${who}@filebox.example`)
+  await page.getByLabel('Password').fill(`filebox-${who}`)
+  await button(page, 'Sign in').click()
+}
+
+async function linkFilebox(page: WatchedPage, who: 'first' | 'second'): Promise<void> {
+  await connect(page)
+  await signInToFilebox(page, who)
+  await button(page, 'Allow').click()
+  await page.getByText('Your account is linked').waitFor()
+}
+
+async function press(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target)
+  await page.keyboard.press('Enter')
+}
+
+/** Tab until the target has the focus, which must then be drawn. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  const isFocused = () => target.evaluate((element) => element.ownerDocument.activeElement === element)
+  for (let presses = 0; !(await isFocused()); presses++) {
+    if (presses > 40) throw new Error('the keyboard does not get there')
+    await page.keyboard.press('Tab')
+  }
+  const outline = await target.evaluate(
+    (element) => element.ownerDocument.defaultView?.getComputedStyle(element).outlineStyle,
+  )
+  expect(outline).toBe('solid')
+}

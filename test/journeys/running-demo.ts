@@ -1,0 +1,52 @@
+// The demo as `npm start` runs it: another process, a folder and ports of its own.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from '../support/stores.ts'
+
+export type Places = { portal: string; causeway: string; platform: string; filebox: string; logs: string }
+
+export type RunningDemo = { places: Places; stop(): Promise<number | null> }
+
+const program = fileURLToPath(new URL('../../dist/demo/main.js', import.meta.url))
+
+export async function runDemo(env: Record<string, string> = {}): Promise<RunningDemo> {
+  const folder = env.DEMO_DATA_DIR ?? temporaryFolder()
+  const { child, output } = launch({ ...env, DEMO_DATA_DIR: folder })
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  const ready = once(child, 'message').then(([message]) => (message as { places: Places }).places)
+  const places = await Promise.race([ready, ended])
+  if (typeof places !== 'object' || !places) throw new Error(`the demo did not start: ${output()}`)
+  return {
+    places,
+    async stop() {
+      child.kill('SIGINT')
+      const code = await ended
+      if (!env.DEMO_DATA_DIR) rmSync(folder, { recursive: true, force: true })
+      return code
+    },
+  }
+}
+
+/** Runs it to its end and tells what it said: for starts that must be refused. */
+export async function demoThatEnds(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
+  const { child, output } = launch(env)
+  const [code] = await once(child, 'close')
+  return { code, output: output() }
+}
+
+function launch(env: Record<string, string>) {
+  const runner = join(env.DEMO_DATA_DIR ?? temporaryFolder(), 'run.mjs')
+  writeFileSync(runner, `import { main } from ${JSON.stringify(program)}\nawait main()\n`)
+  const given = { PATH: process.env.PATH, HOME: process.env.HOME, ...env }
+  const child = fork(runner, { env: given, silent: true })
+  let text = ''
+  const keep = (chunk: Buffer) => {
+    text += chunk
+  }
+  child.stdout?.on('data', keep)
+  child.stderr?.on('data', keep)
+  return { child, output: () => text }
+}

@@ -1,0 +1,65 @@
+// The system's Chromium, watched: whatever a page complains about is kept, and each page can have its picture taken.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+const pictures = fileURLToPath(new URL('../../.data/screenshots/', import.meta.url))
+
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  })
+
+export type WatchedPage = Page & { complaints: string[] }
+
+/** A visitor with cookies of their own; complaints hold console errors, content policy reports and uncaught errors. */
+export async function newVisitor(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: desktop, ...options })
+  context.setDefaultTimeout(20_000)
+  await context.addInitScript(countShifts)
+  const page = Object.assign(await context.newPage(), { complaints: [] as string[] })
+  page.on('pageerror', (error) => page.complaints.push(`uncaught: ${error.message}`))
+  page.on('console', (message) => {
+    const text = message.text()
+    const isPolicy = /content security policy/i.test(text)
+    if (message.type() === 'error' || isPolicy) page.complaints.push(`${message.type()}: ${text} at ${page.url()}`)
+  })
+  return page
+}
+
+const desktop = { width: 1280, height: 860 }
+const phone = { width: 390, height: 844 }
+
+/** In every scheme and size, and on the way: nothing sticks out sideways, and nothing moved after it was drawn. */
+export async function takePictures(page: Page, name: string): Promise<void> {
+  mkdirSync(pictures, { recursive: true })
+  const shifted = await page.evaluate<number>('globalThis.layoutShift ?? 0')
+  expect(shifted, `${name}: layout shift`).toBeLessThan(0.01)
+  for (const [size, viewport] of Object.entries({ desktop, phone })) {
+    await page.setViewportSize(viewport)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }) // or colours are caught on their way
+      const overhang = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      expect(overhang, `${name} on a ${size}: wider than the window`).toBeLessThanOrEqual(0)
+      await page.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`), fullPage: true })
+    }
+  }
+  await page.setViewportSize(desktop)
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+const countShifts = `
+  globalThis.layoutShift = 0
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.layoutShift += entry.value
+  }).observe({ type: 'layout-shift', buffered: true })`
