@@ -71,6 +71,27 @@ async function walkEveryRoute(ask: Ask) {
   const link = await ask('post', `/connect-sessions/${minted.id}/complete`, proof)
   for (const path of ['/links', `/links/${link.id}`, '/connections']) await ask('get', path)
   await ask('get', `/connections/${link.connection.id}`)
+  await walkWebhooks(ask)
+  await walkResuming(ask)
+}
+
+async function walkWebhooks(ask: Ask) {
+  const { id } = await ask('post', '/tenants/acme/webhooks', { url: 'https://hooks.acme.example/' })
+  await ask('get', '/tenants/acme/webhooks')
+  await ask('post', `/tenants/acme/webhooks/${id}/rotate-secret`)
+  await ask('post', `/tenants/acme/webhooks/${id}/enable`)
+  await world.world.deliveries.announce(10)
+  const { data } = await ask('get', '/tenants/acme/webhook-deliveries')
+  await ask('post', `/tenants/acme/webhook-deliveries/${data[0].id}/replay`)
+  await ask('delete', `/tenants/acme/webhooks/${id}`)
+}
+
+async function walkResuming(ask: Ask) {
+  world.platform.fault = () => 403
+  const minted = await world.mint()
+  const { body } = await world.complete(minted, (await world.consent(minted)).query)
+  world.platform.fault = undefined
+  await ask('post', `/links/${body.id}/resume`)
 }
 
 const matches = ({ path }: ApiRoute, asked: string) =>
