@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { createDatabase, startPostgres } from '../kit/embedded/postgres.ts'
 import { startRedis } from '../kit/embedded/redis.ts'
+import { awaitRedis, openRedis } from '../kit/redis.ts'
 import { StartError } from '../kit/start-error.ts'
 import type { Config } from './config.ts'
 import type { Lifetime } from './lifetime.ts'
@@ -55,10 +56,21 @@ async function givenServer(databaseUrl: string) {
 }
 
 async function redisServer({ folder, redisUrl }: Wanted, lifetime: Lifetime): Promise<string> {
-  if (redisUrl) return redisUrl
+  if (redisUrl) return givenRedis(redisUrl)
   const server = await lifetime.keep(
     () => startRedis({ folder: join(folder, 'redis') }),
     ({ stop }) => stop(),
   )
   return server.url
+}
+
+/** Asked here, so that a wrong address is noticed before everything else has started. */
+async function givenRedis(redisUrl: string): Promise<string> {
+  const client = openRedis(redisUrl)
+  try {
+    await awaitRedis(client, 3_000)
+  } finally {
+    client.disconnect()
+  }
+  return redisUrl
 }
