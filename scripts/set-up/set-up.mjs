@@ -35,11 +35,10 @@ async function complete(step) {
  * @param {import('./steps.mjs').Step} step
  * @param {string} [output] what the failed command printed
  */
-function giveUp({ cannot, instead }, output) {
-  if (output && !instead) say(`${output}\n`)
+function giveUp({ cannot }, output) {
+  if (output) say(`${output}\n`)
   say(`${cannot}\n`)
-  if (!instead) throw new Told(cannot)
-  instead()
+  throw new Told(cannot)
 }
 
 /** @param {string} text */
@@ -51,7 +50,8 @@ const say = (text) => process.stderr.write(text)
  */
 export async function runScript(script) {
   try {
-    process.exitCode = (await script()) ?? 0
+    const status = await script()
+    if (typeof status === 'number') process.exitCode = status // else a program that ran in here has set its own
   } catch (error) {
     if (!(error instanceof Told)) throw error
     process.exitCode = 1

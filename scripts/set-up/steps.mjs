@@ -11,7 +11,6 @@ import { canInstallSystemPackages, installSystemPackage } from './system-package
  * @property {() => boolean} [isPossible] whether this machine lets us do it at all
  * @property {() => Promise<void>} do
  * @property {string} cannot the sentence for the person who has to do it instead
- * @property {() => void} [instead] makes do without it; the step then only tells
  */
 
 /** @type {Step} */
@@ -45,17 +44,6 @@ export const redis = {
   cannot:
     'Redis is missing: install it (Debian, Ubuntu: sudo apt-get install redis-server; macOS: brew install redis), ' +
     'or set REDIS_URL to a server, then try again.',
-}
-
-/** @type {Step} The demo can do without: it then keeps its sessions in its own memory. */
-export const redisForDemo = {
-  ...redis,
-  cannot:
-    'Redis is missing: the demo keeps sessions in memory and forgets them when it ends. To have them kept, install ' +
-    'Redis (Debian, Ubuntu: sudo apt-get install redis-server; macOS: brew install redis).',
-  instead: () => {
-    process.env.CAUSEWAY_STORE = 'in-process'
-  },
 }
 
 const browsers = [
