@@ -4,7 +4,14 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import express, { type Request, type Response } from 'express'
 import { listen } from '../../src/kit/http-server.ts'
 
-export type SeenRequest = { method: string; path: string; workspace: string | undefined; body: Document | undefined }
+export type SeenRequest = {
+  method: string
+  path: string
+  workspace: string | undefined
+  /** Each header of that name as it came: there must be one. */
+  workspaceHeaders: string[]
+  body: Document | undefined
+}
 type Document = { metadata: { name: string; labels?: Record<string, string> }; spec: Record<string, unknown> }
 
 /** A status to answer with, 'drop' to do the work and cut the answer, 'cut' to do nothing and cut, or nothing. */
@@ -24,6 +31,7 @@ export async function startControlPlane() {
       method: req.method,
       path: req.path,
       workspace: req.get('X-Service-Workspace'),
+      workspaceHeaders: req.headersDistinct['x-service-workspace'] ?? [],
       body: req.body as Document | undefined,
     }
     seen.push(request)

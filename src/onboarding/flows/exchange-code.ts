@@ -44,7 +44,8 @@ export const exchangeCode =
     } catch (error) {
       if (!(error instanceof Trouble)) throw error
       if (escrow.link) return provision(escrow.link, ready, { trouble: error })
-      return endLink(needs)(intent, error.why === 'exchange_unknown' ? 'exchange_unknown' : 'failed', error.why, actor)
+      const to = error.why === 'exchange_unknown' ? 'exchange_unknown' : 'failed'
+      return endLink(needs)(intent, to, error.why, actor, error.message)
     }
   }
 

@@ -32,9 +32,11 @@ export const provisionLink =
       while (isProvisioning(at.state)) at = await steps[at.state]({ needs, settings, ready, fresh }, at)
       return at
     } catch (error) {
-      if (error instanceof LostLink) return (await needs.links.find(link.id)) ?? at
-      if (error instanceof Trouble) return setBack(needs, ready, at, error)
-      throw error
+      const settled = error instanceof Trouble ? setBack(needs, ready, at, error) : Promise.reject(error)
+      return settled.catch(async (lost) => {
+        if (!(lost instanceof LostLink)) throw lost
+        return (await needs.links.find(link.id)) ?? at
+      })
     }
   }
 
@@ -85,7 +87,8 @@ const finish = (needs: ProvisionNeeds, link: Link) =>
 
 async function advance(needs: ProvisionNeeds, link: Link, to: Link['state'], changes: LinkChanges): Promise<Link> {
   const { id, tenant, connectionId } = link
-  const audit = { action: `link.${to}`, actor: worker, tenant, link: id, connection: connectionId }
+  const about = { tenant, link: id, connection: connectionId, reason: changes.cause }
+  const audit = { action: `link.${to}`, actor: worker, ...about }
   const moved = await needs.links.move(link, to, changes, audit)
   if (!moved) throw new LostLink()
   return moved
@@ -117,9 +120,10 @@ async function giveBack(
   link: Link,
   cause: Cause,
   changes: LinkChanges = {},
+  reason: string = cause,
 ): Promise<Link> {
   const revoked = await needs.provider.revoke(ready, await openEscrow(needs, link))
-  if (revoked) return endLink(needs)(link, 'failed', cause, worker, cause, changes)
+  if (revoked) return endLink(needs)(link, 'failed', cause, worker, reason, changes)
   return advance(needs, link, 'needs_attention', { ...changes, cause, stoppedAt: 'escrowed' })
 }
 
@@ -131,7 +135,7 @@ async function setBack(needs: ProvisionNeeds, ready: ReadyIntegration, link: Lin
   if (platformCauses.has(trouble.why)) {
     return advance(needs, link, 'needs_attention', { cause: trouble.why, stoppedAt: link.state as ProvisioningState })
   }
-  return giveBack(needs, ready, link, trouble.why)
+  return giveBack(needs, ready, link, trouble.why, {}, trouble.message)
 }
 
 /** Trouble on the platform's side: the grant is good and stays in escrow until somebody has looked. */

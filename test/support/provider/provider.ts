@@ -49,7 +49,7 @@ type Grant = {
   offline: boolean
 }
 
-export type IssuedToken = { token: string; code: string; revoked: boolean }
+export type IssuedToken = { token: string; code: string; client: string; revoked: boolean }
 
 export type ProviderDouble = Awaited<ReturnType<typeof startProvider>>
 
@@ -100,6 +100,7 @@ export async function startProvider() {
 
   app.post('/token', express.urlencoded(), async (req, res) => {
     seen.tokenRequests.push(req.body)
+    if (req.body.grant_type === 'refresh_token') return void refresh(req, res, clients, issued)
     const refusal = refuseExchange(req, grants, clients, double.behaviour)
     if (refusal) return void res.status(refusal === 'invalid_client' ? 401 : 400).json({ error: refusal })
     const grant = grants.get(req.body.code) as Grant
@@ -168,6 +169,14 @@ function refuseExchange(
   return checksPkce && challenge !== grant.challenge ? 'invalid_grant' : undefined
 }
 
+/** A refresh token is good only for the client it was issued to (RFC 6749 §10.4). */
+function refresh({ body }: Request, res: Response, clients: Map<string, string>, issued: IssuedToken[]) {
+  if (clients.get(body.client_id) !== body.client_secret) return res.status(401).json({ error: 'invalid_client' })
+  const known = issued.some(({ token, client }) => token === body.refresh_token && client === body.client_id)
+  if (!known) return res.status(400).json({ error: 'invalid_grant' })
+  return res.json({ access_token: `CANARY-AT-${randomBytes(16).toString('hex')}`, token_type: 'Bearer' })
+}
+
 type Double = { url: string; issued: IssuedToken[]; behaviour: Behaviour; privateKey: Parameters<SignJWT['sign']>[0] }
 
 async function honestAnswer(double: Double, grant: Grant, code: string): Promise<Honest> {
@@ -178,7 +187,7 @@ async function honestAnswer(double: Double, grant: Grant, code: string): Promise
   const about = { iss: double.url, aud: grant.client, sub: subject, email, iat: now, exp: now + 3_600 }
   const claims = { ...about, ...(grant.nonce && { nonce: grant.nonce }) }
   const token = `CANARY-RT-${randomBytes(16).toString('hex')}`
-  if (grant.offline) double.issued.push({ token, code, revoked: false })
+  if (grant.offline) double.issued.push({ token, code, client: grant.client, revoked: false })
   const body = {
     access_token: `CANARY-AT-${randomBytes(16).toString('hex')}`,
     token_type: 'Bearer',

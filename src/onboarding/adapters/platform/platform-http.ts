@@ -63,7 +63,7 @@ export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): Platf
 
 // Header values are trimmed on their way out, so "acme " would silently become somebody else's "acme".
 function soundWorkspace(workspace: string): string {
-  if (!workspacePattern.test(workspace)) throw new Error('not the name of a workspace')
+  if (!workspacePattern.test(workspace)) throw new Trouble('platform_refused', undefined, 'workspace')
   return workspace
 }
 

@@ -1,0 +1,294 @@
+// Cases 22, 23, 25 and 31 of the attack catalogue: a connect session serves one browser, once, in time.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AttackWorld, linkOf, passTime, startAttackWorld, withoutRequestId } from '../../support/attack-world.ts'
+import { HttpBrowser } from '../../support/http-browser.ts'
+import type { Minted } from '../../support/onboarding-world.ts'
+
+let world: AttackWorld
+
+beforeAll(async () => {
+  world = await startAttackWorld()
+})
+afterAll(() => world.close())
+
+describe('case 22, token reuse', () => {
+  test('once the browser is back, neither it nor another may open or start the session again', async () => {
+    const minted = await world.mint()
+    const { browser } = await world.consent(minted)
+    const before = await world.mark()
+
+    const tries = [
+      await browser.get(minted.url),
+      await browser.post(minted.url),
+      await new HttpBrowser().get(minted.url),
+      await new HttpBrowser().post(minted.url),
+    ]
+
+    expect(tries.map(({ status }) => status)).toEqual([410, 410, 410, 410])
+    await world.check(before, { audit: { action: 'connect.rejected', reason: 'token_used', times: 2 } })
+  })
+
+  test('after success it cannot be opened, started or completed, and there is still one link', async () => {
+    const minted = await world.mint()
+    const { browser, query } = await world.consent(minted)
+    await world.complete(minted, query)
+    const before = await world.mark()
+
+    const opened = await browser.get(minted.url)
+    const completed = await world.complete(minted, query)
+
+    expect([opened.status, completed.status]).toEqual([410, 409])
+    expect(await linkOf(world, minted)).toMatchObject({ status: 'linked' })
+    await world.check(before, { audit: { action: 'completion.rejected', reason: 'completion_used' } })
+  })
+
+  test('two browsers that start at the same moment make one flow', async () => {
+    const minted = await world.mint()
+    const before = await world.mark()
+
+    const started = await Promise.all(Array.from({ length: 10 }, () => new HttpBrowser().post(minted.url)))
+
+    const statuses = started.map(({ status }) => status).sort()
+    expect(statuses).toEqual([200, ...Array(9).fill(410)])
+    await world.check(before, { audit: { action: 'connect.rejected', reason: 'token_used', times: 9 } })
+  })
+
+  test('a session that was withdrawn cannot be started', async () => {
+    const minted = await world.mint()
+    await world.api('POST', `/connect-sessions/${minted.id}/cancel`)
+    const before = await world.mark()
+
+    const { status } = await new HttpBrowser().post(minted.url)
+
+    expect(status).toBe(410)
+    await world.check(before, { audit: { action: 'connect.rejected', reason: 'token_withdrawn' } })
+  })
+})
+
+describe('case 23, expiry and boundary', () => {
+  test.each([
+    ['5 seconds', 200, undefined],
+    ['0 seconds', 410, { action: 'connect.rejected', reason: 'token_expired' }],
+    ['-1 seconds', 410, { action: 'connect.rejected', reason: 'token_expired' }],
+  ])('a session that lives %s more is answered with %i', async (left, status, audit) => {
+    const minted = await world.mint()
+    await expireIn(minted, left)
+    const before = await world.mark()
+
+    const [page, started] = [await new HttpBrowser().get(minted.url), await new HttpBrowser().post(minted.url)]
+
+    expect([page.status, started.status]).toEqual([status, status])
+    await world.check(before, { audit })
+  })
+
+  test('the clock of the store decides, not that of the program', async () => {
+    const anHourAhead = () => new Date(Date.now() + 3_600_000)
+    const hasty = await startAttackWorld({ replace: () => ({ now: anHourAhead }) })
+
+    await hasty.linkHonestly()
+
+    await hasty.close()
+  })
+
+  test.each([-1, 0, 59, 1_801, 1e9, '60', 1.5, null, [60]])('a lifetime of %j is refused', async (ttlSeconds) => {
+    const before = await world.mark()
+
+    const answer = await mintRaw({ ttlSeconds })
+
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: '/ttlSeconds' }] } })
+    await world.check(before, { audit: undefined })
+  })
+
+  test.each([60, 1_800])('a lifetime of %i seconds is kept', async (ttlSeconds) => {
+    const { body } = await mintRaw({ ttlSeconds })
+
+    expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).toBe(ttlSeconds * 1_000)
+    world.watch({ name: 'connect token', value: body.url.split('/').at(-1) })
+  })
+})
+
+describe('case 25, guessing and oracles', () => {
+  test('unknown, malformed, expired, used and withdrawn sessions are one and the same page', async () => {
+    const [expired, used, withdrawn] = [await world.mint(), await world.mint(), await world.mint()]
+    await expireIn(expired, '-1 minute')
+    await world.consent(used)
+    await world.api('POST', `/connect-sessions/${withdrawn.id}/cancel`)
+    const before = await world.mark()
+
+    const urls = [unknownUrl(), `${world.url}/connect/short`, expired.url, used.url, withdrawn.url]
+    const pages = await Promise.all(urls.map((url) => new HttpBrowser().get(url)))
+
+    expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([410]))
+    expect(new Set(pages.map(({ text }) => withoutRequestId(text))).size).toBe(1)
+    expect(new Set(pages.map(({ headers }) => comparable(headers))).size).toBe(1)
+    await world.check(before, { audit: undefined })
+  })
+
+  test('a session’s token has 256 bits and is kept as a digest only', async () => {
+    const minted = await Promise.all(Array.from({ length: 20 }, () => world.mint()))
+    const tokens = minted.map(({ url }) => url.split('/').at(-1) as string)
+
+    const { rows } = await world.sql.query('select token_digest from connect_sessions where id = any($1)', [
+      minted.map(({ id }) => id),
+    ])
+
+    for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+    expect(new Set(rows.map(({ token_digest }) => token_digest))).toEqual(
+      new Set(tokens.map((token) => world.world.tokens.digest(token))),
+    )
+  })
+
+  test('who guesses is slowed down at the door, and finds nothing', async () => {
+    const limited = await startAttackWorld({ env: { RATE_BROWSER_PER_MINUTE: '30' } })
+    const guess = async () => (await fetch(unknownUrl(limited.url))).status
+
+    const statuses = await Promise.all(Array.from({ length: 300 }, guess))
+
+    // A window may end on the way, so there can be two helpings.
+    const answered = statuses.filter((status) => status === 410).length
+    expect(answered).toBeLessThanOrEqual(60)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(300 - answered)
+    await limited.close()
+  })
+})
+
+describe('case 31, completion abuse', () => {
+  const other = 'z'.repeat(43)
+
+  test.each([
+    ['a wrong verifier', { completionVerifier: other }],
+    ['a wrong code', { completionCode: other }],
+  ])('%s is refused, and the right one still works', async (_name, wrong) => {
+    const minted = await world.mint()
+    const { query } = await world.consent(minted)
+    const before = await world.mark()
+
+    const refused = await completeRaw(minted, { ...proof(minted, query), ...wrong })
+
+    expect(refused).toMatchObject({ status: 400, body: { code: 'completion_refused' } })
+    await world.check(before, { audit: { action: 'completion.rejected', reason: 'completion_refused' } })
+    expect((await world.complete(minted, query)).body).toMatchObject({ status: 'linked' })
+  })
+
+  test.each([
+    ['no verifier', { completionVerifier: undefined }],
+    ['an empty verifier', { completionVerifier: '' }],
+    ['a short verifier', { completionVerifier: 'short' }],
+    ['a list for a verifier', { completionVerifier: [other] }],
+    ['no code', { completionCode: undefined }],
+  ])('%s is no request we take', async (_name, wrong) => {
+    const minted = await world.mint()
+    const { query } = await world.consent(minted)
+    const before = await world.mark()
+
+    const { status } = await completeRaw(minted, { ...proof(minted, query), ...wrong })
+
+    expect(status).toBe(422)
+    await world.check(before, { audit: undefined })
+  })
+
+  test('the code of another session is refused', async () => {
+    const [minted, another] = [await world.mint(), await world.mint()]
+    await world.consent(minted)
+    const { query } = await world.consent(another)
+    const before = await world.mark()
+
+    const { status } = await completeRaw(minted, proof(minted, query))
+
+    expect(status).toBe(400)
+    await world.check(before, { audit: { action: 'completion.rejected', reason: 'completion_refused' } })
+  })
+
+  test('before the browser is back there is nothing to complete', async () => {
+    const [unopened, underWay] = [await world.mint(), await world.mint()]
+    await world.untilCallback(underWay)
+    const before = await world.mark()
+
+    const answers = [
+      await completeRaw(unopened, { completionCode: 'any', completionVerifier: other }),
+      await completeRaw(underWay, { completionCode: 'any', completionVerifier: other }),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([409, 409])
+    await world.check(before, { audit: { action: 'completion.rejected', reason: 'completion_early', times: 2 } })
+  })
+
+  test('after the deadline the code is gone, and no token was ever asked for', async () => {
+    const minted = await world.mint()
+    const { query } = await world.consent(minted)
+    await passTime(world, minted)
+    const before = await world.mark()
+
+    const { status } = await world.complete(minted, query)
+
+    const { rows } = await world.sql.query('select held_code from links where session_id = $1', [minted.id])
+    expect(status).toBe(410)
+    expect(rows).toEqual([{ held_code: null }])
+    await world.check(before, { audit: { action: 'completion.rejected', reason: 'completion_late' } })
+  })
+
+  test('twenty at once spend the code once', async () => {
+    const minted = await world.mint()
+    const { query } = await world.consent(minted)
+    const before = await world.mark()
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.complete(minted, query)))
+
+    expect(answers.filter(({ body }) => body.status === 'linked').length).toBeGreaterThanOrEqual(1)
+    for (const { status } of answers) expect([200, 409, 429]).toContain(status)
+    const used = answers.filter(({ status }) => status === 409).length
+    await world.check(before, {
+      tokenRequests: 1,
+      posts: 2,
+      audit: used ? { action: 'completion.rejected', reason: 'completion_used', times: used } : undefined,
+    })
+  })
+
+  test('five wrong proofs void the link, and the right one comes too late', async () => {
+    const minted = await world.mint()
+    const { query } = await world.consent(minted)
+    const wrong = { ...proof(minted, query), completionVerifier: other }
+    for (let tries = 0; tries < 4; tries++) await completeRaw(minted, wrong)
+    const before = await world.mark()
+
+    const fifth = await completeRaw(minted, wrong)
+    const { rows } = await world.sql.query('select action, reason from audit where id > $1 order by id', [before.audit])
+    const after = await world.mark()
+    const right = await world.complete(minted, query)
+
+    expect(fifth.status).toBe(400)
+    expect(rows).toEqual([
+      { action: 'completion.rejected', reason: 'completion_refused' },
+      { action: 'link.failed', reason: 'completion_refused' },
+    ])
+    expect(right.status).toBe(410)
+    expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: { code: 'completion_refused' } })
+    await world.check(after, { audit: { action: 'completion.rejected', reason: 'completion_late' } })
+  })
+})
+
+const expireIn = (minted: Minted, left: string) =>
+  world.sql.query('update connect_sessions set expires_at = now() + $2::interval where id = $1', [minted.id, left])
+
+const mintRaw = (more: object) =>
+  world.api('POST', '/connect-sessions', {
+    tenant: 'acme',
+    integration: 'provider',
+    endUser: { id: 'user-1' },
+    returnUrl: 'https://acme.example/integrations/return',
+    completionChallenge: 'c'.repeat(43),
+    ...more,
+  })
+
+const unknownUrl = (base = world.url) => `${base}/connect/${world.world.tokens.fresh()}`
+
+const completeRaw = (minted: Minted, body: object) => world.api('POST', `/connect-sessions/${minted.id}/complete`, body)
+
+const proof = (minted: Minted, query: Record<string, string>) => ({
+  completionCode: query.completion_code,
+  completionVerifier: minted.verifier,
+})
+
+/** Without what differs between any two answers. */
+const comparable = (headers: Headers) =>
+  JSON.stringify([...headers].filter(([name]) => !['x-request-id', 'date', 'etag'].includes(name)))

@@ -1,0 +1,325 @@
+// Cases 26 to 28, 32 and 33 of the attack catalogue: tenants see, name and hold nothing of each other's.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { apiRoutes } from '../../../src/onboarding/app.ts'
+import { type AttackWorld, linkOf, queryOf, startAttackWorld, withQuery } from '../../support/attack-world.ts'
+import type { Failing, SeenRequest } from '../../support/control-plane.ts'
+import { returnUrl } from '../../support/onboarding-world.ts'
+
+let world: AttackWorld
+let asGlobex: AttackWorld['api']
+
+beforeAll(async () => {
+  world = await startAttackWorld()
+  await world.api('PUT', '/tenants/globex', { workspace: 'globex', displayName: 'Globex', returnUrls: [returnUrl] })
+  const { key } = await world.world.apiKeys.create(
+    { name: 'globex', tenant: 'globex' },
+    { action: 'key.created', actor: { kind: 'operator' } },
+  )
+  asGlobex = world.apiAs(key.reveal())
+})
+afterAll(() => world.close())
+
+describe('case 26, tenant confusion', () => {
+  const routes = () => apiRoutes({ flows: world.flows, publicUrl: world.url, now: () => new Date() })
+
+  /** Bodies that would be fine if the thing were the caller's own. */
+  const bodies: Record<string, object> = {
+    mintConnectSession: { tenant: 'acme', integration: 'provider', endUser: { id: 'u' }, returnUrl },
+    completeConnectSession: { completionCode: 'any', completionVerifier: 'v'.repeat(43) },
+    putTenant: { workspace: 'acme', displayName: 'Globex', returnUrls: ['https://globex.example/'] },
+    putOwnClient: { clientId: 'client-2' },
+    createWebhook: { url: 'https://globex.example/hook' },
+  }
+
+  test('with another tenant’s key every route answers as if nothing of ours existed', async () => {
+    const ids = await acmesThings()
+    const ourWords = [...Object.values(ids), 'user@acme.example'].map((word) => JSON.stringify(word))
+
+    for (const { method, path, name } of routes()) {
+      const before = await world.mark()
+      const address = path.replaceAll(/\{(\w+)\}/g, (_all, parameter) => ids[idFor(path, parameter)] ?? 'any')
+      const answer = await asGlobex(method.toUpperCase(), address, bodies[name])
+
+      if (path.includes('{') || name === 'mintConnectSession') {
+        expect([403, 404], `${name} answered ${answer.status}`).toContain(answer.status)
+        const isForbidden = answer.status === 403 // which tenants there are is the deployment's business
+        await world.check(before, {
+          audit: isForbidden ? undefined : { action: 'authz.denied', reason: 'key_of_globex' },
+        })
+      }
+      for (const word of ourWords) expect(JSON.stringify(answer.body ?? ''), name).not.toContain(word)
+    }
+    expect((await world.api('GET', '/tenants/acme')).body).toMatchObject({ displayName: 'Acme' })
+  })
+
+  test('somebody else’s thing and a missing one are answered alike', async () => {
+    const { session, link, connection } = await acmesThings()
+
+    for (const [there, missing] of [
+      [`/connect-sessions/${session}`, '/connect-sessions/ses_none'],
+      [`/links/${link}`, '/links/lnk_none'],
+      [`/connections/${connection}`, '/connections/con_none'],
+      ['/tenants/acme', '/tenants/none'],
+    ] as const) {
+      const [foreign, none] = [await asGlobex('GET', there), await asGlobex('GET', missing)]
+
+      expect([foreign.status, none.status]).toEqual([404, 404])
+      expect({ ...foreign.body, instance: '' }).toEqual({ ...none.body, instance: '' })
+    }
+  })
+
+  test('lists that ask for another tenant are empty', async () => {
+    await acmesThings()
+
+    for (const path of ['/links?tenant=acme', '/connections?tenant=acme', '/links', '/connections']) {
+      expect((await asGlobex('GET', path)).body, path).toMatchObject({ data: [] })
+    }
+  })
+
+  test('the completion code of one tenant’s session is worthless with the other’s key', async () => {
+    const minted = await world.mint()
+    const { query } = await world.consent(minted)
+    const before = await world.mark()
+
+    const answer = await asGlobex('POST', `/connect-sessions/${minted.id}/complete`, {
+      completionCode: query.completion_code,
+      completionVerifier: minted.verifier,
+    })
+
+    expect(answer.status).toBe(404)
+    await world.check(before, { audit: { action: 'authz.denied', reason: 'key_of_globex' } })
+    expect((await world.complete(minted, query)).body).toMatchObject({ status: 'linked' })
+  })
+
+  test.each(['', 'Bearer', 'Bearer cwk_', `Bearer cwk_${'A'.repeat(43)}`, `Basic ${'A'.repeat(43)}`])(
+    'a credential of %j opens nothing',
+    async (Authorization) => {
+      const before = await world.mark()
+
+      const answer = await world.api('GET', '/tenants', undefined, { Authorization })
+
+      expect(answer.status).toBe(401)
+      await world.check(before, { audit: undefined })
+    },
+  )
+
+  async function acmesThings(): Promise<Record<string, string>> {
+    const minted = await world.mint()
+    const { query } = await world.consent(minted)
+    const { body } = await world.complete(minted, query)
+    return { tenant: 'acme', session: minted.id, link: body.id, connection: body.connection.id }
+  }
+
+  /** Which of the ids a parameter of a path stands for. */
+  function idFor(path: string, parameter: string): string {
+    if (parameter !== 'id') return parameter
+    return { tenants: 'tenant', 'connect-sessions': 'session', links: 'link', connections: 'connection' }[
+      path.split('/')[1] ?? ''
+    ] as string
+  }
+})
+
+describe('case 27, workspace override', () => {
+  const session = {
+    tenant: 'acme',
+    integration: 'provider',
+    endUser: { id: 'user-1' },
+    returnUrl,
+    completionChallenge: 'c'.repeat(43),
+  }
+
+  test.each(['workspace', 'tenant_id', 'tenantId', 'context', 'status', 'created_by', 'linkId', 'id', 'metadata'])(
+    'a member %s is not one we know',
+    async (member) => {
+      const before = await world.mark()
+
+      const answers = [
+        await world.api('POST', '/connect-sessions', { ...session, [member]: 'globex' }),
+        await world.api('POST', '/connect-sessions', { ...session, endUser: { ...session.endUser, [member]: 'x' } }),
+        await world.api('POST', `/connect-sessions?${member}=globex`, session),
+      ]
+
+      // An end user has an id of its own.
+      const expected = member === 'id' ? [422, 201, 422] : [422, 422, 422]
+      expect(answers.map(({ status }) => status)).toEqual(expected)
+      await world.check(before, { audit: undefined })
+    },
+  )
+
+  test('a header names no workspace, and a body cannot reach an object’s prototype', async () => {
+    const before = await world.mark()
+    const headers = { 'X-Service-Workspace': 'globex', 'X-Tenant': 'globex' }
+
+    const minted = await world.api('POST', '/connect-sessions', session, headers)
+    const polluted = await fetch(`${world.url}/api/v1/connect-sessions`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(session).replace('{', '{"__proto__":{"workspace":"globex"},'),
+    })
+
+    expect(minted.body).toMatchObject({ tenant: 'acme' })
+    expect(polluted.status).toBe(422)
+    await world.check(before, { audit: undefined })
+  })
+})
+
+describe('case 28, workspace header injection', () => {
+  const workspaces = [
+    'a\r\nX-Admin: 1',
+    'acme ',
+    ' acme',
+    '\tacme',
+    'acme\n',
+    'acme, other',
+    'acmé',
+    'аcme', // the first letter is Cyrillic
+    '',
+    'a'.repeat(64),
+    'a'.repeat(300),
+    '../x',
+    'a/b',
+    'ACME',
+    '-acme',
+    'acme-',
+    'acme\u0000',
+  ]
+
+  test.each(workspaces)('%j is no name of a workspace', async (workspace) => {
+    const before = await world.mark()
+
+    const answer = await world.api('PUT', '/tenants/evil', { workspace, displayName: 'Evil', returnUrls: [returnUrl] })
+
+    expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: '/workspace' }] } })
+    await world.check(before, { audit: undefined })
+  })
+
+  test.each(workspaces.filter((name) => !name.includes('\u0000')))(
+    '%j in the ledger is caught just before it is sent',
+    async (workspace) => {
+      const minted = await world.mint()
+      const { query } = await world.consent(minted)
+      await world.sql.query('update links set workspace = $2 where session_id = $1', [minted.id, workspace])
+      const before = await world.mark()
+
+      const { body } = await world.complete(minted, query)
+
+      expect(body).toMatchObject({ status: 'needs_attention', cause: { code: 'platform_refused' } })
+      await world.check(before, {
+        tokenRequests: 1,
+        audit: { action: 'link.needs_attention', reason: 'platform_refused' },
+      })
+    },
+  )
+
+  test('the platform sees one header, letter for letter as it is stored', async () => {
+    await world.linkHonestly()
+
+    const sent = world.platform.seen.filter(({ path }) => path.startsWith('/v0/'))
+    expect(sent.length).toBeGreaterThan(0)
+    for (const { workspaceHeaders } of sent) expect(workspaceHeaders).toEqual(['acme'])
+  })
+})
+
+describe('case 32, name collision', () => {
+  test.each([
+    ['connection', '/v0/integrations/connections', 'connections'],
+    ['function', '/v0/functions', 'functions'],
+  ] as const)('a %s of somebody else’s with our name is left alone', async (_what, path, store) => {
+    const theirs = { metadata: { name: 'theirs', labels: { owner: 'somebody' } }, spec: { theirs: true } }
+    world.platform.fault = occupy(path, (name) => world.platform[store].set(`acme/${name}`, theirs))
+    const minted = await world.mint()
+    const { query } = await world.consent(minted)
+    const before = await world.mark()
+
+    const { body } = await world.complete(minted, query)
+
+    expect(body).toMatchObject({ status: 'needs_attention', cause: { code: 'name_taken' } })
+    expect([...world.platform[store].values()].filter(({ spec }) => spec.theirs)).toContain(theirs)
+    expect(new Set(world.platform.seen.map(({ method }) => method))).toEqual(new Set(['POST', 'GET']))
+    await world.check(before, {
+      tokenRequests: 1,
+      posts: store === 'connections' ? 1 : 2,
+      audit: { action: 'link.needs_attention', reason: 'name_taken' },
+    })
+  })
+
+  test('names are of our own making, whatever the caller calls itself', async () => {
+    const minted = await world.mint({ endUser: { id: '../../functions/x', displayName: '%2e%2e/a b' } })
+    const { query } = await world.consent(minted)
+
+    const { body } = await world.complete(minted, query)
+
+    expect(body.connection.name).toMatch(/^provider-[0-9a-z]{10}$/)
+  })
+
+  /** Somebody takes the name at the last moment. */
+  const occupy = (path: string, take: (name: string) => void) => {
+    return (request: SeenRequest): Failing | undefined => {
+      if (request.method === 'POST' && request.path === path) take(request.body?.metadata.name ?? '')
+      return undefined
+    }
+  }
+})
+
+describe('case 33, client secret across tenants', () => {
+  const globexClient = { clientId: 'client-2', clientSecret: 'CANARY-CLIENT-SECRET-globex' }
+
+  test('a tenant’s own client is used for it alone, and no other client can spend its codes or tokens', async () => {
+    world.provider.clients.set(globexClient.clientId, globexClient.clientSecret)
+    await world.api('PUT', '/tenants/globex/oauth-clients/provider', globexClient)
+    const [held, spent] = [await world.mint({ tenant: 'globex' }), await world.mint({ tenant: 'globex' })]
+    const { query: stolen } = await world.untilCallback(held)
+    const { query } = await world.consent(spent)
+    const before = await world.mark()
+    await world.complete(spent, query)
+    const acmesClient = await acmesProvisionedClient()
+
+    const code = { grant_type: 'authorization_code', code: stolen.code ?? '', redirect_uri: redirectUri() }
+    const refresh = { grant_type: 'refresh_token', refresh_token: world.provider.issued.at(-2)?.token ?? '' }
+    const asked = [await askForToken({ ...code, ...acmesClient }), await askForToken({ ...refresh, ...acmesClient })]
+
+    expect(world.provider.issued.at(-2)?.client).toBe('client-2')
+    expect(asked).toEqual([
+      { status: 400, body: { error: 'invalid_grant' } },
+      { status: 400, body: { error: 'invalid_grant' } },
+    ])
+    expect(await startReasons('globex')).toEqual(['own_client', 'own_client'])
+    await world.api('DELETE', '/tenants/globex/oauth-clients/provider')
+    // Two links (one of them acme's, to read its client) and two requests of the attacker.
+    await world.check(before, { tokenRequests: 4, posts: 4, audit: { action: 'tenant.oauth_client_deleted' } })
+  })
+
+  test('a shared client is on record as one, and PKCE still keeps one tenant’s code from another’s flow', async () => {
+    const { query: theirs } = await world.untilCallback(await world.mint({ tenant: 'globex' }))
+    const ours = await world.mint()
+    const { url, browser } = await world.untilCallback(ours)
+    const before = await world.mark()
+
+    const back = await browser.get(withQuery(url, { code: theirs.code }))
+    await world.complete(ours, queryOf(back.headers.get('location')))
+
+    expect(await linkOf(world, ours)).toMatchObject({ status: 'failed', cause: { code: 'code_refused' } })
+    expect((await startReasons('globex')).at(-1)).toBe('shared_client')
+    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: 'code_refused' } })
+  })
+
+  const redirectUri = () => `${world.url}/oauth/callback/provider`
+
+  /** What acme could read in its own workspace. */
+  async function acmesProvisionedClient() {
+    await world.linkHonestly()
+    const document = [...world.platform.connections].filter(([key]) => key.startsWith('acme/')).at(-1)?.[1]
+    const secret = document?.spec.secret as Record<string, string>
+    return { client_id: secret.CLIENT_ID ?? '', client_secret: secret.CLIENT_SECRET ?? '' }
+  }
+
+  async function askForToken(fields: Record<string, string>) {
+    const answer = await fetch(`${world.provider.url}/token`, { method: 'POST', body: new URLSearchParams(fields) })
+    return { status: answer.status, body: await answer.json() }
+  }
+
+  async function startReasons(tenant: string): Promise<string[]> {
+    const query = "select reason from audit where action = 'link.started' and tenant = $1 order by id"
+    return (await world.sql.query(query, [tenant])).rows.map(({ reason }) => reason)
+  }
+})
