@@ -1,4 +1,4 @@
-import express, { type Express } from 'express'
+import express, { type Express, type RequestHandler } from 'express'
 import { servePages } from '../kit/http/pages.ts'
 import { requestIds } from '../kit/http/request-id.ts'
 import { requestLog } from '../kit/http/request-log.ts'
@@ -10,7 +10,6 @@ import { resourceDocument } from './control-plane/http/resource-document.ts'
 import { type ResourceFlows, resourceOperations, type Show } from './control-plane/http/resource-operations.ts'
 import { flatListings, kinds } from './control-plane/kinds/catalogue.ts'
 import { gatewayErrors } from './gateway/http/gateway-errors.ts'
-import { type McpFlows, mcpRoutes } from './gateway/http/mcp-routes.ts'
 import { interactionPages } from './identity/http/interaction-pages.ts'
 import { oauthRoutes } from './identity/http/oauth-routes.ts'
 import { Failure } from './shared/domain/failure.ts'
@@ -26,11 +25,12 @@ type Parts = {
   ready: Dependencies
   guards: Guards
   identity: Parameters<typeof oauthRoutes>[0] & Parameters<typeof interactionPages>[0]
-  flows: ResourceFlows & McpFlows
+  gateway: RequestHandler
+  flows: ResourceFlows
 }
 
 /** The table of contents: everything this program answers. */
-export function createApp({ config, log, now, ready, guards, identity, flows }: Parts): Express {
+export function createApp({ config, log, now, ready, guards, identity, gateway, flows }: Parts): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -41,7 +41,7 @@ export function createApp({ config, log, now, ready, guards, identity, flows }: 
   const oauth = oauthRoutes(identity)
   app.use('/v0', oauth).use(oauth)
   app.use('/v0', controlPlane(config, guards, flows), unknownRoute, controlPlaneErrors(log))
-  app.use(mcpRoutes(flows, guards), unknownRoute, gatewayErrors(config.headers, log, now))
+  app.use(gateway, unknownRoute, gatewayErrors(config.headers, log, now))
   return app
 }
 

@@ -11,6 +11,7 @@ import { rateLimit } from '../kit/rate-limit.ts'
 import { sealedBox } from '../kit/sealed-box.ts'
 import { Secret } from '../kit/secret.ts'
 import { createApp } from './app.ts'
+import { assembleGateway, openGatewayAdapters } from './compose-gateway.ts'
 import type { Config } from './config.ts'
 import { postgresEgressAddresses } from './control-plane/adapters/egress-addresses.ts'
 import { postgresResources } from './control-plane/adapters/resources.ts'
@@ -21,15 +22,9 @@ import { findBlockers } from './control-plane/flows/find-blockers.ts'
 import { findResource } from './control-plane/flows/find-resource.ts'
 import { listResources } from './control-plane/flows/list-resources.ts'
 import { refusals } from './control-plane/flows/refusals.ts'
-import { serveGateway } from './control-plane/flows/serve-gateway.ts'
 import { type Settle, settleDeployment } from './control-plane/flows/settle-deployment.ts'
 import { creatingMissing, updateResource } from './control-plane/flows/update-resource.ts'
 import { withAttachments } from './control-plane/flows/with-attachments.ts'
-import { postgresAccessTokens } from './gateway/adapters/access-tokens.ts'
-import { thirdParty } from './gateway/adapters/third-party.ts'
-import { getAccessToken } from './gateway/flows/access-token.ts'
-import { callTool } from './gateway/flows/call-tool.ts'
-import { openFunction } from './gateway/flows/open-function.ts'
 import { postgresApiKeys } from './identity/adapters/api-keys.ts'
 import { authorizationServer } from './identity/adapters/authorization-server.ts'
 import { currentServer } from './identity/adapters/current-server.ts'
@@ -57,7 +52,7 @@ export async function openAdapters(config: Config) {
   await awaitDatabase(pool, 10_000)
   await migrate(pool, migrations)
   const vault = sealedBox(config.encryptionKeys)
-  const outside = thirdParty()
+  const gateway = openGatewayAdapters(pool, vault)
   return {
     log,
     now: () => new Date(),
@@ -72,10 +67,9 @@ export async function openAdapters(config: Config) {
     memberships: postgresMemberships(pool),
     resources: postgresResources(pool),
     addresses: postgresEgressAddresses(pool, config.egressRanges),
-    accessTokens: postgresAccessTokens(pool, vault),
-    thirdParty: outside,
+    ...gateway,
     databaseAnswers: () => databaseAnswers(pool),
-    close: closeAll(outside.close, close),
+    close: closeAll(gateway.closeGateway, close),
   }
 }
 
@@ -88,31 +82,38 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
   const { log, now } = adapters
   const current = identityServer(config, adapters)
   const { settle, ...resourceFlows } = controlPlane(config, adapters)
+  const guards = {
+    headers: config.headers,
+    identify: identifyCaller({
+      ...adapters,
+      verifyAccessToken: verifyAccessToken({ ...adapters, accessTokens: current }),
+    }),
+    enter: enterWorkspace(adapters),
+  }
+  const gateway = assembleGateway(config, adapters, guards)
   const app = createApp({
     config,
     log,
     now,
     ready: { database: adapters.databaseAnswers },
-    guards: {
-      headers: config.headers,
-      identify: identifyCaller({
-        ...adapters,
-        verifyAccessToken: verifyAccessToken({ ...adapters, accessTokens: current }),
-      }),
-      enter: enterWorkspace(adapters),
-    },
+    guards,
+    gateway: gateway.routes,
     identity: {
       server: oauthServer(current, config.publicUrl),
       clients: adapters.clients,
       signIn: signIn({ ...adapters, attempts: signInLimit(now) }),
     },
-    flows: { now, ...resourceFlows, ...gateway(config, adapters) },
+    flows: { now, ...resourceFlows },
   })
   const sweeps = [
     setInterval(() => settle.stranded().catch(() => {}), 5_000).unref(),
     setInterval(() => adapters.records.removeExpired().catch(() => {}), 600_000).unref(),
   ]
-  return { app, settle, close: () => sweeps.forEach(clearInterval) }
+  const close = () => {
+    sweeps.forEach(clearInterval)
+    gateway.close()
+  }
+  return { app, settle, close }
 }
 
 function identityServer(config: Config, adapters: Adapters) {
@@ -150,14 +151,5 @@ function controlPlane(config: Config, adapters: Adapters) {
     listResources: listResources({ ...adapters, withAttachments: attached }),
     updateResource: creatingMissing(update, create),
     deleteResource: deleteResource({ ...adapters, refuse }),
-  }
-}
-
-function gateway(config: Config, adapters: Adapters) {
-  const workloads = serveGateway(adapters)
-  const accessToken = getAccessToken({ ...adapters, workloads })
-  return {
-    openFunction: openFunction({ workloads, integrations: config.integrations }),
-    callTool: callTool({ accessToken, thirdParty: adapters.thirdParty }),
   }
 }

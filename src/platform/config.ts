@@ -4,6 +4,7 @@ import { brandedHeaders, brandPattern, defaultBrand } from '../contract/headers.
 import { jsonFile, keyring, parseEnvironment, port, publicUrl, seconds } from '../kit/environment.ts'
 import { logLevels } from '../kit/log.ts'
 import { IntegrationsFile } from './gateway/domain/integration.ts'
+import { catalogue } from './gateway/integrations/catalogue.ts'
 
 const Environment = z.object({
   /** The port to listen on. */
@@ -18,7 +19,7 @@ const Environment = z.object({
   ENCRYPTION_KEYS: keyring(),
   /** The word in branded header names. */
   BRAND: z.string().regex(brandPattern, 'must be letters, digits and hyphens').default(defaultBrand),
-  /** A JSON file with the integrations that functions can act at. */
+  /** A JSON file with integrations that functions can act at, beside the shipped ones. */
   INTEGRATIONS_FILE: jsonFile(IntegrationsFile).optional(),
   /** Where dedicated egress addresses are taken from, as CIDR; the defaults are the ranges kept for documentation. */
   EGRESS_IPV4_RANGE: addressRange().prefault('203.0.113.0/24'),
@@ -45,7 +46,6 @@ export type Config = ReturnType<typeof readConfig>
 /** Throws one error that names every bad variable, so a broken deploy is repaired in one round. */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const read = parseEnvironment(Environment, env)
-  const integrations = read.INTEGRATIONS_FILE?.integrations ?? []
   return {
     host: read.HOST,
     port: read.PORT,
@@ -53,7 +53,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     databaseUrl: read.DATABASE_URL,
     encryptionKeys: read.ENCRYPTION_KEYS,
     headers: brandedHeaders(read.BRAND),
-    integrations: new Map(integrations.map((integration) => [integration.name, integration])),
+    integrations: catalogue(read.INTEGRATIONS_FILE?.integrations ?? []),
     egressRanges: { IPv4: read.EGRESS_IPV4_RANGE, IPv6: read.EGRESS_IPV6_RANGE },
     logLevel: read.LOG_LEVEL,
     shutdownMs: read.SHUTDOWN_SECONDS * 1000,

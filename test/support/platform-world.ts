@@ -19,11 +19,12 @@ export type PlatformWorld = Awaited<ReturnType<typeof platformWorld>>
 
 export async function platformWorld({ env = {}, integrations = [], adapters: replaced = {} }: Options = {}) {
   const databaseUrl = env.DATABASE_URL ?? (await createTestDatabase())
+  const file = integrationsFile(integrations)
   const config = readConfig({
     DATABASE_URL: databaseUrl,
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString('hex')}`,
     LOG_LEVEL: 'silent',
-    INTEGRATIONS_FILE: integrationsFile(integrations),
+    INTEGRATIONS_FILE: file,
     ...env,
   })
   const adapters = { ...(await openAdapters(config)), ...replaced }
@@ -55,6 +56,7 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
   const servers: HttpServer[] = []
   return {
     config,
+    integrationsFile: file,
     app,
     settle,
     adapters,

@@ -10,14 +10,28 @@ export async function startThirdParty() {
     accessToken: 'none',
     expiresIn: 3_600 as number | string,
     rotates: false,
+    refusedRefreshes: 0,
+    /** As most do: a new access token does not end the one before it. */
+    keepsOldAccessTokens: false,
+    /** Keeps API requests waiting until release(). */
+    hold: false,
+    /** API requests whose caller hung up. */
+    cutOff: 0,
     tokenRequests: [] as Array<{ body: Record<string, string>; authorization: string | undefined }>,
     apiRequests: [] as Array<{ method: string; url: string; body: unknown }>,
   }
+  const issued = new Set<string>()
+  const accepts = (sent: string) =>
+    sent === `Bearer ${state.accessToken}` || (state.keepsOldAccessTokens && issued.has(sent))
   const app = express()
   app.post('/token', express.urlencoded(), (req, res) => {
     state.tokenRequests.push({ body: req.body, authorization: req.get('Authorization') })
-    if (req.body.refresh_token !== state.refreshToken) return void res.status(400).json({ error: 'invalid_grant' })
-    state.accessToken = `access-${state.tokenRequests.length}`
+    if (req.body.refresh_token !== state.refreshToken) {
+      state.refusedRefreshes++
+      return void res.status(400).json({ error: 'invalid_grant' })
+    }
+    state.accessToken = `access-token-${state.tokenRequests.length}`
+    issued.add(`Bearer ${state.accessToken}`)
     if (state.rotates) state.refreshToken = `refresh-${state.tokenRequests.length + 1}`
     res.json({
       access_token: state.accessToken,
@@ -26,14 +40,24 @@ export async function startThirdParty() {
       ...(state.rotates && { refresh_token: state.refreshToken }),
     })
   })
-  app.all('/api/*path', express.json(), (req, res) => {
+  const held: Array<() => void> = []
+  app.all('/api/*path', express.json(), async (req, res) => {
     state.apiRequests.push({ method: req.method, url: req.url, body: req.body })
-    if (req.get('Authorization') !== `Bearer ${state.accessToken}`) return void res.status(401).json({ error: 'token' })
+    res.once('close', () => res.writableEnded || state.cutOff++)
+    if (state.hold) await new Promise<void>((resolve) => held.push(resolve))
+    if (!accepts(req.get('Authorization') ?? '')) return void res.status(401).json({ error: 'token' })
+    if (req.path === '/api/echo-headers') return void res.json(req.headers)
+    if (req.path === '/api/huge') return void res.send('x'.repeat(2 * 1024 * 1024))
+    if (req.path === '/api/redirect') return void res.redirect(302, 'http://evil.example/')
     res.json({ method: req.method, url: req.url, body: req.body ?? null })
   })
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${server.port}`
-  return { ...bound(state), url, integration: integrationAt(url), close: () => server.close(0) }
+  const release = () => {
+    state.hold = false
+    for (const go of held.splice(0)) go()
+  }
+  return { ...bound(state), url, integration: integrationAt(url), release, close: () => server.close(0) }
 }
 
 function bound<T extends object>(state: T): { state: T } {

@@ -52,7 +52,7 @@ test('an MCP client lists the tools of the integration and calls one with the li
   const { tools } = await client.listTools()
   const result = await client.callTool({ name: 'list_files', arguments: { query: 'tax & more' } })
 
-  expect(tools.map(({ name }) => name)).toEqual(['list_files', 'write_file'])
+  expect(tools.map(({ name }) => name)).toEqual(['list_files', 'write_file', 'request'])
   expect(JSON.parse(text(result))).toMatchObject({ method: 'GET', url: '/api/files?q=tax+%26+more' })
   expect(filebox.state.tokenRequests[0]?.body).toEqual({
     grant_type: 'refresh_token',

@@ -7,6 +7,12 @@ type Walk = Pick<Resource, 'status' | 'events'>
 /** More would only slow every read of the resource down. */
 const keptEvents = 50
 
+/** Something to tell the owner that changes no status. */
+export function withEvent({ status, events }: Walk, type: string, message: string, now: Date): CoreEvent[] {
+  const event = { type, status: status ?? '', message, time: now.toISOString(), revision: '', canaryRevision: '' }
+  return [...events, event].slice(-keptEvents)
+}
+
 /** The status and the event that says so, which never part. */
 export function walk(events: readonly CoreEvent[], status: DeploymentStatus, message: string, now: Date): Walk {
   const event = { type: 'deployment', status, message, time: now.toISOString(), revision: '', canaryRevision: '' }

@@ -1,21 +1,24 @@
 import { Secret } from '../../../kit/secret.ts'
+import { withEvent } from '../domain/deployment.ts'
 import { pointer } from '../domain/masking.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
 import { openSecrets, sealSecrets } from '../domain/secrets.ts'
 
-type Needs = { resources: Pick<Resources, 'find' | 'change'>; vault: Vault }
+type Needs = { resources: Pick<Resources, 'find' | 'change'>; vault: Vault; now: () => Date }
 type Rotating = { workspace: string; name: string; version: number }
 
 const refreshTokenPointer = pointer('secret', 'REFRESH_TOKEN')
 
 /** What the control plane knows, in the gateway's words. */
-export const serveGateway = ({ resources, vault }: Needs) => ({
+export const serveGateway = ({ resources, vault, now }: Needs) => ({
   async findFunction(workspace: string, name: string) {
     const found = await resources.find({ workspace, kind: 'function', parent: '', name })
     if (!found) return undefined
-    const { displayName, status, spec } = found
-    return { name, displayName, status: status ?? '', connections: (spec.integrationConnections ?? []) as string[] }
+    const { id, displayName, status, spec } = found
+    const { memory: memoryMb } = spec.runtime as { memory: number }
+    const connections = (spec.integrationConnections ?? []) as string[]
+    return { id, name, displayName, status: status ?? '', memoryMb, connections }
   },
 
   async findConnection(workspace: string, name: string) {
@@ -29,6 +32,18 @@ export const serveGateway = ({ resources, vault }: Needs) => ({
       const secrets = { ...openSecrets(vault, current), [refreshTokenPointer]: refreshToken.reveal() }
       return { ...current, sealed: sealSecrets(vault, current, secrets) }
     })
+  },
+
+  async noteBrokenGrant(workspace: string, functionName: string, { name, version }: Rotating) {
+    const message = `The connection ${name} needs re-linking: its authorization was revoked or has expired (secrets ${version}).`
+    const key = { workspace, kind: 'function', parent: '', name: functionName }
+    const isTold = ({ events }: Resource) => events.some((event) => event.message === message)
+    const known = await resources.find(key)
+    if (!known || isTold(known)) return
+    // Asked again under the lock: many calls meet the same broken grant at once.
+    await resources.change(key, (current) =>
+      isTold(current) ? current : { ...current, events: withEvent(current, 'connection', message, now()) },
+    )
   },
 })
 

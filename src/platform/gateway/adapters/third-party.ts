@@ -8,16 +8,18 @@ import type { ThirdParty } from '../domain/ports.ts'
 const tokenTimeoutMs = 10_000
 const callTimeoutMs = 30_000
 const largestAnswer = 1024 * 1024
+const userAgent = 'causeway'
 
 /** The only place that talks to third parties: bounded in time and size, redirects never followed. */
 export function thirdParty(): ThirdParty & { close(): Promise<void> } {
   const dispatcher = new Agent({ connections: 64, keepAliveTimeout: 30_000 })
-  const send = async (url: URL, options: Omit<Dispatcher.RequestOptions, 'origin' | 'path'>, timeoutMs: number) => {
+  const send = async (url: URL, options: Omit<Dispatcher.RequestOptions, 'origin' | 'path'>, limit: AbortSignal) => {
     try {
-      const answer = await request(url, { ...options, dispatcher, signal: AbortSignal.timeout(timeoutMs) })
+      const answer = await request(url, { ...options, dispatcher, signal: limit })
       return { status: answer.statusCode, body: await readBounded(answer.body) }
     } catch (error) {
       if (error instanceof ThirdPartyTrouble) throw error
+      if (limit.aborted) throw new ThirdPartyTrouble(`${url.host} did not answer in time.`)
       throw new ThirdPartyTrouble(`${url.host} did not answer.`)
     }
   }
@@ -25,17 +27,21 @@ export function thirdParty(): ThirdParty & { close(): Promise<void> } {
     async refresh(integration, connection) {
       const { headers, form } = refreshRequest(integration, connection.secrets.reveal())
       const body = new URLSearchParams(form).toString()
-      const answer = await send(new URL(integration.tokenEndpoint), { method: 'POST', headers, body }, tokenTimeoutMs)
-      return readTokenAnswer(answer, connection)
+      const limit = AbortSignal.timeout(tokenTimeoutMs)
+      const answer = await send(new URL(integration.tokenEndpoint), { method: 'POST', headers, body }, limit)
+      return readTokenAnswer(answer, integration, connection)
     },
 
-    call({ method, url, body }, accessToken) {
+    call({ method, url, body }, accessToken, signal) {
       const headers = {
         authorization: `Bearer ${accessToken.reveal()}`,
-        accept: 'application/json',
+        accept: 'application/json, */*;q=0.5',
+        // Some APIs refuse requests of programs that do not say who they are.
+        'user-agent': userAgent,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       }
-      return send(url, { method, headers, body: body === undefined ? null : JSON.stringify(body) }, callTimeoutMs)
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)])
+      return send(url, { method, headers, body: body === undefined ? null : JSON.stringify(body) }, limit)
     },
 
     close: () => dispatcher.close(),
@@ -44,7 +50,11 @@ export function thirdParty(): ThirdParty & { close(): Promise<void> } {
 
 function refreshRequest({ tokenEndpointAuthMethod }: Integration, secrets: Record<string, string>) {
   const { CLIENT_ID = '', CLIENT_SECRET = '', REFRESH_TOKEN = '' } = secrets
-  const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' }
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+    'user-agent': userAgent,
+  }
   const form = { grant_type: 'refresh_token', refresh_token: REFRESH_TOKEN }
   if (tokenEndpointAuthMethod === 'client_secret_post') {
     return { headers, form: { ...form, client_id: CLIENT_ID, client_secret: CLIENT_SECRET } }
@@ -61,12 +71,15 @@ const TokenAnswer = z.object({
   expires_in: z.coerce.number().positive().optional(),
 })
 
-function readTokenAnswer({ status, body }: { status: number; body: string }, { name }: Connection) {
+function readTokenAnswer(
+  { status, body }: { status: number; body: string },
+  { brokenGrantErrors }: Integration,
+  { name }: Connection,
+) {
   const json = parseJson(body)
-  if (status === 400 || status === 401) {
-    const { error } = z.object({ error: z.string().optional() }).catch({}).parse(json)
-    if (error === 'invalid_grant') throw new GrantBroken(name)
-  }
+  // Not every third party refuses with 400 (RFC 6749, section 5.2): some answer 200 and an error.
+  const { error } = z.object({ error: z.string().optional() }).catch({}).parse(json)
+  if (error !== undefined && status < 500 && brokenGrantErrors.includes(error)) throw new GrantBroken(name)
   const parsed = TokenAnswer.safeParse(json)
   if (status !== 200 || !parsed.success) throw new ThirdPartyTrouble(`The token endpoint answered ${status}.`)
   const { access_token, refresh_token, expires_in } = parsed.data

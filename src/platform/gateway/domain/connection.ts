@@ -10,7 +10,14 @@ export type Connection = {
   secrets: Secret<Record<string, string>>
 }
 
-export type McpFunction = { name: string; displayName: string; status: string; connections: string[] }
+export type McpFunction = {
+  id: string
+  name: string
+  displayName: string
+  status: string
+  memoryMb: number
+  connections: string[]
+}
 
 /** What the control plane hands to the gateway. */
 export type Workloads = {
@@ -18,6 +25,8 @@ export type Workloads = {
   findConnection(workspace: string, name: string): Promise<Connection | undefined>
   /** Keeps the refresh token that replaced the one just used, unless somebody replaced the secrets meanwhile. */
   rotateRefreshToken(connection: Connection, refreshToken: Secret): Promise<void>
+  /** Puts an event on the function that says what its owner has to do; the same trouble is told once. */
+  noteBrokenGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
 }
 
 /** The third party will not give a token for this grant again: only its owner can mend that. */

@@ -14,6 +14,8 @@ const Tool = z.strictObject({
     url: z.string().regex(/^https?:\/\/[^{}/]+(\/|$)/, 'must be an http(s) address with a fixed host'),
     query: z.record(z.string(), z.string()).optional(),
     body: Template.optional(),
+    /** Arguments that are made from others before the rest is filled in; `mail` makes an RFC 5322 message. */
+    derived: z.record(z.string(), z.strictObject({ as: z.literal('mail'), from: Template })).optional(),
   }),
 })
 export type Tool = z.infer<typeof Tool>
@@ -23,11 +25,18 @@ export const Integration = z.strictObject({
   displayName: z.string(),
   tokenEndpoint: z.url({ protocol: /^https?$/ }),
   tokenEndpointAuthMethod: z.enum(['client_secret_post', 'client_secret_basic']).default('client_secret_post'),
+  /** Errors of the token endpoint, whatever the status, that mean the grant is gone for good. */
+  brokenGrantErrors: z.array(z.string()).default(['invalid_grant']),
+  /** Some answer 200 to everything and say in a member of the answer whether it worked. */
+  successMember: z.string().optional(),
   /** `host` or `host:port`; tools reach nothing else. */
   apiHosts: z.array(z.string()).min(1),
   tools: z.array(Tool),
+  /** Whether functions also get a tool for any other request to the API hosts. */
+  requestTool: z.boolean().default(true),
 })
 export type Integration = z.infer<typeof Integration>
+export type IntegrationData = z.input<typeof Integration>
 
 /** The integrations file: what functions can do, as data. */
 export const IntegrationsFile = z.strictObject({ integrations: z.array(Integration) })

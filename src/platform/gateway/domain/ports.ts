@@ -23,5 +23,5 @@ export type ApiAnswer = { status: number; body: string }
 
 export type ThirdParty = {
   refresh(integration: Integration, connection: Connection): Promise<TokenAnswer>
-  call(call: HttpCall, accessToken: Secret): Promise<ApiAnswer>
+  call(call: HttpCall, accessToken: Secret, signal: AbortSignal): Promise<ApiAnswer>
 }

@@ -1,12 +1,16 @@
 import type { Integration, Tool } from './integration.ts'
+import { mailMessage } from './mail-message.ts'
 
 export type Arguments = Record<string, unknown>
 export type HttpCall = { method: Tool['request']['method']; url: URL; body: unknown }
 
+type Reach = Pick<Integration, 'apiHosts' | 'tokenEndpoint'>
+
 /** Turns a tool and its arguments into the call it stands for. Throws when that call would leave the integration's hosts. */
-export function toolRequest({ request }: Tool, args: Arguments, { apiHosts }: Pick<Integration, 'apiHosts'>): HttpCall {
-  const url = new URL(request.url.replace(placeholder, (_, name) => encodeURIComponent(text(args[name]))))
-  if (!apiHosts.includes(url.host)) throw new Error(`${url.host} is not one of the hosts of this integration`)
+export function toolRequest({ request }: Tool, given: Arguments, reach: Reach): HttpCall {
+  const args = { ...given, ...derivedArguments(request.derived, given) }
+  const url = new URL(request.url.replace(placeholder, (_, name) => pathSegment(text(args[name]))))
+  refuseOutside(url, reach)
   for (const [name, template] of Object.entries(request.query ?? {})) {
     const value = filled(template, args)
     if (value !== undefined) url.searchParams.set(name, text(value))
@@ -14,8 +18,30 @@ export function toolRequest({ request }: Tool, args: Arguments, { apiHosts }: Pi
   return { method: request.method, url, body: filled(request.body, args) }
 }
 
+/** No redirect is followed and no other host is named, so an access token goes where it was meant for and nowhere else. */
+export function refuseOutside(url: URL, { apiHosts, tokenEndpoint }: Reach): void {
+  if (!apiHosts.includes(url.host)) throw new OutsideReach(`${url.host} is not one of the hosts of this integration.`)
+  // An access token never travels over a weaker wire than the one it came by.
+  if (url.protocol !== new URL(tokenEndpoint).protocol) throw new OutsideReach(`${url.protocol} is not allowed here.`)
+  if (url.username || url.password) throw new OutsideReach('The address must not carry a credential.')
+}
+
+export class OutsideReach extends Error {}
+
 const placeholder = /\{([A-Za-z0-9_]+)\}/g
 const onlyPlaceholder = /^\{([A-Za-z0-9_]+)\}$/
+
+function derivedArguments(derived: Tool['request']['derived'] = {}, args: Arguments): Arguments {
+  return Object.fromEntries(
+    Object.entries(derived).map(([name, { from }]) => [name, mailMessage(filled(from, args))] as const),
+  )
+}
+
+/** `.` and `..` stay what they are when encoded, and would climb: as a segment they are refused. */
+function pathSegment(value: string): string {
+  if (value === '.' || value === '..') throw new OutsideReach('An argument must not be . or ..')
+  return encodeURIComponent(value)
+}
 
 /** A member whose argument was not given is left out, so optional arguments need no second template. */
 function filled(template: unknown, args: Arguments): unknown {

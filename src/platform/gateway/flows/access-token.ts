@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Secret } from '../../../kit/secret.ts'
-import { type Connection, ThirdPartyTrouble, type Workloads } from '../domain/connection.ts'
+import { type Connection, GrantBroken, ThirdPartyTrouble, type Workloads } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { AccessToken, AccessTokens, ThirdParty } from '../domain/ports.ts'
 
@@ -16,24 +16,32 @@ type Needs = {
 }
 
 const leaseMs = 15_000
+/** A grant that was refused is not tried again at every call: only its owner can mend it, by new secrets. */
+const brokenForMs = 10_000
+const remembered = 10_000
 
 /** One refresh at a time for each connection: callers here share a flight, processes take turns by lease. */
 export const getAccessToken = (needs: Needs): GetAccessToken => {
   const flights = new Map<string, Promise<AccessToken>>()
   const known = new Map<string, AccessToken>()
+  const broken = new Map<string, number>()
+  const fly = (key: string, integration: Integration, connection: Connection, refused?: Secret) => {
+    const flight = fetchToken(needs, integration, connection, refused)
+    flights.set(key, flight)
+    flight
+      .then((token) => remember(known, key, token))
+      .catch((error) => error instanceof GrantBroken && remember(broken, key, needs.now().getTime() + brokenForMs))
+      .finally(() => flights.delete(key))
+    return flight
+  }
   return async (integration, connection, refused) => {
     const key = `${connection.id}:${connection.version}`
     const cached = known.get(key)
     if (cached && usable(cached, refused, needs.now())) return cached.token
-    const flight = flights.get(key) ?? fetchToken(needs, integration, connection, refused)
-    flights.set(key, flight)
-    try {
-      const fetched = await flight
-      remember(known, key, fetched)
-      return fetched.token
-    } finally {
-      if (flights.get(key) === flight) flights.delete(key)
-    }
+    if ((broken.get(key) ?? 0) > needs.now().getTime()) throw new GrantBroken(connection.name)
+    const underWay = await flights.get(key)
+    if (underWay && usable(underWay, refused, needs.now())) return underWay.token
+    return (await (flights.get(key) ?? fly(key, integration, connection, refused))).token
   }
 }
 
@@ -55,13 +63,25 @@ async function refresh(needs: Needs, integration: Integration, connection: Conne
     const current = await needs.workloads.findConnection(connection.workspace, connection.name)
     const answer = await needs.thirdParty.refresh(integration, current ?? connection)
     // First the refresh token: the third party may have forgotten the old one already.
-    if (answer.refreshToken) await needs.workloads.rotateRefreshToken(connection, answer.refreshToken)
+    if (answer.refreshToken) await keep(needs, connection, answer.refreshToken)
     const token = { token: answer.accessToken, goodUntil: goodUntil(needs.now(), answer.expiresInSeconds) }
     await needs.accessTokens.save(connection, owner, token)
     return token
   } catch (error) {
     await needs.accessTokens.release(connection, owner)
     throw error
+  }
+}
+
+/** From here on this memory is the only place that has the new refresh token: a store that stumbles is asked again. */
+async function keep({ workloads, pause }: Needs, connection: Connection, refreshToken: Secret): Promise<void> {
+  for (let attemptsLeft = 8; ; attemptsLeft--) {
+    try {
+      return await workloads.rotateRefreshToken(connection, refreshToken)
+    } catch (error) {
+      if (attemptsLeft === 0) throw error
+      await pause(500)
+    }
   }
 }
 
@@ -74,8 +94,8 @@ function usable({ token, goodUntil }: AccessToken, refused: Secret | undefined, 
   return goodUntil > now && token.reveal() !== refused?.reveal()
 }
 
-function remember(known: Map<string, AccessToken>, key: string, token: AccessToken) {
+function remember<T>(known: Map<string, T>, key: string, value: T) {
   known.delete(key)
-  if (known.size >= 10_000) known.delete(known.keys().next().value as string)
-  known.set(key, token)
+  if (known.size >= remembered) known.delete(known.keys().next().value as string)
+  known.set(key, value)
 }

@@ -1,41 +1,92 @@
 import { z } from 'zod'
-import { GrantBroken, ThirdPartyTrouble } from '../domain/connection.ts'
+import type { Secret } from '../../../kit/secret.ts'
+import { type Connection, GrantBroken, ThirdPartyTrouble, type Workloads } from '../domain/connection.ts'
+import type { Integration, Tool } from '../domain/integration.ts'
+import { failed, type ToolResult } from '../domain/mcp.ts'
 import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
-import { type Arguments, type HttpCall, toolRequest } from '../domain/tool-request.ts'
+import { freeRequest } from '../domain/request-tool.ts'
+import { type Arguments, type HttpCall, OutsideReach, toolRequest } from '../domain/tool-request.ts'
 import type { GetAccessToken } from './access-token.ts'
-import type { OpenTool } from './open-function.ts'
 
-export type ToolResult = { text: string; isError: boolean }
+/** A tool of a function; without `tool` it is the one for any request. */
+export type OpenTool = {
+  functionName: string
+  tool: Tool | undefined
+  integration: Integration
+  connection: Connection
+}
 
-export type CallTool = (open: OpenTool, args: Arguments) => Promise<ToolResult>
+export type CallTool = (open: OpenTool, args: Arguments, signal: AbortSignal) => Promise<ToolResult>
 
-type Needs = { accessToken: GetAccessToken; thirdParty: Pick<ThirdParty, 'call'> }
+type Needs = {
+  accessToken: GetAccessToken
+  thirdParty: Pick<ThirdParty, 'call'>
+  workloads: Pick<Workloads, 'noteBrokenGrant'>
+}
 
 /** What goes wrong on the way is told to the model as the result of the tool: it can act on it, a broken request it cannot. */
-export const callTool =
-  (needs: Needs): CallTool =>
-  async (open, args) => {
-    const wrong = z.fromJSONSchema(open.tool.inputSchema as never).safeParse(args).error
-    if (wrong) return failed(`The arguments are not valid: ${z.prettifyError(wrong)}`)
+export const callTool = (needs: Needs): CallTool => {
+  const validate = validator()
+  return async (open, args, signal) => {
+    const wrong = open.tool && validate(open.tool, args)
+    if (wrong) return failed(`The arguments are not valid: ${wrong}`)
     try {
-      return toResult(await authorisedCall(needs, open, toolRequest(open.tool, args, open.integration)))
+      const answer = await authorisedCall(needs, open, requestOf(open, args), signal)
+      return toResult(answer, open.integration)
     } catch (error) {
+      if (error instanceof GrantBroken) await noteBroken(needs, open)
       return failed(explain(error, open))
     }
   }
+}
+
+const requestOf = ({ tool, integration }: OpenTool, args: Arguments): HttpCall =>
+  tool ? toolRequest(tool, args, integration) : freeRequest(args, integration)
+
+/** Schemas are data and are compiled once for each tool. */
+function validator() {
+  const compiled = new WeakMap<Tool, z.ZodType>()
+  return (tool: Tool, args: Arguments): string | undefined => {
+    const schema = compiled.get(tool) ?? z.fromJSONSchema(tool.inputSchema as never)
+    compiled.set(tool, schema)
+    const { error } = schema.safeParse(args)
+    return error && z.prettifyError(error)
+  }
+}
 
 /** A token may be revoked before its time: the first 401 is answered with a new one, the second is the answer. */
-async function authorisedCall(needs: Needs, { integration, connection }: OpenTool, call: HttpCall): Promise<ApiAnswer> {
+async function authorisedCall(needs: Needs, open: OpenTool, call: HttpCall, signal: AbortSignal): Promise<ApiAnswer> {
+  const { integration, connection } = open
   const token = await needs.accessToken(integration, connection)
-  const first = await needs.thirdParty.call(call, token)
-  if (first.status !== 401) return first
-  return needs.thirdParty.call(call, await needs.accessToken(integration, connection, token))
+  const first = await needs.thirdParty.call(call, token, signal)
+  if (first.status !== 401) return withoutSecrets(first, open, token)
+  const fresh = await needs.accessToken(integration, connection, token)
+  return withoutSecrets(await needs.thirdParty.call(call, fresh, signal), open, fresh)
 }
 
-function toResult({ status, body }: ApiAnswer): ToolResult {
-  if (status < 400) return { text: body, isError: false }
-  return failed(`The third party answered ${status}: ${body.slice(0, 2_000)}`)
+/** An API that echoes what it was sent must not hand the token to the client. */
+function withoutSecrets({ status, body }: ApiAnswer, { connection }: OpenTool, token: Secret): ApiAnswer {
+  const { CLIENT_SECRET, REFRESH_TOKEN } = connection.secrets.reveal()
+  const secrets = [token.reveal(), CLIENT_SECRET, REFRESH_TOKEN].filter((secret) => secret && secret.length >= 8)
+  return { status, body: secrets.reduce<string>((text, secret = '') => text.replaceAll(secret, '[secret]'), body) }
 }
+
+function toResult({ status, body }: ApiAnswer, { successMember }: Integration): ToolResult {
+  if (status >= 300) return failed(`The third party answered ${status}: ${body.slice(0, 2_000)}`)
+  return { text: body, isError: successMember !== undefined && saysNo(body, successMember) }
+}
+
+function saysNo(body: string, successMember: string): boolean {
+  try {
+    return JSON.parse(body)[successMember] === false
+  } catch {
+    return false
+  }
+}
+
+/** The caller has the tool error already; a store that is down must not replace it. */
+const noteBroken = ({ workloads }: Needs, { functionName, connection }: OpenTool) =>
+  workloads.noteBrokenGrant(connection.workspace, functionName, connection).catch(() => {})
 
 function explain(error: unknown, { connection, integration }: OpenTool): string {
   if (error instanceof GrantBroken) {
@@ -43,7 +94,7 @@ function explain(error: unknown, { connection, integration }: OpenTool): string 
   }
   if (error instanceof ThirdPartyTrouble)
     return `${integration.displayName} is in trouble: ${error.message} Try again later.`
+  if (error instanceof OutsideReach) return error.message
+  if (error instanceof z.ZodError) return `The arguments are not valid: ${z.prettifyError(error)}`
   throw error
 }
-
-const failed = (text: string): ToolResult => ({ text, isError: true })

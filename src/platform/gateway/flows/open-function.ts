@@ -1,23 +1,38 @@
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Connection, McpFunction, Workloads } from '../domain/connection.ts'
-import type { Integration, Tool } from '../domain/integration.ts'
-
-export type OpenTool = { name: string; tool: Tool; integration: Integration; connection: Connection }
-export type OpenFunction = { name: string; displayName: string; tools: OpenTool[] }
+import type { Integration } from '../domain/integration.ts'
+import type { OpenMcp } from '../domain/mcp.ts'
+import { requestToolDescription, requestToolName } from '../domain/request-tool.ts'
+import type { CallTool, OpenTool } from './call-tool.ts'
 
 type Needs = {
   workloads: Pick<Workloads, 'findFunction' | 'findConnection'>
   integrations: ReadonlyMap<string, Integration>
+  callTool: CallTool
 }
+
+type NamedTool = OpenTool & { name: string }
 
 /** A function with all it can do right now. */
 export const openFunction =
-  ({ workloads, integrations }: Needs) =>
-  async (workspace: string, name: string): Promise<OpenFunction> => {
+  ({ workloads, integrations, callTool }: Needs) =>
+  async (workspace: string, name: string): Promise<OpenMcp> => {
     const found = running(await workloads.findFunction(workspace, name))
     const connections = await Promise.all(found.connections.map((inner) => workloads.findConnection(workspace, inner)))
-    const tools = connections.flatMap((connection) => (connection ? toolsOf(connection, integrations) : []))
-    return { name, displayName: found.displayName, tools: withUniqueNames(tools) }
+    const tools = withUniqueNames(
+      connections.flatMap((connection) => (connection ? toolsOf(name, connection, integrations) : [])),
+    )
+    return {
+      id: found.id,
+      memoryMb: found.memoryMb,
+      name,
+      title: found.displayName,
+      tools: tools.map((each) => ({ name: each.name, ...describe(each) })),
+      async call(tool, args, signal) {
+        const open = tools.find((each) => each.name === tool)
+        return open && callTool(open, args, signal)
+      },
+    }
   }
 
 /** Nothing has to be started for a function, so one whose deployment is under way takes requests as well. */
@@ -27,18 +42,21 @@ function running(found: McpFunction | undefined): McpFunction {
   throw new Failure('workload_unavailable', `The function is ${found.status}; its events say why.`)
 }
 
-function toolsOf(connection: Connection, integrations: ReadonlyMap<string, Integration>): OpenTool[] {
+function toolsOf(functionName: string, connection: Connection, integrations: Needs['integrations']): NamedTool[] {
   const integration = integrations.get(connection.integration)
-  return (integration?.tools ?? []).map((tool) => ({
-    name: tool.name,
-    tool,
-    integration: integration as Integration,
-    connection,
-  }))
+  if (!integration) return []
+  const own = integration.tools.map((tool) => ({ name: tool.name, tool, functionName, integration, connection }))
+  if (!integration.requestTool) return own
+  return [...own, { name: requestToolName, tool: undefined, functionName, integration, connection }]
+}
+
+function describe({ tool, integration }: OpenTool) {
+  if (!tool) return requestToolDescription(integration)
+  return { description: tool.description, inputSchema: tool.inputSchema }
 }
 
 /** Two connections may bring a tool of the same name: then, and only then, each carries its connection's name. */
-function withUniqueNames(tools: OpenTool[]): OpenTool[] {
+function withUniqueNames(tools: NamedTool[]): NamedTool[] {
   const taken = tools.map(({ name }) => name)
   const isShared = (name: string) => taken.indexOf(name) !== taken.lastIndexOf(name)
   return tools.map((open) => (isShared(open.name) ? { ...open, name: `${open.connection.name}_${open.name}` } : open))

@@ -4,6 +4,7 @@ import { references } from './migrations/0003-references.ts'
 import { counting } from './migrations/0004-counting.ts'
 import { search } from './migrations/0005-search.ts'
 import { identity } from './migrations/0006-identity.ts'
+import { gateway } from './migrations/0010-gateway.ts'
 
 /** In the order in which they are applied. */
-export const migrations = [tenancy, resources, references, counting, search, identity] as const
+export const migrations = [tenancy, resources, references, counting, search, identity, gateway] as const

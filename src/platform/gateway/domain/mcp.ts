@@ -1,0 +1,47 @@
+import type { Arguments } from './tool-request.ts'
+
+/** What a tool answers. What went wrong is told here too: a model can act on it, on a broken request it cannot. */
+export type ToolResult = { text: string; isError: boolean }
+
+export const failed = (text: string): ToolResult => ({ text, isError: true })
+
+/** A tool as clients see it. */
+export type McpTool = {
+  name: string
+  description: string
+  inputSchema: { type: 'object'; [member: string]: unknown }
+}
+
+/** Where an MCP server is. */
+export type McpPlace = { workspace: string; kind: 'function' | 'sandbox'; name: string }
+
+/** An MCP server with all it can do right now. */
+export type OpenMcp = {
+  /** The resource, for metering. */
+  id: string
+  memoryMb: number
+  name: string
+  title: string
+  tools: McpTool[]
+  /** Undefined: there is no such tool. */
+  call(name: string, args: Arguments, signal: AbortSignal): Promise<ToolResult | undefined>
+}
+
+/** Who a session belongs to; nobody else can use it, however they came by its id. */
+export type SessionOwner = McpPlace & { caller: string }
+
+export type McpSessions = {
+  add(id: string, owner: SessionOwner): Promise<void>
+  isOpen(id: string, owner: SessionOwner): Promise<boolean>
+  /** Whether it was open. */
+  end(id: string, owner: SessionOwner): Promise<boolean>
+}
+
+export type McpEvent = { seq: number; message: unknown; last: boolean }
+
+/** Answers under way or delivered a short while ago, so that a client that lost its connection can read on anywhere. */
+export type McpEvents = {
+  add(session: string, stream: string, event: McpEvent): Promise<void>
+  /** Undefined: no such stream in this session. */
+  after(session: string, stream: string, seq: number): Promise<McpEvent[] | undefined>
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { type EventStore, StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { Request, Response } from 'express'
+import type { McpEvents, OpenMcp } from '../domain/mcp.ts'
+import { callsTool, messagesOf, requestsIn } from './mcp-messages.ts'
+import { mcpServer } from './mcp-server.ts'
+
+/** Calls that run, so that a later request can cancel one. */
+export type CallsUnderWay = Map<string, () => void>
+
+export const callKey = (session: string, requestId: unknown): string => `${session}|${typeof requestId}|${requestId}`
+
+const longestAnswerMs = 15 * 60_000
+
+type Needs = { mcpEvents: McpEvents; underWay: CallsUnderWay }
+
+/**
+ * Answers one POST. Quick things are answered as plain JSON. A tool call inside a session is answered as a stream whose
+ * events are kept: losing the connection is no cancellation there (MCP, transports), so the call goes on without it.
+ */
+export async function answerPost(needs: Needs, mcp: OpenMcp, session: string | undefined, req: Request, res: Response) {
+  const messages = messagesOf(req.body)
+  const server = mcpServer(mcp)
+  const close = () => void server.close()
+  const limit = setTimeout(close, longestAnswerMs)
+  limit.unref()
+  server.onclose = () => clearTimeout(limit)
+  if (session === undefined || !callsTool(messages)) {
+    res.once('close', close)
+    return handle(server, new StreamableHTTPServerTransport({ enableJsonResponse: true }), req, res)
+  }
+  const keys = requestsIn(messages).map(({ id }) => callKey(session, id))
+  const done = () => {
+    for (const key of keys) needs.underWay.delete(key)
+    setImmediate(close)
+  }
+  for (const key of keys) needs.underWay.set(key, done)
+  const eventStore = keptEvents(needs.mcpEvents, session, keys.length, done)
+  return handle(server, new StreamableHTTPServerTransport({ eventStore, retryInterval: 500 }), req, res)
+}
+
+async function handle(server: Server, transport: StreamableHTTPServerTransport, req: Request, res: Response) {
+  // The SDK's own transport does not satisfy its interface under exact optional properties.
+  await server.connect(transport as Parameters<Server['connect']>[0])
+  await transport.handleRequest(req, res, req.body)
+}
+
+/**
+ * Events are written behind the client's back: whoever is still connected does not wait for the database,
+ * and whoever comes back asks until the event is there.
+ */
+function keptEvents(events: McpEvents, session: string, requests: number, done: () => void): EventStore {
+  const stream = randomUUID()
+  let seq = 0
+  let owed = requests
+  return {
+    async storeEvent(_streamId, message) {
+      if ('result' in message || 'error' in message) owed--
+      const event = { seq: seq++, message, last: owed === 0 }
+      const kept = events.add(session, stream, event).catch(() => {})
+      if (event.last) kept.finally(done)
+      return `${stream}.${event.seq}`
+    },
+    replayEventsAfter: async () => stream,
+  }
+}

@@ -1,0 +1,29 @@
+// What a request of the transport carries, read far enough to decide how to answer it.
+import type { Request, Response } from 'express'
+
+type Message = { id?: unknown; method?: unknown; params?: { requestId?: unknown } }
+
+export const messagesOf = (body: unknown): Message[] =>
+  [body].flat().filter((message): message is Message => typeof message === 'object' && message !== null)
+
+export const opensSession = (messages: Message[]): boolean => messages.some(({ method }) => method === 'initialize')
+
+export const callsTool = (messages: Message[]): boolean => messages.some(({ method }) => method === 'tools/call')
+
+/** Those that an answer is owed to. */
+export const requestsIn = (messages: Message[]): Message[] =>
+  messages.filter(({ id, method }) => id !== undefined && method !== undefined)
+
+/** Requests that the client does not want an answer to any more. */
+export const cancelledIn = (messages: Message[]): unknown[] =>
+  messages.flatMap(({ method, params }) => (method === 'notifications/cancelled' ? [params?.requestId] : []))
+
+export const sessionIdOf = (req: Request): string | undefined => req.get('Mcp-Session-Id')
+
+/** The transport's own errors are JSON-RPC ones: clients of the protocol read nothing else. */
+export function refuse(res: Response, status: number, code: number, message: string): void {
+  res.status(status).json({ jsonrpc: '2.0', error: { code, message }, id: null })
+}
+
+export const sessionNotFound = -32_001
+export const badRequest = -32_000

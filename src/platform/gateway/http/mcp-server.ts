@@ -1,0 +1,15 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
+import type { OpenMcp } from '../domain/mcp.ts'
+
+/** The protocol's own server for what is open; it lives as long as one request. */
+export function mcpServer({ name, title, tools, call }: OpenMcp): Server {
+  const server = new Server({ name, title, version: '1.0.0' }, { capabilities: { tools: {} } })
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }))
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+    const result = await call(params.name, params.arguments ?? {}, signal)
+    if (!result) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`)
+    return { content: [{ type: 'text', text: result.text }], isError: result.isError }
+  })
+  return server
+}

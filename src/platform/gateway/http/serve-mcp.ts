@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import express, { type Request, type Response } from 'express'
+import type { Member } from '../../shared/domain/caller.ts'
+import type { McpEvents, McpPlace, McpSessions, OpenMcp } from '../domain/mcp.ts'
+import { answerPost, type CallsUnderWay, callKey } from './mcp-answer.ts'
+import { answerGet } from './mcp-listen.ts'
+import { cancelledIn, messagesOf, opensSession, refuse, sessionIdOf, sessionNotFound } from './mcp-messages.ts'
+
+export type ServeMcp = (place: McpPlace, member: Member, mcp: OpenMcp, req: Request, res: Response) => Promise<void>
+
+type Needs = { mcpSessions: McpSessions; mcpEvents: McpEvents }
+
+/** One MCP endpoint: the methods of the transport, with sessions that any process can serve. */
+export function serveMcp({ mcpSessions, mcpEvents }: Needs): ServeMcp {
+  const underWay: CallsUnderWay = new Map()
+  return async (place, { caller }, mcp, req, res) => {
+    const owner = { ...place, caller: caller.id }
+    const given = sessionIdOf(req)
+    if (given !== undefined && !(await mcpSessions.isOpen(given, owner))) {
+      return refuse(res, 404, sessionNotFound, 'Session not found')
+    }
+    if (req.method === 'POST') {
+      await readBody(req, res)
+      const session = given ?? (opensSession(messagesOf(req.body)) ? await open() : undefined)
+      if (session !== undefined) cancel(underWay, session, req.body)
+      return answerPost({ mcpEvents, underWay }, mcp, given, req, res)
+    }
+    if (given === undefined || !['GET', 'DELETE'].includes(req.method)) return refuseMethod(res)
+    if (req.method === 'GET') return answerGet(mcpEvents, given, req, res)
+    await mcpSessions.end(given, owner)
+    res.status(200).end()
+
+    async function open(): Promise<string> {
+      const id = randomUUID()
+      await mcpSessions.add(id, owner)
+      res.set('Mcp-Session-Id', id)
+      return id
+    }
+  }
+}
+
+const parseJson = express.json({ limit: '1mb' })
+
+const readBody = (req: Request, res: Response): Promise<void> =>
+  new Promise((resolve, reject) => parseJson(req, res, (error?: unknown) => (error ? reject(error) : resolve())))
+
+function cancel(underWay: CallsUnderWay, session: string, body: unknown): void {
+  for (const requestId of cancelledIn(messagesOf(body))) underWay.get(callKey(session, requestId))?.()
+}
+
+/** Without a session there is nothing to listen to and nothing to end. */
+function refuseMethod(res: Response): void {
+  res.set('Allow', 'POST')
+  refuse(res, 405, -32_000, 'Method not allowed.')
+}

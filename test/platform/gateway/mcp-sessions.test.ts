@@ -1,0 +1,199 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type FunctionWorld, functionWorld } from '../../support/function-world.ts'
+
+let world: FunctionWorld
+const clients: Client[] = []
+
+beforeEach(async () => {
+  world = await functionWorld()
+})
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()))
+  await world.close()
+})
+
+const call = (id: number, args = {}) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name: 'list_files', arguments: args },
+})
+
+async function openSession(url: string, protocolVersion = '2025-11-25') {
+  const answer = await world.post(url, {
+    jsonrpc: '2.0',
+    id: 0,
+    method: 'initialize',
+    params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } },
+  })
+  const session = answer.headers.get('mcp-session-id') ?? ''
+  const { result } = (await answer.json()) as { result: { protocolVersion: string } }
+  return { session, headers: { 'Mcp-Session-Id': session, 'MCP-Protocol-Version': protocolVersion }, result }
+}
+
+/** Reads events until one matches, then hangs up. */
+async function readUntil(answer: Response, matches: (text: string) => boolean): Promise<string> {
+  let text = ''
+  for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(chunk).toString()
+    if (matches(text)) break
+  }
+  return text
+}
+
+test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
+  'a client of protocol %s gets a session in its own version and calls a tool',
+  async (version) => {
+    const url = await world.listen()
+    const { headers, result } = await openSession(url, version)
+
+    const answer = await world.post(url, call(1), headers)
+    const events = await answer.text()
+
+    expect(result.protocolVersion).toBe(version)
+    expect(answer.headers.get('content-type')).toBe('text/event-stream')
+    expect(events).toContain('"id":1')
+  },
+)
+
+test('a version nobody speaks is answered with the newest one, and refused in the header', async () => {
+  const url = await world.listen()
+  const { headers, result } = await openSession(url, '1999-01-01')
+
+  const refused = await world.post(url, call(1), headers)
+
+  expect(result.protocolVersion).toBe('2025-11-25')
+  expect(refused.status).toBe(400)
+})
+
+test('a session opened at one process is served by another, and ended for both', async () => {
+  const other = await world.twin()
+  const here = await world.listen()
+  const there = await other.listen()
+  const { headers } = await openSession(here)
+
+  const served = await world.post(there, call(1), headers)
+  const text = await served.text()
+  const ended = await world.send(there, 'DELETE', headers)
+  const after = await world.post(here, call(2), headers)
+  await other.close()
+
+  expect(text).toContain('/api/files')
+  expect([ended.status, after.status]).toEqual([200, 404])
+})
+
+test('a session is of no use to another caller or another function', async () => {
+  const url = await world.listen()
+  const { headers } = await openSession(url)
+  const colleague = await world.platform.join('acme', 'user@acme.example', 'member')
+  const spec = { type: 'mcp', integrationConnections: ['files'], runtime: { type: 'mcp' } }
+  await world.api
+    .post('/v0/functions')
+    .send({ metadata: { name: 'second' }, spec })
+    .expect(200)
+
+  const stolen = await world.post(url, call(1), { ...headers, 'X-Service-Authorization': `Bearer ${colleague.key}` })
+  const elsewhere = await world.post(url.replace('/files/', '/second/'), call(1), headers)
+
+  expect([stolen.status, elsewhere.status]).toEqual([404, 404])
+})
+
+test('a client that lost its connection during a call reads the answer at another process, and the call ran once', async () => {
+  const other = await world.twin()
+  const url = await world.listen()
+  const { headers } = await openSession(url)
+  world.filebox.state.hold = true
+  const cut = new AbortController()
+  const first = await world.post(url, call(7), headers, cut.signal)
+  const primed = await readUntil(first, (text) => text.includes('id: '))
+  await vi.waitUntil(() => world.filebox.state.apiRequests.length === 1)
+  cut.abort()
+
+  const resumed = world.send(await other.listen(), 'GET', {
+    ...headers,
+    Accept: 'text/event-stream',
+    'Last-Event-ID': /id: (\S+)/.exec(primed)?.[1] ?? '',
+  })
+  const answer = await resumed
+  world.filebox.release()
+  const events = await answer.text()
+  await other.close()
+
+  expect(events).toContain('"id":7')
+  expect(world.filebox.state.apiRequests).toHaveLength(1)
+})
+
+test('a call that its client cancels stops at the third party, and its stream ends without an answer', async () => {
+  const url = await world.listen()
+  const { headers } = await openSession(url)
+  world.filebox.state.hold = true
+  const running = await world.post(url, call(3), headers)
+  await vi.waitUntil(() => world.filebox.state.apiRequests.length === 1)
+
+  await world.post(url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 3 } }, headers)
+  const events = await running.text()
+
+  expect(events).not.toContain('"id":3')
+  await vi.waitUntil(() => world.filebox.state.cutOff === 1)
+})
+
+test('without a session, a client that hangs up stops the call at the third party', async () => {
+  const url = await world.listen()
+  world.filebox.state.hold = true
+  const cut = new AbortController()
+  const running = world.post(url, call(3), {}, cut.signal).catch(() => {})
+  await vi.waitUntil(() => world.filebox.state.apiRequests.length === 1)
+
+  cut.abort()
+  await running
+
+  await vi.waitUntil(() => world.filebox.state.cutOff === 1)
+})
+
+test('several clients at once keep their own sessions and answers', async () => {
+  const url = new URL(await world.listen())
+  const connect = async () => {
+    const client = new Client({ name: 'test', version: '1.0.0' })
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: world.credential } }))
+    clients.push(client)
+    return client
+  }
+  const several = await Promise.all(Array.from({ length: 8 }, connect))
+
+  const answers = await Promise.all(
+    several.map((client, at) => client.callTool({ name: 'list_files', arguments: { query: `q${at}` } })),
+  )
+
+  const urls = answers.map((answer) => JSON.parse((answer.content as [{ text: string }])[0].text).url)
+  expect(urls).toEqual(several.map((_, at) => `/api/files?q=q${at}`))
+})
+
+test('a page of another site is refused, and a stream without a session is not offered', async () => {
+  const url = await world.listen()
+
+  const foreign = await world.post(url, call(1), { Origin: 'http://evil.example' })
+  const listening = await world.send(url, 'GET', { Accept: 'text/event-stream' })
+
+  expect(foreign.status).toBe(403)
+  expect([listening.status, listening.headers.get('allow')]).toEqual([405, 'POST'])
+})
+
+test('an MCP request is metered once, in gigabyte-seconds of the function', async () => {
+  const url = await world.listen()
+  await world.post(url, call(1)).then((answer) => answer.text())
+
+  const [row] = await vi.waitUntil(async () => {
+    const { rows } = await world.platform.pool.query('select * from usage_events')
+    return rows.length > 0 && rows
+  })
+
+  expect(row).toMatchObject({
+    workspace: 'acme',
+    resource_type: 'mcp_server',
+    resource_name: 'files',
+    dimension: 'mcp_server_compute_runtime_gbs',
+  })
+  expect(row.quantity).toBeCloseTo((row.ended_at - row.started_at) * 0.002, 5)
+})

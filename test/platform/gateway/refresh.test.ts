@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type FunctionWorld, fileboxConnection, functionWorld } from '../../support/function-world.ts'
+import { startPlatformProcess } from '../../support/platform-process.ts'
+
+let world: FunctionWorld
+
+beforeEach(async () => {
+  world = await functionWorld()
+})
+afterEach(() => world.close())
+
+const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_files', arguments: {} } }
+type Answer = { result: { isError: boolean; content: [{ text: string }] } }
+
+const callOnce = async (url: string, body: unknown = call) =>
+  ((await (await world.post(url, body)).json()) as Answer).result
+
+const callMany = (urls: string[], count: number) =>
+  Promise.all(Array.from({ length: count }, (_, at) => callOnce(urls[at % urls.length]!)))
+
+const storedRefreshToken = async () => {
+  const found = await world.platform.adapters.resources.find({
+    workspace: 'acme',
+    kind: 'integrationconnection',
+    parent: '',
+    name: 'files',
+  })
+  const opened = world.platform.adapters.vault.open(found!.sealed!, `resource|acme|${found!.id}`)
+  return JSON.parse(opened.reveal())['/secret/REFRESH_TOKEN']
+}
+
+const twoProcesses = () =>
+  Promise.all(
+    [0, 1].map(() => startPlatformProcess(world.platform, { INTEGRATIONS_FILE: world.platform.integrationsFile })),
+  )
+
+test('500 parallel calls on an expired access token cause exactly one refresh', async () => {
+  world.filebox.state.expiresIn = 1
+  const url = await world.listen()
+  await callOnce(url)
+  await vi.waitUntil(async () => (await goodUntil()) < new Date())
+  world.filebox.state.expiresIn = 3_600
+
+  const results = await callMany([url], 500)
+
+  expect(results.filter(({ isError }) => isError)).toEqual([])
+  expect(world.filebox.state.tokenRequests).toHaveLength(2)
+})
+
+test('500 parallel calls at two processes cause exactly one refresh', async () => {
+  const processes = await twoProcesses()
+
+  const results = await callMany(
+    processes.map(({ url }) => `${url}/acme/functions/files/mcp`),
+    500,
+  )
+  await Promise.all(processes.map(({ stop }) => stop()))
+
+  expect(results.filter(({ isError }) => isError)).toEqual([])
+  expect(world.filebox.state.tokenRequests).toHaveLength(1)
+})
+
+test('with a provider that rotates and tokens that live for a second, no call at two processes fails and the newest token is stored', async () => {
+  Object.assign(world.filebox.state, { rotates: true, expiresIn: 1, keepsOldAccessTokens: true })
+  const processes = await twoProcesses()
+  const urls = processes.map(({ url }) => `${url}/acme/functions/files/mcp`)
+
+  const results = []
+  for (let round = 0; world.filebox.state.tokenRequests.length < 5 && round < 200; round++) {
+    results.push(...(await callMany(urls, 20)))
+  }
+  await Promise.all(processes.map(({ stop }) => stop()))
+
+  expect(results.filter(({ isError }) => isError)).toEqual([])
+  expect(world.filebox.state.refusedRefreshes).toBe(0)
+  expect(await storedRefreshToken()).toBe(world.filebox.state.refreshToken)
+})
+
+test('a rotated refresh token survives a store that stumbles', async () => {
+  world.filebox.state.rotates = true
+  const { resources } = world.platform.adapters
+  const change = vi.spyOn(resources, 'change').mockRejectedValueOnce(new Error('the store stumbles'))
+
+  const result = await callOnce(await world.listen())
+  change.mockRestore()
+
+  expect(result.isError).toBe(false)
+  expect(await storedRefreshToken()).toBe('refresh-2')
+})
+
+test('a broken grant is told once by an event on the function, and not asked for again at every call', async () => {
+  world.filebox.state.refreshToken = 'gone'
+  const url = await world.listen()
+
+  const results = await callMany([url], 20)
+
+  const { body } = await world.api.get('/v0/functions/files')
+  const told = body.events.filter(({ type }: { type: string }) => type === 'connection')
+  expect(results.every(({ content }) => content[0].text.includes('needs re-linking'))).toBe(true)
+  expect(told).toEqual([
+    expect.objectContaining({ message: expect.stringContaining('The connection files needs re-linking') }),
+  ])
+  expect(body.status).toBe('DEPLOYED')
+  expect(world.filebox.state.tokenRequests.length).toBeLessThan(3)
+})
+
+test('a re-linked connection works again with no change at the client', async () => {
+  world.filebox.state.refreshToken = 'gone'
+  const url = await world.listen()
+  const broken = await callOnce(url)
+
+  world.filebox.state.refreshToken = 'refresh-9'
+  await world.api.put('/v0/integrations/connections/files').send(fileboxConnection('refresh-9')).expect(200)
+  const mended = await callOnce(url)
+
+  expect([broken.isError, mended.isError]).toEqual([true, false])
+})
+
+test('a third party that echoes what it was sent does not show the token to the client', async () => {
+  const url = await world.listen()
+  const echo = { ...call, params: { name: 'request', arguments: { url: `${world.filebox.url}/api/echo-headers` } } }
+
+  const { content } = await callOnce(url, echo)
+
+  expect(content[0].text).toContain('Bearer [secret]')
+  expect(content[0].text).not.toContain(world.filebox.state.accessToken)
+})
+
+test.each([
+  ['another host', 'https://evil.example/api'],
+  ['a host that only begins alike', 'HOST.evil.example/api'],
+  ['a credential in the address', 'http://user:pass@HOST/api/x'],
+  ['another protocol', 'https://HOST/api/x'],
+])('the request tool refuses %s before any token is fetched', async (_, address) => {
+  const target = address.replace('HOST', new URL(world.filebox.url).host)
+  const request = { ...call, params: { name: 'request', arguments: { url: target } } }
+
+  const result = await callOnce(await world.listen(), request)
+
+  expect(result.isError).toBe(true)
+  expect(world.filebox.state.apiRequests).toEqual([])
+})
+
+test('the request tool reaches any address at the hosts of the integration', async () => {
+  const args = { method: 'POST', url: `${world.filebox.url}/api/new`, query: { a: 1 }, body: { b: [2] } }
+
+  const { content } = await callOnce(await world.listen(), { ...call, params: { name: 'request', arguments: args } })
+
+  expect(JSON.parse(content[0].text)).toEqual({ method: 'POST', url: '/api/new?a=1', body: { b: [2] } })
+})
+
+test.each(['/api/huge', '/api/redirect'])('what answers at %s ends as a tool error', async (path) => {
+  const args = { url: `${world.filebox.url}${path}` }
+
+  const result = await callOnce(await world.listen(), { ...call, params: { name: 'request', arguments: args } })
+
+  expect(result.isError).toBe(true)
+  expect(result.content[0].text.length).toBeLessThan(3_000)
+})
+
+const goodUntil = async () =>
+  (await world.platform.pool.query('select good_until from access_tokens')).rows[0].good_until

@@ -1,0 +1,34 @@
+// The built platform as a process of its own, on a database that a world made.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { keysOf } from './function-world.ts'
+import type { PlatformWorld } from './platform-world.ts'
+
+export async function startPlatformProcess({ config }: PlatformWorld, env: NodeJS.ProcessEnv = {}) {
+  const child: ChildProcess = spawn(process.execPath, ['dist/platform/main.js'], {
+    env: {
+      DATABASE_URL: config.databaseUrl,
+      ENCRYPTION_KEYS: keysOf(config),
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'silent',
+      PATH: process.env.PATH,
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  const ended = once(child, 'exit')
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** Ends it as a crash would. */
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    async stop() {
+      if (child.connected) child.disconnect()
+      await ended
+    },
+  }
+}
