@@ -8,7 +8,13 @@ import { temporaryFolder } from '../support/stores.ts'
 
 export type Places = { portal: string; causeway: string; platform: string; filebox: string; logs: string }
 
-export type RunningDemo = { places: Places; stop(): Promise<number | null> }
+export type RunningDemo = {
+  places: Places
+  pid: number
+  output(): string
+  ended: Promise<number | null>
+  stop(): Promise<number | null>
+}
 
 const program = fileURLToPath(new URL('../../dist/demo/main.js', import.meta.url))
 
@@ -21,6 +27,9 @@ export async function runDemo(env: Record<string, string> = {}): Promise<Running
   if (typeof places !== 'object' || !places) throw new Error(`the demo did not start: ${output()}`)
   return {
     places,
+    pid: child.pid ?? 0,
+    output,
+    ended,
     async stop() {
       child.kill('SIGINT')
       const code = await ended

@@ -47,6 +47,7 @@ const callTool = (functions: Functions, { functionUrl }: Connection, { name }: T
 
 const pageLocals = (connection: Connection, tools: Tool[] | undefined) => ({
   id: connection.id,
+  integration: connection.integration,
   label: connection.upstreamAccount?.label ?? connection.name,
   works: connection.status === 'active',
   facts: [

@@ -1,0 +1,125 @@
+// How the demo starts and ends: what survives, what is refused, and that nothing stays behind.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { HttpBrowser } from '../support/http-browser.ts'
+import { temporaryFolder } from '../support/stores.ts'
+import { demoThatEnds, type Places, runDemo } from './running-demo.ts'
+
+vi.setConfig({ testTimeout: 180_000 })
+
+test('a demo ends with everything it started, and the next one goes on where it stopped', async () => {
+  const folder = temporaryFolder()
+  const browser = new HttpBrowser()
+  const first = await runDemo({ DEMO_DATA_DIR: folder })
+  await browser.post(`${first.places.portal}/sign-in`)
+
+  const code = await first.stop()
+  const leftovers = await alive(folder, first.places)
+  const second = await runDemo({ DEMO_DATA_DIR: folder, PORTAL_PORT: new URL(first.places.portal).port })
+  const page = await browser.get(`${second.places.portal}/integrations`)
+  await second.stop()
+
+  expect(code).toBe(0)
+  expect(leftovers).toEqual([])
+  expect(page.text).toContain('user@acme.example')
+  expect(logsOf(folder)).not.toMatch(secretsOf(folder))
+})
+
+test('a second demo on the same folder is refused with one line, and the first one runs on', async () => {
+  const folder = temporaryFolder()
+  const first = await runDemo({ DEMO_DATA_DIR: folder })
+
+  const second = await demoThatEnds({ DEMO_DATA_DIR: folder })
+  const still = await fetch(`${first.places.causeway}/readyz`)
+  await first.stop()
+
+  expect(second.code).toBe(1)
+  expect(second.output).toContain('the data folder is in use: another Causeway runs here')
+  expect(still.status).toBe(200)
+})
+
+test('a program that dies takes the demo with it, which says so', async () => {
+  const folder = temporaryFolder()
+  const demo = await runDemo({ DEMO_DATA_DIR: folder })
+
+  process.kill(pidOf('platform/main.js', demo.pid), 'SIGKILL')
+  const code = await demo.ended
+
+  expect(code).toBe(1)
+  expect(demo.output()).toContain(`platform ended: see ${join(folder, 'logs/platform.log')}`)
+  expect(await alive(folder, demo.places)).toEqual([])
+})
+
+test.each([
+  ['an address that is no Redis', { REDIS_URL: 'http://127.0.0.1:1' }, 'REDIS_URL: must be a redis:// address'],
+  ['a Redis that does not answer', { REDIS_URL: 'redis://127.0.0.1:1' }, 'REDIS_URL: no Redis answers there'],
+  [
+    'a PostgreSQL that does not answer',
+    { DATABASE_URL: 'postgres://127.0.0.1:1/x' },
+    'DATABASE_URL: no PostgreSQL answers',
+  ],
+  ['a port that is none', { FILEBOX_PORT: 'many' }, 'FILEBOX_PORT: must be a port number'],
+])('%s is refused with one clear line, and nothing stays behind', async (_case, env, line) => {
+  const folder = temporaryFolder()
+
+  const { code, output } = await demoThatEnds({ DEMO_DATA_DIR: folder, ...env })
+
+  expect(code).toBe(1)
+  expect(output.trim().split('\n').at(-1)).toContain(line)
+  expect(output).not.toContain('    at ')
+  expect(await alive(folder)).toEqual([])
+})
+
+test('an occupied port is refused with one clear line', async () => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+
+  const { code, output } = await demoThatEnds({ DEMO_DATA_DIR: temporaryFolder(), PORTAL_PORT: String(port) })
+  server.close()
+
+  expect(code).toBe(1)
+  expect(output.trim()).toBe(`PORTAL_PORT: port ${port} is taken, choose another one`)
+})
+
+/** Names what of a demo still answers. */
+async function alive(folder: string, places?: Places): Promise<string[]> {
+  const { logs: _, ...urls } = places ?? { logs: '' }
+  const redis = join(folder, 'redis/redis.conf')
+  const [, redisPort] = (existsSync(redis) && /^port (\d+)$/m.exec(readFileSync(redis, 'utf8'))) || []
+  const asked = [...Object.values(urls), ...(redisPort ? [`http://127.0.0.1:${redisPort}`] : [])]
+  const answers = await Promise.all(asked.map((url) => fetch(url).then(Boolean, (error) => !isRefused(error))))
+  const postgres = existsSync(join(folder, 'postgres/data/postmaster.pid')) ? ['PostgreSQL'] : []
+  return [...asked.filter((_url, index) => answers[index]), ...postgres]
+}
+
+const isRefused = (error: { cause?: { code?: string; errors?: Array<{ code: string }> } }) =>
+  error.cause?.code === 'ECONNREFUSED' || error.cause?.errors?.every(({ code }) => code === 'ECONNREFUSED') === true
+
+function pidOf(program: string, parent: number): number {
+  const processes = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).split('\n')
+  const found = processes.map((line) => line.trim().split(/\s+/)).find((fields) => isChild(fields, program, parent))
+  return Number(found?.[0])
+}
+
+const isChild = (fields: string[], program: string, parent: number) =>
+  fields[1] === String(parent) && fields.at(-1)?.endsWith(program) === true
+
+const logsOf = (folder: string): string =>
+  readdirSync(join(folder, 'logs'))
+    .map((name) => readFileSync(join(folder, 'logs', name), 'utf8'))
+    .join('')
+
+/** Every secret the demo keeps, as one pattern. */
+function secretsOf(folder: string): RegExp {
+  const kept = ['secrets.json', 'first-data.json'].map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')))
+  const { madeFor: _, ...secrets } = Object.assign({}, ...kept)
+  return new RegExp(
+    Object.values<string>(secrets)
+      .map((secret) => secret.replace(/^k1:/, ''))
+      .join('|'),
+  )
+}
