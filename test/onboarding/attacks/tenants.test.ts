@@ -27,7 +27,7 @@ describe('case 26, tenant confusion', () => {
     mintConnectSession: { tenant: 'acme', integration: 'provider', endUser: { id: 'u' }, returnUrl },
     completeConnectSession: { completionCode: 'any', completionVerifier: 'v'.repeat(43) },
     putTenant: { workspace: 'acme', displayName: 'Globex', returnUrls: ['https://globex.example/'] },
-    putOwnClient: { clientId: 'client-2' },
+    putOAuthClient: { clientId: 'client-2' },
     createWebhook: { url: 'https://globex.example/hook' },
   }
 
