@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { createDatabase, startPostgres } from '../kit/embedded/postgres.ts'
 import { startRedis } from '../kit/embedded/redis.ts'
-import { awaitRedis, awaitRedis, openRedis, openRedis } from '../kit/redis.ts'
+import { awaitRedis, openRedis } from '../kit/redis.ts'
 import { StartError } from '../kit/start-error.ts'
 import type { Config } from './config.ts'
 import type { Lifetime } from './lifetime.ts'
@@ -73,15 +73,4 @@ async function givenRedis(redisUrl: string): Promise<string> {
     client.disconnect()
   }
   return redisUrl
-}
-
-/** Looked at before anything is made, so that a wrong address leaves nothing half made. */
-async function givenRedis(redisUrl: string): Promise<string> {
-  const client = openRedis(redisUrl)
-  try {
-    await awaitRedis(client, 5_000)
-    return redisUrl
-  } finally {
-    client.disconnect()
-  }
 }
