@@ -42,13 +42,13 @@ export function postgresDeliveries(db: Database<LedgerSchema>): Deliveries {
     },
     async claimDue(query) {
       const { rows } = await sql<ClaimedRow>`
+        with recursive ${fairQueue(query)}
         update webhook_deliveries as delivery
         set due_at = ${inSeconds(leaseSeconds)}, attempts = delivery.attempts + 1, fence = delivery.fence + 1
         from webhooks, outbox
         where webhooks.id = delivery.webhook and outbox.id = delivery.event and delivery.id in (
-          select id from webhook_deliveries
-          where due_at <= now() and id in (${fairlyDue(query)})
-          order by due_at limit ${query.limit} for update skip locked
+          select next.id from fair join webhook_deliveries as next on next.id = fair.id and next.due_at <= now()
+          order by fair.place limit ${query.limit} for update of next skip locked
         )
         returning delivery.*, outbox.event as event_name, outbox.payload, outbox.created_at as event_at,
           webhooks.url, array_remove(array[webhooks.secret,
@@ -111,20 +111,30 @@ export function postgresDeliveries(db: Database<LedgerSchema>): Deliveries {
 
 /**
  * The first few of each tenant, its webhooks in turn, less what is still under way for it: neither a tenant with a
- * thousand messages nor a receiver that never answers holds up anybody else. Each webhook's queue is read by its
- * index and no further than needed, so a long backlog costs nothing.
+ * thousand messages nor a receiver that never answers holds up anybody else. The index is walked from webhook to
+ * webhook and each queue read no further than needed, so neither a long backlog nor a long past costs anything.
  */
-const fairlyDue = ({ perTenant, underWay }: DueDeliveries): RawBuilder<unknown> => sql`
-  select id from (
-    select queue.id, webhooks.tenant,
-      row_number() over (partition by webhooks.tenant order by queue.turn, queue.due_at) as place
-    from webhooks cross join lateral (
-      select id, due_at, row_number() over (order by due_at) as turn from webhook_deliveries
-      where webhook = webhooks.id and due_at <= now() order by due_at limit ${perTenant}
+const fairQueue = ({ limit, perTenant, underWay }: DueDeliveries): RawBuilder<unknown> => sql`
+  waiting as (
+    (select webhook from webhook_deliveries where due_at is not null order by webhook limit 1)
+    union all
+    select (
+      select webhook from webhook_deliveries
+      where due_at is not null and webhook > waiting.webhook order by webhook limit 1
+    ) from waiting where webhook is not null
+  ), queues as (
+    select queue.* from waiting cross join lateral (
+      select id, tenant, due_at, row_number() over (order by due_at) as turn from webhook_deliveries
+      where webhook = waiting.webhook and due_at <= now() order by due_at limit ${perTenant}
     ) as queue
-    where exists (select from webhook_deliveries where due_at <= now())
-  ) as fair
-  where place + coalesce((${JSON.stringify(underWay)}::jsonb ->> tenant)::int, 0) <= ${perTenant}`
+  ), places as (
+    select id, due_at, row_number() over (partition by tenant order by turn, due_at)
+      + coalesce((${JSON.stringify(underWay)}::jsonb ->> tenant)::int, 0) as place
+    from queues
+  ), fair as materialized (
+    -- More than are wanted: other workers look at the same ones.
+    select id, place from places where place <= ${perTenant} order by place, due_at limit ${4 * limit}
+  )`
 
 type EventColumns = { event_name: string; payload: object; event_at: Date }
 type ClaimedRow = Selectable<DeliveryTable> & EventColumns & { url: string; secrets: string[] }

@@ -3,5 +3,6 @@ import { ledger } from './0001-ledger.ts'
 import { webhooks } from './0002-webhooks.ts'
 import { idempotency } from './0003-idempotency.ts'
 import { auditKept } from './0004-audit-kept.ts'
+import { webhookQueues } from './0005-webhook-queues.ts'
 
-export const migrations: readonly Migration[] = [ledger, webhooks, idempotency, auditKept]
+export const migrations: readonly Migration[] = [ledger, webhooks, idempotency, auditKept, webhookQueues]
