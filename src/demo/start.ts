@@ -30,6 +30,7 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
   const logs = join(config.folder, 'logs')
   mkdirSync(config.folder, { recursive: true }) // open to the account that PostgreSQL may have to run as
   mkdirSync(logs, { recursive: true, mode: 0o700 })
+  const parts = loadParts()
   const secrets = keptSecrets(config.folder)
   const at = await chooseAddresses(config.ports)
   say('Starting PostgreSQL and Redis …')
@@ -46,8 +47,8 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
   const [platform, onboarding] = await Promise.all([
     program(world, 'platform', platformSettings(world)),
     program(world, 'onboarding', { ...onboardingEnvironment, PLATFORM_API_KEY: first.platformKey }),
-    filebox(world),
-    portal(world, first),
+    filebox(world, parts),
+    portal(world, parts, first),
   ])
   await registerTenant({ causeway: at.onboarding.url, apiKey: first.causewayKey, portal: at.portal.url })
   await untilReady(at.onboarding.url)
@@ -85,20 +86,21 @@ const onboardingSettings = ({ config, at, secrets, stores }: World): Record<stri
 })
 
 async function program(
-  { lifetime, logs }: World,
+  { config, lifetime, logs }: World,
   name: ProgramName,
   env: Record<string, string>,
 ): Promise<ChildProgram> {
+  const compileCache = join(config.folder, 'compile-cache') // from Node 22 on; older ones pay no heed
   const started = await lifetime.keep(
-    async () => startProgram({ name, env, logFolder: logs }),
+    async () => startProgram({ name, env: { ...env, NODE_COMPILE_CACHE: compileCache }, logFolder: logs }),
     ({ stop }) => stop(),
   )
   await started.ready
   return started
 }
 
-async function filebox({ at, secrets, stores, lifetime, logs }: World) {
-  const { startFilebox } = await withoutWarnings(() => import('./filebox/filebox.ts'))
+async function filebox({ at, secrets, stores, lifetime, logs }: World, parts: Parts) {
+  const { startFilebox } = await parts.filebox
   const options: FileboxOptions = {
     ...at.filebox,
     publicUrl: at.filebox.url,
@@ -117,15 +119,15 @@ async function filebox({ at, secrets, stores, lifetime, logs }: World) {
   )
 }
 
-async function portal({ at, secrets, stores, lifetime, logs }: World, { causewayKey, platformKey }: FirstData) {
-  const { startPortal } = await import('./portal/portal.ts')
+async function portal({ at, secrets, stores, lifetime, logs }: World, parts: Parts, keys: FirstData) {
+  const { startPortal } = await parts.portal
   const options: PortalOptions = {
     ...at.portal,
     publicUrl: at.portal.url,
     redisUrl: stores.redisUrl,
     sessionSecret: secrets.portalSessionSecret,
-    causeway: { url: at.onboarding.url, apiKey: causewayKey, tenant: 'acme' },
-    platform: { apiKey: platformKey },
+    causeway: { url: at.onboarding.url, apiKey: keys.causewayKey, tenant: 'acme' },
+    platform: { apiKey: keys.platformKey },
     onTrouble: troubleLog(logs, 'portal'),
   }
   return lifetime.keep(
@@ -134,15 +136,13 @@ async function portal({ at, secrets, stores, lifetime, logs }: World, { causeway
   )
 }
 
-/** oidc-provider prints a warning on Node 20, which it runs on and our tests cover; a newcomer could not act on it. */
-async function withoutWarnings<T>(load: () => Promise<T>): Promise<T> {
-  const warn = console.warn
-  console.warn = () => {}
-  try {
-    return await load()
-  } finally {
-    console.warn = warn
-  }
+type Parts = ReturnType<typeof loadParts>
+
+/** Reading and compiling their modules takes longer than starting the stores, so it goes on meanwhile. */
+function loadParts() {
+  const parts = { filebox: import('./filebox/filebox.ts'), portal: import('./portal/portal.ts') }
+  for (const loading of Object.values(parts)) loading.catch(() => {}) // heard by whoever waits for it
+  return parts
 }
 
 const troubleLog = (logs: string, name: string) => (error: unknown) => {

@@ -1,10 +1,10 @@
 // Filebox, the demo's third party: keeps files, signs its own users in, and lets apps ask for access.
 import express, { type Application, type ErrorRequestHandler, type RequestHandler } from 'express'
-import { errors } from 'oidc-provider'
 import { servePages } from '../../kit/http/pages.ts'
 import { requestIds } from '../../kit/http/request-id.ts'
 import { securityHeaders } from '../../kit/http/security-headers.ts'
 import { listen } from '../../kit/http-server.ts'
+import { errors } from '../../kit/oidc-provider.ts'
 import { closeAll } from '../../kit/program.ts'
 import { sameOriginPosts } from '../http/same-origin-posts.ts'
 import { openFileboxDatabase } from './adapters/database.ts'

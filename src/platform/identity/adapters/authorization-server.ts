@@ -1,14 +1,9 @@
 // oidc-provider as the platform's OAuth server: what it may do, as configuration.
 import { timingSafeEqual } from 'node:crypto'
-import Provider, {
-  type AdapterPayload,
-  type Configuration,
-  errors,
-  type KoaContextWithOIDC,
-  type ResourceServer,
-} from 'oidc-provider'
+import type { AdapterPayload, Configuration, KoaContextWithOIDC, ResourceServer } from 'oidc-provider'
 import { allScopes } from '../../../contract/scopes.ts'
 import { describeError, type Log } from '../../../kit/log.ts'
+import { errors, Provider } from '../../../kit/oidc-provider.ts'
 import type { Secret } from '../../../kit/secret.ts'
 import { hashOf } from '../domain/api-key.ts'
 import { knownScopes, scopesOf } from '../domain/client-scopes.ts'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type pg from 'pg'
+import { errors } from '../../../kit/oidc-provider.ts'
 import type { SealedBox } from '../../../kit/sealed-box.ts'
 import { Secret } from '../../../kit/secret.ts'
 
