@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { emptyDataFolder } from '../../scripts/data-folder.mjs'
+import { createTestDatabase, startTestRedis, temporaryFolder } from '../support/stores.ts'
+
+type Settings = Record<string, string>
+type Ending = { lines: string[]; status: number | null }
+
+const key = 'ab'.repeat(32)
+const occupied = createServer()
+const sound: Record<'onboarding' | 'platform', Settings> = { onboarding: {}, platform: {} }
+let redis: Awaited<ReturnType<typeof startTestRedis>>
+
+beforeAll(async () => {
+  occupied.listen(0, '127.0.0.1')
+  redis = await startTestRedis()
+  const common = { HOST: '127.0.0.1', PORT: '0', ENCRYPTION_KEYS: `test:${key}`, LOG_LEVEL: 'silent' }
+  sound.platform = { ...common, DATABASE_URL: await createTestDatabase() }
+  sound.onboarding = {
+    ...common,
+    DATABASE_URL: await createTestDatabase(),
+    PUBLIC_URL: 'http://127.0.0.1:3000',
+    REDIS_URL: redis.url,
+    SIGNING_KEY: key,
+    PLATFORM_URL: 'http://127.0.0.1:3100/v0',
+    PLATFORM_API_KEY: 'key',
+    START_WAIT_SECONDS: '1',
+  }
+})
+
+afterAll(async () => {
+  occupied.close()
+  await redis.stop()
+})
+
+const takenPort = () => String((occupied.address() as AddressInfo).port)
+
+test.each(['onboarding', 'platform'] as const)('%s says in one line that its port is taken', async (program) => {
+  const ending = await run(program, { ...sound[program], PORT: takenPort() })
+
+  expect(ending.lines).toEqual([expect.stringMatching(`^${program}: port ${takenPort()} on 127.0.0.1 is taken`)])
+  expect(ending.status).toBe(1)
+})
+
+test.each(['onboarding', 'platform'] as const)(
+  '%s lists every mistake, one line each, without the values',
+  async (program) => {
+    const mistakes = {
+      ENCRYPTION_KEYS: '',
+      LOG_LEVEL: 'loud-secret',
+      DATABASE_URL: 'mysql://secret@127.0.0.1/x',
+      PORT: '-1',
+    }
+
+    const ending = await run(program, { ...sound[program], ...mistakes })
+
+    expect(ending.lines.sort()).toEqual([
+      `${program}: DATABASE_URL: must be a postgres:// address`,
+      `${program}: ENCRYPTION_KEYS: is missing; see .env.example`,
+      expect.stringMatching(`^${program}: LOG_LEVEL: (?!.*secret)`),
+      expect.stringMatching(`^${program}: PORT: `),
+    ])
+    expect(ending.status).toBe(1)
+  },
+)
+
+test.each([
+  ['is no Redis address', 'http://127.0.0.1', 'must be a redis://'],
+  ['leads to nobody', 'redis://127.0.0.1:1', 'no Redis answers there'],
+])('onboarding says in one line that REDIS_URL %s', async (_, value, reason) => {
+  const ending = await run('onboarding', { ...sound.onboarding, REDIS_URL: value })
+
+  expect(ending.lines).toEqual([expect.stringContaining(`onboarding: REDIS_URL: ${reason}`)])
+  expect(ending.status).toBe(1)
+})
+
+test.each([
+  ['a port is taken', () => ({ PORTAL_PORT: takenPort() }), 'PORTAL_PORT: port'],
+  ['a value is unknown', () => ({ LOG_LEVEL: 'loud' }), 'LOG_LEVEL: '],
+  ['its Redis is away', () => ({ REDIS_URL: 'redis://127.0.0.1:1' }), 'REDIS_URL: no Redis answers there'],
+])('the demo says in one line that %s, and leaves nothing running', async (_, settings, line) => {
+  const folder = temporaryFolder()
+
+  const ending = await runDemo({ ...settings(), DEMO_DATA_DIR: folder })
+
+  expect(ending.lines).toEqual([expect.stringContaining(line)])
+  expect(ending.status).toBe(1)
+  expect(await emptyDataFolder(folder)).toBe('emptied')
+})
+
+test('a command of an operator that fails is seen by who called it', async () => {
+  const ending = await start(['scripts/program.mjs', 'platform/cli', 'unknown-command'], {})
+
+  expect(ending.status).toBe(1)
+})
+
+const run = (program: keyof typeof sound, env: Settings) => start([`dist/${program}/main.js`], env)
+
+const runDemo = (env: Settings) =>
+  start(['--input-type=module', '--eval', "(await import('./dist/demo/main.js')).main()"], env)
+
+async function start(args: string[], env: Settings): Promise<Ending> {
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const [status] = await once(child, 'close')
+  return { lines: said.split('\n').filter(Boolean), status }
+}
