@@ -64,11 +64,13 @@ export type Links = {
   /** Stays in its state and is tried again later. Nothing when another worker has taken it over. */
   postpone(link: Link, delaySeconds: number, cause: Cause): Promise<Link | undefined>
   /** Links whose time has come, each now held by the caller. */
-  claimDue(query: { limit: number; perTenant: number }): Promise<Link[]>
+  claimDue(query: DueLinks): Promise<Link[]>
   history(id: string): Promise<LinkMoment[]>
   /** How many wrong completions there were by now. */
   countWrongCompletion(link: Link): Promise<number>
 }
+
+export type DueLinks = { limit: number; perTenant: number }
 
 export type NewLink = Omit<
   Link,

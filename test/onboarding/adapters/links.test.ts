@@ -34,6 +34,15 @@ test('a tenant with many links due does not hold up one whose link came due last
   expect(tenantsOf(claimed)).toContain('quiet')
 })
 
+test('each tenant has a turn before any has a second one, however long the others have waited', async () => {
+  await dueLinks('busy', 4, 60)
+  await dueLinks('quiet', 1)
+
+  const claimed = await ledger.links.claimDue({ limit: 2, perTenant: 5 })
+
+  expect(tenantsOf(claimed).sort()).toEqual(['busy', 'quiet'])
+})
+
 test('the links that waited longest are claimed first', async () => {
   const [newer] = await dueLinks('busy', 1, 10)
   const [older] = await dueLinks('busy', 1, 20)

@@ -1,7 +1,7 @@
-import { type Selectable, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import { type Link, mayMove } from '../../domain/link.ts'
-import type { HeldSecrets, Links, NewLink } from '../../domain/ports.ts'
+import type { DueLinks, HeldSecrets, Links, NewLink } from '../../domain/ports.ts'
 import { inSeconds, leaseSeconds, moveLink, noted } from './link-move.ts'
 import type { LedgerSchema, LinkTable } from './schema.ts'
 
@@ -51,23 +51,15 @@ export function postgresLinks(db: Database<LedgerSchema>): Links & HeldSecrets {
         .executeTakeFirst()
       return row && toLink(row)
     },
-    async claimDue({ limit, perTenant }) {
-      const rows = await db
-        .updateTable('links')
-        .set({ due_at: inSeconds(leaseSeconds), fence: sql`fence + 1` })
-        .where('id', 'in', (query) =>
-          query
-            .selectFrom('links')
-            .select('id')
-            .where('id', 'in', fairlyDue(db, perTenant))
-            .where(due)
-            .orderBy('due_at')
-            .limit(limit)
-            .forUpdate()
-            .skipLocked(),
+    async claimDue(query) {
+      const { rows } = await sql<Selectable<LinkTable>>`
+        with ${fairlyDue(query)}
+        update links set due_at = ${inSeconds(leaseSeconds)}, fence = fence + 1
+        where id in (
+          select next.id from fair join links as next on next.id = fair.id and next.due_at <= now()
+          order by fair.place limit ${query.limit} for update of next skip locked
         )
-        .returningAll()
-        .execute()
+        returning *`.execute(db)
       return rows.map(toLink)
     },
     async history(id) {
@@ -99,20 +91,14 @@ export function postgresLinks(db: Database<LedgerSchema>): Links & HeldSecrets {
   }
 }
 
-const due = sql<SqlBool>`due_at <= now()`
-
-/** The first few of each tenant, so that one with a thousand links cannot hold up one with five. */
-const fairlyDue = (db: Database<LedgerSchema>, perTenant: number) =>
-  db
-    .selectFrom((query) =>
-      query
-        .selectFrom('links')
-        .select(['id', sql<number>`row_number() over (partition by tenant order by due_at)`.as('place')])
-        .where(due)
-        .as('queue'),
-    )
-    .select('queue.id')
-    .where('queue.place', '<=', perTenant)
+/** Each tenant has a turn before any has a second one, so one with a thousand links cannot hold up one with five. */
+const fairlyDue = ({ limit, perTenant }: DueLinks): RawBuilder<unknown> => sql`
+  places as (
+    select id, due_at, row_number() over (partition by tenant order by due_at) as place from links where due_at <= now()
+  ), fair as materialized (
+    -- More than are wanted: other workers look at the same ones.
+    select id, place from places where place <= ${perTenant} order by place, due_at limit ${4 * limit}
+  )`
 
 const newRow = ({ expiresInSeconds, ...link }: NewLink) => ({
   id: link.id,
