@@ -5,18 +5,23 @@ import { requestLog } from '../kit/http/request-log.ts'
 import { securityHeaders } from '../kit/http/security-headers.ts'
 import type { Log } from '../kit/log.ts'
 import type { Config } from './config.ts'
+import type { ManageWorkspaces } from './control-plane/flows/manage-workspaces.ts'
 import { listOperation } from './control-plane/http/list-operation.ts'
+import { type Offers, offerOperations } from './control-plane/http/offer-operations.ts'
 import { resourceDocument } from './control-plane/http/resource-document.ts'
 import { type ResourceFlows, resourceOperations, type Show } from './control-plane/http/resource-operations.ts'
+import { workspaceOperations } from './control-plane/http/workspace-operations.ts'
 import { flatListings, kinds } from './control-plane/kinds/catalogue.ts'
 import { gatewayErrors } from './gateway/http/gateway-errors.ts'
+import { type IdentityFlows, identityOperations } from './identity/http/identity-operations.ts'
 import { interactionPages } from './identity/http/interaction-pages.ts'
 import { oauthRoutes } from './identity/http/oauth-routes.ts'
 import { Failure } from './shared/domain/failure.ts'
 import { apiDate } from './shared/http/api-date.ts'
 import { controlPlaneErrors } from './shared/http/control-plane-errors.ts'
 import { type Dependencies, healthRoutes } from './shared/http/health.ts'
-import { type Guards, operationRoutes } from './shared/http/operation.ts'
+import { openapiRoutes } from './shared/http/openapi.ts'
+import { type Guards, type Operation, operationRoutes } from './shared/http/operation.ts'
 
 type Parts = {
   config: Config
@@ -26,34 +31,39 @@ type Parts = {
   guards: Guards
   identity: Parameters<typeof oauthRoutes>[0] & Parameters<typeof interactionPages>[0]
   gateway: RequestHandler
-  flows: ResourceFlows
+  operations: readonly Operation[]
 }
 
 /** The table of contents: everything this program answers. */
-export function createApp({ config, log, now, ready, guards, identity, gateway, flows }: Parts): Express {
+export function createApp({ config, log, now, ready, guards, identity, gateway, operations }: Parts): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.use(requestIds, requestLog(log), ...securityHeaders({ https: config.publicUrl.startsWith('https:') }))
   servePages(app)
-  app.use(healthRoutes(ready))
+  app.use(healthRoutes(ready), openapiRoutes(operations, config))
   app.use(interactionPages(identity))
   const oauth = oauthRoutes(identity)
   app.use('/v0', oauth).use(oauth)
-  app.use('/v0', controlPlane(config, guards, flows), unknownRoute, controlPlaneErrors(log))
+  app.use('/v0', apiDate(config.headers), operationRoutes(operations, guards), unknownRoute, controlPlaneErrors(log))
   app.use(gateway, unknownRoute, gatewayErrors(config.headers, log, now))
   return app
 }
 
-function controlPlane(config: Config, guards: Guards, flows: ResourceFlows) {
+export type ControlPlaneFlows = ResourceFlows & IdentityFlows & { workspaces: ManageWorkspaces }
+
+/** Everything below /v0: what can be asked, with which right, and what answers. */
+export function controlPlaneOperations(config: Config, offers: Offers, flows: ControlPlaneFlows): Operation[] {
   const addresses = { gatewayUrl: config.publicUrl, baseUrl: `${config.publicUrl}/v0` }
   const show: Show = (kind, resource) => resourceDocument(kind, resource, addresses)
   const everywhere = { parentOf: () => undefined }
-  const operations = [
+  return [
     ...kinds.flatMap((kind) => resourceOperations(kind, flows, show)),
     ...flatListings.map(({ path, kind }) => listOperation(kind, { path, ...everywhere }, flows, show)),
+    ...workspaceOperations(flows.workspaces),
+    ...identityOperations(flows),
+    ...offerOperations(offers),
   ]
-  return [apiDate(config.headers), operationRoutes(operations, guards)]
 }
 
 const unknownRoute = () => {

@@ -10,21 +10,25 @@ import { closeAll } from '../kit/program.ts'
 import { rateLimit } from '../kit/rate-limit.ts'
 import { sealedBox } from '../kit/sealed-box.ts'
 import { Secret } from '../kit/secret.ts'
-import { createApp } from './app.ts'
+import { controlPlaneOperations, createApp } from './app.ts'
 import { assembleGateway, openGatewayAdapters } from './compose-gateway.ts'
 import type { Config } from './config.ts'
 import { postgresEgressAddresses } from './control-plane/adapters/egress-addresses.ts'
 import { postgresResources } from './control-plane/adapters/resources.ts'
+import { postgresWorkspaces } from './control-plane/adapters/workspaces.ts'
 import { assignMembers, pickingAgain } from './control-plane/flows/assign-members.ts'
 import { createResource } from './control-plane/flows/create-resource.ts'
 import { deleteResource } from './control-plane/flows/delete-resource.ts'
 import { findBlockers } from './control-plane/flows/find-blockers.ts'
 import { findResource } from './control-plane/flows/find-resource.ts'
 import { listResources } from './control-plane/flows/list-resources.ts'
+import { manageWorkspaces } from './control-plane/flows/manage-workspaces.ts'
 import { refusals } from './control-plane/flows/refusals.ts'
 import { type Settle, settleDeployment } from './control-plane/flows/settle-deployment.ts'
 import { creatingMissing, updateResource } from './control-plane/flows/update-resource.ts'
 import { withAttachments } from './control-plane/flows/with-attachments.ts'
+import type { Offers } from './control-plane/http/offer-operations.ts'
+import { postgresAccounts } from './identity/adapters/accounts.ts'
 import { postgresApiKeys } from './identity/adapters/api-keys.ts'
 import { authorizationServer } from './identity/adapters/authorization-server.ts'
 import { currentServer } from './identity/adapters/current-server.ts'
@@ -32,13 +36,18 @@ import { postgresMemberships } from './identity/adapters/memberships.ts'
 import { postgresOAuthClients } from './identity/adapters/oauth-clients.ts'
 import { oauthServer } from './identity/adapters/oauth-server.ts'
 import { postgresOidcRecords } from './identity/adapters/oidc-records.ts'
+import { postgresServiceAccounts } from './identity/adapters/service-accounts.ts'
 import { postgresSigningKeys } from './identity/adapters/signing-keys.ts'
 import { postgresUsers } from './identity/adapters/users.ts'
-import { enterWorkspace } from './identity/flows/enter-workspace.ts'
+import { enterWorkspace, openWorkspaces } from './identity/flows/enter-workspace.ts'
+import { findAccounts } from './identity/flows/find-accounts.ts'
 import { identifyCaller } from './identity/flows/identify-caller.ts'
+import { manageApiKeys } from './identity/flows/manage-api-keys.ts'
+import { manageServiceAccounts } from './identity/flows/manage-service-accounts.ts'
 import { signIn } from './identity/flows/sign-in.ts'
 import { verifyAccessToken } from './identity/flows/verify-access-token.ts'
 import { devicePages } from './identity/http/device-pages.ts'
+import type { Operation } from './shared/http/operation.ts'
 import { migrations } from './shared/postgres/migrations.ts'
 
 export type Adapters = Awaited<ReturnType<typeof openAdapters>>
@@ -65,6 +74,9 @@ export async function openAdapters(config: Config) {
     records: postgresOidcRecords(pool, vault),
     signingKeys: postgresSigningKeys(pool, vault),
     memberships: postgresMemberships(pool),
+    accounts: postgresAccounts(pool),
+    serviceAccounts: postgresServiceAccounts(pool),
+    workspaces: postgresWorkspaces(pool),
     resources: postgresResources(pool),
     addresses: postgresEgressAddresses(pool, config.egressRanges),
     ...gateway,
@@ -73,7 +85,7 @@ export async function openAdapters(config: Config) {
   }
 }
 
-export type Assembled = { app: Express; settle: Settle; close(): void }
+export type Assembled = { app: Express; operations: Operation[]; settle: Settle; close(): void }
 
 /** Runtimes that need no registration. */
 const builtInImages = ['local/echo']
@@ -81,14 +93,30 @@ const builtInImages = ['local/echo']
 export function assemble(config: Config, adapters: Adapters): Assembled {
   const { log, now } = adapters
   const current = identityServer(config, adapters)
+  const enter = enterWorkspace(adapters)
   const { settle, ...resourceFlows } = controlPlane(config, adapters)
+  const accounts = findAccounts(adapters)
+  const workspaces = manageWorkspaces({
+    ...adapters,
+    enter,
+    openTo: openWorkspaces(adapters),
+    accountFor: accounts.forCreation,
+  })
+  const operations = controlPlaneOperations(config, offersOf(config), {
+    now,
+    ...resourceFlows,
+    workspaces,
+    accounts,
+    serviceAccounts: manageServiceAccounts(adapters),
+    keys: manageApiKeys(adapters),
+  })
   const guards = {
     headers: config.headers,
     identify: identifyCaller({
       ...adapters,
       verifyAccessToken: verifyAccessToken({ ...adapters, accessTokens: current }),
     }),
-    enter: enterWorkspace(adapters),
+    enter,
   }
   const gateway = assembleGateway(config, adapters, guards)
   const app = createApp({
@@ -103,18 +131,32 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
       clients: adapters.clients,
       signIn: signIn({ ...adapters, attempts: signInLimit(now) }),
     },
-    flows: { now, ...resourceFlows },
+    operations,
   })
   const sweeps = [
-    setInterval(() => settle.stranded().catch(() => {}), 5_000).unref(),
-    setInterval(() => adapters.records.removeExpired().catch(() => {}), 600_000).unref(),
+    every(5_000, settle.stranded),
+    every(5_000, workspaces.finishStranded),
+    every(600_000, adapters.records.removeExpired),
   ]
   const close = () => {
     sweeps.forEach(clearInterval)
     gateway.close()
   }
-  return { app, settle, close }
+  return { app, operations, settle, close }
 }
+
+/** A sweep that fails is tried again at its next turn. */
+const every = (ms: number, sweep: () => Promise<void>) => setInterval(() => sweep().catch(() => {}), ms).unref()
+
+const offersOf = ({ integrations }: Config): Offers => ({
+  images: builtInImages,
+  integrations: [...integrations.values()].map(({ name, displayName, apiHosts, tools }) => ({
+    name,
+    displayName,
+    apiHosts,
+    tools: tools.map((tool) => ({ name: tool.name, description: tool.description })),
+  })),
+})
 
 function identityServer(config: Config, adapters: Adapters) {
   const views = express()

@@ -28,7 +28,7 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
     ...env,
   })
   const adapters = { ...(await openAdapters(config)), ...replaced }
-  const { app, settle, close } = assemble(config, adapters)
+  const { app, operations, settle, close } = assemble(config, adapters)
   const { pool, close: closeDatabase } = openDatabase<unknown>(databaseUrl)
   const start = bootstrap({ tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) })
   const enter = async (workspace: string, email: string, account = 'demo') => {
@@ -58,6 +58,7 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
     config,
     integrationsFile: file,
     app,
+    operations,
     settle,
     adapters,
     pool,

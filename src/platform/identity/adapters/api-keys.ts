@@ -1,17 +1,36 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import type { Caller } from '../../shared/domain/caller.ts'
-import type { ApiKeys } from '../domain/ports.ts'
+import type { ApiKeys, KeyOwner } from '../domain/ports.ts'
 
 export function postgresApiKeys(pool: pg.Pool): ApiKeys {
   return {
     async add({ id, hash, last4 }, name, owner, expiresAt) {
-      const { userId = null, serviceAccountId = null } = owner as { userId?: string; serviceAccountId?: string }
       await pool.query(
         `insert into api_keys (id, hash, last4, name, user_id, service_account_id, expires_at)
          values ($1, $2, $3, $4, $5, $6, $7)`,
-        [id, hash, last4, name, userId, serviceAccountId, expiresAt ?? null],
+        [id, hash, last4, name, ...ids(owner), expiresAt ?? null],
       )
+    },
+
+    async list(owner) {
+      const { rows } = await pool.query(
+        `select ${columns} from api_keys where ${ownedBy} order by created_at`,
+        ids(owner),
+      )
+      return z.array(KeyRow).parse(rows)
+    },
+
+    async find(owner, id) {
+      const text = `select ${columns} from api_keys where ${ownedBy} and id = $3`
+      const { rows } = await pool.query(text, [...ids(owner), id])
+      return rows[0] && KeyRow.parse(rows[0])
+    },
+
+    async revoke(owner, id) {
+      const text = `delete from api_keys where ${ownedBy} and id = $3 returning ${columns}`
+      const { rows } = await pool.query(text, [...ids(owner), id])
+      return rows[0] && KeyRow.parse(rows[0])
     },
 
     async callerOf(hash) {
@@ -29,6 +48,20 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
     },
   }
 }
+
+const columns = 'id, name, last4, created_at as "createdAt", expires_at as "expiresAt"'
+const ownedBy = '(user_id = $1 or service_account_id = $2)'
+
+const ids = (owner: KeyOwner): [string | null, string | null] =>
+  'userId' in owner ? [owner.userId, null] : [null, owner.serviceAccountId]
+
+const KeyRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  last4: z.string(),
+  createdAt: z.date(),
+  expiresAt: z.date().nullable(),
+})
 
 const Owner = z.object({
   userId: z.string().nullable(),

@@ -4,10 +4,45 @@ import type { SigningKey } from './signing-key.ts'
 
 export type KeyOwner = { userId: string } | { serviceAccountId: string }
 
+export type KeyRecord = { id: string; name: string; last4: string; createdAt: Date; expiresAt: Date | null }
+
 export type ApiKeys = {
   add(key: NewApiKey, name: string, owner: KeyOwner, expiresAt?: Date): Promise<void>
   callerOf(hash: Buffer): Promise<Caller | undefined>
+  list(owner: KeyOwner): Promise<KeyRecord[]>
+  find(owner: KeyOwner, id: string): Promise<KeyRecord | undefined>
+  revoke(owner: KeyOwner, id: string): Promise<KeyRecord | undefined>
 }
+
+export type Account = { id: string; name: string; role: Role; createdAt: Date }
+
+export type Accounts = {
+  ofUser(userId: string): Promise<Account[]>
+  ofServiceAccount(clientId: string): Promise<Account[]>
+}
+
+export type ServiceAccount = {
+  clientId: string
+  workspace: string
+  name: string
+  description: string
+  role: Role
+  createdAt: Date
+  updatedAt: Date
+  createdBy: string
+  updatedBy: string
+}
+
+export type ServiceAccounts = {
+  /** Undefined when the name is taken in its workspace. */
+  add(account: ServiceAccount, secretHash: Buffer): Promise<ServiceAccount | undefined>
+  list(workspace: string): Promise<ServiceAccount[]>
+  find(workspace: string, clientId: string): Promise<ServiceAccount | undefined>
+  update(workspace: string, clientId: string, change: ServiceAccountChange): Promise<ServiceAccount | undefined>
+  remove(workspace: string, clientId: string): Promise<ServiceAccount | undefined>
+}
+
+export type ServiceAccountChange = Pick<ServiceAccount, 'name' | 'description' | 'role' | 'updatedAt' | 'updatedBy'>
 
 /** Accounts, users and their places, each created only when it is missing. */
 export type Tenancy = {

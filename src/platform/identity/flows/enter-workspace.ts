@@ -27,3 +27,11 @@ function choose(open: readonly Membership[], wanted: string | undefined): Member
   if (wanted === undefined) return open.length === 1 ? open[0] : undefined
   return open.find(({ workspace }) => workspace === wanted)
 }
+
+/** Names of the workspaces that a caller may enter, as they are now. */
+export const openWorkspaces =
+  ({ memberships }: { memberships: Memberships }) =>
+  async ({ kind, id }: Caller): Promise<string[]> => {
+    const open = await (kind === 'user' ? memberships.ofUser(id) : memberships.ofServiceAccount(id))
+    return open.map(({ workspace }) => workspace)
+  }

@@ -1,0 +1,47 @@
+import type { ResourceCounts, WorkspaceStatus } from '../../../contract/control-plane/workspace.ts'
+
+export type Workspace = {
+  id: string
+  name: string
+  displayName: string
+  accountId: string
+  region: string
+  labels: Record<string, string>
+  groupMappings: Array<{ groupName: string; role: 'admin' | 'member' }>
+  runtime: { generation?: 'mk2' | 'mk3' | undefined }
+  status: WorkspaceStatus
+  statusReason: string | null
+  createdAt: Date
+  updatedAt: Date
+  createdBy: string
+  updatedBy: string
+}
+
+/** Words that are the first part of an address of ours, where the name of a workspace would stand. */
+const reservedNames = new Set(['v0', 'oauth', 'assets', 'healthz', 'readyz', 'metrics', 'docs', 'sandboxes'])
+
+export const isReserved = (name: string): boolean => reservedNames.has(name)
+
+const steps: Partial<Record<WorkspaceStatus, WorkspaceStatus>> = {
+  created: 'account_binded',
+  account_binded: 'account_configured',
+  account_configured: 'workspace_configured',
+  workspace_configured: 'ready',
+}
+
+/** The status after this one; undefined at the end of the way. */
+export const nextStatus = (status: WorkspaceStatus): WorkspaceStatus | undefined => steps[status]
+
+export type Workspaces = {
+  /** Undefined when the name is taken. The creator becomes its admin. */
+  add(workspace: Workspace, adminId: string): Promise<Workspace | undefined>
+  find(name: string): Promise<Workspace | undefined>
+  list(names: readonly string[]): Promise<Workspace[]>
+  update(name: string, change: Partial<Workspace>): Promise<Workspace | undefined>
+  setStatus(name: string, from: WorkspaceStatus, to: WorkspaceStatus): Promise<void>
+  /** Removes it with all that is in it. */
+  remove(name: string): Promise<Workspace | undefined>
+  exists(name: string): Promise<boolean>
+  counts(name: string): Promise<ResourceCounts>
+  unready(before: Date): Promise<Workspace[]>
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import type { ResourceCounts, WorkspaceInput } from '../../../contract/control-plane/workspace.ts'
+import { describeError, type Log } from '../../../kit/log.ts'
+import type { Caller, Member } from '../../shared/domain/caller.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+import { requireAdmin } from '../../shared/domain/permission.ts'
+import { isReserved, nextStatus, type Workspace, type Workspaces } from '../domain/workspace.ts'
+
+export type ManageWorkspaces = ReturnType<typeof manageWorkspaces>
+
+export type Enter = (caller: Caller, workspace: string | undefined) => Promise<Member>
+
+type Needs = {
+  workspaces: Workspaces
+  enter: Enter
+  /** Names of the workspaces that a caller may enter. */
+  openTo: (caller: Caller) => Promise<string[]>
+  /** The account in which a caller may create workspaces. */
+  accountFor: (caller: Caller, wanted: string | undefined) => Promise<string>
+  now: () => Date
+  log: Log
+}
+
+export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, now, log }: Needs) => {
+  const member = async (caller: Caller, name: string): Promise<Member> => {
+    // Whether somebody else's workspace exists is nobody's business: it is as missing as any other.
+    return enter(caller, name).catch(() => {
+      throw unknown()
+    })
+  }
+  const walk = async (workspace: Workspace) => {
+    for (let at = workspace.status, to = nextStatus(at); to; at = to, to = nextStatus(at)) {
+      await workspaces.setStatus(workspace.name, at, to)
+    }
+  }
+  return {
+    async create(caller: Caller, input: WorkspaceInput): Promise<Workspace> {
+      if (caller.kind !== 'user') throw new Failure('role_missing', 'Only a user can create workspaces.')
+      if (isReserved(input.name)) throw new Failure('name_taken', 'This name is taken.')
+      const accountId = await accountFor(caller, input.accountId)
+      const added = await workspaces.add(newWorkspace(caller, accountId, input, now()), caller.id)
+      if (!added) throw new Failure('name_taken', 'This name is taken.')
+      walk(added).catch((error) => log.warn('a workspace was left for later', { code: describeError(error) }))
+      return added
+    },
+
+    list: async (caller: Caller): Promise<Workspace[]> => workspaces.list(await openTo(caller)),
+
+    async find(caller: Caller, name: string): Promise<Workspace> {
+      await member(caller, name)
+      return (await workspaces.find(name)) ?? missing()
+    },
+
+    async update(caller: Caller, name: string, input: WorkspaceInput): Promise<Workspace> {
+      requireAdmin(await member(caller, name))
+      const current = (await workspaces.find(name)) ?? missing()
+      if (input.name !== name) throw new Failure('input_invalid', 'name may not change.')
+      if ((input.accountId ?? current.accountId) !== current.accountId) {
+        throw new Failure('input_invalid', 'accountId may not change.')
+      }
+      return (await workspaces.update(name, { ...input, updatedAt: now(), updatedBy: caller.label })) ?? missing()
+    },
+
+    async remove(caller: Caller, name: string): Promise<Workspace> {
+      requireAdmin(await member(caller, name))
+      return (await workspaces.remove(name)) ?? missing()
+    },
+
+    isFree: async (name: string): Promise<boolean> => !isReserved(name) && !(await workspaces.exists(name)),
+
+    counts: (name: string): Promise<ResourceCounts> => workspaces.counts(name),
+
+    /** Goes on with those whose process stopped on the way. */
+    async finishStranded(): Promise<void> {
+      for (const workspace of await workspaces.unready(new Date(now().getTime() - 5_000))) await walk(workspace)
+    },
+  }
+}
+
+const unknown = () => new Failure('resource_unknown', 'No workspace has this name.')
+
+function missing(): never {
+  throw unknown()
+}
+
+function newWorkspace(caller: Caller, accountId: string, input: WorkspaceInput, now: Date): Workspace {
+  return {
+    id: randomUUID(),
+    name: input.name,
+    displayName: input.displayName ?? input.name,
+    accountId,
+    region: input.region ?? 'local',
+    labels: input.labels ?? {},
+    groupMappings: input.groupMappings ?? [],
+    runtime: input.runtime ?? {},
+    status: 'created',
+    statusReason: null,
+    createdAt: now,
+    updatedAt: now,
+    createdBy: caller.label,
+    updatedBy: caller.label,
+  }
+}

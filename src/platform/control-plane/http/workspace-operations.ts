@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import {
+  WorkspaceAvailabilityInput,
+  Workspace as WorkspaceDocument,
+  WorkspaceInput,
+} from '../../../contract/control-plane/workspace.ts'
+import type { CallerRequest, Operation } from '../../shared/http/operation.ts'
+import type { Workspace } from '../domain/workspace.ts'
+import type { ManageWorkspaces } from '../flows/manage-workspaces.ts'
+
+const one = '/workspaces/:workspaceName'
+const nameIn = ({ req }: CallerRequest) => String(req.params.workspaceName)
+
+export function workspaceOperations(workspaces: ManageWorkspaces): Operation[] {
+  return [
+    {
+      method: 'post',
+      path: '/workspaces',
+      scope: 'workspaces:create',
+      summary: 'Create a workspace',
+      schemas: { body: WorkspaceInput, answer: WorkspaceDocument },
+      answerCaller: async ({ caller, req }) => show(await workspaces.create(caller, WorkspaceInput.parse(req.body))),
+    },
+    {
+      method: 'get',
+      path: '/workspaces',
+      scope: 'workspaces:list',
+      summary: 'List the workspaces that the caller may enter',
+      schemas: { answer: z.array(WorkspaceDocument) },
+      answerCaller: async ({ caller }) => (await workspaces.list(caller)).map(show),
+    },
+    {
+      method: 'post',
+      path: '/workspaces/availability',
+      scope: 'workspaces:create',
+      summary: 'Say whether a name is free',
+      schemas: { body: WorkspaceAvailabilityInput, answer: z.boolean() },
+      answerCaller: async ({ req }) => workspaces.isFree(WorkspaceAvailabilityInput.parse(req.body).name),
+    },
+    {
+      method: 'get',
+      path: one,
+      scope: 'workspaces:get',
+      summary: 'Read a workspace; with countResources=true also what is in it',
+      schemas: { query: z.object({ countResources: z.enum(['true', 'false']).optional() }), answer: WorkspaceDocument },
+      answerCaller: async (request) => {
+        const found = show(await workspaces.find(request.caller, nameIn(request)))
+        if (request.req.query.countResources !== 'true') return found
+        return { ...found, resourceCounts: await workspaces.counts(found.name) }
+      },
+    },
+    {
+      method: 'put',
+      path: one,
+      scope: 'workspaces:update',
+      summary: 'Update a workspace',
+      schemas: { body: WorkspaceInput, answer: WorkspaceDocument },
+      answerCaller: async (request) =>
+        show(await workspaces.update(request.caller, nameIn(request), WorkspaceInput.parse(request.req.body))),
+    },
+    {
+      method: 'delete',
+      path: one,
+      scope: 'workspaces:delete',
+      summary: 'Delete a workspace and all that is in it',
+      schemas: { answer: WorkspaceDocument },
+      answerCaller: async (request) => show(await workspaces.remove(request.caller, nameIn(request))),
+    },
+  ]
+}
+
+function show({ statusReason, createdAt, updatedAt, ...rest }: Workspace): WorkspaceDocument {
+  return {
+    ...rest,
+    ...(rest.status === 'error' && { statusReason: statusReason ?? 'unknown' }),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}

@@ -1,0 +1,71 @@
+import type pg from 'pg'
+import { z } from 'zod'
+import { Failure } from '../../shared/domain/failure.ts'
+import type { ServiceAccount, ServiceAccounts } from '../domain/ports.ts'
+
+const columns = `client_id as "clientId", workspace, name, description, role, created_at as "createdAt",
+  updated_at as "updatedAt", created_by as "createdBy", updated_by as "updatedBy"`
+
+const Row = z.object({
+  clientId: z.string(),
+  workspace: z.string(),
+  name: z.string(),
+  description: z.string(),
+  role: z.enum(['admin', 'member']),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  createdBy: z.string(),
+  updatedBy: z.string(),
+})
+
+export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
+  const one = async (text: string, values: unknown[]): Promise<ServiceAccount | undefined> => {
+    const { rows } = await pool.query(text, values)
+    return rows[0] && Row.parse(rows[0])
+  }
+  return {
+    add: (account, secretHash) =>
+      one(
+        `insert into service_accounts (client_id, workspace, name, description, role, secret_hash, created_at,
+           updated_at, created_by, updated_by)
+         values ($1, $2, $3, $4, $5, $6, $7, $7, $8, $8)
+         on conflict (workspace, name) do nothing returning ${columns}`,
+        [
+          account.clientId,
+          account.workspace,
+          account.name,
+          account.description,
+          account.role,
+          secretHash,
+          account.createdAt,
+          account.createdBy,
+        ],
+      ),
+
+    async list(workspace) {
+      const text = `select ${columns} from service_accounts where workspace = $1 order by created_at desc, client_id`
+      return z.array(Row).parse((await pool.query(text, [workspace])).rows)
+    },
+
+    find: (workspace, clientId) =>
+      one(`select ${columns} from service_accounts where workspace = $1 and client_id = $2`, [workspace, clientId]),
+
+    update: (workspace, clientId, { name, description, role, updatedAt, updatedBy }) =>
+      one(
+        `update service_accounts set name = $3, description = $4, role = $5, updated_at = $6, updated_by = $7
+         where workspace = $1 and client_id = $2 returning ${columns}`,
+        [workspace, clientId, name, description, role, updatedAt, updatedBy],
+      ).catch(refuseTaken),
+
+    remove: (workspace, clientId) =>
+      one(`delete from service_accounts where workspace = $1 and client_id = $2 returning ${columns}`, [
+        workspace,
+        clientId,
+      ]),
+  }
+}
+
+function refuseTaken(error: { code?: string }): never {
+  if (error.code === '23505') throw new Failure('name_taken', 'This name is taken.')
+  throw error
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import type { ServiceAccountInput } from '../../../contract/control-plane/service-account.ts'
+import { Secret } from '../../../kit/secret.ts'
+import type { Member } from '../../shared/domain/caller.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+import { hashOf } from '../domain/api-key.ts'
+import type { ServiceAccount, ServiceAccounts } from '../domain/ports.ts'
+
+export type ManageServiceAccounts = ReturnType<typeof manageServiceAccounts>
+
+type Needs = { serviceAccounts: ServiceAccounts; now: () => Date }
+
+export const manageServiceAccounts = ({ serviceAccounts, now }: Needs) => ({
+  /** The secret is known to nobody afterwards: only its hash is kept. */
+  async create({ caller, workspace }: Member, input: ServiceAccountInput) {
+    const secret = new Secret(randomBytes(32).toString('base64url'))
+    const times = { createdAt: now(), updatedAt: now(), createdBy: caller.label, updatedBy: caller.label }
+    const clientId = `sa-${randomBytes(12).toString('hex')}`
+    const added = await serviceAccounts.add({ ...input, ...times, clientId, workspace }, hashOf(secret.reveal()))
+    if (!added) throw new Failure('name_taken', 'This name is taken.')
+    return { account: added, secret }
+  },
+
+  list: ({ workspace }: Member): Promise<ServiceAccount[]> => serviceAccounts.list(workspace),
+
+  find: async ({ workspace }: Member, clientId: string): Promise<ServiceAccount> =>
+    (await serviceAccounts.find(workspace, clientId)) ?? missing(),
+
+  async update({ caller, workspace }: Member, clientId: string, input: ServiceAccountInput): Promise<ServiceAccount> {
+    const change = { ...input, updatedAt: now(), updatedBy: caller.label }
+    return (await serviceAccounts.update(workspace, clientId, change)) ?? missing()
+  },
+
+  remove: async ({ workspace }: Member, clientId: string): Promise<ServiceAccount> =>
+    (await serviceAccounts.remove(workspace, clientId)) ?? missing(),
+})
+
+function missing(): never {
+  throw new Failure('resource_unknown', 'No service account has this id.')
+}

@@ -1,0 +1,187 @@
+import { z } from 'zod'
+import { Account as AccountDocument } from '../../../contract/control-plane/account.ts'
+import {
+  ApiKey,
+  ApiKeyInput,
+  ServiceAccount as ServiceAccountDocument,
+  ServiceAccountInput,
+} from '../../../contract/control-plane/service-account.ts'
+import type { Caller } from '../../shared/domain/caller.ts'
+import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
+import type { Account, KeyOwner, KeyRecord, ServiceAccount } from '../domain/ports.ts'
+import type { FindAccounts } from '../flows/find-accounts.ts'
+import type { ManageApiKeys } from '../flows/manage-api-keys.ts'
+import type { ManageServiceAccounts } from '../flows/manage-service-accounts.ts'
+
+export type IdentityFlows = { accounts: FindAccounts; serviceAccounts: ManageServiceAccounts; keys: ManageApiKeys }
+
+export const identityOperations = (flows: IdentityFlows): Operation[] => [
+  ...accountOperations(flows),
+  ...serviceAccountOperations(flows),
+  ...serviceAccountKeyOperations(flows),
+  ...ownKeyOperations(flows),
+]
+
+const accountOperations = ({ accounts }: IdentityFlows): Operation[] => [
+  {
+    method: 'get',
+    path: '/accounts',
+    scope: 'accounts:list',
+    summary: 'List the accounts of the caller',
+    schemas: { answer: z.array(AccountDocument) },
+    answerCaller: async ({ caller }) => (await accounts.list(caller)).map(showAccount),
+  },
+  {
+    method: 'get',
+    path: '/accounts/:accountId',
+    scope: 'accounts:get',
+    summary: 'Read an account',
+    schemas: { answer: AccountDocument },
+    answerCaller: async ({ caller, req }) => showAccount(await accounts.find(caller, String(req.params.accountId))),
+  },
+]
+
+const oneAccount = '/service_accounts/:clientId'
+const idIn = ({ req }: Pick<MemberRequest, 'req'>) => String(req.params.clientId)
+
+const serviceAccountOperations = ({ serviceAccounts }: IdentityFlows): Operation[] => [
+  {
+    method: 'post',
+    path: '/service_accounts',
+    scope: 'serviceAccounts:create',
+    adminOnly: true,
+    summary: 'Create a service account; the answer shows its client secret once',
+    schemas: { body: ServiceAccountInput, answer: ServiceAccountDocument },
+    answer: async ({ member, req }) => {
+      const { account, secret } = await serviceAccounts.create(member, ServiceAccountInput.parse(req.body))
+      return { ...showServiceAccount(account), clientSecret: secret.reveal() }
+    },
+  },
+  {
+    method: 'get',
+    path: '/service_accounts',
+    scope: 'serviceAccounts:list',
+    summary: 'List the service accounts of the workspace',
+    schemas: { answer: z.array(ServiceAccountDocument) },
+    answer: async ({ member }) => (await serviceAccounts.list(member)).map(showServiceAccount),
+  },
+  {
+    method: 'get',
+    path: oneAccount,
+    scope: 'serviceAccounts:get',
+    summary: 'Read a service account',
+    schemas: { answer: ServiceAccountDocument },
+    answer: async (request) => showServiceAccount(await serviceAccounts.find(request.member, idIn(request))),
+  },
+  {
+    method: 'put',
+    path: oneAccount,
+    scope: 'serviceAccounts:update',
+    adminOnly: true,
+    summary: 'Update a service account',
+    schemas: { body: ServiceAccountInput, answer: ServiceAccountDocument },
+    answer: async (request) => {
+      const input = ServiceAccountInput.parse(request.req.body)
+      return showServiceAccount(await serviceAccounts.update(request.member, idIn(request), input))
+    },
+  },
+  {
+    method: 'delete',
+    path: oneAccount,
+    scope: 'serviceAccounts:delete',
+    adminOnly: true,
+    summary: 'Delete a service account and its keys',
+    schemas: { answer: ServiceAccountDocument },
+    answer: async (request) => showServiceAccount(await serviceAccounts.remove(request.member, idIn(request))),
+  },
+]
+
+const serviceAccountKeyOperations = ({ serviceAccounts, keys }: IdentityFlows): Operation[] => {
+  const path = `${oneAccount}/api_keys`
+  // Read first: a service account of another workspace is as missing as any.
+  const ownerIn = async (request: MemberRequest): Promise<KeyOwner> => ({
+    serviceAccountId: (await serviceAccounts.find(request.member, idIn(request))).clientId,
+  })
+  return [
+    {
+      method: 'post',
+      path,
+      scope: 'apiKey:write',
+      adminOnly: true,
+      summary: 'Create an API key for a service account; the answer shows it once',
+      schemas: { body: ApiKeyInput, answer: ApiKey },
+      answer: async (request) =>
+        showNewKey(await keys.create(await ownerIn(request), ApiKeyInput.parse(request.req.body))),
+    },
+    {
+      method: 'get',
+      path,
+      scope: 'apiKey:list',
+      adminOnly: true,
+      summary: 'List the API keys of a service account',
+      schemas: { answer: z.array(ApiKey) },
+      answer: async (request) => (await keys.list(await ownerIn(request))).map(showKey),
+    },
+    {
+      method: 'delete',
+      path: `${path}/:apiKeyId`,
+      scope: 'apiKey:write',
+      adminOnly: true,
+      summary: 'Revoke an API key of a service account',
+      schemas: { answer: ApiKey },
+      answer: async (request) =>
+        showKey(await keys.revoke(await ownerIn(request), String(request.req.params.apiKeyId))),
+    },
+  ]
+}
+
+const ownKeyOperations = ({ keys }: IdentityFlows): Operation[] => [
+  {
+    method: 'post',
+    path: '/api_keys',
+    scope: 'apiKey:write',
+    summary: 'Create an API key for the caller; the answer shows it once',
+    schemas: { body: ApiKeyInput, answer: ApiKey },
+    answerCaller: async ({ caller, req }) => showNewKey(await keys.create(self(caller), ApiKeyInput.parse(req.body))),
+  },
+  {
+    method: 'get',
+    path: '/api_keys',
+    scope: 'apiKey:list',
+    summary: 'List the API keys of the caller',
+    schemas: { answer: z.array(ApiKey) },
+    answerCaller: async ({ caller }) => (await keys.list(self(caller))).map(showKey),
+  },
+  {
+    method: 'delete',
+    path: '/api_keys/:apiKeyId',
+    scope: 'apiKey:write',
+    summary: 'Revoke an API key of the caller',
+    schemas: { answer: ApiKey },
+    answerCaller: async ({ caller, req }) => showKey(await keys.revoke(self(caller), String(req.params.apiKeyId))),
+  },
+]
+
+const self = ({ kind, id }: Caller): KeyOwner => (kind === 'user' ? { userId: id } : { serviceAccountId: id })
+
+const showAccount = ({ createdAt, ...rest }: Account): AccountDocument => ({
+  ...rest,
+  createdAt: createdAt.toISOString(),
+})
+
+const showServiceAccount = ({ createdAt, updatedAt, ...rest }: ServiceAccount): ServiceAccountDocument => ({
+  ...rest,
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+})
+
+const showKey = ({ createdAt, expiresAt, ...rest }: KeyRecord): ApiKey => ({
+  ...rest,
+  createdAt: createdAt.toISOString(),
+  ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
+})
+
+const showNewKey = ({ record, key }: Awaited<ReturnType<ManageApiKeys['create']>>): ApiKey => ({
+  ...showKey(record),
+  apiKey: key.reveal(),
+})

@@ -1,0 +1,118 @@
+import request from 'supertest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+
+let world: PlatformWorld
+let api: ReturnType<PlatformWorld['as']>
+
+beforeAll(async () => {
+  world = await platformWorld()
+  api = world.as(world.admin)
+})
+
+afterAll(() => world.close())
+
+test('a service account signs in with its client credentials and acts in its own workspace only', async () => {
+  await world.enter('second', 'admin@acme.example')
+  const { body: account } = await api.post('/v0/service_accounts').send({ name: 'robot', description: 'Does things' })
+  const { body: token } = await request(world.app)
+    .post('/oauth/token')
+    .type('form')
+    .send({ grant_type: 'client_credentials', client_id: account.clientId, client_secret: account.clientSecret })
+  const call = (workspace: string) =>
+    request(world.app)
+      .get('/v0/drives')
+      .auth(token.access_token, { type: 'bearer' })
+      .set('X-Service-Workspace', workspace)
+
+  const own = await call('acme')
+  const unnamed = await request(world.app).get('/v0/drives').auth(token.access_token, { type: 'bearer' })
+  const foreign = await call('second')
+
+  expect([own.status, unnamed.status, foreign.status]).toEqual([200, 200, 403])
+})
+
+test('the secret of a service account is shown once', async () => {
+  const { body: account } = await api.post('/v0/service_accounts').send({ name: 'shown-once', role: 'member' })
+
+  const read = await api.get(`/v0/service_accounts/${account.clientId}`)
+  const listed = await api.get('/v0/service_accounts')
+
+  expect(account.clientSecret).toMatch(/^.{43}$/)
+  expect(JSON.stringify([read.body, listed.body])).not.toContain(account.clientSecret)
+  expect(read.body).toMatchObject({ name: 'shown-once', role: 'member', workspace: 'acme' })
+})
+
+test('a service account is renamed, and taken names are refused', async () => {
+  const { body: account } = await api.post('/v0/service_accounts').send({ name: 'before' })
+  await api.post('/v0/service_accounts').send({ name: 'taken' }).expect(200)
+
+  const renamed = await api.put(`/v0/service_accounts/${account.clientId}`).send({ name: 'after', role: 'admin' })
+  const refused = await api.put(`/v0/service_accounts/${account.clientId}`).send({ name: 'taken' })
+  const again = await api.post('/v0/service_accounts').send({ name: 'taken' })
+
+  expect(renamed.body).toMatchObject({ name: 'after', role: 'admin' })
+  expect([refused.status, again.status]).toEqual([409, 409])
+})
+
+test('keys of a service account work, are listed without themselves, and stop when it is deleted', async () => {
+  const { body: account } = await api.post('/v0/service_accounts').send({ name: 'keyed', role: 'admin' })
+  const path = `/v0/service_accounts/${account.clientId}/api_keys`
+  const { body: key } = await api.post(path).send({ name: 'ci' })
+  const use = () => world.as({ key: key.apiKey, workspace: 'acme' }).get('/v0/drives')
+
+  const listed = await api.get(path)
+  const before = await use()
+  await api.delete(`/v0/service_accounts/${account.clientId}`).expect(200)
+
+  expect(listed.body).toEqual([{ id: key.id, name: 'ci', last4: key.apiKey.slice(-4), createdAt: expect.any(String) }])
+  expect(before.status).toBe(200)
+  await vi.waitFor(async () => expect((await use()).status).toBe(401), { timeout: 5_000, interval: 200 })
+})
+
+test('a revoked key stops working within five seconds', async () => {
+  const { body: key } = await api.post('/v0/api_keys').send({ name: 'short-lived' })
+  const use = () => world.as({ key: key.apiKey, workspace: 'acme' }).get('/v0/drives')
+  expect((await use()).status).toBe(200)
+
+  await api.delete(`/v0/api_keys/${key.id}`).expect(200)
+
+  await vi.waitFor(async () => expect((await use()).status).toBe(401), { timeout: 5_000, interval: 200 })
+})
+
+test('an expired key does not work', async () => {
+  const { body: key } = await api.post('/v0/api_keys').send({ name: 'expired', expiresIn: 3_600 })
+  await world.pool.query(`update api_keys set expires_at = now() - interval '1 second' where id = $1`, [key.id])
+
+  const { status } = await world.as({ key: key.apiKey, workspace: 'acme' }).get('/v0/drives')
+
+  expect(key.expiresAt).toBeDefined()
+  expect(status).toBe(401)
+})
+
+test('nobody sees or revokes the keys of somebody else', async () => {
+  const other = world.as(await world.enter('elsewhere', 'owner@other.example', 'other'))
+  const { body: key } = await api.post('/v0/api_keys').send({ name: 'mine' })
+  const { body: account } = await api.post('/v0/service_accounts').send({ name: 'private' })
+
+  const revoke = await other.delete(`/v0/api_keys/${key.id}`)
+  const list = await other.get('/v0/api_keys')
+  const foreign = await other.get(`/v0/service_accounts/${account.clientId}/api_keys`)
+
+  expect([revoke.status, foreign.status]).toEqual([404, 404])
+  expect(JSON.stringify(list.body)).not.toContain(key.id)
+})
+
+test('no key and no client secret stands in the database', async () => {
+  const { body: key } = await api.post('/v0/api_keys').send({ name: 'hidden' })
+  const { body: account } = await api.post('/v0/service_accounts').send({ name: 'hidden' })
+
+  const { rows } = await world.pool.query(
+    `select (select string_agg(k::text, '') from api_keys k) || (select string_agg(s::text, '') from service_accounts s) as text`,
+  )
+
+  for (const secret of [key.apiKey, account.clientSecret]) {
+    expect(rows[0].text).not.toContain(secret)
+    expect(rows[0].text).not.toContain(Buffer.from(secret).toString('hex'))
+  }
+})
