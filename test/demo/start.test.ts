@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { chooseAddresses } from '../../src/demo/addresses.ts'
 import { readConfig } from '../../src/demo/config.ts'
-import { platformIntegrations } from '../../src/demo/integrations-files.ts'
+import { onboardingIntegrations, platformIntegrations } from '../../src/demo/integrations-files.ts'
 import { keptSecrets } from '../../src/demo/kept-secrets.ts'
 import { createLifetime } from '../../src/demo/lifetime.ts'
+import { IntegrationsFile as OnboardingFile } from '../../src/onboarding/integrations/integrations-file.ts'
 import { IntegrationsFile as PlatformFile } from '../../src/platform/gateway/domain/integration.ts'
 import { temporaryFolder } from '../support/stores.ts'
 
@@ -102,9 +103,10 @@ describe('a lifetime', () => {
   })
 })
 
-test('the platform can read what the demo tells it about Filebox', () => {
+test('both programs can read what the demo tells them about Filebox', () => {
   const filebox = { url: 'http://localhost:3200', clientId: 'causeway-demo', clientSecret: 'a-secret' }
 
+  expect(OnboardingFile.safeParse(onboardingIntegrations(filebox)).error).toBeUndefined()
   expect(PlatformFile.safeParse(platformIntegrations(filebox)).error).toBeUndefined()
 })
 
