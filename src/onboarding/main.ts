@@ -18,7 +18,8 @@ await runProgram('onboarding', async () => {
   const sweeper = repeat(config.sweepSeconds * 1_000, flows.resumeLinks, () => world.log.warn('the sweep failed'))
   // On its own: a receiver that hangs must not hold up a link.
   const courier = repeat(500, flows.deliverWebhooks, () => world.log.warn('webhooks could not be looked for'))
+  const tidying = repeat(60 * 60 * 1_000, flows.forgetOld, () => world.log.warn('what is old could not be deleted'))
   world.log.info(`listening on port ${server.port}`)
   process.send?.({ ready: true, port: server.port })
-  return { close: closeAll(sweeper.stop, courier.stop, close) }
+  return { close: closeAll(sweeper.stop, courier.stop, tidying.stop, close) }
 })

@@ -33,6 +33,8 @@ export type Deliveries = {
   list(query: DeliveryQuery): Promise<Page<Delivery>>
   /** From the first try again, whatever became of it before. Nothing when its webhook is disabled. */
   replay(tenant: string, id: string, audit: AuditEntry): Promise<boolean>
+  /** Deletes the oldest events and their deliveries, some at a time. Says how many events. */
+  forgetOld(days: number, limit: number): Promise<number>
 }
 
 export type DueDeliveries = {

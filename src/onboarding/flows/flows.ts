@@ -5,6 +5,7 @@ import type { Adapters, Settings } from './adapters.ts'
 import { completeLink } from './complete-link.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
 import { consentAgain, followLink } from './follow-link.ts'
+import { forgetOld } from './forget-old.ts'
 import { limitRate } from './limit-rate.ts'
 import { listIntegrations } from './list-integrations.ts'
 import { deleteOwnClient, listTenants, putOwnClient, putTenant, readTenant } from './manage-tenants.ts'
@@ -58,6 +59,7 @@ export const joinFlows = (adapters: Adapters, settings: Settings) => ({
   noteRefusal: noteRefusal(adapters),
   resumeLinks: resumeLinks(adapters, settings),
   deliverWebhooks: deliverWebhooks(adapters),
+  forgetOld: forgetOld(adapters),
 })
 
 export type Flows = ReturnType<typeof joinFlows>

@@ -101,3 +101,21 @@ test('a claimed delivery waits for its lease, and then belongs to whoever claims
   expect(afterSlow).toMatchObject({ status: 'pending', attempts: 2 })
   expect(await deliveries.find('busy', slow!.id)).toMatchObject({ status: 'delivered', answeredStatus: 204 })
 })
+
+test('events of long ago go with their deliveries; what is new, waits or is on its way stays', async () => {
+  await hook('busy')
+  await events('busy', 3)
+  await deliveries.announce(500)
+  const [settled, , waiting] = await deliveries.claimDue(all)
+  await deliveries.delivered(settled!, 204)
+  await ledger.pool.query(`update outbox set created_at = now() - interval '31 days'`)
+  await events('quiet', 1)
+
+  const first = await deliveries.forgetOld(30, 1_000)
+  const second = await deliveries.forgetOld(30, 1_000)
+
+  expect([first, second]).toEqual([1, 0])
+  expect(await deliveries.find('busy', settled!.id)).toBeUndefined()
+  expect(await deliveries.find('busy', waiting!.id)).toMatchObject({ status: 'pending' })
+  expect((await ledger.pool.query('select count(*) from outbox')).rows).toEqual([{ count: 3 }])
+})

@@ -106,6 +106,19 @@ export function postgresDeliveries(db: Database<LedgerSchema>): Deliveries {
         select id from replayed`.execute(db)
       return rows.length > 0
     },
+    async forgetOld(days, limit) {
+      // Ids sort by time, so the oldest are found without an index of times.
+      const { numAffectedRows } = await sql`
+        with oldest as (
+          select id from (select id, due_at, created_at from outbox order by id limit ${limit}) as oldest
+          where due_at is null and created_at < now() - make_interval(days => ${days})
+            and not exists (select from webhook_deliveries where event = oldest.id and status = 'pending')
+        ), forgotten as (
+          delete from webhook_deliveries using oldest where event = oldest.id
+        )
+        delete from outbox using oldest where outbox.id = oldest.id`.execute(db)
+      return Number(numAffectedRows ?? 0)
+    },
   }
 }
 
