@@ -66,8 +66,10 @@ const platformSettings = ({ config, at, secrets, stores }: World): Record<string
   HOST: at.platform.host,
   PUBLIC_URL: at.platform.url,
   DATABASE_URL: stores.databases.platform,
+  REDIS_URL: stores.redisUrl,
   ENCRYPTION_KEYS: secrets.platformEncryptionKeys,
   INTEGRATIONS_FILE: join(config.folder, 'platform-integrations.json'),
+  DATA_FOLDER: join(config.folder, 'platform'),
   LOG_LEVEL: config.logLevel,
 })
 

@@ -1,65 +1,110 @@
 // The gateway's part of the wiring list.
 import { type RequestHandler, Router } from 'express'
 import type pg from 'pg'
+import { backgroundWork } from '../kit/background-work.ts'
+import type { Log } from '../kit/log.ts'
 import { closeAll } from '../kit/program.ts'
+import { awaitRedis, openRedis } from '../kit/redis.ts'
 import type { SealedBox } from '../kit/sealed-box.ts'
 import { sharedLoad } from '../kit/shared-load.ts'
 import type { Config } from './config.ts'
 import type { Resources } from './control-plane/domain/ports.ts'
 import { serveGateway } from './control-plane/flows/serve-gateway.ts'
 import { postgresAccessTokens } from './gateway/adapters/access-tokens.ts'
+import { callbackSender } from './gateway/adapters/callbacks.ts'
 import { postgresMcpEvents } from './gateway/adapters/mcp-events.ts'
 import { postgresMcpSessions } from './gateway/adapters/mcp-sessions.ts'
+import { runtimesOf } from './gateway/adapters/runtimes.ts'
 import { thirdParty } from './gateway/adapters/third-party.ts'
+import { redisThreadMemory } from './gateway/adapters/thread-memory.ts'
 import { getAccessToken } from './gateway/flows/access-token.ts'
+import { answerLater } from './gateway/flows/call-back.ts'
 import { callTool } from './gateway/flows/call-tool.ts'
 import { openFunction } from './gateway/flows/open-function.ts'
+import { openModel } from './gateway/flows/open-model.ts'
+import { converse, openAgent } from './gateway/flows/run-agent.ts'
+import { agentRoutes } from './gateway/http/agent-routes.ts'
 import { mcpRoutes } from './gateway/http/mcp-routes.ts'
+import { modelRoutes } from './gateway/http/model-routes.ts'
 import { serveMcp } from './gateway/http/serve-mcp.ts'
 import type { Guards } from './shared/http/operation.ts'
 import { postgresUsage } from './shared/postgres/usage-events.ts'
 
-export type GatewayAdapters = ReturnType<typeof openGatewayAdapters>
+export type GatewayAdapters = Awaited<ReturnType<typeof openGatewayAdapters>>
 
-export function openGatewayAdapters(pool: pg.Pool, vault: SealedBox) {
+export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: SealedBox) {
   const outside = thirdParty()
   const usage = postgresUsage(pool)
+  const runtimes = runtimesOf(config.runtimes)
+  const callbacks = callbackSender(config.egressAllow)
+  const memory = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl)
+  if (memory) await awaitRedis(memory, 10_000)
   return {
     accessTokens: postgresAccessTokens(pool, vault),
     thirdParty: outside,
     mcpSessions: postgresMcpSessions(pool),
     mcpEvents: postgresMcpEvents(pool),
+    threads: memory && redisThreadMemory(memory),
+    runtimes,
+    sendCallback: callbacks.send,
     usage,
-    closeGateway: closeAll(outside.close, usage.close),
+    closeGateway: closeAll(outside.close, runtimes.close, callbacks.close, () => memory?.disconnect(), usage.close),
   }
 }
 
 type Needs = GatewayAdapters & {
   resources: Resources
   vault: SealedBox
+  log: Log
   now: () => Date
   pause: (ms: number) => Promise<void>
 }
 
 export function assembleGateway(config: Config, adapters: Needs, guards: Guards) {
   const workloads = serveGateway(adapters)
-  const accessToken = getAccessToken({ ...adapters, workloads })
-  const call = callTool({ ...adapters, accessToken, workloads })
-  const serve = serveMcp(adapters)
-  const open = openFunction({ workloads, integrations: config.integrations, callTool: call })
-  const byPlace = sharedLoad((place) => open(...(JSON.parse(place) as [string, string])))
-  const { usage, now } = adapters
+  const background = backgroundWork(adapters.log)
   const routes: RequestHandler = Router().use(
-    mcpRoutes({
-      flows: { openFunction: (workspace, name) => byPlace(JSON.stringify([workspace, name])), usage, now },
-      guards,
-      serve,
-      publicUrl: config.publicUrl,
-    }),
+    functions(config, adapters, guards, workloads),
+    agents(config, adapters, guards, workloads, background),
+    modelRoutes({ openModel: shared(openModel({ ...adapters, ...workloads })) }, guards),
   )
   const sweep = setInterval(() => {
     Promise.all([adapters.mcpSessions.sweep(), adapters.mcpEvents.sweep()]).catch(() => {})
   }, 60_000)
   sweep.unref()
-  return { routes, close: () => clearInterval(sweep) }
+  const close = async () => {
+    clearInterval(sweep)
+    await background.finish(config.shutdownMs)
+  }
+  return { routes, close }
+}
+
+type Workloads = ReturnType<typeof serveGateway>
+
+function functions(config: Config, adapters: Needs, guards: Guards, workloads: Workloads) {
+  const accessToken = getAccessToken({ ...adapters, workloads })
+  const call = callTool({ ...adapters, accessToken, workloads })
+  const open = openFunction({ workloads, integrations: config.integrations, callTool: call })
+  const { usage, now } = adapters
+  const flows = { openFunction: shared(open), usage, now }
+  return mcpRoutes({ flows, guards, serve: serveMcp(adapters), publicUrl: config.publicUrl })
+}
+
+function agents(
+  config: Config,
+  adapters: Needs,
+  guards: Guards,
+  workloads: Workloads,
+  background: ReturnType<typeof backgroundWork>,
+) {
+  const { usage, now } = adapters
+  const later = answerLater({ ...adapters, headers: config.headers, background })
+  const open = openAgent({ ...adapters, ...workloads })
+  return agentRoutes({ openAgent: shared(open), converse: converse(adapters), answerLater: later, usage, now }, guards)
+}
+
+/** Reads of the same workload at the same time are one read. */
+function shared<T>(open: (workspace: string, name: string) => Promise<T>) {
+  const load = sharedLoad((place) => open(...(JSON.parse(place) as [string, string])))
+  return (workspace: string, name: string) => load(JSON.stringify([workspace, name]))
 }

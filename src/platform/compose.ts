@@ -61,7 +61,7 @@ export async function openAdapters(config: Config) {
   await awaitDatabase(pool, 10_000)
   await migrate(pool, migrations)
   const vault = sealedBox(config.encryptionKeys)
-  const gateway = openGatewayAdapters(pool, vault)
+  const gateway = await openGatewayAdapters(config, pool, vault)
   return {
     log,
     now: () => new Date(),
@@ -85,7 +85,7 @@ export async function openAdapters(config: Config) {
   }
 }
 
-export type Assembled = { app: Express; operations: Operation[]; settle: Settle; close(): void }
+export type Assembled = { app: Express; operations: Operation[]; settle: Settle; close(): Promise<void> }
 
 /** Runtimes that need no registration. */
 const builtInImages = ['local/echo']
@@ -138,9 +138,9 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     every(5_000, workspaces.finishStranded),
     every(600_000, adapters.records.removeExpired),
   ]
-  const close = () => {
+  const close = async () => {
     sweeps.forEach(clearInterval)
-    gateway.close()
+    await gateway.close()
   }
   return { app, operations, settle, close }
 }
@@ -148,8 +148,8 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
 /** A sweep that fails is tried again at its next turn. */
 const every = (ms: number, sweep: () => Promise<void>) => setInterval(() => sweep().catch(() => {}), ms).unref()
 
-const offersOf = ({ integrations }: Config): Offers => ({
-  images: builtInImages,
+const offersOf = ({ integrations, runtimes }: Config): Offers => ({
+  images: [...builtInImages, ...runtimes.keys()],
   integrations: [...integrations.values()].map(({ name, displayName, apiHosts, tools }) => ({
     name,
     displayName,
@@ -180,7 +180,11 @@ const signInLimit = (now: () => Date) =>
 function controlPlane(config: Config, adapters: Adapters) {
   const { resources } = adapters
   const integrations = new Set(config.integrations.keys())
-  const blockers = findBlockers({ resources, integrations, images: new Set(builtInImages) })
+  const blockers = findBlockers({
+    resources,
+    integrations,
+    images: new Set([...builtInImages, ...config.runtimes.keys()]),
+  })
   const settle = settleDeployment({ ...adapters, blockers })
   const refuse = refusals(adapters)
   const attached = withAttachments(adapters)

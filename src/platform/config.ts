@@ -1,9 +1,12 @@
+import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { brandedHeaders, brandPattern, defaultBrand } from '../contract/headers.ts'
 import { jsonFile, keyring, parseEnvironment, port, publicUrl, seconds } from '../kit/environment.ts'
 import { logLevels } from '../kit/log.ts'
+import { isRedisUrl } from '../kit/redis.ts'
 import { IntegrationsFile } from './gateway/domain/integration.ts'
+import { RuntimesFile } from './gateway/domain/runtime.ts'
 import { catalogue } from './gateway/integrations/catalogue.ts'
 
 const Environment = z.object({
@@ -15,12 +18,22 @@ const Environment = z.object({
   PUBLIC_URL: publicUrl().optional(),
   /** PostgreSQL, 15 or newer. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }),
+  /** Redis, for the memory of agents' threads; without it, requests that name a thread are refused. */
+  REDIS_URL: z.string().refine(isRedisUrl, 'must be a redis:// address').optional(),
   /** `id:key,…`, each key 32 random bytes: seals secrets at rest and cursors. The first is used for new ones. */
   ENCRYPTION_KEYS: keyring(),
   /** The word in branded header names. */
   BRAND: z.string().regex(brandPattern, 'must be letters, digits and hyphens').default(defaultBrand),
   /** A JSON file with integrations that functions can act at, beside the shipped ones. */
   INTEGRATIONS_FILE: jsonFile(IntegrationsFile).optional(),
+  /** A JSON file that maps image names to what runs them here: an HTTP address, or a command line for jobs. */
+  RUNTIMES_FILE: jsonFile(RuntimesFile).optional(),
+  /** Where sandboxes, volumes and drives keep their files. */
+  DATA_FOLDER: z.string().default('.data/platform'),
+  /** How many tasks of jobs this process runs at a time; 0 leaves them to others. */
+  JOB_TASKS: z.coerce.number('must be a number').int().min(0).max(1_000).default(8),
+  /** `host:port,…`: callbacks that may be sent although their address is private or without TLS. */
+  EGRESS_ALLOW: z.string().default(''),
   /** Where dedicated egress addresses are taken from, as CIDR; the defaults are the ranges kept for documentation. */
   EGRESS_IPV4_RANGE: addressRange().prefault('203.0.113.0/24'),
   EGRESS_IPV6_RANGE: addressRange().prefault('2001:db8:e9e5::/64'),
@@ -51,9 +64,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     port: read.PORT,
     publicUrl: read.PUBLIC_URL ?? `http://127.0.0.1:${read.PORT}`,
     databaseUrl: read.DATABASE_URL,
+    redisUrl: read.REDIS_URL,
     encryptionKeys: read.ENCRYPTION_KEYS,
     headers: brandedHeaders(read.BRAND),
     integrations: catalogue(read.INTEGRATIONS_FILE?.integrations ?? []),
+    runtimes: new Map((read.RUNTIMES_FILE?.runtimes ?? []).map((runtime) => [runtime.image, runtime])),
+    dataFolder: resolve(read.DATA_FOLDER),
+    jobTasks: read.JOB_TASKS,
+    egressAllow: read.EGRESS_ALLOW.split(/[\s,]+/).filter((entry) => entry !== ''),
     egressRanges: { IPv4: read.EGRESS_IPV4_RANGE, IPv6: read.EGRESS_IPV6_RANGE },
     logLevel: read.LOG_LEVEL,
     shutdownMs: read.SHUTDOWN_SECONDS * 1000,

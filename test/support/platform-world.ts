@@ -78,7 +78,7 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
     },
     async close() {
       await Promise.all(servers.map((server) => server.close(0)))
-      close()
+      await close()
       await adapters.close()
       await closeDatabase()
     },

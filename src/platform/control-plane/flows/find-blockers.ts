@@ -26,18 +26,19 @@ function imageBlockers({ kind, spec }: Resource, images: ReadonlySet<string>): s
   return [`The image ${image} is not known here: register it in the runtimes file, or use local/echo.`]
 }
 
-async function connectionBlockers({ workspace, spec }: Resource, { resources, integrations }: Needs) {
+async function connectionBlockers({ workspace, kind, spec }: Resource, { resources, integrations }: Needs) {
   const names = (spec.integrationConnections ?? []) as string[]
   const found = await Promise.all(
     names.map((name) => resources.find({ workspace, kind: 'integrationconnection', parent: '', name })),
   )
-  return names.flatMap((name, at) => connectionBlocker(name, found[at], integrations))
+  return names.flatMap((name, at) => connectionBlocker(name, found[at], kind === 'function' ? integrations : undefined))
 }
 
-function connectionBlocker(name: string, connection: Resource | undefined, integrations: ReadonlySet<string>) {
+/** Only the tools of functions come from the integration; agents and models use the secrets alone. */
+function connectionBlocker(name: string, connection: Resource | undefined, integrations?: ReadonlySet<string>) {
   if (!connection) return [`There is no integration connection ${name}: create it, then update this resource.`]
   const integration = String(connection.spec.integration)
-  if (integrations.has(integration)) return []
+  if (!integrations || integrations.has(integration)) return []
   return [`The integration ${integration} is not known here: add it to the integrations file (INTEGRATIONS_FILE).`]
 }
 

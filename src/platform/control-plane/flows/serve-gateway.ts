@@ -1,12 +1,19 @@
 import { Secret } from '../../../kit/secret.ts'
 import { withEvent } from '../domain/deployment.ts'
-import { pointer } from '../domain/masking.ts'
+import { pointer, unmask } from '../domain/masking.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
-import type { Resource } from '../domain/resource.ts'
+import type { Document, Resource } from '../domain/resource.ts'
 import { openSecrets, sealSecrets } from '../domain/secrets.ts'
 
 type Needs = { resources: Pick<Resources, 'find' | 'change'>; vault: Vault; now: () => Date }
 type Rotating = { workspace: string; name: string; version: number }
+
+type Mount = { name: string; mountPath: string; readOnly: boolean }
+type GatewayTrigger = {
+  type: string
+  enabled: boolean
+  configuration: { callbackUrl?: string; callbackSecret?: string; retry?: number; timeout?: number }
+}
 
 const refreshTokenPointer = pointer('secret', 'REFRESH_TOKEN')
 
@@ -19,6 +26,12 @@ export const serveGateway = ({ resources, vault, now }: Needs) => ({
     const { memory: memoryMb } = spec.runtime as { memory: number }
     const connections = (spec.integrationConnections ?? []) as string[]
     return { id, name, displayName, status: status ?? '', memoryMb, connections }
+  },
+
+  /** An agent, a model or a sandbox, with its secrets in their places. */
+  async findWorkload(workspace: string, kind: 'agent' | 'model' | 'sandbox', name: string) {
+    const found = await resources.find({ workspace, kind, parent: '', name })
+    return found && toWorkload(found, unmask(found.spec, openSecrets(vault, found)))
   },
 
   async findConnection(workspace: string, name: string) {
@@ -46,6 +59,22 @@ export const serveGateway = ({ resources, vault, now }: Needs) => ({
     )
   },
 })
+
+function toWorkload({ id, name, displayName, status }: Resource, spec: Document) {
+  const { image = '', memory: memoryMb } = spec.runtime as { image?: string; memory: number }
+  return {
+    id,
+    name,
+    displayName,
+    status: status ?? '',
+    image,
+    memoryMb,
+    connections: (spec.integrationConnections ?? []) as string[],
+    triggers: (spec.triggers ?? []) as GatewayTrigger[],
+    volumes: (spec.volumes ?? []) as Mount[],
+    drives: (spec.drives ?? []) as Mount[],
+  }
+}
 
 function toConnection({ id, version, workspace, name, spec }: Resource, secrets: Record<string, string>) {
   const names = Object.keys(spec.secret ?? {})

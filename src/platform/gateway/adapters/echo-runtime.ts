@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { Failure } from '../../shared/domain/failure.ts'
+import { echoImage } from '../domain/runtime.ts'
+import type { Bytes, Serve, WorkloadAnswer } from '../domain/workload.ts'
+
+const Agent = z.looseObject({ inputs: z.unknown(), messages: z.array(z.unknown()).default([]) })
+
+const Model = z.looseObject({
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).default([]),
+  stream: z.boolean().default(false),
+})
+
+/** Answers with what it was sent, and with how much it was told of the thread. */
+export const echoAgent: Serve = async ({ body }) => {
+  const { inputs, messages } = Agent.parse(await readJson(body))
+  return json({
+    runtime: echoImage,
+    note: 'This agent only echoes.',
+    output: inputs ?? null,
+    remembered: messages.length,
+  })
+}
+
+/** A chat-completion model that repeats the last message. */
+export const echoModel: Serve = async ({ body }) => {
+  const { messages, stream } = Model.parse(await readJson(body))
+  const last = messages.at(-1)?.content
+  const content = `Echo: ${typeof last === 'string' ? last : JSON.stringify(last ?? '')}`
+  return stream ? events(content) : json(completion({ message: { role: 'assistant', content } }))
+}
+
+const completion = (choice: object, object = 'chat.completion') => ({
+  id: 'echo',
+  object,
+  created: 0,
+  model: echoImage,
+  choices: [{ index: 0, finish_reason: 'stop', ...choice }],
+})
+
+function events(content: string): WorkloadAnswer {
+  const chunks = content
+    .split(/(?<= )/)
+    .map((word) =>
+      completion({ delta: { role: 'assistant', content: word }, finish_reason: null }, 'chat.completion.chunk'),
+    )
+  const lines = [...chunks, completion({ delta: {} }, 'chat.completion.chunk')].map((each) => JSON.stringify(each))
+  const text = [...lines, '[DONE]'].map((line) => `data: ${line}\n\n`)
+  return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: bytesOf(text) }
+}
+
+const json = (value: unknown): WorkloadAnswer => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: bytesOf([JSON.stringify(value)]),
+})
+
+async function* bytesOf(texts: string[]): Bytes {
+  for (const text of texts) yield Buffer.from(text)
+}
+
+const largestBody = 4 * 1024 * 1024
+
+async function readJson(body: Bytes | string | null): Promise<unknown> {
+  if (body === null) return {}
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of typeof body === 'string' ? [Buffer.from(body)] : body) {
+    size += chunk.length
+    if (size > largestBody) throw new Failure('body_too_large', 'The echo takes at most 4 MB.')
+    chunks.push(chunk)
+  }
+  try {
+    return size === 0 ? {} : JSON.parse(Buffer.concat(chunks).toString())
+  } catch {
+    throw new Failure('input_invalid', 'The body must be JSON.')
+  }
+}

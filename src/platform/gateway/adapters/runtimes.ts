@@ -1,0 +1,14 @@
+import { echoImage, type Runtime } from '../domain/runtime.ts'
+import type { Runtimes, Serve } from '../domain/workload.ts'
+import { echoAgent, echoModel } from './echo-runtime.ts'
+import { type Upstreams, upstreams } from './http-runtime.ts'
+
+export function runtimesOf(known: ReadonlyMap<string, Runtime>, outside: Upstreams = upstreams()) {
+  const find = (image: string, echo: Serve): Serve | undefined => {
+    const runtime = known.get(image)
+    if (runtime && 'url' in runtime) return outside.at(runtime.url)
+    return image === echoImage ? echo : undefined
+  }
+  const runtimes: Runtimes = { agent: (image) => find(image, echoAgent), model: (image) => find(image, echoModel) }
+  return { ...runtimes, close: outside.close }
+}

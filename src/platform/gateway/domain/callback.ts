@@ -1,0 +1,31 @@
+import { createHmac } from 'node:crypto'
+import type { BrandedHeaders } from '../../../contract/headers.ts'
+import type { Trigger } from './workload.ts'
+
+export type Callback = { url: string; secret: string | undefined; attempts: number; timeoutMs: number }
+
+const longestMs = 15 * 60_000
+
+/** Where the answer to an asynchronous request goes: the first trigger that says so. */
+export function callbackOf(triggers: readonly Trigger[]): Callback | undefined {
+  const trigger = triggers.find(
+    ({ type, enabled, configuration }) => enabled && type === 'http-async' && configuration.callbackUrl,
+  )
+  const { callbackUrl, callbackSecret, retry = 3, timeout } = trigger?.configuration ?? {}
+  if (callbackUrl === undefined) return undefined
+  const timeoutMs = timeout ? Math.min(timeout * 1000, longestMs) : longestMs
+  return { url: callbackUrl, secret: callbackSecret, attempts: retry + 1, timeoutMs }
+}
+
+export const callbackBody = (status: number, body: string, length: number, now: Date): string =>
+  JSON.stringify({ status_code: status, response_body: body, response_length: length, timestamp: now.toISOString() })
+
+/** The receiver computes the same over the raw body, and refuses old timestamps. */
+export function callbackHeaders(headers: BrandedHeaders, secret: string | undefined, body: string, now: Date) {
+  const signature = secret && `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+  return {
+    'content-type': 'application/json',
+    [headers.timestamp]: String(Math.floor(now.getTime() / 1000)),
+    ...(signature && { [headers.signature]: signature }),
+  }
+}

@@ -1,0 +1,54 @@
+import { Failure } from '../../shared/domain/failure.ts'
+
+export type Bytes = AsyncIterable<Uint8Array>
+
+export type Trigger = {
+  type: string
+  enabled: boolean
+  configuration: { callbackUrl?: string; callbackSecret?: string; retry?: number; timeout?: number }
+}
+
+export type Mount = { name: string; mountPath: string; readOnly: boolean }
+
+/** An agent, a model or a sandbox, as the gateway needs it. */
+export type Workload = {
+  id: string
+  name: string
+  displayName: string
+  status: string
+  image: string
+  memoryMb: number
+  connections: string[]
+  triggers: Trigger[]
+  volumes: Mount[]
+  drives: Mount[]
+}
+
+export type WorkloadKind = 'agent' | 'model' | 'sandbox'
+
+export type FindWorkload = (workspace: string, kind: WorkloadKind, name: string) => Promise<Workload | undefined>
+
+export type Headers = Record<string, string | string[]>
+
+export type WorkloadRequest = {
+  method: string
+  /** With the query; empty, or begins with a slash or a question mark. */
+  path: string
+  headers: Headers
+  body: Bytes | string | null
+  signal: AbortSignal
+}
+
+export type WorkloadAnswer = { status: number; headers: Headers; body: Bytes }
+
+/** Whatever runs a workload answers requests; it throws a Failure when it cannot. */
+export type Serve = (request: WorkloadRequest) => Promise<WorkloadAnswer>
+
+export type Runtimes = { agent(image: string): Serve | undefined; model(image: string): Serve | undefined }
+
+/** A workload whose deployment is under way takes requests as well: nothing has to be started for it. */
+export function running<W extends { status: string }>(found: W | undefined, word: string): W {
+  if (!found) throw new Failure('resource_unknown', `No ${word} has this name.`)
+  if (found.status === 'DEPLOYED' || found.status === 'DEPLOYING') return found
+  throw new Failure('workload_unavailable', `The ${word} is ${found.status}; its events say why.`)
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { Failure } from '../../shared/domain/failure.ts'
+import { longestMessage, type Thread, type ThreadMemory } from '../domain/thread.ts'
+import type { FindWorkload } from '../domain/workload.ts'
+import {
+  type Bytes,
+  type Runtimes,
+  running,
+  type Serve,
+  type Workload,
+  type WorkloadAnswer,
+  type WorkloadRequest,
+} from '../domain/workload.ts'
+
+export type OpenAgent = { agent: Workload; serve: Serve }
+
+type Needs = { findWorkload: FindWorkload; runtimes: Pick<Runtimes, 'agent'>; threads: ThreadMemory | undefined }
+
+export const openAgent =
+  ({ findWorkload, runtimes }: Pick<Needs, 'findWorkload' | 'runtimes'>) =>
+  async (workspace: string, name: string): Promise<OpenAgent> => {
+    const agent = running(await findWorkload(workspace, 'agent', name), 'agent')
+    const serve = runtimes.agent(agent.image)
+    if (!serve) throw new Failure('workload_unavailable', `Nothing here runs the image ${agent.image}.`)
+    return { agent, serve }
+  }
+
+const Inputs = z.looseObject({ inputs: z.unknown() })
+
+/**
+ * One turn of a conversation: the agent gets what was said before as `messages`, and what it answers is kept.
+ * The body is whole here, because the memory goes into it; the answer passes through while a copy is taken.
+ */
+export const converse =
+  ({ threads }: Pick<Needs, 'threads'>) =>
+  async (serve: Serve, thread: Thread, request: WorkloadRequest & { body: string }): Promise<WorkloadAnswer> => {
+    if (!threads) throw new Failure('workload_unavailable', 'This platform keeps no threads: REDIS_URL is not set.')
+    const given = Inputs.parse(parseJson(request.body))
+    const said = typeof given.inputs === 'string' ? given.inputs : JSON.stringify(given.inputs ?? '')
+    const before = await threads.recall(thread)
+    const body = JSON.stringify({ ...given, messages: before })
+    const answer = await serve({ ...request, body })
+    if (answer.status >= 400) return answer
+    const keep = (content: string) =>
+      threads.remember(thread, [
+        { role: 'user', content: said },
+        { role: 'assistant', content },
+      ])
+    return { ...answer, body: copied(answer.body, keep) }
+  }
+
+/** The copy is kept when the answer has passed whole; a turn that broke off was not a turn. */
+async function* copied(body: Bytes, keep: (content: string) => Promise<void>): Bytes {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    if (size < longestMessage) chunks.push(chunk)
+    size += chunk.length
+    yield chunk
+  }
+  // The caller has the answer already; a memory that is down costs the thread a turn and nothing else.
+  await keep(Buffer.concat(chunks).toString()).catch(() => {})
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return text === '' ? {} : JSON.parse(text)
+  } catch {
+    throw new Failure('input_invalid', 'The body must be JSON.')
+  }
+}

@@ -1,0 +1,181 @@
+import { createHmac } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import request from 'supertest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { startTestRedis, temporaryFolder } from '../../support/stores.ts'
+import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
+
+let world: PlatformWorld
+let upstream: UpstreamDouble
+let redis: Awaited<ReturnType<typeof startTestRedis>>
+let api: ReturnType<PlatformWorld['as']>
+
+beforeAll(async () => {
+  upstream = await startUpstream()
+  redis = await startTestRedis()
+  const file = join(temporaryFolder(), 'runtimes.json')
+  writeFileSync(file, JSON.stringify({ runtimes: [{ image: 'acme/agent', url: `${upstream.url}/agent` }] }))
+  const env = { REDIS_URL: redis.url, RUNTIMES_FILE: file, EGRESS_ALLOW: new URL(upstream.url).host }
+  world = await platformWorld({ env })
+  api = world.as(world.admin)
+  const triggers = [
+    {
+      type: 'http-async',
+      configuration: { callbackUrl: `${upstream.url}/callback`, callbackSecret: 'hush', retry: 2 },
+    },
+  ]
+  await create('echo', { runtime: { image: 'local/echo' }, triggers })
+  await create('own', { runtime: { image: 'acme/agent', memory: 1_024 }, triggers })
+})
+afterAll(async () => {
+  await world.close()
+  await upstream.close()
+  await redis.stop()
+})
+beforeEach(() => {
+  Object.assign(upstream.state, { requests: [], callbacks: [], refuseCallbacks: 0 })
+})
+
+const create = (name: string, spec: object) => api.post('/v0/agents').send({ metadata: { name }, spec }).expect(200)
+
+const ask = (name: string, body: object, headers: Record<string, string> = {}) =>
+  request(world.app)
+    .post(`/acme/agents/${name}`)
+    .set({ 'X-Service-Authorization': `Bearer ${world.admin.key}`, ...headers })
+    .send(body)
+
+test('the echo agent answers its inputs and says what it is', async () => {
+  const { status, body } = await ask('echo', { inputs: 'Hello' })
+
+  expect(status).toBe(200)
+  expect(body).toEqual({ runtime: 'local/echo', note: 'This agent only echoes.', output: 'Hello', remembered: 0 })
+})
+
+test('a thread remembers its turns, per agent and thread, and nothing is kept without one', async () => {
+  await ask('echo', { inputs: 'one' }, { 'X-Service-Thread-Id': 't1' })
+  const second = await ask('echo', { inputs: 'two' }, { 'X-Service-Thread-Id': 't1' })
+  const other = await ask('echo', { inputs: 'three' }, { 'X-Service-Thread-Id': 't2' })
+  const none = await ask('echo', { inputs: 'four' })
+
+  expect(second.body.remembered).toBe(2)
+  expect([other.body.remembered, none.body.remembered]).toEqual([0, 0])
+})
+
+test('a thread of another workspace with the same names is another thread', async () => {
+  const stranger = await world.enter('other', 'user@other.example', 'other')
+  await world
+    .as(stranger)
+    .post('/v0/agents')
+    .send({ metadata: { name: 'echo' }, spec: { runtime: { image: 'local/echo' } } })
+    .expect(200)
+  await ask('echo', { inputs: 'secret' }, { 'X-Service-Thread-Id': 'same' })
+
+  const theirs = await request(world.app)
+    .post('/other/agents/echo')
+    .set({ Authorization: `Bearer ${stranger.key}`, 'X-Service-Thread-Id': 'same' })
+    .send({ inputs: 'hi' })
+
+  expect(theirs.body.remembered).toBe(0)
+})
+
+test('a thread keeps its last hundred messages and ends after a day without use', async () => {
+  for (let turn = 0; turn < 55; turn++) await ask('echo', { inputs: `${turn}` }, { 'X-Service-Thread-Id': 'long' })
+
+  const { body } = await ask('echo', { inputs: 'last' }, { 'X-Service-Thread-Id': 'long' })
+  const thread = { workspace: 'acme', agent: (await idOf('echo')) as string, id: 'long' }
+  const kept = await world.adapters.threads?.recall(thread)
+
+  expect(body.remembered).toBe(100)
+  expect(kept?.at(-2)?.content).toBe('last')
+})
+
+test.each(['', ' ', 'x'.repeat(257), 'ü'])('the thread id %j is refused', async (id) => {
+  const { status, body } = await ask(
+    'echo',
+    { inputs: 'x' },
+    { 'X-Service-Thread-Id': encodeURI(id) === id ? id : 'a\tb' },
+  )
+
+  expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST'])
+})
+
+test('an agent behind an address gets the request as it was, without the credential for the platform', async () => {
+  const answer = await ask('own', { inputs: 'Hello' }, { Authorization: 'Bearer for-the-agent', Cookie: 'a=b' })
+
+  const [seen] = upstream.state.requests
+  expect(seen).toMatchObject({ method: 'POST', url: '/agent', body: '{"inputs":"Hello"}' })
+  expect(seen?.headers).toMatchObject({ authorization: 'Bearer for-the-agent', cookie: 'a=b' })
+  expect(JSON.stringify(seen)).not.toContain(world.admin.key)
+  expect(answer.headers).toMatchObject({ 'x-service-source': 'workload', 'x-own': 'kept' })
+})
+
+test('an agent behind an address is handed what was said in the thread', async () => {
+  await ask('own', { inputs: 'one' }, { 'X-Service-Thread-Id': 'h' })
+  await ask('own', { inputs: 'two', extra: 1 }, { 'X-Service-Thread-Id': 'h' })
+
+  const sent = JSON.parse(upstream.state.requests[1]!.body)
+  expect(sent).toMatchObject({
+    inputs: 'two',
+    extra: 1,
+    messages: [{ role: 'user', content: 'one' }, { role: 'assistant' }],
+  })
+})
+
+test('an asynchronous request is answered at once, and its answer comes to the callback, signed, after a refused try', async () => {
+  upstream.state.refuseCallbacks = 1
+
+  const { body } = await ask('own?async=true', { inputs: 'later' })
+  const callback = await vi.waitUntil(() => upstream.state.callbacks[1], 10_000)
+
+  expect(body).toEqual({ success: true })
+  expect(JSON.parse(callback.body)).toMatchObject({
+    status_code: 200,
+    response_body: expect.stringContaining('"url":"/agent"'),
+    response_length: expect.any(Number),
+    timestamp: expect.any(String),
+  })
+  const signature = createHmac('sha256', 'hush').update(callback.body).digest('hex')
+  expect(callback.headers).toMatchObject({
+    'x-service-signature': `sha256=${signature}`,
+    'x-service-timestamp': expect.stringMatching(/^\d{10}$/),
+  })
+})
+
+test('requests and asynchronous requests are metered, each once', async () => {
+  await world.pool.query('delete from usage_events')
+  await ask('own', { inputs: 'x' })
+  await ask('own?async=true', { inputs: 'x' })
+
+  const rows = await vi.waitUntil(async () => {
+    const found = await world.pool.query(
+      `select dimension, quantity from usage_events where resource_name = 'own' order by dimension, quantity`,
+    )
+    return found.rows.length >= 3 && found.rows
+  }, 10_000)
+
+  expect(rows.map(({ dimension }) => dimension)).toEqual([
+    'agent_async_requests_count',
+    'agent_compute_runtime_gbs',
+    'agent_compute_runtime_gbs',
+  ])
+  expect(rows[0].quantity).toBe(1)
+})
+
+test('an agent of an image nobody knows ends FAILED with an event that says how to register it, and is unavailable', async () => {
+  await create('odd', { runtime: { image: 'acme/unheard' } })
+
+  const failed = await vi.waitUntil(async () => {
+    const { body } = await api.get('/v0/agents/odd')
+    return body.status === 'FAILED' && body
+  })
+  const { body } = await ask('odd', { inputs: 'x' })
+
+  expect(failed.events.at(-1).message).toContain('register it in the runtimes file')
+  expect(body.error).toMatchObject({ code: 'WORKLOAD_UNAVAILABLE', retryable: true })
+})
+
+const idOf = async (name: string) =>
+  (await world.pool.query(`select id from resources where kind = 'agent' and workspace = 'acme' and name = $1`, [name]))
+    .rows[0]?.id

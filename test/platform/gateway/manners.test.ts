@@ -1,0 +1,197 @@
+import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { GatewayError } from '../../../src/contract/error-bodies.ts'
+import { upstreams } from '../../../src/platform/gateway/adapters/http-runtime.ts'
+import { runtimesOf } from '../../../src/platform/gateway/adapters/runtimes.ts'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { temporaryFolder } from '../../support/stores.ts'
+import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
+
+let world: PlatformWorld
+let upstream: UpstreamDouble
+let url: string
+let send: (path: string, init?: RequestInit) => Promise<Response>
+
+beforeAll(async () => {
+  upstream = await startUpstream()
+  const runtimes = [
+    { image: 'acme/model', url: `${upstream.url}/api/v1` },
+    { image: 'acme/gone', url: 'http://127.0.0.1:1' },
+  ]
+  const file = join(temporaryFolder(), 'runtimes.json')
+  writeFileSync(file, JSON.stringify({ runtimes }))
+  const known = new Map(runtimes.map((runtime) => [runtime.image, runtime]))
+  world = await platformWorld({
+    env: { RUNTIMES_FILE: file },
+    adapters: { runtimes: runtimesOf(known, upstreams({ silentForMs: 400 })) },
+  })
+  const api = world.as(world.admin)
+  const secret = { API_KEY: 'CANARY-model-key' }
+  await api
+    .post('/v0/integrations/connections')
+    .send({ metadata: { name: 'key' }, spec: { integration: 'openai', secret } })
+    .expect(200)
+  const create = (name: string, spec: object) => api.post('/v0/models').send({ metadata: { name }, spec }).expect(200)
+  await create('own', { runtime: { image: 'acme/model' }, integrationConnections: ['key'] })
+  await create('gone', { runtime: { image: 'acme/gone' } })
+  await create('echo', { runtime: { image: 'local/echo' } })
+  url = await world.listen()
+  send = (path, init = {}) =>
+    fetch(`${url}${path}`, {
+      ...init,
+      headers: { 'X-Service-Authorization': `Bearer ${world.admin.key}`, ...init.headers },
+    })
+})
+afterAll(async () => {
+  await world.close()
+  await upstream.close()
+})
+beforeEach(() => {
+  Object.assign(upstream.state, { requests: [], cutOff: 0, written: 0 })
+})
+
+test.each([
+  ['', '/api/v1'],
+  ['/chat/completions', '/api/v1/chat/completions'],
+  ['/v1/chat/completions', '/api/v1/chat/completions'],
+  ['/a%2Fb?x=1&y=2', '/api/v1/a%2Fb?x=1&y=2'],
+])('a model at %j goes to %s of its upstream, with the key of its connection', async (path, expected) => {
+  const answer = await send(`/acme/models/own${path}`, { method: 'POST', body: '{"messages":[]}' })
+
+  const [seen] = upstream.state.requests
+  expect(answer.status).toBe(200)
+  expect(seen).toMatchObject({ url: expected, body: '{"messages":[]}' })
+  expect(seen?.headers.authorization).toBe('Bearer CANARY-model-key')
+  expect(JSON.stringify(seen)).not.toContain(world.admin.key)
+})
+
+test('a status of the upstream is passed on', async () => {
+  expect((await send('/acme/models/own/teapot')).status).toBe(418)
+})
+
+test('the echo model answers a chat completion, whole and as a stream', async () => {
+  const body = { messages: [{ role: 'user', content: 'Hello there' }] }
+  const post = (extra: object) =>
+    send('/acme/models/echo/chat/completions', { method: 'POST', body: JSON.stringify({ ...body, ...extra }) })
+
+  const whole = (await (await post({})).json()) as { model: string; choices: [{ message: { content: string } }] }
+  const stream = await (await post({ stream: true })).text()
+
+  expect([whole.model, whole.choices[0].message.content]).toEqual(['local/echo', 'Echo: Hello there'])
+  expect(stream.trim().split('\n\n')).toHaveLength(5)
+  expect(stream).toContain('data: [DONE]')
+})
+
+test.each([
+  ['an unknown route', '/acme/what/ever', {}, 404, 'ROUTE_NOT_FOUND', false],
+  ['an unknown model', '/acme/models/none', {}, 404, 'WORKLOAD_NOT_FOUND', false],
+  ['a name that is none', '/acme/models/%2e%2e%2fown', {}, 404, 'WORKLOAD_NOT_FOUND', false],
+  ['an unknown workspace', '/nobody/models/own', {}, 404, 'WORKSPACE_NOT_FOUND', false],
+  ['no credential', '/acme/models/own', { 'X-Service-Authorization': '' }, 401, 'AUTHENTICATION_FAILED', false],
+  ['an upstream that is gone', '/acme/models/gone', {}, 404, 'WORKLOAD_UNAVAILABLE', true],
+  ['an upstream that stays silent', '/acme/models/own/silent', {}, 404, 'WORKLOAD_UNAVAILABLE', true],
+  ['a path that climbs', '/acme/models/own/%2e%2e/%2e%2e/admin', {}, 400, 'BAD_REQUEST', false],
+  ['a path that climbs backwards', '/acme/models/own/..%5c..%5cadmin', {}, 400, 'BAD_REQUEST', false],
+])('%s gets its nested error', async (_, path, headers, status, code, retryable) => {
+  const answer = await raw('POST', path, headers)
+
+  expect(answer.status).toBe(status)
+  expect(GatewayError.parse(answer.body).error).toMatchObject({ code, status, retryable })
+  expect(answer.head).toMatch(/x-service-source: platform/i)
+  expect(upstream.state.requests).toEqual([])
+})
+
+test('a body that says it is too large is refused before it is read', async () => {
+  const answer = await raw('POST', '/acme/models/own', { 'Content-Length': String(10 ** 12) })
+
+  expect([answer.status, answer.body.error.code]).toEqual([413, 'REQUEST_ENTITY_TOO_LARGE'])
+})
+
+test('a header that tries to begin another one never reaches the upstream', async () => {
+  const answer = await raw('POST', '/acme/models/own', { 'X-A': 'b\u0000c' }).catch(() => undefined)
+
+  expect(answer?.status ?? 400).toBe(400)
+  expect(upstream.state.requests).toEqual([])
+})
+
+test('the first piece of a stream arrives before the rest exists, and silence after it ends the answer', async () => {
+  const answer = await send('/acme/models/own/stall')
+  const reader = answer.body!.getReader()
+
+  const first = await reader.read()
+  const end = await reader.read().then(
+    ({ done }) => (done ? 'ended' : 'more'),
+    () => 'broken off',
+  )
+
+  expect(Buffer.from(first.value!).toString()).toBe('first')
+  expect(end).toBe('broken off')
+})
+
+test('an answer that breaks off at the upstream breaks off at the caller', async () => {
+  const answer = await send('/acme/models/own/break')
+
+  await expect(answer.text()).rejects.toThrow()
+})
+
+test('a caller that hangs up stops the upstream, before the answer and within it', async () => {
+  const early = new AbortController()
+  const waiting = send('/acme/models/own/silent', { signal: early.signal }).catch(() => {})
+  setImmediate(() => early.abort())
+  await waiting
+  const late = new AbortController()
+  const streaming = await send('/acme/models/own/endless', { signal: late.signal })
+  await streaming.body!.getReader().read()
+
+  late.abort()
+
+  await vi.waitUntil(() => upstream.state.cutOff >= 1)
+})
+
+test('a caller that does not read holds the upstream back', async () => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write(
+    `GET /acme/models/own/endless HTTP/1.1\r\nHost: x\r\nX-Service-Authorization: Bearer ${world.admin.key}\r\n\r\n`,
+  )
+  socket.pause()
+  await vi.waitUntil(() => upstream.state.written > 0)
+
+  // The upstream writes on until every buffer on the way is full; then its count stands still.
+  const settled = await vi.waitUntil(
+    async () => {
+      const before = upstream.state.written
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      return upstream.state.written === before && before
+    },
+    { timeout: 20_000 },
+  )
+  socket.destroy()
+
+  expect(settled).toBeLessThan(32 * 1024 * 1024)
+})
+
+/** As bytes, so that nothing on our side tidies a path or a header up. */
+function raw(method: string, path: string, headers: Record<string, string>) {
+  const sent = { 'X-Service-Authorization': `Bearer ${world.admin.key}`, 'Content-Length': '0', ...headers }
+  const head = Object.entries(sent).map(([name, value]) => `${name}: ${value}`)
+  return new Promise<{ status: number; head: string; body: { error: { code: string } } }>((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${head.join('\r\n')}\r\n\r\n`)
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.on('error', reject)
+    socket.on('close', () => {
+      const [top = '', body = ''] = text.split(/\r\n\r\n(.*)/s)
+      const json = body.startsWith('{') ? body : body.replace(/^[0-9a-f]+\r\n/, '').replace(/\r\n0\r\n\r\n$/, '')
+      try {
+        resolve({ status: Number(top.split(' ')[1]), head: top, body: JSON.parse(json || '{}') })
+      } catch (error) {
+        reject(error)
+      }
+    })
+  })
+}
