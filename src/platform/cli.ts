@@ -1,25 +1,19 @@
 // Commands for operators: each prints one line of JSON and ends.
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { ResourceName } from '../contract/resource.ts'
 import { awaitDatabase, openDatabase } from '../kit/database/database.ts'
 import { migrate } from '../kit/database/migrations.ts'
+import { sealedBox } from '../kit/sealed-box.ts'
 import { StartError } from '../kit/start-error.ts'
-import { readDatabaseUrl } from './config.ts'
+import { readDatabaseUrl, readEncryptionKeys } from './config.ts'
 import { postgresApiKeys } from './identity/adapters/api-keys.ts'
+import { postgresOAuthClients } from './identity/adapters/oauth-clients.ts'
+import { postgresSigningKeys } from './identity/adapters/signing-keys.ts'
 import { postgresTenancy } from './identity/adapters/tenancy.ts'
-import { bootstrap } from './identity/flows/bootstrap.ts'
+import { postgresUsers } from './identity/adapters/users.ts'
+import { type Command, commands } from './identity/flows/commands.ts'
 import { Failure } from './shared/domain/failure.ts'
 import { migrations } from './shared/postgres/migrations.ts'
-
-const usage = 'usage: platform bootstrap --account NAME --workspace NAME --email ADDRESS [--key-name NAME]'
-
-const Bootstrap = z.object({
-  account: ResourceName,
-  workspace: ResourceName,
-  email: z.email(),
-  'key-name': z.string().min(1).max(63).default('bootstrap'),
-})
 
 try {
   process.stdout.write(`${JSON.stringify(await run(process.argv.slice(2)))}\n`)
@@ -28,35 +22,57 @@ try {
   process.exitCode = 1
 }
 
-async function run(argv: string[]): Promise<unknown> {
-  const { positionals, values } = readArguments(argv)
-  if (positionals[0] !== 'bootstrap') throw new StartError(usage)
-  const { account, workspace, email, 'key-name': keyName } = readOptions(values)
+async function run([name = '', ...args]: string[]): Promise<unknown> {
+  const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined
+  if (!command) throw new StartError(['usage:', ...Object.entries(commands).map(([each, it]) => usage(each, it))])
+  const options = readOptions(name, command, args)
   const { pool, close } = openDatabase<unknown>(readDatabaseUrl(process.env), { connections: 1 })
   try {
     await awaitDatabase(pool, 10_000)
     await migrate(pool, migrations)
-    const start = bootstrap({ tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) })
-    const { accountId, apiKey } = await start({ account, workspace, email, keyName })
-    return { accountId, workspace, apiKey: apiKey.reveal() }
+    return await command.run(options as never, {
+      tenancy: postgresTenancy(pool),
+      apiKeys: postgresApiKeys(pool),
+      users: postgresUsers(pool),
+      clients: postgresOAuthClients(pool),
+      signingKeys: () => postgresSigningKeys(pool, sealedBox(readEncryptionKeys(process.env))),
+      readSecret,
+      now: () => new Date(),
+    })
   } finally {
     await close()
   }
 }
 
-function readArguments(argv: string[]) {
+function usage(name: string, { options }: Command): string {
+  const flags = Object.keys(options.shape).map((option) => ` --${option} …`)
+  return `  platform ${name}${flags.join('')}`
+}
+
+function readOptions(name: string, command: Command, args: string[]): unknown {
+  const known = Object.entries(command.options.shape).map(([option, schema]) => [
+    option,
+    { type: 'string' as const, multiple: schema instanceof z.ZodDefault && Array.isArray(schema.def.defaultValue) },
+  ])
+  const parsed = command.options.safeParse(parseOptions(args, Object.fromEntries(known)))
+  if (parsed.success) return parsed.data
+  const mistakes = parsed.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`)
+  throw new StartError([...mistakes, `usage:${usage(name, command)}`])
+}
+
+function parseOptions(args: string[], options: Record<string, { type: 'string'; multiple: boolean }>): unknown {
   try {
-    const options = Object.fromEntries(Object.keys(Bootstrap.shape).map((name) => [name, { type: 'string' as const }]))
-    return parseArgs({ args: argv, options, allowPositionals: true })
+    return { ...parseArgs({ args, options }).values }
   } catch (error) {
-    throw new StartError([error instanceof Error ? error.message : usage, usage])
+    throw new StartError(error instanceof Error ? error.message : 'the arguments cannot be read')
   }
 }
 
-function readOptions(values: unknown) {
-  const parsed = Bootstrap.safeParse(values)
-  if (parsed.success) return parsed.data
-  throw new StartError([...parsed.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`), usage])
+/** From standard input: a secret on a command line is read by every process of the machine. */
+async function readSecret(): Promise<string> {
+  let text = ''
+  for await (const chunk of process.stdin) text += chunk
+  return text.replace(/\r?\n$/, '')
 }
 
 function explain(error: unknown): string[] {

@@ -82,3 +82,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
 export function readDatabaseUrl(env: NodeJS.ProcessEnv): string {
   return parseEnvironment(Environment.pick({ DATABASE_URL: true }), env).DATABASE_URL
 }
+
+/** For the commands that also open what is sealed. */
+export function readEncryptionKeys(env: NodeJS.ProcessEnv) {
+  return parseEnvironment(Environment.pick({ ENCRYPTION_KEYS: true }), env).ENCRYPTION_KEYS
+}

@@ -25,6 +25,32 @@ test('bootstrap creates what is missing and gives a new key at every call', asyn
   expect(second).toEqual({ ...first, apiKey: expect.not.stringContaining(first.apiKey) })
 })
 
+test('keys, apps, passwords and signing keys are managed by commands', async () => {
+  const env = { DATABASE_URL: await createTestDatabase(), ENCRYPTION_KEYS: keys }
+  const call = async (args: string[], input = '') => {
+    const child = run(process.execPath, [...program('cli'), ...args], { env })
+    child.child.stdin?.end(input)
+    return JSON.parse((await child).stdout)
+  }
+  const who = ['--email', 'admin@acme.example']
+  await call(bootstrapArguments)
+
+  const key = await call(['create-key', ...who, '--name', 'ci', '--expires-in', '3600'])
+  const listed = await call(['list-keys', ...who])
+  const revoked = await call(['revoke-key', ...who, '--id', key.id])
+  const app = await call(['register-client', '--name', 'Acme App', '--redirect-uri', 'https://app.acme.example/back'])
+  const cli = await call(['register-client', '--name', 'Acme CLI', '--public', 'true'])
+  const password = await call(['set-password', ...who], 'correct horse battery\n')
+  const rotated = await call(['rotate-signing-key'])
+
+  expect(listed.map(({ name }: { name: string }) => name).sort()).toEqual(['bootstrap', 'ci'])
+  expect(revoked.id).toBe(key.id)
+  expect(app).toEqual({ clientId: expect.any(String), clientSecret: expect.any(String) })
+  expect(cli).toEqual({ clientId: expect.any(String) })
+  expect(password).toEqual({ email: 'admin@acme.example' })
+  expect(rotated).toEqual({ kid: expect.any(String), removed: 0 })
+})
+
 test('a command with mistakes names each of them and exits 1', async () => {
   const call = run(process.execPath, [...program('cli'), 'bootstrap', '--workspace', 'No Good'], { env: {} })
 

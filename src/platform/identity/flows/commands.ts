@@ -1,0 +1,93 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { Failure } from '../../shared/domain/failure.ts'
+import { hashOf } from '../domain/api-key.ts'
+import { Email, KeyName, Name } from '../domain/command-options.ts'
+import { hashPassword } from '../domain/password.ts'
+import type { ApiKeys, KeyOwner, OAuthClients, SigningKeys, Tenancy, Users } from '../domain/ports.ts'
+import { bootstrap } from './bootstrap.ts'
+import { manageApiKeys } from './manage-api-keys.ts'
+import { rotateKeys } from './rotate-keys.ts'
+
+type Needs = {
+  tenancy: Tenancy
+  apiKeys: ApiKeys
+  users: Users
+  clients: OAuthClients
+  /** Opened late: only rotation needs the encryption keys. */
+  signingKeys: () => SigningKeys
+  readSecret: () => Promise<string>
+  now: () => Date
+}
+
+export type Command = {
+  options: z.ZodObject
+  run(options: never, needs: Needs): Promise<unknown>
+}
+
+const command = <Options extends z.ZodRawShape>(
+  options: Options,
+  run: (options: z.infer<z.ZodObject<Options>>, needs: Needs) => Promise<unknown>,
+) => ({ options: z.object(options), run })
+
+const Owner = { email: Email.optional(), 'service-account': z.string().optional() }
+
+/** What an operator can do without a credential, because the database is theirs. */
+export const commands = {
+  bootstrap: command(
+    { account: Name, workspace: Name, email: Email, 'key-name': KeyName.default('bootstrap') },
+    async ({ account, workspace, email, 'key-name': keyName }, needs) => {
+      const { accountId, apiKey } = await bootstrap(needs)({ account, workspace, email, keyName })
+      return { accountId, workspace, apiKey: apiKey.reveal() }
+    },
+  ),
+
+  'set-password': command({ email: Email }, async ({ email }, { users, readSecret }) => {
+    const password = await readSecret()
+    if (password.length < 12) throw new Failure('input_invalid', 'Send a password of at least 12 characters on stdin.')
+    if (!(await users.setPassword(email, await hashPassword(password)))) throw unknownUser()
+    return { email }
+  }),
+
+  'create-key': command(
+    { ...Owner, name: KeyName, 'expires-in': z.coerce.number().int().positive().optional() },
+    async ({ name, 'expires-in': expiresIn, ...owner }, needs) => {
+      const { record, key } = await manageApiKeys(needs).create(await ownerOf(owner, needs), { name, expiresIn })
+      return { id: record.id, apiKey: key.reveal(), expiresAt: record.expiresAt }
+    },
+  ),
+
+  'list-keys': command(Owner, async (owner, needs) => manageApiKeys(needs).list(await ownerOf(owner, needs))),
+
+  'revoke-key': command({ ...Owner, id: z.string() }, async ({ id, ...owner }, needs) =>
+    manageApiKeys(needs).revoke(await ownerOf(owner, needs), id),
+  ),
+
+  /** Without `public` the app gets a secret; with it, it is one that cannot keep any. */
+  'register-client': command(
+    { name: KeyName, 'redirect-uri': z.array(z.url()).default([]), public: z.enum(['true', 'false']).default('false') },
+    async ({ name, 'redirect-uri': redirectUris, public: isPublic }, { clients }) => {
+      const clientId = `app-${randomUUID()}`
+      const secret = isPublic === 'true' ? undefined : randomBytes(32).toString('base64url')
+      await clients.add({ clientId, name, redirectUris, secretHash: secret === undefined ? undefined : hashOf(secret) })
+      return { clientId, ...(secret !== undefined && { clientSecret: secret }) }
+    },
+  ),
+
+  'rotate-signing-key': command({}, async (_options, { signingKeys, now }) =>
+    rotateKeys({ signingKeys: signingKeys(), now })(),
+  ),
+} satisfies Record<string, Command>
+
+const unknownUser = () => new Failure('resource_unknown', 'No user has this address.')
+
+async function ownerOf(
+  owner: { email?: string | undefined; 'service-account'?: string | undefined },
+  { users }: Pick<Needs, 'users'>,
+): Promise<KeyOwner> {
+  if (owner['service-account'] !== undefined) return { serviceAccountId: owner['service-account'] }
+  if (owner.email === undefined) throw new Failure('input_invalid', 'Name an --email or a --service-account.')
+  const user = await users.findByEmail(owner.email)
+  if (!user) throw unknownUser()
+  return { userId: user.id }
+}
