@@ -1,20 +1,22 @@
-// Keeps one part of a page up to date: the element with data-live is fetched again and replaced until the answer
-// no longer carries data-live. Without JavaScript the page refreshes itself (see refreshSeconds in views/_head.ejs).
+// Keeps one part of a page up to date: the content of the element with data-live is fetched again and exchanged until
+// the answer no longer carries data-live; an answer without the element means that this page is over.
+// Without JavaScript the page refreshes itself (see refreshSeconds in views/_head.ejs).
 const intervalMs = 1000
 const longestIntervalMs = 8000
 
 const live = document.querySelector('[data-live]')
-if (live?.id) follow(live.id, intervalMs)
+if (live?.id) follow(live, intervalMs)
 
-function follow(id, waitMs) {
+function follow(element, waitMs) {
   setTimeout(async () => {
-    const current = document.getElementById(id)
-    const page = document.hidden ? undefined : await read(current.dataset.live)
-    const next = page?.getElementById(id)
-    if (page && !next) return location.reload()
-    if (next && next.innerHTML !== current.innerHTML) current.replaceWith(next)
-    if (next) document.title = page.title || document.title
-    if (!next || next.dataset.live) follow(id, next ? intervalMs : Math.min(waitMs * 2, longestIntervalMs))
+    const page = document.hidden ? undefined : await read(element.dataset.live)
+    if (!page) return follow(element, Math.min(waitMs * 2, longestIntervalMs))
+    const next = page.getElementById(element.id)
+    if (!next) return location.reload()
+    // The element itself stays, so that screen readers go on listening to it.
+    if (next.innerHTML !== element.innerHTML) element.replaceChildren(...next.childNodes)
+    document.title = page.title
+    if (next.dataset.live) follow(element, intervalMs)
   }, waitMs)
 }
 

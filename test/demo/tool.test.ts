@@ -4,19 +4,25 @@ import { argumentsFrom, readableAnswer, toolOf } from '../../src/demo/portal/dom
 const tool = toolOf({
   name: 'list_files',
   description: 'Finds files.',
-  inputSchema: { properties: { query: { type: 'string' }, pageSize: { type: 'integer' } }, required: ['query'] },
+  inputSchema: {
+    properties: { query: { type: 'string' }, pageSize: { type: 'integer' }, filter: { type: 'object' } },
+    required: ['query'],
+  },
 })
 
 test('a form is made from the schema of a tool, in words', () => {
   expect(tool.title).toBe('List files')
-  expect(tool.fields.map(({ label, required, numeric }) => [label, required, numeric])).toEqual([
-    ['Query', true, false],
-    ['Page size', false, true],
+  expect(tool.fields.map(({ label, required, value }) => [label, required, value])).toEqual([
+    ['Query', true, 'text'],
+    ['Page size', false, 'number'],
+    ['Filter', false, 'json'],
   ])
 })
 
 test.each([
   ['texts and numbers', { query: 'a', pageSize: '5' }, { query: 'a', pageSize: 5 }],
+  ['objects written as JSON', { filter: '{"kind":"csv"}' }, { filter: { kind: 'csv' } }],
+  ['what is no JSON as it is', { filter: '{kind' }, { filter: '{kind' }],
   ['nothing for what was left empty', { query: '', pageSize: '' }, {}],
   ['nothing that the tool does not know', { query: 'a', other: 'b' }, { query: 'a' }],
 ])('a form gives a tool %s', (_case, form, expected) => {

@@ -48,7 +48,9 @@ test('a user links Filebox, sees the tools, and reads their own files through th
   expect(await page.locator('.address').innerText()).toMatch(
     new RegExp(`^${demo.places.platform}/acme/functions/filebox-[a-z0-9-]+/mcp$`),
   )
-  expect(await page.locator('form h3 code').allInnerTexts()).toEqual(['list_files', 'read_file', 'add_file'])
+  expect(await page.locator('summary code').allInnerTexts()).toEqual(
+    expect.arrayContaining(['list_files', 'read_file', 'add_file']),
+  )
   expect(page.complaints).toEqual([])
 })
 
@@ -66,6 +68,25 @@ test('a second connect is approved by Filebox at once, asks for lasting access o
   await page.getByText('Your account is linked').waitFor()
 
   expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('second@filebox.example')
+  expect(page.complaints).toEqual([])
+})
+
+test('while the platform is slow the page shows the steps, and goes on by itself when it is back', async () => {
+  const page = await newVisitor(browser)
+  await connect(page)
+  await signInToFilebox(page, 'first')
+  await button(page, 'Allow').waitFor()
+
+  process.kill(demo.pidOf('platform'), 'SIGSTOP')
+  try {
+    await button(page, 'Allow').click()
+    await heading(page, 'Linking Filebox').waitFor()
+    await takePictures(page, '14-acme-pending')
+  } finally {
+    process.kill(demo.pidOf('platform'), 'SIGCONT')
+  }
+  await page.getByText('Your account is linked').waitFor({ timeout: 60_000 })
+
   expect(page.complaints).toEqual([])
 })
 

@@ -1,5 +1,4 @@
 // How the demo starts and ends: what survives, what is refused, and that nothing stays behind.
-import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -45,7 +44,7 @@ test('a program that dies takes the demo with it, which says so', async () => {
   const folder = temporaryFolder()
   const demo = await runDemo({ DEMO_DATA_DIR: folder })
 
-  process.kill(pidOf('platform/main.js', demo.pid), 'SIGKILL')
+  process.kill(demo.pidOf('platform'), 'SIGKILL')
   const code = await demo.ended
 
   expect(code).toBe(1)
@@ -98,15 +97,6 @@ async function alive(folder: string, places?: Places): Promise<string[]> {
 
 const isRefused = (error: { cause?: { code?: string; errors?: Array<{ code: string }> } }) =>
   error.cause?.code === 'ECONNREFUSED' || error.cause?.errors?.every(({ code }) => code === 'ECONNREFUSED') === true
-
-function pidOf(program: string, parent: number): number {
-  const processes = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).split('\n')
-  const found = processes.map((line) => line.trim().split(/\s+/)).find((fields) => isChild(fields, program, parent))
-  return Number(found?.[0])
-}
-
-const isChild = (fields: string[], program: string, parent: number) =>
-  fields[1] === String(parent) && fields.at(-1)?.endsWith(program) === true
 
 const logsOf = (folder: string): string =>
   readdirSync(join(folder, 'logs'))

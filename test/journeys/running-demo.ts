@@ -1,5 +1,5 @@
 // The demo as `npm start` runs it: another process, a folder and ports of its own.
-import { fork } from 'node:child_process'
+import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ export type Places = { portal: string; causeway: string; platform: string; fileb
 
 export type RunningDemo = {
   places: Places
-  pid: number
+  pidOf(program: 'onboarding' | 'platform'): number
   output(): string
   ended: Promise<number | null>
   stop(): Promise<number | null>
@@ -27,7 +27,7 @@ export async function runDemo(env: Record<string, string> = {}): Promise<Running
   if (typeof places !== 'object' || !places) throw new Error(`the demo did not start: ${output()}`)
   return {
     places,
-    pid: child.pid ?? 0,
+    pidOf: (program) => pidOf(`${program}/main.js`, child.pid),
     output,
     ended,
     async stop() {
@@ -58,4 +58,11 @@ function launch(env: Record<string, string>) {
   child.stdout?.on('data', keep)
   child.stderr?.on('data', keep)
   return { child, output: () => text }
+}
+
+function pidOf(program: string, parent: number | undefined): number {
+  const processes = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).split('\n')
+  const rows = processes.map((line) => line.trim().split(/\s+/))
+  const found = rows.find((fields) => fields[1] === String(parent) && fields.at(-1)?.endsWith(program))
+  return Number(found?.[0])
 }

@@ -7,7 +7,9 @@ export type ToolField = {
   label: string
   hint: string
   required: boolean
-  numeric: boolean
+  /** How the text of the form becomes what the schema wants. */
+  value: 'text' | 'number' | 'json'
+  choices: string[]
   long: boolean
 }
 
@@ -16,7 +18,7 @@ export type ToolAnswer =
   | { kind: 'text'; text: string }
   | { kind: 'failed'; text: string }
 
-type Property = { type?: unknown; title?: unknown; description?: unknown; maxLength?: unknown }
+type Property = { type?: unknown; title?: unknown; description?: unknown; enum?: unknown }
 
 export type ToolDescription = {
   name: string
@@ -28,17 +30,23 @@ export type ToolDescription = {
 export function toolOf({ name, title, description = '', inputSchema }: ToolDescription): Tool {
   const required = new Set(inputSchema.required)
   const fields = Object.entries(inputSchema.properties ?? {}).map(([field, schema]) => {
-    const { type, title: label, description: hint } = schema as Property
+    const { type, title: label, description: hint, enum: choices } = schema as Property
     return {
       name: field,
       label: typeof label === 'string' ? label : words(field),
       hint: typeof hint === 'string' ? hint : '',
       required: required.has(field),
-      numeric: type === 'number' || type === 'integer',
+      value: valueFor(type),
+      choices: Array.isArray(choices) ? choices.map(String) : [],
       long: field === 'content',
     }
   })
   return { name, title: title ?? words(name), description, fields }
+}
+
+function valueFor(type: unknown): ToolField['value'] {
+  if (type === 'number' || type === 'integer') return 'number'
+  return type === 'string' ? 'text' : 'json'
 }
 
 const words = (name: string) => {
@@ -47,12 +55,19 @@ const words = (name: string) => {
 }
 
 /** What the form gave, as the schema wants it; a field left empty was not given. */
-export function argumentsFrom(tool: Tool, form: Record<string, unknown>): Record<string, string | number> {
-  const given = tool.fields.flatMap(({ name, numeric }): Array<[string, string | number]> => {
-    const value = form[name]
-    return typeof value === 'string' && value !== '' ? [[name, numeric ? Number(value) : value]] : []
+export function argumentsFrom(tool: Tool, form: Record<string, unknown>): Record<string, unknown> {
+  const given = tool.fields.flatMap(({ name, value }): Array<[string, unknown]> => {
+    const text = form[name]
+    return typeof text === 'string' && text !== '' ? [[name, readers[value](text)]] : []
   })
   return Object.fromEntries(given)
+}
+
+/** Text that is no JSON goes as it is: the function knows best what is wrong with it. */
+const readers: Record<ToolField['value'], (text: string) => unknown> = {
+  text: (text) => text,
+  number: Number,
+  json: (text) => parsed(text) ?? text,
 }
 
 export function readableAnswer(answer: { isError: boolean; texts: readonly string[] }): ToolAnswer {

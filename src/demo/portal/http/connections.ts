@@ -23,8 +23,8 @@ export function connectionPages({ causeway, functions }: Needs): Router {
       const tools = connection && (await toolsOf(functions, connection))
       const tool = tools?.find(({ name }) => name === req.params.tool)
       if (!connection || !tools || !tool) return next()
-      const given = argumentsFrom(tool, req.body ?? {})
-      const answer = await callTool(functions, connection, tool, given)
+      const given: Record<string, unknown> = req.body ?? {}
+      const answer = await callTool(functions, connection, tool, argumentsFrom(tool, given))
       const page = { ...pageLocals(connection, tools), justLinked: false }
       res.render('demo/portal/connection', { user: userOf(req), ...page, call: { tool, given, answer } })
     })
