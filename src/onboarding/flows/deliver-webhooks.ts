@@ -40,7 +40,8 @@ export function deliverWebhooks(needs: Needs) {
 
 async function deliver(needs: Needs, claimed: ClaimedDelivery): Promise<void> {
   const result = await send(needs, claimed)
-  if ('trouble' in result && result.trouble === 'blocked') await noteBlocked(needs, claimed)
+  // Once for each message: a name that leads inside must not fill the audit with its tries.
+  if ('trouble' in result && result.trouble === 'blocked' && claimed.attempts === 1) await noteBlocked(needs, claimed)
   const verdict = judgeDelivery(result, claimed.attempts, needs.chance())
   const answeredStatus = 'answered' in result ? result.answered : undefined
   switch (verdict.next) {
