@@ -1,8 +1,8 @@
 // How the demo starts and ends: what survives, what is refused, and that nothing stays behind.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { HttpBrowser } from '../support/http-browser.ts'
 import { temporaryFolder } from '../support/stores.ts'
 import { demoThatEnds, type Places, runDemo } from './running-demo.ts'
@@ -10,7 +10,7 @@ import { demoThatEnds, type Places, runDemo } from './running-demo.ts'
 vi.setConfig({ testTimeout: 180_000 })
 
 test('a demo ends with everything it started, and the next one goes on where it stopped', async () => {
-  const folder = temporaryFolder()
+  const folder = folderOfThisTest()
   const browser = new HttpBrowser()
   const first = await runDemo({ DEMO_DATA_DIR: folder })
   await browser.post(`${first.places.portal}/sign-in`)
@@ -28,7 +28,7 @@ test('a demo ends with everything it started, and the next one goes on where it 
 })
 
 test('a second demo on the same folder is refused with one line, and the first one runs on', async () => {
-  const folder = temporaryFolder()
+  const folder = folderOfThisTest()
   const first = await runDemo({ DEMO_DATA_DIR: folder })
 
   const second = await demoThatEnds({ DEMO_DATA_DIR: folder })
@@ -41,7 +41,7 @@ test('a second demo on the same folder is refused with one line, and the first o
 })
 
 test('a program that dies takes the demo with it, which says so', async () => {
-  const folder = temporaryFolder()
+  const folder = folderOfThisTest()
   const demo = await runDemo({ DEMO_DATA_DIR: folder })
 
   process.kill(demo.pidOf('platform'), 'SIGKILL')
@@ -62,7 +62,7 @@ test.each([
   ],
   ['a port that is none', { FILEBOX_PORT: 'many' }, 'FILEBOX_PORT: must be a port number'],
 ])('%s is refused with one clear line, and nothing stays behind', async (_case, env, line) => {
-  const folder = temporaryFolder()
+  const folder = folderOfThisTest()
 
   const { code, output } = await demoThatEnds({ DEMO_DATA_DIR: folder, ...env })
 
@@ -77,12 +77,18 @@ test('an occupied port is refused with one clear line', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
 
-  const { code, output } = await demoThatEnds({ DEMO_DATA_DIR: temporaryFolder(), PORTAL_PORT: String(port) })
+  const { code, output } = await demoThatEnds({ DEMO_DATA_DIR: folderOfThisTest(), PORTAL_PORT: String(port) })
   server.close()
 
   expect(code).toBe(1)
   expect(output.trim()).toBe(`PORTAL_PORT: port ${port} is taken, choose another one`)
 })
+
+function folderOfThisTest(): string {
+  const folder = temporaryFolder()
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
 /** Names what of a demo still answers. */
 async function alive(folder: string, places?: Places): Promise<string[]> {
