@@ -25,9 +25,11 @@ export type Expected = {
   tokenRequests?: number
   /** Requests that create something on the platform. */
   posts?: number
-  /** The one line on record that tells of it, beside those that tell of progress. */
-  audit: { action: string; reason?: string; times?: number } | undefined
+  /** The one line on record that tells of it, beside those that tell of progress; or the few, in their order. */
+  audit: Line | Line[] | undefined
 }
+
+export type Line = { action: string; reason?: string; times?: number }
 
 export async function startAttackWorld(options: WorldOptions = {}): Promise<AttackWorld> {
   const { answers, observe } = answerRecorder()
@@ -130,15 +132,17 @@ async function expectOneLine(world: OnboardingWorld, since: Mark, expected: Expe
     'select action, reason, actor_kind, request_id, address from audit where id > $1 and not action = any($2) order by id',
     [since.audit, progress],
   )
-  const { action, reason = '.+', times = 1 } = expected ?? { action: '', times: 0 }
   expect(rows.map((row) => ({ action: row.action, reason: row.reason }))).toEqual(
-    // A word on the circumstances may follow the reason.
-    Array.from({ length: times }, () => ({ action, reason: expect.stringMatching(new RegExp(`^${reason}(: |$)`)) })),
+    [expected ?? []].flat().flatMap(lines),
   )
   for (const row of rows.filter(({ actor_kind }) => actor_kind !== 'worker')) {
     expect(row).toMatchObject({ request_id: expect.stringMatching(/^req_/), address: '127.0.0.1' })
   }
 }
+
+/** A word on the circumstances may follow the reason. */
+const lines = ({ action, reason = '.+', times = 1 }: Line) =>
+  Array.from({ length: times }, () => ({ action, reason: expect.stringMatching(new RegExp(`^${reason}(: |$)`)) }))
 
 export function expectHeaders({ method, path, headers, body }: Answered) {
   expect(headers, `${method} ${path.slice(0, 60)}`).toMatchObject({

@@ -40,8 +40,8 @@ const allowedPlaces: ReadonlyArray<{ secret: SecretName; place: RegExp; because:
   },
   {
     secret: 'state',
-    place: /^answer to GET \/links\/…\/consent: header location$/,
-    because: 'the same, when consent is asked for once more',
+    place: /^answer to GET \/links\/…\/consent: (header location|body)$/,
+    because: 'the same, when consent is asked for once more; a redirect’s body repeats its address',
   },
   {
     secret: 'browser secret',

@@ -85,9 +85,15 @@ const finish = (needs: ProvisionNeeds, link: Link) =>
     event: { id: needs.tokens.id('evt'), ...successEvent(link) },
   })
 
-async function advance(needs: ProvisionNeeds, link: Link, to: Link['state'], changes: LinkChanges): Promise<Link> {
+async function advance(
+  needs: ProvisionNeeds,
+  link: Link,
+  to: Link['state'],
+  changes: LinkChanges,
+  reason: string | undefined = changes.cause,
+): Promise<Link> {
   const { id, tenant, connectionId } = link
-  const about = { tenant, link: id, connection: connectionId, reason: changes.cause }
+  const about = { tenant, link: id, connection: connectionId, reason }
   const audit = { action: `link.${to}`, actor: worker, ...about }
   const moved = await needs.links.move(link, to, changes, audit)
   if (!moved) throw new LostLink()
@@ -108,7 +114,8 @@ async function openEscrow(needs: ProvisionNeeds, link: Link): Promise<Secret> {
 async function withoutRefreshToken(needs: ProvisionNeeds, ready: ReadyIntegration, link: Link): Promise<Link> {
   const canForce = Object.keys(ready.integration.forceConsentParameters).length > 0
   if (link.forcedConsent || !canForce) return giveBack(needs, ready, link, 'no_refresh_token')
-  return advance(needs, link, 'authorizing', { forcedConsent: true, escrow: null, dueInSeconds: consentAgainSeconds })
+  const changes = { forcedConsent: true, escrow: null, dueInSeconds: consentAgainSeconds }
+  return advance(needs, link, 'authorizing', changes, 'no_refresh_token')
 }
 
 const consentAgainSeconds = 15 * 60
@@ -124,7 +131,7 @@ async function giveBack(
 ): Promise<Link> {
   const revoked = await needs.provider.revoke(ready, await openEscrow(needs, link))
   if (revoked) return endLink(needs)(link, 'failed', cause, worker, reason, changes)
-  return advance(needs, link, 'needs_attention', { ...changes, cause, stoppedAt: 'escrowed' })
+  return advance(needs, link, 'needs_attention', { ...changes, cause, stoppedAt: 'escrowed' }, reason)
 }
 
 async function setBack(needs: ProvisionNeeds, ready: ReadyIntegration, link: Link, trouble: Trouble): Promise<Link> {
@@ -133,7 +140,8 @@ async function setBack(needs: ProvisionNeeds, ready: ReadyIntegration, link: Lin
     return (await needs.links.postpone(link, delay, trouble.why)) ?? link
   }
   if (platformCauses.has(trouble.why)) {
-    return advance(needs, link, 'needs_attention', { cause: trouble.why, stoppedAt: link.state as ProvisioningState })
+    const changes = { cause: trouble.why, stoppedAt: link.state as ProvisioningState }
+    return advance(needs, link, 'needs_attention', changes, trouble.message)
   }
   return giveBack(needs, ready, link, trouble.why, {}, trouble.message)
 }

@@ -38,6 +38,9 @@ export const sendsOnTo = (other: { url: string }, redirectUri: string): Partial<
   },
 })
 
+/** Takes requests and answers none, until the test does something with those it holds. */
+export const holds = (held: Response[]): Partial<Behaviour> => socket((res) => void held.push(res))
+
 export const misbehaviours = {
   // ---- At the authorization endpoint and in metadata ----
 

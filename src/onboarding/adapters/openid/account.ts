@@ -11,16 +11,27 @@ export type AccountQuestion = {
   configuration: openid.Configuration
   answer: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers
   members: Record<string, unknown>
+  /** When the answer came. */
+  now: number
 }
+
+export const clockToleranceSeconds = 30
 
 /** Which account granted access, in the way the profile says; support compares it at every re-link. */
 export async function readAccount(question: AccountQuestion): Promise<UpstreamAccount | undefined> {
+  refuseFuture(question)
   const { from, id, label } = question.profile.account
   if (from === 'none') return undefined
   const source = await sources[from](question)
   const account = readable(memberAt(source, id))
   if (account === undefined) throw new Trouble('identity_invalid', undefined, 'account')
   return { id: account, label: readable(memberAt(source, label)) ?? account }
+}
+
+/** The library leaves `iat` alone; a token from the future tells of a clock that cannot vouch for `exp` either. */
+function refuseFuture({ answer, now }: AccountQuestion) {
+  const issuedAt = answer.claims()?.iat ?? 0
+  if (issuedAt > now / 1_000 + clockToleranceSeconds) throw new Trouble('identity_invalid', undefined, 'iat')
 }
 
 const sources: Record<'id_token' | 'userinfo' | 'token_response', (question: AccountQuestion) => unknown> = {

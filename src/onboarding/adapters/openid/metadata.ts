@@ -40,6 +40,13 @@ async function discover(issuer: string, fetch: LibraryFetch): Promise<openid.Ser
     execute,
   })
   const metadata = { ...configuration.serverMetadata() }
+  // Letter for letter (OpenID Connect Discovery §4.3): the library compares parsed addresses, which is less.
+  if (metadata.issuer !== issuer) throw new Error('the metadata is of another issuer')
+  // Browsers and codes are sent there: metadata must not be able to name a script, a file, or a page without TLS.
+  for (const address of [metadata.authorization_endpoint ?? '', metadata.token_endpoint ?? '']) {
+    const isSafe = address.startsWith('https:') || (usesPlainHttp(address) && usesPlainHttp(issuer))
+    if (!isSafe) throw new Error('an endpoint is not an https address')
+  }
   const methods = metadata.code_challenge_methods_supported
   if (methods && !methods.includes('S256')) throw new Error('the provider does not support PKCE with S256')
   return metadata

@@ -8,11 +8,13 @@ import { verifierPattern } from '../../domain/callback.ts'
 import { type Integration, type OAuthClient, requestedScopes, usesOpenId } from '../../domain/integration.ts'
 import type { AuthorizationRequest, Provider, TokenRequest } from '../../domain/ports.ts'
 import { Trouble } from '../../domain/trouble.ts'
-import { readAccount } from './account.ts'
+import { clockToleranceSeconds, readAccount } from './account.ts'
 import { type LibraryFetch, libraryFetch, usesPlainHttp } from './library-fetch.ts'
 import { serverMetadata } from './metadata.ts'
 import {
   answerMembers,
+  hidesToken,
+  isCarriable,
   packAnswer,
   type StoredAnswer,
   standardAnswer,
@@ -31,7 +33,7 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
   /** Made for each use: the fetch of one exchange knows where to keep its answer. */
   const configure = async (integration: Integration, client: OAuthClient, use: LibraryFetch, clockSkewSeconds = 0) => {
     const metadata = await metadataOf(integration)
-    const clientMetadata = { [openid.clockSkew]: clockSkewSeconds, [openid.clockTolerance]: 30 }
+    const clientMetadata = { [openid.clockSkew]: clockSkewSeconds, [openid.clockTolerance]: clockToleranceSeconds }
     const configuration = new openid.Configuration(
       metadata,
       client.id,
@@ -51,8 +53,11 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     const cache = openid.getJwksCache(configuration)
     if (cache) keys.set(configuration.serverMetadata().issuer, cache)
     const members = answerMembers(raw())
-    const account = await readAccount({ fetch, profile: request.integration, configuration, answer, members })
-    return { refreshToken: tokenMember(members, 'refresh_token'), scopes: scopesOf(members), account }
+    const about = { configuration, answer, members, now: raw().receivedAt }
+    const account = await readAccount({ fetch, profile: request.integration, ...about })
+    const refreshToken = tokenMember(members, 'refresh_token')
+    if (refreshToken && !isCarriable(refreshToken)) throw new Trouble('answer_malformed', undefined, 'refresh_token')
+    return { refreshToken, scopes: scopesOf(members), account }
   }
 
   const callbackUrl = ({ integration, code, issuer }: Readable): URL => {
@@ -115,9 +120,10 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     },
 
     async revoke({ integration, client }, raw) {
-      const members = answerMembers(unpackAnswer(raw))
+      const stored = unpackAnswer(raw)
+      const members = answerMembers(stored)
       const token = tokenMember(members, 'refresh_token') ?? tokenMember(members, 'access_token')
-      if (!token) return true
+      if (!token) return !hidesToken(stored)
       try {
         const configuration = await configure(integration, client, plainFetch)
         if (!configuration.serverMetadata().revocation_endpoint) return false

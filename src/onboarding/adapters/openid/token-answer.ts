@@ -27,12 +27,18 @@ export function answerMembers({ body }: Pick<StoredAnswer, 'body'>): Record<stri
   }
 }
 
+/** An answer that speaks of a token we cannot find: it must not be thrown away as if it held none. */
+export const hidesToken = ({ body }: Pick<StoredAnswer, 'body'>): boolean => /refresh_token|access_token/.test(body)
+
 /** Printable ASCII of a sane length: anything else is no token and must not reach the platform's JSON. */
 const tokenPattern = /^[\x21-\x7e]{1,4096}$/
 
+export const isCarriable = (token: Secret): boolean => tokenPattern.test(token.reveal())
+
+/** A token of any shape: what we cannot carry we can still give back. Empty, null or a number is none at all. */
 export function tokenMember(members: Record<string, unknown>, name: string): Secret | undefined {
   const value = members[name]
-  return typeof value === 'string' && tokenPattern.test(value) ? new Secret(value) : undefined
+  return typeof value === 'string' && value !== '' ? new Secret(value) : undefined
 }
 
 /** Reads `a.b.c`; profiles name members of answers that way. */
@@ -52,5 +58,9 @@ export function standardAnswer(stored: StoredAnswer, { tokenAnswer }: Pick<Profi
   const isError = failed || (typeof members.error === 'string' && members.access_token === undefined)
   if (isError) return Response.json({ error: String(members.error ?? 'invalid_request') }, { status: 400 })
   if (tokenAnswer.anyTokenType) return Response.json({ ...members, token_type: 'bearer' })
+  // The library refuses the whole answer for a refresh token that is null; it only means that there is none.
+  if ('refresh_token' in members && !tokenMember(members, 'refresh_token')) {
+    return Response.json({ ...members, refresh_token: undefined })
+  }
   return new Response(stored.body, { headers: { 'content-type': stored.contentType } })
 }

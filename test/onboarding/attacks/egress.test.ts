@@ -1,0 +1,132 @@
+// Case 52 of the attack catalogue: metadata cannot turn us against addresses inside. What an address is, and what
+// becomes of it at the moment of the call, is the matter of test/kit/guarded-fetch*.test.ts.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AttackWorld, linkOf, startAttackWorld } from '../../support/attack-world.ts'
+import { HttpBrowser } from '../../support/http-browser.ts'
+
+/** A server inside, that nobody from outside should reach through us. */
+const visits: string[] = []
+const inner = createServer((req, res) => {
+  visits.push(req.url ?? '')
+  res.end('{}')
+})
+
+beforeAll(() => new Promise<void>((resolve) => void inner.listen(0, '127.0.0.1', resolve)))
+afterAll(() => new Promise<void>((resolve) => void inner.close(() => resolve())))
+
+const innerUrl = () => `http://127.0.0.1:${(inner.address() as AddressInfo).port}/inner`
+
+/** Metadata is remembered, so each case has a program of its own. */
+async function withWorld(use: (world: AttackWorld) => Promise<void>, options = {}) {
+  const world = await startAttackWorld(options)
+  await use(world).finally(() => world.close())
+  expect(visits).toEqual([])
+}
+
+describe('case 52, SSRF', () => {
+  test.each([
+    ['an inner server', () => innerUrl()],
+    ['an inner address as one number', () => 'http://2130706433:6379/'],
+    ['an inner address inside IPv6', () => 'http://[::ffff:127.0.0.1]/'],
+    ['the metadata service of a cloud', () => 'http://169.254.169.254/latest/meta-data/'],
+    ['a name of this machine', () => 'http://localhost./'],
+  ])('a token endpoint at %s is not called', (_name, endpoint) =>
+    withWorld(async (world) => {
+      world.provider.misbehave({ metadata: { token_endpoint: endpoint() } })
+      const minted = await world.mint()
+      const { query } = await world.consent(minted)
+      const before = await world.mark()
+
+      await world.complete(minted, query)
+
+      expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: { code: 'provider_unavailable' } })
+      expect((await world.audit('link.failed')).map(({ reason }) => reason)).toEqual(['provider_unavailable: blocked'])
+      expect([world.provider.seen.tokenRequests, world.platform.posts()]).toEqual([[], []])
+      expectNothingSaid(world, before)
+    }),
+  )
+
+  test('keys at an inner address are not fetched, and the grant is given back', () =>
+    withWorld(async (world) => {
+      world.provider.misbehave({ metadata: { jwks_uri: innerUrl() } })
+      const minted = await world.mint()
+      const { query } = await world.consent(minted)
+      const before = await world.mark()
+
+      await world.complete(minted, query)
+
+      expect(await linkOf(world, minted)).not.toMatchObject({ status: 'linked' })
+      expect(world.platform.posts()).toEqual([])
+      expectNothingSaid(world, before)
+    }))
+
+  test('userinfo at an inner address is not asked', () =>
+    withWorld(
+      async (world) => {
+        world.provider.misbehave({ metadata: { userinfo_endpoint: innerUrl() } })
+        const minted = await world.mint()
+        const { query } = await world.consent(minted)
+        const before = await world.mark()
+
+        await world.complete(minted, query)
+
+        expect(await linkOf(world, minted)).not.toMatchObject({ status: 'linked' })
+        expectNothingSaid(world, before)
+      },
+      { integration: { account: { from: 'userinfo' } } },
+    ))
+
+  test('revocation at an inner address is not called, and the grant stays sealed until somebody has looked', () =>
+    withWorld(async (world) => {
+      world.provider.misbehave({
+        metadata: { revocation_endpoint: innerUrl() },
+        token: ({ body }) => ({ body: { ...body, scope: 'openid' } }),
+      })
+      const minted = await world.mint()
+      const { query } = await world.consent(minted)
+
+      await world.complete(minted, query)
+
+      expect(await linkOf(world, minted)).toMatchObject({ status: 'needs_attention', cause: { code: 'scope_missing' } })
+    }))
+
+  test.each([
+    ['an issuer that calls itself otherwise', () => ({ issuer: 'https://elsewhere.example' })],
+    ['an issuer with a slash too many', (url: string) => ({ issuer: `${url}/` })],
+    ['a file for a token endpoint', () => ({ token_endpoint: 'file:///etc/passwd' })],
+    ['a script for a page', () => ({ authorization_endpoint: 'javascript:alert(1)' })],
+    ['data for a page', () => ({ authorization_endpoint: 'data:text/html,hello' })],
+    ['no page at all', () => ({ authorization_endpoint: undefined })],
+  ])('%s is refused before anybody is sent there', (_name, metadata) =>
+    withWorld(async (world) => {
+      world.provider.misbehave({ metadata: metadata(world.provider.url) })
+      const minted = await world.mint()
+      const before = await world.mark()
+
+      const refused = await new HttpBrowser().post(minted.url)
+
+      expect([refused.status, refused.headers.get('refresh')]).toEqual([502, null])
+      expect(world.provider.seen.authorizations).toEqual([])
+      await world.check(before, { audit: undefined })
+    }),
+  )
+
+  test('an issuer inside is not asked for its metadata', () =>
+    withWorld(
+      async (world) => {
+        const minted = await world.mint()
+
+        const refused = await new HttpBrowser().post(minted.url)
+
+        expect(refused.status).toBe(502)
+      },
+      { integration: { issuer: innerUrl() } },
+    ))
+
+  /** Nothing an inner server might have said, nor where it is, reaches anybody. */
+  function expectNothingSaid(world: AttackWorld, before: Awaited<ReturnType<AttackWorld['mark']>>) {
+    for (const { body } of world.answersSince(before)) expect(body).not.toMatch(/inner|169\.254|2130706433/)
+  }
+})

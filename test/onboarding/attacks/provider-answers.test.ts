@@ -1,0 +1,223 @@
+// Cases 43 to 45 and 48 of the attack catalogue: a provider that grants too little, fails, or answers oddly.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type AttackWorld,
+  type Expected,
+  linkOf,
+  queryOf,
+  startAttackWorld,
+  withQuery,
+} from '../../support/attack-world.ts'
+import { HttpBrowser } from '../../support/http-browser.ts'
+import { misbehaviours } from '../../support/provider/misbehaviours.ts'
+import type { Behaviour } from '../../support/provider/provider.ts'
+
+let world: AttackWorld
+
+beforeAll(async () => {
+  world = await startAttackWorld()
+})
+afterAll(() => world.close())
+
+type Row = [name: keyof typeof misbehaviours, cause: string]
+
+describe('case 43, no refresh token', () => {
+  test.each<keyof typeof misbehaviours>([
+    'noRefreshToken',
+    'emptyRefreshToken',
+    'numericRefreshToken',
+    'nullRefreshToken',
+  ])('%s: consent is asked for once more by force, and then it is given up', async (name) => {
+    world.provider.misbehave(misbehaviours[name])
+    const minted = await world.mint()
+    const { query, browser } = await world.consent(minted)
+    const before = await world.mark()
+
+    const first = await world.complete(minted, query)
+    const again = await browser.follow(await browser.get(first.body.continueUrl), 'https://acme.example')
+    const second = await world.complete(minted, queryOf(again.url))
+
+    expect(first.body).toMatchObject({ status: 'pending', continueUrl: expect.stringContaining('/consent') })
+    expect(world.provider.seen.authorizations.at(-1)).toMatchObject({ prompt: 'consent' })
+    expect(second.body).toMatchObject({ status: 'failed', cause: { code: 'no_refresh_token' } })
+    expect(await escrowOf(second.body.id)).toEqual([])
+    expect(world.provider.seen.revocations.at(-1)).toMatch(/^CANARY-AT-/)
+    await world.check(before, {
+      tokenRequests: 2,
+      audit: [
+        { action: 'link.authorizing', reason: 'no_refresh_token' },
+        { action: 'link.failed', reason: 'no_refresh_token' },
+      ],
+    })
+  })
+
+  test('the second consent belongs to the browser that began, and is asked for once only', async () => {
+    world.provider.misbehave(misbehaviours.noRefreshToken)
+    const minted = await world.mint()
+    const { query } = await world.consent(minted)
+    const { body } = await world.complete(minted, query)
+
+    const stranger = await new HttpBrowser().get(body.continueUrl)
+
+    expect(stranger.status).toBe(410)
+    world.provider.calm()
+  })
+})
+
+describe('case 44, scopes', () => {
+  test('fewer than needed stop the link before anything is provisioned, and say which are missing', async () => {
+    const { body, before } = await linkWith(misbehaviours.narrowerScope)
+
+    expect(body).toMatchObject({ status: 'failed', cause: { code: 'scope_missing' }, missingScopes: ['files.read'] })
+    expect(world.provider.issued.at(-1)?.revoked).toBe(true)
+    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: 'scope_missing' } })
+  })
+
+  test.each<[keyof typeof misbehaviours, string[]]>([
+    ['widerScope', ['openid', 'email', 'files.read', 'files.delete']],
+    ['noScope', ['openid', 'email', 'files.read']],
+    ['reorderedScope', ['files.read', 'email', 'openid']],
+    ['commaSeparatedScope', ['openid', 'email', 'files.read']],
+  ])('%s links, and what was granted is written down', async (name, scopes) => {
+    const { body, before } = await linkWith(misbehaviours[name])
+
+    const connection = await world.api('GET', `/connections/${body.connection.id}`)
+    expect(connection.body).toMatchObject({ status: 'active', scopes })
+    await world.check(before, { tokenRequests: 1, posts: 2, audit: undefined })
+  })
+})
+
+describe('case 45, error responses', () => {
+  test.each([
+    ['access_denied', 'denied', 'consent_denied'],
+    ['server_error', 'failed', 'consent_failed'],
+    ['temporarily_unavailable', 'failed', 'consent_failed'],
+    ['interaction_required', 'failed', 'consent_failed'],
+    ['<script>alert(1)</script>', 'failed', 'consent_failed'],
+  ])('the authorization page says %s: the tenant gets a cause of ours', async (error, status, cause) => {
+    const words = { error_description: 'CANARY-CODE-<b>', error_uri: 'https://evil.example' }
+    world.provider.misbehave({ callback: { code: undefined, error, ...words } })
+    const { url, browser } = await world.untilCallback(await world.mint())
+    const before = await world.mark()
+
+    const back = await browser.get(url)
+
+    expect(queryOf(back.headers.get('location'))).toMatchObject({ status, cause })
+    expect(back.headers.get('location')).not.toContain('evil')
+    await world.check(before, { audit: { action: `link.${status}`, reason: cause } })
+  })
+
+  test('an error without a state is answered with a page, and nobody is sent anywhere', async () => {
+    const { url, browser } = await world.untilCallback(await world.mint())
+    const before = await world.mark()
+
+    const back = await browser.get(withQuery(url, { state: undefined, code: undefined, error: 'access_denied' }))
+
+    expect([back.status, back.headers.get('location')]).toEqual([400, null])
+    await world.check(before, { audit: { action: 'callback.rejected', reason: 'state_malformed' } })
+  })
+
+  test.each<Row>([
+    ['invalidGrant', 'code_refused'],
+    ['invalidClient', 'client_rejected'],
+    ['htmlError', 'answer_malformed'],
+    ['tooManyRequests', 'provider_unavailable'],
+    ['serverError', 'provider_unavailable'],
+    ['outOfService', 'provider_unavailable'],
+    ['notOkWithStatus200', 'answer_malformed'],
+    ['redirects', 'answer_malformed'],
+  ])('the token endpoint answers with %s: %s, and the code is not sent again', async (name, cause) => {
+    const { body, before, minted, query } = await linkWith(misbehaviours[name])
+
+    const again = await world.complete(minted, query)
+
+    expect(body).toMatchObject({ status: 'failed', cause: { code: cause } })
+    expect(again.status).toBe(410)
+    await world.check(before, {
+      tokenRequests: 1,
+      audit: [
+        { action: 'link.failed', reason: cause },
+        { action: 'completion.rejected', reason: 'completion_late' },
+      ],
+    })
+  })
+
+  test('without completion the browser itself is told, in our words', async () => {
+    const open = await startAttackWorld({ env: { CONNECT_COMPLETION: 'optional' } })
+    open.provider.misbehave(misbehaviours.invalidClient)
+    const minted = await open.mint({ completionChallenge: undefined })
+    const before = await open.mark()
+
+    const { query } = await open.consent(minted)
+
+    expect(query).toMatchObject({ status: 'failed', cause: 'client_rejected' })
+    const { rows } = await open.sql.query('select event, payload from outbox')
+    expect(rows).toEqual([
+      { event: 'link.failed', payload: expect.objectContaining({ cause: 'client_rejected', whoseMove: 'tenant' }) },
+    ])
+    await open.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: 'client_rejected' } })
+    await open.close()
+  })
+})
+
+describe('case 48, non-JSON and odd JSON', () => {
+  test.each<[keyof typeof misbehaviours, string, boolean]>([
+    ['htmlWithStatus200', 'answer_malformed', false],
+    ['formEncoded', 'answer_malformed', true],
+    ['array', 'answer_malformed', true],
+    ['unknownTokenType', 'answer_malformed', true],
+    ['expiryInWords', 'answer_malformed', true],
+    ['refreshTokenWithNewline', 'answer_malformed', false],
+    ['refreshTokenWithSpaces', 'answer_malformed', false],
+    ['refreshTokenOfEightKilobytes', 'answer_malformed', false],
+  ])('%s: %s, and what it granted is given back', async (name, cause, revoked) => {
+    const { body, before } = await linkWith(misbehaviours[name])
+
+    expect(body).toMatchObject({ status: 'failed', cause: { code: cause } })
+    expect(world.provider.issued.at(-1)?.revoked).toBe(revoked)
+    if (name !== 'htmlWithStatus200') expect(world.provider.seen.revocations.at(-1)).toMatch(/^CANARY-RT-/)
+    expect(await escrowOf(body.id)).toEqual([])
+    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: cause } })
+  })
+
+  test('notANumber: an answer that hides a token we cannot find is kept sealed until somebody has looked', async () => {
+    const { body, before } = await linkWith(misbehaviours.notANumber)
+
+    expect(body).toMatchObject({ status: 'needs_attention', cause: { code: 'answer_malformed' } })
+    expect(await escrowOf(body.id)).toHaveLength(1)
+    await world.check(before, {
+      tokenRequests: 1,
+      audit: { action: 'link.needs_attention', reason: 'answer_malformed' },
+    })
+  })
+
+  test.each<keyof typeof misbehaviours>([
+    'jsonAsPlainText',
+    'deeplyNested',
+    'duplicateMembers',
+    'prototypeMember',
+    'byteOrderMark',
+    'wrongCharset',
+  ])('%s is read as the JSON it is, and links with the right token', async (name) => {
+    const { body, before } = await linkWith(misbehaviours[name])
+
+    expect(body).toMatchObject({ status: 'linked' })
+    expect(world.platform.connections.get(`acme/${body.connection.name}`)?.spec.secret).toMatchObject({
+      REFRESH_TOKEN: world.provider.issued.at(-1)?.token,
+    })
+    await world.check(before, { tokenRequests: 1, posts: 2, audit: undefined } satisfies Expected)
+  })
+})
+
+/** A whole link with a provider that misbehaves when it is asked for a token. */
+async function linkWith(switches: Partial<Behaviour>) {
+  const minted = await world.mint()
+  const { query } = await world.consent(minted)
+  world.provider.misbehave(switches)
+  const before = await world.mark()
+  await world.complete(minted, query)
+  return { before, minted, query, body: await linkOf(world, minted) }
+}
+
+const escrowOf = async (link: string) =>
+  (await world.sql.query('select link_id from escrow where link_id = $1', [link])).rows
