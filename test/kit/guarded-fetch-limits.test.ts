@@ -1,0 +1,87 @@
+// Case 52 of the attack catalogue, the part about answers: how much is read, and for how long.
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { FetchTrouble, type GuardedFetch, guardedFetch } from '../../src/kit/guarded-fetch.ts'
+
+const maxBytes = 10_000
+
+let server: Server
+let answer: RequestListener
+let fetch: GuardedFetch
+let url: string
+
+beforeEach(async () => {
+  server = createServer((req, res) => answer(req, res)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  url = `http://${host}/`
+  fetch = guardedFetch({ allow: [host], timeoutMs: 500, maxBytes })
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  server.close()
+  await fetch.close()
+})
+
+test('an answer of the largest size is read whole', async () => {
+  answer = (_req, res) => res.end('x'.repeat(maxBytes))
+
+  expect((await fetch(url)).body).toHaveLength(maxBytes)
+})
+
+test.each<[string, RequestListener]>([
+  ['one byte too many', (_req, res) => res.end('x'.repeat(maxBytes + 1))],
+  [
+    'an answer without end',
+    (_req, res) => {
+      const flood = () => {
+        while (!res.destroyed && res.write('x'.repeat(65_536)));
+      }
+      res.on('drain', flood)
+      flood()
+    },
+  ],
+])('%s is not read on', async (_name, listener) => {
+  answer = listener
+
+  await expect(fetch(url)).rejects.toMatchObject({ kind: 'too_large' })
+})
+
+test.each<[string, RequestListener]>([
+  ['no answer at all', () => {}],
+  ['headers and nothing more', (_req, res) => void res.writeHead(200).flushHeaders()],
+  [
+    'a byte now and then',
+    (_req, res) => {
+      const dripping = setInterval(() => res.write('x'), 20)
+      res.on('close', () => clearInterval(dripping))
+    },
+  ],
+])('%s is waited for as long as the limit says, in all', async (_name, listener) => {
+  answer = listener
+
+  await expect(fetch(url)).rejects.toMatchObject({ kind: 'unanswered', code: 'timeout' })
+})
+
+test('a connection that is cut after the request was sent is told from one that was never made', async () => {
+  answer = (req) => req.socket.destroy()
+  const cut = await fetch(url).catch((error) => error)
+  server.close()
+  server.closeAllConnections()
+
+  const refused = await fetch(url).catch((error) => error)
+
+  expect([cut, refused]).toEqual([expect.any(FetchTrouble), expect.any(FetchTrouble)])
+  expect([cut.kind, refused.kind]).toEqual(['unanswered', 'unreachable'])
+})
+
+test('what is allowed is one port of one host, not the machine', async () => {
+  answer = (_req, res) => res.end()
+  const { port } = new URL(url)
+
+  for (const other of [`http://127.0.0.1:${Number(port) - 1}/`, `http://localhost:${port}/`, `http://[::1]:${port}/`]) {
+    await expect(fetch(other)).rejects.toMatchObject({ kind: 'blocked' })
+  }
+})

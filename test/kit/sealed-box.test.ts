@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { inspect } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { sealedBox } from '../../src/kit/sealed-box.ts'
+import { Secret } from '../../src/kit/secret.ts'
+
+const key = () => new Secret(randomBytes(32))
+const [old, current] = [key(), key()]
+const before = sealedBox({ primary: 'old', keys: new Map([['old', old]]) })
+const during = sealedBox({
+  primary: 'new',
+  keys: new Map([
+    ['old', old],
+    ['new', current],
+  ]),
+})
+const after = sealedBox({ primary: 'new', keys: new Map([['new', current]]) })
+
+const place = 'acme|lnk_1|escrow'
+const plain = new Secret('CANARY-RT-1')
+
+test('what is sealed opens again, in its own place, and shows nothing meanwhile', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string(), (text, context) => {
+      return before.open(before.seal(new Secret(text), context), context).reveal() === text
+    }),
+  )
+  const envelope = before.seal(plain, place)
+
+  expect(envelope).not.toContain('CANARY')
+  expect(inspect(before.open(envelope, place))).toBe('[secret]')
+})
+
+test('the same text is never sealed the same way twice', () => {
+  expect(before.seal(plain, place)).not.toBe(before.seal(plain, place))
+})
+
+test.each(['', 'acme|lnk_1', 'acme|lnk_2|escrow', 'globex|lnk_1|escrow', 'acme|lnk_1|held-code', `${place} `])(
+  'an envelope does not open in %j',
+  (elsewhere) => {
+    expect(() => before.open(before.seal(plain, place), elsewhere)).toThrow()
+  },
+)
+
+describe('an envelope that was tampered with', () => {
+  const envelope = before.seal(plain, place)
+  const [version, keyId, wrapped = '', body = ''] = envelope.split('.')
+  const parts = { 'wrapped key': wrapped, body }
+
+  test.each(Object.entries(parts))('does not open, whichever byte of the %s was changed', (_name, part) => {
+    const bytes = Buffer.from(part, 'base64url')
+    for (let at = 0; at < bytes.length; at++) {
+      const changed = Buffer.from(bytes)
+      changed[at] = (changed[at] as number) ^ 1
+      const tampered = envelope.replace(part, changed.toString('base64url'))
+
+      expect(() => before.open(tampered, place), `byte ${at}`).toThrow()
+    }
+  })
+
+  test.each(Object.entries(parts))('does not open, however much of the %s is cut off', (_name, part) => {
+    const bytes = Buffer.from(part, 'base64url')
+    for (let left = 0; left < bytes.length; left++) {
+      const tampered = envelope.replace(part, bytes.subarray(0, left).toString('base64url'))
+
+      expect(() => before.open(tampered, place), `${left} bytes left`).toThrow()
+    }
+  })
+
+  test.each([
+    ['another version', `v2.${keyId}.${wrapped}.${body}`],
+    ['a key nobody has', `${version}.other.${wrapped}.${body}`],
+    ['a part too many', `${envelope}.${body}`],
+    ['a part too few', `${version}.${keyId}.${wrapped}`],
+    ['its parts exchanged', `${version}.${keyId}.${body}.${wrapped}`],
+    ['the key of another record', `${version}.${keyId}.${before.seal(plain, place).split('.')[2]}.${body}`],
+    ['nothing in it', ''],
+  ])('does not open with %s', (_name, tampered) => {
+    expect(() => before.open(tampered, place)).toThrow()
+  })
+
+  test('says nothing of its content when it does not open', () => {
+    const trouble = (() => {
+      try {
+        return before.open(envelope, 'elsewhere')
+      } catch (error) {
+        return error
+      }
+    })()
+
+    expect(inspect(trouble)).not.toMatch(/CANARY|lnk_1/)
+  })
+})
+
+describe('when the key is changed', () => {
+  const envelope = before.seal(plain, place)
+
+  test('what was sealed before opens as long as its key is loaded, and not after', () => {
+    expect(during.open(envelope, place).reveal()).toBe('CANARY-RT-1')
+    expect(() => after.open(envelope, place)).toThrow('no encryption key with id "old" is loaded')
+  })
+
+  test('new envelopes are made with the new key', () => {
+    expect(during.isCurrent(envelope)).toBe(false)
+    expect(during.isCurrent(during.seal(plain, place))).toBe(true)
+    expect(after.open(during.seal(plain, place), place).reveal()).toBe('CANARY-RT-1')
+  })
+
+  test('wrapping again changes the wrap alone, and the old key is not needed any more', () => {
+    const again = during.rewrap(envelope, place)
+
+    expect(again.split('.')[3]).toBe(envelope.split('.')[3])
+    expect(during.isCurrent(again)).toBe(true)
+    expect(after.open(again, place).reveal()).toBe('CANARY-RT-1')
+  })
+
+  test('an envelope cannot be wrapped again into another place', () => {
+    expect(() => during.rewrap(envelope, 'elsewhere')).toThrow()
+  })
+})

@@ -1,0 +1,58 @@
+// The search for leaks is trusted by every other case, so it is itself put to the test.
+import { describe, expect, test } from 'vitest'
+import { answerTexts, leaks, platformTexts } from '../../support/canaries.ts'
+
+const token = 'CANARY-RT-0123456789abcdef'
+
+describe('a secret is found', () => {
+  test.each([
+    ['as it is', token],
+    ['in a URL', `https://a.example/?t=${encodeURIComponent(`${token}/+`)}`],
+    ['in base64', Buffer.from(token).toString('base64')],
+    ['in base64, one byte further', Buffer.from(`{${token}`).toString('base64')],
+    ['in base64, two bytes further', Buffer.from(`{"${token}"}`).toString('base64')],
+    ['in base64url', Buffer.from(`user:${token}`).toString('base64url')],
+    ['in hexadecimal', Buffer.from(token).toString('hex')],
+    ['in capital hexadecimal', Buffer.from(token).toString('hex').toUpperCase()],
+  ])('%s', (_name, text) => {
+    expect(leaks([], [{ place: 'log', text: `before ${text} after` }])).not.toEqual([])
+  })
+
+  test('by its value, when it has no mark', () => {
+    const state = 'k3Yw/+xK0'.repeat(5)
+
+    expect(leaks([{ name: 'state', value: state }], [{ place: 'redis', text: encodeURIComponent(state) }])).not.toEqual(
+      [],
+    )
+  })
+
+  test('in a header of an answer, and in its body', () => {
+    const answer = {
+      method: 'GET',
+      path: '/links/lnk_1',
+      status: 200,
+      headers: { location: `/?${token}` },
+      body: token,
+    }
+
+    expect(leaks([], answerTexts([answer]))).toEqual(
+      expect.arrayContaining([
+        'refresh token (raw) in answer to GET /links/…: header location',
+        'refresh token (raw) in answer to GET /links/…: body',
+      ]),
+    )
+  })
+})
+
+test('a refresh token may stand in the secret of a connection on the platform, and not beside it', () => {
+  const path = '/v0/integrations/connections'
+  const right = { method: 'POST', path, body: { spec: { secret: { REFRESH_TOKEN: token } } } }
+  const wrong = { method: 'POST', path, body: { metadata: { name: token }, spec: {} } }
+
+  expect(leaks([], platformTexts([right]))).toEqual([])
+  expect(leaks([], platformTexts([wrong]))).not.toEqual([])
+})
+
+test('what is no secret is no leak', () => {
+  expect(leaks([], [{ place: 'log', text: '{"route":"/connect/:token","status":410}' }])).toEqual([])
+})
