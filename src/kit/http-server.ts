@@ -37,7 +37,9 @@ function bindTrouble(error: NodeJS.ErrnoException, host: string, port: number): 
 async function drain(server: Server, deadlineMs: number): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), deadlineMs)
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
+  // A connection that was busy becomes idle after its answer, and nobody else would close it before the deadline.
+  const closeIdle = setInterval(() => server.closeIdleConnections(), 50)
   await closed
+  clearInterval(closeIdle)
   clearTimeout(cut)
 }

@@ -24,6 +24,7 @@ export function openDatabase<Schema>(url: string, options: PoolOptions = {}): Op
   })
   // An idle connection that breaks is replaced by the pool; unheard, the event would end the process.
   pool.on('error', () => {})
+  pool.on('connect', endWhenBroken)
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   // Kysely ends the pool only if it has used it itself.
   const close = async () => {
@@ -32,6 +33,23 @@ export function openDatabase<Schema>(url: string, options: PoolOptions = {}): Op
   }
   return { db, pool, close }
 }
+
+/**
+ * A connection that breaks while somebody uses it fails their query; the event beside it, unheard, would end the
+ * process. One whose answer does not come in time may be dead for hours before the system notices, and every later
+ * query would wait behind the lost one: it is ended, where it would have gone back into the pool.
+ */
+function endWhenBroken(client: pg.PoolClient): void {
+  client.on('error', () => {})
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown
+  client.query = ((...args: unknown[]) => {
+    const result = query(...args)
+    if (result instanceof Promise) result.catch((error: Error) => (hasHung(error) ? client.end() : undefined))
+    return result
+  }) as typeof client.query
+}
+
+const hasHung = (error: Error) => error.message === 'Query read timeout'
 
 export async function databaseAnswers(pool: pg.Pool): Promise<boolean> {
   try {
