@@ -11,7 +11,9 @@ const batch = { limit: 20, perTenant: 5 }
 export const resumeLinks =
   (needs: ProvisionNeeds, settings: Pick<Settings, 'verifyFunctions'>) => async (): Promise<number> => {
     const due = await needs.links.claimDue(batch)
-    await Promise.all(due.map((link) => resume(needs, settings, link)))
+    const resumed = await Promise.allSettled(due.map((link) => resume(needs, settings, link)))
+    const broken = resumed.find(({ status }) => status === 'rejected')
+    if (broken) throw (broken as PromiseRejectedResult).reason // its lease runs out, and it is taken up again
     return due.length
   }
 
