@@ -27,6 +27,9 @@ export type ProvisioningState = (typeof provisioningStates)[number]
 export const isProvisioning = (state: LinkState): state is ProvisioningState =>
   (provisioningStates as readonly string[]).includes(state)
 
+/** What was granted is in escrow or on the platform. */
+export const holdsGrant = (state: LinkState): boolean => isProvisioning(state) || state === 'linked'
+
 export const isEnded = (state: LinkState): boolean => moves[state].length === 0
 
 export const mayMove = (from: LinkState, to: LinkState): boolean => (moves[from] as readonly string[]).includes(to)

@@ -1,7 +1,7 @@
 import type { Secret } from '../../kit/secret.ts'
 import type { Actor } from '../domain/audit.ts'
 import { Failure } from '../domain/failure.ts'
-import type { Link } from '../domain/link.ts'
+import { holdsGrant, type Link } from '../domain/link.ts'
 import { place } from '../domain/sealed-place.ts'
 import { Trouble } from '../domain/trouble.ts'
 import type { Adapters, Settings } from './adapters.ts'
@@ -49,7 +49,8 @@ export const exchangeCode =
     }
   }
 
-const keepTries = 5
+/** Together about as long as a database takes to fail over. */
+const keepTries = 7
 
 /** A grant that cannot be written down must not exist: after a few tries it is given back to the provider. */
 async function intoEscrow(
@@ -63,8 +64,10 @@ async function intoEscrow(
   for (let tries = 1; ; tries++) {
     try {
       const kept = await needs.links.move(link, 'escrowed', { escrow }, { action: 'link.escrowed', ...about })
-      if (kept) return kept
-      break // another worker gave the link up meanwhile
+      // Nothing moved: an earlier try did it and its answer was lost, or another worker gave the link up meanwhile.
+      const found = kept ?? (await needs.links.find(link.id))
+      if (found && holdsGrant(found.state)) return found
+      break
     } catch {
       if (tries === keepTries) break
       await needs.pause(100 * 2 ** tries)

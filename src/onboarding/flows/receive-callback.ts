@@ -33,7 +33,10 @@ export const receiveCallback =
     const link = await needs.links.find(pending.link)
     if (!link) throw missing('link')
     if (claim.outcome === 'replay') await noteReplay(needs, link, input.actor)
-    if (claim.outcome === 'replay' || link.state !== 'authorizing') return settled(link)
+    // When the first delivery died on its way, the reload takes its place: the ledger lets one of them through. After
+    // a second consent the code of the first is spent, and its callback must not be taken for the new one's.
+    const spent = claim.outcome === 'replay' && link.forcedConsent
+    if (spent || link.state !== 'authorizing') return settled(link)
     const ready = await findClient(needs, link.tenant, link.integration)
     const known = await needs.provider.issuerOf(ready.integration)
     await refuseOtherIssuer(needs, link, input, known)
