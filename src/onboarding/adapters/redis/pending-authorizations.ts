@@ -16,19 +16,23 @@ const StoredPending = z.strictObject({
 /**
  * Claims once, and says so again to the same attempt: after a lost answer the client library may send the script
  * twice, and a plain read-and-delete would then tell the rightful user that the state is unknown.
+ * A server that is full takes no new field, but it gives one up: that marks the claim as well.
  * Who may not claim changes nothing, so a stranger cannot use up somebody's flow. The record stays as a tombstone
  * until it expires: a reload is a replay, not an unknown state.
  */
 const claimScript = `
-local record = redis.call('HMGET', KEYS[1], 'pending', 'browser', 'integration', 'claim')
+local record = redis.call('HMGET', KEYS[1], 'pending', 'browser', 'integration', 'claim', 'open')
 if not record[1] then return {'unknown'} end
 if redis.call('TTL', KEYS[1]) <= ${lateSeconds} then return {'expired'} end
 local known = false
 for i = 3, #ARGV do if ARGV[i] == record[2] then known = true end end
 if not known then return {'foreign_browser'} end
 if record[3] ~= ARGV[2] then return {'foreign_integration'} end
-if not record[4] then redis.call('HSET', KEYS[1], 'claim', ARGV[1]) end
-if not record[4] or record[4] == ARGV[1] then return {'first', record[1]} end
+if record[5] then
+  redis.pcall('HSET', KEYS[1], 'claim', ARGV[1])
+  redis.call('HDEL', KEYS[1], 'open')
+end
+if record[5] or record[4] == ARGV[1] then return {'first', record[1]} end
 return {'replay', record[1]}
 `
 
@@ -37,7 +41,8 @@ export function redisPending(redis: RedisClient, tokens: Pick<Tokens, 'digest'>)
   return {
     async put(state, pending, ttlSeconds) {
       const key = pendingKey(tokens.digest(state))
-      const fields = { pending: JSON.stringify(pending), browser: pending.browser, integration: pending.integration }
+      const { browser, integration } = pending
+      const fields = { pending: JSON.stringify(pending), browser, integration, open: 1 }
       const results = await redis
         .multi()
         .hset(key, fields)

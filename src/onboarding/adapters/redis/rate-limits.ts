@@ -13,8 +13,11 @@ return {count, redis.call('TTL', KEYS[1])}
 export function redisRateLimits(redis: RedisClient): RateLimits {
   const count = defineScript<[number, number]>(redis, 'countRequest', countScript)
   return {
-    async take({ name, most, windowSeconds }, who) {
-      const [taken, secondsLeft] = await count(rateKey(name, who), String(windowSeconds))
+    async take({ name, most, windowSeconds, uncounted }, who) {
+      const [taken, secondsLeft] = await count(rateKey(name, who), String(windowSeconds)).catch((error) => {
+        if (uncounted === 'refused') throw error
+        return [0, 0]
+      })
       return taken <= most ? undefined : { retryAfterSeconds: Math.max(1, secondsLeft) }
     },
   }
