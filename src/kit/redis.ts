@@ -59,6 +59,23 @@ export async function awaitRedis(client: RedisClient, timeoutMs: number): Promis
   }
 }
 
+/** What the server gives up when its memory is full; nothing where it does not say. */
+export async function evictionPolicy(client: RedisClient): Promise<string | undefined> {
+  const memory = await client.info('memory').catch(() => '')
+  return /^maxmemory_policy:(\S+)/m.exec(memory)?.[1]
+}
+
+/** A server that evicts forgets whom it has seen without telling anybody. */
+export async function refuseEviction(client: RedisClient, onUnknown: () => void): Promise<void> {
+  const policy = await evictionPolicy(client)
+  if (policy === undefined) return onUnknown() // some managed servers hide it
+  if (policy !== 'noeviction') {
+    throw new StartError(
+      `REDIS_URL: this Redis gives up keys when it is full (${policy}): set maxmemory-policy noeviction`,
+    )
+  }
+}
+
 export async function answers(client: RedisClient): Promise<boolean> {
   try {
     return (await client.ping()) === 'PONG'

@@ -2,13 +2,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Express } from 'express'
 import { backgroundWork } from '../kit/background-work.ts'
+import { crashAt } from '../kit/crash-point.ts'
 import { awaitDatabase, databaseAnswers, openDatabase } from '../kit/database/database.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { guardedFetch } from '../kit/guarded-fetch.ts'
 import { createLog, type Log } from '../kit/log.ts'
 import { closeAll } from '../kit/program.ts'
-import { answers, awaitRedis, openRedis } from '../kit/redis.ts'
+import { answers, awaitRedis, openRedis, refuseEviction } from '../kit/redis.ts'
 import { sealedBox } from '../kit/sealed-box.ts'
+import { type Crashable, crashing } from './adapters/crashing.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
 import { openidProvider } from './adapters/openid/provider.ts'
 import { platformClient } from './adapters/platform/platform.ts'
@@ -65,8 +67,14 @@ export function openWorld(config: Config): World {
   const http = platformHttp(config.platform)
   const tokens = keyedTokens(config.signingKey)
   const seal = sealedBox(config.encryptionKeys)
-  const links = postgresLinks(db)
+  const links = postgresLinks(db, config.leaseSeconds)
   const now = () => new Date()
+  const outside: Crashable = {
+    links,
+    pending: redisPending(redis, tokens),
+    provider: openidProvider({ fetch, now, redirectUri: (id) => `${config.publicUrl}/oauth/callback/${id}` }),
+    platform: platformClient(http, config.platform),
+  }
   const prepareLedger = async () => {
     await awaitDatabase(pool, config.startWaitMs)
     await migrate(pool, migrations)
@@ -83,23 +91,21 @@ export function openWorld(config: Config): World {
     tenants: rememberedTenants(postgresTenants(db, seal)),
     apiKeys: postgresApiKeys(db, tokens),
     sessions: postgresConnectSessions(db),
-    links,
+    ...(config.crashAt ? crashing(outside, crashAt(config.crashAt)) : outside),
     held: links,
     connections: postgresConnections(db),
     audit: postgresAudit(db),
     idempotency: postgresIdempotency(db),
-    pending: redisPending(redis, tokens),
     rates: redisRateLimits(redis),
     webhooks: postgresWebhooks(db),
     deliveries: postgresDeliveries(db),
     webhookSender: webhookSender(webhookFetch),
     integrations: catalogue(config.integrations),
-    provider: openidProvider({ fetch, now, redirectUri: (id) => `${config.publicUrl}/oauth/callback/${id}` }),
-    platform: platformClient(http, config.platform),
     readiness: { redis: () => answers(redis), database: () => databaseAnswers(pool), platform: () => http.ready() },
     prepareLedger,
     async prepare() {
       await Promise.all([prepareLedger(), awaitRedis(redis, config.startWaitMs)])
+      await refuseEviction(redis, () => log.warn('Redis does not say whether it evicts keys; it must not'))
     },
     close: closeAll(
       () => background.finish(20_000),

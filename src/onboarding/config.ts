@@ -4,10 +4,20 @@ import { jsonFile, keyring, parseEnvironment, port, publicUrl, seconds, secretKe
 import { logLevels } from '../kit/log.ts'
 import { isRedisUrl } from '../kit/redis.ts'
 import { Secret } from '../kit/secret.ts'
+import { crashPoints } from './domain/crash-point.ts'
 import { ratesOf } from './domain/rate-limit.ts'
 import { IntegrationsFile } from './integrations/integrations-file.ts'
 
 const perMinute = () => z.coerce.number('must be a number').int().min(1)
+
+const crashPoint = () =>
+  z.string().transform((text, context) => {
+    const [name = '', visit = '1'] = text.split(':')
+    if ((crashPoints as readonly string[]).includes(name) && /^[1-9]\d?$/.test(visit))
+      return { name, visit: Number(visit) }
+    context.addIssue('must be a crash point and the number of a visit to it, as before.links.open:1')
+    return z.NEVER
+  })
 
 const Environment = z.object({
   PORT: port().default(3000),
@@ -29,12 +39,15 @@ const Environment = z.object({
   VERIFY_FUNCTIONS: z.enum(['true', 'false'], 'must be true or false').default('true'),
   RATE_MINT_PER_MINUTE: perMinute().default(60),
   RATE_BROWSER_PER_MINUTE: perMinute().default(30),
+  BACKLOG_PER_TENANT: z.coerce.number('must be a number').int().min(1).default(500),
   START_WAIT_SECONDS: seconds().default(30),
   SWEEP_SECONDS: seconds().default(5),
+  LEASE_SECONDS: seconds().max(600, 'must be at most 600').default(30),
   EGRESS_ALLOW: z.string().default(''),
   TRUST_PROXY: z.string().default('loopback'),
   DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(500).default(10),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+  CRASH_AT: crashPoint().optional(),
 })
 
 export type Config = ReturnType<typeof readConfig>
@@ -58,11 +71,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     heldCodeSeconds: given.HELD_CODE_SECONDS,
     verifyFunctions: given.VERIFY_FUNCTIONS === 'true',
     rates: ratesOf({ mint: given.RATE_MINT_PER_MINUTE, browser: given.RATE_BROWSER_PER_MINUTE }),
+    backlogPerTenant: given.BACKLOG_PER_TENANT,
     startWaitMs: given.START_WAIT_SECONDS * 1_000,
     sweepSeconds: given.SWEEP_SECONDS,
+    leaseSeconds: given.LEASE_SECONDS,
     egressAllow: list(given.EGRESS_ALLOW),
     trustProxy: list(given.TRUST_PROXY),
     logLevel: given.LOG_LEVEL,
+    crashAt: given.CRASH_AT,
   } as const
 }
 

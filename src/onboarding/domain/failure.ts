@@ -25,6 +25,7 @@ export const failureCodes = [
   'idempotency_key_busy',
   'rate_limited',
   'link_not_resumable',
+  'backlog_full',
   'webhook_limit',
   'webhook_disabled',
   'store_unavailable',

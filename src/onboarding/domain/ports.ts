@@ -65,6 +65,8 @@ export type Links = {
   postpone(link: Link, delaySeconds: number, cause: Cause): Promise<Link | undefined>
   /** Links whose time has come, each now held by the caller. */
   claimDue(query: DueLinks): Promise<Link[]>
+  /** How many links of a tenant hold a grant that is not put to work yet; it stops counting at `most`. */
+  backlog(tenant: string, most: number): Promise<number>
   history(id: string): Promise<LinkMoment[]>
   /** How many wrong completions there were by now. */
   countWrongCompletion(link: Link): Promise<number>

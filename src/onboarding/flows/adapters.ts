@@ -55,6 +55,7 @@ export type Settings = {
   authorizationSeconds: number
   heldCodeSeconds: number
   verifyFunctions: boolean
+  backlogPerTenant: number
   rates: Rates
 }
 

@@ -20,13 +20,17 @@ export type MintConnectSession = {
   ttlSeconds: number | undefined
 }
 
-type Needs = Pick<Adapters, 'tenants' | 'sessions' | 'integrations' | 'tokens' | 'rates' | 'audit'>
+type Needs = Pick<Adapters, 'tenants' | 'sessions' | 'integrations' | 'tokens' | 'rates' | 'audit' | 'links'>
 
 export const mintConnectSession =
-  (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'completion' | 'sessionSeconds' | 'rates'>) =>
+  (
+    needs: Needs,
+    settings: Pick<Settings, 'publicUrl' | 'completion' | 'sessionSeconds' | 'rates' | 'backlogPerTenant'>,
+  ) =>
   async (input: MintConnectSession): Promise<{ session: ConnectSession; url: string }> => {
     const tenant = await readTenant(needs)({ caller: input.caller, id: input.tenant })
     await limitRate(needs)(settings.rates.mint, tenant.id)
+    await refuseBacklog(needs, tenant.id, settings.backlogPerTenant)
     await findClient(needs, tenant.id, input.integration)
     await refuseOtherReturn(needs, input, tenant.returnUrls)
     refuseWithoutChallenge(input, settings.completion)
@@ -48,6 +52,13 @@ export const mintConnectSession =
     )
     return { session, url: `${settings.publicUrl}/connect/${token}` }
   }
+
+/** While the platform is away grants pile up in escrow; at some point more of them help nobody. */
+async function refuseBacklog({ links }: Needs, tenant: string, most: number): Promise<void> {
+  if ((await links.backlog(tenant, most)) < most) return
+  const detail = 'Too many links of this tenant wait for the platform. Try again when it has caught up.'
+  throw new Failure('backlog_full', detail, { retryAfterSeconds: 60 })
+}
 
 async function refuseOtherReturn({ audit }: Needs, input: MintConnectSession, returnUrls: readonly string[]) {
   if (isAllowedReturn(input.returnUrl, returnUrls)) return

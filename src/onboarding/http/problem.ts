@@ -31,6 +31,7 @@ export const statuses: Record<FailureCode, number> = {
   idempotency_key_busy: 409,
   rate_limited: 429,
   link_not_resumable: 409,
+  backlog_full: 503,
   webhook_limit: 409,
   webhook_disabled: 409,
   store_unavailable: 503,
@@ -101,10 +102,11 @@ function fromBodyParser(error: unknown): Failure | undefined {
   return undefined
 }
 
-// Redis and PostgreSQL name their connection troubles; the classes 08, 53, 57 and 58 are the server's own.
-const storeCodes = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|08|53|57|58)/
+// Redis and PostgreSQL name their connection troubles; the classes 08, 53, 57 and 58 are the server's own, and 25006
+// is a standby that does not take writes yet.
+const storeCodes = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|08|25006|53|57|58)/
 const storeWords =
-  /Connection is closed|Stream isn't writeable|Command timed out|max retries per request|timeout exceeded|Connection terminated|Query read timeout|LOADING|READONLY|OOM command not allowed|CLUSTERDOWN|MISCONF/
+  /Connection is closed|Stream isn't writeable|Command timed out|max retries per request|timeout exceeded|Connection terminated|Query read timeout|LOADING|READONLY|OOM command not allowed|CLUSTERDOWN|MISCONF|EXECABORT/
 
 function isStoreTrouble(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown }

@@ -8,11 +8,13 @@ import type { LinkChanges } from '../../domain/ports.ts'
 import { auditRow } from './audit.ts'
 import type { LedgerSchema, LinkTable } from './schema.ts'
 
+export type TimedChanges = LinkChanges & { dueInSeconds: number }
+
 export async function moveLink(
   db: Database<LedgerSchema>,
   link: Link,
   to: LinkState,
-  changes: LinkChanges,
+  changes: TimedChanges,
   audit: AuditEntry,
 ): Promise<Selectable<LinkTable> | undefined> {
   const parts = [noted(audit), ...escrowPart(changes), ...connectionPart(changes), ...outboxPart(changes)]
@@ -36,10 +38,7 @@ export function noted(audit: AuditEntry, source = 'moved'): RawBuilder<unknown> 
 
 export const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`
 
-/** A worker that neither moves a link nor dies within this time has lost it. */
-export const leaseSeconds = 30
-
-function assignments(link: Link, to: LinkState, changes: LinkChanges): RawBuilder<unknown>[] {
+function assignments(link: Link, to: LinkState, changes: TimedChanges): RawBuilder<unknown>[] {
   const columns: Partial<Record<keyof LinkTable, unknown>> = {
     state: to,
     cause: changes.cause ?? null,
@@ -63,9 +62,9 @@ function assignments(link: Link, to: LinkState, changes: LinkChanges): RawBuilde
 
 const given = (column: keyof LinkTable, value: unknown) => (value === undefined ? {} : { [column]: value })
 
-function dueAt(to: LinkState, changes: LinkChanges) {
+function dueAt(to: LinkState, changes: TimedChanges) {
   if (isEnded(to) || to === 'needs_attention') return null
-  return inSeconds(changes.dueInSeconds ?? leaseSeconds)
+  return inSeconds(changes.dueInSeconds)
 }
 
 function escrowPart({ escrow }: LinkChanges): RawBuilder<unknown>[] {

@@ -1,11 +1,12 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import { type Link, mayMove } from '../../domain/link.ts'
 import type { DueLinks, HeldSecrets, Links, NewLink } from '../../domain/ports.ts'
-import { inSeconds, leaseSeconds, moveLink, noted } from './link-move.ts'
+import { inSeconds, moveLink, noted } from './link-move.ts'
 import type { LedgerSchema, LinkTable } from './schema.ts'
 
-export function postgresLinks(db: Database<LedgerSchema>): Links & HeldSecrets {
+/** A worker that neither moves a link nor dies within `leaseSeconds` has lost it. */
+export function postgresLinks(db: Database<LedgerSchema>, leaseSeconds = 30): Links & HeldSecrets {
   return {
     async open(link, audit) {
       const columns = Object.entries(newRow(link))
@@ -38,7 +39,7 @@ export function postgresLinks(db: Database<LedgerSchema>): Links & HeldSecrets {
     },
     async move(link, to, changes, audit) {
       if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)
-      const row = await moveLink(db, link, to, changes, audit)
+      const row = await moveLink(db, link, to, { dueInSeconds: leaseSeconds, ...changes }, audit)
       return row && toLink(row)
     },
     async postpone(link, delaySeconds, cause) {
@@ -61,6 +62,20 @@ export function postgresLinks(db: Database<LedgerSchema>): Links & HeldSecrets {
         )
         returning *`.execute(db)
       return rows.map(toLink)
+    },
+    async backlog(tenant, most) {
+      const waiting = db
+        .selectFrom('links')
+        .select('id')
+        .where('tenant', '=', tenant)
+        .where(waitsForPlatform)
+        .limit(most)
+        .as('waiting')
+      const { count } = await db
+        .selectFrom(waiting)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow()
+      return count
     },
     async history(id) {
       const rows = await db.selectFrom('audit').selectAll().where('link', '=', id).orderBy('id').execute()
@@ -90,6 +105,9 @@ export function postgresLinks(db: Database<LedgerSchema>): Links & HeldSecrets {
     },
   }
 }
+
+/** In the words of the index that serves it. */
+const waitsForPlatform = sql<SqlBool>`state in ('escrowed', 'connection_ready', 'function_ready')`
 
 /** Each tenant has a turn before any has a second one, so one with a thousand links cannot hold up one with five. */
 const fairlyDue = ({ limit, perTenant }: DueLinks): RawBuilder<unknown> => sql`

@@ -4,5 +4,6 @@ import { webhooks } from './0002-webhooks.ts'
 import { idempotency } from './0003-idempotency.ts'
 import { auditKept } from './0004-audit-kept.ts'
 import { webhookQueues } from './0005-webhook-queues.ts'
+import { backlog } from './0006-backlog.ts'
 
-export const migrations: readonly Migration[] = [ledger, webhooks, idempotency, auditKept, webhookQueues]
+export const migrations: readonly Migration[] = [ledger, webhooks, idempotency, auditKept, webhookQueues, backlog]

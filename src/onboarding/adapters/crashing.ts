@@ -1,0 +1,40 @@
+// The same ports with a crash point on either side of each deed. Nothing wraps them unless CRASH_AT is set.
+import type { PassPoint } from '../../kit/crash-point.ts'
+import type { Deed } from '../domain/crash-point.ts'
+import type { Links, PendingAuthorizations, Platform, Provider } from '../domain/ports.ts'
+
+export type Crashable = { links: Links; pending: PendingAuthorizations; provider: Provider; platform: Platform }
+
+export function crashing({ links, pending, provider, platform }: Crashable, pass: PassPoint): Crashable {
+  const around = async <T>(deed: Deed, act: () => Promise<T>): Promise<T> => {
+    pass(`before.${deed}`)
+    const result = await act()
+    pass(`after.${deed}`)
+    return result
+  }
+  return {
+    links: {
+      ...links,
+      open: (...args) => around('links.open', () => links.open(...args)),
+      move: (link, to, ...rest) => around(`links.${to}`, () => links.move(link, to, ...rest)),
+      postpone: (...args) => around('links.postpone', () => links.postpone(...args)),
+    },
+    pending: {
+      put: (...args) => around('pending.put', () => pending.put(...args)),
+      claim: (...args) => around('pending.claim', () => pending.claim(...args)),
+    },
+    provider: {
+      ...provider,
+      exchange: (request) => {
+        const keep: typeof request.keep = (raw) => around('provider.keep', () => request.keep(raw))
+        return around('provider.exchange', () => provider.exchange({ ...request, keep }))
+      },
+      revoke: (...args) => around('provider.revoke', () => provider.revoke(...args)),
+    },
+    platform: {
+      createConnection: (...args) => around('platform.connection', () => platform.createConnection(...args)),
+      createFunction: (...args) => around('platform.function', () => platform.createFunction(...args)),
+      verifyFunction: (...args) => around('platform.verification', () => platform.verifyFunction(...args)),
+    },
+  }
+}
