@@ -173,7 +173,7 @@ export const providerEntry = (provider: { url: string }) => ({
   scopes: [{ name: 'openid' }, { name: 'email' }, { name: 'files.read', description: 'See your files' }],
 })
 
-function apiClient(base: string, key: string) {
+export function apiClient(base: string, key: string) {
   return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${base}/api/v1${path}`, {
       method,

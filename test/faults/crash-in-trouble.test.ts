@@ -1,0 +1,140 @@
+// F15: kill −9 at the points that only a link in trouble passes, and while a request is with somebody else.
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { crashPoints } from '../../src/onboarding/domain/crash-point.ts'
+import type { Failing, SeenRequest } from '../support/control-plane.ts'
+import { type Crash, type CrashLane, openCrashLane } from '../support/crash-lane.ts'
+import { HttpBrowser } from '../support/http-browser.ts'
+import { type Fleet, untilLink } from '../support/onboarding-process.ts'
+import { answered, type Journey, untilCallback } from '../support/patient-user.ts'
+
+let lane: CrashLane
+
+beforeAll(async () => {
+  lane = await openCrashLane()
+}, 120_000)
+afterAll(() => lane.close())
+
+type Story = Pick<Crash, 'arrange' | 'travel'> & { deeds: string[]; ends: string }
+
+const stories: Story[] = [
+  {
+    deeds: ['links.denied'],
+    arrange: ({ provider }) => provider.misbehave({ callback: { code: undefined, error: 'access_denied' } }),
+    ends: 'denied',
+  },
+  {
+    deeds: ['links.authorizing'],
+    arrange: ({ provider }) =>
+      provider.misbehave({
+        token: ({ body }) => {
+          provider.issued.pop() // it is never given out
+          return { body: without(body, 'refresh_token') }
+        },
+      }),
+    ends: 'authorizing',
+  },
+  {
+    deeds: ['provider.revoke', 'links.failed'],
+    arrange: ({ provider }) => provider.misbehave({ token: ({ body }) => ({ body: { ...body, scope: 'openid' } }) }),
+    ends: 'failed',
+  },
+  {
+    deeds: ['links.exchange_unknown'],
+    arrange: ({ provider }) => provider.misbehave({ token: (_honest, res) => void res.destroy() }),
+    ends: 'exchange_unknown',
+  },
+  {
+    deeds: ['links.postpone'],
+    arrange: ({ platform }) => {
+      platform.fault = (_request, count) => (count === 1 ? 500 : undefined)
+    },
+    ends: 'linked',
+  },
+  {
+    deeds: ['links.needs_attention'],
+    arrange: ({ platform }) => {
+      platform.fault = ({ method }) => (method === 'POST' ? 422 : undefined)
+    },
+    ends: 'needs_attention',
+  },
+  { deeds: ['links.abandoned'], travel: leaveUncompleted, ends: 'abandoned' },
+]
+
+const cases = stories.flatMap(({ deeds, ...story }) =>
+  deeds.flatMap((deed) => [`before.${deed}`, `after.${deed}`].map((at) => ({ at, ...story }))),
+)
+
+test.each(cases)(
+  'killed at $at, the link ends $ends',
+  async ({ at, arrange, travel, ends }) => {
+    const link = await lane.crash({ at, ...(arrange && { arrange }), ...(travel && { travel }) })
+
+    expect(link?.state).toBe(ends)
+  },
+  120_000,
+)
+
+test('killed while the provider has the token request, the link says that nobody knows what was granted', async () => {
+  const link = await lane.crash({
+    arrange: ({ provider }, victim) =>
+      provider.misbehave({
+        token: async ({ body }) => {
+          await victim.kill()
+          return { body }
+        },
+      }),
+  })
+
+  expect(link?.state).toBe('exchange_unknown')
+}, 120_000)
+
+const requests = [
+  { what: 'the connection', path: /connections$/ },
+  { what: 'the function', path: /functions$/ },
+  { what: 'the first word to the function', path: /mcp$/ },
+]
+
+test.each(
+  requests.flatMap((request) => [
+    { ...request, done: 'before it was done', failing: 'cut' as const },
+    { ...request, done: 'after it was done', failing: 'drop' as const },
+  ]),
+)(
+  'killed while the platform has the request for $what, $done, the link still ends linked',
+  async ({ path, failing }) => {
+    const link = await lane.crash({
+      arrange: ({ platform }, victim) => {
+        let killed = false
+        platform.fault = (request: SeenRequest): Failing | undefined => {
+          if (killed || !path.test(request.path)) return undefined
+          killed = true
+          void victim.kill()
+          return failing
+        }
+      },
+    })
+
+    expect(link?.state).toBe('linked')
+  },
+  120_000,
+)
+
+test('every crash point of the program is in one of the two files', () => {
+  const here = new Set(cases.map(({ at }) => at))
+  const there = readFileSync(new URL('crash-on-the-way.test.ts', import.meta.url), 'utf8')
+
+  expect(crashPoints.filter((point) => !here.has(point) && !there.includes(`'${point}'`))).toEqual([])
+})
+
+async function leaveUncompleted(fleet: Fleet): Promise<Journey> {
+  const browser = new HttpBrowser()
+  const { minted } = await answered('minted', () => fleet.tryMint())
+  const started = await answered('started', () => browser.post(minted.url))
+  const { status } = await browser.get(await untilCallback(fleet, minted, browser, started))
+  await untilLink(fleet, minted, ['abandoned'], 60_000)
+  return { minted, outcome: 'returned', last: status }
+}
+
+const without = (body: Record<string, unknown>, member: string) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => name !== member))

@@ -1,0 +1,50 @@
+// Two processes on the same stores: one that dies at a chosen moment, and one that finds what it left behind.
+import { expect } from 'vitest'
+import { brokenPromises, untilQuiet } from './checker.ts'
+import { type Fleet, type LinkRow, type OnboardingProcess, startFleet } from './onboarding-process.ts'
+import { type Journey, linkPatiently } from './patient-user.ts'
+
+export type CrashLane = Awaited<ReturnType<typeof openCrashLane>>
+
+export type Crash = {
+  /** Where the victim dies by itself. */
+  at?: string
+  /** Prepares provider and platform; may kill the victim from there. */
+  arrange?(fleet: Fleet, victim: OnboardingProcess): void
+  /** What user and tenant do. */
+  travel?(fleet: Fleet): Promise<Journey>
+}
+
+export async function openCrashLane() {
+  const fleet = await startFleet({ env: { HELD_CODE_SECONDS: '3' } })
+  const survivor = await fleet.start()
+  await fleet.putTenant('acme')
+  return {
+    close: fleet.close,
+    /** Lets the victim die, the user carry on, and everything settle; then nothing may be lost. Gives the link. */
+    async crash({ at, arrange, travel = linkPatiently }: Crash): Promise<LinkRow | undefined> {
+      survivor.freeze() // nobody but the victim works until it is dead
+      const victim = await fleet.launch(at ? { CRASH_AT: at } : {})
+      await victim.ready
+      arrange?.(fleet, victim)
+      fleet.front.toward(victim.port)
+      fleet.front.cutOpen() // kept-alive connections lead to the frozen one
+      const death = victim.ended.then((end) => {
+        fleet.front.toward(survivor.port)
+        survivor.thaw()
+        return end
+      })
+      try {
+        const { minted } = await travel(fleet)
+        expect(await death).toEqual({ code: null, signal: 'SIGKILL' })
+        await untilQuiet(fleet)
+        expect(await brokenPromises(fleet)).toEqual([])
+        return await fleet.linkOf(minted)
+      } finally {
+        await victim.kill()
+        fleet.provider.calm()
+        fleet.platform.fault = undefined
+      }
+    },
+  }
+}
