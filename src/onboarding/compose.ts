@@ -5,6 +5,7 @@ import { backgroundWork } from '../kit/background-work.ts'
 import { crashAt } from '../kit/crash-point.ts'
 import { awaitDatabase, databaseAnswers, openDatabase } from '../kit/database/database.ts'
 import { migrate } from '../kit/database/migrations.ts'
+import { preparedStatements } from '../kit/database/prepared.ts'
 import { guardedFetch } from '../kit/guarded-fetch.ts'
 import { createLog, type Log } from '../kit/log.ts'
 import { closeAll } from '../kit/program.ts'
@@ -67,7 +68,8 @@ export function openWorld(config: Config): World {
   const http = platformHttp(config.platform)
   const tokens = keyedTokens(config.signingKey)
   const seal = sealedBox(config.encryptionKeys)
-  const links = postgresLinks(db, config.leaseSeconds)
+  const run = preparedStatements(pool)
+  const links = postgresLinks(db, run, config.leaseSeconds)
   const now = () => new Date()
   const outside: Crashable = {
     links,
@@ -90,7 +92,7 @@ export function openWorld(config: Config): World {
     sealedRows: postgresSealedRows(db, seal),
     tenants: rememberedTenants(postgresTenants(db, seal)),
     apiKeys: postgresApiKeys(db, tokens),
-    sessions: postgresConnectSessions(db),
+    sessions: postgresConnectSessions(db, run),
     ...(config.crashAt ? crashing(outside, crashAt(config.crashAt)) : outside),
     held: links,
     connections: postgresConnections(db),

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { openDatabase } from '../../src/kit/database/database.ts'
 import { migrate } from '../../src/kit/database/migrations.ts'
+import { preparedStatements } from '../../src/kit/database/prepared.ts'
 import { sealedBox } from '../../src/kit/sealed-box.ts'
 import { Secret } from '../../src/kit/secret.ts'
 import { keyedTokens } from '../../src/onboarding/adapters/crypto/tokens.ts'
@@ -23,9 +24,10 @@ export async function openLedger() {
   await migrate(pool, migrations)
   const tokens = keyedTokens(new Secret(randomBytes(32)))
   const box = sealedBox({ primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) })
+  const run = preparedStatements(pool)
   const tenants = postgresTenants(db, box)
-  const sessions = postgresConnectSessions(db)
-  const links = postgresLinks(db)
+  const sessions = postgresConnectSessions(db, run)
+  const links = postgresLinks(db, run)
 
   const addTenant = async (id: string) => {
     const tenant = { id, workspace: id, displayName: id, returnUrls: ['https://acme.example/'] }

@@ -1,11 +1,12 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
+import type { Prepared } from '../../../kit/database/prepared.ts'
 import type { ConnectSession } from '../../domain/connect-session.ts'
 import type { ConnectSessions } from '../../domain/ports.ts'
 import { auditRow, changeAudited } from './audit.ts'
 import type { LedgerSchema } from './schema.ts'
 
-export function postgresConnectSessions(db: Database<LedgerSchema>): ConnectSessions {
+export function postgresConnectSessions(db: Database<LedgerSchema>, run: Prepared): ConnectSessions {
   const withLink = () =>
     db
       .selectFrom('connect_sessions')
@@ -34,7 +35,7 @@ export function postgresConnectSessions(db: Database<LedgerSchema>): ConnectSess
       return toSession({ ...row, link_id: null, expired: false })
     },
     async byToken(tokenDigest) {
-      const row = await withLink().where('token_digest', '=', tokenDigest).executeTakeFirst()
+      const [row] = await run<SessionRow>(byToken, [tokenDigest])
       return row && toSession(row)
     },
     async find(id) {
@@ -56,6 +57,12 @@ export function postgresConnectSessions(db: Database<LedgerSchema>): ConnectSess
       }),
   }
 }
+
+/** Every link begins with it, so it is prepared. */
+const byToken = `
+  select connect_sessions.*, links.id as link_id, connect_sessions.expires_at <= now() as expired
+  from connect_sessions left join links on links.session_id = connect_sessions.id
+  where token_digest = $1`
 
 const expired = sql<boolean>`connect_sessions.expires_at <= now()`.as('expired')
 

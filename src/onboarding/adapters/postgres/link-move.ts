@@ -1,106 +1,159 @@
 // A move of a link is one statement: the row, its escrow, the audit entry, the connection and the event to tell
-// the tenant change together or not at all, in one round trip and one commit.
-import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { Database } from '../../../kit/database/database.ts'
+// the tenant change together or not at all, in one round trip and one commit. Written as text and prepared: moves
+// are most of what a link costs.
+import { Parameters, type Prepared } from '../../../kit/database/prepared.ts'
 import type { AuditEntry } from '../../domain/audit.ts'
 import { isEnded, type Link, type LinkState } from '../../domain/link.ts'
-import type { LinkChanges } from '../../domain/ports.ts'
+import type { LinkChanges, NewLink } from '../../domain/ports.ts'
 import { auditRow } from './audit.ts'
-import type { LedgerSchema, LinkTable } from './schema.ts'
+import type { LinkTable } from './schema.ts'
 
 export type TimedChanges = LinkChanges & { dueInSeconds: number }
 
+/** Nothing when the session already has a link. */
+export async function openLink(run: Prepared, link: NewLink, audit: AuditEntry): Promise<Link | undefined> {
+  const given = new Parameters()
+  const columns = newRow(link)
+  const text = `
+    with opened as (
+      insert into links (${Object.keys(columns).join(', ')}, due_at)
+      values (${given.addAll(Object.values(columns))}, ${inSeconds(given, link.expiresInSeconds)})
+      on conflict (session_id) do nothing
+      returning created_at
+    ), ${noted(given, audit, 'opened')}
+    select created_at from opened`
+  const [opened] = await run<{ created_at: Date }>(text, given.values)
+  return opened && { ...link, ...unmoved, createdAt: opened.created_at, updatedAt: opened.created_at }
+}
+
+/** Nothing when the link has left its state, or somebody else holds it. */
 export async function moveLink(
-  db: Database<LedgerSchema>,
+  run: Prepared,
   link: Link,
   to: LinkState,
   changes: TimedChanges,
   audit: AuditEntry,
-): Promise<Selectable<LinkTable> | undefined> {
-  const parts = [noted(audit), ...escrowPart(changes), ...connectionPart(changes), ...outboxPart(changes)]
-  const { rows } = await sql<Selectable<LinkTable>>`
+): Promise<Link | undefined> {
+  const given = new Parameters()
+  const columns = changedColumns(link, to, changes)
+  const set = Object.entries(columns).map(([name, value]) => `${name} = ${given.add(value)}`)
+  const due = isEnded(to) || to === 'needs_attention' ? 'null' : inSeconds(given, changes.dueInSeconds)
+  const text = `
     with moved as (
-      update links set ${sql.join(assignments(link, to, changes))}
-      where id = ${link.id} and state = ${link.state} and fence = ${link.fence}
+      update links set ${set.join(', ')}, due_at = ${due}, updated_at = now()
+      where id = ${given.add(link.id)} and state = ${given.add(link.state)} and fence = ${given.add(link.fence)}
       returning *
-    ), ${sql.join(parts, sql`, `)}
-    select * from moved`.execute(db)
-  return rows[0]
+    ), ${[noted(given, audit, 'moved'), ...furtherParts(given, changes)].join(', ')}
+    select updated_at from moved`
+  const [moved] = await run<{ updated_at: Date }>(text, given.values)
+  return moved && movedLink(link, to, changes, moved.updated_at)
 }
 
 /** The audit entry as one more part of a statement; it is written only when `source` yielded a row. */
-export function noted(audit: AuditEntry, source = 'moved'): RawBuilder<unknown> {
+function noted(given: Parameters, audit: AuditEntry, source: string): string {
   const row = auditRow(audit)
-  const columns = Object.keys(row).map((name) => sql.ref(name))
-  const values = Object.values(row).map((value) => sql`${value}::text`)
-  return sql`noted as (insert into audit (${sql.join(columns)}) select ${sql.join(values)} from ${sql.table(source)})`
+  const values = Object.values(row).map((value) => `${given.add(value)}::text`)
+  return `noted as (insert into audit (${Object.keys(row).join(', ')}) select ${values.join(', ')} from ${source})`
 }
 
-export const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`
+const inSeconds = (given: Parameters, seconds: number) => `now() + make_interval(secs => ${given.add(seconds)})`
 
-function assignments(link: Link, to: LinkState, changes: TimedChanges): RawBuilder<unknown>[] {
-  const columns: Partial<Record<keyof LinkTable, unknown>> = {
+function furtherParts(given: Parameters, { escrow, connected, event }: LinkChanges): string[] {
+  const parts: string[] = []
+  if (escrow === null) parts.push('wiped as (delete from escrow using moved where link_id = moved.id)')
+  if (escrow) {
+    parts.push(`kept as (
+      insert into escrow (link_id, sealed, fingerprint)
+      select id, ${given.add(escrow.sealed)}, ${given.add(escrow.fingerprint ?? null)}::text from moved
+      on conflict (link_id) do update
+      set sealed = excluded.sealed, fingerprint = coalesce(excluded.fingerprint, escrow.fingerprint)
+    )`)
+  }
+  if (connected) parts.push(connectedPart)
+  if (event) {
+    const values = `${given.add(event.id)}, tenant, ${given.add(event.name)}, ${given.add(JSON.stringify(event.payload))}::jsonb`
+    parts.push(`announced as (insert into outbox (id, tenant, event, payload) select ${values} from moved)`)
+  }
+  return parts
+}
+
+const connectedPart = `connected as (
+  insert into connections (id, tenant, workspace, integration, name, function_name, function_url,
+    account_id, account_label, scopes, status, end_user_id)
+  select connection_id, tenant, workspace, integration, connection_name, function_name, function_url,
+    account_id, account_label, coalesce(granted_scopes, '{}'), 'active', end_user ->> 'id' from moved
+  on conflict (id) do update
+  set function_url = excluded.function_url, account_id = excluded.account_id,
+    account_label = excluded.account_label, scopes = excluded.scopes, status = 'active', updated_at = now()
+)`
+
+type Columns = Partial<Record<keyof LinkTable, unknown>>
+
+function changedColumns(link: Link, to: LinkState, changes: LinkChanges): Columns {
+  const columns: Columns = {
     state: to,
     cause: changes.cause ?? null,
     stopped_at: changes.stoppedAt ?? null,
     attempts: 0,
     held_code: changes.heldCode?.sealed ?? null,
-    due_at: dueAt(to, changes),
-    updated_at: sql`now()`,
-    ...given('forced_consent', changes.forcedConsent),
-    ...given('missing_scopes', changes.missingScopes),
-    ...given('granted_scopes', changes.grantedScopes),
-    ...given('account_id', changes.account?.id),
-    ...given('account_label', changes.account?.label),
-    ...given('function_url', changes.functionUrl),
-    ...given('browser', changes.browser),
-    // Whoever claimed the link before this move must not write after it.
-    ...given('fence', changes.takeOver ? link.fence + 1 : undefined),
+    forced_consent: changes.forcedConsent,
+    missing_scopes: changes.missingScopes,
+    granted_scopes: changes.grantedScopes,
+    account_id: changes.account?.id,
+    account_label: changes.account?.label,
+    function_url: changes.functionUrl,
+    browser: changes.browser,
+    fence: changes.takeOver ? nextFence(link) : undefined,
   }
-  return Object.entries(columns).map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }
 
-const given = (column: keyof LinkTable, value: unknown) => (value === undefined ? {} : { [column]: value })
+/** Whoever claimed the link before must not write after. */
+const nextFence = ({ fence }: Link) => fence + 1
 
-function dueAt(to: LinkState, changes: TimedChanges) {
-  if (isEnded(to) || to === 'needs_attention') return null
-  return inSeconds(changes.dueInSeconds)
-}
+/** What the row says now, without reading it back: every member that a move can change is known here. */
+const movedLink = (link: Link, to: LinkState, changes: LinkChanges, updatedAt: Date): Link => ({
+  ...link,
+  state: to,
+  cause: changes.cause,
+  stoppedAt: changes.stoppedAt,
+  attempts: 0,
+  forcedConsent: changes.forcedConsent ?? link.forcedConsent,
+  missingScopes: changes.missingScopes ?? link.missingScopes,
+  grantedScopes: changes.grantedScopes ?? link.grantedScopes,
+  account: changes.account ?? link.account,
+  functionUrl: changes.functionUrl ?? link.functionUrl,
+  browser: changes.browser ?? link.browser,
+  fence: changes.takeOver ? nextFence(link) : link.fence,
+  updatedAt,
+})
 
-function escrowPart({ escrow }: LinkChanges): RawBuilder<unknown>[] {
-  if (escrow === undefined) return []
-  if (escrow === null) return [sql`wiped as (delete from escrow using moved where link_id = moved.id)`]
-  return [
-    sql`kept as (
-      insert into escrow (link_id, sealed, fingerprint)
-      select id, ${escrow.sealed}, ${escrow.fingerprint ?? null}::text from moved
-      on conflict (link_id) do update
-      set sealed = excluded.sealed, fingerprint = coalesce(excluded.fingerprint, escrow.fingerprint)
-    )`,
-  ]
-}
+/** A link that was just opened. */
+export const unmoved = {
+  state: 'authorizing',
+  cause: undefined,
+  stoppedAt: undefined,
+  forcedConsent: false,
+  missingScopes: [],
+  grantedScopes: undefined,
+  account: undefined,
+  functionUrl: undefined,
+  attempts: 0,
+  fence: 0,
+} as const satisfies Partial<Link>
 
-function connectionPart({ connected }: LinkChanges): RawBuilder<unknown>[] {
-  if (!connected) return []
-  return [
-    sql`connected as (
-      insert into connections (id, tenant, workspace, integration, name, function_name, function_url,
-        account_id, account_label, scopes, status, end_user_id)
-      select connection_id, tenant, workspace, integration, connection_name, function_name, function_url,
-        account_id, account_label, coalesce(granted_scopes, '{}'), 'active', end_user ->> 'id' from moved
-      on conflict (id) do update
-      set function_url = excluded.function_url, account_id = excluded.account_id,
-        account_label = excluded.account_label, scopes = excluded.scopes, status = 'active', updated_at = now()
-    )`,
-  ]
-}
-
-function outboxPart({ event }: LinkChanges): RawBuilder<unknown>[] {
-  if (!event) return []
-  return [
-    sql`announced as (
-      insert into outbox (id, tenant, event, payload)
-      select ${event.id}, tenant, ${event.name}, ${JSON.stringify(event.payload)}::jsonb from moved
-    )`,
-  ]
-}
+const newRow = (link: NewLink): Columns => ({
+  id: link.id,
+  session_id: link.sessionId,
+  tenant: link.tenant,
+  workspace: link.workspace,
+  integration: link.integration,
+  end_user: JSON.stringify(link.endUser),
+  return_url: link.returnUrl,
+  completion_challenge: link.completionChallenge ?? null,
+  browser: link.browser,
+  state: unmoved.state,
+  connection_id: link.connectionId,
+  connection_name: link.connectionName,
+  function_name: link.functionName,
+})

@@ -1,27 +1,18 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
+import type { Prepared } from '../../../kit/database/prepared.ts'
 import { type Link, mayMove } from '../../domain/link.ts'
-import type { DueLinks, HeldSecrets, Links, NewLink } from '../../domain/ports.ts'
-import { inSeconds, moveLink, noted } from './link-move.ts'
+import type { DueLinks, HeldSecrets, Links } from '../../domain/ports.ts'
+import { moveLink, openLink } from './link-move.ts'
 import type { LedgerSchema, LinkTable } from './schema.ts'
+import { inSeconds } from './statement-parts.ts'
 
 /** A worker that neither moves a link nor dies within `leaseSeconds` has lost it. */
-export function postgresLinks(db: Database<LedgerSchema>, leaseSeconds = 30): Links & HeldSecrets {
+export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSeconds = 30): Links & HeldSecrets {
   return {
-    async open(link, audit) {
-      const columns = Object.entries(newRow(link))
-      const { rows } = await sql<Selectable<LinkTable>>`
-        with opened as (
-          insert into links (${sql.join(columns.map(([name]) => sql.ref(name)))})
-          values (${sql.join(columns.map(([, value]) => value))})
-          on conflict (session_id) do nothing
-          returning *
-        ), ${noted(audit, 'opened')}
-        select * from opened`.execute(db)
-      return rows[0] && toLink(rows[0])
-    },
+    open: (link, audit) => openLink(run, link, audit),
     async find(id) {
-      const row = await db.selectFrom('links').selectAll().where('id', '=', id).executeTakeFirst()
+      const [row] = await run<Selectable<LinkTable>>('select * from links where id = $1', [id])
       return row && toLink(row)
     },
     async list({ tenant, state, cursor, limit }) {
@@ -39,8 +30,7 @@ export function postgresLinks(db: Database<LedgerSchema>, leaseSeconds = 30): Li
     },
     async move(link, to, changes, audit) {
       if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)
-      const row = await moveLink(db, link, to, { dueInSeconds: leaseSeconds, ...changes }, audit)
-      return row && toLink(row)
+      return moveLink(run, link, to, { dueInSeconds: leaseSeconds, ...changes }, audit)
     },
     async postpone(link, delaySeconds, cause) {
       const row = await db
@@ -117,23 +107,6 @@ const fairlyDue = ({ limit, perTenant }: DueLinks): RawBuilder<unknown> => sql`
     -- More than are wanted: other workers look at the same ones.
     select id, place from places where place <= ${perTenant} order by place, due_at limit ${4 * limit}
   )`
-
-const newRow = ({ expiresInSeconds, ...link }: NewLink) => ({
-  id: link.id,
-  session_id: link.sessionId,
-  tenant: link.tenant,
-  workspace: link.workspace,
-  integration: link.integration,
-  end_user: JSON.stringify(link.endUser),
-  return_url: link.returnUrl,
-  completion_challenge: link.completionChallenge ?? null,
-  browser: link.browser,
-  state: 'authorizing',
-  connection_id: link.connectionId,
-  connection_name: link.connectionName,
-  function_name: link.functionName,
-  due_at: inSeconds(expiresInSeconds),
-})
 
 const toLink = (row: Selectable<LinkTable>): Link => ({
   id: row.id,

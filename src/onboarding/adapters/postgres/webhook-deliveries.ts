@@ -3,8 +3,8 @@ import type { Database } from '../../../kit/database/database.ts'
 import type { TenantEventName } from '../../domain/ports.ts'
 import type { Delivery } from '../../domain/webhook.ts'
 import type { ClaimedDelivery, Deliveries, DueDeliveries } from '../../domain/webhook-ports.ts'
-import { inSeconds, noted } from './link-move.ts'
 import type { DeliveryTable, LedgerSchema } from './schema.ts'
+import { inSeconds, noted } from './statement-parts.ts'
 
 /** Longer than a receiver may take, so that a message is not sent by two workers at once. */
 const leaseSeconds = 30

@@ -3,8 +3,8 @@ import type { Database } from '../../../kit/database/database.ts'
 import type { Webhook } from '../../domain/webhook.ts'
 import type { WebhookAt, Webhooks } from '../../domain/webhook-ports.ts'
 import { changeAudited } from './audit.ts'
-import { inSeconds, noted } from './link-move.ts'
 import type { LedgerSchema, WebhookTable } from './schema.ts'
+import { inSeconds, noted } from './statement-parts.ts'
 
 export function postgresWebhooks(db: Database<LedgerSchema>): Webhooks {
   return {
