@@ -16,6 +16,7 @@ export function openDatabase<Schema>(url: string, options: PoolOptions = {}): Op
     connectionString: url,
     max: options.connections ?? 10,
     connectionTimeoutMillis: 3_000,
+    idleTimeoutMillis: 0, // kept open: a timer for each use would cost more than a connection at rest
     // A hung server must not hold requests: both ends give up, the server first.
     statement_timeout: options.statementTimeoutMs ?? 5_000,
     query_timeout: (options.statementTimeoutMs ?? 5_000) + 1_000,

@@ -1,4 +1,5 @@
-import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { randomChunk } from '../../../kit/random.ts'
 import type { Secret } from '../../../kit/secret.ts'
 import type { Tokens } from '../../domain/ports.ts'
 
@@ -12,7 +13,7 @@ export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
   const fingerprintKey = purpose('fingerprint')
 
   return {
-    fresh: () => randomBytes(32).toString('base64url'),
+    fresh: () => randomChunk(32).toString('base64url'),
     id: (prefix) => `${prefix}_${base32(timeAndChance())}`,
     digest: (text) => createHash('sha256').update(text).digest('base64url'),
     nameDigest: (text) => base32(createHash('sha256').update(text).digest()),
@@ -30,11 +31,15 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest()
 function timeAndChance(): Buffer {
   const time = Buffer.alloc(8)
   time.writeBigUInt64BE(BigInt(Date.now()) << 16n)
-  return Buffer.concat([time.subarray(0, 6), randomBytes(10)])
+  return Buffer.concat([time.subarray(0, 6), randomChunk(10)])
 }
 
+/** Five bits a letter, the first bits first; bits that do not fill a letter are left out. */
 function base32(bytes: Buffer): string {
-  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
-  const groups = bits.match(/.{5}/g) ?? []
-  return groups.map((group) => alphabet[Number.parseInt(group, 2)]).join('')
+  let [text, bits, held] = ['', 0, 0]
+  for (const byte of bytes) {
+    held = ((held << 8) | byte) & 0xfff
+    for (bits += 8; bits >= 5; bits -= 5) text += alphabet[(held >> (bits - 5)) & 31]
+  }
+  return text
 }

@@ -8,8 +8,15 @@ const rememberMs = 60 * 60 * 1_000
 export function serverMetadata(fetch: LibraryFetch) {
   const remembered = new Map<string, { metadata: Promise<openid.ServerMetadata>; until: number }>()
 
+  const profiles = new Map<string, Promise<openid.ServerMetadata>>()
+  const written = (integration: Integration) => {
+    const metadata = profiles.get(integration.id) ?? Promise.resolve(fromProfile(integration))
+    profiles.set(integration.id, metadata)
+    return metadata
+  }
+
   return (integration: Integration): Promise<openid.ServerMetadata> => {
-    if (integration.endpoints) return Promise.resolve(fromProfile(integration))
+    if (integration.endpoints) return written(integration)
     const issuer = integration.issuer as string
     const known = remembered.get(issuer)
     if (known && known.until > Date.now()) return known.metadata

@@ -1,6 +1,7 @@
 // The guard around openid-client: nothing else calls it. The library takes an empty verifier for "no PKCE",
 // a missing state for "none expected", and its redirect URI from whatever URL it is handed, so all three are
 // asserted or built here.
+import { createHash } from 'node:crypto'
 import * as openid from 'openid-client'
 import { FetchTrouble, type GuardedFetch } from '../../../kit/guarded-fetch.ts'
 import { Secret } from '../../../kit/secret.ts'
@@ -30,17 +31,15 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
   const metadataOf = serverMetadata(plainFetch)
   const keys = new Map<string, openid.ExportedJWKSCache>()
 
-  /** Made for each use: the fetch of one exchange knows where to keep its answer. */
-  const configure = async (integration: Integration, client: OAuthClient, use: LibraryFetch, clockSkewSeconds = 0) => {
-    const metadata = await metadataOf(integration)
-    const clientMetadata = { [openid.clockSkew]: clockSkewSeconds, [openid.clockTolerance]: clockToleranceSeconds }
-    const configuration = new openid.Configuration(
-      metadata,
-      client.id,
-      clientMetadata,
-      authentication(integration, client),
-    )
-    configuration[openid.customFetch] = use
+  const build = (
+    metadata: openid.ServerMetadata,
+    integration: Integration,
+    client: OAuthClient,
+    skewSeconds: number,
+  ) => {
+    const clientMetadata = { [openid.clockSkew]: skewSeconds, [openid.clockTolerance]: clockToleranceSeconds }
+    const authenticated = authentication(integration, client)
+    const configuration = new openid.Configuration(metadata, client.id, clientMetadata, authenticated)
     if (usesPlainHttp(metadata.token_endpoint ?? '')) openid.allowInsecureRequests(configuration)
     if (metadata.jwks_uri) openid.enableNonRepudiationChecks(configuration)
     const known = keys.get(metadata.issuer)
@@ -48,10 +47,29 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     return configuration
   }
 
+  const configurations = new WeakMap<OAuthClient, { metadata: openid.ServerMetadata; made: openid.Configuration }>()
+  /** What is to be done with the answer of each exchange under way, by its verifier, which no other exchange has. */
+  const exchanges = new Map<string, LibraryFetch>()
+  const fetchForAll: LibraryFetch = (url, options) => {
+    const verifier = options.body instanceof URLSearchParams ? options.body.get('code_verifier') : null
+    return ((verifier && exchanges.get(verifier)) || plainFetch)(url, options)
+  }
+
+  /** Made once for each client, because making one copies all that is known of the server. */
+  const configure = async (integration: Integration, client: OAuthClient) => {
+    const metadata = await metadataOf(integration)
+    const known = configurations.get(client)
+    if (known?.metadata === metadata) return known.made
+    const made = build(metadata, integration, client, 0)
+    made[openid.customFetch] = fetchForAll
+    configurations.set(client, { metadata, made })
+    return made
+  }
+
   const grantFrom = async (request: Readable, configuration: openid.Configuration, raw: () => StoredAnswer) => {
     const answer = await openid.authorizationCodeGrant(configuration, callbackUrl(request), checks(request))
     const cache = openid.getJwksCache(configuration)
-    if (cache) keys.set(configuration.serverMetadata().issuer, cache)
+    if (cache && request.integration.issuer) keys.set(request.integration.issuer, cache)
     const members = answerMembers(raw())
     const about = { configuration, answer, members, now: raw().receivedAt }
     const account = await readAccount({ fetch, profile: request.integration, ...about })
@@ -73,8 +91,8 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
       assertSecrets(request)
       const parameters = authorizationParameters(request, redirectUri(request.integration.id))
       try {
-        const configuration = await configure(request.integration, request.client, plainFetch)
-        parameters.code_challenge = await openid.calculatePKCECodeChallenge(request.verifier.reveal())
+        const configuration = await configure(request.integration, request.client)
+        parameters.code_challenge = createHash('sha256').update(request.verifier.reveal()).digest('base64url')
         return openid.buildAuthorizationUrl(configuration, parameters).href
       } catch (error) {
         throw unavailable(error)
@@ -91,12 +109,14 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     async exchange(request) {
       assertSecrets(request)
       const seen: Seen = {}
-      const keeping = keepingFetch(fetch, request, seen, now)
+      exchanges.set(request.verifier.reveal(), keepingFetch(fetch, request, seen, now))
       try {
-        const configuration = await configure(request.integration, request.client, keeping)
+        const configuration = await configure(request.integration, request.client)
         return await grantFrom(request, configuration, () => seen.kept as StoredAnswer)
       } catch (error) {
         throw seen.notKept ?? translateError(error, seen)
+      } finally {
+        exchanges.delete(request.verifier.reveal())
       }
     },
 
@@ -112,7 +132,9 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
       // The identity token is judged by the time it arrived, not by the time we got round to reading it.
       const skew = Math.min(0, Math.round((stored.receivedAt - now().getTime()) / 1_000))
       try {
-        const configuration = await configure(request.integration, request.client, replay, skew)
+        const metadata = await metadataOf(request.integration)
+        const configuration = build(metadata, request.integration, request.client, skew)
+        configuration[openid.customFetch] = replay
         return await grantFrom({ ...readable, nonce: stored.nonce, issuer: stored.issuer }, configuration, () => stored)
       } catch (error) {
         throw translateError(error, seen)
@@ -125,7 +147,7 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
       const token = tokenMember(members, 'refresh_token') ?? tokenMember(members, 'access_token')
       if (!token) return !hidesToken(stored)
       try {
-        const configuration = await configure(integration, client, plainFetch)
+        const configuration = await configure(integration, client)
         if (!configuration.serverMetadata().revocation_endpoint) return false
         await openid.tokenRevocation(configuration, token.reveal())
         return true

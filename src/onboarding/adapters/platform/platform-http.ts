@@ -42,7 +42,6 @@ export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): Platf
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           },
           body: body === undefined ? null : JSON.stringify(body),
-          signal: AbortSignal.timeout(timeoutMs),
         })
         .catch(() => Promise.reject(new Trouble('platform_unavailable', {}, 'no answer')))
       const text = await answer.body.text().catch(() => Promise.reject(new Trouble('platform_unavailable', {}, 'cut')))

@@ -36,20 +36,20 @@ if record[5] or record[4] == ARGV[1] then return {'first', record[1]} end
 return {'replay', record[1]}
 `
 
+/** One command, and no record without an end. */
+const putScript = `
+redis.call('HSET', KEYS[1], 'pending', ARGV[1], 'browser', ARGV[2], 'integration', ARGV[3], 'open', 1)
+redis.call('EXPIRE', KEYS[1], ARGV[4])
+`
+
 export function redisPending(redis: RedisClient, tokens: Pick<Tokens, 'digest'>): PendingAuthorizations {
   const claim = defineScript<[outcome: string, record?: string]>(redis, 'claimAuthorization', claimScript)
+  const put = defineScript<null>(redis, 'putAuthorization', putScript)
   return {
     async put(state, pending, ttlSeconds) {
-      const key = pendingKey(tokens.digest(state))
+      const lifetime = String(ttlSeconds + lateSeconds)
       const { browser, integration } = pending
-      const fields = { pending: JSON.stringify(pending), browser, integration, open: 1 }
-      const results = await redis
-        .multi()
-        .hset(key, fields)
-        .expire(key, ttlSeconds + lateSeconds)
-        .exec()
-      const trouble = results?.find(([error]) => error)?.[0]
-      if (!results || trouble) throw trouble ?? new Error('Redis did not run the transaction')
+      await put(pendingKey(tokens.digest(state)), JSON.stringify(pending), browser, integration, lifetime)
     },
     async claim(state, { attempt, browsers, integration }) {
       const [outcome, record] = await claim(pendingKey(tokens.digest(state)), attempt, integration, ...browsers)
