@@ -1,3 +1,5 @@
+import '../kit/quiet-libraries.ts'
+
 import { listen } from '../kit/http-server.ts'
 import { closeAll, runProgram } from '../kit/program.ts'
 import { repeat } from '../kit/repeat.ts'

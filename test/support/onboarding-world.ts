@@ -79,7 +79,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
     redis,
     sql,
     api,
-    apiAs: (otherKey: string) => apiClient(publicUrl, otherKey),
+    apiAs: (otherKey: string, at = publicUrl) => apiClient(at, otherKey),
     key: key.reveal(),
     /** Mints a session and keeps what a tenant would keep in its user's session. */
     async mint(more: Record<string, unknown> = {}): Promise<Minted> {
