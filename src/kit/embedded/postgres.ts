@@ -138,6 +138,7 @@ async function accepts(url: string): Promise<boolean> {
 /** Takes the address of any database of the server. */
 export const createDatabase = (url: string) => async (name: string, template?: string) => {
   const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {}) // a server that is stopped meanwhile: the query says so
   await client.connect()
   try {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
