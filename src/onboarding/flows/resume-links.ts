@@ -7,14 +7,17 @@ import { type ProvisionNeeds, provisionLink } from './provision-link.ts'
 
 const batch = { limit: 20, perTenant: 5 }
 
-/** Takes up every link whose time has come, whoever left it. Says how many there were. */
+/** Takes up every link whose time has come, whoever left it, a few at a time until none is left. Says how many. */
 export const resumeLinks =
   (needs: ProvisionNeeds, settings: Pick<Settings, 'verifyFunctions'>) => async (): Promise<number> => {
-    const due = await needs.links.claimDue(batch)
-    const resumed = await Promise.allSettled(due.map((link) => resume(needs, settings, link)))
-    const broken = resumed.find(({ status }) => status === 'rejected')
-    if (broken) throw (broken as PromiseRejectedResult).reason // its lease runs out, and it is taken up again
-    return due.length
+    for (let count = 0; ; ) {
+      const due = await needs.links.claimDue(batch)
+      if (due.length === 0) return count
+      const resumed = await Promise.allSettled(due.map((link) => resume(needs, settings, link)))
+      const broken = resumed.find(({ status }) => status === 'rejected')
+      if (broken) throw (broken as PromiseRejectedResult).reason // its lease runs out, and it is taken up again
+      count += due.length
+    }
   }
 
 async function resume(needs: ProvisionNeeds, settings: Pick<Settings, 'verifyFunctions'>, link: Link): Promise<Link> {
