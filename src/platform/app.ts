@@ -30,7 +30,7 @@ type Parts = {
   ready: Dependencies
   guards: Guards
   identity: Parameters<typeof oauthRoutes>[0] & Parameters<typeof interactionPages>[0]
-  gateway: RequestHandler
+  gateway: RequestHandler[]
   operations: readonly Operation[]
 }
 

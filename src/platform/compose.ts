@@ -12,6 +12,7 @@ import { sealedBox } from '../kit/sealed-box.ts'
 import { Secret } from '../kit/secret.ts'
 import { controlPlaneOperations, createApp } from './app.ts'
 import { assembleGateway, openGatewayAdapters } from './compose-gateway.ts'
+import { assembleJobs, openJobAdapters } from './compose-jobs.ts'
 import type { Config } from './config.ts'
 import { postgresEgressAddresses } from './control-plane/adapters/egress-addresses.ts'
 import { postgresResources } from './control-plane/adapters/resources.ts'
@@ -80,6 +81,7 @@ export async function openAdapters(config: Config) {
     resources: postgresResources(pool),
     addresses: postgresEgressAddresses(pool, config.egressRanges),
     ...gateway,
+    ...openJobAdapters(pool, vault),
     databaseAnswers: () => databaseAnswers(pool),
     close: closeAll(gateway.closeGateway, close),
   }
@@ -102,14 +104,6 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     openTo: openWorkspaces(adapters),
     accountFor: accounts.forCreation,
   })
-  const operations = controlPlaneOperations(config, offersOf(config), {
-    now,
-    ...resourceFlows,
-    workspaces,
-    accounts,
-    serviceAccounts: manageServiceAccounts(adapters),
-    keys: manageApiKeys(adapters),
-  })
   const guards = {
     headers: config.headers,
     identify: identifyCaller({
@@ -118,6 +112,16 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     }),
     enter,
   }
+  const jobs = assembleJobs(config, adapters, guards)
+  const managed = controlPlaneOperations(config, offersOf(config), {
+    now,
+    ...resourceFlows,
+    workspaces,
+    accounts,
+    serviceAccounts: manageServiceAccounts(adapters),
+    keys: manageApiKeys(adapters),
+  })
+  const operations = [...managed, ...jobs.operations]
   const gateway = assembleGateway(config, adapters, guards)
   const app = createApp({
     config,
@@ -125,7 +129,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     now,
     ready: { database: adapters.databaseAnswers },
     guards,
-    gateway: gateway.routes,
+    gateway: [gateway.routes, jobs.routes],
     identity: {
       server: oauthServer(current, config.publicUrl),
       clients: adapters.clients,
@@ -140,6 +144,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
   ]
   const close = async () => {
     sweeps.forEach(clearInterval)
+    await jobs.close()
     await gateway.close()
   }
   return { app, operations, settle, close }

@@ -1,12 +1,7 @@
+import type { Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 
 export type Bytes = AsyncIterable<Uint8Array>
-
-export type Trigger = {
-  type: string
-  enabled: boolean
-  configuration: { callbackUrl?: string; callbackSecret?: string; retry?: number; timeout?: number }
-}
 
 export type Mount = { name: string; mountPath: string; readOnly: boolean }
 

@@ -1,8 +1,8 @@
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import type { BackgroundWork } from '../../../kit/background-work.ts'
+import { type Callback, callbackBody, callbackHeaders, callbackOf, type Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { type Callback, callbackBody, callbackHeaders, callbackOf } from '../domain/callback.ts'
-import type { Bytes, Trigger, WorkloadAnswer } from '../domain/workload.ts'
+import type { Bytes, WorkloadAnswer } from '../domain/workload.ts'
 
 /** Sends a callback and says whether it was taken. */
 export type SendCallback = (url: string, headers: Record<string, string>, body: string) => Promise<boolean>

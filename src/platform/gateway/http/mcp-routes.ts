@@ -1,9 +1,9 @@
 import { Router } from 'express'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
+import { enterGateway, refuseForeignOrigin } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
-import { enterGateway, refuseForeignOrigin } from './enter-gateway.ts'
 import type { ServeMcp } from './serve-mcp.ts'
 
 export type McpFlows = {

@@ -1,7 +1,7 @@
 import { Router } from 'express'
+import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { OpenModel } from '../flows/open-model.ts'
-import { enterGateway } from './enter-gateway.ts'
 import { forwardedHeaders } from './proxy-headers.ts'
 import { streamedBody } from './request-body.ts'
 import { sendAnswer, whileConnected } from './send-answer.ts'

@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import express, { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { z } from 'zod'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import type { Caller, Member } from '../domain/caller.ts'
@@ -16,6 +16,8 @@ export type Operation = {
   path: string
   scope: string
   adminOnly?: true
+  /** The body is JSON whatever its content type says, and may be long. */
+  anyContentType?: true
   summary: string
   schemas: { query?: z.ZodType; body?: z.ZodType; answer: z.ZodType }
 } & (
@@ -37,7 +39,7 @@ export type Guards = {
 export function operationRoutes(operations: readonly Operation[], guards: Guards): Router {
   const router = Router()
   for (const operation of operations) {
-    router[operation.method](operation.path, guard(operation, guards), readBody, answer(operation))
+    router[operation.method](operation.path, guard(operation, guards), bodyReader(operation), answer(operation))
   }
   for (const path of new Set(operations.map(({ path }) => path))) router.all(path, refuseMethod(operations, path))
   return router
@@ -59,14 +61,22 @@ const guard =
 /** Far above any document that is not an attack. */
 const parseJson = express.json({ limit: '256kb', strict: true, type: 'application/json' })
 
+const parseAnything = express.json({ limit: '16mb', strict: true, type: () => true })
+
+const bodyReader = ({ anyContentType }: Operation) => (anyContentType ? readAnything : readBody)
+
+const readAnything: RequestHandler = (req, res, next) => parseAnything(req, res, storing(req, next))
+
 const readBody: RequestHandler = (req, res, next) => {
   const hasBody = Number(req.get('Content-Length') ?? 0) > 0 || req.get('Transfer-Encoding') !== undefined
   if (hasBody && !req.is('application/json')) throw new Failure('media_type_unsupported', 'Send application/json.')
-  parseJson(req, res, (error?: unknown) => {
-    if (error) return next(error)
-    if (!storable(req.body)) return next(new Failure('input_invalid', 'A text in the body cannot be stored.'))
-    next()
-  })
+  parseJson(req, res, storing(req, next))
+}
+
+const storing = (req: Request, next: NextFunction) => (error?: unknown) => {
+  if (error) return next(error)
+  if (!storable(req.body)) return next(new Failure('input_invalid', 'A text in the body cannot be stored.'))
+  next()
 }
 
 const answer =

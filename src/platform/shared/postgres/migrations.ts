@@ -5,6 +5,7 @@ import { counting } from './migrations/0004-counting.ts'
 import { search } from './migrations/0005-search.ts'
 import { identity } from './migrations/0006-identity.ts'
 import { gateway } from './migrations/0010-gateway.ts'
+import { executions } from './migrations/0011-executions.ts'
 
 /** In the order in which they are applied. */
-export const migrations = [tenancy, resources, references, counting, search, identity, gateway] as const
+export const migrations = [tenancy, resources, references, counting, search, identity, gateway, executions] as const

@@ -1,6 +1,20 @@
 import { createHmac } from 'node:crypto'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
-import type { Trigger } from './workload.ts'
+
+/** What calls a workload, or is told about it. */
+export type Trigger = {
+  type: string
+  enabled: boolean
+  configuration: {
+    callbackUrl?: string
+    callbackSecret?: string
+    retry?: number
+    timeout?: number
+    path?: string
+    schedule?: string
+    tasks?: Array<Record<string, unknown>>
+  }
+}
 
 export type Callback = { url: string; secret: string | undefined; attempts: number; timeoutMs: number }
 

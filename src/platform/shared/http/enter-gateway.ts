@@ -1,9 +1,9 @@
 import type { Request } from 'express'
-import type { Member } from '../../shared/domain/caller.ts'
-import { Failure } from '../../shared/domain/failure.ts'
-import { requireScope } from '../../shared/domain/permission.ts'
-import { credentialOf } from '../../shared/http/credential.ts'
-import type { Guards } from '../../shared/http/operation.ts'
+import type { Member } from '../domain/caller.ts'
+import { Failure } from '../domain/failure.ts'
+import { requireScope } from '../domain/permission.ts'
+import { credentialOf } from './credential.ts'
+import type { Guards } from './operation.ts'
 
 /** Who asks, in the workspace that the address names. */
 export async function enterGateway(req: Request, guards: Guards, scope: string, workspace: string): Promise<Member> {

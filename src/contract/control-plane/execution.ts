@@ -1,0 +1,112 @@
+import { z } from 'zod'
+
+export const executionStatuses = [
+  'queued',
+  'pending',
+  'running',
+  'cancelling',
+  'cancelled',
+  'failed',
+  'succeeded',
+  'timeout',
+] as const
+
+/** A task's arguments; its keys are free. */
+export const TaskArguments = z.record(z.string(), z.json())
+
+const Environment = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, 'must be a variable name'), z.string())
+
+/** An object, or a text that holds one. */
+const EnvOverride = z.union([
+  Environment,
+  z.string().transform((text, context) => {
+    const parsed = Environment.safeParse(parseJson(text))
+    if (parsed.success) return parsed.data
+    context.addIssue('must hold a JSON object of texts')
+    return z.NEVER
+  }),
+])
+
+const ExecutionId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')
+
+export const ExecutionInput = z.object({
+  tasks: z.array(TaskArguments).min(1).max(20_000),
+  env: EnvOverride.optional(),
+  envOverride: EnvOverride.optional(),
+  /** Megabytes; not more than the job has. */
+  memory: z.int().min(1).optional(),
+  memoryOverride: z.int().min(1).optional(),
+  id: ExecutionId.optional(),
+  executionId: ExecutionId.optional(),
+  /** How many tasks run at a time. */
+  parallelism: z.int().min(1).max(1_000).optional(),
+})
+export type ExecutionInput = z.infer<typeof ExecutionInput>
+
+export const Started = z.object({
+  executionId: z.string(),
+  id: z.string(),
+  jobId: z.string(),
+  workspaceId: z.string(),
+  tasks: z.array(TaskArguments),
+})
+
+const text = z.string()
+
+export const Task = z.object({
+  metadata: z.object({
+    name: text,
+    createdAt: text,
+    scheduledAt: text,
+    startedAt: text,
+    completedAt: text,
+    updatedAt: text,
+  }),
+  spec: z.object({ maxRetries: z.int(), timeout: text }),
+  conditions: z.array(
+    z.object({ type: text, state: text, reason: text, executionReason: text, message: text, severity: text }),
+  ),
+})
+
+export const JobExecution = z.object({
+  metadata: z.object({
+    cluster: text,
+    completedAt: text,
+    createdAt: text,
+    deletedAt: text,
+    expiredAt: text,
+    id: text,
+    job: text,
+    startedAt: text,
+    updatedAt: text,
+    workspace: text,
+  }),
+  spec: z.object({
+    envOverride: text,
+    memoryOverride: z.int(),
+    parallelism: z.int(),
+    timeout: z.int(),
+    tasks: z.array(Task),
+  }),
+  stats: z.object({
+    cancelled: z.int(),
+    failure: z.int(),
+    retried: z.int(),
+    running: z.int(),
+    success: z.int(),
+    total: z.int(),
+  }),
+  status: z.enum(executionStatuses),
+  tasks: z.array(Task),
+})
+export type JobExecution = z.infer<typeof JobExecution>
+
+export const TaskOutput = z.object({ name: text, output: text })
+
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}

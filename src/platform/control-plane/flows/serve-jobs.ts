@@ -1,0 +1,59 @@
+import { Secret } from '../../../kit/secret.ts'
+import { unmask } from '../domain/masking.ts'
+import type { Resources, Vault } from '../domain/ports.ts'
+import type { Resource } from '../domain/resource.ts'
+import { openSecrets } from '../domain/secrets.ts'
+
+type Needs = { resources: Pick<Resources, 'find'>; scheduledJobs: () => Promise<Resource[]>; vault: Vault }
+
+type Runtime = {
+  image?: string
+  memory: number
+  maxRetries: number
+  timeout?: number
+  envs: Array<{ name: string; value: string }>
+}
+
+const defaultTimeoutSeconds = 900
+
+/** What the control plane knows of jobs, in the words of those who run them. */
+export const serveJobs = ({ resources, scheduledJobs, vault }: Needs) => {
+  const toJob = (found: Resource) => {
+    const spec = unmask(found.spec, openSecrets(vault, found))
+    const runtime = spec.runtime as Runtime
+    return {
+      uid: found.id,
+      workspace: found.workspace,
+      name: found.name,
+      status: found.status ?? '',
+      image: runtime.image ?? '',
+      memoryMb: runtime.memory,
+      maxRetries: runtime.maxRetries,
+      timeoutSeconds: runtime.timeout ?? defaultTimeoutSeconds,
+      envs: new Secret(Object.fromEntries(runtime.envs.map(({ name, value }) => [name, value]))),
+      triggers: (spec.triggers ?? []) as Trigger[],
+      updatedAt: found.updatedAt,
+    }
+  }
+  return {
+    async find(workspace: string, name: string) {
+      const found = await resources.find({ workspace, kind: 'job', parent: '', name })
+      return found && toJob(found)
+    },
+    withSchedules: async () => (await scheduledJobs()).map(toJob),
+  }
+}
+
+type Trigger = {
+  type: string
+  enabled: boolean
+  configuration: {
+    callbackUrl?: string
+    callbackSecret?: string
+    retry?: number
+    timeout?: number
+    path?: string
+    schedule?: string
+    tasks?: Array<Record<string, unknown>>
+  }
+}

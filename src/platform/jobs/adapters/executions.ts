@@ -1,0 +1,166 @@
+import type pg from 'pg'
+import { z } from 'zod'
+import { executionStatuses } from '../../../contract/control-plane/execution.ts'
+import type { SealedBox } from '../../../kit/sealed-box.ts'
+import type { Execution, NewExecution, Task } from '../domain/execution.ts'
+import type { Executions } from '../domain/ports.ts'
+import { openSecrets, sealSecrets } from './execution-secrets.ts'
+
+const columns = `uid, seq, id, workspace, job, status, parallelism, timeout_seconds as "timeoutSeconds",
+  memory_override as "memoryOverride", env_names as "envNames", created_at as "createdAt", started_at as "startedAt",
+  completed_at as "completedAt", updated_at as "updatedAt",
+  (select json_build_object('total', count(*), 'success', count(*) filter (where state = 'succeeded'),
+     'failure', count(*) filter (where state in ('failed', 'timeout')),
+     'cancelled', count(*) filter (where state = 'cancelled'), 'running', count(*) filter (where state = 'running'),
+     'retried', coalesce(sum(greatest(attempts - 1, 0)), 0)) from tasks where execution = executions.uid) as stats`
+
+const Count = z.number()
+const Row = z.object({
+  uid: z.string(),
+  seq: z.number(),
+  id: z.string(),
+  workspace: z.string(),
+  job: z.string(),
+  status: z.enum(executionStatuses),
+  parallelism: z.number(),
+  timeoutSeconds: z.number(),
+  memoryOverride: z.number(),
+  envNames: z.array(z.string()),
+  createdAt: z.date(),
+  startedAt: z.date().nullable(),
+  completedAt: z.date().nullable(),
+  updatedAt: z.date(),
+  stats: z.object({ total: Count, success: Count, failure: Count, cancelled: Count, running: Count, retried: Count }),
+})
+
+const toExecution = (row: unknown): Execution => Row.parse(row)
+
+export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
+  return {
+    add: (execution) => addWithTasks(pool, box, execution),
+
+    async find(jobUid, id) {
+      const { rows } = await pool.query(`select ${columns} from executions where job_uid = $1 and id = $2`, [
+        jobUid,
+        id,
+      ])
+      return rows[0] && toExecution(rows[0])
+    },
+
+    async page({ jobUid, limit, before }) {
+      const { rows } = await pool.query(
+        `select ${columns} from executions where job_uid = $1 and seq < $2 order by seq desc limit $3`,
+        [jobUid, before ?? Number.MAX_SAFE_INTEGER, limit],
+      )
+      return rows.map(toExecution)
+    },
+
+    async count(jobUid) {
+      return (await pool.query('select count(*) from executions where job_uid = $1', [jobUid])).rows[0].count
+    },
+
+    async tasks(uid, limit, after) {
+      const { rows } = await pool.query(
+        `select index, state, attempts, max_retries as "maxRetries", reason, created_at as "createdAt",
+           scheduled_at as "scheduledAt", started_at as "startedAt", completed_at as "completedAt", updated_at as "updatedAt"
+         from tasks where execution = $1 and index > $2 order by index limit $3`,
+        [uid, after, limit],
+      )
+      return rows as Task[]
+    },
+
+    async output(uid, index) {
+      const { rows } = await pool.query('select output from tasks where execution = $1 and index = $2', [uid, index])
+      return rows[0]?.output
+    },
+
+    // Tasks that run are left to their end; the others never begin.
+    async cancel(uid) {
+      await pool.query(
+        `with stopped as (
+           update executions set status = 'cancelling', updated_at = now()
+           where uid = $1 and status in ('queued', 'running') returning uid)
+         update tasks set state = 'cancelled', reason = 'Cancelled', completed_at = now(), updated_at = now()
+         where execution = (select uid from stopped) and state = 'pending'`,
+        [uid],
+      )
+    },
+
+    async settle() {
+      await pool.query(settle)
+    },
+
+    async nextToTell() {
+      const { rows } = await pool.query(
+        `update executions set callback_attempts = callback_attempts + 1,
+           callback_at = now() + least(power(2, callback_attempts), 300) * interval '1 second'
+         where uid = (select uid from executions where callback_at <= now() and completed_at is not null
+           order by callback_at for update skip locked limit 1)
+         returning ${columns}, job_uid as "jobUid", callback_attempts as attempts, sealed`,
+      )
+      if (!rows[0]) return undefined
+      const { jobUid, attempts, sealed, uid } = rows[0]
+      return { execution: toExecution(rows[0]), jobUid, attempts, secrets: openSecrets(box, uid, sealed) }
+    },
+
+    async told(uid) {
+      await pool.query('update executions set callback_at = null where uid = $1', [uid])
+    },
+
+    async claimFire(jobUid, trigger, firedFor) {
+      const { rowCount } = await pool.query(
+        'insert into job_fires (job_uid, trigger, fired_for) values ($1, $2, $3) on conflict do nothing',
+        [jobUid, trigger, firedFor],
+      )
+      return rowCount === 1
+    },
+  }
+}
+
+/** One statement, so an execution without its tasks is never seen. */
+async function addWithTasks(pool: pg.Pool, box: SealedBox, execution: NewExecution): Promise<boolean> {
+  const { uid, id, job, parallelism, memoryMb, memoryOverride, envNames, secrets, tasks } = execution
+  const { rowCount } = await pool.query(
+    `with added as (
+       insert into executions (uid, id, workspace, job_uid, job, image, parallelism, timeout_seconds, memory_mb,
+         memory_override, env_names, sealed, callback_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, case when $13 then now() end)
+       on conflict (job_uid, id) do nothing returning uid)
+     insert into tasks (execution, index, arguments, max_retries)
+     select uid, at - 1, task, $15 from added, jsonb_array_elements($14::jsonb) with ordinality as given (task, at)`,
+    [
+      uid,
+      id,
+      job.workspace,
+      job.uid,
+      job.name,
+      job.image,
+      parallelism,
+      job.timeoutSeconds,
+      memoryMb,
+      memoryOverride,
+      envNames,
+      sealSecrets(box, uid, secrets),
+      secrets.reveal().callback !== undefined,
+      JSON.stringify(tasks),
+      job.maxRetries,
+    ],
+  )
+  return (rowCount ?? 0) > 0
+}
+
+/**
+ * Looks at all open executions whose tasks are all over. The last two tasks may end at the same moment without seeing
+ * each other, so this runs again and again instead of at the end of a task alone.
+ */
+const settle = `
+  update executions set completed_at = now(), updated_at = now(), status = case
+    when status = 'cancelling' then 'cancelled'
+    when exists (select from tasks where execution = uid and state = 'failed') then 'failed'
+    when exists (select from tasks where execution = uid and state = 'timeout') then 'timeout'
+    else 'succeeded' end
+  where uid in (
+    select uid from executions e where status in ('queued', 'running', 'cancelling')
+      and not exists (select from tasks where execution = e.uid and state = 'pending')
+      and not exists (select from tasks where execution = e.uid and state = 'running')
+    for update skip locked)`

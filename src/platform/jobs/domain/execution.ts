@@ -1,0 +1,79 @@
+import type { executionStatuses } from '../../../contract/control-plane/execution.ts'
+import type { Secret } from '../../../kit/secret.ts'
+import type { Trigger } from '../../shared/domain/callback.ts'
+
+export type ExecutionStatus = (typeof executionStatuses)[number]
+
+/** A job, as executions need it. */
+export type Job = {
+  uid: string
+  workspace: string
+  name: string
+  status: string
+  image: string
+  memoryMb: number
+  maxRetries: number
+  /** For each task. */
+  timeoutSeconds: number
+  envs: Secret<Record<string, string>>
+  triggers: Trigger[]
+  updatedAt: Date
+}
+
+export type Arguments = Record<string, unknown>
+
+/** What only workers may see. It is sealed at rest. */
+export type ExecutionSecrets = {
+  env: Record<string, string>
+  callback?: { url: string; secret: string | undefined; attempts: number }
+}
+
+export type NewExecution = {
+  uid: string
+  id: string
+  job: Job
+  parallelism: number
+  memoryMb: number
+  memoryOverride: number
+  envNames: string[]
+  secrets: Secret<ExecutionSecrets>
+  tasks: Arguments[]
+}
+
+export type Stats = Record<'cancelled' | 'failure' | 'retried' | 'running' | 'success' | 'total', number>
+
+export type Execution = {
+  uid: string
+  seq: number
+  id: string
+  workspace: string
+  job: string
+  status: ExecutionStatus
+  parallelism: number
+  timeoutSeconds: number
+  memoryOverride: number
+  envNames: string[]
+  createdAt: Date
+  startedAt: Date | null
+  completedAt: Date | null
+  updatedAt: Date
+  stats: Stats
+}
+
+export type TaskState = 'pending' | 'running' | 'succeeded' | 'failed' | 'timeout' | 'cancelled'
+
+export type Task = {
+  index: number
+  state: TaskState
+  attempts: number
+  maxRetries: number
+  reason: string
+  createdAt: Date
+  scheduledAt: Date | null
+  startedAt: Date | null
+  completedAt: Date | null
+  updatedAt: Date
+}
+
+export const isOver = (status: ExecutionStatus): boolean =>
+  ['cancelled', 'failed', 'succeeded', 'timeout'].includes(status)

@@ -1,0 +1,65 @@
+import type { Secret } from '../../../kit/secret.ts'
+import type { Arguments, Execution, ExecutionSecrets, Job, NewExecution, Task } from './execution.ts'
+
+export type Jobs = {
+  find(workspace: string, name: string): Promise<Job | undefined>
+  /** Every job of every workspace that a clock starts: the service's own view. */
+  withSchedules(): Promise<Job[]>
+}
+
+export type ExecutionPage = { jobUid: string; limit: number; before: number | undefined }
+
+export type Executions = {
+  /** False: an execution of this job has the id already. */
+  add(execution: NewExecution): Promise<boolean>
+  find(jobUid: string, id: string): Promise<Execution | undefined>
+  /** Newest first. */
+  page(query: ExecutionPage): Promise<Execution[]>
+  count(jobUid: string): Promise<number>
+  tasks(uid: string, limit: number, after: number): Promise<Task[]>
+  output(uid: string, index: number): Promise<string | undefined>
+  /** No new task starts from here on. */
+  cancel(uid: string): Promise<void>
+  /** Gives executions the status that their tasks add up to. */
+  settle(): Promise<void>
+  /** One that is over and has somebody to tell; it is not handed out again for a while. */
+  nextToTell(): Promise<
+    { execution: Execution; jobUid: string; attempts: number; secrets: Secret<ExecutionSecrets> } | undefined
+  >
+  told(uid: string): Promise<void>
+  /** True for the one caller who may start what is due. */
+  claimFire(jobUid: string, trigger: number, firedFor: Date): Promise<boolean>
+}
+
+/** A task in the hands of a worker. `attempt` is part of the lease: an older one can change nothing any more. */
+export type LeasedTask = {
+  execution: string
+  executionId: string
+  index: number
+  attempt: number
+  arguments: Arguments
+  workspace: string
+  job: string
+  jobUid: string
+  image: string
+  memoryMb: number
+  timeoutSeconds: number
+  secrets: Secret<ExecutionSecrets>
+}
+
+export type TaskEnd = { state: 'succeeded' | 'failed' | 'timeout'; reason: string; output: string }
+
+export type TaskQueue = {
+  claim(worker: string, room: number): Promise<LeasedTask[]>
+  /** Renews all leases of a worker, and answers which tasks it still holds. */
+  renew(worker: string): Promise<Set<string>>
+  /** False: the lease was lost, and somebody else has the task. */
+  finish(worker: string, task: LeasedTask, end: TaskEnd): Promise<boolean>
+  /** Gives up what dead workers hold. */
+  reap(): Promise<void>
+}
+
+export const taskKey = ({ execution, index, attempt }: Pick<LeasedTask, 'execution' | 'index' | 'attempt'>) =>
+  `${execution}/${index}/${attempt}`
+
+export type RunTask = (task: LeasedTask, signal: AbortSignal) => Promise<TaskEnd>

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import type { Page } from '../../../contract/page.ts'
+import type { OpaqueCursors } from '../../../kit/opaque-cursor.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+import type { Execution, Job, Task } from '../domain/execution.ts'
+import type { Executions, Jobs } from '../domain/ports.ts'
+
+export type ReadExecutions = ReturnType<typeof readExecutions>
+
+/** What an execution's own document shows of its tasks; the rest is on their own pages. */
+const shownTasks = 200
+
+type Needs = { jobs: Pick<Jobs, 'find'>; executions: Executions; cursors: OpaqueCursors; now: () => Date }
+type PageRequest = { limit: number; cursor: string | undefined }
+
+export const readExecutions = ({ jobs, executions, cursors, now }: Needs) => {
+  const jobOf = async (workspace: string, name: string): Promise<Job> => {
+    const job = await jobs.find(workspace, name)
+    if (!job) throw new Failure('resource_unknown', 'No job has this name.')
+    return job
+  }
+  const find = async (workspace: string, name: string, id: string): Promise<Execution> => {
+    const found = await executions.find((await jobOf(workspace, name)).uid, id)
+    if (!found) throw new Failure('resource_unknown', 'No execution has this id.')
+    return found
+  }
+  const withTasks = async (execution: Execution) => ({
+    execution,
+    tasks: await executions.tasks(execution.uid, shownTasks, -1),
+  })
+  const page = <T>(found: T[], limit: number, total: number, bound: string, at: (item: T) => number): Page<T> => {
+    const data = found.slice(0, limit)
+    const last = data.at(-1)
+    const hasMore = found.length > limit
+    return { data, meta: { hasMore, total, nextCursor: hasMore && last ? cursors.seal(at(last), bound, now()) : '' } }
+  }
+  const position = (cursor: string | undefined, bound: string): number | undefined => {
+    if (cursor === undefined) return undefined
+    const opened = z.int().safeParse(cursors.open(cursor, bound, now()))
+    if (!opened.success) throw new Failure('cursor_invalid', 'The cursor is not valid for this query.')
+    return opened.data
+  }
+  return {
+    find: async (workspace: string, name: string, id: string) => withTasks(await find(workspace, name, id)),
+
+    async list(workspace: string, name: string, { limit, cursor }: PageRequest): Promise<Page<Execution>> {
+      const { uid: jobUid } = await jobOf(workspace, name)
+      const bound = `executions|${jobUid}`
+      const found = await executions.page({ jobUid, limit: limit + 1, before: position(cursor, bound) })
+      return page(found, limit, await executions.count(jobUid), bound, ({ seq }) => seq)
+    },
+
+    async tasks(workspace: string, name: string, id: string, { limit, cursor }: PageRequest) {
+      const execution = await find(workspace, name, id)
+      const bound = `tasks|${execution.uid}`
+      const found = await executions.tasks(execution.uid, limit + 1, position(cursor, bound) ?? -1)
+      return { execution, page: page<Task>(found, limit, execution.stats.total, bound, ({ index }) => index) }
+    },
+
+    async output(workspace: string, name: string, id: string, index: number): Promise<string> {
+      const output = await executions.output((await find(workspace, name, id)).uid, index)
+      if (output === undefined) throw new Failure('resource_unknown', 'No task has this name.')
+      return output
+    },
+
+    async cancel(workspace: string, name: string, id: string) {
+      const { uid } = await find(workspace, name, id)
+      await executions.cancel(uid)
+      await executions.settle()
+      return withTasks(await find(workspace, name, id))
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import type { ExecutionInput } from '../../../contract/control-plane/execution.ts'
+import { Secret } from '../../../kit/secret.ts'
+import { callbackOf, type Trigger } from '../../shared/domain/callback.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+import type { Execution, Job, NewExecution } from '../domain/execution.ts'
+import type { Executions, Jobs } from '../domain/ports.ts'
+
+export type StartExecution = ReturnType<typeof startExecution>
+
+type Needs = { jobs: Pick<Jobs, 'find'>; executions: Pick<Executions, 'add' | 'find'> }
+
+const defaultParallelism = 10
+
+/** The same id again answers the execution that is there: a caller that saw no answer may ask again. */
+export const startExecution =
+  ({ jobs, executions }: Needs) =>
+  async (workspace: string, name: string, input: ExecutionInput, told: readonly Trigger[] = []): Promise<Execution> => {
+    const job = running(await jobs.find(workspace, name))
+    const execution = newExecution(job, input, told)
+    await executions.add(execution)
+    const started = await executions.find(job.uid, execution.id)
+    if (!started) throw new Failure('resource_unknown', 'The job was deleted.')
+    return started
+  }
+
+function newExecution(job: Job, input: ExecutionInput, told: readonly Trigger[]): NewExecution {
+  const memory = input.memory ?? input.memoryOverride
+  if (memory !== undefined && memory > job.memoryMb) {
+    throw new Failure('input_invalid', `memory: may only be lowered, from ${job.memoryMb} MB`)
+  }
+  const override = input.env ?? input.envOverride ?? {}
+  const callback = callbackOf(told)
+  return {
+    uid: randomUUID(),
+    id: input.executionId ?? input.id ?? randomUUID(),
+    job,
+    parallelism: input.parallelism ?? defaultParallelism,
+    memoryMb: memory ?? job.memoryMb,
+    memoryOverride: memory ?? 0,
+    envNames: Object.keys(override),
+    secrets: new Secret({
+      env: { ...job.envs.reveal(), ...override },
+      ...(callback && { callback: { url: callback.url, secret: callback.secret, attempts: callback.attempts } }),
+    }),
+    tasks: input.tasks,
+  }
+}
+
+function running(job: Job | undefined): Job {
+  if (!job) throw new Failure('resource_unknown', 'No job has this name.')
+  if (job.status === 'DEPLOYED' || job.status === 'DEPLOYING') return job
+  throw new Failure('workload_unavailable', `The job is ${job.status}; its events say why.`)
+}

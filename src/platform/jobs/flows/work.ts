@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { describeError, type Log } from '../../../kit/log.ts'
+import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
+import { type Executions, type LeasedTask, type RunTask, type TaskQueue, taskKey } from '../domain/ports.ts'
+
+type Needs = {
+  queue: TaskQueue
+  executions: Pick<Executions, 'settle'>
+  runTask: RunTask
+  usage: Usage
+  log: Log
+  now: () => Date
+}
+
+export type Worker = {
+  /** Takes what there is room for, until nothing is left to take. */
+  take(): Promise<void>
+  /** Says that it lives, stops what it lost, and gives up what dead workers hold. */
+  tend(): Promise<void>
+  /** Ends what runs; the tasks are another worker's as soon as the lease is over. */
+  stop(): Promise<void>
+}
+
+export function startWorker(needs: Needs, { atATime }: { atATime: number }): Worker {
+  const id = randomUUID()
+  const running = new Map<string, { stop: AbortController; done: Promise<void> }>()
+  let stopped = false
+
+  const run = (task: LeasedTask) => {
+    const key = taskKey(task)
+    const stop = new AbortController()
+    const done = perform(needs, id, task, stop.signal)
+      .catch((error) => needs.log.warn('a task was left to its lease', { code: describeError(error) }))
+      .finally(() => {
+        running.delete(key)
+        if (!stopped) take().catch(() => {})
+      })
+    running.set(key, { stop, done })
+  }
+
+  let taking: Promise<void> | undefined
+  const take = (): Promise<void> => {
+    taking ??= takeAll().finally(() => {
+      taking = undefined
+    })
+    return taking
+  }
+  const takeAll = async () => {
+    while (!stopped && running.size < atATime) {
+      const claimed = await needs.queue.claim(id, atATime - running.size)
+      for (const task of claimed) run(task)
+      if (claimed.length === 0) return
+    }
+  }
+
+  return {
+    take,
+    async tend() {
+      const held = await needs.queue.renew(id)
+      for (const [key, { stop }] of running) if (!held.has(key)) stop.abort()
+      await needs.queue.reap()
+      await needs.executions.settle()
+    },
+    async stop() {
+      stopped = true
+      for (const { stop } of running.values()) stop.abort()
+      await Promise.all([...running.values()].map(({ done }) => done))
+    },
+  }
+}
+
+/** A result that comes too late is dropped by the queue: somebody else has the task then. */
+async function perform({ queue, runTask, usage, now }: Needs, worker: string, task: LeasedTask, signal: AbortSignal) {
+  const startedAt = now()
+  const end = await runTask(task, signal)
+  const endedAt = now()
+  await queue.finish(worker, task, end)
+  usage.record({
+    eventId: `task-${taskKey(task)}`,
+    workspace: task.workspace,
+    resourceType: 'job',
+    resourceName: task.job,
+    resourceUuid: task.jobUid,
+    dimension: 'job_compute_runtime_gbs',
+    quantity: gigabyteSeconds(task.memoryMb, startedAt, endedAt),
+    startedAt,
+    endedAt,
+  })
+}

@@ -1,0 +1,120 @@
+import type { Request } from 'express'
+import { z } from 'zod'
+import { ExecutionInput, JobExecution, Started, Task, TaskOutput } from '../../../contract/control-plane/execution.ts'
+import { page } from '../../../contract/page.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+import { apiDateOf } from '../../shared/http/api-date.ts'
+import { isBeforePages } from '../../shared/http/changes/2026-04-28-paginate-lists.ts'
+import type { Operation } from '../../shared/http/operation.ts'
+import type { Execution } from '../domain/execution.ts'
+import type { ReadExecutions } from '../flows/read-executions.ts'
+import type { StartExecution } from '../flows/start-execution.ts'
+import { executionDocument, taskDocument } from './execution-document.ts'
+
+export type ExecutionFlows = { startExecution: StartExecution; executions: ReadExecutions }
+
+const all = '/jobs/:jobId/executions'
+const one = `${all}/:executionId`
+
+const Query = z.object({
+  limit: z
+    .string()
+    .regex(/^[1-9][0-9]{0,8}$/, 'must be a whole number from 1')
+    .transform((text) => Math.min(Number(text), 100))
+    .optional(),
+  cursor: z.string().max(2_048).optional(),
+})
+const pageOf = (req: Request) => {
+  const { limit = 20, cursor } = Query.parse(req.query)
+  return { limit, cursor }
+}
+
+export function executionOperations({ startExecution, executions }: ExecutionFlows): Operation[] {
+  const place = (req: Request) => [String(req.params.jobId), String(req.params.executionId)] as const
+  return [
+    {
+      method: 'post',
+      path: all,
+      scope: 'jobs:create',
+      summary: 'Start an execution of a job',
+      anyContentType: true,
+      schemas: { body: ExecutionInput, answer: Started },
+      answer: async ({ member: { workspace }, req }) => {
+        const input = ExecutionInput.parse(req.body)
+        return started(await startExecution(workspace, String(req.params.jobId), input), input)
+      },
+    },
+    {
+      method: 'get',
+      path: all,
+      scope: 'jobs:list',
+      summary: 'List the executions of a job, newest first',
+      schemas: { query: Query, answer: page(JobExecution) },
+      answer: async ({ member: { workspace }, req, res }) => {
+        const { data, meta } = await executions.list(workspace, String(req.params.jobId), pageOf(req))
+        const shown = data.map((execution) => executionDocument(execution, []))
+        return isBeforePages(apiDateOf(res)) ? shown : { data: shown, meta }
+      },
+    },
+    {
+      method: 'get',
+      path: one,
+      scope: 'jobs:get',
+      summary: 'Read an execution',
+      schemas: { answer: JobExecution },
+      answer: async ({ member: { workspace }, req }) => {
+        const { execution, tasks } = await executions.find(workspace, ...place(req))
+        return executionDocument(execution, tasks)
+      },
+    },
+    {
+      method: 'delete',
+      path: one,
+      scope: 'jobs:delete',
+      summary: 'Cancel an execution',
+      schemas: { answer: JobExecution },
+      answer: async ({ member: { workspace }, req }) => {
+        const { execution, tasks } = await executions.cancel(workspace, ...place(req))
+        return executionDocument(execution, tasks)
+      },
+    },
+    {
+      method: 'get',
+      path: `${one}/tasks`,
+      scope: 'jobs:get',
+      summary: 'List the tasks of an execution',
+      schemas: { query: Query, answer: page(Task) },
+      answer: async ({ member: { workspace }, req, res }) => {
+        const { execution, page } = await executions.tasks(workspace, ...place(req), pageOf(req))
+        const shown = page.data.map((task) => taskDocument(execution, task))
+        return isBeforePages(apiDateOf(res)) ? shown : { data: shown, meta: page.meta }
+      },
+    },
+    {
+      method: 'get',
+      path: `${one}/tasks/:taskName/output`,
+      scope: 'jobs:get',
+      summary: 'Read the end of what a task wrote',
+      schemas: { answer: TaskOutput },
+      answer: async ({ member: { workspace }, req }) => {
+        const name = String(req.params.taskName)
+        return { name, output: await executions.output(workspace, ...place(req), indexIn(name)) }
+      },
+    },
+  ]
+}
+
+/** A task's name ends with its number. */
+function indexIn(name: string): number {
+  const [, index] = /-([0-9]{1,6})$/.exec(name) ?? []
+  if (index === undefined) throw new Failure('resource_unknown', 'No task has this name.')
+  return Number(index)
+}
+
+export const started = ({ id, job, workspace }: Execution, { tasks }: ExecutionInput) => ({
+  executionId: id,
+  id,
+  jobId: job,
+  workspaceId: workspace,
+  tasks,
+})

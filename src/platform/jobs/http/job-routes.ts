@@ -1,0 +1,76 @@
+import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import { ExecutionInput } from '../../../contract/control-plane/execution.ts'
+import type { Trigger } from '../../shared/domain/callback.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+import { enterGateway } from '../../shared/http/enter-gateway.ts'
+import type { Guards } from '../../shared/http/operation.ts'
+import { isOver, type Job } from '../domain/execution.ts'
+import type { ReadExecutions } from '../flows/read-executions.ts'
+import type { StartExecution } from '../flows/start-execution.ts'
+import { executionDocument } from './execution-document.ts'
+import { started } from './execution-operations.ts'
+
+export type JobFlows = {
+  startExecution: StartExecution
+  executions: Pick<ReadExecutions, 'find'>
+  findJob(workspace: string, name: string): Promise<Job | undefined>
+  pause(ms: number): Promise<void>
+}
+
+/** As long as the gateway waits for any answer. */
+const longestWaitMs = 100_000
+
+/** Jobs on the gateway: executions, and the triggers that their owners gave a path. */
+export function jobRoutes(flows: JobFlows, guards: Guards): Router {
+  const enter = (req: Request) => enterGateway(req, guards, 'jobs:create', String(req.params.workspace))
+  return Router()
+    .post('/:workspace/jobs/:job/executions', async (req, res) => {
+      const { workspace } = await enter(req)
+      const input = ExecutionInput.parse(await jsonBody(req, res))
+      res.json(started(await flows.startExecution(workspace, String(req.params.job), input), input))
+    })
+    .post(['/:workspace/jobs/:job', '/:workspace/jobs/:job/*path'], async (req, res) => {
+      const { workspace } = await enter(req)
+      const trigger = await triggerFor(flows, workspace, req)
+      const body = ((await jsonBody(req, res)) ?? {}) as object
+      const input = ExecutionInput.parse({ tasks: trigger.configuration.tasks, ...body })
+      const told = trigger.type === 'http-async' ? [trigger] : []
+      const { id, job } = await flows.startExecution(workspace, String(req.params.job), input, told)
+      if (told.length > 0) return void res.json({ success: true, executionId: id })
+      await answerWhenOver(flows, res, workspace, job, id)
+    })
+}
+
+async function triggerFor({ findJob }: JobFlows, workspace: string, req: Request): Promise<Trigger> {
+  const job = await findJob(workspace, String(req.params.job))
+  if (!job) throw new Failure('resource_unknown', 'No job has this name.')
+  const path = `/${[req.params.path ?? []].flat().join('/')}`
+  const trigger = job.triggers.find(
+    ({ type, enabled, configuration }) => enabled && type !== 'cron' && (configuration.path ?? '/') === path,
+  )
+  if (!trigger) throw new Failure('route_unknown', 'No trigger of this job has this path.')
+  return trigger
+}
+
+async function answerWhenOver(
+  { executions, pause }: JobFlows,
+  res: Response,
+  workspace: string,
+  job: string,
+  id: string,
+) {
+  const deadline = performance.now() + longestWaitMs
+  for (;;) {
+    const { execution, tasks } = await executions.find(workspace, job, id)
+    if (isOver(execution.status) || performance.now() > deadline || res.closed) {
+      return void res.json(executionDocument(execution, tasks))
+    }
+    await pause(200)
+  }
+}
+
+/** JSON, whatever the content type says: tools that start jobs often say nothing. */
+const parse: RequestHandler = express.json({ limit: '16mb', type: () => true })
+
+const jsonBody = (req: Request, res: Response): Promise<unknown> =>
+  new Promise((resolve, reject) => parse(req, res, (error?: unknown) => (error ? reject(error) : resolve(req.body))))

@@ -1,0 +1,238 @@
+import request from 'supertest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { JobExecution } from '../../../src/contract/control-plane/execution.ts'
+import { type JobWorld, jobWorld } from '../../support/job-world.ts'
+import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
+
+let world: JobWorld
+let receiver: UpstreamDouble
+let ahead = 0
+
+beforeAll(async () => {
+  receiver = await startUpstream()
+  world = await jobWorld({
+    env: { EGRESS_ALLOW: new URL(receiver.url).host },
+    adapters: { now: () => new Date(Date.now() + ahead) },
+  })
+})
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+const marksOf = (id: string) => world.marks().filter((line) => line.startsWith(`${id} `))
+
+test('an execution runs every task once, keeps what they wrote, and adds up', async () => {
+  await world.job('mark', { image: 'test/mark', envs: [{ name: 'GREETING', value: 'hello' }] })
+
+  const id = await world.start('mark', { tasks: [{ a: 1 }, { a: 2 }, { a: 3 }] })
+  const done = await world.over('mark', id)
+  const output = await world.api.get(`/v0/jobs/mark/executions/${id}/tasks/${id}-1/output`)
+
+  expect(JobExecution.parse(done).status).toBe('succeeded')
+  expect(done.stats).toEqual({ total: 3, success: 3, failure: 0, cancelled: 0, running: 0, retried: 0 })
+  expect(marksOf(id).sort()).toEqual([`${id} 0 1`, `${id} 1 1`, `${id} 2 1`])
+  expect(output.body.output).toBe('{"a":2} said hello\n')
+  expect(done.tasks[0].conditions).toContainEqual(expect.objectContaining({ type: 'Completed', state: 'True' }))
+})
+
+test('both addresses start executions, whatever the content type says, and answer alike', async () => {
+  await world.job('echo', { image: 'local/echo' })
+  const body = JSON.stringify({ tasks: [{ n: 1 }], executionId: 'first' })
+
+  const managed = await world.api.post('/v0/jobs/echo/executions').type('text/plain').send(body)
+  const direct = await request(world.platform.app)
+    .post('/acme/jobs/echo/executions')
+    .auth(world.platform.admin.key, { type: 'bearer' })
+    .type('text/plain')
+    .send(body.replace('first', 'second'))
+
+  expect(managed.body).toEqual({
+    executionId: 'first',
+    id: 'first',
+    jobId: 'echo',
+    workspaceId: 'acme',
+    tasks: [{ n: 1 }],
+  })
+  expect(direct.body).toEqual({ ...managed.body, executionId: 'second', id: 'second' })
+})
+
+test('the same id again starts nothing new', async () => {
+  await world.job('once', { image: 'test/mark' })
+
+  await world.start('once', { tasks: [{}], id: 'same' })
+  await world.start('once', { tasks: [{}, {}], id: 'same' })
+  const done = await world.over('once', 'same')
+
+  expect(done.stats.total).toBe(1)
+  expect(marksOf('same')).toHaveLength(1)
+})
+
+test('a task that fails is tried again as often as allowed and no more', async () => {
+  await world.job('fail', { image: 'test/fail', maxRetries: 2 })
+
+  const id = await world.start('fail', { tasks: [{}] })
+  const done = await world.over('fail', id)
+
+  expect(done).toMatchObject({ status: 'failed', stats: { failure: 1, retried: 2 } })
+  expect(marksOf(id)).toEqual([1, 2, 3].map((attempt) => `${id} 0 ${attempt}`))
+  expect(done.tasks[0].conditions).toContainEqual(
+    expect.objectContaining({ type: 'Completed', state: 'False', message: 'Exit code 3.' }),
+  )
+})
+
+test('a task that runs too long is ended with all it started, and the execution says timeout', async () => {
+  await world.job('slow', { image: 'test/slow', timeout: 1 })
+
+  const id = await world.start('slow', { tasks: [{}] })
+  const done = await world.over('slow', id)
+
+  expect(done.status).toBe('timeout')
+  expect(done.tasks[0].conditions[1]).toMatchObject({ executionReason: 'TIMEOUT', message: 'It ran longer than 1 s.' })
+})
+
+test('no more tasks run at a time than the execution allows', async () => {
+  await world.job('brief', { image: 'test/brief' })
+
+  const id = await world.start('brief', { tasks: Array.from({ length: 6 }, () => ({})), parallelism: 2 })
+  await world.over('brief', id)
+
+  let open = 0
+  const most = Math.max(
+    ...world.marks().map((line) => (line.startsWith('begin') ? ++open : line.startsWith('end') ? --open : 0)),
+  )
+  expect(most).toBeLessThanOrEqual(2)
+})
+
+test('a cancelled execution starts no further task, lets running ones end, and is cancelled', async () => {
+  await world.job('stop', { image: 'test/brief' })
+  const id = await world.start('stop', { tasks: Array.from({ length: 8 }, () => ({})), parallelism: 1 })
+  await vi.waitUntil(async () => (await world.read('stop', id)).stats.running === 1, { timeout: 15_000 })
+
+  const cancelled = await world.api.delete(`/v0/jobs/stop/executions/${id}`)
+  const done = await world.over('stop', id)
+
+  expect(['cancelling', 'cancelled']).toContain(cancelled.body.status)
+  expect(done.status).toBe('cancelled')
+  expect(done.stats.cancelled + done.stats.success).toBe(8)
+  expect(done.stats.cancelled).toBeGreaterThan(0)
+})
+
+test('overrides reach the task and are masked; memory goes down only', async () => {
+  await world.job('over', {
+    image: 'test/env',
+    memory: 512,
+    envs: [{ name: 'KEPT', value: 'CANARY-kept', secret: true }],
+  })
+
+  const id = await world.start('over', { tasks: [{}], env: { EXTRA: 'CANARY-extra' }, memory: 256 })
+  const text = await world.start('over', { tasks: [{}], envOverride: '{"EXTRA":"from text"}' })
+  const done = await world.over('over', id)
+  await world.over('over', text)
+  const { body } = await world.api.get(`/v0/jobs/over/executions/${id}/tasks/${id}-0/output`)
+  const more = await world.api.post('/v0/jobs/over/executions').send({ tasks: [{}], memory: 1_024 })
+
+  expect(body.output).toContain('EXTRA=CANARY-extra\n')
+  expect(body.output).toContain('KEPT=CANARY-kept\n')
+  expect(body.output).not.toContain('DATABASE_URL')
+  expect(done.spec).toMatchObject({ envOverride: '{"EXTRA":"********"}', memoryOverride: 256 })
+  expect(JSON.stringify(done)).not.toContain('CANARY')
+  expect([more.status, more.body.message]).toEqual([400, expect.stringContaining('memory')])
+})
+
+test('executions are listed newest first, in pages from 2026-04-28 and as an array before', async () => {
+  await world.job('many', { image: 'local/echo' })
+  for (let at = 0; at < 5; at++) await world.start('many', { tasks: [{}], id: `e${at}` })
+
+  const first = await world.api.get('/v0/jobs/many/executions?limit=3')
+  const second = await world.api.get(`/v0/jobs/many/executions?limit=3&cursor=${first.body.meta.nextCursor}`)
+  const old = await world.platform.as(world.platform.admin, '').get('/v0/jobs/many/executions')
+  const tasks = await world.api.get('/v0/jobs/many/executions/e1/tasks')
+
+  const ids = (data: Array<{ metadata: { id: string } }>) => data.map(({ metadata }) => metadata.id)
+  expect([ids(first.body.data), first.body.meta.total]).toEqual([['e4', 'e3', 'e2'], 5])
+  expect([ids(second.body.data), second.body.meta.nextCursor]).toEqual([['e1', 'e0'], ''])
+  expect(old.body).toHaveLength(5)
+  expect(tasks.body.data[0].metadata.name).toBe('e1-0')
+})
+
+test('an http trigger answers the execution when it is over, and an http-async one tells its callback, signed', async () => {
+  const triggers = [
+    { type: 'http', configuration: { path: '/now', tasks: [{ n: 1 }] } },
+    {
+      type: 'http-async',
+      configuration: { path: '/later', callbackUrl: `${receiver.url}/callback`, callbackSecret: 'hush' },
+    },
+  ]
+  await world.job('hooked', { image: 'local/echo' }, { triggers })
+  const post = (path: string, body: object) =>
+    request(world.platform.app)
+      .post(`/acme/jobs/hooked${path}`)
+      .auth(world.platform.admin.key, { type: 'bearer' })
+      .send(body)
+
+  const now = await post('/now', {})
+  const later = await post('/later', { tasks: [{ n: 2 }] })
+  const none = await post('/never', {})
+  const callback = await vi.waitUntil(() => receiver.state.callbacks[0], { timeout: 15_000 })
+
+  expect(now.body).toMatchObject({ status: 'succeeded', stats: { total: 1 } })
+  expect(later.body).toEqual({ success: true, executionId: expect.any(String) })
+  expect([none.status, none.body.error.code]).toEqual([404, 'ROUTE_NOT_FOUND'])
+  expect(JSON.parse(JSON.parse(callback.body).response_body)).toMatchObject({
+    executionId: later.body.executionId,
+    status: 'succeeded',
+  })
+  expect(callback.headers['x-service-signature']).toMatch(/^sha256=[0-9a-f]{64}$/)
+})
+
+test('a cron trigger starts an execution when its minute comes, once', async () => {
+  const triggers = [{ type: 'cron', configuration: { schedule: '* * * * *', tasks: [{ n: 1 }] } }]
+  await world.job('clocked', { image: 'local/echo' }, { triggers })
+  ahead += 61_000
+
+  const [execution] = await vi.waitUntil(
+    async () => {
+      const { body } = await world.api.get('/v0/jobs/clocked/executions')
+      return body.data.length > 0 && body.data
+    },
+    { timeout: 20_000, interval: 300 },
+  )
+
+  expect(execution.stats.total).toBe(1)
+})
+
+test('tasks are metered once each, in gigabyte-seconds of the job', async () => {
+  await world.job('metered', { image: 'test/brief', memory: 1_024 })
+  const id = await world.start('metered', { tasks: [{}, {}] })
+  await world.over('metered', id)
+
+  const rows = await vi.waitUntil(async () => {
+    const found = await world.platform.pool.query(`select quantity from usage_events where resource_name = 'metered'`)
+    return found.rows.length === 2 && found.rows
+  })
+
+  expect(rows.every(({ quantity }) => quantity >= 0.3)).toBe(true)
+})
+
+test.each([
+  ['no tasks', {}, 400],
+  ['an empty list', { tasks: [] }, 400],
+  ['a bad id', { tasks: [{}], id: '../x' }, 400],
+  ['a bad variable', { tasks: [{}], env: { 'A=B': 'c' } }, 400],
+])('%s is refused', async (_, body, status) => {
+  await world.api.post('/v0/jobs').send({ metadata: { name: 'strict' }, spec: { runtime: { image: 'local/echo' } } })
+
+  expect((await world.api.post('/v0/jobs/strict/executions').send(body)).status).toBe(status)
+})
+
+test('an unknown job is missing on both addresses, each in its own words', async () => {
+  const managed = await world.api.post('/v0/jobs/none/executions').send({ tasks: [{}] })
+  const direct = await request(world.platform.app)
+    .post('/acme/jobs/none/executions')
+    .auth(world.platform.admin.key, { type: 'bearer' })
+    .send({ tasks: [{}] })
+
+  expect([managed.status, managed.body.code]).toEqual([404, 404])
+  expect(direct.body.error).toMatchObject({ code: 'WORKLOAD_NOT_FOUND', status: 404 })
+})
