@@ -15,6 +15,7 @@ import { callbackSender } from './gateway/adapters/callbacks.ts'
 import { postgresMcpEvents } from './gateway/adapters/mcp-events.ts'
 import { postgresMcpSessions } from './gateway/adapters/mcp-sessions.ts'
 import { runtimesOf } from './gateway/adapters/runtimes.ts'
+import { diskSandboxFiles } from './gateway/adapters/sandbox-files.ts'
 import { thirdParty } from './gateway/adapters/third-party.ts'
 import { redisThreadMemory } from './gateway/adapters/thread-memory.ts'
 import { getAccessToken } from './gateway/flows/access-token.ts'
@@ -22,10 +23,12 @@ import { answerLater } from './gateway/flows/call-back.ts'
 import { callTool } from './gateway/flows/call-tool.ts'
 import { openFunction } from './gateway/flows/open-function.ts'
 import { openModel } from './gateway/flows/open-model.ts'
+import { openSandbox } from './gateway/flows/open-sandbox.ts'
 import { converse, openAgent } from './gateway/flows/run-agent.ts'
 import { agentRoutes } from './gateway/http/agent-routes.ts'
 import { mcpRoutes } from './gateway/http/mcp-routes.ts'
 import { modelRoutes } from './gateway/http/model-routes.ts'
+import { sandboxRoutes } from './gateway/http/sandbox-routes.ts'
 import { serveMcp } from './gateway/http/serve-mcp.ts'
 import type { Guards } from './shared/http/operation.ts'
 import { postgresUsage } from './shared/postgres/usage-events.ts'
@@ -46,6 +49,7 @@ export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: 
     mcpEvents: postgresMcpEvents(pool),
     threads: memory && redisThreadMemory(memory),
     runtimes,
+    sandboxFiles: diskSandboxFiles(config.dataFolder),
     sendCallback: callbacks.send,
     usage,
     closeGateway: closeAll(outside.close, runtimes.close, callbacks.close, () => memory?.disconnect(), usage.close),
@@ -64,6 +68,7 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards)
   const workloads = serveGateway(adapters)
   const background = backgroundWork(adapters.log)
   const routes: RequestHandler = Router().use(
+    sandboxes(config, adapters, guards, workloads),
     functions(config, adapters, guards, workloads),
     agents(config, adapters, guards, workloads, background),
     modelRoutes({ openModel: shared(openModel({ ...adapters, ...workloads })) }, guards),
@@ -88,6 +93,12 @@ function functions(config: Config, adapters: Needs, guards: Guards, workloads: W
   const { usage, now } = adapters
   const flows = { openFunction: shared(open), usage, now }
   return mcpRoutes({ flows, guards, serve: serveMcp(adapters), publicUrl: config.publicUrl })
+}
+
+function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: Workloads) {
+  const { usage, now, sandboxFiles: files } = adapters
+  const flows = { openSandbox: openSandbox({ ...workloads, files }), usage, now }
+  return sandboxRoutes({ flows, guards, serve: serveMcp(adapters), publicUrl: config.publicUrl })
 }
 
 function agents(

@@ -34,6 +34,11 @@ export const serveGateway = ({ resources, vault, now }: Needs) => ({
     return found && toWorkload(found, unmask(found.spec, openSecrets(vault, found)))
   },
 
+  async findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]) {
+    const found = await Promise.all(names.map((name) => resources.find({ workspace, kind, parent: '', name })))
+    return new Map(found.flatMap((each) => (each ? [[each.name, each.id] as const] : [])))
+  },
+
   async findConnection(workspace: string, name: string) {
     const found = await resources.find({ workspace, kind: 'integrationconnection', parent: '', name })
     return found && toConnection(found, openSecrets(vault, found))

@@ -1,0 +1,109 @@
+import { constants } from 'node:fs'
+import { lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { Failure } from '../../shared/domain/failure.ts'
+import type { SandboxFiles } from '../domain/sandbox.ts'
+import type { Place } from '../domain/sandbox-path.ts'
+
+const largestFile = 1024 * 1024
+const mostEntries = 10_000
+
+const folderNames = { sandbox: 'sandboxes', volume: 'volumes', drive: 'drives' } as const
+
+const missing = () => new Failure('input_invalid', 'There is no such file or folder.')
+
+export function diskSandboxFiles(root: string): SandboxFiles {
+  return {
+    async folderOf(kind, workspace, id) {
+      const folder = join(root, folderNames[kind], workspace, id)
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      return folder
+    },
+
+    async list(place) {
+      const folder = await confined(place).catch(() => undefined)
+      const found = folder && (await readdir(folder, { withFileTypes: true }).catch(() => undefined))
+      if (!folder || !found) return undefined
+      // Links are not shown: they are not followed either.
+      const shown = found.filter((entry) => entry.isFile() || entry.isDirectory()).slice(0, mostEntries)
+      const files = shown.filter((entry) => entry.isFile()).map(({ name }) => describe(folder, name))
+      return {
+        files: await Promise.all(files),
+        folders: shown.filter((entry) => entry.isDirectory()).map(({ name }) => name),
+      }
+    },
+
+    async read(place) {
+      const file = await open(await confined(place), constants.O_RDONLY | constants.O_NOFOLLOW).catch(refuse)
+      try {
+        const { size } = await file.stat()
+        if (size > largestFile) throw new Failure('body_too_large', 'The file is larger than 1 MB.')
+        return await file.readFile('utf8').catch(refuse)
+      } finally {
+        await file.close()
+      }
+    },
+
+    async write(place, content) {
+      refuseReadOnly(place)
+      await mkdir(await confinedParent(place), { recursive: true, mode: 0o700 }).catch(refuse)
+      const { O_CREAT, O_TRUNC, O_WRONLY, O_NOFOLLOW } = constants
+      const path = join(await confinedParent(place), place.steps.at(-1) as string)
+      const file = await open(path, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW, 0o600).catch(refuse)
+      try {
+        await file.writeFile(content)
+      } finally {
+        await file.close()
+      }
+    },
+
+    async makeFolder(place) {
+      refuseReadOnly(place)
+      const parent = await confinedParent(place)
+      await mkdir(join(parent, place.steps.at(-1) as string), { recursive: true, mode: 0o700 }).catch(refuse)
+    },
+
+    async remove(place) {
+      refuseReadOnly(place)
+      const path = join(await confinedParent(place), place.steps.at(-1) as string)
+      await lstat(path).catch(refuse)
+      // A link is removed itself; what it names stays.
+      await rm(path, { recursive: true, force: true }).catch(refuse)
+    },
+  }
+}
+
+async function describe(folder: string, name: string) {
+  const { size, mtime } = await lstat(join(folder, name))
+  return { name, size, lastModified: mtime.toISOString() }
+}
+
+/** The real path, with every link on the way followed, must still be inside. */
+async function confined({ folder, steps }: Place): Promise<string> {
+  const [root, path] = await Promise.all([realpath(folder), realpath(join(folder, ...steps)).catch(refuse)])
+  if (path !== root && !path.startsWith(root + sep)) throw missing()
+  return path
+}
+
+/** For what may not exist yet: the nearest folder above it that does must be inside, and the rest is plain names. */
+async function confinedParent({ folder, steps }: Place): Promise<string> {
+  if (steps.length === 0) throw new Failure('input_invalid', 'Name a file or folder inside.')
+  const parents = steps.slice(0, -1)
+  for (let kept = parents.length; kept >= 0; kept--) {
+    const real = await realpath(join(folder, ...parents.slice(0, kept))).catch(() => undefined)
+    if (real === undefined) continue
+    await confined({ folder, steps: parents.slice(0, kept), readOnly: false })
+    return join(real, ...parents.slice(kept))
+  }
+  throw missing()
+}
+
+function refuseReadOnly({ readOnly }: Place): void {
+  if (readOnly) throw new Failure('input_invalid', 'This folder is mounted read-only.')
+}
+
+function refuse(error: NodeJS.ErrnoException): never {
+  if (error instanceof Failure) throw error
+  if (error.code === 'ENOSPC' || error.code === 'EDQUOT') throw new Failure('store_unavailable', 'The disk is full.')
+  throw missing()
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { Failure } from '../../shared/domain/failure.ts'
+import { failed, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
+import type { SandboxFiles } from '../domain/sandbox.ts'
+import { type Folder, foldersOf, mountsBelow, pathOf, placeOf, stepsOf } from '../domain/sandbox-path.ts'
+import { type FindWorkload, type Mount, running, type Workload } from '../domain/workload.ts'
+
+/** A folder with what is in it; `tree` goes all the way down, a listing one step. */
+export type Listing = { path: string; name: string; files: object[]; subdirectories: object[] }
+
+export type OpenSandbox = {
+  sandbox: Workload
+  list(path: string, deep: boolean): Promise<Listing>
+  mcp: OpenMcp
+}
+
+type Needs = {
+  findWorkload: FindWorkload
+  /** The ids of volumes or drives by name; those that are gone are left out. */
+  findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]): Promise<Map<string, string>>
+  files: SandboxFiles
+}
+
+export const openSandbox =
+  (needs: Needs) =>
+  async (workspace: string, name: string): Promise<OpenSandbox> => {
+    const sandbox = running(await needs.findWorkload(workspace, 'sandbox', name), 'sandbox')
+    const own = await needs.files.folderOf('sandbox', workspace, sandbox.id)
+    const mounts = [
+      ...(await mounted(needs, workspace, 'volume', sandbox.volumes)),
+      ...(await mounted(needs, workspace, 'drive', sandbox.drives)),
+    ]
+    const folders = foldersOf(own, mounts)
+    const list = (path: string, deep: boolean) => listing(needs.files, folders, stepsOf(path), deep, { left: 10_000 })
+    return { sandbox, list, mcp: fileTools(needs.files, folders, sandbox, list) }
+  }
+
+async function mounted(needs: Needs, workspace: string, kind: 'volume' | 'drive', mounts: readonly Mount[]) {
+  const ids = await needs.findStorage(
+    workspace,
+    kind,
+    mounts.map(({ name }) => name),
+  )
+  const there = mounts.flatMap((mount) => (ids.has(mount.name) ? [{ mount, id: ids.get(mount.name) as string }] : []))
+  return Promise.all(
+    there.map(async ({ mount, id }) => ({ ...mount, folder: await needs.files.folderOf(kind, workspace, id) })),
+  )
+}
+
+/** `budget` bounds the whole answer, however deep the tree is. */
+async function listing(
+  files: SandboxFiles,
+  folders: readonly Folder[],
+  steps: string[],
+  deep: boolean,
+  budget: { left: number },
+): Promise<Listing> {
+  const found = await files.list(placeOf(folders, steps))
+  const mounts = mountsBelow(folders, steps)
+  if (!found && mounts.length === 0) throw new Failure('resource_unknown', 'There is no such folder.')
+  const names = [...new Set([...(found?.folders ?? []), ...mounts])].sort()
+  const below: object[] = []
+  for (const name of names) {
+    if (budget.left-- <= 0) break
+    const inner = [...steps, name]
+    below.push(deep ? await listing(files, folders, inner, true, budget) : { path: pathOf(inner), name })
+  }
+  budget.left -= found?.files.length ?? 0
+  const shown = (found?.files ?? []).map((file) => ({ path: pathOf([...steps, file.name]), ...file }))
+  return { path: pathOf(steps), name: steps.at(-1) ?? '', files: shown, subdirectories: below }
+}
+
+const Path = z.object({ path: z.string() })
+const Content = Path.extend({ content: z.string() })
+
+const pathSchema = (more: object = {}, required: string[] = []) => ({
+  type: 'object' as const,
+  properties: { path: { type: 'string', description: 'From the root of the sandbox, /notes/a.txt' }, ...more },
+  required: ['path', ...required],
+  additionalProperties: false,
+})
+
+function fileTools(
+  files: SandboxFiles,
+  folders: readonly Folder[],
+  sandbox: Workload,
+  list: OpenSandbox['list'],
+): OpenMcp {
+  const at = (path: string) => placeOf(folders, stepsOf(path))
+  const done = { text: 'Done.', isError: false }
+  const tools: Record<
+    string,
+    { description: string; inputSchema: OpenMcp['tools'][0]['inputSchema']; run(args: unknown): Promise<ToolResult> }
+  > = {
+    list_directory: {
+      description: 'Lists a folder.',
+      inputSchema: pathSchema(),
+      run: async (args) => ({ text: JSON.stringify(await list(Path.parse(args).path, false)), isError: false }),
+    },
+    read_file: {
+      description: 'Reads a text file of at most 1 MB.',
+      inputSchema: pathSchema(),
+      run: async (args) => ({ text: await files.read(at(Path.parse(args).path)), isError: false }),
+    },
+    write_file: {
+      description: 'Writes a text file, with the folders above it.',
+      inputSchema: pathSchema({ content: { type: 'string' } }, ['content']),
+      run: async (args) => {
+        const { path, content } = Content.parse(args)
+        await files.write(at(path), content)
+        return done
+      },
+    },
+    create_directory: {
+      description: 'Makes a folder, with the folders above it.',
+      inputSchema: pathSchema(),
+      run: async (args) => {
+        await files.makeFolder(at(Path.parse(args).path))
+        return done
+      },
+    },
+    delete_path: {
+      description: 'Removes a file, or a folder with all that is in it.',
+      inputSchema: pathSchema(),
+      run: async (args) => {
+        await files.remove(at(Path.parse(args).path))
+        return done
+      },
+    },
+  }
+  return {
+    id: sandbox.id,
+    memoryMb: sandbox.memoryMb,
+    name: sandbox.name,
+    title: sandbox.displayName,
+    tools: Object.entries(tools).map(([name, { description, inputSchema }]) => ({ name, description, inputSchema })),
+    async call(name, args) {
+      const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
+      return tool?.run(args).catch(explain)
+    },
+  }
+}
+
+function explain(error: unknown): ToolResult {
+  if (error instanceof Failure) return failed(error.detail)
+  if (error instanceof z.ZodError) return failed(`The arguments are not valid: ${z.prettifyError(error)}`)
+  throw error
+}

@@ -1,0 +1,103 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { requestIdOf } from '../../../kit/http/request-id.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
+import { credentialOf } from '../../shared/http/credential.ts'
+import { enterGateway, refuseForeignOrigin } from '../../shared/http/enter-gateway.ts'
+import type { Guards } from '../../shared/http/operation.ts'
+import type { Workload } from '../domain/workload.ts'
+import type { OpenSandbox } from '../flows/open-sandbox.ts'
+import type { ServeMcp } from './serve-mcp.ts'
+
+export type SandboxFlows = {
+  openSandbox(workspace: string, name: string): Promise<OpenSandbox>
+  usage: Usage
+  now: () => Date
+}
+
+type Parts = { flows: SandboxFlows; guards: Guards; serve: ServeMcp; publicUrl: string }
+
+/** Sandboxes, by path (`/acme/sandboxes/box/…`) and by host (`sbx-box-acme.…`). */
+export function sandboxRoutes({ flows, guards, serve, publicUrl }: Parts): Router {
+  const open = async (req: Request, res: Response, scope: string) => {
+    const member = await enterGateway(req, guards, scope, String(req.params.workspace))
+    const opened = await flows.openSandbox(member.workspace, String(req.params.name))
+    meter(flows, member.workspace, opened.sandbox, res)
+    return { member, opened }
+  }
+  const list =
+    (deep: boolean): RequestHandler =>
+    async (req, res) => {
+      const { opened } = await open(req, res, 'sandboxes:get')
+      res.json(await opened.list(pathIn(req, deep ? 'filesystem/tree' : 'filesystem'), deep))
+    }
+  return Router()
+    .use(byHost(flows, guards))
+    .get(
+      ['/:workspace/sandboxes/:name/filesystem/tree', '/:workspace/sandboxes/:name/filesystem/tree/*path'],
+      list(true),
+    )
+    .get(['/:workspace/sandboxes/:name/filesystem', '/:workspace/sandboxes/:name/filesystem/*path'], list(false))
+    .all('/:workspace/sandboxes/:name/mcp', async (req, res) => {
+      if (req.headers.origin) refuseForeignOrigin(req, publicUrl)
+      const { member, opened } = await open(req, res, 'sandboxes:control')
+      const place = { workspace: member.workspace, kind: 'sandbox' as const, name: opened.sandbox.name }
+      await serve(place, member, opened.mcp, req, res)
+    })
+}
+
+/** Decoded once, from the address as it came: the router would have taken dots for steps. */
+function pathIn(req: Request, after: string): string {
+  const [pathname = ''] = req.url.split('?')
+  const rest = pathname.slice(pathname.indexOf(after) + after.length)
+  try {
+    return decodeURIComponent(rest)
+  } catch {
+    throw new Failure('input_invalid', 'The path is not valid.')
+  }
+}
+
+/** Both names may hold hyphens, so each place to divide them is tried, among what the caller may enter. */
+function byHost({ openSandbox }: SandboxFlows, guards: Guards): RequestHandler {
+  return async (req, _res, next) => {
+    const [, label] = /^sbx-([a-z0-9-]+)\./.exec(req.headers.host ?? '') ?? []
+    if (label === undefined) return next()
+    const caller = await guards.identify(credentialOf(req, guards.headers))
+    for (const [name, workspace] of divisions(label)) {
+      const isThere = await guards
+        .enter(caller, workspace)
+        .then(() => openSandbox(workspace, name))
+        .then(
+          () => true,
+          (error) => error instanceof Failure && error.code === 'workload_unavailable',
+        )
+      if (!isThere) continue
+      req.url = `/${workspace}/sandboxes/${name}${req.url}`
+      return next()
+    }
+    throw new Failure('resource_unknown', 'No sandbox has this address.')
+  }
+}
+
+function divisions(label: string): Array<[name: string, workspace: string]> {
+  const parts = label.split('-')
+  return parts.slice(1).map((_, at) => [parts.slice(0, at + 1).join('-'), parts.slice(at + 1).join('-')])
+}
+
+function meter({ usage, now }: SandboxFlows, workspace: string, sandbox: Workload, res: Response): void {
+  const startedAt = now()
+  res.once('close', () => {
+    const endedAt = now()
+    usage.record({
+      eventId: requestIdOf(res),
+      workspace,
+      resourceType: 'sandbox',
+      resourceName: sandbox.name,
+      resourceUuid: sandbox.id,
+      dimension: 'sandbox_compute_runtime_gbs',
+      quantity: gigabyteSeconds(sandbox.memoryMb, startedAt, endedAt),
+      startedAt,
+      endedAt,
+    })
+  })
+}

@@ -1,0 +1,195 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import request from 'supertest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { temporaryFolder } from '../../support/stores.ts'
+
+let world: PlatformWorld
+let api: ReturnType<PlatformWorld['as']>
+let data: string
+let own: string
+
+beforeAll(async () => {
+  data = temporaryFolder()
+  world = await platformWorld({ env: { DATA_FOLDER: data } })
+  api = world.as(world.admin)
+  await api
+    .post('/v0/volumes')
+    .send({ metadata: { name: 'vol' }, spec: { size: 10 } })
+    .expect(200)
+  await api
+    .post('/v0/drives')
+    .send({ metadata: { name: 'share' }, spec: { size: 1 } })
+    .expect(200)
+  await create('my-box', {
+    volumes: [{ name: 'vol', mountPath: '/mnt/vol' }],
+    drives: [{ name: 'share', mountPath: '/share', readOnly: true }],
+  })
+  await call('write_file', { path: '/notes/a.txt', content: 'Hello' })
+  const { rows } = await world.pool.query(`select id from resources where kind = 'sandbox' and name = 'my-box'`)
+  own = join(data, 'sandboxes', 'acme', rows[0].id)
+  // Links that a sandbox's own programs might leave behind.
+  writeFileSync(join(data, 'outside.txt'), 'CANARY outside')
+  symlinkSync(join(data, 'outside.txt'), join(own, 'link.txt'))
+  symlinkSync(data, join(own, 'linked'))
+})
+afterAll(() => world.close())
+
+const create = (name: string, spec: object) => api.post('/v0/sandboxes').send({ metadata: { name }, spec }).expect(200)
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  request(world.app)
+    .get(path)
+    .set({ 'X-Service-Authorization': `Bearer ${world.admin.key}`, ...headers })
+
+const mcp = (body: object, path = '/acme/sandboxes/my-box/mcp', headers: Record<string, string> = {}) =>
+  request(world.app)
+    .post(path)
+    .set({
+      'X-Service-Authorization': `Bearer ${world.admin.key}`,
+      Accept: 'application/json, text/event-stream',
+      ...headers,
+    })
+    .send({ jsonrpc: '2.0', id: 1, ...body })
+
+async function call(name: string, args: object, sandbox = 'my-box') {
+  const { body } = await mcp(
+    { method: 'tools/call', params: { name, arguments: args } },
+    `/acme/sandboxes/${sandbox}/mcp`,
+  )
+  return { text: body.result.content[0].text as string, isError: body.result.isError as boolean }
+}
+
+test('a sandbox lists its tree and its folders, with volumes and drives at their places', async () => {
+  const tree = await get('/acme/sandboxes/my-box/filesystem/tree/')
+  const listing = await get('/acme/sandboxes/my-box/filesystem/%2Fnotes')
+
+  expect(tree.body).toMatchObject({ path: '/', name: '', files: [] })
+  expect(tree.body.subdirectories.map(({ name }: { name: string }) => name)).toEqual(['mnt', 'notes', 'share'])
+  expect(tree.body.subdirectories[1].files).toMatchObject([{ path: '/notes/a.txt', name: 'a.txt', size: 5 }])
+  expect(listing.body).toMatchObject({ path: '/notes', name: 'notes', files: [{ name: 'a.txt' }], subdirectories: [] })
+})
+
+test('a sandbox answers at its own host name too, also with hyphens in both names', async () => {
+  const other = await world.enter('acme-two', 'user@acme.example')
+  await world
+    .as(other)
+    .post('/v0/sandboxes')
+    .send({ metadata: { name: 'box-one' }, spec: {} })
+    .expect(200)
+  const credential = { 'X-Service-Authorization': `Bearer ${other.key}` }
+
+  const here = await get('/filesystem/tree/notes', { Host: 'sbx-my-box-acme.local.sandboxes.example' })
+  const there = await get('/filesystem/tree/', { ...credential, Host: 'sbx-box-one-acme-two.local.sandboxes.example' })
+  const closed = await get('/filesystem/tree/', { ...credential, Host: 'sbx-my-box-acme.local.sandboxes.example' })
+
+  expect(here.body.files).toMatchObject([{ name: 'a.txt' }])
+  expect(there.body).toMatchObject({ path: '/', files: [] })
+  expect([closed.status, closed.body.error.code]).toEqual([404, 'WORKLOAD_NOT_FOUND'])
+})
+
+test('MCP file tools write, read, list and delete', async () => {
+  const { body } = await mcp({ method: 'tools/list' })
+  await call('write_file', { path: 'deep/er/b.txt', content: 'B' })
+  const read = await call('read_file', { path: '/deep/er/b.txt' })
+  await call('delete_path', { path: '/deep' })
+  const gone = await call('read_file', { path: '/deep/er/b.txt' })
+
+  expect(body.result.tools.map(({ name }: { name: string }) => name)).toEqual([
+    'list_directory',
+    'read_file',
+    'write_file',
+    'create_directory',
+    'delete_path',
+  ])
+  expect(read).toEqual({ text: 'B', isError: false })
+  expect(gone.isError).toBe(true)
+})
+
+test.each([
+  '/acme/sandboxes/my-box/filesystem/..%2f..%2f',
+  '/acme/sandboxes/my-box/filesystem/%2e%2e/%2e%2e/',
+  '/acme/sandboxes/my-box/filesystem/tree/notes/..%2f..%2f..%2fetc',
+  '/acme/sandboxes/my-box/filesystem/..%5c..%5cetc',
+  '/acme/sandboxes/my-box/filesystem/a%00b',
+  '/acme/sandboxes/my-box/filesystem/%c0%ae%c0%ae/',
+  '/acme/sandboxes/my-box/filesystem/%252e%252e/',
+  '/acme/sandboxes/my-box/filesystem/linked',
+  '/acme/sandboxes/my-box/filesystem/tree/linked/',
+])('%s shows nothing from outside', async (path) => {
+  const answer = await get(path)
+
+  expect([400, 404]).toContain(answer.status)
+  expect(answer.body.error.code).toMatch(/BAD_REQUEST|WORKLOAD_NOT_FOUND/)
+})
+
+test.each([
+  ['read_file', { path: '/../outside.txt' }],
+  ['read_file', { path: '/link.txt' }],
+  ['read_file', { path: '/linked/outside.txt' }],
+  ['list_directory', { path: 'linked' }],
+  ['write_file', { path: '/linked/new.txt', content: 'x' }],
+  ['write_file', { path: '/link.txt', content: 'x' }],
+  ['write_file', { path: 'notes/../../x', content: 'x' }],
+  ['create_directory', { path: '/linked/new' }],
+  ['delete_path', { path: '/linked/outside.txt' }],
+  ['delete_path', { path: '/' }],
+  ['read_file', { path: 'a\u0000b' }],
+])('the tool %s with %j is refused, and what is outside stays as it was', async (name, args) => {
+  const result = await call(name, args)
+
+  expect(result.isError).toBe(true)
+  expect(result.text).not.toContain('CANARY')
+  expect(readFileSync(join(data, 'outside.txt'), 'utf8')).toBe('CANARY outside')
+})
+
+test('a link is not shown, and removing it leaves what it names', async () => {
+  mkdirSync(join(own, 'links'))
+  symlinkSync(join(data, 'outside.txt'), join(own, 'links', 'l'))
+
+  const listing = await get('/acme/sandboxes/my-box/filesystem/links')
+  const removed = await call('delete_path', { path: '/links' })
+
+  expect(listing.body.files).toEqual([])
+  expect(removed.isError).toBe(false)
+  expect(readFileSync(join(data, 'outside.txt'), 'utf8')).toBe('CANARY outside')
+})
+
+test('a read-only drive is read and not written', async () => {
+  const written = await call('write_file', { path: '/share/x.txt', content: 'x' })
+  const listed = await call('list_directory', { path: '/share' })
+
+  expect(written).toEqual({ text: 'This folder is mounted read-only.', isError: true })
+  expect(listed.isError).toBe(false)
+})
+
+test('a volume keeps its files when its sandbox is deleted, and the next sandbox has them', async () => {
+  await create('first', {})
+  await api
+    .post('/v0/volumes')
+    .send({ metadata: { name: 'moving' }, spec: { size: 10 } })
+    .expect(200)
+  await api
+    .put('/v0/sandboxes/first')
+    .send({ metadata: { name: 'first' }, spec: { volumes: [{ name: 'moving', mountPath: '/data' }] } })
+    .expect(200)
+  await call('write_file', { path: '/data/kept.txt', content: 'kept' }, 'first')
+  const attached = await api.get('/v0/volumes/moving')
+  await api.delete('/v0/sandboxes/first').expect(200)
+  const free = await api.get('/v0/volumes/moving')
+  await create('second', { volumes: [{ name: 'moving', mountPath: '/elsewhere' }] })
+
+  const read = await call('read_file', { path: '/elsewhere/kept.txt' }, 'second')
+
+  expect(read.text).toBe('kept')
+  expect([attached.body.state.attachedTo, free.body.state.attachedTo]).toEqual(['sandbox:first', ''])
+})
+
+test('an unknown sandbox and an unknown folder are missing, in nested words', async () => {
+  const sandbox = await get('/acme/sandboxes/none/filesystem/tree/')
+  const folder = await get('/acme/sandboxes/my-box/filesystem/nowhere')
+
+  expect([sandbox.status, folder.status]).toEqual([404, 404])
+  expect(sandbox.body.error.code).toBe('WORKLOAD_NOT_FOUND')
+})
