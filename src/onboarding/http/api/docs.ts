@@ -7,11 +7,17 @@ import type { ApiRoute } from './route.ts'
 export function apiDocs(routes: readonly ApiRoute[], publicUrl: string): Router {
   const document = openApiDocument(routes, publicUrl)
   const locals = docsLocals(document)
-  return Router()
-    .get('/openapi.json', (_req, res) => {
-      res.json(document)
-    })
-    .get('/docs', (_req, res) => {
-      res.render('onboarding/docs', locals)
-    })
+  return (
+    Router()
+      .get('/openapi.json', (_req, res) => {
+        res.json(document)
+      })
+      // The `type` of a problem is an address that explains it.
+      .get('/problems/:code', (req, res) => {
+        res.redirect(302, `/docs#problem-${encodeURIComponent(req.params.code)}`)
+      })
+      .get('/docs', (_req, res) => {
+        res.render('onboarding/docs', locals)
+      })
+  )
 }

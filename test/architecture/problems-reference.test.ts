@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { causeCodes, causes } from '../../src/onboarding/domain/cause.ts'
+import { failureCodes } from '../../src/onboarding/domain/failure.ts'
+import { statuses } from '../../src/onboarding/http/problem.ts'
+
+const reference = readFileSync(new URL('../../docs/reference/problems.md', import.meta.url), 'utf8')
+
+test('every failure code has a heading with its status, and no other code has one', () => {
+  const headings = [...reference.matchAll(/^### `(\w+)` \((\d+)\)$/gm)].map(([, code, status]) => [
+    code,
+    Number(status),
+  ])
+
+  expect(headings).toEqual(failureCodes.map((code) => [code, statuses[code]]))
+})
+
+test('every cause stands in the table with whose move it is, in the words of the product', () => {
+  const rows = [...reference.matchAll(/^\| `(\w+)` \| (\w+) \| (.+) \|$/gm)].map(([, code, move, text]) => [
+    code,
+    move,
+    text,
+  ])
+
+  expect(rows).toEqual(
+    causeCodes.map((code) => [code, causes[code].whoseMove, `${causes[code].title}. ${causes[code].advice}`]),
+  )
+})
