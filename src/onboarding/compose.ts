@@ -13,6 +13,8 @@ import { answers, awaitRedis, openRedis, refuseEviction } from '../kit/redis.ts'
 import { sealedBox } from '../kit/sealed-box.ts'
 import { type Crashable, crashing } from './adapters/crashing.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
+import { memoryPending } from './adapters/memory/pending-authorizations.ts'
+import { memoryRateLimits } from './adapters/memory/rate-limits.ts'
 import { openidProvider } from './adapters/openid/provider.ts'
 import { platformClient } from './adapters/platform/platform.ts'
 import { platformHttp } from './adapters/platform/platform-http.ts'
@@ -34,7 +36,8 @@ import { redisPending } from './adapters/redis/pending-authorizations.ts'
 import { redisRateLimits } from './adapters/redis/rate-limits.ts'
 import { webhookSender } from './adapters/webhooks/webhook-sender.ts'
 import { createApp } from './app.ts'
-import type { Config } from './config.ts'
+import { type Config, inProcess } from './config.ts'
+import type { Tokens } from './domain/ports.ts'
 import type { Adapters } from './flows/adapters.ts'
 import { type Flows, joinFlows } from './flows/flows.ts'
 import type { Readiness } from './http/health.ts'
@@ -61,7 +64,6 @@ export function openWorld(config: Config): World {
   } = openDatabase<LedgerSchema>(config.databaseUrl, {
     connections: config.databaseConnections,
   })
-  const redis = openRedis(config.redisUrl)
   const fetch = guardedFetch({ allow: config.egressAllow })
   // Receivers have connections of their own: a slow one must not take a provider's.
   const webhookFetch = guardedFetch({ allow: config.egressAllow, maxBytes: 16 * 1024 })
@@ -71,9 +73,10 @@ export function openWorld(config: Config): World {
   const run = preparedStatements(pool)
   const links = postgresLinks(db, run, config.leaseSeconds)
   const now = () => new Date()
+  const brief = config.redisUrl === inProcess ? inProcessStore(log, now) : redisStore(config, log, tokens)
   const outside: Crashable = {
     links,
-    pending: redisPending(redis, tokens),
+    pending: brief.pending,
     provider: openidProvider({ fetch, now, redirectUri: (id) => `${config.publicUrl}/oauth/callback/${id}` }),
     platform: platformClient(http, config.platform),
   }
@@ -98,27 +101,56 @@ export function openWorld(config: Config): World {
     connections: postgresConnections(db),
     audit: postgresAudit(db),
     idempotency: postgresIdempotency(db),
-    rates: redisRateLimits(redis),
+    rates: brief.rates,
     webhooks: postgresWebhooks(db),
     deliveries: postgresDeliveries(db),
     webhookSender: webhookSender(webhookFetch),
     integrations: catalogue(config.integrations),
-    readiness: { redis: () => answers(redis), database: () => databaseAnswers(pool), platform: () => http.ready() },
+    readiness: { redis: brief.answers, database: () => databaseAnswers(pool), platform: () => http.ready() },
     prepareLedger,
     async prepare() {
-      await Promise.all([prepareLedger(), awaitRedis(redis, config.startWaitMs)])
-      await refuseEviction(redis, () => log.warn('Redis does not say whether it evicts keys; it must not'))
+      await Promise.all([prepareLedger(), brief.prepare()])
     },
     close: closeAll(
       () => background.finish(20_000),
       () => fetch.close(),
       () => webhookFetch.close(),
       () => http.close(),
-      () => redis.quit(),
+      brief.close,
       closeDatabase,
     ),
   }
 }
+
+/** What is kept for minutes: authorizations under way and counts of requests. */
+type BriefStore = Pick<Adapters, 'pending' | 'rates'> & {
+  answers(): Promise<boolean>
+  prepare(): Promise<void>
+  close(): unknown
+}
+
+function redisStore({ redisUrl, startWaitMs }: Config, log: Log, tokens: Tokens): BriefStore {
+  const redis = openRedis(redisUrl)
+  return {
+    pending: redisPending(redis, tokens),
+    rates: redisRateLimits(redis),
+    answers: () => answers(redis),
+    async prepare() {
+      await awaitRedis(redis, startWaitMs)
+      await refuseEviction(redis, () => log.warn('Redis does not say whether it evicts keys; it must not'))
+    },
+    close: () => redis.quit(),
+  }
+}
+
+const inProcessStore = (log: Log, now: () => Date): BriefStore => ({
+  pending: memoryPending(now),
+  rates: memoryRateLimits(now),
+  answers: async () => true,
+  prepare: async () =>
+    log.warn('no Redis: links under way are kept in this process and lost when it ends; good for a demo alone'),
+  close: () => {},
+})
 
 export function assemble(config: Config, world: World): { app: Express; flows: Flows } {
   const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })

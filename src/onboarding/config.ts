@@ -8,6 +8,9 @@ import { crashPoints } from './domain/crash-point.ts'
 import { ratesOf } from './domain/rate-limit.ts'
 import { IntegrationsFile } from './integrations/integrations-file.ts'
 
+/** Instead of a Redis, for the demo: what it would hold is kept in this one process. */
+export const inProcess = 'memory:'
+
 const perMinute = () => z.coerce.number('must be a number').int().min(1)
 
 const crashPoint = () =>
@@ -26,7 +29,10 @@ const Environment = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }),
   REDIS_URL: z
     .string()
-    .refine(isRedisUrl, 'must be a redis://, rediss://, redis+sentinel:// or redis+cluster:// address'),
+    .refine(
+      (url) => url === inProcess || isRedisUrl(url),
+      'must be a redis://, rediss://, redis+sentinel:// or redis+cluster:// address',
+    ),
   ENCRYPTION_KEYS: keyring(),
   SIGNING_KEY: secretKey(),
   PLATFORM_URL: publicUrl(),

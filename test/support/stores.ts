@@ -7,6 +7,7 @@ import { inject } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { startPostgres } from '../../src/kit/embedded/postgres.ts'
 import { type EmbeddedRedisOptions, startRedis } from '../../src/kit/embedded/redis.ts'
+import { awaitRedis, openRedis } from '../../src/kit/redis.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -61,6 +62,22 @@ export async function startTestRedis(options: Partial<EmbeddedRedisOptions> = {}
     async stop() {
       await redis.stop()
       if (!options.folder) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export type TestRedis = Awaited<ReturnType<typeof openTestRedis>>
+
+/** The same with a client, for tests of what speaks to Redis itself. */
+export async function openTestRedis() {
+  const redis = await startTestRedis()
+  const client = openRedis(redis.url)
+  await awaitRedis(client, 5_000)
+  return {
+    client,
+    async stop() {
+      client.disconnect()
+      await redis.stop()
     },
   }
 }

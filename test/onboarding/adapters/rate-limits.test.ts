@@ -1,0 +1,58 @@
+// One set of promises for whatever counts requests.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { memoryRateLimits } from '../../../src/onboarding/adapters/memory/rate-limits.ts'
+import { redisRateLimits } from '../../../src/onboarding/adapters/redis/rate-limits.ts'
+import type { RateLimits } from '../../../src/onboarding/domain/ports.ts'
+import type { RateRule } from '../../../src/onboarding/domain/rate-limit.ts'
+import { openTestRedis, type TestRedis } from '../../support/stores.ts'
+
+let redis: TestRedis
+const stores: Record<string, () => RateLimits> = {
+  Redis: () => redisRateLimits(redis.client),
+  memory: () => memoryRateLimits(() => new Date()),
+}
+
+beforeAll(async () => {
+  redis = await openTestRedis()
+})
+afterAll(() => redis.stop())
+
+const rule: RateRule = { name: 'mint', most: 2, windowSeconds: 60, uncounted: 'refused' }
+
+let visitors = 0
+const newVisitor = () => `visitor-${visitors++}`
+
+describe.each(Object.entries(stores))('requests counted in %s', (_name, open) => {
+  test('are allowed up to the limit, and then told how long to wait', async () => {
+    const [rates, who] = [open(), newVisitor()]
+
+    const answers = [await rates.take(rule, who), await rates.take(rule, who), await rates.take(rule, who)]
+
+    expect(answers).toEqual([undefined, undefined, { retryAfterSeconds: expect.any(Number) }])
+    expect(answers[2]?.retryAfterSeconds).toBeGreaterThan(50)
+    expect(answers[2]?.retryAfterSeconds).toBeLessThanOrEqual(60)
+  })
+
+  test('are counted for each visitor and each rule by itself', async () => {
+    const [rates, who] = [open(), newVisitor()]
+    const strict = { ...rule, most: 1 }
+    await rates.take(strict, who)
+
+    const answers = [
+      await rates.take(strict, who),
+      await rates.take(strict, newVisitor()),
+      await rates.take({ ...strict, name: 'browser' }, who),
+    ]
+
+    expect(answers.map(Boolean)).toEqual([true, false, false])
+  })
+
+  test('begin anew when their window has ended', async () => {
+    const [rates, who] = [open(), newVisitor()]
+    const brief = { ...rule, most: 1, windowSeconds: 0 }
+
+    const answers = [await rates.take(brief, who), await rates.take(brief, who)]
+
+    expect(answers).toEqual([undefined, undefined])
+  })
+})
