@@ -35,10 +35,11 @@ async function complete(step) {
  * @param {import('./steps.mjs').Step} step
  * @param {string} [output] what the failed command printed
  */
-function giveUp({ cannot }, output) {
-  if (output) say(`${output}\n`)
+function giveUp({ cannot, instead }, output) {
+  if (output && !instead) say(`${output}\n`)
   say(`${cannot}\n`)
-  throw new Told(cannot)
+  if (!instead) throw new Told(cannot)
+  instead()
 }
 
 /** @param {string} text */

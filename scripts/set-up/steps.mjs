@@ -11,6 +11,7 @@ import { canInstallSystemPackages, installSystemPackage } from './system-package
  * @property {() => boolean} [isPossible] whether this machine lets us do it at all
  * @property {() => Promise<void>} do
  * @property {string} cannot the sentence for the person who has to do it instead
+ * @property {() => void} [instead] makes do without it; the step then only tells
  */
 
 /** @type {Step} */
@@ -44,6 +45,18 @@ export const redis = {
   cannot:
     'Redis is missing: install it (Debian, Ubuntu: sudo apt-get install redis-server; macOS: brew install redis), ' +
     'or set REDIS_URL to a server, then try again.',
+}
+
+/** @type {Step} The demo can do without: it then keeps in memory what Redis would hold. */
+export const redisForDemo = {
+  ...redis,
+  isDone: () => Boolean(process.env.CAUSEWAY_STORE) || redis.isDone(),
+  cannot:
+    'Redis is missing, so sign-ins and links under way are forgotten when the demo ends. To keep them, install Redis ' +
+    '(Debian, Ubuntu: sudo apt-get install redis-server; macOS: brew install redis).',
+  instead: () => {
+    process.env.CAUSEWAY_STORE = 'in-process'
+  },
 }
 
 const browsers = [

@@ -26,6 +26,9 @@ type World = { config: Config; at: Addresses; secrets: Secrets; stores: Stores; 
 
 const fileboxClientId = 'causeway-demo'
 
+const startingWithoutRedis =
+  'Starting PostgreSQL, without Redis: sessions and links under way are kept in memory and lost at the end. For a demo alone …'
+
 export async function startDemo(config: Config, lifetime: Lifetime, say: (line: string) => void): Promise<Demo> {
   const logs = join(config.folder, 'logs')
   mkdirSync(config.folder, { recursive: true }) // open to the account that PostgreSQL may have to run as
@@ -33,7 +36,7 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
   const parts = loadParts()
   const secrets = keptSecrets(config.folder)
   const at = await chooseAddresses(config.ports)
-  say('Starting PostgreSQL and Redis …')
+  say(config.withoutRedis ? startingWithoutRedis : 'Starting PostgreSQL and Redis …')
   const stores = await startStores(config, lifetime)
   writeIntegrations(config.folder, at, secrets) // not before: the stores know whether another demo uses this folder
   const world = { config, at, secrets, stores, lifetime, logs }
@@ -61,12 +64,13 @@ function writeIntegrations(folder: string, at: Addresses, secrets: Secrets): voi
   writePrivate(join(folder, 'platform-integrations.json'), platformIntegrations(filebox))
 }
 
+/** Without Redis the platform runs too; only agents then remember no threads. */
 const platformSettings = ({ config, at, secrets, stores }: World): Record<string, string> => ({
   PORT: String(at.platform.port),
   HOST: at.platform.host,
   PUBLIC_URL: at.platform.url,
   DATABASE_URL: stores.databases.platform,
-  REDIS_URL: stores.redisUrl,
+  ...(stores.redisUrl && { REDIS_URL: stores.redisUrl }),
   ENCRYPTION_KEYS: secrets.platformEncryptionKeys,
   INTEGRATIONS_FILE: join(config.folder, 'platform-integrations.json'),
   DATA_FOLDER: join(config.folder, 'platform'),
@@ -78,7 +82,7 @@ const onboardingSettings = ({ config, at, secrets, stores }: World): Record<stri
   HOST: at.onboarding.host,
   PUBLIC_URL: at.onboarding.url,
   DATABASE_URL: stores.databases.onboarding,
-  REDIS_URL: stores.redisUrl,
+  REDIS_URL: stores.redisUrl ?? 'memory:',
   ENCRYPTION_KEYS: secrets.onboardingEncryptionKeys,
   SIGNING_KEY: secrets.onboardingSigningKey,
   PLATFORM_URL: `${at.platform.url}/v0`,

@@ -12,12 +12,13 @@ const databases = ['onboarding', 'platform', 'filebox'] as const
 
 export type Stores = {
   databases: Record<(typeof databases)[number], string>
-  redisUrl: string
+  /** Nothing where the demo does without. */
+  redisUrl: string | undefined
   /** Tells one set of databases from another, over restarts. */
   identity: string
 }
 
-type Wanted = Pick<Config, 'folder' | 'databaseUrl' | 'redisUrl'>
+type Wanted = Pick<Config, 'folder' | 'databaseUrl' | 'redisUrl' | 'withoutRedis'>
 
 export async function startStores(wanted: Wanted, lifetime: Lifetime): Promise<Stores> {
   const [addressOf, redisUrl] = await Promise.all([databaseServer(wanted, lifetime), redisServer(wanted, lifetime)])
@@ -55,7 +56,9 @@ async function givenServer(databaseUrl: string) {
   return addressOf
 }
 
-async function redisServer({ folder, redisUrl }: Wanted, lifetime: Lifetime): Promise<string> {
+async function redisServer(wanted: Wanted, lifetime: Lifetime): Promise<string | undefined> {
+  const { folder, redisUrl, withoutRedis } = wanted
+  if (withoutRedis) return undefined
   if (redisUrl) return givenRedis(redisUrl)
   const server = await lifetime.keep(
     () => startRedis({ folder: join(folder, 'redis') }),

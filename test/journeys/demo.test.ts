@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { HttpBrowser } from '../support/http-browser.ts'
+import { HttpBrowser, type Visited } from '../support/http-browser.ts'
 import { temporaryFolder } from '../support/stores.ts'
 import { demoThatEnds, type Places, runDemo } from './running-demo.ts'
 
@@ -52,6 +52,29 @@ test('a program that dies takes the demo with it, which says so', async () => {
   expect(await alive(folder, demo.places)).toEqual([])
 })
 
+test('a demo without Redis says so and starts none, and a user links an account all the same', async () => {
+  const folder = folderOfThisTest()
+  const demo = await runDemo({ DEMO_DATA_DIR: folder, CAUSEWAY_STORE: 'in-process' })
+  const browser = new HttpBrowser()
+  const submit = async (page: Visited, form: string, fields?: Record<string, string>) =>
+    browser.follow(await browser.post(actionOf(page, form), fields))
+
+  await browser.post(`${demo.places.portal}/sign-in`)
+  const integrations = await browser.get(`${demo.places.portal}/integrations`)
+  const connect = await submit(integrations, 'filebox/connect')
+  const signIn = await submit(connect, '/connect/')
+  const consent = await submit(signIn, 'sign-in', { email: 'first@filebox.example', password: 'filebox-first' })
+  const linked = await submit(consent, 'allow')
+  const ready = await fetch(`${demo.places.causeway}/readyz`)
+  await demo.stop()
+
+  expect(linked.text).toContain('Your account is linked')
+  expect(ready.status).toBe(200)
+  expect(demo.output()).toContain('without Redis')
+  expect(logsOf(folder)).toContain('no Redis')
+  expect(existsSync(join(folder, 'redis'))).toBe(false)
+})
+
 test.each([
   ['an address that is no Redis', { REDIS_URL: 'http://127.0.0.1:1' }, 'REDIS_URL: must be a redis:// address'],
   ['a Redis that does not answer', { REDIS_URL: 'redis://127.0.0.1:1' }, 'REDIS_URL: no Redis answers there'],
@@ -83,6 +106,12 @@ test('an occupied port is refused with one clear line', async () => {
   expect(code).toBe(1)
   expect(output.trim()).toBe(`PORTAL_PORT: port ${port} is taken, choose another one`)
 })
+
+/** Where the form goes whose address contains this. */
+function actionOf({ url, text }: Visited, part: string): string {
+  const actions = [...text.matchAll(/<form[^>]* action="([^"]+)"/g)].map(([, action = '']) => action)
+  return new URL(actions.find((action) => action.includes(part)) ?? '', url).href
+}
 
 function folderOfThisTest(): string {
   const folder = temporaryFolder()

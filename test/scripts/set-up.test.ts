@@ -45,6 +45,23 @@ test('with REDIS_URL nothing is installed', () => {
   expect({ lines, status }).toEqual({ lines: [], status: 0 })
 })
 
+test('the demo goes on without Redis and says so', () => {
+  const machine = machineWith({})
+
+  const { lines, status, store } = machine.setUp('redisForDemo')
+
+  expect(lines).toEqual([expect.stringMatching(/^Redis is missing, so sign-ins .* are forgotten when the demo ends/)])
+  expect({ status, store }).toEqual({ status: 0, store: 'in-process' })
+})
+
+test('the demo that was asked to do without Redis installs none', () => {
+  const machine = machineWith({ fails: 'asked for nothing' })
+
+  const { lines, store } = machine.setUp('redisForDemo', { CAUSEWAY_STORE: 'in-process' })
+
+  expect({ lines, store }).toEqual({ lines: [], store: 'in-process' })
+})
+
 test('a browser that CHROMIUM_PATH names is good enough', () => {
   const machine = machineWith({})
 
@@ -73,12 +90,13 @@ function setUp(step: string, env: Record<string, string>) {
   const script = `
     import { runScript, setUp } from '${scripts}set-up.mjs'
     import { ${step} } from '${scripts}steps.mjs'
-    await runScript(() => setUp([${step}]))`
-  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    await runScript(() => setUp([${step}]))
+    process.stdout.write(process.env.CAUSEWAY_STORE ?? '')`
+  const { status, stderr, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
     env,
     encoding: 'utf8',
   })
   // Another test run may be setting up this checkout right now.
   const lines = stderr.split('\n').filter((line) => line && !line.startsWith('Waiting for another set-up'))
-  return { status, lines }
+  return { status, lines, ...(stdout && { store: stdout }) }
 }

@@ -21,7 +21,8 @@ export type PortalOptions = {
   host: string
   port: number
   publicUrl: string
-  redisUrl: string
+  /** Without one, sessions are kept in this process. */
+  redisUrl: string | undefined
   sessionSecret: string
   causeway: { url: string; apiKey: string; tenant: string }
   platform: { apiKey: string }
@@ -31,8 +32,8 @@ export type PortalOptions = {
 export type Portal = { url: string; close(): Promise<void> }
 
 export async function startPortal(options: PortalOptions): Promise<Portal> {
-  const redis = openRedis(options.redisUrl)
-  await awaitRedis(redis, 5_000)
+  const redis = options.redisUrl ? openRedis(options.redisUrl) : undefined
+  if (redis) await awaitRedis(redis, 5_000)
   const causeway = causewayAt(options.causeway)
   const functions = functionsOf(options.platform)
   const https = options.publicUrl.startsWith('https:')
@@ -44,28 +45,30 @@ export async function startPortal(options: PortalOptions): Promise<Portal> {
   app.use(integrationPages({ causeway, url: options.publicUrl }), linkPages({ causeway }))
   app.use(connectionPages({ causeway, functions }), missingPage, errorPage(options.onTrouble ?? (() => {})))
   const server = await listen(app, options).catch((error) => {
-    redis.disconnect()
+    redis?.disconnect()
     throw error
   })
   return {
     url: options.publicUrl,
     close: closeAll(
       () => server.close(2_000),
-      () => redis.disconnect(),
+      () => redis?.disconnect(),
     ),
   }
 }
 
-const sessions = (client: RedisClient, secret: string, secure: boolean): RequestHandler =>
+const sessions = (redis: RedisClient | undefined, secret: string, secure: boolean): RequestHandler =>
   session({
     // Ports do not separate cookies, so the name must be our own.
     name: 'acme_session',
     secret,
-    store: new RedisStore({ client, prefix: 'acme:session:', ttl: 8 * 3_600 }),
+    store: redis ? redisSessions(redis) : new session.MemoryStore(),
     resave: false,
     saveUninitialized: false,
     cookie: { httpOnly: true, sameSite: 'lax', secure, maxAge: 8 * 3_600_000 },
   })
+
+const redisSessions = (client: RedisClient) => new RedisStore({ client, prefix: 'acme:session:', ttl: 8 * 3_600 })
 
 const styleGuide: RequestHandler = (req, res) =>
   res.render('demo/style-guide', { shell: req.params.shell === 'narrow' ? 'narrow' : 'wide' })
