@@ -3,8 +3,10 @@ import express, { type Express, type RequestHandler } from 'express'
 import { servePages } from '../kit/http/pages.ts'
 import { requestIds } from '../kit/http/request-id.ts'
 import { requestLog } from '../kit/http/request-log.ts'
+import { requestMetrics } from '../kit/http/request-metrics.ts'
 import { securityHeaders } from '../kit/http/security-headers.ts'
 import type { Log } from '../kit/log.ts'
+import type { Metrics } from '../kit/metrics.ts'
 import { Failure } from './domain/failure.ts'
 import type { ApiKeys } from './domain/ports.ts'
 import type { Rates } from './domain/rate-limit.ts'
@@ -30,13 +32,24 @@ export type AppParts = {
   apiKeys: Pick<ApiKeys, 'caller'>
   readiness: Readiness
   log: Log
+  metrics: Metrics
   publicUrl: string
   trustProxy: string[]
   rates: Rates
   now(): Date
 }
 
-export function createApp({ flows, apiKeys, readiness, log, publicUrl, trustProxy, rates, now }: AppParts): Express {
+export function createApp({
+  flows,
+  apiKeys,
+  readiness,
+  log,
+  metrics,
+  publicUrl,
+  trustProxy,
+  rates,
+  now,
+}: AppParts): Express {
   const https = publicUrl.startsWith('https:')
   const cookies = browserCookies({ https })
   const app = express()
@@ -44,7 +57,7 @@ export function createApp({ flows, apiKeys, readiness, log, publicUrl, trustProx
   app.set('trust proxy', trustProxy)
   app.use(requestIds, ...securityHeaders({ https }))
   servePages(app)
-  app.use(requestLog(log))
+  app.use(requestLog(log), requestMetrics(metrics))
 
   app.use(health(readiness))
   const routes = apiRoutes({ flows, publicUrl, now })

@@ -8,6 +8,7 @@ import { migrate } from '../kit/database/migrations.ts'
 import { preparedStatements } from '../kit/database/prepared.ts'
 import { guardedFetch } from '../kit/guarded-fetch.ts'
 import { createLog, type Log } from '../kit/log.ts'
+import { createMetrics, type Metrics } from '../kit/metrics.ts'
 import { closeAll } from '../kit/program.ts'
 import { answers, awaitRedis, openRedis, refuseEviction } from '../kit/redis.ts'
 import { sealedBox } from '../kit/sealed-box.ts'
@@ -15,6 +16,7 @@ import { type Crashable, crashing } from './adapters/crashing.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
 import { memoryPending } from './adapters/memory/pending-authorizations.ts'
 import { memoryRateLimits } from './adapters/memory/rate-limits.ts'
+import { metered } from './adapters/metered.ts'
 import { openidProvider } from './adapters/openid/provider.ts'
 import { platformClient } from './adapters/platform/platform.ts'
 import { platformHttp } from './adapters/platform/platform-http.ts'
@@ -45,6 +47,7 @@ import { catalogue } from './integrations/catalogue.ts'
 
 export type World = Adapters & {
   log: Log
+  metrics: Metrics
   readiness: Readiness
   /** Enough for a command that needs the ledger alone. */
   prepareLedger(): Promise<void>
@@ -72,6 +75,7 @@ export function openWorld(config: Config): World {
   const seal = sealedBox(config.encryptionKeys)
   const run = preparedStatements(pool)
   const links = postgresLinks(db, run, config.leaseSeconds)
+  const metrics = createMetrics('causeway')
   const now = () => new Date()
   const brief = config.redisUrl === inProcess ? inProcessStore(log, now) : redisStore(config, log, tokens)
   const outside: Crashable = {
@@ -96,7 +100,8 @@ export function openWorld(config: Config): World {
     tenants: rememberedTenants(postgresTenants(db, seal)),
     apiKeys: postgresApiKeys(db, tokens),
     sessions: postgresConnectSessions(db, run),
-    ...(config.crashAt ? crashing(outside, crashAt(config.crashAt)) : outside),
+    metrics,
+    ...metered(config.crashAt ? crashing(outside, crashAt(config.crashAt)) : outside, metrics),
     held: links,
     connections: postgresConnections(db),
     audit: postgresAudit(db),
@@ -154,7 +159,7 @@ const inProcessStore = (log: Log, now: () => Date): BriefStore => ({
 
 export function assemble(config: Config, world: World): { app: Express; flows: Flows } {
   const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
-  const { apiKeys, readiness, log, now } = world
+  const { apiKeys, readiness, log, metrics, now } = world
   const { publicUrl, trustProxy, rates } = config
-  return { flows, app: createApp({ flows, apiKeys, readiness, log, publicUrl, trustProxy, rates, now }) }
+  return { flows, app: createApp({ flows, apiKeys, readiness, log, metrics, publicUrl, trustProxy, rates, now }) }
 }

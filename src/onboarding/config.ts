@@ -52,6 +52,7 @@ const Environment = z.object({
   EGRESS_ALLOW: z.string().default(''),
   TRUST_PROXY: z.string().default('loopback'),
   DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(500).default(10),
+  METRICS_PORT: port().optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   CRASH_AT: crashPoint().optional(),
 })
@@ -83,6 +84,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     leaseSeconds: given.LEASE_SECONDS,
     egressAllow: list(given.EGRESS_ALLOW),
     trustProxy: list(given.TRUST_PROXY),
+    metricsPort: given.METRICS_PORT,
     logLevel: given.LOG_LEVEL,
     crashAt: given.CRASH_AT,
   } as const

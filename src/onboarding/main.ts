@@ -1,6 +1,7 @@
 import '../kit/quiet-libraries.ts'
 
 import { listen } from '../kit/http-server.ts'
+import { listenForMetrics } from '../kit/metrics-server.ts'
 import { closeAll, runProgram } from '../kit/program.ts'
 import { repeat } from '../kit/repeat.ts'
 import { assemble, openWorld } from './compose.ts'
@@ -12,7 +13,8 @@ await runProgram('onboarding', async () => {
   const { app, flows } = assemble(config, world)
   // Listening comes first: while the stores are still away, /healthz says alive and /readyz says what is missing.
   const server = await listen(app, config)
-  const close = closeAll(() => server.close(), world.close)
+  const measures = await listenForMetrics(config, world.metrics)
+  const close = closeAll(() => server.close(), measures.close, world.close)
   await world.prepare().catch(async (error) => {
     await close()
     throw error

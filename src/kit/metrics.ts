@@ -1,0 +1,31 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** One registry for one process. Labels are names from closed lists: an id or a URL would grow it without end. */
+export function createMetrics(prefix: string) {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: `${prefix}_` })
+  const described = (name: string, help: string) => ({ name: `${prefix}_${name}`, help, registers: [registry] })
+  return {
+    counter: <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+      new Counter({ ...described(name, help), labelNames }),
+    histogram: <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+      new Histogram({ ...described(name, help), labelNames, buckets: secondsBuckets }),
+    /** Asked for when somebody looks; nothing is shown while the answer cannot be had. */
+    gauge: (name: string, help: string, read: () => Promise<number>) =>
+      new Gauge({
+        ...described(name, help),
+        async collect() {
+          await read().then(
+            (value) => this.set(value),
+            () => this.reset(),
+          )
+        },
+      }),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}

@@ -1,0 +1,41 @@
+// The same ports, counted: how links move, and how long other servers take.
+import type { Metrics } from '../../kit/metrics.ts'
+import type { Links, Platform, Provider } from '../domain/ports.ts'
+import { Trouble } from '../domain/trouble.ts'
+
+export type Metered = { links: Links; provider: Provider; platform: Platform }
+
+export function metered<P extends Metered>(ports: P, metrics: Metrics): P {
+  const { links, provider, platform } = ports
+  const moves = metrics.counter('link_moves_total', 'Moves of links, by the state they came to.', ['state', 'cause'])
+  const calls = metrics.histogram('outside_seconds', 'Time of calls to other servers.', ['call', 'outcome'])
+  const timed = async <T>(call: string, act: () => Promise<T>): Promise<T> => {
+    const startedAt = performance.now()
+    const end = (outcome: string) => calls.observe({ call, outcome }, (performance.now() - startedAt) / 1_000)
+    try {
+      const result = await act()
+      end('done')
+      return result
+    } catch (error) {
+      end(error instanceof Trouble ? error.why : 'error')
+      throw error
+    }
+  }
+  return {
+    ...ports,
+    links: {
+      ...links,
+      async move(link, to, changes, audit) {
+        const moved = await links.move(link, to, changes, audit)
+        if (moved) moves.inc({ state: to, cause: moved.cause ?? '' })
+        return moved
+      },
+    },
+    provider: { ...provider, exchange: (request) => timed('exchange', () => provider.exchange(request)) },
+    platform: {
+      createConnection: (...args) => timed('connection', () => platform.createConnection(...args)),
+      createFunction: (...args) => timed('function', () => platform.createFunction(...args)),
+      verifyFunction: (...args) => timed('verification', () => platform.verifyFunction(...args)),
+    },
+  }
+}

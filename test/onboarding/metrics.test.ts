@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listenForMetrics } from '../../src/kit/metrics-server.ts'
+import { type OnboardingWorld, startOnboarding } from '../support/onboarding-world.ts'
+
+let world: OnboardingWorld
+
+beforeAll(async () => {
+  world = await startOnboarding()
+})
+afterAll(() => world.close())
+
+test('a link shows up in the figures by its states and calls, and nothing that names it does', async () => {
+  const minted = await world.mint()
+  const { query } = await world.consent(minted)
+  const { body } = await world.complete(minted, query)
+  const server = await listenForMetrics({ host: '127.0.0.1', metricsPort: 0 }, world.world.metrics)
+
+  const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`)
+  const text = await answer.text()
+  await server.close()
+
+  expect(text).toContain('causeway_link_moves_total{state="linked",cause=""} 1')
+  expect(text).toMatch(/causeway_outside_seconds_count\{call="exchange",outcome="done"\} 1/)
+  expect(text).toMatch(
+    /causeway_http_seconds_count\{method="GET",route="\/oauth\/callback\/:integration",status="303"\} 1/,
+  )
+  expect(text).not.toContain(body.id)
+  expect(text).not.toContain('acme')
+})
