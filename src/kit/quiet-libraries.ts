@@ -1,3 +1,3 @@
-// Imported by a program before anything else. With DEBUG set, Express and ioredis print every address and command
-// they see, codes and states included, past our log and its allow-list; they read the variable when they are loaded.
+// To be imported first. With DEBUG set, express and its parts print the address of every request, and addresses hold
+// cursors, codes and names; our own log has its level and prints none of them.
 delete process.env.DEBUG

@@ -1,3 +1,4 @@
+import '../kit/quiet-libraries.ts'
 import { listen } from '../kit/http-server.ts'
 import { closeAll, runProgram } from '../kit/program.ts'
 import { assemble, openAdapters } from './compose.ts'

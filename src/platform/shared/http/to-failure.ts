@@ -18,7 +18,7 @@ export function toFailure(error: unknown): Failure {
 }
 
 const storeIsGone = (code: string, message: string) =>
-  /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|08|53|57)/.test(code) ||
+  /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|08|25006|53|57)/.test(code) ||
   /timeout exceeded|Connection terminated|Query read timeout/.test(message)
 
 function zodSentence({ issues }: ZodError): string {

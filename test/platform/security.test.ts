@@ -1,0 +1,336 @@
+// Cases 53, 54, 56, 59 and 60 of the attack catalogue: forged tokens, wrong claims, load-shaped input, secrets in logs.
+
+import { execFile, spawn } from 'node:child_process'
+import { createHmac, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { promisify } from 'node:util'
+import { exportSPKI, importJWK, type JWK, SignJWT } from 'jose'
+import request from 'supertest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { samples } from '../support/platform-samples.ts'
+import { keysOf, type PlatformWorld, platformWorld } from '../support/platform-world.ts'
+import { createTestDatabase } from '../support/stores.ts'
+
+const issuer = 'http://127.0.0.1:3100'
+
+let world: PlatformWorld
+let ownKey: JWK & { kid: string }
+let address: string
+
+beforeAll(async () => {
+  world = await platformWorld()
+  await world.addServiceAccount('robot', 'admin', 'robot-secret')
+  await tokenWith('admin')
+  const [key] = await world.adapters.signingKeys.list()
+  ownKey = key!.jwk.reveal() as JWK & { kid: string }
+  address = await world.listen()
+})
+
+afterAll(() => world.close())
+
+const use = (token: string) => request(world.app).get('/v0/drives').set('Authorization', `Bearer ${token}`)
+const encoded = (value: unknown) =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
+const now = () => Math.floor(Date.now() / 1000)
+const claims = () => ({
+  iss: issuer,
+  aud: issuer,
+  sub: 'robot',
+  kind: 'service_account',
+  scope: 'admin',
+  iat: now(),
+  exp: now() + 600,
+})
+const refusal = { code: 401, error: 'invalid_token', message: 'The credential is not valid.' }
+
+async function tokenWith(scope: string): Promise<string> {
+  const { body } = await request(world.app)
+    .post('/oauth/token')
+    .type('form')
+    .send({ grant_type: 'client_credentials', client_id: 'robot', client_secret: 'robot-secret', scope })
+  return body.access_token
+}
+
+/** Signed by our own key, so that only the claims can be wrong. */
+async function signedByUs(payload: object, header: object = {}): Promise<string> {
+  const key = await importJWK(ownKey, 'ES256')
+  return new SignJWT({ ...claims(), ...payload })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: ownKey.kid, ...header })
+    .sign(key)
+}
+
+describe('case 53: forged tokens', () => {
+  const body = () => encoded(claims())
+  const strange = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const signedWith = (header: object, privateKey = strange().privateKey) => {
+    const text = `${encoded(header)}.${body()}`
+    return `${text}.${sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
+  }
+  const header = () => ({ alg: 'ES256', typ: 'at+jwt', kid: ownKey.kid })
+  const publicJwk = () => strange().publicKey.export({ format: 'jwk' })
+
+  test('a token signed by us is taken, so the refusals below are about what they say', async () => {
+    expect((await use(await signedByUs({}))).status).toBe(200)
+  })
+
+  const forgeries: Array<[string, () => string | Promise<string>]> = [
+    ['alg none', () => `${encoded({ ...header(), alg: 'none' })}.${body()}.`],
+    ['alg None', () => `${encoded({ ...header(), alg: 'None' })}.${body()}.`],
+    ['alg NONE', () => `${encoded({ ...header(), alg: 'NONE' })}.${body()}.`],
+    [
+      'HS256 with the public key as the secret',
+      async () => {
+        const { d: _private, ...open } = ownKey
+        const pem = await exportSPKI((await importJWK(open, 'ES256', { extractable: true })) as never)
+        const text = `${encoded({ ...header(), alg: 'HS256' })}.${body()}`
+        return `${text}.${createHmac('sha256', pem).update(text).digest('base64url')}`
+      },
+    ],
+    ['a key of its own, embedded', () => signedWith({ ...header(), jwk: publicJwk() })],
+    ['a jku that leads elsewhere', () => signedWith({ ...header(), jku: 'http://127.0.0.1:1/keys' })],
+    ['an x5u that leads elsewhere', () => signedWith({ ...header(), x5u: 'http://127.0.0.1:1/cert' })],
+    ['a kid that is a path', () => signedWith({ ...header(), kid: '../../../etc/passwd' })],
+    ['a kid that is SQL', () => signedWith({ ...header(), kid: "' or 1=1 --" })],
+    ['a kid that is an address', () => signedWith({ ...header(), kid: 'http://127.0.0.1:1/' })],
+    ['our kid and a strange signature', () => signedWith(header())],
+    ['no signature', async () => (await signedByUs({})).replace(/[^.]+$/, '')],
+    ['a cut signature', async () => (await signedByUs({})).slice(0, -4)],
+    ['a signature of zeros', async () => (await signedByUs({})).replace(/[^.]+$/, encoded('\0'.repeat(64)))],
+    [
+      'a header it calls critical',
+      () => signedWith({ ...header(), crit: ['x'], x: 1 }, createPrivateKey({ key: ownKey as never, format: 'jwk' })),
+    ],
+    ['the form of an encrypted token', () => `${encoded({ alg: 'dir', enc: 'A256GCM' })}..AAAA.AAAA.AAAA`],
+    [
+      'a claim changed after signing',
+      async () => (await signedByUs({})).replace(/\.[^.]+\./, `.${encoded({ ...claims(), sub: 'x' })}.`),
+    ],
+    ['more than 8 kB', () => signedByUs({ padding: 'x'.repeat(9_000) })],
+    ['nothing but dots', () => '..'],
+  ]
+
+  test.each(forgeries)('with %s are refused, all in the same words', async (_, forge) => {
+    const answer = await use(await forge())
+
+    expect([answer.status, answer.body]).toEqual([401, refusal])
+    expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"')
+  })
+})
+
+describe('case 54: wrong claims and reach', () => {
+  const wrong: Array<[string, object, object?]> = [
+    ['an ID token', {}, { typ: 'JWT' }],
+    ['another issuer', { iss: 'http://127.0.0.1:3101' }],
+    ['an audience of several', { aud: [issuer, 'https://else.example'] }],
+    ['another audience', { aud: 'https://else.example' }],
+    ['an end in the past', { iat: now() - 3_600, exp: now() - 60 }],
+    ['a beginning in the future', { nbf: now() + 600 }],
+    ['an issue in the future', { iat: now() + 600, exp: now() + 1_200 }],
+    ['no end', { exp: undefined }],
+    ['an age above two hours', { iat: now() - 7_300 }],
+    ['scopes as a list', { scope: ['admin'] }],
+    ['an owner that is gone', { sub: 'nobody' }],
+    ['an owner of another kind', { kind: 'user' }],
+  ]
+
+  test.each(wrong)('%s is refused', async (_, payload, header) => {
+    const answer = await use(await signedByUs(payload, header))
+
+    expect([answer.status, answer.body]).toEqual([401, refusal])
+  })
+
+  test.each([
+    '',
+    'drives',
+    'drives:lis',
+    'DRIVES:LIST',
+    'drives:list:all',
+    'drives',
+    'volumes:list',
+    'drives:*',
+    'drives: list',
+  ])('the scope %j does not list drives', async (scope) => {
+    const answer = await use(await signedByUs({ scope }))
+
+    expect([answer.status, answer.body.error]).toEqual([403, 'insufficient_scope'])
+  })
+
+  test('scopes are words between spaces, however many', async () => {
+    expect((await use(await signedByUs({ scope: 'volumes:list  drives:list' }))).status).toBe(200)
+  })
+
+  test('a token of one workspace does not open another that its header names', async () => {
+    await world.enter('other', 'admin@acme.example')
+
+    const answer = await use(await signedByUs({})).set('X-Service-Workspace', 'other')
+
+    expect([answer.status, answer.body.error]).toEqual([403, 'access_denied'])
+  })
+})
+
+describe('case 59: load-shaped input', () => {
+  const raw = (text: string): Promise<string> =>
+    new Promise((resolve) => {
+      const { hostname, port } = new URL(address)
+      let answer = ''
+      const socket = connect(Number(port), hostname, () => socket.write(text))
+      socket.on('data', (chunk) => {
+        answer += chunk
+        if (answer.includes('\r\n\r\n')) socket.destroy()
+      })
+      socket.on('close', () => resolve(answer.split('\r\n')[0] ?? ''))
+      socket.on('error', () => resolve(answer))
+    })
+
+  test.each([
+    ['headers of 17 kB', `GET /v0/drives HTTP/1.1\r\nHost: x\r\nX-Pad: ${'x'.repeat(17_000)}\r\n\r\n`, '431'],
+    [
+      'both kinds of length',
+      'POST /v0/drives HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      '400',
+    ],
+    ['a line break in a header', 'GET /v0/drives HTTP/1.1\r\nHost: x\r\nX-Service-Workspace: a\nb\r\n\r\n', '400'],
+    ['no host', 'GET /v0/drives HTTP/1.1\r\n\r\n', '400'],
+    ['nonsense', 'HELLO\r\n\r\n', '400'],
+  ])('%s are refused by the server itself', async (_, text, status) => {
+    expect(await raw(text)).toContain(status)
+  })
+
+  test('requests sent in one breath are each answered', async () => {
+    const one = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+
+    expect(await raw(one.repeat(20))).toContain('200')
+  })
+
+  test.each([
+    ['/v0/drives/%', 400],
+    ['/v0/drives/%00', 400],
+    ['/v0/drives/..%2f..%2fsecrets', 404],
+    [`/v0/drives/${'a'.repeat(8_000)}`, 404],
+    ['/v0//drives', 404],
+    ['/v0/drives?limit=1&limit=2', 400],
+    ['/v0/drives?workspace=a&workspace=b', 400],
+    ['/v0/drives?q[a]=b', 200],
+  ])('the address %s is answered %i', async (path, status) => {
+    const answer = await world.as(world.admin).get(path)
+
+    expect(answer.status).toBe(status)
+  })
+
+  test('texts made to slow a pattern down are answered at once', async () => {
+    const names = [`${'a-'.repeat(5_000)}!`, '-'.repeat(10_000), `${'a'.repeat(10_000)}!`]
+    const startedAt = performance.now()
+
+    const answers = await Promise.all(
+      names.flatMap((name) => [
+        world.as(world.admin).post('/v0/drives').send({ metadata: { name }, spec: {} }),
+        world
+          .as(world.admin)
+          .post('/v0/customdomains')
+          .send({ metadata: { name: 'd' }, spec: { domain: `${name}.x` } }),
+        request(world.app)
+          .get('/v0/drives')
+          .set('Authorization', `Bearer ${name.slice(0, 8_000)}`),
+      ]),
+    )
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400, 401]))
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+  })
+})
+
+describe('case 60: secrets and lines in logs', () => {
+  test('at the loudest level no secret is printed, and one event is one line', async () => {
+    const DATABASE_URL = await createTestDatabase()
+    const env = { DATABASE_URL, LOG_LEVEL: 'trace', DEBUG: '*', PORT: '0', HOST: '127.0.0.1', SHUTDOWN_SECONDS: '1' }
+    const loud = await startLoud({ ...env, ENCRYPTION_KEYS: keysOf(world) })
+    const key = await bootstrapped(DATABASE_URL)
+    const own = { Authorization: `Bearer ${key}`, 'X-Service-Workspace': 'acme' }
+    const send = async (path: string, init: RequestInit = {}) => {
+      const headers = { ...own, 'Content-Type': 'application/json', ...init.headers }
+      const answer = await fetch(`${loud.url}${path}`, { ...init, headers, signal: AbortSignal.timeout(10_000) })
+      await answer.text()
+      return answer
+    }
+    const post = (path: string, body: object) => send(path, { method: 'POST', body: JSON.stringify(body) })
+    const evil = '\n{"level":50,"msg":"forged"}\u001b[31m'
+
+    const answers = [
+      await post('/v0/integrations/connections', {
+        metadata: { name: 'c' },
+        spec: samples.integrationconnection!.spec,
+      }),
+      await post('/v0/drives', { metadata: { name: 'loud', displayName: evil }, spec: {} }),
+      await send(`/v0/drives/${encodeURIComponent(evil)}`, { headers: { 'User-Agent': 'CANARY-agent' } }),
+      await send('/v0/drives?cursor=CANARY-cursor', { headers: { 'Service-Version': '2026-04-28' } }),
+      await send('/v0/drives', { headers: { Authorization: 'Bearer CANARY-credential' } }),
+      await post('/oauth/token', { grant_type: 'client_credentials', client_id: 'CANARY', client_secret: 'CANARY' }),
+    ]
+    const printed = await loud.stop()
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 400, 401, 401])
+    const lines = printed.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.filter(({ msg }) => msg === 'answered')).toHaveLength(answers.length)
+    const all = printed.out + printed.err
+    expect(all).not.toMatch(/CANARY|forged/)
+    expect(all).not.toContain('\u001b')
+    expect(all).not.toContain(key)
+  })
+
+  test('a store that cannot write answers 503 to changes, says when to try again, and still reads', async () => {
+    const frozen = await platformWorld()
+    const { pathname } = new URL(frozen.config.databaseUrl)
+    await frozen.pool.query(`alter database ${pathname.slice(1)} set default_transaction_read_only = on`)
+    // Open connections keep what they had; new ones are read-only.
+    await frozen.pool.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    const api = frozen.as(frozen.admin)
+
+    const read = await vi.waitUntil(async () => {
+      const answer = await api.get('/v0/drives')
+      return answer.status === 200 && answer
+    })
+    const write = await api.post('/v0/drives').send({ metadata: { name: 'd' }, spec: {} })
+    await frozen.close()
+
+    expect([write.status, write.body.error, write.headers['retry-after']]).toEqual([503, 'unavailable', '2'])
+    expect(read.status).toBe(200)
+  })
+})
+
+/** The built program, with all that it prints. */
+async function startLoud(env: NodeJS.ProcessEnv) {
+  const child = spawn(process.execPath, ['dist/platform/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const printed = { out: '', err: '' }
+  child.stdout?.on('data', (chunk) => {
+    printed.out += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    printed.err += chunk
+  })
+  const ended = once(child, 'exit')
+  const early = ended.then(() => Promise.reject(new Error(printed.err)))
+  const [{ port }] = (await Promise.race([once(child, 'message'), early])) as [{ port: number }]
+  early.catch(() => {})
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      child.disconnect()
+      await ended
+      return printed
+    },
+  }
+}
+
+async function bootstrapped(DATABASE_URL: string): Promise<string> {
+  const args = ['bootstrap', '--account', 'demo', '--workspace', 'acme', '--email', 'admin@acme.example']
+  const { stdout } = await promisify(execFile)(process.execPath, ['dist/platform/cli.js', ...args], {
+    env: { DATABASE_URL },
+  })
+  return JSON.parse(stdout).apiKey
+}
