@@ -1,0 +1,155 @@
+// What the onboarding program relies on, asked through its own client: of our platform, and of any other one whose
+// address and key are given (CONTRACT_PLATFORM_URL with /v0, _KEY, _WORKSPACE; _BRAND and _INTEGRATION where they differ).
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { McpFunction } from '../../src/contract/control-plane/function.ts'
+import { IntegrationConnection } from '../../src/contract/control-plane/integration-connection.ts'
+import { freePort } from '../../src/kit/embedded/free-port.ts'
+import { listen } from '../../src/kit/http-server.ts'
+import { Secret } from '../../src/kit/secret.ts'
+import { platformClient } from '../../src/onboarding/adapters/platform/platform.ts'
+import { type PlatformHttp, platformHttp } from '../../src/onboarding/adapters/platform/platform-http.ts'
+import type { Platform, Provisioning } from '../../src/onboarding/domain/ports.ts'
+import { platformWorld } from '../support/platform-world.ts'
+import { startThirdParty } from '../support/third-party.ts'
+
+type Target = {
+  baseUrl: string
+  key: string
+  workspace: string
+  brand: string
+  integration: string
+  close(): Promise<void>
+}
+
+const env = process.env
+const targets: Array<[string, () => Promise<Target>]> = [
+  ['our platform', ourPlatform],
+  ...(env.CONTRACT_PLATFORM_URL
+    ? [['the platform that was named', namedPlatform] as [string, () => Promise<Target>]]
+    : []),
+]
+
+describe.each(targets)('%s', (_, open) => {
+  let target: Target
+  let http: PlatformHttp
+  let platform: Platform
+
+  beforeAll(async () => {
+    target = await open()
+    const address = { baseUrl: target.baseUrl, apiKey: new Secret(target.key), brand: target.brand }
+    http = platformHttp(address)
+    platform = platformClient(http, address)
+  })
+
+  afterAll(async () => {
+    await http.close()
+    await target.close()
+  })
+
+  const grant = {
+    client: { id: 'client', secret: new Secret('hush') },
+    refreshToken: new Secret('refresh-1'),
+  } as Parameters<Platform['createConnection']>[1]
+  const link = (): Provisioning => {
+    const id = randomUUID().slice(0, 8)
+    const names = { connectionName: `contract-${id}`, functionName: `contract-${id}` }
+    return {
+      workspace: target.workspace,
+      integration: target.integration,
+      connectionId: `connection-${id}`,
+      ...names,
+    } as Provisioning
+  }
+  const send = (method: 'GET' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
+    http.send(method, path, target.workspace, body)
+
+  test('a connection and a function are created, and an MCP client can talk to the function', async () => {
+    const at = link()
+
+    await platform.createConnection(at, grant)
+    const { url } = await platform.createFunction(at)
+    const { tools } = await platform.verifyFunction({ ...at, functionUrl: url })
+
+    expect(url).toContain(`/${target.workspace}/functions/${at.functionName}`)
+    expect(tools.length).toBeGreaterThan(0)
+  })
+
+  test('a second try finds what the first one created', async () => {
+    const at = link()
+    await platform.createConnection(at, grant)
+    const first = await platform.createFunction(at)
+
+    await platform.createConnection(at, grant)
+    const second = await platform.createFunction(at)
+
+    expect(second).toEqual(first)
+  })
+
+  test('a name that somebody else has is refused and left alone', async () => {
+    const at = link()
+    await platform.createConnection(at, grant)
+
+    const refused = platform.createConnection({ ...at, connectionId: 'somebody-else' } as Provisioning, grant)
+
+    await expect(refused).rejects.toMatchObject({ why: 'name_taken' })
+  })
+
+  test('what is read back has labels and masked secrets, and fits the contract', async () => {
+    const at = link()
+    await platform.createConnection(at, grant)
+    await platform.createFunction(at)
+
+    const connection = await send('GET', `/integrations/connections/${at.connectionName}`)
+    const mcpFunction = await send('GET', `/functions/${at.functionName}`)
+
+    const read = IntegrationConnection.parse(connection.body)
+    expect(Object.values(read.metadata.labels)).toContain(at.connectionId)
+    expect(JSON.stringify(read)).not.toMatch(/hush|refresh-1/)
+    expect(McpFunction.parse(mcpFunction.body).spec.integrationConnections).toEqual([at.connectionName])
+  })
+
+  test('secrets are replaced by PUT, and a connection in use is not deleted', async () => {
+    const at = link()
+    await platform.createConnection(at, grant)
+    await platform.createFunction(at)
+    const { body } = await send('GET', `/integrations/connections/${at.connectionName}`)
+
+    const replaced = await send('PUT', `/integrations/connections/${at.connectionName}`, body)
+    const held = await send('DELETE', `/integrations/connections/${at.connectionName}`)
+    const gone = await send('DELETE', `/functions/${at.functionName}`)
+    const free = await send('DELETE', `/integrations/connections/${at.connectionName}`)
+
+    expect([replaced.status, held.status, gone.status, free.status]).toEqual([200, 409, 200, 200])
+  })
+
+  test('what is not there is 404', async () => {
+    expect((await send('GET', '/functions/never-was')).status).toBe(404)
+  })
+})
+
+async function ourPlatform(): Promise<Target> {
+  const filebox = await startThirdParty()
+  const port = await freePort()
+  const env = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` }
+  const world = await platformWorld({ env, integrations: [filebox.integration] })
+  const server = await listen(world.app, { host: '127.0.0.1', port })
+  const close = async () => {
+    await server.close(0)
+    await world.close()
+    await filebox.close()
+  }
+  const { key, workspace } = world.admin
+  return { baseUrl: `${world.config.publicUrl}/v0`, key, workspace, brand: 'Service', integration: 'filebox', close }
+}
+
+async function namedPlatform(): Promise<Target> {
+  return {
+    baseUrl: env.CONTRACT_PLATFORM_URL ?? '',
+    key: env.CONTRACT_PLATFORM_KEY ?? '',
+    workspace: env.CONTRACT_PLATFORM_WORKSPACE ?? '',
+    brand: env.CONTRACT_PLATFORM_BRAND ?? 'Service',
+    integration: env.CONTRACT_PLATFORM_INTEGRATION ?? 'gmail',
+    close: async () => {},
+  }
+}
