@@ -48,7 +48,14 @@ export type GuardOptions = {
 
 export function guardedFetch(options: GuardOptions): GuardedFetch {
   const { allow, timeoutMs = 10_000, maxBytes = 64 * 1024, resolve = lookup } = options
-  const limits = { connections: 64, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, keepAliveTimeout: 30_000 }
+  const limits = {
+    connections: 64,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    keepAliveTimeout: 30_000,
+    // Counted as bytes arrive: the connection is cut, and nothing larger is ever in memory.
+    maxResponseSize: maxBytes,
+  }
   const open = new Agent({ ...limits, connect: { timeout: 5_000 } })
   const guarded = new Agent({ ...limits, connect: { timeout: 5_000, lookup: publicAddressesOnly(resolve) } })
   const allowed = new Set(allow)
@@ -57,7 +64,7 @@ export function guardedFetch(options: GuardOptions): GuardedFetch {
   const call = async (address: string, request: GuardedRequest = {}): Promise<Answer> => {
     const url = new URL(address)
     if (!isAllowed(url) && !isSafe(url)) throw new FetchTrouble('blocked')
-    return answerOf(url, request, isAllowed(url) ? open : guarded, timeoutMs, maxBytes)
+    return answerOf(url, request, isAllowed(url) ? open : guarded, timeoutMs)
   }
   return Object.assign(call, {
     mayCall(address: string) {
@@ -73,31 +80,16 @@ async function answerOf(
   { method = 'GET', headers = {}, body }: GuardedRequest,
   dispatcher: Dispatcher,
   timeoutMs: number,
-  maxBytes: number,
 ): Promise<Answer> {
   // One limit for the whole exchange: a byte a second keeps the library's own timers happy.
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     const response = await request(url, { method, headers, body: body ?? null, dispatcher, signal })
-    const content = await capped(response.body, maxBytes)
+    const content = Buffer.from(await response.body.arrayBuffer())
     return { status: response.statusCode, headers: flatten(response.headers), body: content }
   } catch (error) {
     throw error instanceof FetchTrouble ? error : translate(error, signal)
   }
-}
-
-async function capped(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) {
-      body.destroy()
-      throw new FetchTrouble('too_large')
-    }
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
@@ -109,6 +101,7 @@ function translate(error: unknown, signal: AbortSignal): FetchTrouble {
     return new FetchTrouble('unreachable', code)
   }
   if (neverSent.has(code)) return new FetchTrouble('unreachable', code)
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new FetchTrouble('too_large')
   return new FetchTrouble('unanswered', signal.aborted ? 'timeout' : code)
 }
 

@@ -28,20 +28,13 @@ export const logLevels = ['silent', 'error', 'warn', 'info', 'debug', 'trace'] a
 export function createLog(name: string, level: (typeof logLevels)[number]): Log {
   const destination = process.stdout.isTTY
     ? pretty({ colorize: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' })
-    : unhurried()
+    : pino.destination({ dest: 1, sync: false }) // lines that arrive while one is written go out together
   const logger = pino({ name, level, base: { name } }, destination)
   const at =
     (severity: keyof Log) =>
     (message: string, fields: LogFields = {}) =>
       logger[severity](fields, message)
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
-}
-
-/** Lines that arrive while one is being written go out together; at the end everything is written first. */
-function unhurried() {
-  const destination = pino.destination({ dest: 1, sync: false })
-  process.once('exit', () => destination.flushSync())
-  return destination
 }
 
 /** The kind of an unexpected error and where it was thrown: enough to find it, without what it carries. */

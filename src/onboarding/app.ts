@@ -55,7 +55,7 @@ export function createApp({
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', trustProxy)
-  app.use(requestIds, ...securityHeaders({ https }))
+  app.use(requestIds, securityHeaders({ https }))
   servePages(app)
   app.use(requestLog(log), requestMetrics(metrics))
 

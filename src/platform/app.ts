@@ -39,7 +39,7 @@ export function createApp({ config, log, now, ready, guards, identity, gateway, 
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  app.use(requestIds, requestLog(log), ...securityHeaders({ https: config.publicUrl.startsWith('https:') }))
+  app.use(requestIds, requestLog(log), securityHeaders({ https: config.publicUrl.startsWith('https:') }))
   servePages(app)
   app.use(healthRoutes(ready), openapiRoutes(operations, config))
   app.use(interactionPages(identity))

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
 
@@ -5,7 +6,7 @@ import helmet from 'helmet'
  * The strictest policy our pages work under: nothing inline, nothing from elsewhere, never framed, never cached.
  * `form-action 'self'` also covers where a form's answer redirects to, so no form of ours may redirect abroad.
  */
-export function securityHeaders({ https }: { https: boolean }): RequestHandler[] {
+export function securityHeaders({ https }: { https: boolean }): RequestHandler {
   const policy = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -24,9 +25,17 @@ export function securityHeaders({ https }: { https: boolean }): RequestHandler[]
     referrerPolicy: { policy: 'no-referrer' },
     strictTransportSecurity: https && { maxAge: 31_536_000 },
   })
-  const noStore: RequestHandler = (_req, res, next) => {
-    res.set('Cache-Control', 'no-store')
+  const headers = headersSetBy(policy).set('Cache-Control', 'no-store')
+  return (_req, res, next) => {
+    res.setHeaders(headers)
     next()
   }
-  return [policy, noStore]
+}
+
+/** The policy is the same for every answer, so it is asked once, and not built anew for each. */
+function headersSetBy(policy: ReturnType<typeof helmet>): Map<string, string> {
+  const headers = new Map<string, string>()
+  const recorder = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader: () => {} }
+  policy({} as IncomingMessage, recorder as unknown as ServerResponse, () => {})
+  return headers
 }

@@ -3,14 +3,14 @@
 // asserted or built here.
 import { createHash } from 'node:crypto'
 import * as openid from 'openid-client'
-import { FetchTrouble, type GuardedFetch } from '../../../kit/guarded-fetch.ts'
+import { type Answer, FetchTrouble, type GuardedFetch } from '../../../kit/guarded-fetch.ts'
 import { Secret } from '../../../kit/secret.ts'
 import { verifierPattern } from '../../domain/callback.ts'
 import { type Integration, type OAuthClient, requestedScopes, usesOpenId } from '../../domain/integration.ts'
 import type { AuthorizationRequest, Provider, TokenRequest } from '../../domain/ports.ts'
 import { Trouble } from '../../domain/trouble.ts'
 import { clockToleranceSeconds, readAccount } from './account.ts'
-import { type LibraryFetch, libraryFetch, usesPlainHttp } from './library-fetch.ts'
+import { type LibraryFetch, libraryFetch, sendFor, toResponse, usesPlainHttp } from './library-fetch.ts'
 import { serverMetadata } from './metadata.ts'
 import {
   answerMembers,
@@ -201,19 +201,18 @@ function authentication({ clientAuthentication }: Integration, { secret }: OAuth
 
 /** Sends the token request once (again only when nothing left this machine) and keeps a good answer before it is read. */
 function keepingFetch(fetch: GuardedFetch, request: TokenRequest, seen: Seen, now: () => Date): LibraryFetch {
-  const send = libraryFetch(fetch)
   return async (url, options) => {
-    if (options.method !== 'POST') return send(url, options) // the provider's keys
+    if (options.method !== 'POST') return toResponse(await sendFor(fetch, url, options)) // the provider's keys
     try {
-      const response = await send(url, options).catch((error) => {
-        if (error instanceof FetchTrouble && error.kind === 'unreachable') return send(url, options)
+      const answer = await sendFor(fetch, url, options).catch((error) => {
+        if (error instanceof FetchTrouble && error.kind === 'unreachable') return sendFor(fetch, url, options)
         throw error
       })
-      seen.status = response.status
-      if (!response.ok) return response
-      const contentType = response.headers.get('content-type') ?? ''
+      seen.status = answer.status
+      if (answer.status < 200 || answer.status > 299) return toResponse(answer)
+      const contentType = answer.headers['content-type'] ?? ''
       const { nonce, issuer } = request
-      seen.kept = { body: await response.text(), contentType, nonce, issuer, receivedAt: now().getTime() }
+      seen.kept = { body: textOf(answer), contentType, nonce, issuer, receivedAt: now().getTime() }
       await request.keep(packAnswer(seen.kept)).catch((error) => {
         seen.notKept = error
         throw error
@@ -225,6 +224,9 @@ function keepingFetch(fetch: GuardedFetch, request: TokenRequest, seen: Seen, no
     }
   }
 }
+
+/** Without the mark that some servers put before UTF-8; JSON has none. */
+const textOf = ({ body }: Answer) => body.toString().replace(/^\uFEFF/, '')
 
 function replayingFetch(fetch: LibraryFetch, stored: Stored, tokenEndpoint: string): LibraryFetch {
   return async (url, options) =>
