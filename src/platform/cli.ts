@@ -1,8 +1,8 @@
 // Commands for operators: each prints one line of JSON and ends.
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { awaitDatabase, openDatabase } from '../kit/database/database.ts'
 import { migrate } from '../kit/database/migrations.ts'
+import { awaitDatabase, openPool } from '../kit/database/pool.ts'
 import { sealedBox } from '../kit/sealed-box.ts'
 import { StartError } from '../kit/start-error.ts'
 import { readDatabaseUrl, readEncryptionKeys } from './config.ts'
@@ -26,7 +26,7 @@ async function run([name = '', ...args]: string[]): Promise<unknown> {
   const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined
   if (!command) throw new StartError(['usage:', ...Object.entries(commands).map(([each, it]) => usage(each, it))])
   const options = readOptions(name, command, args)
-  const { pool, close } = openDatabase<unknown>(readDatabaseUrl(process.env), { connections: 1 })
+  const pool = openPool(readDatabaseUrl(process.env), { connections: 1 })
   try {
     await awaitDatabase(pool, 10_000)
     await migrate(pool, migrations)
@@ -40,7 +40,7 @@ async function run([name = '', ...args]: string[]): Promise<unknown> {
       now: () => new Date(),
     })
   } finally {
-    await close()
+    await pool.end()
   }
 }
 

@@ -1,8 +1,8 @@
 import { hkdfSync } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import express, { type Express } from 'express'
-import { awaitDatabase, databaseAnswers, openDatabase } from '../kit/database/database.ts'
 import { migrate } from '../kit/database/migrations.ts'
+import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
 import { servePages } from '../kit/http/pages.ts'
 import { createLog } from '../kit/log.ts'
 import { opaqueCursors } from '../kit/opaque-cursor.ts'
@@ -58,7 +58,7 @@ const cursorLifeSeconds = 24 * 60 * 60
 /** Opens the real world: the database is there and migrated when this returns. */
 export async function openAdapters(config: Config) {
   const log = createLog('platform', config.logLevel)
-  const { pool, close } = openDatabase<unknown>(config.databaseUrl)
+  const pool = openPool(config.databaseUrl)
   await awaitDatabase(pool, 10_000)
   await migrate(pool, migrations)
   const vault = sealedBox(config.encryptionKeys)
@@ -83,7 +83,7 @@ export async function openAdapters(config: Config) {
     ...gateway,
     ...openJobAdapters(pool, vault),
     databaseAnswers: () => databaseAnswers(pool),
-    close: closeAll(gateway.closeGateway, close),
+    close: closeAll(gateway.closeGateway, () => pool.end()),
   }
 }
 

@@ -31,18 +31,18 @@ export type FileboxOptions = {
 export type Filebox = { url: string; close(): Promise<void> }
 
 export async function startFilebox(options: FileboxOptions): Promise<Filebox> {
-  const { db, close: closeDatabase } = await openFileboxDatabase(options.databaseUrl)
-  const [keys] = await Promise.all([keptKeys(db), placeFirstFiles(db), forgetExpired(db)])
+  const pool = await openFileboxDatabase(options.databaseUrl)
+  const [keys] = await Promise.all([keptKeys(pool), placeFirstFiles(pool), forgetExpired(pool)])
   const app = express()
   const onTrouble = options.onTrouble ?? (() => {})
-  const grants = grantsOf(db)
-  const files = filesOf(db)
+  const grants = grantsOf(pool)
+  const files = filesOf(pool)
   const provider = createProvider({
     url: options.publicUrl,
     client: options.client,
     keys,
     grants,
-    records: recordsOf(db),
+    records: recordsOf(pool),
     rotateRefreshTokens: options.rotateRefreshTokens ?? false,
     renderError: ({ error, description }) => rendered(app, { title: 'This request cannot go on', error, description }),
     onTrouble,
@@ -52,7 +52,13 @@ export async function startFilebox(options: FileboxOptions): Promise<Filebox> {
   app.use(filesApi({ provider, files }), sameOriginPosts, interactionPages({ provider, grants }))
   app.use(accountPages({ provider, grants, files }), provider.callback() as RequestHandler, errorPage(onTrouble))
   const server = await listen(app, options)
-  return { url: options.publicUrl, close: closeAll(() => server.close(2_000), closeDatabase) }
+  return {
+    url: options.publicUrl,
+    close: closeAll(
+      () => server.close(2_000),
+      () => pool.end(),
+    ),
+  }
 }
 
 const rendered = (app: Application, locals: object): Promise<string> =>

@@ -1,31 +1,14 @@
+// Apart from the pool, because the library of typed queries takes a while to load: who writes SQL starts without it.
 import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
-import { StartError } from '../start-error.ts'
+import type pg from 'pg'
+import { openPool, type PoolOptions } from './pool.ts'
 
 export type Database<Schema> = Kysely<Schema>
 
 export type OpenDatabase<Schema> = { db: Database<Schema>; pool: pg.Pool; close(): Promise<void> }
 
-export type PoolOptions = { connections?: number; statementTimeoutMs?: number }
-
-// bigint counts are far below 2^53 here, and a string in a place of a number is a bug in waiting.
-pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-
 export function openDatabase<Schema>(url: string, options: PoolOptions = {}): OpenDatabase<Schema> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: options.connections ?? 10,
-    connectionTimeoutMillis: 3_000,
-    idleTimeoutMillis: 0, // kept open: a timer for each use would cost more than a connection at rest
-    // A hung server must not hold requests: both ends give up, the server first.
-    statement_timeout: options.statementTimeoutMs ?? 5_000,
-    query_timeout: (options.statementTimeoutMs ?? 5_000) + 1_000,
-    idle_in_transaction_session_timeout: 10_000,
-    keepAlive: true,
-  })
-  // An idle connection that breaks is replaced by the pool; unheard, the event would end the process.
-  pool.on('error', () => {})
-  pool.on('connect', endWhenBroken)
+  const pool = openPool(url, options)
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   // Kysely ends the pool only if it has used it itself.
   const close = async () => {
@@ -33,46 +16,4 @@ export function openDatabase<Schema>(url: string, options: PoolOptions = {}): Op
     if (!pool.ended) await pool.end()
   }
   return { db, pool, close }
-}
-
-/**
- * A connection that breaks while somebody uses it fails their query; the event beside it, unheard, would end the
- * process. One whose answer does not come in time may be dead for hours before the system notices, and every later
- * query would wait behind the lost one: it is ended, where it would have gone back into the pool.
- */
-function endWhenBroken(client: pg.PoolClient): void {
-  client.on('error', () => {})
-  const query = client.query.bind(client) as (...args: unknown[]) => unknown
-  client.query = ((...args: unknown[]) => {
-    const result = query(...args)
-    if (result instanceof Promise) result.catch((error: Error) => (hasHung(error) ? client.end() : undefined))
-    return result
-  }) as typeof client.query
-}
-
-const hasHung = (error: Error) => error.message === 'Query read timeout'
-
-export async function databaseAnswers(pool: pg.Pool): Promise<boolean> {
-  try {
-    await pool.query('select 1')
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Waits for a server that is just starting; refuses with one line when none answers in time. */
-export async function awaitDatabase(pool: pg.Pool, timeoutMs: number): Promise<void> {
-  const deadline = Date.now() + timeoutMs
-  for (;;) {
-    const trouble = await pool.query('select 1').then(
-      () => undefined,
-      (error: Error & { code?: string }) => error,
-    )
-    if (!trouble) return
-    // 28… is a wrong password, 3D000 a missing database: waiting does not mend them.
-    if (/^(28|3D)/.test(trouble.code ?? '')) throw new StartError(`DATABASE_URL: ${trouble.message}`)
-    if (Date.now() > deadline) throw new StartError('DATABASE_URL: no PostgreSQL answers there')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }

@@ -1,20 +1,6 @@
-import { awaitDatabase, type Database, type OpenDatabase, openDatabase } from '../../../kit/database/database.ts'
+import type pg from 'pg'
 import { type Migration, migrate } from '../../../kit/database/migrations.ts'
-
-export type FileboxSchema = {
-  records: {
-    model: string
-    id: string
-    payload: string
-    grant_id: string | null
-    uid: string | null
-    expires_at: Date | null
-  }
-  files: { id: string; account_id: string; name: string; type: string; content: string; modified_at: Date }
-  settings: { name: string; value: string }
-}
-
-export type FileboxDatabase = Database<FileboxSchema>
+import { awaitDatabase, openPool } from '../../../kit/database/pool.ts'
 
 const migrations: readonly Migration[] = [
   {
@@ -44,9 +30,9 @@ const migrations: readonly Migration[] = [
   },
 ]
 
-export async function openFileboxDatabase(url: string): Promise<OpenDatabase<FileboxSchema>> {
-  const opened = openDatabase<FileboxSchema>(url, { connections: 4 })
-  await awaitDatabase(opened.pool, 10_000)
-  await migrate(opened.pool, migrations)
-  return opened
+export async function openFileboxDatabase(url: string): Promise<pg.Pool> {
+  const pool = openPool(url, { connections: 4 })
+  await awaitDatabase(pool, 10_000)
+  await migrate(pool, migrations)
+  return pool
 }

@@ -1,30 +1,28 @@
 import { randomBytes } from 'node:crypto'
+import type pg from 'pg'
 import { demoAccounts } from '../domain/accounts.ts'
-import type { FileboxDatabase } from './database.ts'
 
 export type StoredFile = { id: string; name: string; type: string; content: string; modifiedAt: Date }
 
 export type Files = ReturnType<typeof filesOf>
 
-export function filesOf(db: FileboxDatabase) {
-  const ofAccount = (accountId: string) => db.selectFrom('files').selectAll().where('account_id', '=', accountId)
+const ofAccount = 'select * from files where account_id = $1'
+
+export function filesOf(pool: pg.Pool) {
   return {
     async find(accountId: string, text: string): Promise<StoredFile[]> {
       const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-      const rows = await ofAccount(accountId).where('name', 'ilike', pattern).orderBy('name').limit(100).execute()
-      return rows.map(toFile)
+      const found = `${ofAccount} and name ilike $2 order by name limit 100`
+      return (await pool.query<FileRow>(found, [accountId, pattern])).rows.map(toFile)
     },
     async read(accountId: string, id: string): Promise<StoredFile | undefined> {
-      const row = await ofAccount(accountId).where('id', '=', id).executeTakeFirst()
-      return row && toFile(row)
+      const { rows } = await pool.query<FileRow>(`${ofAccount} and id = $2`, [accountId, id])
+      return rows[0] && toFile(rows[0])
     },
     async add(accountId: string, file: Pick<StoredFile, 'name' | 'type' | 'content'>): Promise<StoredFile> {
-      const row = { id: `file_${randomBytes(9).toString('base64url')}`, account_id: accountId, modified_at: new Date() }
-      await db
-        .insertInto('files')
-        .values({ ...row, ...file })
-        .execute()
-      return toFile({ ...row, ...file })
+      const added = { id: `file_${randomBytes(9).toString('base64url')}`, ...file, modifiedAt: new Date() }
+      await place(pool, accountId, added)
+      return added
     },
   }
 }
@@ -40,22 +38,24 @@ const toFile = ({ id, name, type, content, modified_at }: FileRow): StoredFile =
 })
 
 /** A few files per account, each set different, so that a visitor sees at a glance whose they are. */
-export async function placeFirstFiles(db: FileboxDatabase): Promise<void> {
-  const rows = demoAccounts.flatMap((account, owner) =>
-    (firstFiles[owner] ?? []).map(([name, type, content], index) => ({
-      id: `file_${account.id}_${index + 1}`,
-      account_id: account.id,
-      name,
-      type,
-      content,
-      modified_at: new Date(Date.UTC(2026, 2, 3 + index, 9, 30)),
-    })),
+export async function placeFirstFiles(pool: pg.Pool): Promise<void> {
+  const places = demoAccounts.flatMap((account, owner) =>
+    (firstFiles[owner] ?? []).map(([name, type, content], index) => {
+      const modifiedAt = new Date(Date.UTC(2026, 2, 3 + index, 9, 30))
+      return place(pool, account.id, { id: `file_${account.id}_${index + 1}`, name, type, content, modifiedAt })
+    }),
   )
-  await db
-    .insertInto('files')
-    .values(rows)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute()
+  await Promise.all(places)
+}
+
+/** One that is there already stays as it is. */
+async function place(pool: pg.Pool, accountId: string, file: StoredFile): Promise<void> {
+  const { id, name, type, content, modifiedAt } = file
+  await pool.query(
+    `insert into files (id, account_id, name, type, content, modified_at) values ($1, $2, $3, $4, $5, $6)
+     on conflict (id) do nothing`,
+    [id, accountId, name, type, content, modifiedAt],
+  )
 }
 
 const firstFiles: ReadonlyArray<ReadonlyArray<[name: string, type: string, content: string]>> = [

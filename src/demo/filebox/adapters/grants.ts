@@ -1,6 +1,5 @@
 // What account owners allowed to which app: the question oidc-provider's own records cannot be asked.
-import { sql } from 'kysely'
-import type { FileboxDatabase } from './database.ts'
+import type pg from 'pg'
 
 export type GrantedApp = { grantId: string; clientId: string; scope: string; since: Date }
 
@@ -8,21 +7,19 @@ export type Grants = ReturnType<typeof grantsOf>
 
 type GrantPayload = { clientId: string; accountId: string; iat: number; openid?: { scope?: string } }
 
-export function grantsOf(db: FileboxDatabase) {
-  const ofAccount = (accountId: string) =>
-    db
-      .selectFrom('records')
-      .select(['id', sql<GrantPayload>`payload`.as('payload')])
-      .where('model', '=', 'Grant')
-      .where(sql`payload->>'accountId'`, '=', accountId)
-      .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', new Date())]))
+const ofAccount = `
+  select id, payload from records
+  where model = 'Grant' and payload->>'accountId' = $1 and (expires_at is null or expires_at > now())`
+
+export function grantsOf(pool: pg.Pool) {
   return {
     async idFor(accountId: string, clientId: string): Promise<string | undefined> {
-      const row = await ofAccount(accountId).where(sql`payload->>'clientId'`, '=', clientId).executeTakeFirst()
-      return row?.id
+      const { rows } = await pool.query(`${ofAccount} and payload->>'clientId' = $2 limit 1`, [accountId, clientId])
+      return rows[0]?.id
     },
     async list(accountId: string): Promise<GrantedApp[]> {
-      return (await ofAccount(accountId).execute()).map(({ id, payload }) => ({
+      const { rows } = await pool.query<{ id: string; payload: GrantPayload }>(ofAccount, [accountId])
+      return rows.map(({ id, payload }) => ({
         grantId: id,
         clientId: payload.clientId,
         scope: payload.openid?.scope ?? '',
@@ -31,13 +28,13 @@ export function grantsOf(db: FileboxDatabase) {
     },
     /** The grant and every code and token that came from it, in one statement; somebody else's is left alone. */
     async revoke(accountId: string, grantId: string): Promise<void> {
-      await sql`
-        with gone as (
-          delete from records
-          where model = 'Grant' and id = ${grantId} and payload->>'accountId' = ${accountId}
-          returning id
-        )
-        delete from records using gone where records.grant_id = gone.id`.execute(db)
+      await pool.query(
+        `with gone as (
+           delete from records where model = 'Grant' and id = $1 and payload->>'accountId' = $2 returning id
+         )
+         delete from records using gone where records.grant_id = gone.id`,
+        [grantId, accountId],
+      )
     },
   }
 }

@@ -1,56 +1,49 @@
 // Everything oidc-provider wants to remember (sessions, grants, codes, tokens), one row each.
-import { sql } from 'kysely'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import type { FileboxDatabase } from './database.ts'
+import type pg from 'pg'
 
 export type Records = Adapter
 
+const alive = 'select payload from records where model = $1 and (expires_at is null or expires_at > now())'
+
+const keep = `
+  insert into records (model, id, payload, grant_id, uid, expires_at) values ($1, $2, $3, $4, $5, $6)
+  on conflict (model, id) do update set
+    payload = excluded.payload, grant_id = excluded.grant_id, uid = excluded.uid, expires_at = excluded.expires_at`
+
 export const recordsOf =
-  (db: FileboxDatabase) =>
+  (pool: pg.Pool) =>
   (model: string): Records => {
-    const alive = () =>
-      db
-        .selectFrom('records')
-        .select(sql<AdapterPayload>`payload`.as('payload'))
-        .where('model', '=', model)
-        .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', new Date())]))
+    const find = async (condition: string, value: string) =>
+      (await pool.query<{ payload: AdapterPayload }>(`${alive} and ${condition}`, [model, value])).rows[0]?.payload
     return {
       async upsert(id, payload, expiresIn) {
-        const row = {
-          payload: JSON.stringify(payload),
-          grant_id: payload.grantId ?? null,
-          uid: payload.uid ?? null,
-          expires_at: expiresIn ? new Date(Date.now() + expiresIn * 1000) : null,
-        }
-        await db
-          .insertInto('records')
-          .values({ model, id, ...row })
-          .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(row))
-          .execute()
+        const expiresAt = expiresIn ? new Date(Date.now() + expiresIn * 1000) : null
+        const { grantId = null, uid = null } = payload
+        await pool.query(keep, [model, id, JSON.stringify(payload), grantId, uid, expiresAt])
       },
-      find: async (id) => (await alive().where('id', '=', id).executeTakeFirst())?.payload,
-      findByUid: async (uid) => (await alive().where('uid', '=', uid).executeTakeFirst())?.payload,
+      find: (id) => find('id = $2', id),
+      findByUid: (uid) => find('uid = $2 limit 1', uid),
       // The device flow is off, and nothing else has user codes.
       findByUserCode: async () => undefined,
       async consume(id) {
         const consumed = JSON.stringify({ consumed: Math.floor(Date.now() / 1000) })
-        await db
-          .updateTable('records')
-          .set({ payload: sql`payload || ${consumed}::jsonb` })
-          .where('model', '=', model)
-          .where('id', '=', id)
-          .execute()
+        await pool.query('update records set payload = payload || $3::jsonb where model = $1 and id = $2', [
+          model,
+          id,
+          consumed,
+        ])
       },
       async destroy(id) {
-        await db.deleteFrom('records').where('model', '=', model).where('id', '=', id).execute()
+        await pool.query('delete from records where model = $1 and id = $2', [model, id])
       },
       async revokeByGrantId(grantId) {
-        await db.deleteFrom('records').where('model', '=', model).where('grant_id', '=', grantId).execute()
+        await pool.query('delete from records where model = $1 and grant_id = $2', [model, grantId])
       },
     }
   }
 
 /** Codes and sessions of days past; nobody asks for them again, so nobody else would remove them. */
-export async function forgetExpired(db: FileboxDatabase): Promise<void> {
-  await db.deleteFrom('records').where('expires_at', '<', new Date()).execute()
+export async function forgetExpired(pool: pg.Pool): Promise<void> {
+  await pool.query('delete from records where expires_at < now()')
 }

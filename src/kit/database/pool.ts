@@ -1,0 +1,67 @@
+import pg from 'pg'
+import { StartError } from '../start-error.ts'
+
+export type PoolOptions = { connections?: number; statementTimeoutMs?: number }
+
+// bigint counts are far below 2^53 here, and a string in a place of a number is a bug in waiting.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
+export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.connections ?? 10,
+    connectionTimeoutMillis: 3_000,
+    idleTimeoutMillis: 0, // kept open: a timer for each use would cost more than a connection at rest
+    // A hung server must not hold requests: both ends give up, the server first.
+    statement_timeout: options.statementTimeoutMs ?? 5_000,
+    query_timeout: (options.statementTimeoutMs ?? 5_000) + 1_000,
+    idle_in_transaction_session_timeout: 10_000,
+    keepAlive: true,
+  })
+  // An idle connection that breaks is replaced by the pool; unheard, the event would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', endWhenBroken)
+  return pool
+}
+
+/**
+ * A connection that breaks while somebody uses it fails their query; the event beside it, unheard, would end the
+ * process. One whose answer does not come in time may be dead for hours before the system notices, and every later
+ * query would wait behind the lost one: it is ended, where it would have gone back into the pool.
+ */
+function endWhenBroken(client: pg.PoolClient): void {
+  client.on('error', () => {})
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown
+  client.query = ((...args: unknown[]) => {
+    const result = query(...args)
+    if (result instanceof Promise) result.catch((error: Error) => (hasHung(error) ? client.end() : undefined))
+    return result
+  }) as typeof client.query
+}
+
+const hasHung = (error: Error) => error.message === 'Query read timeout'
+
+export async function databaseAnswers(pool: pg.Pool): Promise<boolean> {
+  try {
+    await pool.query('select 1')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Waits for a server that is just starting; refuses with one line when none answers in time. */
+export async function awaitDatabase(pool: pg.Pool, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    const trouble = await pool.query('select 1').then(
+      () => undefined,
+      (error: Error & { code?: string }) => error,
+    )
+    if (!trouble) return
+    // 28… is a wrong password, 3D000 a missing database: waiting does not mend them.
+    if (/^(28|3D)/.test(trouble.code ?? '')) throw new StartError(`DATABASE_URL: ${trouble.message}`)
+    if (Date.now() > deadline) throw new StartError('DATABASE_URL: no PostgreSQL answers there')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
