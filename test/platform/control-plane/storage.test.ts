@@ -36,6 +36,22 @@ test.each([
   expect([answer.status, answer.body.message]).toEqual([400, `spec.${member} may not change.`])
 })
 
+test.each([
+  ['region', { region: 'other', size: 5, template: 't' }],
+  ['size', { region: 'local', size: 6, template: 't' }],
+  ['template', { region: 'local', size: 5, template: 'u' }],
+])('the %s of a volume may not change', async (member, spec) => {
+  const name = `fixed-${member}`
+  await api
+    .post('/v0/volumes')
+    .send(body(name, { region: 'local', size: 5, template: 't' }))
+    .expect(200)
+
+  const answer = await api.put(`/v0/volumes/${name}`).send(body(name, spec))
+
+  expect([answer.status, answer.body.message]).toEqual([400, `spec.${member} may not change.`])
+})
+
 test('the size of a drive may be set by an update when it was unset, once', async () => {
   await api
     .post('/v0/drives')
