@@ -36,7 +36,6 @@ export type AppParts = {
   publicUrl: string
   trustProxy: string[]
   rates: Rates
-  now(): Date
 }
 
 export function createApp({
@@ -48,7 +47,6 @@ export function createApp({
   publicUrl,
   trustProxy,
   rates,
-  now,
 }: AppParts): Express {
   const https = publicUrl.startsWith('https:')
   const cookies = browserCookies({ https })
@@ -60,7 +58,7 @@ export function createApp({
   app.use(requestLog(log), requestMetrics(metrics))
 
   app.use(health(readiness))
-  const routes = apiRoutes({ flows, publicUrl, now })
+  const routes = apiRoutes({ flows, publicUrl })
   app.use(apiDocs(routes, publicUrl))
   app.use(
     '/api/v1',
@@ -79,7 +77,7 @@ export function createApp({
   return app
 }
 
-export const apiRoutes = (parts: Pick<AppParts, 'flows' | 'publicUrl' | 'now'>): ApiRoute[] => [
+export const apiRoutes = (parts: Pick<AppParts, 'flows' | 'publicUrl'>): ApiRoute[] => [
   ...tenantRoutes(parts.flows),
   ...connectSessionRoutes(parts),
   ...linkRoutes(parts),

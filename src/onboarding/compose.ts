@@ -160,7 +160,7 @@ const inProcessStore = (log: Log, now: () => Date): BriefStore => ({
 
 export function assemble(config: Config, world: World): { app: Express; flows: Flows } {
   const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
-  const { apiKeys, readiness, log, metrics, now } = world
+  const { apiKeys, readiness, log, metrics } = world
   const { publicUrl, trustProxy, rates } = config
-  return { flows, app: createApp({ flows, apiKeys, readiness, log, metrics, publicUrl, trustProxy, rates, now }) }
+  return { flows, app: createApp({ flows, apiKeys, readiness, log, metrics, publicUrl, trustProxy, rates }) }
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import express, { type Express } from 'express'
 
@@ -8,8 +9,9 @@ export function servePages(app: Express): void {
   app.set('view engine', 'ejs')
   app.set('views', `${root}views`)
   app.set('view cache', true)
-  // A day, and checked by its tag afterwards: a release changes files in place.
-  const assets = { maxAge: '1d', index: false, redirect: false }
+  // Minutes, and checked by its tag afterwards: a release changes files in place. Set here, because pages are never kept.
+  const setHeaders = (res: ServerResponse) => void res.setHeader('Cache-Control', 'public, max-age=600')
+  const assets = { setHeaders, index: false, redirect: false }
   app.use('/assets', express.static(`${root}public`, assets))
   app.use('/assets/pico', express.static(`${root}node_modules/@picocss/pico/css`, assets))
 }

@@ -38,8 +38,8 @@ export function startRefusal(
 
 export type SessionStatus = 'open' | 'started' | 'expired' | 'cancelled'
 
-export function sessionStatus(session: ConnectSession, now: Date): SessionStatus {
+export function sessionStatus(session: ConnectSession): SessionStatus {
   if (session.cancelledAt) return 'cancelled'
   if (session.linkId) return 'started'
-  return session.expiresAt <= now ? 'expired' : 'open'
+  return session.expired ? 'expired' : 'open'
 }

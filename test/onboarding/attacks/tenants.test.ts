@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('case 26, tenant confusion', () => {
-  const routes = () => apiRoutes({ flows: world.flows, publicUrl: world.url, now: () => new Date() })
+  const routes = () => apiRoutes({ flows: world.flows, publicUrl: world.url })
 
   /** Bodies that would be fine if the thing were the caller's own. */
   const bodies: Record<string, object> = {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const routes = () => apiRoutes({ flows: world.flows, publicUrl: world.url, now: () => new Date() })
+const routes = () => apiRoutes({ flows: world.flows, publicUrl: world.url })
 
 test('every route refuses a request without a key, and says how to send one', async () => {
   for (const [index, { method, path }] of routes().entries()) {

@@ -10,7 +10,7 @@ let routes: ApiRoute[]
 
 beforeAll(async () => {
   world = await startOnboarding()
-  routes = apiRoutes({ flows: world.flows, publicUrl: world.url, now: () => new Date() })
+  routes = apiRoutes({ flows: world.flows, publicUrl: world.url })
 })
 afterAll(() => world.close())
 

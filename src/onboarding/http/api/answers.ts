@@ -34,13 +34,13 @@ export const integrationAnswer = ({ integration, available }: Offered): z.input<
   available,
 })
 
-export const sessionAnswer = (session: ConnectSession, now: Date): z.input<typeof ConnectSessionAnswer> => ({
+export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSessionAnswer> => ({
   id: session.id,
   tenant: session.tenant,
   integration: session.integration,
   endUser: session.endUser,
   returnUrl: session.returnUrl,
-  status: sessionStatus(session, now),
+  status: sessionStatus(session),
   ...(session.linkId && { link: session.linkId }),
   expiresAt: session.expiresAt.toISOString(),
   createdAt: session.createdAt.toISOString(),

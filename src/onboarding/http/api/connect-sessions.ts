@@ -8,7 +8,6 @@ import { CompletionBody, ConnectSessionBody, Id } from './schemas.ts'
 export type ConnectSessionApi = {
   flows: Pick<Flows, 'mintConnectSession' | 'readSession' | 'cancelSession' | 'completeLink'>
   publicUrl: string
-  now(): Date
 }
 
 /** A tenant's page waits this long for the whole link; after that it is told "pending" and reads the link later. */
@@ -16,7 +15,7 @@ const inlineMs = 8_000
 
 const tag = 'Connect sessions'
 
-export const connectSessionRoutes = ({ flows, publicUrl, now }: ConnectSessionApi) => [
+export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) => [
   route({
     method: 'post',
     path: '/connect-sessions',
@@ -33,7 +32,7 @@ export const connectSessionRoutes = ({ flows, publicUrl, now }: ConnectSessionAp
         caller,
         actor,
       })
-      return { status: 201, body: { ...sessionAnswer(session, now()), url } }
+      return { status: 201, body: { ...sessionAnswer(session), url } }
     },
   }),
   route({
@@ -45,7 +44,7 @@ export const connectSessionRoutes = ({ flows, publicUrl, now }: ConnectSessionAp
     params: { id: Id },
     answers: { 200: ConnectSessionAnswer },
     handle: async ({ caller, params: { id } }) => {
-      return { status: 200, body: sessionAnswer(await flows.readSession({ caller, id }), now()) }
+      return { status: 200, body: sessionAnswer(await flows.readSession({ caller, id })) }
     },
   }),
   route({
@@ -57,7 +56,7 @@ export const connectSessionRoutes = ({ flows, publicUrl, now }: ConnectSessionAp
     params: { id: Id },
     answers: { 200: ConnectSessionAnswer },
     handle: async ({ caller, actor, params: { id } }) => {
-      return { status: 200, body: sessionAnswer(await flows.cancelSession({ caller, actor, id }), now()) }
+      return { status: 200, body: sessionAnswer(await flows.cancelSession({ caller, actor, id })) }
     },
   }),
   route({
