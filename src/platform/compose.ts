@@ -49,6 +49,7 @@ import { signIn } from './identity/flows/sign-in.ts'
 import { verifyAccessToken } from './identity/flows/verify-access-token.ts'
 import { devicePages } from './identity/http/device-pages.ts'
 import type { Operation } from './shared/http/operation.ts'
+import { postgresIdempotency } from './shared/postgres/idempotent-requests.ts'
 import { migrations } from './shared/postgres/migrations.ts'
 
 export type Adapters = Awaited<ReturnType<typeof openAdapters>>
@@ -78,6 +79,7 @@ export async function openAdapters(config: Config) {
     accounts: postgresAccounts(pool),
     serviceAccounts: postgresServiceAccounts(pool),
     workspaces: postgresWorkspaces(pool),
+    idempotency: postgresIdempotency(pool, vault),
     resources: postgresResources(pool),
     addresses: postgresEgressAddresses(pool, config.egressRanges),
     ...gateway,
@@ -111,6 +113,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
       verifyAccessToken: verifyAccessToken({ ...adapters, accessTokens: current }),
     }),
     enter,
+    idempotency: adapters.idempotency,
   }
   const jobs = assembleJobs(config, adapters, guards)
   const managed = controlPlaneOperations(config, offersOf(config), {
@@ -141,6 +144,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     every(5_000, settle.stranded),
     every(5_000, workspaces.finishStranded),
     every(600_000, adapters.records.removeExpired),
+    every(600_000, adapters.idempotency.sweep),
   ]
   const close = async () => {
     sweeps.forEach(clearInterval)

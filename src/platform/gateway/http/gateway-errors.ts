@@ -17,6 +17,8 @@ const answers: Record<FailureCode, [status: number, code: GatewayErrorCode, retr
   workspace_unnamed: badRequest,
   name_taken: badRequest,
   resource_in_use: badRequest,
+  key_reused: badRequest,
+  key_in_progress: badRequest,
   body_too_large: [413, 'REQUEST_ENTITY_TOO_LARGE'],
   credential_missing: [401, 'AUTHENTICATION_REQUIRED'],
   credential_invalid: [401, 'AUTHENTICATION_FAILED'],

@@ -21,6 +21,8 @@ export type FailureCode =
   | 'workload_unavailable'
   | 'name_taken'
   | 'resource_in_use'
+  | 'key_reused'
+  | 'key_in_progress'
   | 'too_many_requests'
   | 'store_unavailable'
   | 'unexpected'

@@ -24,6 +24,8 @@ const answers: Record<FailureCode, [status: number, error: string]> = {
   workload_unavailable: [409, 'workload_unavailable'],
   name_taken: [409, 'conflict'],
   resource_in_use: [409, 'in_use'],
+  key_reused: [422, 'idempotency_key_reused'],
+  key_in_progress: [409, 'idempotency_key_in_progress'],
   too_many_requests: [429, 'too_many_requests'],
   store_unavailable: [503, 'unavailable'],
   unexpected: [500, 'internal_error'],

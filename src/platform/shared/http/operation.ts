@@ -3,8 +3,10 @@ import type { z } from 'zod'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import type { Caller, Member } from '../domain/caller.ts'
 import { Failure } from '../domain/failure.ts'
+import type { Idempotency } from '../domain/idempotency.ts'
 import { requireAdmin, requireScope } from '../domain/permission.ts'
 import { credentialOf } from './credential.ts'
+import { onceOnly } from './once-only.ts'
 import { storable } from './storable.ts'
 import { workspaceOf } from './workspace-of.ts'
 
@@ -33,13 +35,15 @@ export type Guards = {
   headers: BrandedHeaders
   identify(credential: string): Promise<Caller>
   enter(caller: Caller, workspace: string | undefined): Promise<Member>
+  /** Where first answers are kept; without it, keys of requests have no effect. */
+  idempotency?: Idempotency
 }
 
 /** The right to ask is settled before the body is read, so a stranger learns nothing from what we think of it. */
 export function operationRoutes(operations: readonly Operation[], guards: Guards): Router {
   const router = Router()
   for (const operation of operations) {
-    router[operation.method](operation.path, guard(operation, guards), bodyReader(operation), answer(operation))
+    router[operation.method](operation.path, guard(operation, guards), bodyReader(operation), answer(operation, guards))
   }
   for (const path of new Set(operations.map(({ path }) => path))) router.all(path, refuseMethod(operations, path))
   return router
@@ -80,12 +84,12 @@ const storing = (req: Request, next: NextFunction) => (error?: unknown) => {
 }
 
 const answer =
-  (operation: Operation): RequestHandler =>
+  (operation: Operation, { idempotency }: Guards): RequestHandler =>
   async (req, res) => {
     const { caller, member } = res.locals as { caller: Caller; member: Member }
-    const body = await ('answer' in operation
-      ? operation.answer({ member, req, res })
-      : operation.answerCaller({ caller, req, res }))
+    const run = () =>
+      'answer' in operation ? operation.answer({ member, req, res }) : operation.answerCaller({ caller, req, res })
+    const body = await onceOnly(idempotency, req, res, run)
     if (body !== undefined) res.json(body)
   }
 

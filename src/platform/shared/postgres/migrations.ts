@@ -4,8 +4,19 @@ import { references } from './migrations/0003-references.ts'
 import { counting } from './migrations/0004-counting.ts'
 import { search } from './migrations/0005-search.ts'
 import { identity } from './migrations/0006-identity.ts'
+import { idempotency } from './migrations/0007-idempotency.ts'
 import { gateway } from './migrations/0010-gateway.ts'
 import { executions } from './migrations/0011-executions.ts'
 
 /** In the order in which they are applied. */
-export const migrations = [tenancy, resources, references, counting, search, identity, gateway, executions] as const
+export const migrations = [
+  tenancy,
+  resources,
+  references,
+  counting,
+  search,
+  identity,
+  idempotency,
+  gateway,
+  executions,
+] as const

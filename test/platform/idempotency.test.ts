@@ -1,0 +1,78 @@
+// Case 57 of the attack catalogue, as far as it is about Idempotency-Key.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
+
+let world: PlatformWorld
+let api: ReturnType<PlatformWorld['as']>
+
+beforeAll(async () => {
+  world = await platformWorld()
+  api = world.as(world.admin)
+})
+
+afterAll(() => world.close())
+
+const drive = (name: string, displayName = name) => ({ metadata: { name, displayName }, spec: {} })
+const post = (key: string, body: object, client = api) =>
+  client.post('/v0/drives').set('Idempotency-Key', key).send(body)
+
+test('a request that is sent again is answered as the first time, and says that it was', async () => {
+  const first = await post('again', drive('once'))
+  const second = await post('again', drive('once'))
+
+  expect([first.status, second.status]).toEqual([200, 200])
+  expect(second.body).toEqual(first.body)
+  expect([first.headers['idempotency-replayed'], second.headers['idempotency-replayed']]).toEqual([undefined, 'true'])
+})
+
+test('the same key with another body is 422, and nothing is created', async () => {
+  await post('bent', drive('straight')).expect(200)
+
+  const answer = await post('bent', drive('bent'))
+
+  expect([answer.status, answer.body.error]).toEqual([422, 'idempotency_key_reused'])
+  await api.get('/v0/drives/bent').expect(404)
+})
+
+test('twenty at once create one, and each gets that one or is told to wait', async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post('crowd', drive('crowded'))))
+
+  const statuses = new Set(answers.map(({ status }) => status))
+  expect([...statuses].every((status) => status === 200 || status === 409)).toBe(true)
+  expect(answers.filter(({ status }) => status === 409).every(({ body }) => /in_progress/.test(body.error))).toBe(true)
+  expect(statuses).toContain(200)
+})
+
+test('the key of one caller, workspace or address is nothing to another', async () => {
+  const other = world.as(await world.enter('elsewhere', 'owner@other.example', 'other'))
+  await post('mine', drive('shared-name')).expect(200)
+
+  const foreign = await post('mine', drive('shared-name'), other)
+  const elsewhere = await api.post('/v0/volumes').set('Idempotency-Key', 'mine').send(drive('shared-name'))
+
+  expect([foreign.status, elsewhere.status]).toEqual([200, 200])
+  expect(foreign.body.metadata.workspace).toBe('elsewhere')
+})
+
+test('a refused request is forgotten: mended, it passes under the same key', async () => {
+  await post('mended', drive('Not Good')).expect(400)
+
+  const answer = await post('mended', drive('good'))
+
+  expect(answer.status).toBe(200)
+})
+
+test.each(['', 'x'.repeat(256), 'x'.repeat(10_000), 'with space'])('the key %j is refused', async (key) => {
+  const answer = await post(key, drive('never'))
+
+  expect(answer.status).toBe(400)
+})
+
+test('a new secret that is kept to be answered again is sealed', async () => {
+  const { body } = await api.post('/v0/service_accounts').set('Idempotency-Key', 'secret').send({ name: 'robot' })
+  const again = await api.post('/v0/service_accounts').set('Idempotency-Key', 'secret').send({ name: 'robot' })
+
+  const { rows } = await world.pool.query(`select string_agg(r::text, '') as text from idempotent_requests r`)
+  expect(again.body.clientSecret).toBe(body.clientSecret)
+  expect(rows[0].text).not.toContain(body.clientSecret)
+})
