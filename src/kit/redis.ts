@@ -10,7 +10,7 @@ export type RedisClient = Redis | Cluster
 const webOptions: RedisOptions = {
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
-  commandTimeout: 800,
+  commandTimeout: 600, // a request asks twice at most, and is answered within a second and a half
   connectTimeout: 2_000,
   keepAlive: 10_000,
   retryStrategy: (attempt) => Math.min(attempt * 100, 1_000) + Math.random() * 100,
