@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { crashPoints } from '../../src/onboarding/domain/crash-point.ts'
 import type { Failing, SeenRequest } from '../support/control-plane.ts'
-import { type Crash, type CrashLane, openCrashLane } from '../support/crash-lane.ts'
+import { type Crash, type CrashLanes, openCrashLanes } from '../support/crash-lane.ts'
 import { HttpBrowser } from '../support/http-browser.ts'
 import { type Fleet, untilLink } from '../support/onboarding-process.ts'
 import { answered, type Journey, untilCallback } from '../support/patient-user.ts'
 
-let lane: CrashLane
+let lanes: CrashLanes
 
 beforeAll(async () => {
-  lane = await openCrashLane()
+  lanes = await openCrashLanes()
 }, 120_000)
-afterAll(() => lane.close())
+afterAll(() => lanes.close())
 
 type Story = Pick<Crash, 'arrange' | 'travel'> & { deeds: string[]; ends: string }
 
@@ -65,18 +65,18 @@ const cases = stories.flatMap(({ deeds, ...story }) =>
   deeds.flatMap((deed) => [`before.${deed}`, `after.${deed}`].map((at) => ({ at, ...story }))),
 )
 
-test.each(cases)(
+test.concurrent.each(cases)(
   'killed at $at, the link ends $ends',
   async ({ at, arrange, travel, ends }) => {
-    const link = await lane.crash({ at, ...(arrange && { arrange }), ...(travel && { travel }) })
+    const link = await lanes.crash({ at, ...(arrange && { arrange }), ...(travel && { travel }) })
 
     expect(link?.state).toBe(ends)
   },
   120_000,
 )
 
-test('killed while the provider has the token request, the link says that nobody knows what was granted', async () => {
-  const link = await lane.crash({
+test.concurrent('killed while the provider has the token request, the link says that nobody knows what was granted', async () => {
+  const link = await lanes.crash({
     arrange: ({ provider }, victim) =>
       provider.misbehave({
         token: async ({ body }) => {
@@ -95,7 +95,7 @@ const requests = [
   { what: 'the first word to the function', path: /mcp$/ },
 ]
 
-test.each(
+test.concurrent.each(
   requests.flatMap((request) => [
     { ...request, done: 'before it was done', failing: 'cut' as const },
     { ...request, done: 'after it was done', failing: 'drop' as const },
@@ -103,7 +103,7 @@ test.each(
 )(
   'killed while the platform has the request for $what, $done, the link still ends linked',
   async ({ path, failing }) => {
-    const link = await lane.crash({
+    const link = await lanes.crash({
       arrange: ({ platform }, victim) => {
         let killed = false
         platform.fault = (request: SeenRequest): Failing | undefined => {

@@ -1,13 +1,13 @@
 // F15: kill −9 just before and just after each thing the program does for a link that goes well.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CrashLane, openCrashLane } from '../support/crash-lane.ts'
+import { type CrashLanes, openCrashLanes } from '../support/crash-lane.ts'
 
-let lane: CrashLane
+let lanes: CrashLanes
 
 beforeAll(async () => {
-  lane = await openCrashLane()
+  lanes = await openCrashLanes()
 }, 120_000)
-afterAll(() => lane.close())
+afterAll(() => lanes.close())
 
 const linked = [
   'before.pending.put',
@@ -35,10 +35,10 @@ const linked = [
   'after.links.linked',
 ]
 
-test.each(linked)(
+test.concurrent.each(linked)(
   'killed at %s, the link still ends linked, and nothing is there twice',
   async (at) => {
-    const link = await lane.crash({ at })
+    const link = await lanes.crash({ at })
 
     expect(link?.state).toBe('linked')
   },
@@ -48,18 +48,18 @@ test.each(linked)(
 /** The request may be on its way, and nobody holds the answer: the code is never sent again. */
 const unknown = ['after.links.exchanging', 'before.provider.exchange', 'before.provider.keep', 'before.links.escrowed']
 
-test.each(unknown)(
+test.concurrent.each(unknown)(
   'killed at %s, the link says that nobody knows what was granted',
   async (at) => {
-    const link = await lane.crash({ at })
+    const link = await lanes.crash({ at })
 
     expect(link?.state).toBe('exchange_unknown')
   },
   120_000,
 )
 
-test('killed at after.links.open, the user starts again, and what was begun waits for its end', async () => {
-  const link = await lane.crash({ at: 'after.links.open' })
+test.concurrent('killed at after.links.open, the user starts again, and what was begun waits for its end', async () => {
+  const link = await lanes.crash({ at: 'after.links.open' })
 
   // The browser never got its cookie, so nobody can finish this link; it took no code.
   expect(link).toMatchObject({ state: 'authorizing', due_at: expect.any(Date) })

@@ -5,6 +5,7 @@ import { readConfig } from '../../src/onboarding/config.ts'
 import { ownershipLabel } from '../../src/onboarding/domain/connection.ts'
 import { isEnded, isProvisioning, type LinkState } from '../../src/onboarding/domain/link.ts'
 import { place } from '../../src/onboarding/domain/sealed-place.ts'
+import { leaks, platformTexts, postgresTexts, redisTexts } from './canaries.ts'
 import type { ControlPlaneDouble } from './control-plane.ts'
 import type { Fleet, LinkRow } from './onboarding-process.ts'
 import { waitFor } from './wait-for.ts'
@@ -36,6 +37,7 @@ export async function brokenPromises(fleet: Fleet): Promise<string[]> {
     ...codesSentTwice(fleet),
     ...ledger.links.flatMap((link) => standstill(link)),
     ...ledger.links.flatMap((link) => onRecord(link, ledger)),
+    ...(await secretsInView(fleet)),
   ]
 }
 
@@ -52,6 +54,13 @@ async function readLedger({ sql, env }: Fleet): Promise<Ledger> {
     return [link_id, String(answerMembers(unpackAnswer(raw)).refresh_token)]
   })
   return { links, escrow: new Map(tokens), audit, events }
+}
+
+/** No secret stands anywhere but where it was wanted: not in a store, not in a log, not in another part of a request. */
+async function secretsInView({ key, sql, redis, platform, logs }: Fleet): Promise<string[]> {
+  const stores = [...(await redisTexts(redis.url)), ...(await postgresTexts(sql))]
+  const log = { place: 'log', text: logs() }
+  return leaks([{ name: 'api key', value: key }], [...stores, ...platformTexts(platform.seen), log])
 }
 
 /** Custody: every refresh token that was issued is where somebody can find it, or it is worth nothing any more. */

@@ -4,7 +4,32 @@ import { brokenPromises, untilQuiet } from './checker.ts'
 import { type Fleet, type LinkRow, type OnboardingProcess, startFleet } from './onboarding-process.ts'
 import { type Journey, linkPatiently } from './patient-user.ts'
 
-export type CrashLane = Awaited<ReturnType<typeof openCrashLane>>
+export type CrashLanes = Awaited<ReturnType<typeof openCrashLanes>>
+
+/** Several lanes side by side, each with stores and doubles of its own: one starts a process while another waits. */
+export async function openCrashLanes(count = 3) {
+  const free = await Promise.all(Array.from({ length: count }, openCrashLane))
+  const all = [...free]
+  const waiting: Array<(lane: CrashLane) => void> = []
+  const take = () => {
+    const lane = free.pop()
+    return lane ?? new Promise<CrashLane>((resolve) => waiting.push(resolve))
+  }
+  const giveBack = (lane: CrashLane) => {
+    const next = waiting.shift()
+    if (next) next(lane)
+    else free.push(lane)
+  }
+  return {
+    close: () => Promise.all(all.map((lane) => lane.close())),
+    async crash(how: Crash): Promise<LinkRow | undefined> {
+      const lane = await take()
+      return lane.crash(how).finally(() => giveBack(lane))
+    },
+  }
+}
+
+type CrashLane = Awaited<ReturnType<typeof openCrashLane>>
 
 export type Crash = {
   /** Where the victim dies by itself. */
@@ -15,8 +40,8 @@ export type Crash = {
   travel?(fleet: Fleet): Promise<Journey>
 }
 
-export async function openCrashLane() {
-  const fleet = await startFleet({ env: { HELD_CODE_SECONDS: '3' } })
+async function openCrashLane() {
+  const fleet = await startFleet({ env: { HELD_CODE_SECONDS: '3', LEASE_SECONDS: '1' } })
   const survivor = await fleet.start()
   await fleet.putTenant('acme')
   return {

@@ -1,6 +1,7 @@
 // Real servers that a test may kill, freeze and start again on the same folder and port.
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Redis } from 'ioredis'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { startPostgres } from '../../src/kit/embedded/postgres.ts'
 import { startRedis } from '../../src/kit/embedded/redis.ts'
@@ -11,14 +12,23 @@ import { waitFor } from './wait-for.ts'
 export type KillableRedis = Awaited<ReturnType<typeof startKillableRedis>>
 export type KillablePostgres = Awaited<ReturnType<typeof startKillablePostgres>>
 
-export async function startKillableRedis(settings: Record<string, string> = {}) {
+/** `password`: the same as another one's, so that its clients can come over. */
+export async function startKillableRedis(settings: Record<string, string> = {}, password?: string) {
   const folder = temporaryFolder()
+  if (password) writeFileSync(join(folder, 'password'), password)
   const port = await freePort()
   const start = (more: Record<string, string> = {}) => startRedis({ folder, port, settings: { ...settings, ...more } })
   let server = await start()
   return {
     port,
     url: server.url,
+    password: new URL(server.url).password,
+    /** One command to the server itself, past every line. */
+    async command(name: string, ...args: string[]) {
+      const client = new Redis(server.url, { enableReadyCheck: false, maxRetriesPerRequest: 1 })
+      client.on('error', () => {})
+      return client.call(name, ...args).finally(() => client.disconnect())
+    },
     /** On the same folder: what the append-only file holds is there again. */
     async start(more?: Record<string, string>) {
       server = await start(more)

@@ -11,7 +11,7 @@ import { openWorld } from '../../src/onboarding/compose.ts'
 import { readConfig } from '../../src/onboarding/config.ts'
 import { startControlPlane } from './control-plane.ts'
 import { startCuttingProxy } from './cutting-proxy.ts'
-import { type KillablePostgres, startKillablePostgres, startKillableRedis } from './killable-stores.ts'
+import { type KillablePostgres, startKillableRedis } from './killable-stores.ts'
 import { apiClient, type Minted, onboardingEnv, returnUrl, type WorldOptions } from './onboarding-world.ts'
 import { startProvider } from './provider/provider.ts'
 import { createTestDatabase } from './stores.ts'
@@ -21,20 +21,19 @@ const program = fileURLToPath(new URL('../../dist/onboarding/main.js', import.me
 
 export type Fleet = Awaited<ReturnType<typeof startFleet>>
 
-export type FleetOptions = Pick<WorldOptions, 'env' | 'integration'> & {
+export type FleetOptions = Pick<WorldOptions, 'env' | 'integration' | 'egressAllow'> & {
   /** Settings of the fleet's Redis. */
   redis?: Record<string, string>
-  /** A PostgreSQL that this fleet may kill, instead of a database on the common one. */
-  ownPostgres?: boolean
-  tenants?: string[]
+  /** A PostgreSQL that the test may kill, instead of a database on the common one; it is stopped with the fleet. */
+  postgres?: KillablePostgres
 }
 
 /** Doubles, stores, lines and an API key; processes are started one by one. */
 export async function startFleet(options: FleetOptions = {}) {
   if (!existsSync(program)) throw new Error('build first: npm run build')
-  const [redis, postgres, provider, platform] = await Promise.all([
+  const { postgres } = options
+  const [redis, provider, platform] = await Promise.all([
     startKillableRedis(options.redis),
-    options.ownPostgres ? startKillablePostgres() : undefined,
     startProvider(),
     startControlPlane(),
   ])
@@ -68,7 +67,7 @@ export async function startFleet(options: FleetOptions = {}) {
   }
 
   return {
-    ...{ env, key, front, redisLine, databaseLine, platformLine, redis, postgres, provider, platform, sql, api },
+    ...{ env, key, front, redisLine, databaseLine, platformLine, redis, provider, platform, sql, api },
     url: front.url,
     /** Which connect session an authorization code belongs to. */
     codes,
@@ -85,12 +84,12 @@ export async function startFleet(options: FleetOptions = {}) {
     putTenant: (id: string) =>
       api('PUT', `/tenants/${id}`, { workspace: id, displayName: id, returnUrls: [returnUrl] }),
     /** What came of asking for a session; a tenant keeps the verifier in its user's session. */
-    async tryMint(more: Record<string, unknown> = {}) {
+    async tryMint(more: Record<string, unknown> = {}, at = front.url) {
       const verifier = randomBytes(32).toString('base64url')
       const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
       const endUser = { id: 'user-1', email: 'user@acme.example' }
       const body = { tenant: 'acme', integration: 'provider', endUser, returnUrl, completionChallenge, ...more }
-      const answer = await api('POST', '/connect-sessions', body)
+      const answer = await apiClient(at, key)('POST', '/connect-sessions', body)
       return { ...answer, minted: { id: answer.body.id, url: answer.body.url, verifier } satisfies Minted }
     },
     complete: (minted: Minted, completionCode: string) =>
@@ -101,7 +100,7 @@ export async function startFleet(options: FleetOptions = {}) {
       for (const each of processes) await each.kill()
       await sql.end()
       for (const line of [front, redisLine, databaseLine, platformLine]) line.close()
-      await Promise.all([redis.stop(), stopPostgres(postgres), provider.close(), platform.close()])
+      await Promise.all([redis.stop(), postgres?.stop(), provider.close(), platform.close()])
     },
   }
 }
@@ -155,8 +154,6 @@ const closePipes = (child: ChildProcess) => {
   child.stdout?.destroy()
   child.stderr?.destroy()
 }
-
-const stopPostgres = async (postgres: KillablePostgres | undefined) => postgres?.stop()
 
 function through(address: string, port: number): string {
   const url = new URL(address)

@@ -24,6 +24,23 @@ export async function linkPatiently(fleet: Fleet, options: PatientOptions = {}):
   return { minted, outcome: 'completed', last: completed.status }
 }
 
+/** A user who has agreed and is about to come back to us. */
+export async function beginLink(fleet: Fleet, mint: Record<string, unknown> = {}) {
+  const browser = new HttpBrowser()
+  const { minted } = await answered('minted', () => fleet.tryMint(mint))
+  const started = await answered('started', () => browser.post(minted.url))
+  return { minted, browser, callback: await untilCallback(fleet, minted, browser, started) }
+}
+
+/** Back from the provider and, through the tenant's server, to the end. */
+export async function finishLink(fleet: Fleet, { minted, browser, callback }: Begun) {
+  const back = await browser.get(callback)
+  const completionCode = new URL(back.headers.get('location') ?? '/', fleet.url).searchParams.get('completion_code')
+  return fleet.complete(minted, completionCode ?? 'none')
+}
+
+export type Begun = Awaited<ReturnType<typeof beginLink>>
+
 /** On from the consent page to the provider, and as far as its answer to us. */
 export async function untilCallback(fleet: Fleet, minted: Minted, browser: HttpBrowser, started: Visited) {
   const { url } = await browser.follow(started, `${fleet.url}/oauth/callback`)
