@@ -11,6 +11,7 @@ import { rateLimit } from '../kit/rate-limit.ts'
 import { sealedBox } from '../kit/sealed-box.ts'
 import { Secret } from '../kit/secret.ts'
 import { controlPlaneOperations, createApp } from './app.ts'
+import { assembleBilling, openBillingAdapters } from './compose-billing.ts'
 import { assembleGateway, openGatewayAdapters } from './compose-gateway.ts'
 import { assembleJobs, openJobAdapters } from './compose-jobs.ts'
 import type { Config } from './config.ts'
@@ -84,6 +85,7 @@ export async function openAdapters(config: Config) {
     addresses: postgresEgressAddresses(pool, config.egressRanges),
     ...gateway,
     ...openJobAdapters(pool, vault),
+    ...(await openBillingAdapters(config, pool)),
     databaseAnswers: () => databaseAnswers(pool),
     close: closeAll(gateway.closeGateway, () => pool.end()),
   }
@@ -124,7 +126,8 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     serviceAccounts: manageServiceAccounts(adapters),
     keys: manageApiKeys(adapters),
   })
-  const operations = [...managed, ...jobs.operations]
+  const billing = assembleBilling(adapters, accounts.find)
+  const operations = [...managed, ...jobs.operations, ...billing.operations]
   const gateway = assembleGateway(config, adapters, guards)
   const app = createApp({
     config,

@@ -5,6 +5,7 @@ import { brandedHeaders, brandPattern, defaultBrand } from '../contract/headers.
 import { jsonFile, keyring, parseEnvironment, port, publicUrl, seconds } from '../kit/environment.ts'
 import { logLevels } from '../kit/log.ts'
 import { isRedisUrl } from '../kit/redis.ts'
+import { examplePrices, PricesFile } from './billing/domain/prices.ts'
 import { IntegrationsFile } from './gateway/domain/integration.ts'
 import { RuntimesFile } from './gateway/domain/runtime.ts'
 import { catalogue } from './gateway/integrations/catalogue.ts'
@@ -28,6 +29,8 @@ const Environment = z.object({
   INTEGRATIONS_FILE: jsonFile(IntegrationsFile).optional(),
   /** A JSON file that maps image names to what runs them here: an HTTP address, or a command line for jobs. */
   RUNTIMES_FILE: jsonFile(RuntimesFile).optional(),
+  /** A JSON file with prices in USD per unit and the days they begin; without it, examples hold. */
+  PRICES_FILE: jsonFile(PricesFile).optional(),
   /** Where sandboxes, volumes and drives keep their files. */
   DATA_FOLDER: z.string().default('.data/platform'),
   /** How many tasks of jobs this process runs at a time; 0 leaves them to others. */
@@ -69,6 +72,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     headers: brandedHeaders(read.BRAND),
     integrations: catalogue(read.INTEGRATIONS_FILE?.integrations ?? []),
     runtimes: new Map((read.RUNTIMES_FILE?.runtimes ?? []).map((runtime) => [runtime.image, runtime])),
+    prices: read.PRICES_FILE?.prices ?? examplePrices,
     dataFolder: resolve(read.DATA_FOLDER),
     jobTasks: read.JOB_TASKS,
     egressAllow: read.EGRESS_ALLOW.split(/[\s,]+/).filter((entry) => entry !== ''),

@@ -1,16 +1,12 @@
-/** The dimensions of the interface document that something here measures. */
-export type UsageDimension =
-  | 'sandbox_compute_runtime_gbs'
-  | 'agent_compute_runtime_gbs'
-  | 'agent_async_requests_count'
-  | 'job_compute_runtime_gbs'
-  | 'mcp_server_compute_runtime_gbs'
+import type { BillingDimension, ResourceType } from '../../../contract/billing/metrics.ts'
+
+export type UsageDimension = BillingDimension
 
 /** One measured use. The same `eventId` counts once, however often it is recorded. */
 export type UsageEvent = {
   eventId: string
   workspace: string
-  resourceType: 'sandbox' | 'agent' | 'job' | 'mcp_server'
+  resourceType: ResourceType
   resourceName: string
   resourceUuid: string
   dimension: UsageDimension

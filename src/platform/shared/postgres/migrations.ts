@@ -7,6 +7,7 @@ import { identity } from './migrations/0006-identity.ts'
 import { idempotency } from './migrations/0007-idempotency.ts'
 import { gateway } from './migrations/0010-gateway.ts'
 import { executions } from './migrations/0011-executions.ts'
+import { billing } from './migrations/0020-billing.ts'
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   idempotency,
   gateway,
   executions,
+  billing,
 ] as const

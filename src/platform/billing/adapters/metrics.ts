@@ -1,0 +1,146 @@
+import type pg from 'pg'
+import { z } from 'zod'
+import type { Grouping } from '../../../contract/billing/metrics.ts'
+import { Parameters } from '../../../kit/database/prepared.ts'
+import { type EntryField, enrichedFields, entryFieldNames, entryFields } from '../domain/grouping.ts'
+import type { Group, Metrics, Question, Sum } from '../domain/ports.ts'
+import { coverOf, grainOf } from '../domain/window.ts'
+import { columns, conditionOf, factsOf } from './facts.ts'
+
+export function postgresMetrics(pool: pg.Pool): Metrics {
+  return {
+    read: (question, page) =>
+      atOneMoment(pool, async (client) => {
+        const found = await readGroups(client, question, page)
+        if (found.groups.length > 0) await fillBuckets(client, question, found.groups)
+        return found
+      }),
+
+    async resourceTypes(accountId, window) {
+      const parameters = new Parameters()
+      const condition = conditionOf(accountId, noFilters, parameters)
+      const facts = factsOf(condition, coverOf(window, 'month'), parameters)
+      const text = `select distinct resource_type collate "C" as type from (${facts}) facts order by 1`
+      const { rows } = await pool.query(text, parameters.values)
+      return rows.map(({ type }) => type)
+    },
+  }
+}
+
+const noFilters = {
+  workspace: undefined,
+  resourceType: undefined,
+  resourceName: undefined,
+  resourceUuid: undefined,
+  billingDimension: undefined,
+}
+
+/** Events keep arriving: the groups, their buckets and the total must be of the same ones. */
+async function atOneMoment<T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    return await read(client)
+  } finally {
+    await client.query('commit').catch(() => {})
+    client.release()
+  }
+}
+
+type Page = { after: string[] | undefined; limit: number }
+
+const GroupRow = z.object({
+  totalCost: z.string(),
+  totalUsage: z.string(),
+  key: z.array(z.string()).nullable(),
+  least: z.array(z.string().nullable()).nullable(),
+  most: z.array(z.string().nullable()).nullable(),
+  cost: z.string().nullable(),
+  usage: z.string().nullable(),
+})
+
+/** All groups are summed for the total, and a page of them comes back. Totals are read from the coarsest sums. */
+async function readGroups(client: pg.PoolClient, question: Question, { after, limit }: Page) {
+  const { accountId, filters, window, groupBy } = question
+  const parameters = new Parameters()
+  const facts = factsOf(conditionOf(accountId, filters, parameters), coverOf(window, 'month'), parameters)
+  const enriched = enrichedFields(groupBy)
+  const beyond = after ? `where key > ${parameters.add(after)}::text[] collate "C"` : ''
+  const { rows } = await client.query(
+    `with groups as (
+       select ${keyOf(groupBy)} as key, ${bounds('min', enriched)} as least, ${bounds('max', enriched)} as most,
+         coalesce(sum(cost), 0) as cost, coalesce(sum(usage), 0) as usage
+       from (${facts}) facts ${groupClause(groupBy)})
+     select total.*, page.* from
+       (select coalesce(sum(cost), 0) as "totalCost", coalesce(sum(usage), 0) as "totalUsage" from groups) total
+       left join (select * from groups ${beyond} order by key limit ${parameters.add(limit)}) page on true
+     order by page.key`,
+    parameters.values,
+  )
+  const parsed = z.array(GroupRow).parse(rows)
+  const total: Sum = { cost: parsed[0]?.totalCost ?? '0', usage: parsed[0]?.totalUsage ?? '0' }
+  return { total, groups: parsed.flatMap((row) => toGroup(row, groupBy, enriched)) }
+}
+
+const keyed = (groupBy: readonly Grouping[]) => groupBy.map((each) => `${columns[each]} collate "C"`)
+
+const keyOf = (groupBy: readonly Grouping[]) =>
+  groupBy.length > 0 ? `array[${keyed(groupBy)}]` : `array[]::text[] collate "C"`
+
+/** Without a grouping there is one group, also of nothing at all. */
+const groupClause = (groupBy: readonly Grouping[]) =>
+  groupBy.length > 0 ? `group by ${keyed(groupBy)}` : 'group by ()'
+
+const bounds = (which: 'min' | 'max', fields: readonly EntryField[]) =>
+  `array[${fields.map((field) => `${which}(${columns[entryFields[field].own]} collate "C")`)}]::text[]`
+
+/** A field that enriches is filled where the whole group agrees on it. */
+function toGroup(
+  row: z.infer<typeof GroupRow>,
+  groupBy: readonly Grouping[],
+  enriched: readonly EntryField[],
+): Group[] {
+  const { key, least, most, cost, usage } = row
+  if (!key || cost === null || usage === null) return []
+  const fields: Group['fields'] = {}
+  for (const field of entryFieldNames) {
+    const own = groupBy.indexOf(entryFields[field].own)
+    if (own >= 0) fields[field] = key[own] ?? ''
+  }
+  for (const [at, field] of enriched.entries()) {
+    if (least?.[at] === most?.[at]) fields[field] = least?.[at] ?? ''
+  }
+  return [{ key, fields, sum: { cost, usage }, buckets: new Map() }]
+}
+
+const BucketRow = z.object({ key: z.array(z.string()), bucket: z.date(), cost: z.string(), usage: z.string() })
+
+const coarsest = { hourly: 'hour', daily: 'day', weekly: 'day', monthly: 'month' } as const
+
+/** The groups of a page lie side by side in the order of keys, so two bounds find them all. */
+async function fillBuckets(client: pg.PoolClient, question: Question, groups: readonly Group[]): Promise<void> {
+  const { accountId, filters, window, resolution, groupBy } = question
+  const parameters = new Parameters()
+  const condition = [
+    conditionOf(accountId, filters, parameters),
+    ...(groupBy.length > 0 ? [between(groupBy, groups, parameters)] : []),
+  ].join(' and ')
+  const facts = factsOf(condition, coverOf(window, coarsest[resolution]), parameters)
+  const { rows } = await client.query(
+    `select ${keyOf(groupBy)} as key, date_trunc('${grainOf(resolution)}', bucket, 'UTC') as bucket,
+       sum(cost) as cost, sum(usage) as usage
+     from (${facts}) facts group by ${[...keyed(groupBy), '2']}`,
+    parameters.values,
+  )
+  const byKey = new Map(groups.map((group) => [JSON.stringify(group.key), group]))
+  for (const { key, bucket, cost, usage } of z.array(BucketRow).parse(rows)) {
+    byKey.get(JSON.stringify(key))?.buckets.set(bucket.getTime(), { cost, usage })
+  }
+}
+
+function between(groupBy: readonly Grouping[], groups: readonly Group[], parameters: Parameters): string {
+  const row = `(${keyed(groupBy)})`
+  const first = parameters.addAll(groups[0]?.key ?? [])
+  const last = parameters.addAll(groups.at(-1)?.key ?? [])
+  return `${row} >= (${first}) and ${row} <= (${last})`
+}

@@ -1,0 +1,29 @@
+import type pg from 'pg'
+import type { Price } from '../domain/prices.ts'
+
+/**
+ * Makes the table say what the configuration says. The lock lets processes that start together take turns; readers
+ * are not kept waiting, and an event that arrives meanwhile finds the old prices or the new ones, never none.
+ */
+export async function setPrices(pool: pg.Pool, prices: readonly Price[]): Promise<void> {
+  const rows = prices.map(({ dimension, usdPerUnit, effectiveFrom }) => ({
+    dimension,
+    usd_per_unit: usdPerUnit,
+    effective_from: `${effectiveFrom}T00:00:00Z`,
+  }))
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('lock table usage_prices in share row exclusive mode')
+    await client.query('delete from usage_prices')
+    await client.query('insert into usage_prices select * from json_populate_recordset(null::usage_prices, $1)', [
+      JSON.stringify(rows),
+    ])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  } finally {
+    client.release()
+  }
+}

@@ -1,0 +1,41 @@
+import { type Grouping, groupings } from '../../../contract/billing/metrics.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+
+const mostGroupings = 3
+
+/** In canonical order, whatever order they were named in. */
+export function groupingsOf(text: string | undefined): Grouping[] {
+  if (text === undefined) return []
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !isGrouping(name))
+  if (unknown !== undefined) refuse(`must be of ${groupings.join(', ')}`)
+  if (new Set(names).size < names.length) refuse('names a dimension twice')
+  if (names.length > mostGroupings) refuse(`takes at most ${mostGroupings} dimensions`)
+  return groupings.filter((each) => names.includes(each))
+}
+
+const isGrouping = (name: string): name is Grouping => (groupings as readonly string[]).includes(name)
+
+function refuse(reason: string): never {
+  throw new Failure('input_invalid', `groupBy: ${reason}`)
+}
+
+/** Members of an entry, each with the groupings that fill it beside its own. */
+export const entryFields = {
+  workspace: { own: 'workspace', enrichedBy: ['resource_uuid', 'resource_name'] },
+  resourceType: { own: 'resource_type', enrichedBy: ['resource_uuid', 'resource_name', 'billing_dimension'] },
+  resourceName: { own: 'resource_name', enrichedBy: ['resource_uuid'] },
+  resourceUuid: { own: 'resource_uuid', enrichedBy: [] },
+  billingDimension: { own: 'billing_dimension', enrichedBy: [] },
+} as const satisfies Record<string, { own: Grouping; enrichedBy: readonly Grouping[] }>
+
+export type EntryField = keyof typeof entryFields
+
+export const entryFieldNames = Object.keys(entryFields) as EntryField[]
+
+/** Those that say something about a group beyond what it is grouped by. */
+export const enrichedFields = (groupBy: readonly Grouping[]): EntryField[] =>
+  entryFieldNames.filter((field) => {
+    const { own, enrichedBy } = entryFields[field]
+    return !groupBy.includes(own) && enrichedBy.some((each: Grouping) => groupBy.includes(each))
+  })

@@ -1,0 +1,48 @@
+import type { BillingDimension, Grouping, Resolution } from '../../../contract/billing/metrics.ts'
+import type { Caller, Role } from '../../shared/domain/caller.ts'
+import type { EntryField } from './grouping.ts'
+import type { Window } from './window.ts'
+
+/** Undefined: not restricted. */
+export type Filters = {
+  workspace: string | undefined
+  resourceType: string | undefined
+  resourceName: string | undefined
+  resourceUuid: string | undefined
+  billingDimension: BillingDimension | undefined
+}
+
+export type Question = {
+  accountId: string
+  window: Window
+  resolution: Resolution
+  groupBy: readonly Grouping[]
+  filters: Filters
+}
+
+/** Decimal digits, exact. */
+export type Decimal = string
+
+export type Sum = { cost: Decimal; usage: Decimal }
+
+export type Group = {
+  /** By what it is grouped, in canonical order; its place among the others. */
+  key: string[]
+  fields: Partial<Record<EntryField, string>>
+  sum: Sum
+  /** Only buckets in which something was; by the time the bucket begins. */
+  buckets: Map<number, Sum>
+}
+
+export type Metrics = {
+  /** The groups after a key, in the order of their keys, with the sum over all of them. All is of one moment. */
+  read(
+    question: Question,
+    page: { after: string[] | undefined; limit: number },
+  ): Promise<{ total: Sum; groups: Group[] }>
+  /** Types that have an event in the window. */
+  resourceTypes(accountId: string, window: Window): Promise<string[]>
+}
+
+/** Who is asking about which account; somebody else's account is not there. */
+export type FindAccount = (caller: Caller, accountId: string) => Promise<{ id: string; role: Role }>

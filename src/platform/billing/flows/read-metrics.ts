@@ -1,0 +1,102 @@
+import type {
+  AccountMetricsDataEntry,
+  AccountMetricsResponse,
+  MetricsQuery,
+} from '../../../contract/billing/metrics.ts'
+import type { OpaqueCursors } from '../../../kit/opaque-cursor.ts'
+import type { Caller } from '../../shared/domain/caller.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+import { entryFieldNames, groupingsOf } from '../domain/grouping.ts'
+import type { FindAccount, Group, Metrics, Question, Sum } from '../domain/ports.ts'
+import { bucketsOf, resolutionOf, windowOf } from '../domain/window.ts'
+
+export type ReadMetrics = (caller: Caller, accountId: string, query: MetricsQuery) => Promise<AccountMetricsResponse>
+
+type Needs = { metrics: Pick<Metrics, 'read'>; findAccount: FindAccount; cursors: OpaqueCursors; now: () => Date }
+
+export const readMetrics =
+  ({ metrics, findAccount, cursors, now }: Needs): ReadMetrics =>
+  async (caller, accountId, query) => {
+    const { role } = await findAccount(caller, accountId)
+    const question = questionOf(accountId, query)
+    if (role !== 'admin') refuseAdminOnly(question)
+    const buckets = bucketsOf(question.window, question.resolution)
+    const limit = pageSize(query.limit, buckets.length)
+    const after = openCursor(cursors, query.cursor, question, now())
+    const { total, groups } = await metrics.read(question, { after, limit: limit + 1 })
+    const page = groups.slice(0, limit)
+    const hasMore = groups.length > limit
+    const nextCursor = hasMore ? cursors.seal(page.at(-1)?.key, boundTo(question), now()) : ''
+    const show = presenter(question)
+    return {
+      startTime: query.startTime,
+      endTime: query.endTime,
+      resolution: question.resolution,
+      summary: show.total(total),
+      data: page.map((group) => show.entry(group, buckets)),
+      meta: { hasMore, nextCursor },
+    }
+  }
+
+function questionOf(accountId: string, query: MetricsQuery): Question {
+  const window = windowOf(query.startTime, query.endTime)
+  return {
+    accountId,
+    window,
+    resolution: resolutionOf(window, query.resolution),
+    groupBy: groupingsOf(query.groupBy),
+    filters: {
+      workspace: query.workspace,
+      resourceType: query.resourceType,
+      resourceName: query.resourceName,
+      resourceUuid: query.resourceUuid,
+      billingDimension: query.billingDimension,
+    },
+  }
+}
+
+function refuseAdminOnly({ groupBy, filters }: Question): void {
+  if (filters.workspace === undefined && !groupBy.includes('workspace')) return
+  throw new Failure('role_missing', 'Access denied: workspaces are told apart for account admins only.')
+}
+
+const largestPage = 100
+/** Months have no cap: a window of millennia gets fewer groups on a page, so that an answer stays an answer. */
+const mostPoints = 200_000
+
+function pageSize(asked: string | undefined, buckets: number): number {
+  const wanted = Math.min(Number(asked ?? largestPage), largestPage)
+  return Math.max(1, Math.min(wanted, Math.floor(mostPoints / buckets)))
+}
+
+/** Everything that decides which groups there are, and in which order. The size of a page may change on the way. */
+const boundTo = ({ accountId, window, resolution, groupBy, filters }: Question): string =>
+  JSON.stringify(['metrics', accountId, window.start, window.end, resolution, groupBy, filters])
+
+function openCursor(cursors: OpaqueCursors, cursor: string | undefined, question: Question, now: Date) {
+  if (cursor === undefined) return undefined
+  const key = cursors.open(cursor, boundTo(question), now)
+  if (!Array.isArray(key)) throw new Failure('cursor_invalid', 'The cursor is not valid for this query.')
+  return key.map(String)
+}
+
+/** Units would mix in a usage over several dimensions, so it is shown only where they are apart. */
+function presenter({ groupBy }: Question) {
+  const shows = groupBy.includes('billing_dimension')
+  const sum = ({ cost, usage }: Sum) => ({ cost: Number(cost), ...(shows && { usage: Number(usage) }) })
+  const none = { cost: '0', usage: '0' }
+  return {
+    total: ({ cost, usage }: Sum) => ({ totalCost: Number(cost), ...(shows && { totalUsage: Number(usage) }) }),
+    entry: (group: Group, buckets: readonly Date[]): AccountMetricsDataEntry => ({
+      ...fieldsOf(group),
+      summary: sum(group.sum),
+      timeseries: buckets.map((at) => ({
+        timestamp: at.toISOString(),
+        ...sum(group.buckets.get(at.getTime()) ?? none),
+      })),
+    }),
+  }
+}
+
+const fieldsOf = ({ fields }: Group) =>
+  Object.fromEntries(entryFieldNames.map((name) => [name, fields[name] ?? ''])) as Required<Group['fields']>

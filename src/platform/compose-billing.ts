@@ -1,0 +1,30 @@
+// The part of the wiring list that bills.
+import type pg from 'pg'
+import type { OpaqueCursors } from '../kit/opaque-cursor.ts'
+import { postgresMetrics } from './billing/adapters/metrics.ts'
+import { setPrices } from './billing/adapters/prices.ts'
+import type { FindAccount } from './billing/domain/ports.ts'
+import { listResourceTypes } from './billing/flows/list-resource-types.ts'
+import { readMetrics } from './billing/flows/read-metrics.ts'
+import { billingOperations } from './billing/http/billing-operations.ts'
+import type { Config } from './config.ts'
+
+export type BillingAdapters = Awaited<ReturnType<typeof openBillingAdapters>>
+
+export async function openBillingAdapters(config: Config, pool: pg.Pool) {
+  await setPrices(pool, config.prices)
+  return { metrics: postgresMetrics(pool) }
+}
+
+type Needs = BillingAdapters & { cursors: OpaqueCursors; now: () => Date }
+
+export function assembleBilling(adapters: Needs, findAccount: FindAccount) {
+  const needs = { ...adapters, findAccount }
+  return {
+    operations: billingOperations({
+      findAccount,
+      readMetrics: readMetrics(needs),
+      listResourceTypes: listResourceTypes(needs),
+    }),
+  }
+}

@@ -1,0 +1,420 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import request from 'supertest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { billingDimensions } from '../../../src/contract/billing/metrics.ts'
+import { meter, oneDollarEach, used } from '../../support/metered.ts'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { temporaryFolder } from '../../support/stores.ts'
+
+let world: PlatformWorld
+let member: string
+
+beforeAll(async () => {
+  const file = join(temporaryFolder(), 'prices.json')
+  writeFileSync(file, JSON.stringify({ prices: oneDollarEach }))
+  world = await platformWorld({ env: { PRICES_FILE: file } })
+  await world.enter('beta', 'admin@acme.example')
+  member = (await world.join('acme', 'user@acme.example', 'member')).key
+  await world.pool.query(
+    "update account_members set role = 'member' where user_id = (select id from users where email = $1)",
+    ['user@acme.example'],
+  )
+  await meter(world.pool, [
+    used({ at: '2026-03-02T00:00:00.000Z', quantity: 1 }),
+    used({ at: '2026-03-02T00:59:59.999Z', quantity: 2 }),
+    used({ at: '2026-03-02T01:00:00.000Z', quantity: 4 }),
+    used({ at: '2026-03-03T12:00:00.000Z', quantity: 8, workspace: 'beta', name: 'bot' }),
+    used({ at: '2026-03-03T12:00:00.000Z', quantity: 16, dimension: 'volume_storage_gbs', name: 'disk' }),
+    used({ at: '2026-03-04T00:00:00.000Z', quantity: 32, dimension: 'agent_async_requests_count' }),
+  ])
+})
+
+afterAll(() => world.close())
+
+type Query = Record<string, string | undefined>
+
+const week = { startTime: '2026-03-02T00:00:00Z', endTime: '2026-03-04T00:00:00Z' }
+
+const ask = (query: Query, key = world.admin.key) =>
+  request(world.app)
+    .get(`/v0/accounts/${world.admin.accountId}/metrics`)
+    .auth(key, { type: 'bearer' })
+    .query(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)))
+
+type Entry = Record<string, string> & { summary: object; timeseries: Array<{ timestamp: string; cost: number }> }
+
+const entries = async (query: Query) => {
+  const { status, body } = await ask({ ...week, ...query })
+  expect([status, body.message]).toEqual([200, undefined])
+  return body.data as Entry[]
+}
+
+const withoutSeries = ({ timeseries: _, ...entry }: Entry) => entry
+
+describe('the window', () => {
+  test('takes in its start and leaves out its end', async () => {
+    const { body } = await ask({ startTime: '2026-03-02T00:59:59.999Z', endTime: '2026-03-02T01:00:00Z' })
+
+    expect(body.summary).toEqual({ totalCost: 2 })
+  })
+
+  test('that begins and ends within hours counts these hours in part, in buckets that keep their places', async () => {
+    const { body } = await ask({ startTime: '2026-03-02T00:30:00Z', endTime: '2026-03-02T01:00:00.001Z' })
+
+    expect(body.data[0].timeseries).toEqual([
+      { timestamp: '2026-03-02T00:00:00.000Z', cost: 2 },
+      { timestamp: '2026-03-02T01:00:00.000Z', cost: 4 },
+    ])
+  })
+
+  test('is echoed as it was asked', async () => {
+    const { body } = await ask({ startTime: '2026-03-02T00:00:00+00:00', endTime: '2026-03-02T01:00:00.5Z' })
+
+    expect([body.startTime, body.endTime]).toEqual(['2026-03-02T00:00:00+00:00', '2026-03-02T01:00:00.5Z'])
+  })
+
+  test('has a bucket for each step, with zeros where nothing was', async () => {
+    const [entry] = await entries({ resolution: 'hourly' })
+
+    expect(entry!.timeseries).toHaveLength(48)
+    expect(entry!.timeseries.filter(({ cost }) => cost > 0).map(({ timestamp, cost }) => [timestamp, cost])).toEqual([
+      ['2026-03-02T00:00:00.000Z', 3],
+      ['2026-03-02T01:00:00.000Z', 4],
+      ['2026-03-03T12:00:00.000Z', 24],
+    ])
+  })
+
+  test.each([
+    ['2026-03-01T00:00:00Z', '2026-03-07T23:59:59Z', 'hourly'],
+    ['2026-03-01T00:00:00Z', '2026-03-08T00:00:00Z', 'daily'],
+    ['2026-03-01T00:00:00Z', '2026-05-29T23:59:59Z', 'daily'],
+    ['2026-03-01T00:00:00Z', '2026-05-30T00:00:00Z', 'weekly'],
+    ['2026-03-01T00:00:00Z', '2027-02-28T23:59:59Z', 'weekly'],
+    ['2026-03-01T00:00:00Z', '2027-03-01T00:00:00Z', 'monthly'],
+    ['2024-01-01T00:00:00Z', '2024-12-31T23:59:59Z', 'weekly'],
+    ['2024-01-01T00:00:00Z', '2025-01-01T00:00:00Z', 'monthly'],
+  ])('from %s to %s has the resolution %s when none is named', async (startTime, endTime, resolution) => {
+    const { body } = await ask({ startTime, endTime })
+
+    expect(body.resolution).toBe(resolution)
+  })
+
+  test.each([
+    ['hourly', '2026-03-08T00:00:00Z', '2026-03-08T00:00:00.001Z'],
+    ['daily', '2026-05-30T00:00:00Z', '2026-05-30T00:00:01Z'],
+    ['weekly', '2027-03-01T00:00:00Z', '2027-03-01T00:00:01Z'],
+  ])('may be so long for %s and no longer', async (resolution, longest, tooLong) => {
+    const startTime = '2026-03-01T00:00:00Z'
+
+    const [fits, exceeds] = [
+      await ask({ startTime, endTime: longest, resolution }),
+      await ask({ startTime, endTime: tooLong, resolution }),
+    ]
+
+    expect([fits.status, exceeds.status]).toEqual([200, 400])
+    expect(exceeds.body.message).toContain('resolution')
+  })
+
+  test('may be as long as one likes for months, and a page then has fewer groups', async () => {
+    const { body } = await ask({
+      startTime: '0001-01-01T00:00:00Z',
+      endTime: '9999-12-31T00:00:00Z',
+      groupBy: 'resource_name',
+    })
+
+    expect(body.data[0].timeseries).toHaveLength(9_999 * 12)
+    expect([body.data.length, body.meta.hasMore, body.summary.totalCost]).toEqual([1, true, 63])
+  })
+
+  test('cuts weeks on Mondays and months on their first day, in UTC', async () => {
+    const asked = { startTime: '2026-02-25T06:00:00Z', endTime: '2026-03-10T00:00:00Z' }
+
+    const [weeks, months] = [
+      await ask({ ...asked, resolution: 'weekly' }),
+      await ask({ ...asked, resolution: 'monthly' }),
+    ]
+
+    expect(weeks.body.data[0].timeseries).toEqual([
+      { timestamp: '2026-02-23T00:00:00.000Z', cost: 0 },
+      { timestamp: '2026-03-02T00:00:00.000Z', cost: 63 },
+      { timestamp: '2026-03-09T00:00:00.000Z', cost: 0 },
+    ])
+    expect(months.body.data[0].timeseries).toEqual([
+      { timestamp: '2026-02-01T00:00:00.000Z', cost: 0 },
+      { timestamp: '2026-03-01T00:00:00.000Z', cost: 63 },
+    ])
+  })
+})
+
+describe('entries', () => {
+  test('without a grouping are one, with no field filled, also when there was nothing', async () => {
+    const { body } = await ask({ startTime: '2020-01-01T00:00:00Z', endTime: '2020-01-01T02:00:00Z' })
+
+    expect(body).toEqual({
+      startTime: '2020-01-01T00:00:00Z',
+      endTime: '2020-01-01T02:00:00Z',
+      resolution: 'hourly',
+      summary: { totalCost: 0 },
+      data: [
+        {
+          workspace: '',
+          resourceType: '',
+          resourceName: '',
+          resourceUuid: '',
+          billingDimension: '',
+          summary: { cost: 0 },
+          timeseries: [
+            { timestamp: '2020-01-01T00:00:00.000Z', cost: 0 },
+            { timestamp: '2020-01-01T01:00:00.000Z', cost: 0 },
+          ],
+        },
+      ],
+      meta: { hasMore: false, nextCursor: '' },
+    })
+  })
+
+  const none = { workspace: '', resourceType: '', resourceName: '', resourceUuid: '', billingDimension: '' }
+  const volume = { workspace: 'acme', resourceType: 'volume', resourceName: 'disk' }
+
+  test.each([
+    ['workspace', { ...none, workspace: 'acme', summary: { cost: 23 } }],
+    ['resource_type', { ...none, resourceType: 'agent', summary: { cost: 15 } }],
+    ['resource_name', { ...none, resourceType: 'agent', resourceName: 'bot', summary: { cost: 15 } }],
+    ['resource_name', { ...none, ...volume, summary: { cost: 16 } }],
+    ['resource_uuid', { ...none, ...volume, resourceUuid: 'acme-disk', summary: { cost: 16 } }],
+    [
+      'billing_dimension',
+      { ...none, resourceType: 'volume', billingDimension: 'volume_storage_gbs', summary: { cost: 16, usage: 16 } },
+    ],
+    ['resource_type,workspace', { ...none, workspace: 'beta', resourceType: 'agent', summary: { cost: 8 } }],
+    [
+      'billing_dimension,resource_name,workspace',
+      { ...none, ...volume, billingDimension: 'volume_storage_gbs', summary: { cost: 16, usage: 16 } },
+    ],
+  ])('grouped by %s have the fields of the document filled', async (groupBy, expected) => {
+    const found = await entries({ groupBy })
+
+    expect(found.map(withoutSeries)).toContainEqual(expected)
+  })
+
+  test('are the same in whatever order the grouping is named', async () => {
+    const orders = [
+      'workspace,resource_name,resource_type',
+      'resource_type, workspace, resource_name',
+      'resource_name,resource_type,workspace',
+    ]
+
+    const [first, ...others] = await Promise.all(orders.map((groupBy) => entries({ groupBy })))
+
+    for (const other of others) expect(other).toEqual(first)
+    expect(first).toHaveLength(3)
+  })
+
+  test('have usage, in sums and in buckets, only where dimensions are told apart', async () => {
+    const [apart, together] = [
+      await ask({ ...week, groupBy: 'billing_dimension' }),
+      await ask({ ...week, groupBy: 'workspace' }),
+    ]
+
+    expect(apart.body.summary).toEqual({ totalCost: 31, totalUsage: 31 })
+    expect(apart.body.data[0].timeseries[0]).toEqual({ timestamp: '2026-03-02T00:00:00.000Z', cost: 3, usage: 3 })
+    expect(together.body.summary).toEqual({ totalCost: 31 })
+    expect(together.body.data[0].summary).toEqual({ cost: 23 })
+    expect(together.body.data[0].timeseries[0]).toEqual({ timestamp: '2026-03-02T00:00:00.000Z', cost: 3 })
+  })
+
+  test('of a grouping with nothing in the window are none', async () => {
+    const { body } = await ask({
+      startTime: '2020-01-01T00:00:00Z',
+      endTime: '2020-01-02T00:00:00Z',
+      groupBy: 'workspace',
+    })
+
+    expect(body).toMatchObject({ data: [], summary: { totalCost: 0 }, meta: { hasMore: false, nextCursor: '' } })
+  })
+
+  test.each([
+    [{ workspace: 'beta' }, 8],
+    [{ resourceType: 'agent' }, 15],
+    [{ resourceType: 'nothing-like-it' }, 0],
+    [{ resourceName: 'disk' }, 16],
+    [{ resourceUuid: 'acme-bot' }, 7],
+    [{ billingDimension: 'volume_storage_gbs' }, 16],
+    [{ workspace: 'beta', resourceType: 'volume' }, 0],
+  ])('filtered by %j cost %d', async (filter, cost) => {
+    const { body } = await ask({ ...week, ...filter })
+
+    expect(body.summary.totalCost).toBe(cost)
+  })
+})
+
+describe('pages', () => {
+  test('lead through all groups once, and each has the sum over all of them', async () => {
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const groupBy = seen.length === 0 ? 'resource_name,workspace' : 'workspace,resource_name'
+      const { body } = await ask({ ...week, groupBy, limit: '1', cursor })
+      expect([body.data.length, body.summary.totalCost]).toEqual([1, 31])
+      seen.push(`${body.data[0].workspace}/${body.data[0].resourceName}`)
+      cursor = body.meta.nextCursor
+      expect(body.meta.hasMore).toBe(cursor !== '')
+    } while (cursor)
+
+    expect(seen).toEqual(['acme/bot', 'acme/disk', 'beta/bot'])
+  })
+
+  test('have at most 100 entries, however many are asked for', async () => {
+    const day = '2025-06-01T00:00:00Z'
+    await meter(
+      world.pool,
+      Array.from({ length: 150 }, (_, at) => used({ at: day, name: `many-${at}` })),
+    )
+    const many = { startTime: day, endTime: '2025-06-01T01:00:00Z', groupBy: 'resource_name' }
+
+    const sizes = await Promise.all(
+      [undefined, '1000000', '99999999999999999999', '007'].map(
+        async (limit) => (await ask({ ...many, limit })).body.data.length,
+      ),
+    )
+
+    expect(sizes).toEqual([100, 100, 100, 7])
+  })
+
+  test.each([
+    ['another grouping', { groupBy: 'workspace' }],
+    ['another window', { endTime: '2026-03-05T00:00:00Z' }],
+    ['another filter', { resourceType: 'agent' }],
+    ['another resolution', { resolution: 'daily' }],
+    ['no grouping', { groupBy: undefined }],
+    ['a tampered cursor', { cursor: 'test.AAAA' }],
+  ])('refuse a cursor with %s', async (_, change) => {
+    const first = { ...week, groupBy: 'resource_name', limit: '1' }
+    const { body } = await ask(first)
+
+    const refused = await ask({ ...first, cursor: body.meta.nextCursor, ...change })
+
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_cursor'])
+  })
+})
+
+describe('what is wrong is 400 and named', () => {
+  test.each<[string, Query]>([
+    ['startTime', { startTime: undefined }],
+    ['endTime', { endTime: undefined }],
+    ['startTime', { startTime: 'yesterday' }],
+    ['startTime', { startTime: '2026-03-02' }],
+    ['startTime', { startTime: '2026-03-02T00:00:00' }],
+    ['startTime', { startTime: '2026-03-02T00:00:00+02:00' }],
+    ['startTime', { startTime: '2026-02-30T00:00:00Z' }],
+    ['endTime', { endTime: week.startTime }],
+    ['endTime', { endTime: '2026-03-01T00:00:00Z' }],
+    ['resolution', { resolution: 'yearly' }],
+    ['resolution', { resolution: '' }],
+    ['groupBy', { groupBy: '' }],
+    ['groupBy', { groupBy: 'region' }],
+    ['groupBy', { groupBy: 'workspace,' }],
+    ['groupBy', { groupBy: 'workspace,workspace' }],
+    ['groupBy', { groupBy: 'workspace,resource_type,resource_name,resource_uuid' }],
+    ['billingDimension', { billingDimension: 'coffee' }],
+    ['workspace', { workspace: '' }],
+    ['limit', { limit: '0' }],
+    ['limit', { limit: '-1' }],
+    ['limit', { limit: 'ten' }],
+    ['limit', { limit: '1.5' }],
+    ['label', { label: 'team' }],
+    ['label', { label: '' }],
+    ['unit', { unit: 'gbs' }],
+  ])('%s: %j', async (name, change) => {
+    const { status, body } = await ask({ ...week, ...change })
+
+    expect([status, body.code]).toEqual([400, 400])
+    expect(body.message).toMatch(new RegExp(`^${name}:`))
+  })
+
+  test('a parameter that comes twice', async () => {
+    const path = `/v0/accounts/${world.admin.accountId}/metrics?startTime=${week.startTime}&endTime=${week.endTime}`
+
+    const { status } = await request(world.app)
+      .get(`${path}&resolution=daily&resolution=hourly`)
+      .auth(world.admin.key, { type: 'bearer' })
+
+    expect(status).toBe(400)
+  })
+})
+
+describe('rights', () => {
+  test.each([{ workspace: 'acme' }, { groupBy: 'workspace' }, { groupBy: 'resource_type,workspace' }])(
+    'a member of the account is 403 with %j, also as admin of a workspace',
+    async (change) => {
+      const { status, body } = await ask({ ...week, ...change }, member)
+
+      expect([status, body.error]).toEqual([403, 'access_denied'])
+      expect(body.message).toMatch(/access denied/i)
+    },
+  )
+
+  test('a member may ask for everything else', async () => {
+    const { status, body } = await ask({ ...week, groupBy: 'resource_type' }, member)
+
+    expect([status, body.summary.totalCost]).toEqual([200, 31])
+  })
+
+  test('an account of somebody else is 404, like one that is not there', async () => {
+    const stranger = await world.enter('foreign', 'owner@other.example', 'other')
+
+    const foreign = await ask(week, stranger.key)
+    const missing = await request(world.app)
+      .get('/v0/accounts/never-was/metrics')
+      .auth(stranger.key, { type: 'bearer' })
+      .query(week)
+
+    expect([foreign.status, missing.status]).toEqual([404, 404])
+    expect(foreign.body).toEqual(missing.body)
+  })
+})
+
+describe('enum helpers', () => {
+  const enums = (name: string, query: Query = {}) =>
+    request(world.app)
+      .get(`/v0/accounts/${world.admin.accountId}/metrics/enums/${name}`)
+      .auth(world.admin.key, { type: 'bearer' })
+      .query(query)
+
+  test('group-by names the five dimensions', async () => {
+    const { body } = await enums('group-by')
+
+    expect(body).toEqual({
+      values: ['workspace', 'resource_type', 'resource_name', 'resource_uuid', 'billing_dimension'],
+    })
+  })
+
+  test('resource-types names those with an event in the window, its start included and its end not', async () => {
+    const at = '2026-03-03T12:00:00Z'
+    const both = await enums('resource-types', { startTime: at, endTime: '2026-03-03T12:00:00.001Z' })
+    const none = await enums('resource-types', { startTime: '2026-03-03T00:00:00Z', endTime: at })
+
+    expect([both.body, none.body]).toEqual([{ values: ['agent', 'volume'] }, { values: [] }])
+  })
+
+  test('resource-types needs its window', async () => {
+    expect((await enums('resource-types')).status).toBe(400)
+  })
+})
+
+test.each(Object.entries(billingDimensions))(
+  '%s is measured, grouped and filtered by',
+  async (dimension, { resourceType }) => {
+    const day = { startTime: '2024-05-01T00:00:00Z', endTime: '2024-05-02T00:00:00Z' }
+    await meter(world.pool, [
+      used({ at: '2024-05-01T10:00:00Z', quantity: 0.25, dimension: dimension as keyof typeof billingDimensions }),
+    ])
+
+    const { body } = await ask({ ...day, groupBy: 'billing_dimension', billingDimension: dimension })
+
+    expect(body.data.map(withoutSeries)).toEqual([
+      expect.objectContaining({ billingDimension: dimension, resourceType, summary: { cost: 0.25, usage: 0.25 } }),
+    ])
+  },
+)
