@@ -3,25 +3,17 @@
 // asserted or built here.
 import { createHash } from 'node:crypto'
 import * as openid from 'openid-client'
-import { type Answer, FetchTrouble, type GuardedFetch } from '../../../kit/guarded-fetch.ts'
+import type { GuardedFetch } from '../../../kit/guarded-fetch.ts'
 import { Secret } from '../../../kit/secret.ts'
 import { verifierPattern } from '../../domain/callback.ts'
 import { type Integration, type OAuthClient, requestedScopes, usesOpenId } from '../../domain/integration.ts'
 import type { AuthorizationRequest, Provider, TokenRequest } from '../../domain/ports.ts'
 import { Trouble } from '../../domain/trouble.ts'
 import { clockToleranceSeconds, readAccount } from './account.ts'
-import { type LibraryFetch, libraryFetch, sendFor, toResponse, usesPlainHttp } from './library-fetch.ts'
+import { type LibraryFetch, libraryFetch, usesPlainHttp } from './library-fetch.ts'
 import { serverMetadata } from './metadata.ts'
-import {
-  answerMembers,
-  hidesToken,
-  isCarriable,
-  packAnswer,
-  type StoredAnswer,
-  standardAnswer,
-  tokenMember,
-  unpackAnswer,
-} from './token-answer.ts'
+import { answerMembers, hidesToken, isCarriable, type StoredAnswer, tokenMember, unpackAnswer } from './token-answer.ts'
+import { keepingFetch, replayingFetch, type Seen } from './token-fetch.ts'
 import { translateError } from './translate-error.ts'
 
 export type ProviderNeeds = { fetch: GuardedFetch; redirectUri(integration: string): string; now(): Date }
@@ -159,7 +151,6 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
 }
 
 type Readable = Omit<TokenRequest, 'keep'>
-type Seen = { trouble?: FetchTrouble; status?: number; kept?: StoredAnswer; notKept?: unknown }
 
 /**
  * The real state was claimed when the callback arrived and is gone by now. The library skips the comparison when
@@ -198,42 +189,6 @@ function authentication({ clientAuthentication }: Integration, { secret }: OAuth
   if (clientAuthentication === 'client_secret_basic') return openid.ClientSecretBasic(secret.reveal())
   return openid.ClientSecretPost(secret.reveal())
 }
-
-/** Sends the token request once (again only when nothing left this machine) and keeps a good answer before it is read. */
-function keepingFetch(fetch: GuardedFetch, request: TokenRequest, seen: Seen, now: () => Date): LibraryFetch {
-  return async (url, options) => {
-    if (options.method !== 'POST') return toResponse(await sendFor(fetch, url, options)) // the provider's keys
-    try {
-      const answer = await sendFor(fetch, url, options).catch((error) => {
-        if (error instanceof FetchTrouble && error.kind === 'unreachable') return sendFor(fetch, url, options)
-        throw error
-      })
-      seen.status = answer.status
-      if (answer.status < 200 || answer.status > 299) return toResponse(answer)
-      const contentType = answer.headers['content-type'] ?? ''
-      const { nonce, issuer } = request
-      seen.kept = { body: textOf(answer), contentType, nonce, issuer, receivedAt: now().getTime() }
-      await request.keep(packAnswer(seen.kept)).catch((error) => {
-        seen.notKept = error
-        throw error
-      })
-      return standardAnswer(seen.kept, request.integration)
-    } catch (error) {
-      if (error instanceof FetchTrouble) seen.trouble = error
-      throw error
-    }
-  }
-}
-
-/** Without the mark that some servers put before UTF-8; JSON has none. */
-const textOf = ({ body }: Answer) => body.toString().replace(/^\uFEFF/, '')
-
-function replayingFetch(fetch: LibraryFetch, stored: Stored, tokenEndpoint: string): LibraryFetch {
-  return async (url, options) =>
-    url === tokenEndpoint ? standardAnswer(stored.answer, stored.integration) : fetch(url, options)
-}
-
-type Stored = { answer: StoredAnswer; integration: Integration }
 
 async function tokenEndpoint(metadataOf: ReturnType<typeof serverMetadata>, integration: Integration): Promise<string> {
   const metadata = await metadataOf(integration).catch((error) => Promise.reject(unavailable(error)))

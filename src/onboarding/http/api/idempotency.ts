@@ -1,10 +1,7 @@
-import type { Request, Response } from 'express'
 import { z } from 'zod'
 import type { Flows } from '../../flows/flows.ts'
 import { callerOf } from '../guards.ts'
-import type { ApiAnswer } from './route.ts'
-
-export type AnswerOnce = (req: Request, res: Response, act: () => Promise<ApiAnswer>) => Promise<ApiAnswer>
+import type { AnswerOnce } from './route.ts'
 
 const Key = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable characters')
 

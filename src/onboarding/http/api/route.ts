@@ -7,11 +7,13 @@ import { Failure } from '../../domain/failure.ts'
 import type { Caller } from '../../domain/tenant.ts'
 import type { Flows } from '../../flows/flows.ts'
 import { apiActor, callerOf } from '../guards.ts'
-import type { AnswerOnce } from './idempotency.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'delete'
 
 export type ApiAnswer = { status: number; body?: unknown }
+
+/** Does the work, or gives the answer that the same request got before. */
+export type AnswerOnce = (req: Request, res: Response, act: () => Promise<ApiAnswer>) => Promise<ApiAnswer>
 
 type Asked<P, Q, B> = { params: P; query: Q; body: B; caller: Caller; actor: Actor }
 
