@@ -32,7 +32,6 @@ import { withAttachments } from './control-plane/flows/with-attachments.ts'
 import type { Offers } from './control-plane/http/offer-operations.ts'
 import { postgresAccounts } from './identity/adapters/accounts.ts'
 import { postgresApiKeys } from './identity/adapters/api-keys.ts'
-import { authorizationServer } from './identity/adapters/authorization-server.ts'
 import { currentServer } from './identity/adapters/current-server.ts'
 import { postgresMemberships } from './identity/adapters/memberships.ts'
 import { postgresOAuthClients } from './identity/adapters/oauth-clients.ts'
@@ -41,6 +40,7 @@ import { postgresOidcRecords } from './identity/adapters/oidc-records.ts'
 import { postgresServiceAccounts } from './identity/adapters/service-accounts.ts'
 import { postgresSigningKeys } from './identity/adapters/signing-keys.ts'
 import { postgresUsers } from './identity/adapters/users.ts'
+import type { SigningKey } from './identity/domain/signing-key.ts'
 import { enterWorkspace, openWorkspaces } from './identity/flows/enter-workspace.ts'
 import { findAccounts } from './identity/flows/find-accounts.ts'
 import { identifyCaller } from './identity/flows/identify-caller.ts'
@@ -179,7 +179,12 @@ function identityServer(config: Config, adapters: Adapters) {
     cookieKeys: new Secret([...config.encryptionKeys.keys.values()].map((key) => derivedKey(key, 'cookies'))),
     pages: devicePages(views),
   }
-  return currentServer({ ...needs, createServer: (keys) => authorizationServer(needs, keys) })
+  // Large to load, and API keys need none of it: the first request to the authorization server loads it.
+  const createServer = async (keys: readonly SigningKey[]) => {
+    const { authorizationServer } = await import('./identity/adapters/authorization-server.ts')
+    return authorizationServer(needs, keys)
+  }
+  return currentServer({ ...needs, createServer })
 }
 
 const derivedKey = (key: Secret<Buffer>, purpose: string) =>

@@ -1,6 +1,5 @@
 // A function on the platform is an MCP server; this is Acme's side of that conversation.
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { ToolDescription } from '../domain/tool.ts'
 
 const timeout = 15_000
@@ -9,6 +8,7 @@ export type Functions = ReturnType<typeof functionsOf>
 
 export function functionsOf({ apiKey }: { apiKey: string }) {
   const talk = async <T>(functionUrl: string, say: (client: Client) => Promise<T>): Promise<T> => {
+    const { Client, StreamableHTTPClientTransport } = await loadProtocol()
     const client = new Client({ name: 'acme', version: '1.0.0' })
     const headers = { 'X-Service-Authorization': `Bearer ${apiKey}` }
     try {
@@ -29,6 +29,15 @@ export function functionsOf({ apiKey }: { apiKey: string }) {
         return { isError: isError === true, texts: textsOf(content) }
       }),
   }
+}
+
+/** The library is large, and nobody needs it before there is a function to talk to. */
+async function loadProtocol() {
+  const [{ Client }, { StreamableHTTPClientTransport }] = await Promise.all([
+    import('@modelcontextprotocol/sdk/client/index.js'),
+    import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
+  ])
+  return { Client, StreamableHTTPClientTransport }
 }
 
 /** Where the function speaks MCP. */

@@ -5,7 +5,6 @@ import type { IntegrationConnectionInput } from '../../../contract/control-plane
 import { ownershipLabel } from '../../domain/connection.ts'
 import type { Platform, Provisioning } from '../../domain/ports.ts'
 import { Trouble } from '../../domain/trouble.ts'
-import { listTools } from './list-tools.ts'
 import type { PlatformAddress, PlatformHttp } from './platform-http.ts'
 
 export function platformClient(http: PlatformHttp, address: PlatformAddress): Platform {
@@ -49,7 +48,11 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
       if (!url) throw new Trouble('function_failed', undefined, 'no address')
       return { url }
     },
-    verifyFunction: ({ functionUrl }) => listTools(functionUrl, address, http.headers),
+    // The protocol's library is large: the first link loads it, not the start.
+    async verifyFunction({ functionUrl }) {
+      const { listTools } = await import('./list-tools.ts')
+      return listTools(functionUrl, address, http.headers)
+    },
   }
 }
 

@@ -3,13 +3,8 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { type EventStore, StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { Request, Response } from 'express'
 import type { McpEvents, OpenMcp } from '../domain/mcp.ts'
-import { callsTool, messagesOf, requestsIn } from './mcp-messages.ts'
+import { type CallsUnderWay, callKey, callsTool, messagesOf, requestsIn } from './mcp-messages.ts'
 import { mcpServer } from './mcp-server.ts'
-
-/** Calls that run, so that a later request can cancel one. */
-export type CallsUnderWay = Map<string, () => void>
-
-export const callKey = (session: string, requestId: unknown): string => `${session}|${typeof requestId}|${requestId}`
 
 const longestAnswerMs = 15 * 60_000
 

@@ -27,3 +27,8 @@ export function refuse(res: Response, status: number, code: number, message: str
 
 export const sessionNotFound = -32_001
 export const badRequest = -32_000
+
+/** Calls that run, so that a later request can cancel one. */
+export type CallsUnderWay = Map<string, () => void>
+
+export const callKey = (session: string, requestId: unknown): string => `${session}|${typeof requestId}|${requestId}`

@@ -2,15 +2,25 @@ import { randomUUID } from 'node:crypto'
 import express, { type Request, type Response } from 'express'
 import type { Member } from '../../shared/domain/caller.ts'
 import type { McpEvents, McpPlace, McpSessions, OpenMcp } from '../domain/mcp.ts'
-import { answerPost, type CallsUnderWay, callKey } from './mcp-answer.ts'
-import { answerGet } from './mcp-listen.ts'
-import { cancelledIn, messagesOf, opensSession, refuse, sessionIdOf, sessionNotFound } from './mcp-messages.ts'
+import {
+  type CallsUnderWay,
+  callKey,
+  cancelledIn,
+  messagesOf,
+  opensSession,
+  refuse,
+  sessionIdOf,
+  sessionNotFound,
+} from './mcp-messages.ts'
 
 export type ServeMcp = (place: McpPlace, member: Member, mcp: OpenMcp, req: Request, res: Response) => Promise<void>
 
 type Needs = { mcpSessions: McpSessions; mcpEvents: McpEvents }
 
-/** One MCP endpoint: the methods of the transport, with sessions that any process can serve. */
+/**
+ * One MCP endpoint: the methods of the transport, with sessions that any process can serve. What needs the protocol's
+ * library, which is large, is loaded by the first call and not by the start.
+ */
 export function serveMcp({ mcpSessions, mcpEvents }: Needs): ServeMcp {
   const underWay: CallsUnderWay = new Map()
   return async (place, { caller }, mcp, req, res) => {
@@ -23,10 +33,14 @@ export function serveMcp({ mcpSessions, mcpEvents }: Needs): ServeMcp {
       await readBody(req, res)
       const session = given ?? (opensSession(messagesOf(req.body)) ? await open() : undefined)
       if (session !== undefined) cancel(underWay, session, req.body)
+      const { answerPost } = await import('./mcp-answer.ts')
       return answerPost({ mcpEvents, underWay }, mcp, given, req, res)
     }
     if (given === undefined || !['GET', 'DELETE'].includes(req.method)) return refuseMethod(res)
-    if (req.method === 'GET') return answerGet(mcpEvents, given, req, res)
+    if (req.method === 'GET') {
+      const { answerGet } = await import('./mcp-listen.ts')
+      return answerGet(mcpEvents, given, req, res)
+    }
     await mcpSessions.end(given, owner)
     res.status(200).end()
 

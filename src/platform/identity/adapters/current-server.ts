@@ -9,7 +9,7 @@ import { accessTokenSeconds, keysInUse, type SigningKey, signingAlgorithm } from
 type Needs = {
   issuer: string
   signingKeys: Pick<SigningKeys, 'list' | 'addFirst'>
-  createServer: (keys: readonly SigningKey[]) => Provider
+  createServer: (keys: readonly SigningKey[]) => Promise<Provider>
   now: () => Date
 }
 
@@ -26,7 +26,7 @@ export function currentServer({ issuer, signingKeys, createServer, now }: Needs)
   const keys = briefCache(load, { ttlMs: 10_000, capacity: 1 })
   // A token with a key we have not heard of is worth a second look, at most once a second.
   const latestKeys = briefCache(() => keys.refresh('keys'), { ttlMs: 1_000, capacity: 1 })
-  let built: { kids: string; provider: Provider } | undefined
+  let built: { kids: string; provider: Promise<Provider> } | undefined
   return {
     async provider() {
       const loaded = await keys.get('keys')

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type pg from 'pg'
-import { errors } from '../../../kit/oidc-provider.ts'
 import type { SealedBox } from '../../../kit/sealed-box.ts'
 import { Secret } from '../../../kit/secret.ts'
 
@@ -61,7 +60,10 @@ function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
         'update oidc_records set consumed_at = now() where model = $1 and id_hash = $2 and consumed_at is null',
         [model, hashed(id)],
       )
-      if (rowCount === 0) throw new errors.InvalidGrant('already used')
+      if (rowCount === 0) {
+        const { errors } = await import('../../../kit/oidc-provider.ts') // loaded by then: it is who asks
+        throw new errors.InvalidGrant('already used')
+      }
     },
   }
 }
