@@ -18,6 +18,11 @@ export async function enterGateway(req: Request, guards: Guards, scope: string, 
  */
 export function refuseForeignOrigin(req: Request, publicUrl: string): void {
   const origin = req.get('Origin')
-  if (origin === undefined || origin === new URL(publicUrl).origin) return
+  const ours = new URL(publicUrl)
+  if (origin === undefined || origin === ours.origin) return
+  // At home on this machine alone, pages of this machine are welcome, whatever port they came from.
+  if (isLoopback(ours.hostname) && URL.canParse(origin) && isLoopback(new URL(origin).hostname)) return
   throw new Failure('role_missing', 'Requests of other sites are not taken.')
 }
+
+const isLoopback = (hostname: string) => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)

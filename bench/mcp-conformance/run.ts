@@ -1,0 +1,75 @@
+// `npm run conformance:mcp [-- --tools FOLDER]`: the MCP inspector's command line and the public conformance runner against a function.
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { startStand } from './stand.ts'
+
+/** What applies to a server of tools; docs/mcp-conformance.md says why the others do not. */
+const scenarios = [
+  'server-initialize',
+  'ping',
+  'tools-list',
+  'tools-call-simple-text',
+  'tools-call-error',
+  'json-schema-2020-12',
+  'server-sse-multiple-streams',
+  'dns-rebinding-protection',
+]
+
+/** The runner needs a newer Node than this project does. */
+const nodePackage = `node-${process.platform}-${process.arch}`
+const tools = [
+  '@modelcontextprotocol/inspector@0.22.0',
+  '@modelcontextprotocol/conformance@0.1.16',
+  `${nodePackage}@26.10.0`,
+]
+
+const { values } = parseArgs({ options: { tools: { type: 'string' } } })
+const folder = values.tools ?? (await installed())
+const newerNode = join(folder, 'node_modules', nodePackage, 'bin/node')
+const node = existsSync(newerNode) ? newerNode : process.execPath
+
+const stand = await startStand()
+try {
+  const verdicts = [await inspector('tools/list'), await inspector('tools/call', '--tool-name', 'test_simple_text')]
+  for (const scenario of scenarios) verdicts.push(await conformance(scenario))
+  for (const { what, holds, detail } of verdicts)
+    process.stdout.write(`${holds ? 'holds ' : 'MISSED'} ${what}${holds ? '' : `\n${detail}`}\n`)
+  if (verdicts.some(({ holds }) => !holds)) process.exitCode = 1
+} finally {
+  await stand.stop()
+}
+
+type Verdict = { what: string; holds: boolean; detail: string }
+
+async function inspector(method: string, ...args: string[]): Promise<Verdict> {
+  const program = join(folder, 'node_modules/@modelcontextprotocol/inspector/cli/build/cli.js')
+  const header = `X-Service-Authorization: ${stand.authorization}`
+  const call = ['--cli', stand.url, '--transport', 'http', '--header', header, '--method', method, ...args]
+  const { ok, output } = await run([program, ...call])
+  return { what: `inspector ${method}`, holds: ok && output.includes('test'), detail: output }
+}
+
+async function conformance(scenario: string): Promise<Verdict> {
+  const program = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
+  const { ok, output } = await run([program, 'server', '--url', stand.openUrl, '--scenario', scenario])
+  return { what: `conformance ${scenario}`, holds: ok, detail: output }
+}
+
+/** Not blocking: the third party that the function acts at lives in this process. */
+async function run(args: string[]): Promise<{ ok: boolean; output: string }> {
+  const call = promisify(execFile)(node, args, { cwd: folder, timeout: 60_000 })
+  return call.then(
+    ({ stdout, stderr }) => ({ ok: true, output: stdout + stderr }),
+    ({ stdout, stderr }) => ({ ok: false, output: `${stdout}${stderr}` }),
+  )
+}
+
+async function installed(): Promise<string> {
+  const into = mkdtempSync(join(tmpdir(), 'causeway-mcp-tools-'))
+  const quiet = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund']
+  await promisify(execFile)('npm', ['install', '--prefix', into, ...quiet, ...tools])
+  return into
+}

@@ -1,0 +1,120 @@
+// A function for the public MCP tools to try: its tools are the ones they ask for, as data, at a third party on loopback.
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { benchWorkspace } from '../platform/drives.ts'
+import { startMeasured } from '../support/measured-process.ts'
+
+const main = fileURLToPath(new URL('../../../dist/platform/main.js', import.meta.url))
+
+export async function startStand() {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-mcp-'))
+  const world = await benchWorkspace()
+  const thirdParty = await startThirdParty()
+  const integrations = join(folder, 'integrations.json')
+  writeFileSync(integrations, JSON.stringify({ integrations: [integrationAt(thirdParty.url)] }))
+  const program = await startMeasured(main, {
+    DATABASE_URL: world.url,
+    ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('hex')}`,
+    INTEGRATIONS_FILE: integrations,
+    DATA_FOLDER: join(folder, 'data'),
+    LOG_LEVEL: 'error',
+    HOST: '127.0.0.1',
+    PORT: '0',
+  })
+  const origin = `http://127.0.0.1:${program.port}`
+  const create = async (path: string, body: object) => {
+    const answer = await fetch(`${origin}/v0${path}`, {
+      method: 'POST',
+      headers: { ...world.headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+  }
+  const secret = { CLIENT_ID: 'client', CLIENT_SECRET: 'secret', REFRESH_TOKEN: 'refresh' }
+  await create('/integrations/connections', { metadata: { name: 'tried' }, spec: { integration: 'tried', secret } })
+  await create('/functions', { metadata: { name: 'tried' }, spec: { type: 'mcp', integrationConnections: ['tried'] } })
+  const { authorization } = world.headers
+  const door = await startDoor(program.port, authorization)
+  return {
+    folder,
+    url: `${origin}/acme/functions/tried/mcp`,
+    authorization,
+    /** The same function without a credential: the conformance runner cannot send one. */
+    openUrl: `${door.url}/acme/functions/tried/mcp`,
+    program,
+    thirdParty,
+    async stop() {
+      await door.close()
+      await program.stop()
+      await thirdParty.close()
+      await world.stop()
+    },
+  }
+}
+
+/** Adds the credential and changes nothing else, so that what is tried is the function and not this. */
+function startDoor(port: number, authorization: string) {
+  const server = createServer((req, res) => {
+    const headers = { ...req.headers, 'x-service-authorization': authorization }
+    const onward = request({ port, host: '127.0.0.1', path: req.url, method: req.method, headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(res)
+    })
+    onward.on('error', () => res.destroy())
+    res.on('close', () => onward.destroy())
+    req.pipe(onward)
+  })
+  return listening(server)
+}
+
+function startThirdParty() {
+  const server = createServer((req, res) => {
+    if (req.url === '/token') return res.end(JSON.stringify({ access_token: 'access-token', expires_in: 3_600 }))
+    if (req.url === '/api/error') return res.writeHead(500).end('This tool intentionally returns an error for testing')
+    res.end('This is a simple text response for testing.')
+  })
+  return listening(server)
+}
+
+async function listening(server: ReturnType<typeof createServer>) {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { url: `http://127.0.0.1:${port}`, close }
+}
+
+const integrationAt = (url: string) => ({
+  name: 'tried',
+  displayName: 'Tried',
+  tokenEndpoint: `${url}/token`,
+  apiHosts: [new URL(url).host],
+  tools: [
+    tool('test_simple_text', 'Answers a text.', { type: 'object', properties: {} }, `${url}/api/text`),
+    tool('test_error_handling', 'Fails.', { type: 'object', properties: {} }, `${url}/api/error`),
+    tool('json_schema_2020_12_tool', 'Has a schema with every mark of its dialect.', dialectSchema, `${url}/api/text`),
+  ],
+})
+
+const tool = (name: string, description: string, inputSchema: object, url: string) => ({
+  name,
+  description,
+  inputSchema,
+  request: { method: 'GET', url },
+})
+
+const dialectSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  $defs: { address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } } },
+  properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+  additionalProperties: false,
+}
