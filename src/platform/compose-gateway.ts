@@ -2,6 +2,7 @@
 import { type RequestHandler, Router } from 'express'
 import type pg from 'pg'
 import { backgroundWork } from '../kit/background-work.ts'
+import { briefCache } from '../kit/brief-cache.ts'
 import type { Log } from '../kit/log.ts'
 import { closeAll } from '../kit/program.ts'
 import { awaitRedis, openRedis } from '../kit/redis.ts'
@@ -18,6 +19,7 @@ import { runtimesOf } from './gateway/adapters/runtimes.ts'
 import { diskSandboxFiles } from './gateway/adapters/sandbox-files.ts'
 import { thirdParty } from './gateway/adapters/third-party.ts'
 import { redisThreadMemory } from './gateway/adapters/thread-memory.ts'
+import type { FindWorkload } from './gateway/domain/workload.ts'
 import { getAccessToken } from './gateway/flows/access-token.ts'
 import { answerLater } from './gateway/flows/call-back.ts'
 import { callTool } from './gateway/flows/call-tool.ts'
@@ -67,11 +69,12 @@ type Needs = GatewayAdapters & {
 export function assembleGateway(config: Config, adapters: Needs, guards: Guards) {
   const workloads = serveGateway(adapters)
   const background = backgroundWork(adapters.log)
+  const findWorkload = remembered(workloads.findWorkload)
   const routes: RequestHandler = Router().use(
     sandboxes(config, adapters, guards, workloads),
     functions(config, adapters, guards, workloads),
-    agents(config, adapters, guards, workloads, background),
-    modelRoutes({ openModel: shared(openModel({ ...adapters, ...workloads })) }, guards),
+    agents(config, adapters, guards, findWorkload, background),
+    modelRoutes({ openModel: shared(openModel({ ...adapters, ...workloads, findWorkload })) }, guards),
   )
   const sweep = setInterval(() => {
     Promise.all([adapters.mcpSessions.sweep(), adapters.mcpEvents.sweep()]).catch(() => {})
@@ -105,13 +108,26 @@ function agents(
   config: Config,
   adapters: Needs,
   guards: Guards,
-  workloads: Workloads,
+  findWorkload: FindWorkload,
   background: ReturnType<typeof backgroundWork>,
 ) {
   const { usage, now } = adapters
   const later = answerLater({ ...adapters, headers: config.headers, background })
-  const open = openAgent({ ...adapters, ...workloads })
+  const open = openAgent({ ...adapters, findWorkload })
   return agentRoutes({ openAgent: shared(open), converse: converse(adapters), answerLater: later, usage, now }, guards)
+}
+
+/**
+ * An agent or a model that is asked all the time is read once a second; a change to it is seen that late.
+ * Connections are not remembered: their new secrets count at once. Neither is what was not there.
+ */
+function remembered(find: FindWorkload): FindWorkload {
+  const load = (place: string) => find(...(JSON.parse(place) as Parameters<FindWorkload>))
+  const known = briefCache(load, { ttlMs: 1_000, capacity: 10_000 })
+  return async (...place) => {
+    const key = JSON.stringify(place)
+    return (await known.get(key)) ?? known.refresh(key)
+  }
 }
 
 /** Reads of the same workload at the same time are one read. */

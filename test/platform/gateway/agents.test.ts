@@ -144,13 +144,13 @@ test('an asynchronous request is answered at once, and its answer comes to the c
 })
 
 test('requests and asynchronous requests are metered, each once', async () => {
-  await world.pool.query('delete from usage_events')
-  await ask('own', { inputs: 'x' })
-  await ask('own?async=true', { inputs: 'x' })
+  await create('metered', { runtime: { image: 'acme/agent' } })
+  await ask('metered', { inputs: 'x' })
+  await ask('metered?async=true', { inputs: 'x' })
 
   const rows = await vi.waitUntil(async () => {
     const found = await world.pool.query(
-      `select dimension, quantity from usage_events where resource_name = 'own' order by dimension, quantity`,
+      `select dimension, quantity from usage_events where resource_name = 'metered' order by dimension, quantity`,
     )
     return found.rows.length >= 3 && found.rows
   }, 10_000)

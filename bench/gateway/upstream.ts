@@ -1,0 +1,20 @@
+// What is proxied: a small JSON answer, and as many bytes as one asks for.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const small = JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'Hello' } }] })
+const block = Buffer.alloc(256 * 1024)
+
+const server = createServer(async (req, res) => {
+  if (req.url?.endsWith('/token')) return res.end('{"access_token":"access-token","expires_in":3600}')
+  const bytes = Number(/bytes=(\d+)/.exec(req.url ?? '')?.[1] ?? 0)
+  req.resume()
+  if (bytes === 0) return res.setHeader('content-type', 'application/json').end(small)
+  for (let sent = 0; sent < bytes && !res.closed; sent += block.length) {
+    if (!res.write(block)) await once(res, 'drain')
+  }
+  res.end()
+})
+server.listen(0, '127.0.0.1', () => process.send?.({ ready: true, port: (server.address() as AddressInfo).port }))
+process.once('disconnect', () => process.exit(0))
