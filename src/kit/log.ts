@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module'
 import pino from 'pino'
-import pretty from 'pino-pretty'
+import type Pretty from 'pino-pretty'
 
 /**
  * What a log line may carry. It is an allow-list on purpose: URLs, headers, bodies and the causes of
@@ -26,15 +27,19 @@ export type Log = Record<'debug' | 'info' | 'warn' | 'error', (message: string, 
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
 export function createLog(name: string, level: (typeof logLevels)[number]): Log {
-  const destination = process.stdout.isTTY
-    ? pretty({ colorize: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' })
-    : pino.destination({ dest: 1, sync: false }) // lines that arrive while one is written go out together
+  const destination = process.stdout.isTTY ? forPeople() : pino.destination({ dest: 1, sync: false }) // lines that arrive while one is written go out together
   const logger = pino({ name, level, base: { name } }, destination)
   const at =
     (severity: keyof Log) =>
     (message: string, fields: LogFields = {}) =>
       logger[severity](fields, message)
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** Loaded only for a terminal: a service logs to a pipe, and starts without it. */
+function forPeople(): pino.DestinationStream {
+  const pretty: typeof Pretty = createRequire(import.meta.url)('pino-pretty')
+  return pretty({ colorize: true, translateTime: 'HH:MM:ss', ignore: 'pid,hostname' })
 }
 
 /** The kind of an unexpected error and where it was thrown: enough to find it, without what it carries. */

@@ -4,14 +4,15 @@ import { apiVersions, defaultApiVersion } from '../../../contract/api-version.ts
 import { ControlPlaneError } from '../../../contract/error-bodies.ts'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import { allScopes } from '../../../contract/scopes.ts'
+import { once } from '../../../kit/once.ts'
 import type { Operation } from './operation.ts'
 
 type About = { publicUrl: string; headers: BrandedHeaders }
 
 /** The document is the same for everybody and says nothing that this repository does not. */
 export function openapiRoutes(operations: readonly Operation[], about: About): Router {
-  const document = openapiDocument(operations, about)
-  const send: RequestHandler = (_req, res) => void res.json(document)
+  const document = once(() => openapiDocument(operations, about))
+  const send: RequestHandler = (_req, res) => void res.json(document())
   return Router().get('/openapi.json', send).get('/v0/openapi.json', send)
 }
 
