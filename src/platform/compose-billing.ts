@@ -1,9 +1,13 @@
 // The part of the wiring list that bills.
 import type pg from 'pg'
 import type { OpaqueCursors } from '../kit/opaque-cursor.ts'
+import { repeat } from '../kit/repeat.ts'
+import { postgresAccruals } from './billing/adapters/accruals.ts'
 import { postgresMetrics } from './billing/adapters/metrics.ts'
 import { setPrices } from './billing/adapters/prices.ts'
+import { diskSnapshotSize } from './billing/adapters/snapshot-size.ts'
 import type { FindAccount } from './billing/domain/ports.ts'
+import { accrue } from './billing/flows/accrue.ts'
 import { listResourceTypes } from './billing/flows/list-resource-types.ts'
 import { readMetrics } from './billing/flows/read-metrics.ts'
 import { billingOperations } from './billing/http/billing-operations.ts'
@@ -13,14 +17,21 @@ export type BillingAdapters = Awaited<ReturnType<typeof openBillingAdapters>>
 
 export async function openBillingAdapters(config: Config, pool: pg.Pool) {
   await setPrices(pool, config.prices)
-  return { metrics: postgresMetrics(pool) }
+  return {
+    metrics: postgresMetrics(pool),
+    accruals: postgresAccruals(pool, config),
+    snapshotSize: diskSnapshotSize(config.dataFolder),
+  }
 }
 
 type Needs = BillingAdapters & { cursors: OpaqueCursors; now: () => Date }
 
 export function assembleBilling(adapters: Needs, findAccount: FindAccount) {
   const needs = { ...adapters, findAccount }
+  // Every process does it; whoever comes first has the work, and trouble waits for the next turn.
+  const accruing = repeat(30_000, accrue(adapters), () => {})
   return {
+    close: accruing.stop,
     operations: billingOperations({
       findAccount,
       readMetrics: readMetrics(needs),

@@ -151,6 +151,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
   ]
   const close = async () => {
     sweeps.forEach(clearInterval)
+    await billing.close()
     await jobs.close()
     await gateway.close()
   }

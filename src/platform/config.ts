@@ -31,6 +31,8 @@ const Environment = z.object({
   RUNTIMES_FILE: jsonFile(RuntimesFile).optional(),
   /** A JSON file with prices in USD per unit and the days they begin; without it, examples hold. */
   PRICES_FILE: jsonFile(PricesFile).optional(),
+  /** How large an image counts as, in MB: on one machine images are names, and nobody can weigh them. */
+  IMAGE_MB: z.coerce.number('must be a number').min(0).max(1_000_000).default(256),
   /** Where sandboxes, volumes and drives keep their files. */
   DATA_FOLDER: z.string().default('.data/platform'),
   /** How many tasks of jobs this process runs at a time; 0 leaves them to others. */
@@ -73,6 +75,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     integrations: catalogue(read.INTEGRATIONS_FILE?.integrations ?? []),
     runtimes: new Map((read.RUNTIMES_FILE?.runtimes ?? []).map((runtime) => [runtime.image, runtime])),
     prices: read.PRICES_FILE?.prices ?? examplePrices,
+    imageMb: read.IMAGE_MB,
     dataFolder: resolve(read.DATA_FOLDER),
     jobTasks: read.JOB_TASKS,
     egressAllow: read.EGRESS_ALLOW.split(/[\s,]+/).filter((entry) => entry !== ''),

@@ -69,12 +69,12 @@ export function startWorker(needs: Needs, { atATime }: { atATime: number }): Wor
   }
 }
 
-/** A result that comes too late is dropped by the queue: somebody else has the task then. */
+/** A result that comes too late is dropped by the queue and not billed: somebody else has the task then. */
 async function perform({ queue, runTask, usage, now }: Needs, worker: string, task: LeasedTask, signal: AbortSignal) {
   const startedAt = now()
   const end = await runTask(task, signal)
   const endedAt = now()
-  await queue.finish(worker, task, end)
+  if (!(await queue.finish(worker, task, end))) return
   usage.record({
     eventId: `task-${taskKey(task)}`,
     workspace: task.workspace,

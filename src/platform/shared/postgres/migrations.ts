@@ -8,6 +8,7 @@ import { idempotency } from './migrations/0007-idempotency.ts'
 import { gateway } from './migrations/0010-gateway.ts'
 import { executions } from './migrations/0011-executions.ts'
 import { billing } from './migrations/0020-billing.ts'
+import { meters } from './migrations/0021-meters.ts'
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   gateway,
   executions,
   billing,
+  meters,
 ] as const

@@ -1,0 +1,78 @@
+import type pg from 'pg'
+import { insertUsage } from '../../shared/postgres/usage-events.ts'
+import type { Accruals } from '../domain/accrual.ts'
+
+const metersAtATime = 500
+
+/**
+ * Meters are locked while their time is written down and moved on in the same transaction: many processes may accrue
+ * at once, and one that dies leaves nothing behind. Time is cut at full hours, so that a day of silence is 24 events.
+ */
+export function postgresAccruals(pool: pg.Pool, { imageMb }: { imageMb: number }): Accruals {
+  return {
+    async accrue(until) {
+      const client = await pool.connect()
+      try {
+        await client.query('begin')
+        const { rows } = await client.query(due, [until, metersAtATime])
+        const ids = rows.map(({ id }) => id)
+        if (ids.length > 0) {
+          await client.query(accrueStorage, [ids, until, imageMb])
+          await client.query(accrueHours, [ids, until])
+          await client.query(moveOn, [ids, until])
+          await client.query('delete from usage_meters where id = any($1) and accrued_until >= ended_at', [ids])
+        }
+        await client.query('commit')
+        return ids.length
+      } catch (error) {
+        await client.query('rollback').catch(() => {})
+        throw error
+      } finally {
+        client.release()
+      }
+    },
+
+    async snapshots() {
+      const { rows } = await pool.query(
+        `select id as meter, workspace, resource_id as "resourceId" from usage_meters
+         where dimension = 'sandbox_snapshot_storage_gbs' and ended_at is null order by id`,
+      )
+      return rows
+    },
+
+    async setSize(meter, megabytes) {
+      await pool.query('update usage_meters set megabytes = $2 where id = $1', [meter, megabytes])
+    },
+  }
+}
+
+/** A meter that has ended is due at once, even within a step. */
+const due = `
+  select id from usage_meters where accrued_until < $1 or ended_at is not null
+  order by id limit $2 for update skip locked`
+
+/** The hours of each meter that are not yet among the events, the first and the last of them in part. */
+const spans = (dimensions: string) => `
+  select m.*, hour, greatest(m.accrued_until, hour) as span_start, least(hour + interval '1 hour', stop) as span_end
+  from usage_meters m
+  cross join lateral (select coalesce(m.ended_at, $2::timestamptz) as stop) s
+  cross join lateral generate_series(date_trunc('hour', m.accrued_until, 'UTC'), stop, interval '1 hour') hour
+  where m.id = any($1) and m.dimension ${dimensions} and least(hour + interval '1 hour', stop) > greatest(m.accrued_until, hour)`
+
+const resource = 'workspace, resource_type, resource_name, resource_id as resource_uuid, dimension'
+
+const accrueStorage = insertUsage(`(
+  select 'meter-' || id || '-' || to_char(span_start at time zone 'UTC', 'YYYYMMDDHH24MISSMS') as event_id, ${resource},
+    coalesce(megabytes, $3::numeric) / 1024 * extract(epoch from span_end - span_start) as quantity,
+    span_start as started_at, span_end as ended_at
+  from (${spans("<> 'custom_domain_active_time_hours'")}) spans
+  where coalesce(megabytes, $3::numeric) > 0)`)
+
+/** A domain counts each hour in which it was there, once: the id is the hour's, whatever part of it comes first. */
+const accrueHours = insertUsage(`(
+  select 'hour-' || resource_id || '-' || to_char(hour at time zone 'UTC', 'YYYYMMDDHH24') as event_id, ${resource},
+    1 as quantity, span_start as started_at, span_start as ended_at
+  from (${spans("= 'custom_domain_active_time_hours'")}) spans)`)
+
+const moveOn = `
+  update usage_meters set accrued_until = greatest(accrued_until, coalesce(ended_at, $2)) where id = any($1)`

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { postgresAccruals } from '../../../src/platform/billing/adapters/accruals.ts'
+import { accrue } from '../../../src/platform/billing/flows/accrue.ts'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+
+const hourMs = 3_600_000
+let world: PlatformWorld
+let now: Date
+let snapshotBytes = 0
+
+beforeAll(async () => {
+  world = await platformWorld({ env: { IMAGE_MB: '512' }, adapters: { now: () => now } })
+})
+
+afterAll(() => world.close())
+
+beforeEach(async () => {
+  now = new Date('2026-03-02T10:20:00Z')
+  snapshotBytes = 0
+  await world.pool.query('delete from resources')
+  for (const table of ['usage_meters', 'usage_hours', 'usage_days', 'usage_months', 'usage_series', 'usage_events']) {
+    await world.pool.query(`delete from ${table}`)
+  }
+})
+
+const create = async (path: string, name: string, spec: object) => {
+  const { status, body } = await world.as(world.admin).post(`/v0/${path}`).send({ metadata: { name }, spec })
+  expect([status, body.message]).toEqual([200, undefined])
+}
+
+const accrueAt = async (at: string) => {
+  now = new Date(at)
+  const { pool, config } = world
+  const accruals = postgresAccruals(pool, config)
+  await accrue({ accruals, snapshotSize: async () => snapshotBytes, now: () => now })()
+}
+
+const billed = async (dimension: string) => {
+  const { rows } = await world.pool.query(
+    `select started_at, trim_scale(quantity)::text as quantity from usage_events where dimension = $1 order by started_at`,
+    [dimension],
+  )
+  return rows.map(({ started_at, quantity }) => [started_at.toISOString().slice(8, 16), quantity])
+}
+
+const sums = async (table: string) => {
+  const { rows } = await world.pool.query(`select trim_scale(sum(usage))::text as usage from ${table}`)
+  return rows[0].usage
+}
+
+test('a volume is billed for the time it is there, hour by hour, also when nobody accrued for days', async () => {
+  await create('volumes', 'disk', { region: 'local', size: 2_048 })
+
+  await accrueAt('2026-03-02T12:07:30Z')
+  const first = await billed('volume_storage_gbs')
+  await accrueAt('2026-03-05T00:00:00Z')
+
+  expect(first).toEqual([
+    ['02T10:20', String(2 * 40 * 60)],
+    ['02T11:00', String(2 * 3_600)],
+    ['02T12:00', String(2 * 300)],
+  ])
+  const seconds = (Date.parse('2026-03-05T00:00:00Z') - Date.parse('2026-03-02T10:20:00Z')) / 1000
+  expect(await Promise.all(['usage_hours', 'usage_days', 'usage_months'].map(sums))).toEqual(
+    Array(3).fill(String(2 * seconds)),
+  )
+})
+
+test('many who accrue at once, and again, bill the same time once', async () => {
+  await Promise.all(['a', 'b', 'c', 'd'].map((name) => create('volumes', name, { size: 1_024 })))
+
+  await Promise.all(Array.from({ length: 6 }, () => accrueAt('2026-03-02T14:20:00Z')))
+  await accrueAt('2026-03-02T14:20:00Z')
+
+  expect(await sums('usage_days')).toBe(String(4 * 4 * 3_600))
+})
+
+test('a volume that was deleted between two turns is billed up to its end, and no further', async () => {
+  now = new Date(Date.now() - 2 * hourMs)
+  await create('volumes', 'disk', { size: 1_024 })
+  const createdAt = now.getTime()
+  await world.as(world.admin).delete('/v0/volumes/disk')
+
+  await accrueAt(new Date(Date.now() + 24 * hourMs).toISOString())
+
+  const lived = Number(await sums('usage_hours'))
+  expect(Math.abs(lived - (Date.now() - createdAt) / 1000)).toBeLessThan(30)
+  expect((await world.pool.query('select from usage_meters')).rowCount).toBe(0)
+})
+
+test.each([
+  ['sandboxes', 'sandbox_image_storage_gbs'],
+  ['agents', 'agent_image_storage_gbs'],
+  ['jobs', 'job_image_storage_gbs'],
+  ['functions', 'mcp_server_image_storage_gbs'],
+])('the image of %s is billed as %s at the size that is configured', async (path, dimension) => {
+  await create(path, 'one', { runtime: { image: 'local/echo' } })
+
+  await accrueAt('2026-03-02T10:30:00Z')
+
+  expect(await billed(dimension)).toEqual([['02T10:20', String(0.5 * 600)]])
+})
+
+test('a workload without an image has none to bill', async () => {
+  await create('agents', 'one', {})
+
+  await accrueAt('2026-03-02T10:30:00Z')
+
+  expect(await billed('agent_image_storage_gbs')).toEqual([])
+})
+
+test('a sandbox is billed for what it keeps, at the size it had when the time began', async () => {
+  await create('sandboxes', 'box', { runtime: { image: 'local/echo' } })
+  snapshotBytes = 1024 ** 3
+  await accrueAt('2026-03-02T10:30:00Z')
+  snapshotBytes = 3 * 1024 ** 3
+
+  await accrueAt('2026-03-02T10:40:00Z')
+
+  expect(await billed('sandbox_snapshot_storage_gbs')).toEqual([['02T10:30', '600']])
+})
+
+test('a custom domain is billed for each hour in which it was there, once', async () => {
+  await create('customdomains', 'shop', { domain: 'shop.acme.example' })
+
+  await accrueAt('2026-03-02T10:30:00Z')
+  await accrueAt('2026-03-02T10:50:00Z')
+  await accrueAt('2026-03-02T12:10:00Z')
+
+  expect(await billed('custom_domain_active_time_hours')).toEqual([
+    ['02T10:20', '1'],
+    ['02T11:00', '1'],
+    ['02T12:00', '1'],
+  ])
+})
+
+test('the end of a whole workspace ends its meters, and its account still gets the bill', async () => {
+  const other = await world.enter('short-lived', 'admin@acme.example')
+  now = new Date(Date.now() - hourMs)
+  await world
+    .as(other)
+    .post('/v0/volumes')
+    .send({ metadata: { name: 'disk' }, spec: { size: 1_024 } })
+  await world.as(other).delete('/v0/workspaces/short-lived')
+
+  await accrueAt(new Date().toISOString())
+
+  const { rows } = await world.pool.query('select distinct account_id from usage_events')
+  expect(rows).toEqual([{ account_id: other.accountId }])
+})
+
+test('asynchronous requests are counted', async () => {
+  await create('agents', 'bot', { runtime: { image: 'local/echo' } })
+  const client = world.as(world.admin)
+  await expect
+    .poll(async () => (await client.post('/acme/agents/bot?async=true').send({ inputs: 'hello' })).status)
+    .toBe(200)
+  const answered = await client.post('/acme/agents/bot?async=true').send({ inputs: 'again' })
+
+  expect(answered.body).toEqual({ success: true })
+  await expect.poll(() => billed('agent_async_requests_count'), { timeout: 5_000 }).toHaveLength(2)
+})
