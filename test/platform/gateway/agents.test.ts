@@ -160,7 +160,7 @@ test('requests and asynchronous requests are metered, each once', async () => {
     'agent_compute_runtime_gbs',
     'agent_compute_runtime_gbs',
   ])
-  expect(rows[0].quantity).toBe(1)
+  expect(Number(rows[0].quantity)).toBe(1)
 })
 
 test('an agent of an image nobody knows ends FAILED with an event that says how to register it, and is unavailable', async () => {

@@ -195,5 +195,5 @@ test('an MCP request is metered once, in gigabyte-seconds of the function', asyn
     resource_name: 'files',
     dimension: 'mcp_server_compute_runtime_gbs',
   })
-  expect(row.quantity).toBeCloseTo((row.ended_at - row.started_at) * 0.002, 5)
+  expect(Number(row.quantity)).toBeCloseTo((row.ended_at - row.started_at) * 0.002, 5)
 })

@@ -212,7 +212,7 @@ test('tasks are metered once each, in gigabyte-seconds of the job', async () => 
     return found.rows.length === 2 && found.rows
   })
 
-  expect(rows.every(({ quantity }) => quantity >= 0.3)).toBe(true)
+  expect(rows.every(({ quantity }) => Number(quantity) >= 0.3)).toBe(true)
 })
 
 test.each([
