@@ -1,13 +1,13 @@
 // `npm run bench:gateway`: what the gateway adds to a request, against the bare upstream and a bare proxy in the same run.
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 import { benchWorkspace } from '../platform/drives.ts'
 import { type MeasuredProcess, startMeasured } from '../support/measured-process.ts'
 import { percentiles } from '../support/percentiles.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 type Line = { what: string; measured: string; bar: string; holds: boolean }
 
@@ -39,7 +39,7 @@ function show({ what, measured, bar, holds }: Line): void {
 }
 
 function settings(): Record<string, string> {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-gateway-'))
+  const folder = temporaryFolder()
   const url = `http://127.0.0.1:${upstream.port}`
   const file = (name: string, content: object) => {
     writeFileSync(join(folder, name), JSON.stringify(content))

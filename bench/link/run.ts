@@ -1,12 +1,11 @@
 // Links per second per core of the floor, of the usual way and of ours, in one run on one machine.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from '../../src/kit/embedded/postgres.ts'
 import { startRedis } from '../../src/kit/embedded/redis.ts'
 import { type MeasuredProcess, startMeasured } from '../support/measured-process.ts'
 import { percentiles, round } from '../support/percentiles.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type LinkRequests, runLinks } from './load.ts'
 import { prepareOurs } from './ours.ts'
 
@@ -15,7 +14,7 @@ const concurrency = 16
 const rounds = 3
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'))
+const folder = temporaryFolder()
 
 const stub = await startMeasured(here('./stub.js'), {})
 const stubUrl = `http://127.0.0.1:${stub.port}`
@@ -59,7 +58,6 @@ try {
 } finally {
   await Promise.all([...candidates.map(({ process }) => process.stop()), stub.stop()])
   await Promise.all([redis.stop(), postgres.stop()])
-  rmSync(folder, { recursive: true, force: true })
 }
 
 async function measure({ process, requests }: Candidate) {

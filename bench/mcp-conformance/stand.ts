@@ -1,18 +1,18 @@
 // A function for the public MCP tools to try: its tools are the ones they ask for, as data, at a third party on loopback.
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { benchWorkspace } from '../platform/drives.ts'
 import { startMeasured } from '../support/measured-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const main = fileURLToPath(new URL('../../../dist/platform/main.js', import.meta.url))
 
 export async function startStand() {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-mcp-'))
+  const folder = temporaryFolder()
   const world = await benchWorkspace()
   const thirdParty = await startThirdParty()
   const integrations = join(folder, 'integrations.json')

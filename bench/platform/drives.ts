@@ -1,6 +1,4 @@
 // A private PostgreSQL with its own defaults, one workspace, one key, and as many drives as one likes.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { openDatabase } from '../../src/kit/database/database.ts'
@@ -13,10 +11,10 @@ import { postgresApiKeys } from '../../src/platform/identity/adapters/api-keys.t
 import { postgresTenancy } from '../../src/platform/identity/adapters/tenancy.ts'
 import { bootstrap } from '../../src/platform/identity/flows/bootstrap.ts'
 import { migrations } from '../../src/platform/shared/postgres/migrations.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 export async function benchWorkspace() {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'))
-  chmodSync(folder, 0o711)
+  const folder = temporaryFolder()
   const settings = { shared_buffers: '512MB', max_wal_size: '4GB' }
   const server = await startPostgres({ folder: join(folder, 'postgres'), settings })
   await server.createDatabase('bench')
@@ -39,7 +37,6 @@ export async function benchWorkspace() {
     async stop() {
       await close()
       await server.stop()
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }
