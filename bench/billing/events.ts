@@ -1,0 +1,71 @@
+// A private PostgreSQL with a year of usage of one account: 200 workspaces, five resources in each.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '../../src/kit/database/database.ts'
+import { migrate } from '../../src/kit/database/migrations.ts'
+import { startPostgres } from '../../src/kit/embedded/postgres.ts'
+import { setPrices } from '../../src/platform/billing/adapters/prices.ts'
+import { examplePrices } from '../../src/platform/billing/domain/prices.ts'
+import { postgresApiKeys } from '../../src/platform/identity/adapters/api-keys.ts'
+import { postgresTenancy } from '../../src/platform/identity/adapters/tenancy.ts'
+import { bootstrap } from '../../src/platform/identity/flows/bootstrap.ts'
+import { migrations } from '../../src/platform/shared/postgres/migrations.ts'
+import { insertUsage } from '../../src/platform/shared/postgres/usage-events.ts'
+
+export const workspaces = 200
+export const year = { from: '2025-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }
+
+export async function benchAccount() {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'))
+  chmodSync(folder, 0o711)
+  const settings = { shared_buffers: '512MB', max_wal_size: '4GB', work_mem: '32MB' }
+  const server = await startPostgres({ folder: join(folder, 'postgres'), settings })
+  await server.createDatabase('bench')
+  const url = server.url('bench')
+  const { pool, close } = openDatabase<unknown>(url, { connections: 2, statementTimeoutMs: 1_800_000 })
+  await migrate(pool, migrations)
+  await setPrices(pool, examplePrices)
+  const start = bootstrap({ tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) })
+  const first = { account: 'bench', workspace: 'bench', email: 'bench@acme.example', keyName: 'bench' }
+  const { accountId, apiKey } = await start(first)
+  await pool.query(
+    `insert into workspaces (name, id, account_id, created_by, updated_by)
+     select 'ws-' || n, 'ws-' || n, $1, 'bench', 'bench' from generate_series(0, $2::int - 1) n`,
+    [accountId, workspaces],
+  )
+
+  const step = 100_000
+  /** Events spread evenly over the time and over all resources, by the statement that the program itself uses. */
+  const fill = async (prefix: string, events: number, resources: number, { from, to }: typeof year) => {
+    for (let first = 0; first < events; first += step) {
+      const last = Math.min(first + step, events) - 1
+      await pool.query(spread, [prefix, first, last, events, from, to, workspaces, resources])
+    }
+  }
+  return {
+    url,
+    pool,
+    accountId,
+    apiKey: apiKey.reveal(),
+    fill,
+    settle: () => pool.query('vacuum analyze'),
+    async stop() {
+      await close()
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const spread = insertUsage(`(
+  select $1 || n as event_id, 'ws-' || w as workspace, type as resource_type, type || '-' || w as resource_name,
+    'ws-' || w || '-' || type as resource_uuid, dimension,
+    (1 + n % 1000)::numeric / 1024 as quantity, at as started_at, at as ended_at
+  from generate_series($2::bigint, $3::bigint) n
+  cross join lateral (select n % $7::int as w, (n / $7::int) % $8::int as r) place
+  cross join lateral (select (array['agent', 'mcp_server', 'job', 'sandbox', 'volume'])[1 + r] as type,
+    (array['agent_compute_runtime_gbs', 'mcp_server_compute_runtime_gbs', 'job_compute_runtime_gbs',
+      'sandbox_compute_runtime_gbs', 'volume_storage_gbs'])[1 + r] as dimension) kind
+  cross join lateral (select date_trunc('milliseconds', $5::timestamptz
+    + ($6::timestamptz - $5::timestamptz) * (n::float8 / $4::bigint)) as at) moment)`)
