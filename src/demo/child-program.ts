@@ -8,8 +8,8 @@ import { promisify } from 'node:util'
 import { StartError } from '../kit/start-error.ts'
 
 export type ChildProgram = {
-  /** Refuses with a line on why, when the program ends instead. */
-  ready: Promise<void>
+  /** Settles when it is ready; refuses with a line on why, when the program ends instead. */
+  begin(settings: Record<string, string>): Promise<void>
   /** A line on how it ended, whether or not it was asked to. */
   ended: Promise<string>
   stop(): Promise<void>
@@ -17,14 +17,15 @@ export type ChildProgram = {
 
 export type ProgramName = 'onboarding' | 'platform'
 
-type Start = { name: ProgramName; env: Record<string, string>; logFolder: string }
+type Start = { name: ProgramName; logFolder: string; cacheFolder: string }
 
 const programs = fileURLToPath(new URL('../', import.meta.url))
 
-export function startProgram({ name, env, logFolder }: Start): ChildProgram {
+/** Reads its modules at once and waits to be told its settings. */
+export function startProgram({ name, logFolder, cacheFolder }: Start): ChildProgram {
   const logFile = join(logFolder, `${name}.log`)
-  const child = spawn(process.execPath, [join(programs, name, 'main.js')], {
-    env: { ...inherited(), ...env },
+  const child = spawn(process.execPath, [join(programs, 'demo/waiting-program.js'), join(programs, name, 'main.js')], {
+    env: { ...inherited(), NODE_COMPILE_CACHE: cacheFolder }, // from Node 22 on; older ones pay no heed
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // Its own process group: a Ctrl-C in the terminal reaches us alone, and we end it in order.
     detached: true,
@@ -37,7 +38,11 @@ export function startProgram({ name, env, logFolder }: Start): ChildProgram {
     log.end()
     return complaint() || `${name} ended: see ${logFile}`
   })
-  return { ready: readiness(child, ended), ended, stop: () => end(child, ended) }
+  const begin = (settings: Record<string, string>) => {
+    child.send(settings, () => {}) // one that ended meanwhile is noticed by its end
+    return readiness(child, ended)
+  }
+  return { begin, ended, stop: () => end(child, ended) }
 }
 
 async function readiness(child: ChildProcess, ended: Promise<string>): Promise<void> {

@@ -33,6 +33,7 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
   const logs = join(config.folder, 'logs')
   mkdirSync(config.folder, { recursive: true }) // open to the account that PostgreSQL may have to run as
   mkdirSync(logs, { recursive: true, mode: 0o700 })
+  const programs = await loadPrograms(config, lifetime, logs)
   const parts = loadParts()
   const secrets = keptSecrets(config.folder)
   const at = await chooseAddresses(config.ports)
@@ -47,15 +48,15 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
     () => {},
   )
   say('Starting the platform, Causeway, Filebox and Acme …')
-  const [platform, onboarding] = await Promise.all([
-    program(world, 'platform', platformSettings(world)),
-    program(world, 'onboarding', { ...onboardingEnvironment, PLATFORM_API_KEY: first.platformKey }),
+  await Promise.all([
+    begin(programs.platform, platformSettings(world), lifetime),
+    begin(programs.onboarding, { ...onboardingEnvironment, PLATFORM_API_KEY: first.platformKey }, lifetime),
     filebox(world, parts),
     portal(world, parts, first),
   ])
   await registerTenant({ causeway: at.onboarding.url, apiKey: first.causewayKey, portal: at.portal.url })
   await untilReady(at.onboarding.url)
-  return { places: placesOf(at, logs), broken: Promise.race([platform.ended, onboarding.ended]) }
+  return { places: placesOf(at, logs), broken: Promise.race([programs.platform.ended, programs.onboarding.ended]) }
 }
 
 function writeIntegrations(folder: string, at: Addresses, secrets: Secrets): void {
@@ -91,18 +92,24 @@ const onboardingSettings = ({ config, at, secrets, stores }: World): Record<stri
   LOG_LEVEL: config.logLevel,
 })
 
-async function program(
-  { config, lifetime, logs }: World,
-  name: ProgramName,
-  env: Record<string, string>,
-): Promise<ChildProgram> {
-  const compileCache = join(config.folder, 'compile-cache') // from Node 22 on; older ones pay no heed
-  const started = await lifetime.keep(
-    async () => startProgram({ name, env: { ...env, NODE_COMPILE_CACHE: compileCache }, logFolder: logs }),
-    ({ stop }) => stop(),
+/** The other half of what takes long: each in a process of its own, while the stores start. */
+async function loadPrograms({ folder }: Config, lifetime: Lifetime, logFolder: string) {
+  const cacheFolder = join(folder, 'compile-cache')
+  const load = (name: ProgramName) =>
+    lifetime.keep(
+      async () => startProgram({ name, logFolder, cacheFolder }),
+      ({ stop }) => stop(),
+    )
+  return { platform: await load('platform'), onboarding: await load('onboarding') }
+}
+
+/** From here on it uses the stores, so it has to end before them. */
+async function begin(program: ChildProgram, settings: Record<string, string>, lifetime: Lifetime): Promise<void> {
+  const { ready } = await lifetime.keep(
+    async () => ({ ready: program.begin(settings) }),
+    () => program.stop(),
   )
-  await started.ready
-  return started
+  await ready
 }
 
 async function filebox({ at, secrets, stores, lifetime, logs }: World, parts: Parts) {
