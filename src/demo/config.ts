@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { parseEnvironment, port } from '../kit/environment.ts'
@@ -19,7 +19,7 @@ const Environment = z.object({
   ONBOARDING_PORT: port().optional(),
   PLATFORM_PORT: port().optional(),
   FILEBOX_PORT: port().optional(),
-  LOG_LEVEL: z.enum(logLevels).default('info'),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 })
 
 export type Config = ReturnType<typeof readConfig>
@@ -27,7 +27,7 @@ export type Config = ReturnType<typeof readConfig>
 export function readConfig(env: NodeJS.ProcessEnv) {
   const read = parseEnvironment(Environment, env)
   return {
-    folder: read.DEMO_DATA_DIR ?? join(fileURLToPath(new URL('../../', import.meta.url)), '.data'),
+    folder: resolve(read.DEMO_DATA_DIR ?? join(fileURLToPath(new URL('../../', import.meta.url)), '.data')),
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
     /** A Redis that was named is there to be used. */

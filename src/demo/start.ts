@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeError } from '../kit/log.ts'
+import { StartError } from '../kit/start-error.ts'
 import { type Addresses, chooseAddresses } from './addresses.ts'
 import { type ChildProgram, type ProgramName, startProgram } from './child-program.ts'
 import type { Config } from './config.ts'
@@ -31,8 +32,7 @@ const startingWithoutRedis =
 
 export async function startDemo(config: Config, lifetime: Lifetime, say: (line: string) => void): Promise<Demo> {
   const logs = join(config.folder, 'logs')
-  mkdirSync(config.folder, { recursive: true }) // open to the account that PostgreSQL may have to run as
-  mkdirSync(logs, { recursive: true, mode: 0o700 })
+  makeFolders(config.folder, logs)
   const programs = await loadPrograms(config, lifetime, logs)
   const parts = loadParts()
   const secrets = keptSecrets(config.folder)
@@ -57,6 +57,15 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
   await registerTenant({ causeway: at.onboarding.url, apiKey: first.causewayKey, portal: at.portal.url })
   await untilReady(at.onboarding.url)
   return { places: placesOf(at, logs), broken: Promise.race([programs.platform.ended, programs.onboarding.ended]) }
+}
+
+function makeFolders(folder: string, logs: string): void {
+  try {
+    mkdirSync(folder, { recursive: true }) // open to the account that PostgreSQL may have to run as
+    mkdirSync(logs, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StartError(`DEMO_DATA_DIR: no folder can be made at ${folder} (${(error as NodeJS.ErrnoException).code})`)
+  }
 }
 
 function writeIntegrations(folder: string, at: Addresses, secrets: Secrets): void {

@@ -90,6 +90,13 @@ test.each([
   expect(await emptyDataFolder(folder)).toBe('emptied')
 })
 
+test('the demo says in one line that no data folder can be made', async () => {
+  const ending = await runDemo({ DEMO_DATA_DIR: process.execPath })
+
+  expect(ending.lines).toEqual([`DEMO_DATA_DIR: no folder can be made at ${process.execPath} (EEXIST)`])
+  expect(ending.status).toBe(1)
+})
+
 test('a command of an operator that fails is seen by who called it', async () => {
   const ending = await start(['scripts/program.mjs', 'platform/cli', 'unknown-command'], {})
 
