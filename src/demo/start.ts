@@ -98,6 +98,8 @@ const onboardingSettings = ({ config, at, secrets, stores }: World): Record<stri
   PLATFORM_URL: `${at.platform.url}/v0`,
   INTEGRATIONS_FILE: join(config.folder, 'onboarding-integrations.json'),
   EGRESS_ALLOW: new URL(at.filebox.url).host,
+  // Here every visitor has the same address.
+  RATE_BROWSER_PER_MINUTE: '600',
   LOG_LEVEL: config.logLevel,
 })
 

@@ -25,7 +25,7 @@ export type WatchedPage = Page & { complaints: string[] }
 /** A visitor with cookies of their own; complaints hold console errors, content policy reports and uncaught errors. */
 export async function newVisitor(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: desktop, ...options })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(45_000)
   await context.addInitScript(countShifts)
   const page = Object.assign(await context.newPage(), { complaints: [] as string[] })
   page.on('pageerror', (error) => page.complaints.push(`uncaught: ${error.message}`))
