@@ -7,17 +7,14 @@ import { type ProvisionNeeds, provisionLink } from './provision-link.ts'
 
 const batch = { limit: 20, perTenant: 5 }
 
-/** Takes up every link whose time has come, whoever left it, a few at a time until none is left. Says how many. */
+/** Takes up a few of the links whose time has come, whoever left them. Says how many, so that the caller asks again. */
 export const resumeLinks =
   (needs: ProvisionNeeds, settings: Pick<Settings, 'verifyFunctions'>) => async (): Promise<number> => {
-    for (let count = 0; ; ) {
-      const due = await needs.links.claimDue(batch)
-      if (due.length === 0) return count
-      const resumed = await Promise.allSettled(due.map((link) => resume(needs, settings, link)))
-      const broken = resumed.find(({ status }) => status === 'rejected')
-      if (broken) throw (broken as PromiseRejectedResult).reason // its lease runs out, and it is taken up again
-      count += due.length
-    }
+    const due = await needs.links.claimDue(batch)
+    const resumed = await Promise.allSettled(due.map((link) => resume(needs, settings, link)))
+    const broken = resumed.find(({ status }) => status === 'rejected')
+    if (broken) throw (broken as PromiseRejectedResult).reason // its lease runs out, and it is taken up again
+    return due.length
   }
 
 async function resume(needs: ProvisionNeeds, settings: Pick<Settings, 'verifyFunctions'>, link: Link): Promise<Link> {

@@ -1,4 +1,5 @@
 import { Secret } from '../../../kit/secret.ts'
+import type { Trigger } from '../../shared/domain/callback.ts'
 import { unmask } from '../domain/masking.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
@@ -41,19 +42,5 @@ export const serveJobs = ({ resources, scheduledJobs, vault }: Needs) => {
       return found && toJob(found)
     },
     withSchedules: async () => (await scheduledJobs()).map(toJob),
-  }
-}
-
-type Trigger = {
-  type: string
-  enabled: boolean
-  configuration: {
-    callbackUrl?: string
-    callbackSecret?: string
-    retry?: number
-    timeout?: number
-    path?: string
-    schedule?: string
-    tasks?: Array<Record<string, unknown>>
   }
 }
