@@ -8,5 +8,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Most of a test's time is spent waiting for a server: by default Vitest leaves one core idle.
+    maxWorkers: 2,
   },
 })

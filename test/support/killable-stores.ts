@@ -17,7 +17,9 @@ export async function startKillableRedis(settings: Record<string, string> = {}, 
   const folder = temporaryFolder()
   if (password) writeFileSync(join(folder, 'password'), password)
   const port = await freePort()
-  const start = (more: Record<string, string> = {}) => startRedis({ folder, port, settings: { ...settings, ...more } })
+  // A primary otherwise waits five seconds for more replicas before it sends the first one anything.
+  const all = { 'repl-diskless-sync-delay': '0', ...settings }
+  const start = (more: Record<string, string> = {}) => startRedis({ folder, port, settings: { ...all, ...more } })
   let server = await start()
   return {
     port,
