@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type FunctionWorld, fileboxConnection, functionWorld } from '../../support/function-world.ts'
 import { startPlatformProcess } from '../../support/platform-process.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 let world: FunctionWorld
 
@@ -114,6 +115,54 @@ test('a re-linked connection works again with no change at the client', async ()
   const mended = await callOnce(url)
 
   expect([broken.isError, mended.isError]).toEqual([true, false])
+})
+
+/** A call that holds an access token of the old grant while the connection is given a new one. */
+async function replacedDuringCall(url: string) {
+  await callOnce(url)
+  world.filebox.state.hold = true
+  const underWay = callOnce(url)
+  await waitFor('the call is at the third party', () => world.filebox.state.apiRequests.length === 2)
+  Object.assign(world.filebox.state, { refreshToken: 'refresh-9', accessToken: 'none of the old grant' })
+  await world.api.put('/v0/integrations/connections/files').send(fileboxConnection('refresh-9')).expect(200)
+  return { underWay } // not awaited here: it is held
+}
+
+test('a call that is refused because its grant was replaced goes on with the new one, whose rotated token is kept', async () => {
+  world.filebox.state.rotates = true
+  const { underWay } = await replacedDuringCall(await world.listen())
+
+  world.filebox.release()
+
+  expect((await underWay).isError).toBe(false)
+  expect(world.filebox.state.refusedRefreshes).toBe(0)
+  expect(await storedRefreshToken()).toBe(world.filebox.state.refreshToken)
+})
+
+test('a process that meets a refused token uses the one that another process fetched with the new grant', async () => {
+  const other = await world.twin()
+  const { underWay } = await replacedDuringCall(await world.listen())
+  const elsewhere = callOnce(await other.listen())
+  await waitFor('the other process has a token', () => world.filebox.state.apiRequests.length === 3)
+
+  world.filebox.release()
+  const results = await Promise.all([underWay, elsewhere])
+  await other.close()
+
+  expect(results.map(({ isError }) => isError)).toEqual([false, false])
+  expect(world.filebox.state.tokenRequests).toHaveLength(2)
+})
+
+test('a replaced connection is not served by the token of its old grant, however long that would have lived', async () => {
+  const url = await world.listen()
+  await callOnce(url)
+  world.filebox.state.keepsOldAccessTokens = true
+  world.filebox.state.refreshToken = 'refresh-9'
+
+  await world.api.put('/v0/integrations/connections/files').send(fileboxConnection('refresh-9')).expect(200)
+  await callOnce(url)
+
+  expect(world.filebox.state.tokenRequests.map(({ body }) => body.refresh_token)).toEqual(['refresh-1', 'refresh-9'])
 })
 
 test('a third party that echoes what it was sent does not show the token to the client', async () => {

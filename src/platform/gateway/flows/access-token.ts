@@ -45,32 +45,47 @@ export const getAccessToken = (needs: Needs): GetAccessToken => {
   }
 }
 
-async function fetchToken(needs: Needs, integration: Integration, connection: Connection, refused?: Secret) {
+/** Secrets may be replaced while a request is under way: whoever asks for a token gets one of the newest grant. */
+async function fetchToken(needs: Needs, integration: Integration, asked: Connection, refused?: Secret) {
   const owner = randomUUID()
   for (const deadline = needs.now().getTime() + leaseMs; needs.now().getTime() < deadline; await needs.pause(50)) {
+    const connection = await newest(needs, asked)
     const stored = await needs.accessTokens.find(connection)
     if (stored && usable(stored, refused, needs.now())) return stored
     const until = new Date(needs.now().getTime() + leaseMs)
     const leased = await needs.accessTokens.lease(connection, owner, until, stored)
-    if (leased) return refresh(needs, integration, connection, owner)
+    const token = leased && (await refresh(needs, integration, connection, owner))
+    if (token) return token
   }
   throw new ThirdPartyTrouble('Another refresh of this connection does not end.')
 }
 
-async function refresh(needs: Needs, integration: Integration, connection: Connection, owner: string) {
+const newest = async ({ workloads }: Needs, connection: Connection): Promise<Connection> =>
+  (await workloads.findConnection(connection.workspace, connection.name)) ?? connection
+
+/** Nothing when the secrets were replaced meanwhile: what was fetched with the old ones says nothing about the new. */
+async function refresh(needs: Needs, integration: Integration, leased: Connection, owner: string) {
+  // Read again under the lease: another process may have rotated the refresh token since.
+  const connection = await newest(needs, leased)
   try {
-    // Read again: another process may have rotated the refresh token since the request came in.
-    const current = await needs.workloads.findConnection(connection.workspace, connection.name)
-    const answer = await needs.thirdParty.refresh(integration, current ?? connection)
+    if (!sameSecrets(connection, leased)) return await release(needs, leased, owner)
+    const answer = await needs.thirdParty.refresh(integration, connection)
     // First the refresh token: the third party may have forgotten the old one already.
     if (answer.refreshToken) await keep(needs, connection, answer.refreshToken)
     const token = { token: answer.accessToken, goodUntil: goodUntil(needs.now(), answer.expiresInSeconds) }
     await needs.accessTokens.save(connection, owner, token)
     return token
   } catch (error) {
-    await needs.accessTokens.release(connection, owner)
+    await release(needs, leased, owner)
+    if (error instanceof GrantBroken && !sameSecrets(await newest(needs, leased), leased)) return undefined
     throw error
   }
+}
+
+const sameSecrets = (one: Connection, other: Connection) => one.id === other.id && one.version === other.version
+
+async function release({ accessTokens }: Needs, connection: Connection, owner: string): Promise<undefined> {
+  await accessTokens.release(connection, owner)
 }
 
 /** From here on this memory is the only place that has the new refresh token: a store that stumbles is asked again. */
