@@ -7,10 +7,11 @@ import { connect } from 'node:net'
 import { promisify } from 'node:util'
 import { exportSPKI, importJWK, type JWK, SignJWT } from 'jose'
 import request from 'supertest'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { samples } from '../support/platform-samples.ts'
 import { keysOf, type PlatformWorld, platformWorld } from '../support/platform-world.ts'
 import { createTestDatabase } from '../support/stores.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 const issuer = 'http://127.0.0.1:3100'
 
@@ -291,7 +292,7 @@ describe('case 60: secrets and lines in logs', () => {
     )
     const api = frozen.as(frozen.admin)
 
-    const read = await vi.waitUntil(async () => {
+    const read = await waitFor('reads are answered again', async () => {
       const answer = await api.get('/v0/drives')
       return answer.status === 200 && answer
     })

@@ -1,10 +1,10 @@
 // A platform with jobs whose tasks leave marks in a folder.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { vi } from 'vitest'
 import type { Adapters } from '../../src/platform/compose.ts'
 import { platformWorld } from './platform-world.ts'
 import { temporaryFolder } from './stores.ts'
+import { waitFor } from './wait-for.ts'
 
 export type JobWorld = Awaited<ReturnType<typeof jobWorld>>
 
@@ -53,12 +53,13 @@ export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
     },
     read: async (job: string, id: string) => (await api.get(`/v0/jobs/${job}/executions/${id}`)).body,
     over: (job: string, id: string, timeout = 30_000) =>
-      vi.waitUntil(
+      waitFor(
+        'the execution is over',
         async () => {
           const { body } = await api.get(`/v0/jobs/${job}/executions/${id}`)
           return ['cancelled', 'failed', 'succeeded', 'timeout'].includes(body.status) && body
         },
-        { timeout, interval: 150 },
+        { withinMs: timeout, everyMs: 150 },
       ),
     close: platform.close,
   }

@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 
-export type Tethered = { child: ChildProcess; output(): string; ended: Promise<number | null>; stop(): Promise<void> }
+export type Tethered = {
+  child: ChildProcess
+  output(): string
+  ended: Promise<number | null>
+  /** Waits for its end, and for the last of what it printed. */
+  stop(): Promise<void>
+}
 
 /**
  * Runs a server that ends with us, however we end. A reader holds the other end of our pipe: when the pipe closes,
@@ -25,6 +32,7 @@ export function tether(command: string, args: readonly string[], options: Tether
     child.stdin.destroy() // ends the shell's own reader of the pipe
     return code as number | null
   })
+  const allRead = once(child, 'close')
   child.unref()
   return {
     child,
@@ -34,9 +42,13 @@ export function tether(command: string, args: readonly string[], options: Tether
       child.ref() // somebody waits for its end now, so the process must too
       child.stdin.end()
       await ended
+      await Promise.race([allRead, pause(orphansMs, undefined, { ref: false })])
     },
   }
 }
+
+/** A child that a killed server left behind may hold its output open. */
+const orphansMs = 1_000
 
 export type TetherOptions = { cwd?: string; uid?: number; gid?: number; env?: NodeJS.ProcessEnv }
 

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { McpFunction } from '../../../src/contract/control-plane/function.ts'
 import { IntegrationConnection } from '../../../src/contract/control-plane/integration-connection.ts'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 import { startThirdParty, type ThirdPartyDouble } from '../../support/third-party.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 let world: PlatformWorld
 let filebox: ThirdPartyDouble
@@ -91,7 +92,7 @@ test('a function walks from DEPLOYING to DEPLOYED and says its address', async (
   expect(created.status).toBe(200)
   expect(McpFunction.parse(created.body).status).toBe('DEPLOYING')
   expect(created.body.metadata.url).toBe('http://127.0.0.1:3100/acme/functions/walks')
-  const deployed = await vi.waitUntil(async () => {
+  const deployed = await waitFor('the function is deployed', async () => {
     const { body } = await api.get('/v0/functions/walks')
     return body.status === 'DEPLOYED' && body
   })
@@ -102,7 +103,7 @@ test('a function that names a missing connection ends FAILED and an event says w
   const api = world.as(world.admin)
   await api.post('/v0/functions').send(mcpFunction('lost', 'nowhere')).expect(200)
 
-  const failed = await vi.waitUntil(async () => {
+  const failed = await waitFor('the function failed', async () => {
     const { body } = await api.get('/v0/functions/lost')
     return body.status === 'FAILED' && body
   })
@@ -118,7 +119,7 @@ test('a disabled function walks to DEACTIVATED', async () => {
   const put = await api.put('/v0/functions/resting').send(off)
 
   expect(put.body.status).toBe('DEACTIVATING')
-  await vi.waitFor(async () => expect((await api.get('/v0/functions/resting')).body.status).toBe('DEACTIVATED'))
+  await waitFor('it rests', async () => (await api.get('/v0/functions/resting')).body.status === 'DEACTIVATED')
 })
 
 test('a walk that a stopped process left behind is ended by another', async () => {
@@ -127,8 +128,9 @@ test('a walk that a stopped process left behind is ended by another', async () =
     adapters: { now: () => new Date(Date.now() - 60_000) },
   })
   await stopped.as(stopped.admin).post('/v0/functions').send(mcpFunction('stranded')).expect(200)
-  await vi.waitFor(async () =>
-    expect((await world.as(world.admin).get('/v0/functions/stranded')).body.status).toBe('DEPLOYED'),
+  await waitFor(
+    'it is deployed',
+    async () => (await world.as(world.admin).get('/v0/functions/stranded')).body.status === 'DEPLOYED',
   )
   await world.pool.query(`update resources set status = 'DEPLOYING' where name = 'stranded'`)
   await stopped.close()

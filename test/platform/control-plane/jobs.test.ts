@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 let world: PlatformWorld
 let api: ReturnType<PlatformWorld['as']>
@@ -117,7 +118,7 @@ test.each(['agents', 'jobs', 'models'])(
       .send({ metadata: { name: 'odd' }, spec: { runtime: { image: 'acme/unheard' } } })
       .expect(200)
 
-    const failed = await vi.waitUntil(async () => {
+    const failed = await waitFor('it failed', async () => {
       const { body } = await api.get(`/v0/${path}/odd`)
       return body.status === 'FAILED' && body
     })

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Workspace } from '../../../src/contract/control-plane/workspace.ts'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 let world: PlatformWorld
 let api: ReturnType<PlatformWorld['as']>
@@ -33,20 +34,17 @@ test('a new workspace belongs to its creator, who may enter it at once, and beco
   })
   expect(created.body).not.toHaveProperty('statusReason')
   expect(inside.status).toBe(200)
-  await vi.waitFor(async () => expect((await api.get('/v0/workspaces/fresh')).body.status).toBe('ready'))
+  await waitFor('it is ready', async () => (await api.get('/v0/workspaces/fresh')).body.status === 'ready')
 })
 
 test('a workspace that a stopped process left on its way is made ready by another', async () => {
   await api.post('/v0/workspaces').send({ name: 'halfway' }).expect(200)
-  await vi.waitFor(async () => expect((await api.get('/v0/workspaces/halfway')).body.status).toBe('ready'))
+  await waitFor('it is ready', async () => (await api.get('/v0/workspaces/halfway')).body.status === 'ready')
   await world.pool.query(
     `update workspaces set status = 'account_configured', created_at = now() - interval '1 minute' where name = 'halfway'`,
   )
 
-  await vi.waitFor(async () => expect((await api.get('/v0/workspaces/halfway')).body.status).toBe('ready'), {
-    timeout: 15_000,
-    interval: 250,
-  })
+  await waitFor('it is ready', async () => (await api.get('/v0/workspaces/halfway')).body.status === 'ready')
 })
 
 test('statusReason is shown in error and never otherwise', async () => {

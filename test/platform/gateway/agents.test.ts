@@ -2,10 +2,11 @@ import { createHmac } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 import { startTestRedis, temporaryFolder } from '../../support/stores.ts'
 import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 let world: PlatformWorld
 let upstream: UpstreamDouble
@@ -127,7 +128,7 @@ test('an asynchronous request is answered at once, and its answer comes to the c
   upstream.state.refuseCallbacks = 1
 
   const { body } = await ask('own?async=true', { inputs: 'later' })
-  const callback = await vi.waitUntil(() => upstream.state.callbacks[1], 10_000)
+  const callback = await waitFor('the callback came', () => upstream.state.callbacks[1])
 
   expect(body).toEqual({ success: true })
   expect(JSON.parse(callback.body)).toMatchObject({
@@ -148,12 +149,12 @@ test('requests and asynchronous requests are metered, each once', async () => {
   await ask('metered', { inputs: 'x' })
   await ask('metered?async=true', { inputs: 'x' })
 
-  const rows = await vi.waitUntil(async () => {
+  const rows = await waitFor('its requests are metered', async () => {
     const found = await world.pool.query(
       `select dimension, quantity from usage_events where resource_name = 'metered' order by dimension, quantity`,
     )
     return found.rows.length >= 3 && found.rows
-  }, 10_000)
+  })
 
   expect(rows.map(({ dimension }) => dimension)).toEqual([
     'agent_async_requests_count',
@@ -166,7 +167,7 @@ test('requests and asynchronous requests are metered, each once', async () => {
 test('an agent of an image nobody knows ends FAILED with an event that says how to register it, and is unavailable', async () => {
   await create('odd', { runtime: { image: 'acme/unheard' } })
 
-  const failed = await vi.waitUntil(async () => {
+  const failed = await waitFor('the agent failed', async () => {
     const { body } = await api.get('/v0/agents/odd')
     return body.status === 'FAILED' && body
   })

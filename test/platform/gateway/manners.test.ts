@@ -1,13 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { GatewayError } from '../../../src/contract/error-bodies.ts'
 import { upstreams } from '../../../src/platform/gateway/adapters/http-runtime.ts'
 import { runtimesOf } from '../../../src/platform/gateway/adapters/runtimes.ts'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 import { temporaryFolder } from '../../support/stores.ts'
 import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 let world: PlatformWorld
 let upstream: UpstreamDouble
@@ -147,7 +148,7 @@ test('a caller that hangs up stops the upstream, before the answer and within it
 
   late.abort()
 
-  await vi.waitUntil(() => upstream.state.cutOff >= 1)
+  await waitFor('the upstream saw the end', () => upstream.state.cutOff >= 1)
 })
 
 test('a caller that does not read holds the upstream back', async () => {
@@ -156,16 +157,17 @@ test('a caller that does not read holds the upstream back', async () => {
     `GET /acme/models/own/endless HTTP/1.1\r\nHost: x\r\nX-Service-Authorization: Bearer ${world.admin.key}\r\n\r\n`,
   )
   socket.pause()
-  await vi.waitUntil(() => upstream.state.written > 0)
+  await waitFor('the upstream writes', () => upstream.state.written > 0)
 
   // The upstream writes on until every buffer on the way is full; then its count stands still.
-  const settled = await vi.waitUntil(
+  const settled = await waitFor(
+    'the upstream stands still',
     async () => {
       const before = upstream.state.written
       await new Promise((resolve) => setTimeout(resolve, 150))
       return upstream.state.written === before && before
     },
-    { timeout: 20_000 },
+    { withinMs: 30_000 },
   )
   socket.destroy()
 

@@ -1,7 +1,8 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type FunctionWorld, functionWorld } from '../../support/function-world.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 let world: FunctionWorld
 const clients: Client[] = []
@@ -108,7 +109,7 @@ test('a client that lost its connection during a call reads the answer at anothe
   const cut = new AbortController()
   const first = await world.post(url, call(7), headers, cut.signal)
   const primed = await readUntil(first, (text) => text.includes('id: '))
-  await vi.waitUntil(() => world.filebox.state.apiRequests.length === 1)
+  await waitFor('the call is at the third party', () => world.filebox.state.apiRequests.length === 1)
   cut.abort()
 
   const resumed = world.send(await other.listen(), 'GET', {
@@ -130,13 +131,13 @@ test('a call that its client cancels stops at the third party, and its stream en
   const { headers } = await openSession(url)
   world.filebox.state.hold = true
   const running = await world.post(url, call(3), headers)
-  await vi.waitUntil(() => world.filebox.state.apiRequests.length === 1)
+  await waitFor('the call is at the third party', () => world.filebox.state.apiRequests.length === 1)
 
   await world.post(url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 3 } }, headers)
   const events = await running.text()
 
   expect(events).not.toContain('"id":3')
-  await vi.waitUntil(() => world.filebox.state.cutOff === 1)
+  await waitFor('the third party saw the end', () => world.filebox.state.cutOff === 1)
 })
 
 test('without a session, a client that hangs up stops the call at the third party', async () => {
@@ -144,12 +145,12 @@ test('without a session, a client that hangs up stops the call at the third part
   world.filebox.state.hold = true
   const cut = new AbortController()
   const running = world.post(url, call(3), {}, cut.signal).catch(() => {})
-  await vi.waitUntil(() => world.filebox.state.apiRequests.length === 1)
+  await waitFor('the call is at the third party', () => world.filebox.state.apiRequests.length === 1)
 
   cut.abort()
   await running
 
-  await vi.waitUntil(() => world.filebox.state.cutOff === 1)
+  await waitFor('the third party saw the end', () => world.filebox.state.cutOff === 1)
 })
 
 test('several clients at once keep their own sessions and answers', async () => {
@@ -184,7 +185,7 @@ test('an MCP request is metered once, in gigabyte-seconds of the function', asyn
   const url = await world.listen()
   await world.post(url, call(1)).then((answer) => answer.text())
 
-  const [row] = await vi.waitUntil(async () => {
+  const [row] = await waitFor('the request is metered', async () => {
     const { rows } = await world.platform.pool.query('select * from usage_events')
     return rows.length > 0 && rows
   })

@@ -39,7 +39,7 @@ test('500 parallel calls on an expired access token cause exactly one refresh', 
   world.filebox.state.expiresIn = 1
   const url = await world.listen()
   await callOnce(url)
-  await vi.waitUntil(async () => (await goodUntil()) < new Date())
+  await waitFor('the access token has expired', async () => (await goodUntil()) < new Date())
   world.filebox.state.expiresIn = 3_600
 
   const results = await callMany([url], 500)

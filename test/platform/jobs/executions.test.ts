@@ -1,8 +1,9 @@
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { JobExecution } from '../../../src/contract/control-plane/execution.ts'
 import { type JobWorld, jobWorld } from '../../support/job-world.ts'
 import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 let world: JobWorld
 let receiver: UpstreamDouble
@@ -107,7 +108,7 @@ test('no more tasks run at a time than the execution allows', async () => {
 test('a cancelled execution starts no further task, lets running ones end, and is cancelled', async () => {
   await world.job('stop', { image: 'test/brief' })
   const id = await world.start('stop', { tasks: Array.from({ length: 8 }, () => ({})), parallelism: 1 })
-  await vi.waitUntil(async () => (await world.read('stop', id)).stats.running === 1, { timeout: 15_000 })
+  await waitFor('the task runs', async () => (await world.read('stop', id)).stats.running === 1, { withinMs: 30_000 })
 
   const cancelled = await world.api.delete(`/v0/jobs/stop/executions/${id}`)
   const done = await world.over('stop', id)
@@ -174,7 +175,7 @@ test('an http trigger answers the execution when it is over, and an http-async o
   const now = await post('/now', {})
   const later = await post('/later', { tasks: [{ n: 2 }] })
   const none = await post('/never', {})
-  const callback = await vi.waitUntil(() => receiver.state.callbacks[0], { timeout: 15_000 })
+  const callback = await waitFor('the callback came', () => receiver.state.callbacks[0], { withinMs: 30_000 })
 
   expect(now.body).toMatchObject({ status: 'succeeded', stats: { total: 1 } })
   expect(later.body).toEqual({ success: true, executionId: expect.any(String) })
@@ -191,12 +192,13 @@ test('a cron trigger starts an execution when its minute comes, once', async () 
   await world.job('clocked', { image: 'local/echo' }, { triggers })
   ahead += 61_000
 
-  const [execution] = await vi.waitUntil(
+  const [execution] = await waitFor(
+    'the clock started it',
     async () => {
       const { body } = await world.api.get('/v0/jobs/clocked/executions')
       return body.data.length > 0 && body.data
     },
-    { timeout: 20_000, interval: 300 },
+    { withinMs: 30_000 },
   )
 
   expect(execution.stats.total).toBe(1)
@@ -207,7 +209,7 @@ test('tasks are metered once each, in gigabyte-seconds of the job', async () => 
   const id = await world.start('metered', { tasks: [{}, {}] })
   await world.over('metered', id)
 
-  const rows = await vi.waitUntil(async () => {
+  const rows = await waitFor('both tasks are metered', async () => {
     const found = await world.platform.pool.query(`select quantity from usage_events where resource_name = 'metered'`)
     return found.rows.length === 2 && found.rows
   })
