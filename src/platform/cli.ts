@@ -78,5 +78,6 @@ async function readSecret(): Promise<string> {
 function explain(error: unknown): string[] {
   if (error instanceof StartError) return [error.lines].flat()
   if (error instanceof Failure) return [error.detail]
+  if (error instanceof z.ZodError) return error.issues.map(({ path, message }) => `/${path.join('/')}: ${message}`)
   return [error instanceof Error ? (error.stack ?? error.message) : String(error)]
 }

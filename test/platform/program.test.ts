@@ -11,6 +11,18 @@ const program = (file: string) => [`dist/platform/${file}.js`]
 
 const bootstrapArguments = ['bootstrap', '--account', 'demo', '--workspace', 'acme', '--email', 'Admin@acme.example']
 
+const identity = {
+  users: [{ email: 'agent@acme.example', password: 'correct horse battery', roles: ['causeway-agent'] }],
+  clients: [
+    {
+      clientId: 'console',
+      name: 'Console',
+      clientSecret: 'x'.repeat(32),
+      redirectUris: ['https://connect.acme.example/support/callback'],
+    },
+  ],
+}
+
 test('bootstrap creates what is missing and gives a new key at every call', async () => {
   const DATABASE_URL = await createTestDatabase()
   const call = async () =>
@@ -41,6 +53,8 @@ test('keys, apps, passwords and signing keys are managed by commands', async () 
   const app = await call(['register-client', '--name', 'Acme App', '--redirect-uri', 'https://app.acme.example/back'])
   const cli = await call(['register-client', '--name', 'Acme CLI', '--public', 'true'])
   const password = await call(['set-password', ...who], 'correct horse battery\n')
+  const applied = await call(['apply-identity'], JSON.stringify(identity))
+  const again = await call(['apply-identity'], JSON.stringify(identity))
   const rotated = await call(['rotate-signing-key'])
 
   expect(listed.map(({ name }: { name: string }) => name).sort()).toEqual(['bootstrap', 'ci'])
@@ -48,6 +62,8 @@ test('keys, apps, passwords and signing keys are managed by commands', async () 
   expect(app).toEqual({ clientId: expect.any(String), clientSecret: expect.any(String) })
   expect(cli).toEqual({ clientId: expect.any(String) })
   expect(password).toEqual({ email: 'admin@acme.example' })
+  expect(applied).toEqual({ users: ['agent@acme.example'], clients: ['console'] })
+  expect(again).toEqual(applied)
   expect(rotated).toEqual({ kid: expect.any(String), removed: 0 })
 })
 

@@ -15,7 +15,8 @@ let world: PlatformWorld
 
 beforeAll(async () => {
   world = await platformWorld()
-  await world.adapters.users.setPassword(email, await hashPassword('open sesame'))
+  const passwordHash = await hashPassword('open sesame')
+  await world.adapters.users.put({ id: 'unused', email, roles: ['causeway-agent'], passwordHash })
   const app = { clientId: 'app', name: 'Acme App', redirectUris: [redirectUri] }
   await world.adapters.clients.add({ ...app, secretHash: hashOf('app-secret') })
   await world.adapters.clients.add({ clientId: 'cli', name: 'Acme CLI', secretHash: undefined, redirectUris: [] })
@@ -229,6 +230,16 @@ describe('authorization code', () => {
       .send({ email, password: 'open sesame' })
 
     expect(answer.status).toBe(403)
+  })
+})
+
+describe('the identity token', () => {
+  test('names the person, when they signed in, and their roles, for apps that ask who somebody is', async () => {
+    const { code, verifier } = await authorize('app', { scope: 'openid', max_age: '3600' })
+
+    const { body } = await exchange(code, verifier)
+
+    expect(decodeJwt(body.id_token)).toMatchObject({ email, roles: ['causeway-agent'], auth_time: expect.any(Number) })
   })
 })
 

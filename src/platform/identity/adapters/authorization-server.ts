@@ -44,7 +44,7 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
     adapter: (model: string) => (model === 'Client' ? clientAdapter(needs) : needs.records.adapter(model)),
     jwks: { keys: keys.map(({ jwk }) => jwk.reveal() as never) },
     scopes: [...knownScopes],
-    claims: { openid: ['sub', 'email'] },
+    claims: { openid: ['sub', 'email', 'roles'] },
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_post', 'none'],
     clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
@@ -73,7 +73,7 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
     }),
     findAccount: async (_ctx, id) => {
       const user = await needs.users.find(id)
-      return user && { accountId: id, claims: async () => ({ sub: id, email: user.email }) }
+      return user && { accountId: id, claims: async () => ({ sub: id, email: user.email, roles: user.roles }) }
     },
     renderError: async (ctx, { error, error_description }) => {
       ctx.type = 'html'

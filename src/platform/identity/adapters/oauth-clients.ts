@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import type { OAuthClient, OAuthClients } from '../domain/ports.ts'
+import type { NewOAuthClient, OAuthClient, OAuthClients } from '../domain/ports.ts'
 
 const Row = z
   .object({
@@ -34,11 +34,25 @@ export function postgresOAuthClients(pool: pg.Pool): OAuthClients {
       return rows[0] && Row.parse(rows[0])
     },
 
-    async add({ clientId, name, secretHash, redirectUris }) {
+    async add(client) {
+      await pool.query(insert, valuesOf(client))
+    },
+
+    async put(client) {
       await pool.query(
-        'insert into oauth_clients (client_id, name, secret_hash, redirect_uris) values ($1, $2, $3, $4)',
-        [clientId, name, secretHash ?? null, JSON.stringify(redirectUris)],
+        `${insert} on conflict (client_id) do update
+         set name = excluded.name, secret_hash = excluded.secret_hash, redirect_uris = excluded.redirect_uris`,
+        valuesOf(client),
       )
     },
   }
 }
+
+const insert = 'insert into oauth_clients (client_id, name, secret_hash, redirect_uris) values ($1, $2, $3, $4)'
+
+const valuesOf = ({ clientId, name, secretHash, redirectUris }: NewOAuthClient) => [
+  clientId,
+  name,
+  secretHash ?? null,
+  JSON.stringify(redirectUris),
+]

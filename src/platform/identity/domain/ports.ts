@@ -61,12 +61,15 @@ export type Memberships = {
   ofServiceAccount(clientId: string): Promise<Membership[]>
 }
 
-export type User = { id: string; email: string; passwordHash: string | undefined }
+/** `roles` are words for apps that people sign in to; the platform itself asks memberships. */
+export type User = { id: string; email: string; roles: string[]; passwordHash: string | undefined }
 
 export type Users = {
   find(id: string): Promise<User | undefined>
   findByEmail(email: string): Promise<User | undefined>
   setPassword(email: string, passwordHash: string): Promise<boolean>
+  /** Creates what is missing; roles and password are then as given. */
+  put(user: Omit<User, 'passwordHash'> & { passwordHash: string }): Promise<void>
 }
 
 /** An app that people sign in to, or a service account that is its own client. */
@@ -78,9 +81,13 @@ export type OAuthClient = {
   serviceAccount: { workspace: string; role: Role } | undefined
 }
 
+export type NewOAuthClient = Omit<OAuthClient, 'serviceAccount'>
+
 export type OAuthClients = {
   find(clientId: string): Promise<OAuthClient | undefined>
-  add(client: Omit<OAuthClient, 'serviceAccount'>): Promise<void>
+  add(client: NewOAuthClient): Promise<void>
+  /** The same for a client that may be there already. */
+  put(client: NewOAuthClient): Promise<void>
 }
 
 /** Newest first. */

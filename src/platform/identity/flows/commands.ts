@@ -5,6 +5,7 @@ import { hashOf } from '../domain/api-key.ts'
 import { Email, KeyName, Name } from '../domain/command-options.ts'
 import { hashPassword } from '../domain/password.ts'
 import type { ApiKeys, KeyOwner, OAuthClients, SigningKeys, Tenancy, Users } from '../domain/ports.ts'
+import { applyIdentity, IdentityDocument } from './apply-identity.ts'
 import { bootstrap } from './bootstrap.ts'
 import { manageApiKeys } from './manage-api-keys.ts'
 import { rotateKeys } from './rotate-keys.ts'
@@ -49,6 +50,11 @@ export const commands = {
     return { email }
   }),
 
+  /** People and apps from a JSON document on standard input: what is missing is created, what is there is set right. */
+  'apply-identity': command({}, async (_options, needs) =>
+    applyIdentity(needs)(IdentityDocument.parse(readJson(await needs.readSecret()))),
+  ),
+
   'create-key': command(
     { ...Owner, name: KeyName, 'expires-in': z.coerce.number().int().positive().optional() },
     async ({ name, 'expires-in': expiresIn, ...owner }, needs) => {
@@ -90,4 +96,12 @@ async function ownerOf(
   const user = await users.findByEmail(owner.email)
   if (!user) throw unknownUser()
   return { userId: user.id }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Failure('input_invalid', 'Send one JSON document on stdin.')
+  }
 }

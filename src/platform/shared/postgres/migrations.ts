@@ -9,6 +9,7 @@ import { gateway } from './migrations/0010-gateway.ts'
 import { executions } from './migrations/0011-executions.ts'
 import { billing } from './migrations/0020-billing.ts'
 import { meters } from './migrations/0021-meters.ts'
+import { userRoles } from './migrations/0030-user-roles.ts'
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   executions,
   billing,
   meters,
+  userRoles,
 ] as const

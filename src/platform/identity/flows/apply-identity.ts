@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { hashOf } from '../domain/api-key.ts'
+import { Email, KeyName } from '../domain/command-options.ts'
+import { hashPassword } from '../domain/password.ts'
+import type { OAuthClients, Users } from '../domain/ports.ts'
+
+/** Who may sign in, and to which apps. */
+export const IdentityDocument = z.strictObject({
+  users: z
+    .array(
+      z.strictObject({
+        email: Email,
+        password: z.string().min(12).max(1_024),
+        roles: z.array(z.string().min(1).max(100)).max(50).default([]),
+      }),
+    )
+    .default([]),
+  clients: z
+    .array(
+      z.strictObject({
+        clientId: z.string().regex(/^[a-z0-9-]{3,64}$/),
+        name: KeyName,
+        clientSecret: z.string().min(32).max(1_024),
+        redirectUris: z.array(z.url()).min(1),
+      }),
+    )
+    .default([]),
+})
+
+type Needs = { users: Pick<Users, 'put'>; clients: Pick<OAuthClients, 'put'> }
+
+export const applyIdentity =
+  (needs: Needs) =>
+  async ({ users, clients }: z.infer<typeof IdentityDocument>): Promise<{ users: string[]; clients: string[] }> => {
+    for (const { email, password, roles } of users) {
+      await needs.users.put({ id: randomUUID(), email, roles, passwordHash: await hashPassword(password) })
+    }
+    for (const { clientSecret, ...client } of clients) {
+      await needs.clients.put({ ...client, secretHash: hashOf(clientSecret) })
+    }
+    return { users: users.map(({ email }) => email), clients: clients.map(({ clientId }) => clientId) }
+  }
