@@ -101,6 +101,11 @@ export const causes = {
     title: 'The name is taken on the platform',
     advice: 'Something that is not ours has this name. Support has to look at it.',
   },
+  integration_removed: {
+    whoseMove: 'support',
+    title: 'The integration is no longer offered here',
+    advice: 'Support has to put it back, or its OAuth client. What you granted is kept safe until then.',
+  },
   function_failed: {
     whoseMove: 'support',
     title: 'The function did not start',

@@ -1,5 +1,6 @@
 import { worker } from '../domain/audit.ts'
-import { isProvisioning, type Link } from '../domain/link.ts'
+import { Failure } from '../domain/failure.ts'
+import { isProvisioning, type Link, type ProvisioningState } from '../domain/link.ts'
 import type { Settings } from './adapters.ts'
 import { endLink } from './end-link.ts'
 import { findClient } from './find-client.ts'
@@ -19,11 +20,25 @@ export const resumeLinks =
 
 async function resume(needs: ProvisionNeeds, settings: Pick<Settings, 'verifyFunctions'>, link: Link): Promise<Link> {
   if (isProvisioning(link.state)) {
-    return provisionLink(needs, settings)(link, await findClient(needs, link.tenant, link.integration))
+    const ready = await findClient(needs, link.tenant, link.integration).catch(unlessMissing)
+    return ready ? provisionLink(needs, settings)(link, ready) : setAside(needs, link, link.state)
   }
   const end = endLink(needs)
   if (link.state === 'code_held') return end(link, 'abandoned', 'completion_missing', worker)
   // The request was sent, or may have been: sending the code again could void what it granted (RFC 6749 §10.5).
   if (link.state === 'exchanging') return end(link, 'exchange_unknown', 'exchange_unknown', worker)
   return end(link, 'abandoned', 'session_expired', worker)
+}
+
+const unlessMissing = (error: unknown): undefined => {
+  if (error instanceof Failure && ['not_found', 'integration_unavailable'].includes(error.code)) return undefined
+  throw error
+}
+
+/** The deployment changed under the link: what was granted is kept until somebody has put the integration back. */
+async function setAside({ links }: ProvisionNeeds, link: Link, stoppedAt: ProvisioningState): Promise<Link> {
+  const cause = 'integration_removed'
+  const about = { tenant: link.tenant, link: link.id, connection: link.connectionId, reason: cause }
+  const audit = { action: 'link.needs_attention', actor: worker, ...about }
+  return (await links.move(link, 'needs_attention', { cause, stoppedAt }, audit)) ?? link
 }

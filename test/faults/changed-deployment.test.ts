@@ -1,0 +1,38 @@
+// The deployment changes under a link: its integration is taken out of the configuration while a grant is in escrow.
+import { afterEach, expect, test } from 'vitest'
+import type { World } from '../../src/onboarding/compose.ts'
+import { type OnboardingWorld, startOnboarding } from '../support/onboarding-world.ts'
+
+let world: OnboardingWorld
+let removed = false
+
+afterEach(() => world.close())
+
+const removable = ({ integrations }: World) => ({
+  integrations: {
+    ...integrations,
+    find: (id: string) => (removed ? undefined : integrations.find(id)),
+  },
+})
+
+test('a link whose integration was removed waits for support, and goes on when it is back', async () => {
+  removed = false
+  world = await startOnboarding({ env: { VERIFY_FUNCTIONS: 'false' }, replace: removable })
+  world.platform.fault = () => 503
+  const minted = await world.mint()
+  await world.complete(minted, (await world.consent(minted)).query)
+  await world.sql.query("update links set due_at = now() where state = 'escrowed'")
+  removed = true
+
+  await world.flows.resumeLinks()
+  const [aside] = (await world.api('GET', '/links')).body.data
+  world.platform.fault = undefined
+  removed = false
+  const resumed = await world.api('POST', `/links/${aside.id}/resume`)
+
+  expect(aside).toMatchObject({
+    status: 'needs_attention',
+    cause: { code: 'integration_removed', whoseMove: 'support' },
+  })
+  expect(resumed.body).toMatchObject({ status: 'linked' })
+})
