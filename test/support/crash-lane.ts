@@ -34,6 +34,8 @@ type CrashLane = Awaited<ReturnType<typeof openCrashLane>>
 export type Crash = {
   /** Where the victim dies by itself. */
   at?: string
+  /** Where the one that takes its place dies as well. */
+  then?: string
   /** Prepares provider and platform; may kill the victim from there. */
   arrange?(fleet: Fleet, victim: OnboardingProcess): void
   /** What user and tenant do. */
@@ -47,29 +49,43 @@ async function openCrashLane() {
   return {
     close: fleet.close,
     /** Lets the victim die, the user carry on, and everything settle; then nothing may be lost. Gives the link. */
-    async crash({ at, arrange, travel = linkPatiently }: Crash): Promise<LinkRow | undefined> {
-      survivor.freeze() // nobody but the victim works until it is dead
+    async crash({ at, then, arrange, travel = linkPatiently }: Crash): Promise<LinkRow | undefined> {
+      survivor.freeze() // nobody but the victims works until they are dead
       const victim = await fleet.launch(at ? { CRASH_AT: at } : {})
       await victim.ready
       arrange?.(fleet, victim)
-      fleet.front.toward(victim.port)
-      fleet.front.cutOpen() // kept-alive connections lead to the frozen one
-      const death = victim.ended.then((end) => {
+      leadTo(victim)
+      const deaths = [victim.ended, ...(then ? [victim.ended.then(() => dieAt(then))] : [])]
+      const settled = Promise.all(deaths).then((ends) => {
         fleet.front.toward(survivor.port)
         survivor.thaw()
-        return end
+        return ends
       })
       try {
         const { minted } = await travel(fleet)
-        expect(await death).toEqual({ code: null, signal: 'SIGKILL' })
+        expect(await settled).toEqual(deaths.map(() => ({ code: null, signal: 'SIGKILL' })))
         await untilQuiet(fleet)
         expect(await brokenPromises(fleet)).toEqual([])
         return await fleet.linkOf(minted)
       } finally {
-        await victim.kill()
+        for (const each of fleet.processes) if (each !== survivor) await each.kill()
         fleet.provider.calm()
         fleet.platform.fault = undefined
       }
     },
+  }
+
+  function leadTo({ port }: OnboardingProcess) {
+    fleet.front.toward(port)
+    fleet.front.cutOpen() // kept-alive connections lead to the one before
+  }
+
+  async function dieAt(point: string) {
+    const victim = await fleet.launch({ CRASH_AT: point })
+    await victim.ready.then(
+      () => leadTo(victim),
+      () => {}, // what was left behind was due at once, and took it down before it was ready
+    )
+    return victim.ended
   }
 }

@@ -1,0 +1,45 @@
+// F15, pairs: the process that takes up what a killed one left behind is killed as well, at each of its own steps.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CrashLanes, openCrashLanes } from '../support/crash-lane.ts'
+
+let lanes: CrashLanes
+
+beforeAll(async () => {
+  lanes = await openCrashLanes()
+}, 120_000)
+afterAll(() => lanes.close())
+
+/** What a process passes that finds the grant in escrow, or the connection made. */
+const resumed = [
+  'before.platform.function',
+  'after.platform.function',
+  'before.platform.verification',
+  'after.platform.verification',
+  'before.links.linked',
+  'after.links.linked',
+]
+
+const pairs = [
+  ...['after.links.escrowed', 'after.platform.connection', 'after.platform.function'].map((at) => ({
+    at,
+    thens: resumed,
+  })),
+  // The function is on record by then, and is not asked for again.
+  { at: 'before.links.linked', thens: resumed.slice(2) },
+].flatMap(({ at, thens }) => thens.map((then) => ({ at, then })))
+
+test.concurrent.each(pairs)(
+  'killed at $at and again at $then, the link still ends linked, and nothing is there twice',
+  async (pair) => {
+    const link = await lanes.crash(pair)
+
+    expect(link?.state).toBe('linked')
+  },
+  120_000,
+)
+
+test.concurrent('killed before the code was sent and again after, the link says that nobody knows what was granted', async () => {
+  const link = await lanes.crash({ at: 'after.links.code_held', then: 'before.provider.exchange' })
+
+  expect(link?.state).toBe('exchange_unknown')
+}, 120_000)
