@@ -22,14 +22,14 @@ const resumed = [
 const pairs = [
   ...['after.links.escrowed', 'after.platform.connection', 'after.platform.function'].map((at) => ({
     at,
-    thens: resumed,
+    agains: resumed,
   })),
   // The function is on record by then, and is not asked for again.
-  { at: 'before.links.linked', thens: resumed.slice(2) },
-].flatMap(({ at, thens }) => thens.map((then) => ({ at, then })))
+  { at: 'before.links.linked', agains: resumed.slice(2) },
+].flatMap(({ at, agains }) => agains.map((again) => ({ at, again })))
 
 test.concurrent.each(pairs)(
-  'killed at $at and again at $then, the link still ends linked, and nothing is there twice',
+  'killed at $at and again at $again, the link still ends linked, and nothing is there twice',
   async (pair) => {
     const link = await lanes.crash(pair)
 
@@ -39,7 +39,7 @@ test.concurrent.each(pairs)(
 )
 
 test.concurrent('killed before the code was sent and again after, the link says that nobody knows what was granted', async () => {
-  const link = await lanes.crash({ at: 'after.links.code_held', then: 'before.provider.exchange' })
+  const link = await lanes.crash({ at: 'after.links.code_held', again: 'before.provider.exchange' })
 
   expect(link?.state).toBe('exchange_unknown')
 }, 120_000)

@@ -35,7 +35,7 @@ export type Crash = {
   /** Where the victim dies by itself. */
   at?: string
   /** Where the one that takes its place dies as well. */
-  then?: string
+  again?: string
   /** Prepares provider and platform; may kill the victim from there. */
   arrange?(fleet: Fleet, victim: OnboardingProcess): void
   /** What user and tenant do. */
@@ -49,13 +49,13 @@ async function openCrashLane() {
   return {
     close: fleet.close,
     /** Lets the victim die, the user carry on, and everything settle; then nothing may be lost. Gives the link. */
-    async crash({ at, then, arrange, travel = linkPatiently }: Crash): Promise<LinkRow | undefined> {
+    async crash({ at, again, arrange, travel = linkPatiently }: Crash): Promise<LinkRow | undefined> {
       survivor.freeze() // nobody but the victims works until they are dead
       const victim = await fleet.launch(at ? { CRASH_AT: at } : {})
       await victim.ready
       arrange?.(fleet, victim)
       leadTo(victim)
-      const deaths = [victim.ended, ...(then ? [victim.ended.then(() => dieAt(then))] : [])]
+      const deaths = [victim.ended, ...(again ? [victim.ended.then(() => dieAt(again))] : [])]
       const settled = Promise.all(deaths).then((ends) => {
         fleet.front.toward(survivor.port)
         survivor.thaw()

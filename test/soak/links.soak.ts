@@ -1,0 +1,64 @@
+// `npm run soak`: links without pause while something breaks every few seconds; at the end nothing may be lost.
+// SOAK_SECONDS (900), SOAK_RATE links a second (20), SOAK_SEED (random, printed).
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { brokenPromises, untilQuiet } from '../support/checker.ts'
+import { startKillablePostgres } from '../support/killable-stores.ts'
+import { type Fleet, startFleet } from '../support/onboarding-process.ts'
+import { linkPatiently } from '../support/patient-user.ts'
+import { releaseNemesis, seededChance } from './nemesis.ts'
+
+const seconds = Number(process.env.SOAK_SECONDS ?? 900)
+const rate = Number(process.env.SOAK_RATE ?? 20)
+const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000)
+
+let postgres: Awaited<ReturnType<typeof startKillablePostgres>>
+let fleet: Fleet
+
+beforeAll(async () => {
+  postgres = await startKillablePostgres()
+  fleet = await startFleet({ postgres, env: { LEASE_SECONDS: '20', LOG_LEVEL: 'warn' } })
+  await Promise.all([fleet.start(), fleet.start()])
+  for (const tenant of tenants) await fleet.putTenant(tenant)
+}, 120_000)
+afterAll(() => fleet.close())
+
+const tenants = ['acme', 'first', 'second', 'third']
+
+test(
+  'whatever breaks while links are made, nothing is lost, nothing is there twice, and everything ends',
+  async () => {
+    console.log(`seed ${seed}, ${seconds} s, ${rate} links a second`)
+    const nemesis = releaseNemesis(fleet, postgres, seededChance(seed))
+    const users: Array<Promise<string>> = []
+    for (const end = Date.now() + seconds * 1_000; Date.now() < end; await pause(1_000 / rate)) {
+      users.push(oneUser(users.length))
+    }
+    nemesis.stop()
+    const broken = await nemesis.done
+    const outcomes = await Promise.all(users)
+    await untilQuiet(fleet, 180_000)
+
+    console.log('broke:', broken)
+    console.log('users:', counted(outcomes))
+    console.log('links:', await states())
+    expect(await brokenPromises(fleet)).toEqual([])
+    expect(outcomes.filter((outcome) => outcome === 'completed').length).toBeGreaterThan(0)
+  },
+  (seconds + 600) * 1_000,
+)
+
+/** A user may be told to start again, and does not; what they left behind has to end well all the same. */
+const oneUser = (at: number): Promise<string> =>
+  linkPatiently(fleet, { mint: { tenant: tenants[at % tenants.length] }, withinMs: 60_000 }).then(
+    ({ outcome }) => outcome,
+    () => 'gave up',
+  )
+
+const counted = (words: string[]): Record<string, number> =>
+  Object.fromEntries([...new Set(words)].map((word) => [word, words.filter((each) => each === word).length]))
+
+async function states(): Promise<Record<string, number>> {
+  const { rows } = await fleet.sql.query('select state, count(*)::int as links from links group by state')
+  return Object.fromEntries(rows.map(({ state, links }) => [state, links]))
+}
