@@ -54,11 +54,17 @@ async function readiness(child: ChildProcess, ended: Promise<string>): Promise<v
 }
 
 /** Runs a program's command line once and reads the one line of JSON it prints. */
-export async function runCommand(name: ProgramName, args: string[], env: Record<string, string>): Promise<unknown> {
+export async function runCommand(
+  name: ProgramName,
+  args: string[],
+  env: Record<string, string>,
+  input = '',
+): Promise<unknown> {
   try {
     const command = [join(programs, name, 'cli.js'), ...args]
-    const { stdout } = await promisify(execFile)(process.execPath, command, { env: { ...inherited(), ...env } })
-    return JSON.parse(stdout)
+    const running = promisify(execFile)(process.execPath, command, { env: { ...inherited(), ...env } })
+    running.child.stdin?.on('error', () => {}).end(input) // one that reads nothing may have closed it
+    return JSON.parse((await running).stdout)
   } catch (error) {
     const said = complaints((error as { stderr?: string }).stderr ?? '')
     throw new StartError(said || `${name} ${args.slice(0, 2).join(' ')} failed: run it alone to see why`)

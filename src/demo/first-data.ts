@@ -5,11 +5,17 @@ import { z } from 'zod'
 import { StartError } from '../kit/start-error.ts'
 import { runCommand } from './child-program.ts'
 import { readJson, writePrivate } from './kept-secrets.ts'
+import { platformUser } from './platform-user.ts'
 import type { Stores } from './stores.ts'
 
 const Bootstrapped = z.object({ apiKey: z.string() })
 const CreatedKey = z.object({ key: z.string() })
-const FirstData = z.object({ madeFor: z.string(), platformKey: z.string(), causewayKey: z.string() })
+const FirstData = z.object({
+  madeFor: z.string(),
+  platformKey: z.string(),
+  causewayKey: z.string(),
+  costsShownTo: z.string(),
+})
 
 export type FirstData = z.infer<typeof FirstData>
 
@@ -22,19 +28,21 @@ export async function firstData({ folder, stores, onboardingEnvironment, onMake 
   const madeFor = createHash('sha256').update(stores.identity).digest('hex').slice(0, 16)
   if (kept.success && kept.data.madeFor === madeFor) return kept.data
   onMake()
-  const platform = await runCommand('platform', bootstrap, { DATABASE_URL: stores.databases.platform })
-  const platformKey = read(Bootstrapped, platform).apiKey
-  const onboarding = await runCommand('onboarding', createKey, {
-    ...onboardingEnvironment,
-    PLATFORM_API_KEY: platformKey,
-  })
-  const made = { madeFor, platformKey, causewayKey: read(CreatedKey, onboarding).key }
+  const database = { DATABASE_URL: stores.databases.platform }
+  const platformKey = read(Bootstrapped, await runCommand('platform', bootstrap, database)).apiKey
+  const [onboarding] = await Promise.all([
+    runCommand('onboarding', createKey, { ...onboardingEnvironment, PLATFORM_API_KEY: platformKey }),
+    runCommand('platform', setPassword, database, platformUser.password),
+  ])
+  const causewayKey = read(CreatedKey, onboarding).key
+  const made = { madeFor, platformKey, causewayKey, costsShownTo: platformUser.email }
   writePrivate(file, made)
   return made
 }
 
 const createKey = ['keys', 'create', '--name', 'portal']
-const bootstrap = ['bootstrap', '--account', 'demo', '--workspace', 'acme', '--email', 'admin@acme.example']
+const bootstrap = ['bootstrap', '--account', 'demo', '--workspace', 'acme', '--email', platformUser.email]
+const setPassword = ['set-password', '--email', platformUser.email]
 
 function read<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
   const parsed = schema.safeParse(answer)

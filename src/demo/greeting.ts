@@ -1,4 +1,5 @@
 import { demoAccounts } from './filebox/domain/accounts.ts'
+import { platformUser } from './platform-user.ts'
 import { demoUser } from './portal/http/sign-in.ts'
 
 export type Places = { portal: string; causeway: string; platform: string; filebox: string; logs: string }
@@ -16,6 +17,7 @@ export function greeting({ portal, causeway, platform, filebox, logs }: Places):
      Deny instead of Allow, and read what Acme says.
      Connect again: Filebox knows you and asks nothing, yet gives no lasting access without being asked.
      See who has access, and take it away: ${filebox}/account
+     See what it all costs: ${platform}/billing, as ${platformUser.email} with ${platformUser.password}
 
   Causeway ${causeway}   Platform ${platform}   Logs ${logs}
   Ctrl-C ends everything; npm run reset forgets everything.

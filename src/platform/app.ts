@@ -4,6 +4,7 @@ import { requestIds } from '../kit/http/request-id.ts'
 import { requestLog } from '../kit/http/request-log.ts'
 import { securityHeaders } from '../kit/http/security-headers.ts'
 import type { Log } from '../kit/log.ts'
+import { costPages } from './billing/http/pages/cost-pages.ts'
 import type { Config } from './config.ts'
 import type { ManageWorkspaces } from './control-plane/flows/manage-workspaces.ts'
 import { listOperation } from './control-plane/http/list-operation.ts'
@@ -16,6 +17,7 @@ import { gatewayErrors } from './gateway/http/gateway-errors.ts'
 import { type IdentityFlows, identityOperations } from './identity/http/identity-operations.ts'
 import { interactionPages } from './identity/http/interaction-pages.ts'
 import { oauthRoutes } from './identity/http/oauth-routes.ts'
+import { sessionPages } from './identity/http/session-pages.ts'
 import { Failure } from './shared/domain/failure.ts'
 import { apiDate } from './shared/http/api-date.ts'
 import { controlPlaneErrors } from './shared/http/control-plane-errors.ts'
@@ -23,26 +25,33 @@ import { type Dependencies, healthRoutes } from './shared/http/health.ts'
 import { openapiRoutes } from './shared/http/openapi.ts'
 import { type Guards, type Operation, operationRoutes } from './shared/http/operation.ts'
 
+type CostPageNeeds = Parameters<typeof costPages>[0]
+
 type Parts = {
   config: Config
   log: Log
   now: () => Date
   ready: Dependencies
   guards: Guards
-  identity: Parameters<typeof oauthRoutes>[0] & Parameters<typeof interactionPages>[0]
+  identity: Parameters<typeof oauthRoutes>[0] &
+    Parameters<typeof interactionPages>[0] &
+    Pick<CostPageNeeds, 'sessions'> &
+    Parameters<typeof sessionPages>[0]
+  costs: CostPageNeeds['costs']
   gateway: RequestHandler[]
   operations: readonly Operation[]
 }
 
 /** The table of contents: everything this program answers. */
-export function createApp({ config, log, now, ready, guards, identity, gateway, operations }: Parts): Express {
+export function createApp(parts: Parts): Express {
+  const { config, log, now, ready, guards, identity, costs, gateway, operations } = parts
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.use(requestIds, requestLog(log), securityHeaders({ https: config.publicUrl.startsWith('https:') }))
   servePages(app)
   app.use(healthRoutes(ready), openapiRoutes(operations, config))
-  app.use(interactionPages(identity))
+  app.use(interactionPages(identity), sessionPages(identity), costPages({ ...identity, costs, log, now }))
   const oauth = oauthRoutes(identity)
   app.use('/v0', oauth).use(oauth)
   app.use('/v0', apiDate(config.headers), operationRoutes(operations, guards), unknownRoute, controlPlaneErrors(log))

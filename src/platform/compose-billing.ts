@@ -6,10 +6,13 @@ import { postgresAccruals } from './billing/adapters/accruals.ts'
 import { postgresMetrics } from './billing/adapters/metrics.ts'
 import { setPrices } from './billing/adapters/prices.ts'
 import { diskSnapshotSize } from './billing/adapters/snapshot-size.ts'
-import type { FindAccount } from './billing/domain/ports.ts'
+import type { FindAccount, ListAccounts } from './billing/domain/ports.ts'
 import { accrue } from './billing/flows/accrue.ts'
+import { exportCosts } from './billing/flows/export-costs.ts'
+import { findCostPlace } from './billing/flows/find-cost-place.ts'
 import { listResourceTypes } from './billing/flows/list-resource-types.ts'
 import { readMetrics } from './billing/flows/read-metrics.ts'
+import { showCosts } from './billing/flows/show-costs.ts'
 import { billingOperations } from './billing/http/billing-operations.ts'
 import type { Config } from './config.ts'
 
@@ -26,12 +29,16 @@ export async function openBillingAdapters(config: Config, pool: pg.Pool) {
 
 type Needs = BillingAdapters & { cursors: OpaqueCursors; now: () => Date }
 
-export function assembleBilling(adapters: Needs, findAccount: FindAccount) {
-  const needs = { ...adapters, findAccount }
+type Accounts = { find: FindAccount; list: ListAccounts }
+
+export function assembleBilling(adapters: Needs, accounts: Accounts) {
+  const { find: findAccount, list: listAccounts } = accounts
+  const needs = { ...adapters, findAccount, listAccounts }
   // Every process does it; whoever comes first has the work, and trouble waits for the next turn.
   const accruing = repeat(30_000, accrue(adapters), () => {})
   return {
     close: accruing.stop,
+    costs: { find: findCostPlace(needs), show: showCosts(needs), export: exportCosts(needs) },
     operations: billingOperations({
       findAccount,
       readMetrics: readMetrics(needs),

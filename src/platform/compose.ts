@@ -32,6 +32,7 @@ import { withAttachments } from './control-plane/flows/with-attachments.ts'
 import type { Offers } from './control-plane/http/offer-operations.ts'
 import { postgresAccounts } from './identity/adapters/accounts.ts'
 import { postgresApiKeys } from './identity/adapters/api-keys.ts'
+import { browserSessions } from './identity/adapters/browser-sessions.ts'
 import { currentServer } from './identity/adapters/current-server.ts'
 import { postgresMemberships } from './identity/adapters/memberships.ts'
 import { postgresOAuthClients } from './identity/adapters/oauth-clients.ts'
@@ -126,7 +127,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     serviceAccounts: manageServiceAccounts(adapters),
     keys: manageApiKeys(adapters),
   })
-  const billing = assembleBilling(adapters, accounts.find)
+  const billing = assembleBilling(adapters, accounts)
   const operations = [...managed, ...jobs.operations, ...billing.operations]
   const gateway = assembleGateway(config, adapters, guards)
   const app = createApp({
@@ -140,7 +141,9 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
       server: oauthServer(current, config.publicUrl),
       clients: adapters.clients,
       signIn: signIn({ ...adapters, attempts: signInLimit(now) }),
+      sessions: browserSessions({ ...adapters, current, publicUrl: config.publicUrl }),
     },
+    costs: billing.costs,
     operations,
   })
   const sweeps = [

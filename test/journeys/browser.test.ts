@@ -71,6 +71,32 @@ test('a second connect is approved by Filebox at once, asks for lasting access o
   expect(page.complaints).toEqual([])
 })
 
+test('what the tools did can be seen as costs at the platform, of the account and of the function alone', async () => {
+  const page = await newVisitor(browser)
+  await linkFilebox(page, 'first')
+  const [, workspace, name] = /^\/([^/]+)\/functions\/([^/]+)/.exec(await functionPath(page)) ?? []
+  await button(page, 'List files').click()
+  await page.getByRole('cell', { name: 'Launch checklist.md' }).waitFor()
+
+  await page.goto(`${demo.places.platform}/billing`)
+  await page.getByLabel('Email address').fill('admin@acme.example')
+  await page.getByLabel('Password').fill('platform-admin')
+  await button(page, 'Sign in').click()
+  await heading(page, 'Account demo').waitFor()
+  const compute = page.getByRole('rowheader', { name: 'MCP server compute' })
+  await expect.poll(async () => (await page.reload()) && compute.count(), { timeout: 30_000 }).toBe(1)
+  await takePictures(page, '15-platform-costs')
+  await page.goto(`${demo.places.platform}/billing/workspaces/${workspace}/functions/${name}`)
+  await heading(page, `MCP server ${name}`).waitFor()
+  await expect.poll(async () => (await page.reload()) && compute.count(), { timeout: 30_000 }).toBe(1)
+  await page.getByLabel('Split by').selectOption('Nothing')
+  await button(page, 'Show').click()
+  await page.getByRole('rowheader', { name: 'Everything' }).waitFor()
+
+  expect(new URL(page.url()).searchParams.get('groupBy')).toBe('none')
+  expect(page.complaints).toEqual([])
+})
+
 test('while the platform is slow the page shows the steps, and goes on by itself when it is back', async () => {
   const page = await newVisitor(browser)
   await connect(page)
@@ -199,6 +225,8 @@ async function linkFilebox(page: WatchedPage, who: 'first' | 'second'): Promise<
   await button(page, 'Allow').click()
   await page.getByText('Your account is linked').waitFor()
 }
+
+const functionPath = async (page: Page) => new URL(await page.locator('.address').innerText()).pathname
 
 async function press(page: Page, target: Locator): Promise<void> {
   await tabTo(page, target)

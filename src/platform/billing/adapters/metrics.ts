@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Grouping } from '../../../contract/billing/metrics.ts'
 import { Parameters } from '../../../kit/database/prepared.ts'
 import { type EntryField, enrichedFields, entryFieldNames, entryFields } from '../domain/grouping.ts'
-import type { Group, Metrics, Question, Sum } from '../domain/ports.ts'
+import type { Group, Metrics, Page, Question, Sum } from '../domain/ports.ts'
 import { coverOf, grainOf } from '../domain/window.ts'
 import { columns, conditionOf, factsOf } from './facts.ts'
 
@@ -23,6 +23,11 @@ export function postgresMetrics(pool: pg.Pool): Metrics {
       const text = `select distinct resource_type collate "C" as type from (${facts}) facts order by 1`
       const { rows } = await pool.query(text, parameters.values)
       return rows.map(({ type }) => type)
+    },
+
+    async accountOf(workspace) {
+      const { rows } = await pool.query('select account_id from workspace_owners where workspace = $1', [workspace])
+      return rows[0]?.account_id
     },
   }
 }
@@ -47,8 +52,6 @@ async function atOneMoment<T>(pool: pg.Pool, read: (client: pg.PoolClient) => Pr
   }
 }
 
-type Page = { after: string[] | undefined; limit: number }
-
 const GroupRow = z.object({
   totalCost: z.string(),
   totalUsage: z.string(),
@@ -60,11 +63,12 @@ const GroupRow = z.object({
 })
 
 /** All groups are summed for the total, and a page of them comes back. Totals are read from the coarsest sums. */
-async function readGroups(client: pg.PoolClient, question: Question, { after, limit }: Page) {
+async function readGroups(client: pg.PoolClient, question: Question, { after, limit, costliestFirst }: Page) {
   const { accountId, filters, window, groupBy } = question
   const parameters = new Parameters()
   const facts = factsOf(conditionOf(accountId, filters, parameters), coverOf(window, 'month'), parameters)
   const enriched = enrichedFields(groupBy)
+  const order = costliestFirst ? 'cost desc, key' : 'key'
   const beyond = after ? `where key > ${parameters.add(after)}::text[] collate "C"` : ''
   const { rows } = await client.query(
     `with groups as (
@@ -73,8 +77,8 @@ async function readGroups(client: pg.PoolClient, question: Question, { after, li
        from (${facts}) facts ${groupClause(groupBy)})
      select total.*, page.* from
        (select coalesce(sum(cost), 0) as "totalCost", coalesce(sum(usage), 0) as "totalUsage" from groups) total
-       left join (select * from groups ${beyond} order by key limit ${parameters.add(limit)}) page on true
-     order by page.key`,
+       left join (select * from groups ${beyond} order by ${order} limit ${parameters.add(limit)}) page on true
+     order by ${costliestFirst ? 'page.cost desc, page.key' : 'page.key'}`,
     parameters.values,
   )
   const parsed = z.array(GroupRow).parse(rows)
@@ -117,13 +121,12 @@ const BucketRow = z.object({ key: z.array(z.string()), points: z.string() })
 
 const coarsest = { hourly: 'hour', daily: 'day', weekly: 'day', monthly: 'month' } as const
 
-/** The groups of a page lie side by side in the order of keys, so two bounds find them all. */
 async function fillBuckets(client: pg.PoolClient, question: Question, groups: readonly Group[]): Promise<void> {
   const { accountId, filters, window, resolution, groupBy } = question
   const parameters = new Parameters()
   const condition = [
     conditionOf(accountId, filters, parameters),
-    ...(groupBy.length > 0 ? [between(groupBy, groups, parameters)] : []),
+    ...(groupBy.length > 0 ? [among(groupBy, groups, parameters)] : []),
   ].join(' and ')
   const facts = factsOf(condition, coverOf(window, coarsest[resolution]), parameters)
   // One row a group: a page has up to 16,800 buckets, and as rows they cost more to read than to add up.
@@ -146,9 +149,8 @@ function addPoints(buckets: Group['buckets'] | undefined, points: string): void 
   }
 }
 
-function between(groupBy: readonly Grouping[], groups: readonly Group[], parameters: Parameters): string {
-  const row = `(${keyed(groupBy)})`
-  const first = parameters.addAll(groups[0]?.key ?? [])
-  const last = parameters.addAll(groups.at(-1)?.key ?? [])
-  return `${row} >= (${first}) and ${row} <= (${last})`
+/** Only series of the page's groups are read, wherever among all groups these lie. */
+function among(groupBy: readonly Grouping[], groups: readonly Group[], parameters: Parameters): string {
+  const lists = groupBy.map((_, at) => `${parameters.add(groups.map(({ key }) => key[at]))}::text[]`)
+  return `(${keyed(groupBy)}) in (select * from unnest(${lists.join(', ')}))`
 }

@@ -34,15 +34,21 @@ export type Group = {
   buckets: Map<number, Sum>
 }
 
+/** In the order of keys, after one of them; or the costliest first. */
+export type Page = { after?: string[] | undefined; limit: number; costliestFirst?: true }
+
 export type Metrics = {
-  /** The groups after a key, in the order of their keys, with the sum over all of them. All is of one moment. */
-  read(
-    question: Question,
-    page: { after: string[] | undefined; limit: number },
-  ): Promise<{ total: Sum; groups: Group[] }>
+  /** Some groups with the sum over all of them. All is of one moment. */
+  read(question: Question, page: Page): Promise<{ total: Sum; groups: Group[] }>
   /** Types that have an event in the window. */
   resourceTypes(accountId: string, window: Window): Promise<string[]>
+  /** Whose bill a workspace is on, also after it is gone. */
+  accountOf(workspace: string): Promise<string | undefined>
 }
 
+export type Account = { id: string; name: string; role: Role }
+
 /** Who is asking about which account; somebody else's account is not there. */
-export type FindAccount = (caller: Caller, accountId: string) => Promise<{ id: string; role: Role }>
+export type FindAccount = (caller: Caller, accountId: string) => Promise<Account>
+
+export type ListAccounts = (caller: Caller) => Promise<Account[]>

@@ -6,9 +6,10 @@ import type {
 import type { OpaqueCursors } from '../../../kit/opaque-cursor.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { entryFieldNames, groupingsOf } from '../domain/grouping.ts'
+import { entryFieldNames } from '../domain/grouping.ts'
 import type { FindAccount, Group, Metrics, Question, Sum } from '../domain/ports.ts'
-import { bucketsOf, resolutionOf, windowOf } from '../domain/window.ts'
+import { questionOf } from '../domain/question.ts'
+import { bucketsOf } from '../domain/window.ts'
 
 export type ReadMetrics = (caller: Caller, accountId: string, query: MetricsQuery) => Promise<AccountMetricsResponse>
 
@@ -17,9 +18,7 @@ type Needs = { metrics: Pick<Metrics, 'read'>; findAccount: FindAccount; cursors
 export const readMetrics =
   ({ metrics, findAccount, cursors, now }: Needs): ReadMetrics =>
   async (caller, accountId, query) => {
-    const { role } = await findAccount(caller, accountId)
-    const question = questionOf(accountId, query)
-    if (role !== 'admin') refuseAdminOnly(question)
+    const question = questionOf(await findAccount(caller, accountId), query)
     const buckets = bucketsOf(question.window, question.resolution)
     const limit = pageSize(query.limit, buckets.length)
     const after = openCursor(cursors, query.cursor, question, now())
@@ -37,28 +36,6 @@ export const readMetrics =
       meta: { hasMore, nextCursor },
     }
   }
-
-function questionOf(accountId: string, query: MetricsQuery): Question {
-  const window = windowOf(query.startTime, query.endTime)
-  return {
-    accountId,
-    window,
-    resolution: resolutionOf(window, query.resolution),
-    groupBy: groupingsOf(query.groupBy),
-    filters: {
-      workspace: query.workspace,
-      resourceType: query.resourceType,
-      resourceName: query.resourceName,
-      resourceUuid: query.resourceUuid,
-      billingDimension: query.billingDimension,
-    },
-  }
-}
-
-function refuseAdminOnly({ groupBy, filters }: Question): void {
-  if (filters.workspace === undefined && !groupBy.includes('workspace')) return
-  throw new Failure('role_missing', 'Access denied: workspaces are told apart for account admins only.')
-}
 
 const largestPage = 100
 /** Months have no cap: a window of millennia gets fewer groups on a page, so that an answer stays an answer. */

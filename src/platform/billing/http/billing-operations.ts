@@ -56,7 +56,7 @@ export const billingOperations = ({ findAccount, readMetrics, listResourceTypes 
 ]
 
 /** Other parameters are ignored like everywhere; these two look as if they worked. */
-function refuseUnsupported({ query }: Request): void {
+export function refuseUnsupported({ query }: Request): void {
   const named = ['label', 'unit'].find((name) => Object.hasOwn(query, name))
   if (named) throw new Failure('input_invalid', `${named}: is not supported`)
 }

@@ -7,6 +7,7 @@ import { errors, Provider } from '../../../kit/oidc-provider.ts'
 import type { Secret } from '../../../kit/secret.ts'
 import { hashOf } from '../domain/api-key.ts'
 import { knownScopes, scopesOf } from '../domain/client-scopes.ts'
+import { ownPages } from '../domain/own-pages.ts'
 import type { DevicePages, OAuthClient, OAuthClients, Users } from '../domain/ports.ts'
 import { accessTokenSeconds, type SigningKey, signingAlgorithm } from '../domain/signing-key.ts'
 import type { OidcRecords } from './oidc-records.ts'
@@ -45,7 +46,8 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
     jwks: { keys: keys.map(({ jwk }) => jwk.reveal() as never) },
     scopes: [...knownScopes],
     claims: { openid: ['sub', 'email', 'roles'] },
-    responseTypes: ['code'],
+    responseTypes: ['code', 'none'],
+    loadExistingGrant,
     clientAuthMethods: ['client_secret_post', 'none'],
     clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
     enabledJWA: { idTokenSigningAlgValues: [signingAlgorithm] },
@@ -120,6 +122,19 @@ function features({ issuer, pages }: ServerNeeds): Configuration['features'] {
   }
 }
 
+/** What a person agreed to before. Nobody is asked whether the platform may know who they are on the platform. */
+async function loadExistingGrant({ oidc }: KoaContextWithOIDC) {
+  const { client, session, provider } = oidc
+  const clientId = client?.clientId ?? ''
+  const known = oidc.result?.consent?.grantId ?? session?.grantIdFor(clientId)
+  const grant = known === undefined ? undefined : await provider.Grant.find(known)
+  if (grant || clientId !== ownPages.clientId) return grant
+  const own = new provider.Grant({ accountId: session?.accountId ?? '', clientId })
+  own.addOIDCScope('openid')
+  await own.save()
+  return own
+}
+
 /** There is one thing tokens are for: this platform. */
 function resourceServer(issuer: string, resource: string): ResourceServer {
   if (resource !== issuer) throw new errors.InvalidTarget()
@@ -133,12 +148,13 @@ function resourceServer(issuer: string, resource: string): ResourceServer {
 }
 
 /** Clients are our own records: the server only reads them. */
-function clientAdapter({ clients }: Pick<ServerNeeds, 'clients'>) {
+function clientAdapter({ clients, issuer }: Pick<ServerNeeds, 'clients' | 'issuer'>) {
   const readOnly = async () => {
     throw new Error('clients are not written by the authorization server')
   }
   return {
     find: async (id: string) => {
+      if (id === ownPages.clientId) return ownPagesClient(issuer)
       const client = await clients.find(id)
       return client && (toMetadata(client) as AdapterPayload)
     },
@@ -150,6 +166,17 @@ function clientAdapter({ clients }: Pick<ServerNeeds, 'clients'>) {
     findByUserCode: async () => undefined,
   }
 }
+
+const ownPagesClient = (issuer: string): AdapterPayload => ({
+  client_id: ownPages.clientId,
+  client_name: ownPages.name,
+  scope: 'openid',
+  token_endpoint_auth_method: 'none',
+  redirect_uris: [new URL(ownPages.returnPath, issuer).href],
+  response_types: ['none'],
+  grant_types: [],
+  application_type: 'native', // on one machine our own address is a loopback one without TLS
+})
 
 function toMetadata(client: OAuthClient) {
   const { clientId, name, secretHash, redirectUris, serviceAccount } = client

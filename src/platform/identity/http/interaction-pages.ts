@@ -33,7 +33,7 @@ export function interactionPages({ server, signIn }: Needs): Router {
 }
 
 /** Browsers say where a form was; a form of another site is not ours, whatever cookies come with it. */
-const fromOurPages: RequestHandler = (req, _res, next) => {
+export const fromOurPages: RequestHandler = (req, _res, next) => {
   const site = req.get('Sec-Fetch-Site')
   if (site !== undefined && site !== 'same-origin') throw new Failure('role_missing', 'This form is not ours.')
   next()

@@ -31,6 +31,9 @@ const answers: Record<FailureCode, [status: number, error: string]> = {
   unexpected: [500, 'internal_error'],
 }
 
+/** For pages, which say the same with other words. */
+export const statusOf = ({ code }: Failure): number => answers[code][0]
+
 export const controlPlaneErrors =
   (log: Log): ErrorRequestHandler =>
   (error, _req, res, next) => {

@@ -1,0 +1,105 @@
+// What things cost, for people: the same questions as the API's, asked by a form and answered by a picture.
+import { pipeline } from 'node:stream/promises'
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import { requestIdOf } from '../../../../kit/http/request-id.ts'
+import { describeError, type Log } from '../../../../kit/log.ts'
+import type { Caller } from '../../../shared/domain/caller.ts'
+import { statusOf } from '../../../shared/http/control-plane-errors.ts'
+import { toFailure } from '../../../shared/http/to-failure.ts'
+import { type CostPlace, resourceIn } from '../../domain/cost-place.ts'
+import type { ExportCosts } from '../../flows/export-costs.ts'
+import type { FindCostPlace } from '../../flows/find-cost-place.ts'
+import type { ShowCosts } from '../../flows/show-costs.ts'
+import { costCsv } from '../cost-csv.ts'
+import { type CostPage, costPage, pageFrame } from '../locals/cost-page.ts'
+import { controlsOf, inWords, queryOf } from './cost-controls.ts'
+
+type Needs = {
+  costs: { find: FindCostPlace; show: ShowCosts; export: ExportCosts }
+  sessions: { user(req: Request, res: Response): Promise<Caller | undefined>; signInAddress(path: string): string }
+  log: Log
+  now: () => Date
+}
+
+type FindPlace = (caller: Caller, req: Request) => Promise<CostPlace>
+
+export function costPages({ costs, sessions, log, now }: Needs): Router {
+  const { find, show } = costs
+  const signedIn =
+    (answer: (caller: Caller, req: Request, res: Response) => Promise<void>): RequestHandler =>
+    async (req, res) => {
+      const caller = await sessions.user(req, res)
+      if (!caller) return res.redirect(303, sessions.signInAddress(req.originalUrl))
+      await answer(caller, req, res)
+    }
+  const page = (findPlace: FindPlace) =>
+    signedIn(async (caller, req, res) => {
+      const place = await findPlace(caller, req)
+      const about = { caller, place, path: req.path, controls: controlsOf(req, now()), now: now() }
+      await showPage(about, show, req, res)
+    })
+  const file = (findPlace: FindPlace) =>
+    signedIn(async (caller, req, res) => {
+      const query = queryOf(controlsOf(req, now()), req)
+      const { question, groups } = costs.export(await findPlace(caller, req), query)
+      res.attachment('costs.csv')
+      await pipeline(costCsv(question, groups), res)
+    })
+  const router = Router().get('/billing', signedIn(chooseAccount(find)))
+  for (const [path, findPlace] of Object.entries(placesOf(find))) {
+    router.get(path, page(findPlace)).get(`${path}/costs.csv`, file(findPlace))
+  }
+  return router.use('/billing', errorPage(log))
+}
+
+const placesOf = (find: FindCostPlace): Record<string, FindPlace> => ({
+  '/billing/accounts/:accountId': (caller, { params }) => find.account(caller, text(params.accountId)),
+  '/billing/workspaces/:workspace': (caller, { params }) => find.workspace(caller, text(params.workspace)),
+  '/billing/workspaces/:workspace/:kind/:name': (caller, { params }) =>
+    find.workspace(caller, text(params.workspace), resourceIn(text(params.kind), text(params.name))),
+})
+
+const text = (parameter: unknown) => String(parameter)
+
+/** What is wrong with the controls is said above them, with everything that was typed still there. */
+async function showPage(about: CostPage, show: ShowCosts, req: Request, res: Response): Promise<void> {
+  try {
+    const costs = await show(about.place, queryOf(about.controls, req))
+    res.render('platform/billing/costs', { ...costPage(about, costs), requestId: requestIdOf(res) })
+  } catch (error) {
+    const failure = toFailure(error)
+    if (failure.code !== 'input_invalid') throw error
+    const frame = pageFrame(about, inWords(failure.detail))
+    res.status(400).render('platform/billing/costs', { ...frame, requestId: requestIdOf(res) })
+  }
+}
+
+const chooseAccount =
+  (find: FindCostPlace) =>
+  async (caller: Caller, _req: Request, res: Response): Promise<void> => {
+    const accounts = await find.accounts(caller)
+    const shown = accounts.map(({ id, name }) => ({ name, href: `/billing/accounts/${encodeURIComponent(id)}` }))
+    if (shown.length === 1) return res.redirect(303, shown[0]?.href ?? '')
+    res.render('platform/billing/accounts', { user: caller.label, accounts: shown, requestId: requestIdOf(res) })
+  }
+
+const titles: Record<number, string> = {
+  400: 'This cannot be answered',
+  403: 'This is not for you to see',
+  404: 'Nothing is here',
+  503: 'Please try again in a moment',
+}
+
+const errorPage =
+  (log: Log): ErrorRequestHandler =>
+  (error, _req, res, next) => {
+    if (res.headersSent) return next(error)
+    const failure = toFailure(error)
+    const status = statusOf(failure)
+    if (status >= 500) log.error('request failed', { requestId: requestIdOf(res), code: describeError(failure.cause) })
+    res.status(status).render('platform/billing/error', {
+      title: titles[status] ?? 'Something went wrong',
+      detail: inWords(failure.detail),
+      requestId: requestIdOf(res),
+    })
+  }

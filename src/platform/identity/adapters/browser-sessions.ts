@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Caller } from '../../shared/domain/caller.ts'
+import { ownPages } from '../domain/own-pages.ts'
+import type { Users } from '../domain/ports.ts'
+import type { CurrentServer } from './current-server.ts'
+
+export type BrowserSessions = ReturnType<typeof browserSessions>
+
+type Needs = { current: Pick<CurrentServer, 'provider'>; users: Pick<Users, 'find'>; publicUrl: string }
+
+/** The session that the authorization server keeps with a browser, for pages of our own. */
+export function browserSessions({ current, users, publicUrl }: Needs) {
+  const sessionOf = async (req: IncomingMessage, res: ServerResponse) => {
+    const server = await current.provider()
+    return server.Session.get(server.createContext(req, res))
+  }
+  return {
+    /** A person has the rights of their roles here, as with an API key. */
+    async user(req: IncomingMessage, res: ServerResponse): Promise<Caller | undefined> {
+      const { accountId } = await sessionOf(req, res)
+      const user = accountId === undefined ? undefined : await users.find(accountId)
+      return user && { kind: 'user', id: user.id, label: user.email, scopes: undefined, workspace: undefined }
+    },
+
+    async end(req: IncomingMessage, res: ServerResponse): Promise<void> {
+      const session = await sessionOf(req, res)
+      if (session.accountId !== undefined) await session.destroy()
+    },
+
+    /** Where to sign in, to come back to a path of ours. */
+    signInAddress(path: string): string {
+      const address = new URL('/oauth/authorize', publicUrl)
+      address.search = new URLSearchParams({
+        client_id: ownPages.clientId,
+        response_type: 'none',
+        scope: 'openid',
+        redirect_uri: new URL(ownPages.returnPath, publicUrl).href,
+        state: path,
+      }).toString()
+      return address.href
+    },
+  }
+}
