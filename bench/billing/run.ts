@@ -44,6 +44,7 @@ async function measure(): Promise<Line[]> {
     DATABASE_URL: account.url,
     ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('hex')}`,
     LOG_LEVEL: 'error',
+    RATE_KEY_PER_MINUTE: '100000000',
     HOST: '127.0.0.1',
     PORT: '0',
   }

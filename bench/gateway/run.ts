@@ -64,6 +64,7 @@ function settings(): Record<string, string> {
     INTEGRATIONS_FILE: file('integrations.json', { integrations: [{ ...integration, tools: [hello] }] }),
     DATA_FOLDER: folder,
     LOG_LEVEL: 'error',
+    RATE_KEY_PER_MINUTE: '100000000',
     HOST: '127.0.0.1',
     PORT: '0',
   }

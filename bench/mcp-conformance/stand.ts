@@ -23,6 +23,7 @@ export async function startStand() {
     INTEGRATIONS_FILE: integrations,
     DATA_FOLDER: join(folder, 'data'),
     LOG_LEVEL: 'error',
+    RATE_KEY_PER_MINUTE: '100000000',
     HOST: '127.0.0.1',
     PORT: '0',
   })

@@ -27,7 +27,14 @@ try {
 }
 
 async function start(file: string): Promise<Server> {
-  const env = { DATABASE_URL: world.url, ENCRYPTION_KEYS: keys, LOG_LEVEL: 'error', HOST: '127.0.0.1', PORT: '0' }
+  const env = {
+    DATABASE_URL: world.url,
+    ENCRYPTION_KEYS: keys,
+    LOG_LEVEL: 'error',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    RATE_KEY_PER_MINUTE: '100000000',
+  }
   const program = await startMeasured(fileURLToPath(new URL(file, import.meta.url)), env)
   return { program, pool: new Pool(`http://127.0.0.1:${program.port}`, { connections: 32 }) }
 }

@@ -48,7 +48,7 @@ export const publicUrl = () =>
   z
     .url({ protocol: /^https?$/, error: 'must be an http(s) address' })
     .refine((text) => !/[?#]/.test(text), 'must not carry a query or a fragment')
-    .transform((text) => text.replace(/\/+$/, ''))
+    .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
 
 /** The parsed content of a JSON file, named by a variable. */
 export const jsonFile = <S extends z.ZodType>(schema: S) =>

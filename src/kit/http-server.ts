@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type DeadlineOptions, refuseUnreadable } from './http/unreadable.ts'
 import { StartError } from './start-error.ts'
 
 export type HttpServer = {
@@ -8,16 +9,33 @@ export type HttpServer = {
   close(deadlineMs?: number): Promise<void>
 }
 
-export async function listen(
-  app: RequestListener,
-  { host, port }: { host: string; port: number },
-): Promise<HttpServer> {
-  const server = createServer({ maxHeaderSize: 16 * 1024 }, app)
-  server.headersTimeout = 10_000
-  server.requestTimeout = 30_000
-  // Longer than the idle time of common load balancers, so that they close first and never meet a reset.
-  server.keepAliveTimeout = 65_000
-  await bind(server, host, port)
+export type ListenOptions = DeadlineOptions & {
+  host: string
+  port: number
+  /** How long the headers of a request may take, and how long a connection may stay without one. */
+  headersMs?: number
+  maxConnections?: number
+}
+
+/** As long as anything may take to arrive, whatever its route allows. */
+const longestRequestMs = 15 * 60_000
+
+export async function listen(app: RequestListener, options: ListenOptions): Promise<HttpServer> {
+  const { headersMs = 10_000, maxConnections = 10_000 } = options
+  const server = createServer({
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: headersMs,
+    requestTimeout: longestRequestMs,
+    // Longer than the idle time of common load balancers, so that they close first and never meet a reset.
+    keepAliveTimeout: 65_000,
+    // By default late requests are looked for twice a minute, so ten seconds could mean forty.
+    connectionsCheckingInterval: Math.min(1_000, headersMs),
+  })
+  // Memory and descriptors are finite: one connection more is closed at once, where accepting it would cost all.
+  server.maxConnections = maxConnections
+  refuseUnreadable(server, options)
+  server.on('request', app)
+  await bind(server, options.host, options.port)
   return { port: (server.address() as AddressInfo).port, close: (deadlineMs = 20_000) => drain(server, deadlineMs) }
 }
 

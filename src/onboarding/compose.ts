@@ -8,6 +8,7 @@ import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers } from '../kit/database/pool.ts'
 import { preparedStatements } from '../kit/database/prepared.ts'
 import { guardedFetch } from '../kit/guarded-fetch.ts'
+import type { DeadlineOptions } from '../kit/http/unreadable.ts'
 import { createLog, type Log } from '../kit/log.ts'
 import { createMetrics, type Metrics } from '../kit/metrics.ts'
 import { closeAll } from '../kit/program.ts'
@@ -44,6 +45,7 @@ import type { Tokens } from './domain/ports.ts'
 import type { Adapters } from './flows/adapters.ts'
 import { type Flows, joinFlows } from './flows/flows.ts'
 import type { Readiness } from './http/health.ts'
+import { unreadableRefusal } from './http/unreadable.ts'
 import { catalogue } from './integrations/catalogue.ts'
 
 export type World = Adapters & {
@@ -158,9 +160,12 @@ const inProcessStore = (log: Log, now: () => Date): BriefStore => ({
   close: () => {},
 })
 
-export function assemble(config: Config, world: World): { app: Express; flows: Flows } {
+export type Assembled = { app: Express; flows: Flows; unreadable: DeadlineOptions }
+
+export function assemble(config: Config, world: World): Assembled {
   const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
   const { apiKeys, readiness, log, metrics } = world
   const { publicUrl, trustProxy, rates } = config
-  return { flows, app: createApp({ flows, apiKeys, readiness, log, metrics, publicUrl, trustProxy, rates }) }
+  const app = createApp({ flows, apiKeys, readiness, log, metrics, publicUrl, trustProxy, rates })
+  return { flows, app, unreadable: { refusal: unreadableRefusal } }
 }

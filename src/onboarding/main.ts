@@ -10,9 +10,9 @@ import { readConfig } from './config.ts'
 await runProgram('onboarding', async () => {
   const config = readConfig(process.env)
   const world = openWorld(config)
-  const { app, flows } = assemble(config, world)
+  const { app, flows, unreadable } = assemble(config, world)
   // Listening comes first: while the stores are still away, /healthz says alive and /readyz says what is missing.
-  const server = await listen(app, config)
+  const server = await listen(app, { ...config, ...unreadable })
   const measures = await listenForMetrics(config, world.metrics)
   const close = closeAll(() => server.close(), measures.close, world.close)
   await world.prepare().catch(async (error) => {

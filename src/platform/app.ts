@@ -48,6 +48,7 @@ export function createApp(parts: Parts): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
+  app.set('trust proxy', config.trustProxy)
   app.use(requestIds, requestLog(log), securityHeaders({ https: config.publicUrl.startsWith('https:') }))
   servePages(app)
   app.use(healthRoutes(ready), openapiRoutes(operations, config))

@@ -49,6 +49,7 @@ export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: 
     thirdParty: outside,
     mcpSessions: postgresMcpSessions(pool),
     mcpEvents: postgresMcpEvents(pool),
+    redis: memory,
     threads: memory && redisThreadMemory(memory),
     runtimes,
     sandboxFiles: diskSandboxFiles(config.dataFolder),

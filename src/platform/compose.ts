@@ -4,12 +4,14 @@ import express, { type Express } from 'express'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
 import { servePages } from '../kit/http/pages.ts'
+import type { DeadlineOptions } from '../kit/http/unreadable.ts'
 import { createLog } from '../kit/log.ts'
 import { opaqueCursors } from '../kit/opaque-cursor.ts'
 import { closeAll } from '../kit/program.ts'
 import { rateLimit } from '../kit/rate-limit.ts'
 import { sealedBox } from '../kit/sealed-box.ts'
 import { Secret } from '../kit/secret.ts'
+import { shareRates } from '../kit/shared-rates.ts'
 import { controlPlaneOperations, createApp } from './app.ts'
 import { assembleBilling, openBillingAdapters } from './compose-billing.ts'
 import { assembleGateway, openGatewayAdapters } from './compose-gateway.ts'
@@ -50,7 +52,9 @@ import { manageServiceAccounts } from './identity/flows/manage-service-accounts.
 import { signIn } from './identity/flows/sign-in.ts'
 import { verifyAccessToken } from './identity/flows/verify-access-token.ts'
 import { devicePages } from './identity/http/device-pages.ts'
+import { authenticate } from './shared/http/authenticate.ts'
 import type { Operation } from './shared/http/operation.ts'
+import { bodyMs, unreadableRefusal } from './shared/http/unreadable.ts'
 import { postgresIdempotency } from './shared/postgres/idempotent-requests.ts'
 import { migrations } from './shared/postgres/migrations.ts'
 
@@ -92,7 +96,13 @@ export async function openAdapters(config: Config) {
   }
 }
 
-export type Assembled = { app: Express; operations: Operation[]; settle: Settle; close(): Promise<void> }
+export type Assembled = {
+  app: Express
+  unreadable: DeadlineOptions
+  operations: Operation[]
+  settle: Settle
+  close(): Promise<void>
+}
 
 /** Runtimes that need no registration. */
 const builtInImages = ['local/echo']
@@ -100,6 +110,7 @@ const builtInImages = ['local/echo']
 export function assemble(config: Config, adapters: Adapters): Assembled {
   const { log, now } = adapters
   const current = identityServer(config, adapters)
+  const limits = requestLimits(config, adapters)
   const enter = enterWorkspace(adapters)
   const { settle, ...resourceFlows } = controlPlane(config, adapters)
   const accounts = findAccounts(adapters)
@@ -111,9 +122,13 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
   })
   const guards = {
     headers: config.headers,
-    identify: identifyCaller({
-      ...adapters,
-      verifyAccessToken: verifyAccessToken({ ...adapters, accessTokens: current }),
+    identify: authenticate({
+      headers: config.headers,
+      identifyCaller: identifyCaller({
+        ...adapters,
+        verifyAccessToken: verifyAccessToken({ ...adapters, accessTokens: current }),
+      }),
+      limits,
     }),
     enter,
     idempotency: adapters.idempotency,
@@ -140,7 +155,8 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     identity: {
       server: oauthServer(current, config.publicUrl),
       clients: adapters.clients,
-      signIn: signIn({ ...adapters, attempts: signInLimit(now) }),
+      signIn: signIn({ ...adapters, attempts: limits.guesses }),
+      limits,
       sessions: browserSessions({ ...adapters, current, publicUrl: config.publicUrl }),
     },
     costs: billing.costs,
@@ -154,11 +170,13 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
   ]
   const close = async () => {
     sweeps.forEach(clearInterval)
+    limits.close()
     await billing.close()
     await jobs.close()
     await gateway.close()
   }
-  return { app, operations, settle, close }
+  const unreadable = { refusal: unreadableRefusal(now), bodyMs }
+  return { app, unreadable, operations, settle, close }
 }
 
 /** A sweep that fails is tried again at its next turn. */
@@ -194,9 +212,31 @@ function identityServer(config: Config, adapters: Adapters) {
 const derivedKey = (key: Secret<Buffer>, purpose: string) =>
   Buffer.from(hkdfSync('sha256', key.reveal(), '', purpose, 32)).toString('base64url')
 
-/** For each account, in each process. */
-const signInLimit = (now: () => Date) =>
-  rateLimit({ count: 10, perSeconds: 900, capacity: 100_000, now: () => now().getTime() })
+/** Where there is a Redis, all processes count together. */
+function requestLimits({ rates }: Config, { redis, now }: Pick<Adapters, 'redis' | 'now'>) {
+  const rules = {
+    requests: { count: rates.keyPerMinute, perSeconds: 60 },
+    failures: { count: rates.failedPerMinute, perSeconds: 60 },
+    /** Passwords, by where they come from and by whose they would be. */
+    signIns: { count: rates.failedPerMinute, perSeconds: 900 },
+    guesses: { count: 10, perSeconds: 900 },
+  }
+  const limitOf = (rule: { count: number; perSeconds: number }) => rateLimit({ ...rule, now })
+  const limits = {
+    requests: limitOf(rules.requests),
+    failures: limitOf(rules.failures),
+    signIns: limitOf(rules.signIns),
+    guesses: limitOf(rules.guesses),
+  }
+  const names = Object.keys(limits) as Array<keyof typeof limits>
+  const shared =
+    redis &&
+    shareRates(
+      redis,
+      names.map((name) => ({ name, ...rules[name], limit: limits[name] })),
+    )
+  return { ...limits, close: () => shared?.close() }
+}
 
 function controlPlane(config: Config, adapters: Adapters) {
   const { resources } = adapters

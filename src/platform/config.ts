@@ -10,6 +10,8 @@ import { IntegrationsFile } from './gateway/domain/integration.ts'
 import { RuntimesFile } from './gateway/domain/runtime.ts'
 import { catalogue } from './gateway/integrations/catalogue.ts'
 
+const perMinute = () => z.coerce.number('must be a number').int().min(1)
+
 const Environment = z.object({
   /** The port to listen on. */
   PORT: port().default(3100),
@@ -37,6 +39,12 @@ const Environment = z.object({
   DATA_FOLDER: z.string().default('.data/platform'),
   /** How many tasks of jobs this process runs at a time; 0 leaves them to others. */
   JOB_TASKS: z.coerce.number('must be a number').int().min(0).max(1_000).default(8),
+  /** How many requests one credential may send in a minute. */
+  RATE_KEY_PER_MINUTE: perMinute().default(600),
+  /** How many wrong credentials one visitor may send in a minute, and how many passwords in a quarter of an hour. */
+  RATE_FAILED_PER_MINUTE: perMinute().default(20),
+  /** Addresses or networks of the proxies whose X-Forwarded-For is believed. */
+  TRUST_PROXY: z.string().default('loopback'),
   /** `host:port,…`: callbacks that may be sent although their address is private or without TLS. */
   EGRESS_ALLOW: z.string().default(''),
   /** Where dedicated egress addresses are taken from, as CIDR; the defaults are the ranges kept for documentation. */
@@ -46,6 +54,8 @@ const Environment = z.object({
   /** How long running requests may take to end when the program is asked to stop. */
   SHUTDOWN_SECONDS: seconds().default(20),
 })
+
+const list = (text: string) => text.split(/[\s,]+/).filter((entry) => entry !== '')
 
 /** At most 65,534 addresses are used of a range, however large it is. */
 function addressRange() {
@@ -78,7 +88,9 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     imageMb: read.IMAGE_MB,
     dataFolder: resolve(read.DATA_FOLDER),
     jobTasks: read.JOB_TASKS,
-    egressAllow: read.EGRESS_ALLOW.split(/[\s,]+/).filter((entry) => entry !== ''),
+    rates: { keyPerMinute: read.RATE_KEY_PER_MINUTE, failedPerMinute: read.RATE_FAILED_PER_MINUTE },
+    trustProxy: list(read.TRUST_PROXY),
+    egressAllow: list(read.EGRESS_ALLOW),
     egressRanges: { IPv4: read.EGRESS_IPV4_RANGE, IPv6: read.EGRESS_IPV6_RANGE },
     logLevel: read.LOG_LEVEL,
     shutdownMs: read.SHUTDOWN_SECONDS * 1000,

@@ -7,8 +7,8 @@ import { readConfig } from './config.ts'
 await runProgram('platform', async () => {
   const config = readConfig(process.env)
   const adapters = await openAdapters(config)
-  const { app, close } = assemble(config, adapters)
-  const server = await listen(app, config)
+  const { app, unreadable, close } = assemble(config, adapters)
+  const server = await listen(app, { ...config, ...unreadable })
   adapters.log.info('listening')
   process.send?.({ ready: true, port: server.port })
   return { close: closeAll(() => server.close(config.shutdownMs), close, adapters.close) }

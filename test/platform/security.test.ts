@@ -1,9 +1,8 @@
-// Cases 53, 54, 56, 59 and 60 of the attack catalogue: forged tokens, wrong claims, load-shaped input, secrets in logs.
+// Cases 53, 54 and 60 of the attack catalogue: forged tokens, wrong claims, secrets in logs.
 
 import { execFile, spawn } from 'node:child_process'
 import { createHmac, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import { promisify } from 'node:util'
 import { exportSPKI, importJWK, type JWK, SignJWT } from 'jose'
 import request from 'supertest'
@@ -17,7 +16,6 @@ const issuer = 'http://127.0.0.1:3100'
 
 let world: PlatformWorld
 let ownKey: JWK & { kid: string }
-let address: string
 
 beforeAll(async () => {
   world = await platformWorld()
@@ -25,7 +23,6 @@ beforeAll(async () => {
   await tokenWith('admin')
   const [key] = await world.adapters.signingKeys.list()
   ownKey = key!.jwk.reveal() as JWK & { kid: string }
-  address = await world.listen()
 })
 
 afterAll(() => world.close())
@@ -167,77 +164,6 @@ describe('case 54: wrong claims and reach', () => {
     const answer = await use(await signedByUs({})).set('X-Service-Workspace', 'other')
 
     expect([answer.status, answer.body.error]).toEqual([403, 'access_denied'])
-  })
-})
-
-describe('case 59: load-shaped input', () => {
-  const raw = (text: string): Promise<string> =>
-    new Promise((resolve) => {
-      const { hostname, port } = new URL(address)
-      let answer = ''
-      const socket = connect(Number(port), hostname, () => socket.write(text))
-      socket.on('data', (chunk) => {
-        answer += chunk
-        if (answer.includes('\r\n\r\n')) socket.destroy()
-      })
-      socket.on('close', () => resolve(answer.split('\r\n')[0] ?? ''))
-      socket.on('error', () => resolve(answer))
-    })
-
-  test.each([
-    ['headers of 17 kB', `GET /v0/drives HTTP/1.1\r\nHost: x\r\nX-Pad: ${'x'.repeat(17_000)}\r\n\r\n`, '431'],
-    [
-      'both kinds of length',
-      'POST /v0/drives HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-      '400',
-    ],
-    ['a line break in a header', 'GET /v0/drives HTTP/1.1\r\nHost: x\r\nX-Service-Workspace: a\nb\r\n\r\n', '400'],
-    ['no host', 'GET /v0/drives HTTP/1.1\r\n\r\n', '400'],
-    ['nonsense', 'HELLO\r\n\r\n', '400'],
-  ])('%s are refused by the server itself', async (_, text, status) => {
-    expect(await raw(text)).toContain(status)
-  })
-
-  test('requests sent in one breath are each answered', async () => {
-    const one = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
-
-    expect(await raw(one.repeat(20))).toContain('200')
-  })
-
-  test.each([
-    ['/v0/drives/%', 400],
-    ['/v0/drives/%00', 400],
-    ['/v0/drives/..%2f..%2fsecrets', 404],
-    [`/v0/drives/${'a'.repeat(8_000)}`, 404],
-    ['/v0//drives', 404],
-    ['/v0/drives?limit=1&limit=2', 400],
-    ['/v0/drives?workspace=a&workspace=b', 400],
-    ['/v0/drives?q[a]=b', 200],
-  ])('the address %s is answered %i', async (path, status) => {
-    const answer = await world.as(world.admin).get(path)
-
-    expect(answer.status).toBe(status)
-  })
-
-  test('texts made to slow a pattern down are answered at once', async () => {
-    const names = [`${'a-'.repeat(5_000)}!`, '-'.repeat(10_000), `${'a'.repeat(10_000)}!`]
-    const startedAt = performance.now()
-
-    const answers = await Promise.all(
-      names.flatMap((name) => [
-        world.as(world.admin).post('/v0/drives').send({ metadata: { name }, spec: {} }),
-        world
-          .as(world.admin)
-          .post('/v0/customdomains')
-          .send({ metadata: { name: 'd' }, spec: { domain: `${name}.x` } }),
-        request(world.app)
-          .get('/v0/drives')
-          .set('Authorization', `Bearer ${name.slice(0, 8_000)}`),
-      ]),
-    )
-
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400, 401]))
-    expect(performance.now() - startedAt).toBeLessThan(10_000)
   })
 })
 

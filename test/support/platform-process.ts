@@ -12,6 +12,7 @@ export async function startPlatformProcess({ config }: PlatformWorld, env: NodeJ
       PORT: '0',
       HOST: '127.0.0.1',
       LOG_LEVEL: 'silent',
+      RATE_KEY_PER_MINUTE: '1000000',
       PATH: process.env.PATH,
       ...env,
     },

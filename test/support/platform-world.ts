@@ -25,10 +25,12 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString('hex')}`,
     LOG_LEVEL: 'silent',
     INTEGRATIONS_FILE: file,
+    RATE_KEY_PER_MINUTE: '1000000',
+    RATE_FAILED_PER_MINUTE: '1000000',
     ...env,
   })
   const adapters = { ...(await openAdapters(config)), ...replaced }
-  const { app, operations, settle, close } = assemble(config, adapters)
+  const { app, unreadable, operations, settle, close } = assemble(config, adapters)
   const { pool, close: closeDatabase } = openDatabase<unknown>(databaseUrl)
   const start = bootstrap({ tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) })
   const enter = async (workspace: string, email: string, account = 'demo') => {
@@ -72,7 +74,7 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
       return version ? client.set('Service-Version', version) : client
     },
     async listen(): Promise<string> {
-      const server = await listen(app, { host: '127.0.0.1', port: 0 })
+      const server = await listen(app, { host: '127.0.0.1', port: 0, ...unreadable })
       servers.push(server)
       return `http://127.0.0.1:${server.port}`
     },

@@ -1,10 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { requestIdOf } from '../../kit/http/request-id.ts'
+import { visitor } from '../../kit/http/visitor.ts'
 import { Secret } from '../../kit/secret.ts'
 import type { Actor } from '../domain/audit.ts'
 import { Failure } from '../domain/failure.ts'
 import type { ApiKeys } from '../domain/ports.ts'
-import { type Rates, visitor } from '../domain/rate-limit.ts'
+import type { Rates } from '../domain/rate-limit.ts'
 import type { Caller } from '../domain/tenant.ts'
 import type { Flows } from '../flows/flows.ts'
 

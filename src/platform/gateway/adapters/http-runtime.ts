@@ -44,7 +44,7 @@ export function upstreams({ silentForMs = silenceMs } = {}): Upstreams {
 export function addressOf(base: string, path: string): URL {
   const url = new URL(base)
   const [pathname = '', query] = splitOnce(path, '?')
-  const root = url.pathname.replace(/\/+$/, '')
+  const root = url.pathname.replace(/(?<!\/)\/+$/, '')
   const rest = root.endsWith('/v1') && /^\/v1(\/|$)/.test(pathname) ? pathname.slice(3) : pathname
   // As text: the parser of addresses would resolve dots, and the path would leave the upstream's own.
   if (/(^|\/)\.{1,2}(\/|$)/.test(decoded(rest))) throw new Failure('input_invalid', 'The path must not climb.')

@@ -4,6 +4,7 @@ import type { BrandedHeaders } from '../../../contract/headers.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { describeError, type Log } from '../../../kit/log.ts'
 import type { FailureCode } from '../../shared/domain/failure.ts'
+import { retryAfter } from '../../shared/http/control-plane-errors.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 
 const badRequest: [number, GatewayErrorCode] = [400, 'BAD_REQUEST']
@@ -30,7 +31,7 @@ const answers: Record<FailureCode, [status: number, code: GatewayErrorCode, retr
   resource_unknown: [404, 'WORKLOAD_NOT_FOUND'],
   method_not_allowed: [404, 'ROUTE_NOT_FOUND'],
   workload_unavailable: [404, 'WORKLOAD_UNAVAILABLE', true],
-  too_many_requests: [402, 'USAGE_LIMIT_EXCEEDED', true],
+  too_many_requests: [429, 'USAGE_LIMIT_EXCEEDED', true],
   store_unavailable: [503, 'INTERNAL_ERROR', true],
   unexpected: [500, 'INTERNAL_ERROR'],
 }
@@ -46,6 +47,7 @@ export const gatewayErrors =
     const body: GatewayError = {
       error: { code, message: failure.detail, status, retryable, timestamp: now().toISOString() },
     }
+    retryAfter(res, failure)
     res
       .set({ [headers.source]: 'platform', [headers.errorCode]: code })
       .status(status)

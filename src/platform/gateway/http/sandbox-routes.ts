@@ -2,7 +2,6 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
-import { credentialOf } from '../../shared/http/credential.ts'
 import { enterGateway, refuseForeignOrigin } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { Workload } from '../domain/workload.ts'
@@ -62,7 +61,7 @@ function byHost({ openSandbox }: SandboxFlows, guards: Guards): RequestHandler {
   return async (req, _res, next) => {
     const [, label] = /^sbx-([a-z0-9-]+)\./.exec(req.headers.host ?? '') ?? []
     if (label === undefined) return next()
-    const caller = await guards.identify(credentialOf(req, guards.headers))
+    const caller = await guards.identify(req)
     for (const [name, workspace] of divisions(label)) {
       const isThere = await guards
         .enter(caller, workspace)

@@ -37,7 +37,7 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
       const { rows } = await pool.query({
         name: 'caller-of-api-key',
         text: `
-          select u.id as "userId", u.email, s.client_id as "clientId", s.name as "accountName", s.workspace
+          select k.id as "keyId", u.id as "userId", u.email, s.client_id as "clientId", s.name as "accountName", s.workspace
           from api_keys k
           left join users u on u.id = k.user_id
           left join service_accounts s on s.client_id = k.service_account_id
@@ -64,6 +64,7 @@ const KeyRow = z.object({
 })
 
 const Owner = z.object({
+  keyId: z.string(),
   userId: z.string().nullable(),
   email: z.string().nullable(),
   clientId: z.string().nullable(),
@@ -71,8 +72,9 @@ const Owner = z.object({
   workspace: z.string().nullable(),
 })
 
-function toCaller({ userId, email, clientId, accountName, workspace }: z.infer<typeof Owner>): Caller {
-  if (userId) return { kind: 'user', id: userId, label: email ?? userId, scopes: undefined, workspace: undefined }
+function toCaller({ keyId, userId, email, clientId, accountName, workspace }: z.infer<typeof Owner>): Caller {
+  const common = { credential: `key:${keyId}`, scopes: undefined }
+  if (userId) return { ...common, kind: 'user', id: userId, label: email ?? userId, workspace: undefined }
   const id = clientId ?? ''
-  return { kind: 'service_account', id, label: accountName ?? id, scopes: undefined, workspace: workspace ?? undefined }
+  return { ...common, kind: 'service_account', id, label: accountName ?? id, workspace: workspace ?? undefined }
 }

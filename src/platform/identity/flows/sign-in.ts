@@ -1,17 +1,19 @@
+import type { RateLimit } from '../../../kit/rate-limit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { passwordMatches } from '../domain/password.ts'
 import type { Users } from '../domain/ports.ts'
 
 export type SignIn = (email: string, password: string) => Promise<string | undefined>
 
-type Needs = { users: Pick<Users, 'findByEmail'>; attempts: { allows(key: string): boolean } }
+type Needs = { users: Pick<Users, 'findByEmail'>; attempts: Pick<RateLimit, 'take'> }
 
 /** Answers the id of the user, or nothing. Guesses are limited by account, right ones included. */
 export const signIn =
   ({ users, attempts }: Needs): SignIn =>
   async (email, password) => {
-    if (!attempts.allows(email.toLowerCase())) {
-      throw new Failure('too_many_requests', 'Too many attempts. Please wait a while.')
+    const retryAfterSeconds = attempts.take(email.toLowerCase())
+    if (retryAfterSeconds !== undefined) {
+      throw new Failure('too_many_requests', 'Too many attempts. Please wait a while.', { retryAfterSeconds })
     }
     const user = await users.findByEmail(email)
     return (await passwordMatches(password, user?.passwordHash)) ? user?.id : undefined

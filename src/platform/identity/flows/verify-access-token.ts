@@ -17,11 +17,11 @@ export const verifyAccessToken = ({ accessTokens, users, clients }: Needs): Veri
     if (!claims) return undefined
     const owner = await (claims.kind === 'user' ? user : serviceAccount).get(claims.sub)
     // Scopes are matched whole, against what the token lists between single spaces.
-    return owner && { ...owner, scopes: new Set(claims.scope.split(' ')) }
+    return owner && { ...owner, credential: `token:${owner.id}`, scopes: new Set(claims.scope.split(' ')) }
   }
 }
 
-type Owner = Omit<Caller, 'scopes'>
+type Owner = Omit<Caller, 'scopes' | 'credential'>
 
 function toUser(user: Awaited<ReturnType<Users['find']>>): Owner | undefined {
   return user && { kind: 'user', id: user.id, label: user.email, workspace: undefined }

@@ -1,18 +1,22 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
+import { visitor } from '../../../kit/http/visitor.ts'
+import type { RateLimit } from '../../../kit/rate-limit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
+import { refuse } from '../../shared/http/authenticate.ts'
+import { retryAfter } from '../../shared/http/control-plane-errors.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 import type { SignIn } from '../flows/sign-in.ts'
 import type { Interaction, OAuthServer } from './oauth-server.ts'
 import { permissionSentences } from './permission-sentences.ts'
 
-type Needs = { server: OAuthServer; signIn: SignIn }
+type Needs = { server: OAuthServer; signIn: SignIn; limits: { signIns: RateLimit } }
 
 type Handle = (interaction: Interaction, req: Request, res: Response) => Promise<void>
 
 /** Where people sign in and say what an app may do. */
-export function interactionPages({ server, signIn }: Needs): Router {
+export function interactionPages({ server, signIn, limits }: Needs): Router {
   const form = express.urlencoded({ extended: false, limit: '8kb' })
   const open =
     (handle: Handle): RequestHandler =>
@@ -26,7 +30,7 @@ export function interactionPages({ server, signIn }: Needs): Router {
       page,
       open(async (interaction, _req, res) => show(res, interaction)),
     )
-    .post(`${page}/sign-in`, fromOurPages, form, open(signInWith(server, signIn)))
+    .post(`${page}/sign-in`, fromOurPages, fewGuesses(limits.signIns), form, open(signInWith(server, signIn)))
     .post(`${page}/consent`, fromOurPages, form, answer('allowed'))
     .post(`${page}/refuse`, fromOurPages, form, answer('refused'))
     .use('/oauth/interaction', errorPage)
@@ -38,6 +42,14 @@ export const fromOurPages: RequestHandler = (req, _res, next) => {
   if (site !== undefined && site !== 'same-origin') throw new Failure('role_missing', 'This form is not ours.')
   next()
 }
+
+/** Each guess costs a slow hash, so their number is limited before anything is read. */
+const fewGuesses =
+  (limit: RateLimit): RequestHandler =>
+  (req, _res, next) => {
+    refuse(limit.take(visitor(req.ip)))
+    next()
+  }
 
 async function currentInteraction(server: OAuthServer, req: Request, res: Response): Promise<Interaction> {
   try {
@@ -84,5 +96,6 @@ const errorPage: ErrorRequestHandler = (error, _req, res, next) => {
   const failure = toFailure(error)
   if (res.headersSent || failure.code === 'unexpected') return next(error)
   res.status(statuses[failure.code] ?? 400)
+  retryAfter(res, failure)
   res.render('platform/oauth/error', { error: failure.code, description: failure.detail })
 }

@@ -1,10 +1,19 @@
-import express, { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express'
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import { visitor } from '../../../kit/http/visitor.ts'
+import type { RateLimit } from '../../../kit/rate-limit.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+import { refuse } from '../../shared/http/authenticate.ts'
+import { retryAfter } from '../../shared/http/control-plane-errors.ts'
 import { defaultScopesOf, knownScopes } from '../domain/client-scopes.ts'
 import type { OAuthClients } from '../domain/ports.ts'
 import { OAuthComplaint, type Parameters, readParameters, refuseUnknownScopes } from './oauth-request.ts'
 import type { OAuthServer } from './oauth-server.ts'
 
-type Needs = { server: Pick<OAuthServer, 'serve'>; clients: Pick<OAuthClients, 'find'> }
+type Needs = {
+  server: Pick<OAuthServer, 'serve'>
+  clients: Pick<OAuthClients, 'find'>
+  limits: { requests: RateLimit; failures: RateLimit }
+}
 
 const addresses = ['/oauth/*path', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
 
@@ -18,9 +27,20 @@ export function oauthRoutes(needs: Needs): Router {
     await needs.server.serve(req, res, req.url, parameters)
   }
   return Router()
-    .all(addresses, ...bodies, serve)
+    .all(addresses, fewFailures(needs.limits), ...bodies, serve)
     .use('/oauth', complain)
 }
+
+/** Whoever authenticates wrongly is slowed down, and a flood of any kind is, before the body is read. */
+const fewFailures =
+  ({ requests, failures }: Needs['limits']): RequestHandler =>
+  (req, res, next) => {
+    if (req.method !== 'POST') return next()
+    const from = visitor(req.ip)
+    refuse(failures.exceeded(from) ?? requests.take(`oauth:${from}`))
+    res.once('finish', () => res.statusCode === 401 && failures.take(from))
+    next()
+  }
 
 /** RFC 8414 names the same document differently. */
 const discoveryAlias = (url: string) =>
@@ -47,9 +67,15 @@ async function withScopeInQuery(needs: Needs, req: Request): Promise<string> {
 }
 
 const complain: ErrorRequestHandler = (error, _req, res, next) => {
+  if (error instanceof Failure && error.code === 'too_many_requests') return slowDown(res, error)
   const complaint = error instanceof OAuthComplaint ? error : unreadable(error)
   if (res.headersSent || !complaint) return next(error)
   res.status(400).json({ error: complaint.error, error_description: complaint.description })
+}
+
+function slowDown(res: Response, failure: Failure): void {
+  retryAfter(res, failure)
+  res.status(429).json({ error: 'temporarily_unavailable', error_description: failure.detail })
 }
 
 function unreadable({ status = 500 }: { status?: number }): OAuthComplaint | undefined {

@@ -29,11 +29,14 @@ export type FailureCode =
 
 /** `detail` is for the caller, `cause` for the log. */
 export class Failure extends Error {
+  readonly retryAfterSeconds: number | undefined
+
   constructor(
     readonly code: FailureCode,
     readonly detail: string,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { retryAfterSeconds?: number },
   ) {
     super(`${code}: ${detail}`, options)
+    this.retryAfterSeconds = options?.retryAfterSeconds ?? (code === 'store_unavailable' ? 2 : undefined)
   }
 }

@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler } from 'express'
+import type { ErrorRequestHandler, Response } from 'express'
 import type { ControlPlaneError, InvalidApiVersion } from '../../../contract/error-bodies.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { describeError, type Log } from '../../../kit/log.ts'
@@ -43,9 +43,13 @@ export const controlPlaneErrors =
     res.locals.failureCode = failure.code
     if (status >= 500) log.error('request failed', { requestId: requestIdOf(res), code: describeError(failure.cause) })
     if (status === 401) res.set('WWW-Authenticate', challenge(failure.code))
-    if (status === 503) res.set('Retry-After', '2')
+    retryAfter(res, failure)
     res.status(status).json(bodyOf(failure))
   }
+
+export function retryAfter(res: Response, { retryAfterSeconds }: Failure): void {
+  if (retryAfterSeconds !== undefined) res.set('Retry-After', String(retryAfterSeconds))
+}
 
 export function bodyOf({ code, detail }: Failure): ControlPlaneError | InvalidApiVersion {
   const [status, error] = answers[code]

@@ -2,12 +2,11 @@ import type { Request } from 'express'
 import type { Member } from '../domain/caller.ts'
 import { Failure } from '../domain/failure.ts'
 import { requireScope } from '../domain/permission.ts'
-import { credentialOf } from './credential.ts'
 import type { Guards } from './operation.ts'
 
 /** Who asks, in the workspace that the address names. */
 export async function enterGateway(req: Request, guards: Guards, scope: string, workspace: string): Promise<Member> {
-  const caller = await guards.identify(credentialOf(req, guards.headers))
+  const caller = await guards.identify(req)
   requireScope(caller, scope)
   return guards.enter(caller, workspace)
 }

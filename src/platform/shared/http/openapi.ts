@@ -36,7 +36,7 @@ export function openapiDocument(operations: readonly Operation[], { publicUrl, h
 function describe(operation: Operation, headers: BrandedHeaders) {
   const { method, path, scope, summary, schemas } = operation
   return {
-    operationId: `${method}${path.replace(/[:/_]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId: `${method}${path.replace(/(?<![:/_])[:/_]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     summary: operation.adminOnly ? `${summary} (workspace admins)` : summary,
     security: [{ oauth: [scope] }, { apiKey: [] }],
     parameters: [...pathParameters(path), ...queryParameters(schemas.query), ...headerParameters(operation, headers)],

@@ -5,7 +5,6 @@ import type { Caller, Member } from '../domain/caller.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Idempotency } from '../domain/idempotency.ts'
 import { requireAdmin, requireScope } from '../domain/permission.ts'
-import { credentialOf } from './credential.ts'
 import { onceOnly } from './once-only.ts'
 import { storable } from './storable.ts'
 import { workspaceOf } from './workspace-of.ts'
@@ -33,7 +32,7 @@ export type CallerRequest = { caller: Caller; req: Request; res: Response }
 
 export type Guards = {
   headers: BrandedHeaders
-  identify(credential: string): Promise<Caller>
+  identify(req: Request): Promise<Caller>
   enter(caller: Caller, workspace: string | undefined): Promise<Member>
   /** Where first answers are kept; without it, keys of requests have no effect. */
   idempotency?: Idempotency
@@ -52,7 +51,7 @@ export function operationRoutes(operations: readonly Operation[], guards: Guards
 const guard =
   (operation: Operation, { headers, identify, enter }: Guards): RequestHandler =>
   async (req, res, next) => {
-    const caller = await identify(credentialOf(req, headers))
+    const caller = await identify(req)
     requireScope(caller, operation.scope)
     res.locals.caller = caller
     if ('answer' in operation) {

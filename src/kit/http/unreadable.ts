@@ -1,0 +1,73 @@
+// Requests that no route ever sees: broken, too long or too slow. They are answered in the shape of the program.
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** `path` is known where at least the headers arrived. */
+export type Unreadable = { status: 400 | 408 | 413 | 417 | 431; path: string | undefined }
+
+export type Refusal = { type: string; body: string }
+
+export type DeadlineOptions = {
+  /** What a caller is told whose request cannot be read. */
+  refusal?: (unreadable: Unreadable) => Refusal
+  /** How long the body of a request to this path may take to arrive. */
+  bodyMs?: (path: string) => number
+}
+
+/** A caller that was refused may finish sending for so long; then the connection is cut. */
+const graceMs = 2_000
+
+export function refuseUnreadable(server: Server, { refusal = plain, bodyMs = () => 30_000 }: DeadlineOptions): void {
+  // The path as it was sent: routers shorten it on the way.
+  const answering = new WeakMap<Socket, { res: ServerResponse; path: string }>()
+  const refuse = (status: Unreadable['status'], socket: Socket, known = answering.get(socket)) => {
+    const { res, path } = known ?? {}
+    if (!socket.writable || res?.headersSent) return void socket.destroy()
+    const { type, body } = refusal({ status, path })
+    const headers = headersFor(type, body)
+    if (res) return void res.writeHead(status, headers).end(body)
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  }
+  server.on('request', (req, res) => {
+    const known = { res, path: req.url ?? '' }
+    answering.set(req.socket, known)
+    if (hasBody(req)) limitBody(req, res, bodyMs(known.path), () => refuse(408, req.socket, known))
+  })
+  server.on('checkExpectation', (req, res) => {
+    // Nothing of it is read, so nothing after it can be trusted to be a request.
+    refuse(417, req.socket, { res, path: req.url ?? '' })
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    error.code === 'ECONNRESET' ? socket.destroy() : refuse(statusOf(error), socket),
+  )
+}
+
+const statusOf = ({ code }: NodeJS.ErrnoException): Unreadable['status'] => {
+  if (code === 'HPE_HEADER_OVERFLOW') return 431
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return 413
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+function limitBody(req: IncomingMessage, res: ServerResponse, ms: number, late: () => void): void {
+  let timer = setTimeout(() => !req.complete && late(), ms)
+  req.once('end', () => clearTimeout(timer))
+  res.once('finish', () => {
+    clearTimeout(timer)
+    if (!req.complete) timer = setTimeout(() => req.socket.destroy(), graceMs).unref()
+  })
+  req.once('close', () => clearTimeout(timer))
+}
+
+const headersFor = (type: string, body: string) => ({
+  'Content-Type': type,
+  'Content-Length': String(Buffer.byteLength(body)),
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  Connection: 'close',
+})
+
+const plain = ({ status }: Unreadable): Refusal => ({ type: 'text/plain', body: `${STATUS_CODES[status]}\n` })

@@ -1,0 +1,37 @@
+import type { Request } from 'express'
+import type { BrandedHeaders } from '../../../contract/headers.ts'
+import { visitor } from '../../../kit/http/visitor.ts'
+import type { RateLimit } from '../../../kit/rate-limit.ts'
+import type { Caller } from '../domain/caller.ts'
+import { Failure } from '../domain/failure.ts'
+import { credentialOf } from './credential.ts'
+
+export type Limits = {
+  /** By credential, once it is known to be good. */
+  requests: RateLimit
+  /** Wrong credentials, by where they come from. */
+  failures: RateLimit
+}
+
+type Needs = { headers: BrandedHeaders; identifyCaller: (credential: string) => Promise<Caller>; limits: Limits }
+
+/**
+ * Who sends a request. What is counted by is never something that a stranger may choose: a credential counts once it
+ * is known, and until then the address does. Good credentials pass however many wrong ones come from beside them.
+ */
+export const authenticate =
+  ({ headers, identifyCaller, limits }: Needs) =>
+  async (req: Request): Promise<Caller> => {
+    const caller = await identifyCaller(credentialOf(req, headers)).catch((error) => {
+      if (error instanceof Failure && error.code === 'credential_invalid') refuse(limits.failures.take(visitor(req.ip)))
+      throw error
+    })
+    refuse(limits.requests.take(caller.credential))
+    return caller
+  }
+
+/** Takes what a limit answered. */
+export function refuse(retryAfterSeconds: number | undefined): void {
+  if (retryAfterSeconds === undefined) return
+  throw new Failure('too_many_requests', 'Too many requests. Wait a little, then go on.', { retryAfterSeconds })
+}

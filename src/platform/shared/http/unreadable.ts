@@ -1,0 +1,35 @@
+// What is told to callers whose requests cannot be read, in the words of the surface they asked.
+import type { ControlPlaneError, GatewayError } from '../../../contract/error-bodies.ts'
+import type { Refusal, Unreadable } from '../../../kit/http/unreadable.ts'
+
+const words: Record<Unreadable['status'], [error: string, message: string]> = {
+  400: ['invalid_request', 'The request is malformed.'],
+  408: ['request_timeout', 'The request took too long to arrive.'],
+  413: ['body_too_large', 'The body is too large.'],
+  417: ['expectation_failed', 'Only 100-continue may be expected.'],
+  431: ['headers_too_large', 'The headers are too large.'],
+}
+
+export const unreadableRefusal =
+  (now: () => Date) =>
+  ({ status, path = '/v0' }: Unreadable): Refusal => {
+    const body = isGateway(path) ? gatewayBody(status, now()) : controlPlaneBody(status)
+    return { type: 'application/json; charset=utf-8', body: JSON.stringify(body) }
+  }
+
+/** A gateway route passes on what may be large and come slowly; every other body is a small document. */
+export const bodyMs = (path: string): number => (isGateway(path) ? 15 * 60_000 : 30_000)
+
+const isGateway = (path: string) =>
+  !/^\/(v0|oauth|billing|assets|healthz|readyz|openapi\.json|\.well-known)(\/|\?|$)/.test(path)
+
+function controlPlaneBody(status: Unreadable['status']): ControlPlaneError {
+  const [error, message] = words[status]
+  return { code: status, error, message }
+}
+
+function gatewayBody(status: Unreadable['status'], now: Date): GatewayError {
+  const code = status === 413 ? 'REQUEST_ENTITY_TOO_LARGE' : 'BAD_REQUEST'
+  const [, message] = words[status]
+  return { error: { code, message, status, retryable: status === 408, timestamp: now.toISOString() } }
+}

@@ -1,0 +1,147 @@
+// Case 59 of the attack catalogue, as far as it is about the server itself; here with limits of moments.
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { type HttpServer, type ListenOptions, listen } from '../../src/kit/http-server.ts'
+import { bodyOf, dial, exchange, idle, statusOf, unreadable } from '../support/raw-http.ts'
+
+let server: HttpServer | undefined
+afterEach(() => server?.close(0))
+
+const readsAll: RequestListener = (req, res) => {
+  req.resume().once('end', () => res.end('done'))
+}
+
+async function serve(options: Partial<ListenOptions> = {}, app = readsAll): Promise<string> {
+  const refusal = ({ status, path }: { status: number; path: string | undefined }) => ({
+    type: 'application/json',
+    body: JSON.stringify({ status, path }),
+  })
+  server = await listen(app, { host: '127.0.0.1', port: 0, refusal, ...options })
+  return `http://127.0.0.1:${server.port}`
+}
+
+const ended = (socket: Socket) => (socket.closed ? undefined : once(socket.resume(), 'close'))
+
+test.each(unreadable)('a request with %s is answered %i, and the connection ends', async (_, status, request) => {
+  const address = await serve({}, readsAll)
+
+  const answer = await exchange(address, request('/some/where'))
+
+  expect(statusOf(answer)).toBe(status)
+  expect(answer.split('HTTP/1.1')).toHaveLength(2)
+  expect(answer).toMatch(/connection: close/i)
+})
+
+test('headers that do not come to an end are answered 408', async () => {
+  const address = await serve({ headersMs: 100 })
+  const socket = await dial(address)
+  let answer = ''
+  socket.on('data', (chunk) => {
+    answer += chunk
+  })
+
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
+  const drip = setInterval(() => socket.writable && socket.write('X-More: x\r\n'), 30)
+  await ended(socket)
+  clearInterval(drip)
+
+  expect([statusOf(answer), JSON.parse(bodyOf(answer))]).toEqual([408, { status: 408 }])
+})
+
+test('a body that does not come to an end is answered 408, and its path decides after how long', async () => {
+  const address = await serve({ bodyMs: (path) => (path.startsWith('/patient') ? 60_000 : 100) })
+  const post = (path: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf`
+  const patient = await dial(address)
+  patient.write(post('/patient'))
+
+  const answer = await exchange(address, post('/hurried'))
+
+  expect([statusOf(answer), JSON.parse(bodyOf(answer))]).toEqual([408, { status: 408, path: '/hurried' }])
+  patient.write(' whole')
+  const [late] = await once(patient, 'data')
+  expect(statusOf(String(late))).toBe(200)
+  patient.destroy()
+})
+
+test('a body that comes in time is no longer watched', async () => {
+  const address = await serve({ bodyMs: () => 100 }, (req, res) => {
+    req.resume().once('end', async () => {
+      await pause(300)
+      res.end('slow work, quick body')
+    })
+  })
+
+  const answer = await fetch(address, { method: 'POST', body: 'all of it' })
+
+  expect([answer.status, await answer.text()]).toEqual([200, 'slow work, quick body'])
+})
+
+test('connections that say nothing are closed, and until then others are answered', async () => {
+  const address = await serve({ headersMs: 1_500 })
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  const silent = await idle(address, 2_000)
+
+  delay.enable()
+  const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await fetch(address)).status))
+  delay.disable()
+  await Promise.all(silent.map(ended))
+
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  expect(delay.percentile(99) / 1e6).toBeLessThan(1_000)
+})
+
+test('one connection more than may be is closed at once', async () => {
+  const address = await serve({ maxConnections: 3 })
+  const held = await idle(address, 3)
+
+  const more = await dial(address)
+  await ended(more)
+  held[0]?.destroy()
+  await ended(held[0] as Socket)
+
+  expect(held.slice(1).every((socket) => !socket.closed)).toBe(true)
+  for (const socket of held) socket.destroy()
+})
+
+test('requests sent in one breath are answered one after the other', async () => {
+  const address = await serve({}, (req, res) => {
+    res.end(`answer to ${req.url}\n`)
+  })
+  const requests = Array.from({ length: 20 }, (_, at) => `GET /${at} HTTP/1.1\r\nHost: x\r\n\r\n`)
+
+  const answer = await exchange(address, requests.join(''))
+
+  const paths = [...answer.matchAll(/answer to \/(\d+)/g)].map(([, at]) => Number(at))
+  expect(paths).toEqual(Array.from({ length: 20 }, (_, at) => at))
+})
+
+test('who asks whether to go on is told to', async () => {
+  const address = await serve()
+  const socket = await dial(address)
+
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n')
+  const [first] = await once(socket, 'data')
+  socket.write('body')
+  const [second] = await once(socket, 'data')
+  socket.destroy()
+
+  expect([String(first), statusOf(String(second))]).toEqual(['HTTP/1.1 100 Continue\r\n\r\n', 200])
+})
+
+test('who is refused early and goes on sending is cut off', async () => {
+  const address = await serve({}, (_req, res) => {
+    res.writeHead(401).end('no')
+  })
+  const socket = await dial(address)
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n')
+  const drip = setInterval(() => socket.writable && socket.write('x'), 100)
+
+  await ended(socket)
+  clearInterval(drip)
+
+  expect(socket.closed).toBe(true)
+})

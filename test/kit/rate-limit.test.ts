@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { type RateLimit, rateLimit } from '../../src/kit/rate-limit.ts'
+import { shareRates } from '../../src/kit/shared-rates.ts'
+import { openTestRedis } from '../support/stores.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+let clock = new Date('2026-01-01T00:00:10Z')
+const now = () => clock
+const limitOf = (count: number, capacity?: number) =>
+  rateLimit({ count, perSeconds: 60, now, ...(capacity && { capacity }) })
+const takes = (limit: RateLimit, key: string, times: number) => Array.from({ length: times }, () => limit.take(key))
+
+test('so many pass, then each is told how long the window lasts', () => {
+  expect(takes(limitOf(2), 'a', 4)).toEqual([undefined, undefined, 50, 50])
+})
+
+test('keys are counted apart, and a new window begins anew', () => {
+  const limit = limitOf(1)
+  takes(limit, 'a', 2)
+
+  const other = limit.take('b')
+  clock = new Date(clock.getTime() + 60_000)
+
+  expect([other, limit.take('a')]).toEqual([undefined, undefined])
+})
+
+test('asking without counting changes nothing', () => {
+  const limit = limitOf(1)
+
+  expect([limit.exceeded('a'), limit.exceeded('a'), limit.take('a'), limit.exceeded('a')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    50,
+  ])
+})
+
+test('a flood of keys costs no more memory than the capacity', () => {
+  const limit = limitOf(1, 10)
+  for (let at = 0; at < 1_000; at++) limit.take(`flood-${at}`)
+
+  expect(limit.news().length).toBeLessThanOrEqual(10)
+})
+
+test('processes with one Redis count together, and go on alone without it', async () => {
+  const redis = await openTestRedis()
+  const [one, two] = [limitOf(10), limitOf(10)]
+  const shares = [one, two].map((limit) => shareRates(redis.client, [{ name: 'r', perSeconds: 60, limit }], 10))
+
+  takes(one, 'a', 6)
+  takes(two, 'a', 6)
+  await waitFor('both know of all twelve', () => {
+    one.take('b')
+    takes(one, 'a', 1)
+    takes(two, 'a', 1)
+    return one.exceeded('a') !== undefined && two.exceeded('a') !== undefined
+  })
+  const lives = await redis.client.keys('rate:*').then((keys) => Promise.all(keys.map((key) => redis.client.ttl(key))))
+  await redis.stop()
+  const alone = takes(two, 'c', 11)
+  for (const share of shares) share.close()
+
+  expect(lives.length).toBeGreaterThan(0)
+  expect(lives.every((seconds) => seconds > 0 && seconds <= 120)).toBe(true)
+  expect(alone).toEqual([...Array(10).fill(undefined), 50])
+})

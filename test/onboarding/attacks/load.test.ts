@@ -1,0 +1,78 @@
+// Case 59 of the attack catalogue: input that is shaped to load the server. Limits of time are tried in test/kit.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Fleet, startFleet } from '../../support/onboarding-process.ts'
+import { bodyOf, exchange, idle, statusOf, unreadable } from '../../support/raw-http.ts'
+
+let fleet: Fleet
+let address: string
+
+beforeAll(async () => {
+  fleet = await startFleet({
+    env: { TRUST_PROXY: '192.0.2.1', RATE_BROWSER_PER_MINUTE: '30', RATE_MINT_PER_MINUTE: '60' },
+  })
+  address = (await fleet.start()).url
+})
+afterAll(() => fleet.close())
+
+describe('case 59, load-shaped input', () => {
+  test.each(unreadable)('%s is answered %i as a problem', async (what, status, text) => {
+    const answer = await exchange(address, text('/api/v1/tenants/acme'))
+
+    expect(statusOf(answer)).toBe(status)
+    if (what !== 'no host') {
+      expect(answer).toMatch(/content-type: application\/problem\+json/i)
+      expect(JSON.parse(bodyOf(answer))).toMatchObject({ type: 'about:blank', status })
+    }
+  })
+
+  test('three thousand silent connections keep nobody from being answered', async () => {
+    const silent = await idle(address, 3_000)
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+
+    const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(`${address}/healthz`)))
+
+    delay.disable()
+    for (const socket of silent) socket.destroy()
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(delay.percentile(99) / 1e6).toBeLessThan(1_000)
+  })
+
+  test('a burst of pages is 429 with a time to wait, whatever is said about where it comes from', async () => {
+    const burst = Array.from({ length: 80 }, (_, at) =>
+      fetch(`${address}/connect/${'x'.repeat(43)}`, { headers: { 'X-Forwarded-For': `198.51.100.${at}` } }),
+    )
+
+    const limited = (await Promise.all(burst)).filter(({ status }) => status === 429)
+
+    expect(limited.length).toBeGreaterThanOrEqual(20)
+    expect(limited.every(({ headers }) => Number(headers.get('retry-after')) > 0)).toBe(true)
+  })
+
+  test('a burst of wrong keys is 429, and a good key beside it is answered', async () => {
+    const guess = (at: number) =>
+      fetch(`${address}/api/v1/tenants/acme`, {
+        headers: { Authorization: `Bearer cwk_${String(at).padStart(43, 'x')}`, 'X-Forwarded-For': `198.51.100.${at}` },
+      })
+
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, at) => guess(at)))
+    const good = await fetch(`${address}/api/v1/tenants/acme`, { headers: { Authorization: `Bearer ${fleet.key}` } })
+
+    const statuses = new Set(answers.map(({ status }) => status))
+    expect(statuses).toEqual(new Set([401, 429]))
+    expect(good.status).toBe(404) // answered, and there is no such tenant
+  })
+
+  test('a burst of sessions of one tenant is 429, and those of another are minted', async () => {
+    await fleet.putTenant('busy')
+    await fleet.putTenant('calm')
+
+    const answers = await Promise.all(Array.from({ length: 130 }, () => fleet.tryMint({ tenant: 'busy' }, address)))
+    const other = await fleet.tryMint({ tenant: 'calm' }, address)
+
+    const statuses = new Set(answers.map(({ status }) => status))
+    expect(statuses).toContain(429)
+    expect(other.status).toBe(201)
+  })
+})

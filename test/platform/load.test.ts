@@ -1,0 +1,174 @@
+// Case 59 of the attack catalogue: input that is shaped to load the server, and callers that are too many.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import request from 'supertest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
+import { bodyOf, exchange, idle, statusOf, unreadable } from '../support/raw-http.ts'
+
+let world: PlatformWorld
+let address: string
+
+beforeAll(async () => {
+  // Proxies elsewhere: what is forwarded from this machine is not believed.
+  world = await platformWorld({
+    env: { RATE_FAILED_PER_MINUTE: '20', RATE_KEY_PER_MINUTE: '600', TRUST_PROXY: '192.0.2.1' },
+  })
+  await world.addServiceAccount('robot', 'admin', 'robot-secret')
+  address = await world.listen()
+})
+
+afterAll(() => world.close())
+
+describe('a request that cannot be read', () => {
+  test.each(unreadable)('because of %s is %i, in the words of the control plane', async (what, status, text) => {
+    const answer = await exchange(address, text('/v0/drives'))
+
+    expect(statusOf(answer)).toBe(status)
+    // Node itself tells who sent no host, without a word.
+    if (what !== 'no host')
+      expect(JSON.parse(bodyOf(answer))).toMatchObject({ code: status, error: expect.any(String) })
+  })
+
+  test('at a gateway address is answered in the words of the gateway, where the address is known', async () => {
+    const [, , unexpected] = unreadable.at(-1) as (typeof unreadable)[number]
+
+    const answer = await exchange(address, unexpected('/acme/agents/a'))
+
+    expect(JSON.parse(bodyOf(answer))).toMatchObject({ error: { code: 'BAD_REQUEST', status: 417, retryable: false } })
+  })
+
+  test.each([
+    ['/v0/drives/%', 400],
+    ['/v0/drives/%00', 400],
+    ['/v0/drives/..%2f..%2fsecrets', 404],
+    [`/v0/drives/${'a'.repeat(8_000)}`, 404],
+    ['/v0//drives', 404],
+    ['/v0/drives?limit=1&limit=2', 400],
+    ['/v0/drives?workspace=a&workspace=b', 400],
+    ['/v0/drives?q[a]=b', 200],
+  ])('by its address %s is answered %i', async (path, status) => {
+    expect((await world.as(world.admin).get(path)).status).toBe(status)
+  })
+})
+
+test('three thousand silent connections keep nobody from being answered', async () => {
+  const silent = await idle(address, 3_000)
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+
+  const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(`${address}/healthz`)))
+
+  delay.disable()
+  for (const socket of silent) socket.destroy()
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  // The clients are in this process too, so this is far above what the server alone takes.
+  expect(delay.percentile(99) / 1e6).toBeLessThan(1_000)
+})
+
+describe('too many requests', () => {
+  const drives = (key: string, headers: Record<string, string> = {}) =>
+    request(world.app).get('/v0/drives').auth(key, { type: 'bearer' }).set(headers)
+
+  test('of one key are 429 and told how long to wait, and another key of the same user is not', async () => {
+    const [busy, calm] = [
+      await world.enter('busy', 'busy@acme.example'),
+      await world.enter('busy', 'busy@acme.example'),
+    ]
+    const burst = async () => (await Promise.all(Array.from({ length: 100 }, () => drives(busy.key)))).at(-1)
+
+    let last: request.Response | undefined
+    for (let round = 0; round < 13 && last?.status !== 429; round++) last = await burst()
+
+    expect([last?.status, last?.body.error]).toEqual([429, 'too_many_requests'])
+    expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0)
+    expect(Number(last?.headers['retry-after'])).toBeLessThanOrEqual(60)
+    expect((await drives(calm.key)).status).toBe(200)
+  })
+
+  test('with wrong credentials are 429, whatever they say about where they come from', async () => {
+    const forged = (at: number) => ({
+      'X-Forwarded-For': `198.51.100.${at}, 2001:db8::${at}`,
+      Forwarded: `for=192.0.2.${at}`,
+    })
+    const guess = (at: number) => drives(`cwk_${'a'.repeat(11)}_${String(at).padStart(43, 'a')}`, forged(at))
+
+    const statuses: number[] = []
+    for (let at = 0; at < 45; at++) statuses.push((await guess(at)).status)
+    const last = await guess(99)
+
+    expect(statuses[0]).toBe(401)
+    expect([last.status, last.body.error]).toEqual([429, 'too_many_requests'])
+    expect(Number(last.headers['retry-after'])).toBeGreaterThan(0)
+    // A good credential from the same address still passes.
+    expect((await drives(world.admin.key, { 'X-Service-Workspace': 'acme' })).status).toBe(200)
+  })
+
+  test('at the gateway are 429 in its words', async () => {
+    const guess = () => request(world.app).post('/acme/agents/a').auth('nonsense', { type: 'bearer' })
+
+    let last = await guess()
+    for (let at = 0; at < 45 && last.status !== 429; at++) last = await guess()
+
+    expect(last.body.error).toMatchObject({ code: 'USAGE_LIMIT_EXCEEDED', status: 429, retryable: true })
+    expect(last.headers['retry-after']).toBeDefined()
+  })
+
+  test('with wrong secrets at the token endpoint are 429 with an OAuth error', async () => {
+    const ask = () =>
+      request(world.app)
+        .post('/oauth/token')
+        .type('form')
+        .send({ grant_type: 'client_credentials', client_id: 'robot', client_secret: 'guess' })
+
+    let last = await ask()
+    for (let at = 0; at < 45 && last.status !== 429; at++) last = await ask()
+
+    expect([last.status, last.body.error]).toEqual([429, 'temporarily_unavailable'])
+    expect(last.headers['retry-after']).toBeDefined()
+  })
+
+  test('to sign in are 429 before a password is hashed, whosever it is', async () => {
+    const uid = 'some-interaction'
+    const attempt = (at: number) =>
+      request(world.app)
+        .post(`/oauth/interaction/${uid}/sign-in`)
+        .type('form')
+        .send({ email: `user-${at}@acme.example`, password: 'guess' })
+
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, at) => attempt(at)))
+
+    const limited = answers.filter(({ status }) => status === 429)
+    expect(limited.length).toBeGreaterThanOrEqual(20)
+    expect(limited.every(({ headers }) => headers['retry-after'] !== undefined)).toBe(true)
+  })
+})
+
+describe('a visitor behind a proxy that is believed', () => {
+  let proxied: PlatformWorld
+  const guesses = async (addressOf: (at: number) => string) => {
+    const statuses: number[] = []
+    for (let at = 0; at < 9; at++) {
+      const guess = request(proxied.app).get('/v0/drives').auth('nonsense', { type: 'bearer' })
+      statuses.push((await guess.set('X-Forwarded-For', addressOf(at))).status)
+    }
+    return statuses
+  }
+
+  beforeAll(async () => {
+    proxied = await platformWorld({ env: { RATE_FAILED_PER_MINUTE: '2' } })
+  })
+  afterAll(() => proxied.close())
+
+  // In nine requests the minute may turn once, which lets two more through.
+  test.each<[string, (at: number) => string]>([
+    ['who hops within a /64', (at) => `2001:db8:7:7::${at}`],
+    ['who writes IPv4 as IPv6', (at) => (at % 2 ? '::ffff:198.51.100.9' : '198.51.100.9')],
+    ['who puts more addresses before its own', (at) => `203.0.113.${at}, 198.51.100.10`],
+  ])('%s is still one', async (_, addressOf) => {
+    expect((await guesses(addressOf)).filter((status) => status === 429).length).toBeGreaterThanOrEqual(5)
+  })
+
+  test('is not the next one', async () => {
+    expect(await guesses((at) => `198.51.100.${at + 20}`)).toEqual(Array(9).fill(401))
+  })
+})

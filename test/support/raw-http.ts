@@ -1,0 +1,65 @@
+// HTTP by hand: requests that no client would send, byte for byte.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Everything the server sends until it closes the connection, or has been silent for a moment after an answer. */
+export async function exchange(address: string, text: string, { quietMs = 300 } = {}): Promise<string> {
+  const socket = await dial(address)
+  let answer = ''
+  let heardAt = Number.POSITIVE_INFINITY
+  socket.on('data', (chunk) => {
+    answer += chunk
+    heardAt = performance.now()
+  })
+  socket.write(text)
+  while (!socket.closed && performance.now() - heardAt < quietMs) await pause(20)
+  socket.destroy()
+  return answer
+}
+
+export async function dial(address: string): Promise<Socket> {
+  const { hostname, port } = new URL(address)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {}) // a server that cuts us off is what is tested
+  await once(socket, 'connect')
+  return socket
+}
+
+/** So many connections that say nothing, in groups that fit into the queue of a listening socket. */
+export async function idle(address: string, count: number): Promise<Socket[]> {
+  const sockets: Socket[] = []
+  while (sockets.length < count) {
+    const group = Math.min(200, count - sockets.length)
+    sockets.push(...(await Promise.all(Array.from({ length: group }, () => dial(address)))))
+  }
+  return sockets
+}
+
+export const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])
+
+export const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4)
+
+/** What every server refuses before a route sees it. */
+export const unreadable: Array<[what: string, status: number, request: (path: string) => string]> = [
+  ['headers of 17 kB', 431, (path) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Pad: ${'x'.repeat(17_000)}\r\n\r\n`],
+  [
+    'two kinds of length',
+    400,
+    (path) =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n`,
+  ],
+  [
+    'two different lengths',
+    400,
+    (path) => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello`,
+  ],
+  ['a line break in a header', 400, (path) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Service-Workspace: a\nb\r\n\r\n`],
+  ['no host', 400, (path) => `GET ${path} HTTP/1.1\r\n\r\n`],
+  ['no request at all', 400, () => 'HELLO\r\n\r\n'],
+  [
+    'an expectation nobody has',
+    417,
+    (path) => `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\nContent-Length: 2\r\n\r\n{}`,
+  ],
+]
