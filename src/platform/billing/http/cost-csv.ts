@@ -23,4 +23,4 @@ const line = (cells: readonly string[]) =>
 const asText = (name: string) => (/^[=+\-@\t\r]/.test(name) ? `'${name}` : name)
 
 /** The database keeps the zeros that multiplying left behind. */
-const plain = (decimal: string) => (decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal)
+const plain = (decimal: string) => (decimal.includes('.') ? decimal.replace(/\.?(?<!0)0+$/, '') : decimal)

@@ -19,7 +19,9 @@ export function browserSessions({ current, users, publicUrl }: Needs) {
     async user(req: IncomingMessage, res: ServerResponse): Promise<Caller | undefined> {
       const { accountId } = await sessionOf(req, res)
       const user = accountId === undefined ? undefined : await users.find(accountId)
-      return user && { kind: 'user', id: user.id, label: user.email, scopes: undefined, workspace: undefined }
+      if (!user) return undefined
+      const common = { scopes: undefined, workspace: undefined }
+      return { ...common, kind: 'user', id: user.id, label: user.email, credential: `session:${user.id}` }
     },
 
     async end(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -6,7 +6,7 @@ export type Caller = {
   id: string
   /** What stands in createdBy and updatedBy: an e-mail address, or the name of a service account. */
   label: string
-  /** What it came with: `key:<id>`, or `token:<id of its owner>`. Requests are counted by it, and the record names it. */
+  /** What it came with: `key:<id>`, or `token:` or `session:` and the id of its owner. Requests are counted by it, and the record names it. */
   credential: string
   /** Undefined for API keys: these carry the role of their owner instead. */
   scopes: ReadonlySet<string> | undefined
