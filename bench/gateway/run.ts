@@ -3,10 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Pool } from 'undici'
 import { benchWorkspace } from '../platform/drives.ts'
+import { startLoad } from '../support/load-process.ts'
 import { type MeasuredProcess, startMeasured } from '../support/measured-process.ts'
-import { percentiles } from '../support/percentiles.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 type Line = { what: string; measured: string; bar: string; holds: boolean }
@@ -17,7 +16,8 @@ const world = await benchWorkspace()
 const upstream = await startMeasured(here('./upstream.js'), {})
 const proxy = await startMeasured(here('./bare-proxy.js'), { UPSTREAM_PORT: String(upstream.port) })
 const bareMcp = await startMeasured(here('./bare-mcp.js'), {})
-const platform = await startMeasured(here('../../../dist/platform/main.js'), settings())
+const platform = await startMeasured(here('../../../dist/platform/main.js'), settings(), profiling())
+const load = startLoad()
 
 try {
   await prepare()
@@ -30,12 +30,18 @@ try {
   }
   if (lines.some(({ holds }) => !holds)) process.exitCode = 1
 } finally {
-  await Promise.all([platform, bareMcp, proxy, upstream].map((program) => program.stop()))
+  await Promise.all([load, platform, bareMcp, proxy, upstream].map((program) => program.stop()))
   await world.stop()
 }
 
 function show({ what, measured, bar, holds }: Line): void {
   process.stdout.write(`${what.padEnd(24)} ${measured}${bar && `  ${holds ? 'holds' : 'MISSED'} (${bar})`}\n`)
+}
+
+/** `PROFILE=<folder>` leaves a CPU profile of the platform there. */
+function profiling(): string[] {
+  const folder = process.env.PROFILE
+  return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
 }
 
 function settings(): Record<string, string> {
@@ -85,49 +91,53 @@ async function prepare(): Promise<void> {
   await create('/functions', 'bench', { type: 'mcp', integrationConnections: ['bench'] })
 }
 
-async function ask({ port }: MeasuredProcess, path: string, body: string, count: number, atOnce: number) {
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: atOnce })
+type Rate = { p50: number; perSecond: number; cpuMs: number }
+
+/** In turns, so that whatever else the machine does falls on all alike; the first turn warms up, the best one counts. */
+async function compare(
+  programs: readonly MeasuredProcess[],
+  path: string,
+  body: string,
+  count: number,
+  atOnce: number,
+) {
+  const best: Rate[] = programs.map(() => ({ p50: Number.POSITIVE_INFINITY, perSecond: 0, cpuMs: 0 }))
+  for (let turn = 0; turn <= 3; turn++) {
+    for (const [at, program] of programs.entries()) {
+      const rate = await measure(program, path, body, count, atOnce)
+      if (turn > 0 && rate.perSecond > (best[at]?.perSecond ?? 0)) best[at] = rate
+    }
+  }
+  return best as [Rate, Rate]
+}
+
+async function measure(program: MeasuredProcess, path: string, body: string, count: number, atOnce: number) {
   const headers = {
     'x-service-authorization': world.headers.authorization,
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   }
-  const times: number[] = []
-  let left = count
-  const one = async () => {
-    while (left-- > 0) {
-      const from = performance.now()
-      const answer = await pool.request({ method: 'POST', path, headers, body })
-      await answer.body.dump()
-      if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}`)
-      times.push(performance.now() - from)
-    }
-  }
-  const from = performance.now()
-  await Promise.all(Array.from({ length: atOnce }, one))
-  const perSecond = (count * 1000) / (performance.now() - from)
-  await pool.close()
-  return { ...percentiles(times), perSecond }
+  const before = program.cpuSeconds()
+  const rate = await load.run({ origin: `http://127.0.0.1:${program.port}`, path, headers, body, count, atOnce })
+  return { ...rate, cpuMs: ((program.cpuSeconds() - before) * 1000) / count }
 }
 
 async function overhead(path: string): Promise<Line> {
-  await ask(platform, path, prompt, 500, 1)
-  await ask(upstream, path, prompt, 500, 1)
-  const ours = await ask(platform, path, prompt, 1_000, 1)
-  const bare = await ask(upstream, path, prompt, 1_000, 1)
+  const [ours, bare] = await compare([platform, upstream], path, prompt, 1_000, 1)
   const added = ours.p50 - bare.p50
   const measured = `p50 ${ours.p50.toFixed(2)} ms, upstream alone ${bare.p50.toFixed(2)} ms, added ${added.toFixed(2)} ms`
   return { what: 'one request at a time', measured, bar: 'p50 added under 2 ms', holds: added < 2 }
 }
 
 async function throughputShare(path: string): Promise<Line> {
-  await ask(platform, path, prompt, 2_000, 32)
-  await ask(proxy, path, prompt, 2_000, 32)
-  const ours = await ask(platform, path, prompt, 4_000, 32)
-  const bare = await ask(proxy, path, prompt, 4_000, 32)
+  const [ours, bare] = await compare([platform, proxy], path, prompt, 5_000, 32)
   const share = ours.perSecond / bare.perSecond
-  const measured = `${Math.round(ours.perSecond)}/s, bare proxy ${Math.round(bare.perSecond)}/s, share ${share.toFixed(2)}`
+  const measured = `${rates(ours)}, bare proxy ${rates(bare)}, share ${share.toFixed(2)}`
   return { what: '32 requests at a time', measured, bar: 'at least 0.5 of a bare proxy', holds: share >= 0.5 }
+}
+
+function rates({ perSecond, cpuMs }: Rate): string {
+  return `${Math.round(perSecond)}/s (${cpuMs.toFixed(2)} ms CPU each)`
 }
 
 async function largeAnswer(): Promise<Line> {
@@ -150,11 +160,7 @@ async function largeAnswer(): Promise<Line> {
 
 async function toolCalls(): Promise<Line> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'hello', arguments: {} } })
-  const path = '/acme/functions/bench/mcp'
-  await ask(platform, path, body, 500, 16)
-  await ask(bareMcp, path, body, 500, 16)
-  const ours = await ask(platform, path, body, 2_000, 16)
-  const bare = await ask(bareMcp, path, body, 2_000, 16)
-  const measured = `${Math.round(ours.perSecond)}/s, a bare server of the SDK without a third party ${Math.round(bare.perSecond)}/s`
+  const [ours, bare] = await compare([platform, bareMcp], '/acme/functions/bench/mcp', body, 1_000, 16)
+  const measured = `${rates(ours)}, a bare server of the SDK without a third party ${rates(bare)}`
   return { what: 'MCP tools/call', measured, bar: '', holds: true }
 }

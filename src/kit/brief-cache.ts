@@ -24,5 +24,9 @@ export function briefCache<T>(load: (key: string) => Promise<T>, { ttlMs, capaci
     forget(key: string): void {
       entries.delete(key)
     },
+    /** Also what is being loaded right now is not remembered. */
+    clear(): void {
+      entries.clear()
+    },
   }
 }

@@ -13,7 +13,7 @@ import { resourceDocument } from './control-plane/http/resource-document.ts'
 import { type ResourceFlows, resourceOperations, type Show } from './control-plane/http/resource-operations.ts'
 import { workspaceOperations } from './control-plane/http/workspace-operations.ts'
 import { flatListings, kinds } from './control-plane/kinds/catalogue.ts'
-import { gatewayErrors } from './gateway/http/gateway-errors.ts'
+import { type GatewayAnswers, gatewayErrors } from './gateway/http/gateway-errors.ts'
 import { type IdentityFlows, identityOperations } from './identity/http/identity-operations.ts'
 import { interactionPages } from './identity/http/interaction-pages.ts'
 import { oauthRoutes } from './identity/http/oauth-routes.ts'
@@ -31,6 +31,7 @@ type Parts = {
   config: Config
   log: Log
   now: () => Date
+  gatewayAnswers: GatewayAnswers
   ready: Dependencies
   guards: Guards
   identity: Parameters<typeof oauthRoutes>[0] &
@@ -44,7 +45,7 @@ type Parts = {
 
 /** The table of contents: everything this program answers. */
 export function createApp(parts: Parts): Express {
-  const { config, log, now, ready, guards, identity, costs, gateway, operations } = parts
+  const { config, log, now, gatewayAnswers, ready, guards, identity, costs, gateway, operations } = parts
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -56,7 +57,7 @@ export function createApp(parts: Parts): Express {
   const oauth = oauthRoutes(identity)
   app.use('/v0', oauth).use(oauth)
   app.use('/v0', apiDate(config.headers), operationRoutes(operations, guards), unknownRoute, controlPlaneErrors(log))
-  app.use(gateway, unknownRoute, gatewayErrors(config.headers, log, now))
+  app.use(gateway, unknownRoute, gatewayErrors(gatewayAnswers))
   return app
 }
 

@@ -1,14 +1,17 @@
 // The gateway's part of the wiring list.
+import type { RequestListener } from 'node:http'
 import { type RequestHandler, Router } from 'express'
 import type pg from 'pg'
 import { backgroundWork } from '../kit/background-work.ts'
 import { briefCache } from '../kit/brief-cache.ts'
+import { securityHeaderValues } from '../kit/http/security-headers.ts'
 import type { Log } from '../kit/log.ts'
 import { closeAll } from '../kit/program.ts'
 import { awaitRedis, openRedis } from '../kit/redis.ts'
 import type { SealedBox } from '../kit/sealed-box.ts'
 import { sharedLoad } from '../kit/shared-load.ts'
 import type { Config } from './config.ts'
+import type { ResourceChanges } from './control-plane/adapters/resource-changes.ts'
 import type { Resources } from './control-plane/domain/ports.ts'
 import { serveGateway } from './control-plane/flows/serve-gateway.ts'
 import { postgresAccessTokens } from './gateway/adapters/access-tokens.ts'
@@ -19,7 +22,6 @@ import { runtimesOf } from './gateway/adapters/runtimes.ts'
 import { diskSandboxFiles } from './gateway/adapters/sandbox-files.ts'
 import { thirdParty } from './gateway/adapters/third-party.ts'
 import { redisThreadMemory } from './gateway/adapters/thread-memory.ts'
-import type { FindWorkload } from './gateway/domain/workload.ts'
 import { getAccessToken } from './gateway/flows/access-token.ts'
 import { answerLater } from './gateway/flows/call-back.ts'
 import { callTool } from './gateway/flows/call-tool.ts'
@@ -27,9 +29,11 @@ import { openFunction } from './gateway/flows/open-function.ts'
 import { openModel } from './gateway/flows/open-model.ts'
 import { openSandbox } from './gateway/flows/open-sandbox.ts'
 import { converse, openAgent } from './gateway/flows/run-agent.ts'
-import { agentRoutes } from './gateway/http/agent-routes.ts'
+import { serveAgents } from './gateway/http/agent-routes.ts'
+import { gatewayAnswers } from './gateway/http/gateway-errors.ts'
 import { mcpRoutes } from './gateway/http/mcp-routes.ts'
-import { modelRoutes } from './gateway/http/model-routes.ts'
+import { serveModels } from './gateway/http/model-routes.ts'
+import { proxyDoor } from './gateway/http/proxy-door.ts'
 import { sandboxRoutes } from './gateway/http/sandbox-routes.ts'
 import { serveMcp } from './gateway/http/serve-mcp.ts'
 import type { Guards } from './shared/http/operation.ts'
@@ -61,6 +65,7 @@ export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: 
 
 type Needs = GatewayAdapters & {
   resources: Resources
+  changes: ResourceChanges
   vault: SealedBox
   log: Log
   now: () => Date
@@ -70,13 +75,17 @@ type Needs = GatewayAdapters & {
 export function assembleGateway(config: Config, adapters: Needs, guards: Guards) {
   const workloads = serveGateway(adapters)
   const background = backgroundWork(adapters.log)
-  const findWorkload = remembered(workloads.findWorkload)
   const routes: RequestHandler = Router().use(
     sandboxes(config, adapters, guards, workloads),
     functions(config, adapters, guards, workloads),
-    agents(config, adapters, guards, findWorkload, background),
-    modelRoutes({ openModel: shared(openModel({ ...adapters, ...workloads, findWorkload })) }, guards),
   )
+  const answers = gatewayAnswers(config.headers, adapters.log, adapters.now)
+  const handlers = {
+    agents: agents(config, adapters, guards, workloads, background),
+    models: serveModels({ openModel: remembered(openModel({ ...adapters, ...workloads }), adapters.changes) }, guards),
+  }
+  const always = alwaysSent(config)
+  const door = (app: RequestListener) => proxyDoor({ ...handlers, app, always, answers, log: adapters.log })
   const sweep = setInterval(() => {
     Promise.all([adapters.mcpSessions.sweep(), adapters.mcpEvents.sweep()]).catch(() => {})
   }, 60_000)
@@ -85,7 +94,7 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards)
     clearInterval(sweep)
     await background.finish(config.shutdownMs)
   }
-  return { routes, close }
+  return { routes, answers, door, close }
 }
 
 type Workloads = ReturnType<typeof serveGateway>
@@ -109,30 +118,40 @@ function agents(
   config: Config,
   adapters: Needs,
   guards: Guards,
-  findWorkload: FindWorkload,
+  workloads: Workloads,
   background: ReturnType<typeof backgroundWork>,
 ) {
-  const { usage, now } = adapters
+  const { usage, now, changes } = adapters
   const later = answerLater({ ...adapters, headers: config.headers, background })
-  const open = openAgent({ ...adapters, findWorkload })
-  return agentRoutes({ openAgent: shared(open), converse: converse(adapters), answerLater: later, usage, now }, guards)
+  const open = remembered(openAgent({ ...adapters, ...workloads }), changes)
+  return serveAgents({ openAgent: open, converse: converse(adapters), answerLater: later, usage, now }, guards)
 }
 
+/** In lower case, because workloads may answer the same headers in any. */
+const alwaysSent = ({ publicUrl }: Config) =>
+  Object.fromEntries(
+    [...securityHeaderValues({ https: publicUrl.startsWith('https:') })].map(([name, value]) => [
+      name.toLowerCase(),
+      value,
+    ]),
+  )
+
+type Open<T> = (workspace: string, name: string) => Promise<T>
+
 /**
- * An agent or a model that is asked all the time is read once a second; a change to it is seen that late.
- * Connections are not remembered: their new secrets count at once. Neither is what was not there.
+ * An agent or a model that is asked all the time is read once a second. A change made in this process is seen at once,
+ * one made in another within that second; what was not there is not remembered.
  */
-function remembered(find: FindWorkload): FindWorkload {
-  const load = (place: string) => find(...(JSON.parse(place) as Parameters<FindWorkload>))
+function remembered<T>(open: Open<T>, changes: ResourceChanges): Open<T> {
+  const load = (place: string) => open(...(JSON.parse(place) as [string, string]))
   const known = briefCache(load, { ttlMs: 1_000, capacity: 10_000 })
-  return async (...place) => {
-    const key = JSON.stringify(place)
-    return (await known.get(key)) ?? known.refresh(key)
-  }
+  const kinds = new Set(['agent', 'model', 'integrationconnection'])
+  changes.listen((kind) => kinds.has(kind) && known.clear())
+  return (workspace, name) => known.get(JSON.stringify([workspace, name]))
 }
 
 /** Reads of the same workload at the same time are one read. */
-function shared<T>(open: (workspace: string, name: string) => Promise<T>) {
+function shared<T>(open: Open<T>): Open<T> {
   const load = sharedLoad((place) => open(...(JSON.parse(place) as [string, string])))
-  return (workspace: string, name: string) => load(JSON.stringify([workspace, name]))
+  return (workspace, name) => load(JSON.stringify([workspace, name]))
 }

@@ -1,8 +1,10 @@
 import { hkdfSync } from 'node:crypto'
+import type { RequestListener } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import express, { type Express } from 'express'
+import express from 'express'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
+import { clientAddress } from '../kit/http/client-address.ts'
 import { servePages } from '../kit/http/pages.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
 import { createLog } from '../kit/log.ts'
@@ -18,6 +20,7 @@ import { assembleGateway, openGatewayAdapters } from './compose-gateway.ts'
 import { assembleJobs, openJobAdapters } from './compose-jobs.ts'
 import type { Config } from './config.ts'
 import { postgresEgressAddresses } from './control-plane/adapters/egress-addresses.ts'
+import { noticed, resourceChanges } from './control-plane/adapters/resource-changes.ts'
 import { postgresResources } from './control-plane/adapters/resources.ts'
 import { postgresWorkspaces } from './control-plane/adapters/workspaces.ts'
 import { assignMembers, pickingAgain } from './control-plane/flows/assign-members.ts'
@@ -70,6 +73,7 @@ export async function openAdapters(config: Config) {
   await migrate(pool, migrations)
   const vault = sealedBox(config.encryptionKeys)
   const gateway = await openGatewayAdapters(config, pool, vault)
+  const changes = resourceChanges()
   return {
     log,
     now: () => new Date(),
@@ -86,7 +90,8 @@ export async function openAdapters(config: Config) {
     serviceAccounts: postgresServiceAccounts(pool),
     workspaces: postgresWorkspaces(pool),
     idempotency: postgresIdempotency(pool, vault),
-    resources: postgresResources(pool),
+    resources: noticed(postgresResources(pool), changes.tell),
+    changes,
     addresses: postgresEgressAddresses(pool, config.egressRanges),
     ...gateway,
     ...openJobAdapters(pool, vault),
@@ -97,7 +102,7 @@ export async function openAdapters(config: Config) {
 }
 
 export type Assembled = {
-  app: Express
+  app: RequestListener
   unreadable: DeadlineOptions
   operations: Operation[]
   settle: Settle
@@ -128,6 +133,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
         ...adapters,
         verifyAccessToken: verifyAccessToken({ ...adapters, accessTokens: current }),
       }),
+      addressOf: clientAddress(config.trustProxy),
       limits,
     }),
     enter,
@@ -149,6 +155,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     config,
     log,
     now,
+    gatewayAnswers: gateway.answers,
     ready: { database: adapters.databaseAnswers },
     guards,
     gateway: [gateway.routes, jobs.routes],
@@ -176,7 +183,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     await gateway.close()
   }
   const unreadable = { refusal: unreadableRefusal(now), bodyMs }
-  return { app, unreadable, operations, settle, close }
+  return { app: gateway.door(app), unreadable, operations, settle, close }
 }
 
 /** A sweep that fails is tried again at its next turn. */

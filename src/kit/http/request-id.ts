@@ -1,9 +1,11 @@
 import type { RequestHandler, Response } from 'express'
 import { randomChunk } from '../random.ts'
 
+export const newRequestId = (): string => `req_${randomChunk(9).toString('base64url')}`
+
 /** Gives every request an id that people can read out to support; it is never taken from the caller. */
 export const requestIds: RequestHandler = (_req, res, next) => {
-  const id = `req_${randomChunk(9).toString('base64url')}`
+  const id = newRequestId()
   res.locals.requestId = id
   res.set('X-Request-Id', id)
   next()

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
 import type { Log } from '../log.ts'
 import { requestIdOf } from './request-id.ts'
@@ -8,14 +9,20 @@ export const requestLog =
   (req, res, next) => {
     const startedAt = performance.now()
     res.once('close', () => {
-      log[res.statusCode >= 500 ? 'error' : 'info']('answered', {
-        requestId: requestIdOf(res),
-        method: req.method,
-        route: req.route ? `${req.baseUrl}${req.route.path}` : 'none',
-        status: res.statusCode,
-        durationMs: Math.round(performance.now() - startedAt),
-        code: res.locals.failureCode,
-      })
+      const route = req.route ? `${req.baseUrl}${req.route.path}` : 'none'
+      const code = res.locals.failureCode
+      logAnswer(log, { requestId: requestIdOf(res), method: req.method, route, startedAt, code }, res)
     })
     next()
   }
+
+type Answered = { requestId: string; method: string; route: string; startedAt: number; code: string | undefined }
+
+export function logAnswer(
+  log: Log,
+  { startedAt, ...answered }: Answered,
+  { statusCode: status }: ServerResponse,
+): void {
+  const durationMs = Math.round(performance.now() - startedAt)
+  log[status >= 500 ? 'error' : 'info']('answered', { ...answered, status, durationMs })
+}

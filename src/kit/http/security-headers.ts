@@ -6,7 +6,16 @@ import helmet from 'helmet'
  * The strictest policy our pages work under: nothing inline, nothing from elsewhere, never framed, never cached.
  * `form-action 'self'` also covers where a form's answer redirects to, so no form of ours may redirect abroad.
  */
-export function securityHeaders({ https }: { https: boolean }): RequestHandler {
+export function securityHeaders(options: { https: boolean }): RequestHandler {
+  const headers = securityHeaderValues(options)
+  return (_req, res, next) => {
+    res.setHeaders(headers)
+    next()
+  }
+}
+
+/** The policy is the same for every answer, so it is asked once, and not built anew for each. */
+export function securityHeaderValues({ https }: { https: boolean }): Map<string, string> {
   const policy = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -25,14 +34,9 @@ export function securityHeaders({ https }: { https: boolean }): RequestHandler {
     referrerPolicy: { policy: 'no-referrer' },
     strictTransportSecurity: https && { maxAge: 31_536_000 },
   })
-  const headers = headersSetBy(policy).set('Cache-Control', 'no-store')
-  return (_req, res, next) => {
-    res.setHeaders(headers)
-    next()
-  }
+  return headersSetBy(policy).set('Cache-Control', 'no-store')
 }
 
-/** The policy is the same for every answer, so it is asked once, and not built anew for each. */
 function headersSetBy(policy: ReturnType<typeof helmet>): Map<string, string> {
   const headers = new Map<string, string>()
   const recorder = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader: () => {} }

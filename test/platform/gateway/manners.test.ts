@@ -68,6 +68,38 @@ test.each([
   expect(JSON.stringify(seen)).not.toContain(world.admin.key)
 })
 
+test('a new key of its connection counts from the next request on', async () => {
+  const spec = { integration: 'openai', secret: { API_KEY: 'CANARY-new-key' } }
+  await send('/acme/models/own', { method: 'POST' })
+
+  await world
+    .as(world.admin)
+    .put('/v0/integrations/connections/key')
+    .send({ metadata: { name: 'key' }, spec })
+  await send('/acme/models/own', { method: 'POST' })
+
+  const keys = upstream.state.requests.map(({ headers }) => headers.authorization)
+  expect(keys).toEqual(['Bearer CANARY-model-key', 'Bearer CANARY-new-key'])
+})
+
+test('an answer of a workload carries the id of the request and cannot act as a page of the platform', async () => {
+  const answer = await send('/acme/models/own')
+
+  expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+})
+
+test('a body whose length nobody said reaches the upstream whole', async () => {
+  const pieces = Array.from({ length: 50 }, (_, at) => Buffer.from(`piece ${at} `))
+  const headers = { 'Content-Type': 'text/plain' }
+  const init = { method: 'POST', headers, body: ReadableStream.from(pieces), duplex: 'half' } as RequestInit
+
+  const answer = (await (await send('/acme/models/own', init)).json()) as { size: number }
+
+  expect(answer.size).toBe(Buffer.concat(pieces).length)
+})
+
 test('a status of the upstream is passed on', async () => {
   expect((await send('/acme/models/own/teapot')).status).toBe(418)
 })

@@ -1,7 +1,8 @@
-import type { Readable } from 'node:stream'
-import { Agent, request } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { Headers, Serve } from '../domain/workload.ts'
+import type { Headers, Serve, WorkloadAnswer, WorkloadRequest } from '../domain/workload.ts'
+import { ArrivingBody } from './arriving-body.ts'
+import { type UpstreamAddress, upstreamAddress } from './upstream-address.ts'
 
 /** How long a workload may be silent: before its answer, and between two pieces of it. */
 const silenceMs = 100_000
@@ -18,50 +19,55 @@ export function upstreams({ silentForMs = silenceMs } = {}): Upstreams {
     connect: { timeout: 5_000 },
   })
   return {
-    at:
-      (base) =>
-      async ({ method, path, headers, body, signal }) => {
-        try {
-          const answer = await request(addressOf(base, path), {
-            method,
-            headers,
-            body: body as Readable | string | null,
-            signal,
-            dispatcher,
-          })
-          return { status: answer.statusCode, headers: answer.headers as Headers, body: answer.body }
-        } catch (error) {
-          // A body that breaks off or is too large is the caller's doing, and has its own answer.
-          if (error instanceof Failure) throw error
-          throw new Failure('workload_unavailable', sentenceFor(error), { cause: error })
-        }
-      },
+    at(url) {
+      const address = upstreamAddress(url)
+      return async (request) => answerOf(dispatcher, address, request)
+    },
     close: () => dispatcher.destroy(),
   }
 }
 
-/** Upstreams are often named with the version that clients also send: it is said once. */
-export function addressOf(base: string, path: string): URL {
-  const url = new URL(base)
-  const [pathname = '', query] = splitOnce(path, '?')
-  const root = url.pathname.replace(/(?<!\/)\/+$/, '')
-  const rest = root.endsWith('/v1') && /^\/v1(\/|$)/.test(pathname) ? pathname.slice(3) : pathname
-  // As text: the parser of addresses would resolve dots, and the path would leave the upstream's own.
-  if (/(^|\/)\.{1,2}(\/|$)/.test(decoded(rest))) throw new Failure('input_invalid', 'The path must not climb.')
-  return new URL(`${url.origin}${root}${rest || (root ? '' : '/')}${query === undefined ? url.search : `?${query}`}`)
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path).replaceAll('\\', '/')
-  } catch {
-    throw new Failure('input_invalid', 'The path is not valid.')
-  }
-}
-
-function splitOnce(text: string, mark: string): [string, string | undefined] {
-  const at = text.indexOf(mark)
-  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
+/** Resolves with the head of the answer; its body may still be on its way then. */
+function answerOf(dispatcher: Dispatcher, { origin, pathTo }: UpstreamAddress, request: WorkloadRequest) {
+  const { method, headers, body, signal } = request
+  const path = pathTo(request.path)
+  return new Promise<WorkloadAnswer>((resolve, reject) => {
+    let arriving: ArrivingBody | undefined
+    let whole = false
+    dispatcher.dispatch(
+      {
+        origin,
+        path,
+        method: method as Dispatcher.HttpMethod,
+        headers,
+        body: body as Dispatcher.DispatchOptions['body'],
+      },
+      {
+        onRequestStart(controller) {
+          const stop = () => whole || controller.abort(new Error('the caller is gone'))
+          if (signal.aborted) stop()
+          else signal.addEventListener('abort', stop, { once: true })
+        },
+        onResponseStart(controller, status, answered) {
+          if (status < 200) return // an interim answer; the real one follows
+          arriving = new ArrivingBody(controller)
+          resolve({ status, headers: answered as Headers, body: arriving })
+        },
+        onResponseData: (_, chunk) => arriving?.add(chunk),
+        onResponseEnd() {
+          whole = true
+          arriving?.end()
+        },
+        onResponseError(_, error) {
+          whole = true
+          if (arriving) return arriving.fail(error)
+          // A body that breaks off or is too large is the caller's doing, and has its own answer.
+          if (error instanceof Failure) return reject(error)
+          reject(new Failure('workload_unavailable', sentenceFor(error), { cause: error }))
+        },
+      },
+    )
+  })
 }
 
 function sentenceFor(error: unknown): string {

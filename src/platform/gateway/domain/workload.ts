@@ -25,16 +25,34 @@ export type FindWorkload = (workspace: string, kind: WorkloadKind, name: string)
 
 export type Headers = Record<string, string | string[]>
 
+/** Fires when nobody waits for the answer any more. An AbortSignal is one; making that for every request would show. */
+export type Gone = {
+  readonly aborted: boolean
+  addEventListener(type: 'abort', listener: () => void, options?: { once: boolean }): void
+}
+
 export type WorkloadRequest = {
   method: string
   /** With the query; empty, or begins with a slash or a question mark. */
   path: string
   headers: Headers
   body: Bytes | string | null
-  signal: AbortSignal
+  signal: Gone
 }
 
-export type WorkloadAnswer = { status: number; headers: Headers; body: Bytes }
+/** Where an answer goes: the part of a writable stream that this takes. */
+export type Sink = {
+  readonly writableNeedDrain: boolean
+  write(chunk: Uint8Array): boolean
+  end(chunk?: Uint8Array): unknown
+  destroy(): unknown
+  once(event: 'drain', listener: () => void): unknown
+}
+
+/** A body that can hand itself over without a stream in between. */
+export type PassingBody = Bytes & { passTo(sink: Sink): void }
+
+export type WorkloadAnswer = { status: number; headers: Headers; body: Bytes | PassingBody }
 
 /** Whatever runs a workload answers requests; it throws a Failure when it cannot. */
 export type Serve = (request: WorkloadRequest) => Promise<WorkloadAnswer>

@@ -1,17 +1,15 @@
-import { type Request, type Response, Router } from 'express'
-import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { gigabyteSeconds, type Usage, type UsageDimension } from '../../shared/domain/usage.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import { type Thread, threadIdOf } from '../domain/thread.ts'
-import type { Serve, Workload, WorkloadAnswer, WorkloadRequest } from '../domain/workload.ts'
+import type { Gone, Serve, Workload, WorkloadAnswer, WorkloadRequest } from '../domain/workload.ts'
 import type { AnswerLater } from '../flows/call-back.ts'
 import type { OpenAgent } from '../flows/run-agent.ts'
-import { forwardedHeaders } from './proxy-headers.ts'
+import type { ProxyHandler, ProxyRequest } from './proxy-door.ts'
+import { proxyHeaders } from './proxy-headers.ts'
 import { heldBody, streamedBody } from './request-body.ts'
 import { sendAnswer, whileConnected } from './send-answer.ts'
-import { subPath } from './sub-path.ts'
 
 export type AgentFlows = {
   openAgent(workspace: string, name: string): Promise<OpenAgent>
@@ -22,37 +20,48 @@ export type AgentFlows = {
 }
 
 /** Agents: streamed through, with the memory of a thread when the caller names one, or answered later. */
-export function agentRoutes(flows: AgentFlows, guards: Guards): Router {
-  return Router().all(['/:workspace/agents/:name', '/:workspace/agents/:name/*path'], async (req, res) => {
-    const { workspace } = await enterGateway(req, guards, 'agents:get', String(req.params.workspace))
-    const opened = await flows.openAgent(workspace, String(req.params.name))
-    if (req.method !== 'POST' && !req.params.path) throw new Failure('method_not_allowed', 'Agents are asked by POST.')
-    const meter = meterOf(flows, workspace, opened.agent, requestIdOf(res))
-    const ask = await prepare(flows, guards, workspace, opened, req)
-    if (req.query.async === 'true') return answerAsync(flows, opened.agent, ask, meter, res)
+export function serveAgents(flows: AgentFlows, guards: Guards): ProxyHandler {
+  const passing = proxyHeaders(guards.headers)
+  const threadHeader = guards.headers.threadId.toLowerCase()
+  return async (request) => {
+    const { req, res, name, path, isAsync, requestId } = request
+    const { workspace } = await enterGateway(req, guards, 'agents:get', request.workspace)
+    const opened = await flows.openAgent(workspace, name)
+    const isRoot = !/^\/[^?]/.test(path)
+    if (req.method !== 'POST' && isRoot) throw new Failure('method_not_allowed', 'Agents are asked by POST.')
+    const meter = meterOf(flows, workspace, opened.agent, requestId)
+    const named = req.headers[threadHeader]
+    const thread = named === undefined ? undefined : threadOf(workspace, opened.agent, String(named))
+    const ask = await prepare(flows, { ...request, forwarded: passing.forwarded(req.headers) }, opened, thread)
+    if (isAsync) return answerAsync(flows, opened.agent, ask, meter, request)
     res.once('close', () => meter('agent_compute_runtime_gbs'))
-    await sendAnswer(req, res, await ask(whileConnected(res)), guards.headers)
-  })
+    const answer = await ask(whileConnected(res))
+    sendAnswer(res, answer, passing.answered(answer.headers, request.always))
+  }
 }
 
-type Ask = (signal: AbortSignal) => Promise<WorkloadAnswer>
+const threadOf = (workspace: string, { id: agent }: Workload, named: string): Thread => ({
+  workspace,
+  agent,
+  id: threadIdOf(named),
+})
+
+type Ask = (signal: Gone) => Promise<WorkloadAnswer>
+type Prepared = ProxyRequest & { forwarded: WorkloadRequest['headers'] }
 
 /** The body is held whole only where it must be: for the memory of a thread, and for an answer that comes later. */
 async function prepare(
   { converse }: AgentFlows,
-  { headers }: Guards,
-  workspace: string,
-  { agent, serve }: OpenAgent,
-  req: Request,
+  { req, path, isAsync, forwarded }: Prepared,
+  { serve }: OpenAgent,
+  thread: Thread | undefined,
 ): Promise<Ask> {
-  const named = req.get(headers.threadId)
-  const base = { method: req.method, path: subPath(req), headers: forwardedHeaders(req, headers) }
-  if (named !== undefined) {
-    const thread = { workspace, agent: agent.id, id: threadIdOf(named) }
+  const base = { method: req.method ?? 'GET', path, headers: forwarded }
+  if (thread) {
     const body = await heldBody(req)
     return (signal) => converse(serve, thread, { ...withoutLength(base), body, signal })
   }
-  const body = req.query.async === 'true' ? await heldBody(req) : streamedBody(req)
+  const body = isAsync ? await heldBody(req) : streamedBody(req)
   return (signal) => serve({ ...base, body, signal })
 }
 
@@ -62,10 +71,16 @@ function withoutLength<R extends { headers: Record<string, unknown> }>(request: 
   return { ...request, headers }
 }
 
-function answerAsync({ answerLater }: AgentFlows, agent: Workload, ask: Ask, meter: Meter, res: Response) {
+function answerAsync(
+  { answerLater }: AgentFlows,
+  agent: Workload,
+  ask: Ask,
+  meter: Meter,
+  { res, always }: ProxyRequest,
+) {
   answerLater(agent.triggers, (signal) => ask(signal).finally(() => meter('agent_compute_runtime_gbs')))
   meter('agent_async_requests_count')
-  res.json({ success: true })
+  res.writeHead(200, { ...always, 'content-type': 'application/json; charset=utf-8' }).end('{"success":true}')
 }
 
 type Meter = (dimension: UsageDimension) => void

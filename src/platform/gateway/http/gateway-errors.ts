@@ -1,10 +1,10 @@
+import type { ServerResponse } from 'node:http'
 import type { ErrorRequestHandler } from 'express'
 import type { GatewayError, GatewayErrorCode } from '../../../contract/error-bodies.ts'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { describeError, type Log } from '../../../kit/log.ts'
 import type { FailureCode } from '../../shared/domain/failure.ts'
-import { retryAfter } from '../../shared/http/control-plane-errors.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 
 const badRequest: [number, GatewayErrorCode] = [400, 'BAD_REQUEST']
@@ -36,20 +36,41 @@ const answers: Record<FailureCode, [status: number, code: GatewayErrorCode, retr
   unexpected: [500, 'INTERNAL_ERROR'],
 }
 
-export const gatewayErrors =
-  (headers: BrandedHeaders, log: Log, now: () => Date): ErrorRequestHandler =>
-  (error, _req, res, next) => {
-    if (res.headersSent) return next(error)
+export type GatewayAnswers = ReturnType<typeof gatewayAnswers>
+
+/** Whatever was thrown, as the gateway says it. */
+export function gatewayAnswers(headers: BrandedHeaders, log: Log, now: () => Date) {
+  const render = (error: unknown, requestId: string) => {
     const failure = toFailure(error)
     const [status, code, retryable = false] = answers[failure.code]
-    res.locals.failureCode = failure.code
-    if (status >= 500) log.error('request failed', { requestId: requestIdOf(res), code: describeError(failure.cause) })
+    if (status >= 500) log.error('request failed', { requestId, code: describeError(failure.cause) })
     const body: GatewayError = {
       error: { code, message: failure.detail, status, retryable, timestamp: now().toISOString() },
     }
-    retryAfter(res, failure)
-    res
-      .set({ [headers.source]: 'platform', [headers.errorCode]: code })
-      .status(status)
-      .json(body)
+    const wait = failure.retryAfterSeconds === undefined ? {} : { 'retry-after': String(failure.retryAfterSeconds) }
+    return { failure, status, body, marks: { [headers.source]: 'platform', [headers.errorCode]: code, ...wait } }
+  }
+  return {
+    render,
+
+    /** For answers that do not go through the framework; an answer that has begun can only be broken off. */
+    send(error: unknown, requestId: string, res: ServerResponse, always: Record<string, string | string[]>): string {
+      const { failure, status, body, marks } = render(error, requestId)
+      if (res.headersSent) res.destroy()
+      else {
+        const type = { 'content-type': 'application/json; charset=utf-8' }
+        res.writeHead(status, { ...always, ...marks, ...type }).end(JSON.stringify(body))
+      }
+      return failure.code
+    },
+  }
+}
+
+export const gatewayErrors =
+  ({ render }: GatewayAnswers): ErrorRequestHandler =>
+  (error, _req, res, next) => {
+    if (res.headersSent) return next(error)
+    const { failure, status, body, marks } = render(error, requestIdOf(res))
+    res.locals.failureCode = failure.code
+    res.set(marks).status(status).json(body)
   }

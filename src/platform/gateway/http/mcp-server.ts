@@ -2,9 +2,20 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
 import type { OpenMcp } from '../domain/mcp.ts'
 
+/**
+ * The library checks with it what users filled into forms, which servers here never show; its own one compiles
+ * schemas and takes longer to make than a request to answer. The arguments of tools are checked where they are called.
+ */
+const noForms = {
+  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: 'There are no forms here.' }),
+}
+
 /** The protocol's own server for what is open; it lives as long as one request. */
 export function mcpServer({ name, title, tools, call }: OpenMcp): Server {
-  const server = new Server({ name, title, version: '1.0.0' }, { capabilities: { tools: {} } })
+  const server = new Server(
+    { name, title, version: '1.0.0' },
+    { capabilities: { tools: {} }, jsonSchemaValidator: noForms },
+  )
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const result = await call(params.name, params.arguments ?? {}, signal)

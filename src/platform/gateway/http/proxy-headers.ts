@@ -1,9 +1,9 @@
-import type { Request } from 'express'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import type { Headers } from '../domain/workload.ts'
 
 /** RFC 9110, section 7.6.1: these are about one connection and end with it. */
-const hopByHop = new Set([
+const hopByHop = [
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -13,32 +13,45 @@ const hopByHop = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
-])
+]
 
-/**
- * What a workload may see of a request. The credential for the platform stays here: it is the branded header, or,
- * when that is missing, `Authorization`; with both, the second one is meant for the workload.
- */
-export function forwardedHeaders(req: Request, { authorization, workspace }: BrandedHeaders): Headers {
+export type ProxyHeaders = ReturnType<typeof proxyHeaders>
+
+/** What passes the gateway, each way. */
+export function proxyHeaders({ authorization, workspace, source, errorCode }: BrandedHeaders) {
   const ours = authorization.toLowerCase()
-  const dropped = new Set([...named(req.headers.connection), ours, workspace.toLowerCase(), 'host', 'expect'])
-  if (req.headers[ours] === undefined) dropped.add('authorization')
-  return kept(req.headers as Headers, dropped)
+  const marks = [source, errorCode].map((name) => name.toLowerCase())
+  const keptHere = new Set([...hopByHop, ours, workspace.toLowerCase(), 'host', 'expect'])
+  const keptBack = new Set([...hopByHop, ...marks, 'x-request-id'])
+  return {
+    /**
+     * What a workload may see of a request. The credential for the platform stays here: it is the branded header, or,
+     * when that is missing, `Authorization`; with both, the second one is meant for the workload.
+     */
+    forwarded(headers: IncomingHttpHeaders): Headers {
+      const kept = without(headers, keptHere)
+      if (headers[ours] === undefined) delete kept.authorization
+      return kept
+    },
+
+    /** What a caller may see of an answer, over the headers that every answer has. Our own marks cannot be forged. */
+    answered: (headers: Headers, always: Headers): Headers => ({
+      ...always,
+      ...without(headers, keptBack),
+      [source]: 'workload',
+    }),
+  }
 }
 
-/** What a caller may see of an answer. Our own marks cannot be forged by a workload. */
-export function answeredHeaders(headers: Headers, { source, errorCode }: BrandedHeaders): Headers {
-  const dropped = new Set([...named(headers.connection), source.toLowerCase(), errorCode.toLowerCase(), 'x-request-id'])
-  return { ...kept(headers, dropped), [source]: 'workload' }
+function without(headers: IncomingHttpHeaders, dropped: ReadonlySet<string>): Headers {
+  const kept: Headers = {}
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && !dropped.has(name)) kept[name] = value
+  }
+  if (headers.connection !== undefined) for (const name of namedIn(headers.connection)) delete kept[name]
+  return kept
 }
 
-const kept = (headers: Headers, dropped: ReadonlySet<string>): Headers =>
-  Object.fromEntries(
-    Object.entries(headers).filter(([name, value]) => value !== undefined && !hopByHop.has(name) && !dropped.has(name)),
-  )
-
-const named = (connection: string | string[] | undefined): string[] =>
-  String(connection ?? '')
-    .split(',')
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '')
+/** A sender may name more headers that end with the connection. */
+const namedIn = (connection: string): string[] => connection.split(',').map((name) => name.trim().toLowerCase())

@@ -1,4 +1,4 @@
-import type { Request } from 'express'
+import type { IncomingMessage } from 'node:http'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Bytes } from '../domain/workload.ts'
 
@@ -8,18 +8,15 @@ const largestHeld = 1024 * 1024
 
 const tooLarge = () => new Failure('body_too_large', 'The body is too large.')
 
-const hasBody = (req: Request) =>
-  Number(req.get('Content-Length') ?? 0) > 0 || req.get('Transfer-Encoding') !== undefined
-
 /** The body as it comes; one whose length is not said beforehand is counted on its way. */
-export function streamedBody(req: Request): Bytes | null {
-  if (!hasBody(req)) return null
-  const length = req.get('Content-Length')
-  if (Number(length ?? 0) > largestStreamed) throw tooLarge()
-  return length === undefined ? counted(req) : req
+export function streamedBody(req: IncomingMessage): Bytes | null {
+  const length = req.headers['content-length']
+  if (length === undefined) return req.headers['transfer-encoding'] === undefined ? null : counted(req)
+  if (Number(length) > largestStreamed) throw tooLarge()
+  return Number(length) > 0 ? req : null
 }
 
-async function* counted(req: Request): Bytes {
+async function* counted(req: IncomingMessage): Bytes {
   let size = 0
   for await (const chunk of req as Bytes) {
     size += chunk.length
@@ -29,10 +26,10 @@ async function* counted(req: Request): Bytes {
 }
 
 /** For the few things that need it whole. */
-export async function heldBody(req: Request): Promise<string> {
+export async function heldBody(req: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
-  if (Number(req.get('Content-Length') ?? 0) > largestHeld) throw tooLarge()
+  if (Number(req.headers['content-length'] ?? 0) > largestHeld) throw tooLarge()
   for await (const chunk of req as Bytes) {
     size += chunk.length
     if (size > largestHeld) throw tooLarge()

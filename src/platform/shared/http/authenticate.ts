@@ -1,4 +1,4 @@
-import type { Request } from 'express'
+import type { IncomingMessage } from 'node:http'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rate-limit.ts'
@@ -13,17 +13,23 @@ export type Limits = {
   failures: RateLimit
 }
 
-type Needs = { headers: BrandedHeaders; identifyCaller: (credential: string) => Promise<Caller>; limits: Limits }
+type Needs = {
+  headers: BrandedHeaders
+  identifyCaller: (credential: string) => Promise<Caller>
+  addressOf: (req: IncomingMessage) => string | undefined
+  limits: Limits
+}
 
 /**
  * Who sends a request. What is counted by is never something that a stranger may choose: a credential counts once it
  * is known, and until then the address does. Good credentials pass however many wrong ones come from beside them.
  */
 export const authenticate =
-  ({ headers, identifyCaller, limits }: Needs) =>
-  async (req: Request): Promise<Caller> => {
+  ({ headers, identifyCaller, addressOf, limits }: Needs) =>
+  async (req: IncomingMessage): Promise<Caller> => {
     const caller = await identifyCaller(credentialOf(req, headers)).catch((error) => {
-      if (error instanceof Failure && error.code === 'credential_invalid') refuse(limits.failures.take(visitor(req.ip)))
+      if (error instanceof Failure && error.code === 'credential_invalid')
+        refuse(limits.failures.take(visitor(addressOf(req))))
       throw error
     })
     refuse(limits.requests.take(caller.credential))

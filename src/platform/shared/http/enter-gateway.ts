@@ -1,11 +1,16 @@
-import type { Request } from 'express'
+import type { IncomingMessage } from 'node:http'
 import type { Member } from '../domain/caller.ts'
 import { Failure } from '../domain/failure.ts'
 import { requireScope } from '../domain/permission.ts'
 import type { Guards } from './operation.ts'
 
 /** Who asks, in the workspace that the address names. */
-export async function enterGateway(req: Request, guards: Guards, scope: string, workspace: string): Promise<Member> {
+export async function enterGateway(
+  req: IncomingMessage,
+  guards: Guards,
+  scope: string,
+  workspace: string,
+): Promise<Member> {
   const caller = await guards.identify(req)
   requireScope(caller, scope)
   return guards.enter(caller, workspace)
@@ -15,8 +20,8 @@ export async function enterGateway(req: Request, guards: Guards, scope: string, 
  * A page of another site must not talk to MCP servers through a browser's own network place (DNS rebinding):
  * the transport's specification wants the origin checked. Programs send none.
  */
-export function refuseForeignOrigin(req: Request, publicUrl: string): void {
-  const origin = req.get('Origin')
+export function refuseForeignOrigin(req: IncomingMessage, publicUrl: string): void {
+  const origin = req.headers.origin
   const ours = new URL(publicUrl)
   if (origin === undefined || origin === ours.origin) return
   // At home on this machine alone, pages of this machine are welcome, whatever port they came from.

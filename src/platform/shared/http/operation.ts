@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import express, { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { z } from 'zod'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
@@ -32,7 +33,7 @@ export type CallerRequest = { caller: Caller; req: Request; res: Response }
 
 export type Guards = {
   headers: BrandedHeaders
-  identify(req: Request): Promise<Caller>
+  identify(req: IncomingMessage): Promise<Caller>
   enter(caller: Caller, workspace: string | undefined): Promise<Member>
   /** Where first answers are kept; without it, keys of requests have no effect. */
   idempotency?: Idempotency

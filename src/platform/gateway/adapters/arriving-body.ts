@@ -1,0 +1,85 @@
+import type { Bytes, Sink } from '../domain/workload.ts'
+
+/** What the body comes from can be told to wait. */
+type Source = { pause(): void; resume(): void; abort(reason: Error): void }
+
+/** So much is held until somebody takes the body; then no more is read. */
+const mostHeld = 256 * 1024
+
+/**
+ * The body of an answer as it comes off the wire, without a stream object around it: for the small answers that most
+ * are, making one costs as much as all the rest. A small answer is whole before anybody takes it, and goes out at once.
+ */
+export class ArrivingBody implements Bytes {
+  readonly #source: Source
+  readonly #held: Uint8Array[] = []
+  #heldBytes = 0
+  #ended = false
+  #broken: Error | undefined
+  #sink: Sink | undefined
+  #wake = () => {}
+
+  constructor(source: Source) {
+    this.#source = source
+  }
+
+  add(chunk: Uint8Array): void {
+    if (this.#sink) this.#write(this.#sink, chunk)
+    else this.#hold(chunk)
+  }
+
+  end(): void {
+    this.#ended = true
+    if (this.#sink) this.#sink.end()
+    this.#wake()
+  }
+
+  fail(error: Error): void {
+    this.#broken = error
+    if (this.#sink) this.#sink.destroy()
+    this.#wake()
+  }
+
+  /** No faster than the sink takes it; an answer that breaks off breaks off there too. */
+  passTo(sink: Sink): void {
+    this.#sink = sink
+    const last = this.#ended ? this.#held.pop() : undefined
+    for (const chunk of this.#held.splice(0)) this.#write(sink, chunk)
+    if (this.#broken) sink.destroy()
+    else if (this.#ended) sink.end(last)
+    else if (this.#heldBytes >= mostHeld && !sink.writableNeedDrain) this.#source.resume()
+  }
+
+  #hold(chunk: Uint8Array): void {
+    this.#held.push(chunk)
+    this.#heldBytes += chunk.length
+    if (this.#heldBytes >= mostHeld) this.#source.pause()
+    this.#wake()
+  }
+
+  #write(sink: Sink, chunk: Uint8Array): void {
+    if (sink.write(chunk)) return
+    this.#source.pause()
+    sink.once('drain', () => this.#source.resume())
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    try {
+      for (;;) {
+        const chunk = this.#held.shift()
+        if (chunk) yield this.#taken(chunk)
+        else if (this.#broken) throw this.#broken
+        else if (this.#ended) return
+        else await new Promise<void>((resolve) => (this.#wake = resolve))
+      }
+    } finally {
+      if (!this.#ended) this.#source.abort(new Error('nobody reads on'))
+    }
+  }
+
+  #taken(chunk: Uint8Array): Uint8Array {
+    this.#heldBytes -= chunk.length
+    if (this.#heldBytes < mostHeld) this.#source.resume()
+    return chunk
+  }
+}
