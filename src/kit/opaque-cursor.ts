@@ -1,5 +1,6 @@
 // Cursors that tell their holder nothing and open only for the query they were made for.
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { derivedKeys } from './derived-keys.ts'
 import type { Keyring } from './sealed-box.ts'
 
 const algorithm = 'aes-256-gcm'
@@ -37,9 +38,7 @@ export function opaqueCursors(keyring: Keyring, maxAgeSeconds: number): OpaqueCu
 
 /** A key of their own, derived from each master key, so that no cursor is ever an envelope or the reverse. */
 function cursorKeys(keyring: Keyring): (id: string) => Buffer {
-  const keys = new Map(
-    [...keyring.keys].map(([id, master]) => [id, Buffer.from(hkdfSync('sha256', master.reveal(), '', 'cursor', 32))]),
-  )
+  const keys = derivedKeys(keyring, 'cursor')
   return (id) => {
     const key = keys.get(id)
     if (!key) throw new Error('unknown cursor key')

@@ -25,6 +25,7 @@ import { health, type Readiness } from './http/health.ts'
 import { callbackPages } from './http/pages/callback.ts'
 import { connectPages } from './http/pages/connect.ts'
 import { linkPages } from './http/pages/link.ts'
+import { type ConsoleParts, supportPages } from './http/pages/support/console.ts'
 import { problems } from './http/problem.ts'
 
 export type AppParts = {
@@ -36,6 +37,7 @@ export type AppParts = {
   publicUrl: string
   trustProxy: string[]
   rates: Rates
+  console: ConsoleParts | undefined
 }
 
 export function createApp({
@@ -47,6 +49,7 @@ export function createApp({
   publicUrl,
   trustProxy,
   rates,
+  console,
 }: AppParts): Express {
   const https = publicUrl.startsWith('https:')
   const cookies = browserCookies({ https })
@@ -73,6 +76,7 @@ export function createApp({
   app.use(connectPages({ flows, cookies, publicUrl }))
   app.use(callbackPages({ flows, cookies }))
   app.use(linkPages({ flows, cookies }))
+  app.use('/support', supportPages({ flows, console, publicUrl, rates, readiness }))
   app.use(nothingHere, errorPages(log))
   return app
 }

@@ -1,12 +1,14 @@
 // The one place where things are made and joined; it reads top to bottom like a wiring list.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Express } from 'express'
+import { MemoryStore, type Store } from 'express-session'
 import { backgroundWork } from '../kit/background-work.ts'
 import { crashAt } from '../kit/crash-point.ts'
 import { openDatabase } from '../kit/database/database.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers } from '../kit/database/pool.ts'
 import { preparedStatements } from '../kit/database/prepared.ts'
+import { derivedKeys } from '../kit/derived-keys.ts'
 import { guardedFetch } from '../kit/guarded-fetch.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
 import { createLog, type Log } from '../kit/log.ts'
@@ -16,9 +18,11 @@ import { answers, awaitRedis, openRedis, refuseEviction } from '../kit/redis.ts'
 import { sealedBox } from '../kit/sealed-box.ts'
 import { type Crashable, crashing } from './adapters/crashing.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
+import { memoryConsoleSessions } from './adapters/memory/console-sessions.ts'
 import { memoryPending } from './adapters/memory/pending-authorizations.ts'
 import { memoryRateLimits } from './adapters/memory/rate-limits.ts'
 import { metered } from './adapters/metered.ts'
+import { openidConsoleIssuer } from './adapters/openid/console-issuer.ts'
 import { openidProvider } from './adapters/openid/provider.ts'
 import { platformClient } from './adapters/platform/platform.ts'
 import { platformHttp } from './adapters/platform/platform-http.ts'
@@ -32,9 +36,11 @@ import { migrations } from './adapters/postgres/migrations/migrations.ts'
 import { rememberedTenants } from './adapters/postgres/remembered-tenants.ts'
 import type { LedgerSchema } from './adapters/postgres/schema.ts'
 import { postgresSealedRows } from './adapters/postgres/sealed-rows.ts'
+import { supportLedger } from './adapters/postgres/support-ledger.ts'
 import { postgresTenants } from './adapters/postgres/tenants.ts'
 import { postgresDeliveries } from './adapters/postgres/webhook-deliveries.ts'
 import { postgresWebhooks } from './adapters/postgres/webhooks.ts'
+import { redisConsoleSessions, redisConsoleStore } from './adapters/redis/console-sessions.ts'
 import { pendingSeconds } from './adapters/redis/keys.ts'
 import { redisPending } from './adapters/redis/pending-authorizations.ts'
 import { redisRateLimits } from './adapters/redis/rate-limits.ts'
@@ -42,7 +48,8 @@ import { webhookSender } from './adapters/webhooks/webhook-sender.ts'
 import { createApp } from './app.ts'
 import { type Config, inProcess } from './config.ts'
 import type { Tokens } from './domain/ports.ts'
-import type { Adapters } from './flows/adapters.ts'
+import type { Adapters, ConsoleAdapters } from './flows/adapters.ts'
+import { joinConsoleFlows } from './flows/console-flows.ts'
 import { type Flows, joinFlows } from './flows/flows.ts'
 import type { Readiness } from './http/health.ts'
 import { unreadableRefusal } from './http/unreadable.ts'
@@ -52,6 +59,8 @@ export type World = Adapters & {
   log: Log
   metrics: Metrics
   readiness: Readiness
+  /** Nothing where the support console is off. */
+  console: (ConsoleAdapters & { store: Store }) | undefined
   /** Enough for a command that needs the ledger alone. */
   prepareLedger(): Promise<void>
   /** Waits for the stores and brings the ledger up to date; refuses when one of them stays away. */
@@ -81,6 +90,8 @@ export function openWorld(config: Config): World {
   const metrics = createMetrics('causeway')
   const now = () => new Date()
   const brief = config.redisUrl === inProcess ? inProcessStore(log, now) : redisStore(config, log, tokens)
+  // The issuer is named by whoever runs this; what its metadata names must be as public as anybody's.
+  const issuerFetch = guardedFetch({ allow: config.console ? [hostOf(config.console.issuer)] : [] })
   const outside: Crashable = {
     links,
     pending: brief.pending,
@@ -108,6 +119,7 @@ export function openWorld(config: Config): World {
     held: links,
     connections: postgresConnections(db),
     audit: postgresAudit(db),
+    support: supportLedger(db),
     idempotency: postgresIdempotency(db),
     rates: brief.rates,
     webhooks: postgresWebhooks(db),
@@ -115,6 +127,13 @@ export function openWorld(config: Config): World {
     webhookSender: webhookSender(webhookFetch),
     integrations: catalogue(config.integrations),
     readiness: { redis: brief.answers, database: () => databaseAnswers(pool), platform: () => http.ready() },
+    console: config.console && {
+      ...brief.console(),
+      issuer: openidConsoleIssuer(issuerFetch, {
+        ...config.console,
+        redirectUri: `${config.publicUrl}/support/callback`,
+      }),
+    },
     prepareLedger,
     async prepare() {
       await Promise.all([prepareLedger(), brief.prepare()])
@@ -122,6 +141,7 @@ export function openWorld(config: Config): World {
     close: closeAll(
       () => background.finish(20_000),
       () => fetch.close(),
+      () => issuerFetch.close(),
       () => webhookFetch.close(),
       () => http.close(),
       brief.close,
@@ -132,6 +152,7 @@ export function openWorld(config: Config): World {
 
 /** What is kept for minutes: authorizations under way and counts of requests. */
 type BriefStore = Pick<Adapters, 'pending' | 'rates'> & {
+  console(): Pick<ConsoleAdapters, 'consoleSessions'> & { store: Store }
   answers(): Promise<boolean>
   prepare(): Promise<void>
   close(): unknown
@@ -142,6 +163,7 @@ function redisStore({ redisUrl, startWaitMs }: Config, log: Log, tokens: Tokens)
   return {
     pending: redisPending(redis, tokens),
     rates: redisRateLimits(redis),
+    console: () => ({ store: redisConsoleStore(redis), consoleSessions: redisConsoleSessions(redis, tokens) }),
     answers: () => answers(redis),
     async prepare() {
       await awaitRedis(redis, startWaitMs)
@@ -154,6 +176,10 @@ function redisStore({ redisUrl, startWaitMs }: Config, log: Log, tokens: Tokens)
 const inProcessStore = (log: Log, now: () => Date): BriefStore => ({
   pending: memoryPending(now),
   rates: memoryRateLimits(now),
+  console: () => {
+    const store = new MemoryStore()
+    return { store, consoleSessions: memoryConsoleSessions(store, now) }
+  },
   answers: async () => true,
   prepare: async () =>
     log.warn('no Redis: links under way are kept in this process and lost when it ends; good for a demo alone'),
@@ -166,6 +192,21 @@ export function assemble(config: Config, world: World): Assembled {
   const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
   const { apiKeys, readiness, log, metrics } = world
   const { publicUrl, trustProxy, rates } = config
-  const app = createApp({ flows, apiKeys, readiness, log, metrics, publicUrl, trustProxy, rates })
+  const console = consoleParts(config, world)
+  const app = createApp({ flows, apiKeys, readiness, log, metrics, publicUrl, trustProxy, rates, console })
   return { flows, app, unreadable: { refusal: unreadableRefusal } }
+}
+
+function consoleParts(config: Config, world: World) {
+  if (!world.console || !config.console) return undefined
+  const flows = joinConsoleFlows({ ...world, ...world.console }, config.console)
+  // The first signs, all are accepted: encryption keys can be rotated without signing everybody out.
+  const keys = [...derivedKeys(config.encryptionKeys, 'console cookie').values()]
+  const secrets = keys.map((key) => key.toString('base64url'))
+  return { flows, store: world.console.store, secrets, integrations: world.integrations.all }
+}
+
+const hostOf = (address: string) => {
+  const { hostname, port, protocol } = new URL(address)
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
 }

@@ -4,6 +4,8 @@ import { jsonFile, keyring, parseEnvironment, port, publicUrl, seconds, secretKe
 import { logLevels } from '../kit/log.ts'
 import { isRedisUrl } from '../kit/redis.ts'
 import { Secret } from '../kit/secret.ts'
+import type { ConsoleRole, RoleNames } from './domain/console.ts'
+import { consoleRoles } from './domain/console.ts'
 import { crashPoints } from './domain/crash-point.ts'
 import { ratesOf } from './domain/rate-limit.ts'
 import { IntegrationsFile } from './integrations/integrations-file.ts'
@@ -19,6 +21,20 @@ const crashPoint = () =>
     if ((crashPoints as readonly string[]).includes(name) && /^[1-9]\d?$/.test(visit))
       return { name, visit: Number(visit) }
     context.addIssue('must be a crash point and the number of a visit to it, as before.links.open:1')
+    return z.NEVER
+  })
+
+/** `viewer:word,agent:word,admin:word`, in any order; a role without a word can be had by nobody. */
+const roleNames = () =>
+  z.string().transform((text, context): RoleNames => {
+    const pairs = text.split(',').map((pair) => pair.trim().split(/:(.*)/s) as [ConsoleRole, string | undefined])
+    const names = Object.fromEntries(pairs)
+    if (
+      pairs.every(([role, word]) => consoleRoles.includes(role) && word) &&
+      Object.keys(names).length === pairs.length
+    )
+      return { viewer: '', agent: '', admin: '', ...names }
+    context.addIssue('must be a list of role:word with the roles viewer, agent and admin')
     return z.NEVER
   })
 
@@ -43,6 +59,17 @@ const Environment = z.object({
   CONNECT_SESSION_SECONDS: seconds().max(1_800, 'must be at most 1800').default(900),
   HELD_CODE_SECONDS: seconds().max(600, 'must be at most 600').default(120),
   VERIFY_FUNCTIONS: z.enum(['true', 'false'], 'must be true or false').default('true'),
+  CONSOLE_ISSUER: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
+  CONSOLE_CLIENT_ID: z.string().default('causeway-console'),
+  CONSOLE_CLIENT_SECRET: z.string().optional(),
+  CONSOLE_SCOPES: z
+    .string()
+    .regex(/(^| )openid( |$)/, 'must have openid among its words')
+    .default('openid'),
+  CONSOLE_ROLE_CLAIM: z.string().default('roles'),
+  CONSOLE_ROLES: roleNames().default({ viewer: 'causeway-viewer', agent: 'causeway-agent', admin: 'causeway-admin' }),
+  CONSOLE_SIGN_INS: z.coerce.number('must be a number').int().min(1).default(20),
+  PLATFORM_CONSOLE_URL: publicUrl().optional(),
   RATE_MINT_PER_MINUTE: perMinute().default(60),
   RATE_BROWSER_PER_MINUTE: perMinute().default(30),
   BACKLOG_PER_TENANT: z.coerce.number('must be a number').int().min(1).default(500),
@@ -77,7 +104,23 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     sessionSeconds: given.CONNECT_SESSION_SECONDS,
     heldCodeSeconds: given.HELD_CODE_SECONDS,
     verifyFunctions: given.VERIFY_FUNCTIONS === 'true',
-    rates: ratesOf({ mint: given.RATE_MINT_PER_MINUTE, browser: given.RATE_BROWSER_PER_MINUTE }),
+    /** Nothing: the support console is off. */
+    console: given.CONSOLE_ISSUER
+      ? {
+          issuer: given.CONSOLE_ISSUER,
+          clientId: given.CONSOLE_CLIENT_ID,
+          clientSecret: given.CONSOLE_CLIENT_SECRET ? new Secret(given.CONSOLE_CLIENT_SECRET) : undefined,
+          scopes: given.CONSOLE_SCOPES,
+          roleClaim: given.CONSOLE_ROLE_CLAIM,
+          roleNames: given.CONSOLE_ROLES,
+        }
+      : undefined,
+    platformConsoleUrl: given.PLATFORM_CONSOLE_URL,
+    rates: ratesOf({
+      mint: given.RATE_MINT_PER_MINUTE,
+      browser: given.RATE_BROWSER_PER_MINUTE,
+      signIns: given.CONSOLE_SIGN_INS,
+    }),
     backlogPerTenant: given.BACKLOG_PER_TENANT,
     startWaitMs: given.START_WAIT_SECONDS * 1_000,
     sweepSeconds: given.SWEEP_SECONDS,

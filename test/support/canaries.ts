@@ -49,6 +49,16 @@ const allowedPlaces: ReadonlyArray<{ secret: SecretName; place: RegExp; because:
     because: 'it is the cookie',
   },
   {
+    secret: 'state',
+    place: /^answer to GET \/support\/sign-in\/start: (header location|body)$/,
+    because: 'people of the support console take it to the issuer in the same way',
+  },
+  {
+    secret: 'browser secret',
+    place: /^answer to (GET|POST) \/support(\/[\w/-]*)?: header set-cookie$/,
+    because: 'it is the signature of the console’s cookie, which every answer prolongs',
+  },
+  {
     secret: 'refresh token',
     place: /^request to platform POST \/v0\/integrations\/connections: spec\.secret$/,
     because: 'this is where it was wanted',

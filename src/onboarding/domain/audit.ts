@@ -9,7 +9,7 @@ export type AuditEntry = {
 }
 
 export type Actor = {
-  kind: 'browser' | 'api_key' | 'worker' | 'operator'
+  kind: 'browser' | 'api_key' | 'worker' | 'operator' | 'support'
   id?: string | undefined
   requestId?: string | undefined
   address?: string | undefined

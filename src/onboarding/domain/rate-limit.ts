@@ -6,11 +6,12 @@ export type RateRule = {
   uncounted: 'allowed' | 'refused'
 }
 
-export type Rates = { mint: RateRule; browser: RateRule; complete: RateRule; failedKey: RateRule }
+export type Rates = Record<'mint' | 'browser' | 'complete' | 'failedKey' | 'signIn', RateRule>
 
-export const ratesOf = (perMinute: { mint: number; browser: number }): Rates => ({
-  mint: { name: 'mint', most: perMinute.mint, windowSeconds: 60, uncounted: 'refused' },
-  browser: { name: 'browser', most: perMinute.browser, windowSeconds: 60, uncounted: 'allowed' },
+export const ratesOf = (most: { mint: number; browser: number; signIns: number }): Rates => ({
+  mint: { name: 'mint', most: most.mint, windowSeconds: 60, uncounted: 'refused' },
+  browser: { name: 'browser', most: most.browser, windowSeconds: 60, uncounted: 'allowed' },
   complete: { name: 'complete', most: 10, windowSeconds: 60, uncounted: 'allowed' },
+  signIn: { name: 'sign-in', most: most.signIns, windowSeconds: 900, uncounted: 'refused' },
   failedKey: { name: 'failed-key', most: 20, windowSeconds: 60, uncounted: 'allowed' },
 })

@@ -9,5 +9,7 @@ export const place = {
     `${link.tenant}|${link.workspace}|${link.id}|escrow`,
   /** The same for the secret and the one before it: a rotation moves the envelope from one column to the other. */
   webhookSecret: (tenant: string, webhook: string) => `tenant|${tenant}|webhook|${webhook}|secret`,
+  consoleVerifier: (state: string) => `console|${state}|verifier`,
+  consoleGrant: (session: string) => `console|${session}|grant`,
   idempotentAnswer: (id: string) => `idempotency|${id}|answer`,
 }

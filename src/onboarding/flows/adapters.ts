@@ -1,5 +1,6 @@
 // Everything a flow can ask for. A flow names the few it needs with Pick, so its signature is its documentation.
 import type { BackgroundWork } from '../../kit/background-work.ts'
+import type { ConsoleIssuer, ConsoleSessions } from '../domain/console-ports.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { Link } from '../domain/link.ts'
 import type {
@@ -20,6 +21,7 @@ import type {
   Tokens,
 } from '../domain/ports.ts'
 import type { Rates } from '../domain/rate-limit.ts'
+import type { SupportLedger } from '../domain/support-ports.ts'
 import type { Deliveries, WebhookSender, Webhooks } from '../domain/webhook-ports.ts'
 
 export type Adapters = {
@@ -30,6 +32,7 @@ export type Adapters = {
   held: HeldSecrets
   connections: Connections
   audit: Audit
+  support: SupportLedger
   idempotency: Idempotency
   pending: PendingAuthorizations
   rates: RateLimits
@@ -47,6 +50,9 @@ export type Adapters = {
   pause(ms: number): Promise<void>
   background: Pick<BackgroundWork, 'keep'>
 }
+
+/** Only where people can sign in to the support console. */
+export type ConsoleAdapters = { issuer: ConsoleIssuer; consoleSessions: ConsoleSessions }
 
 export type Settings = {
   publicUrl: string

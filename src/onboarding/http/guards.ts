@@ -13,16 +13,19 @@ import type { Flows } from '../flows/flows.ts'
 export const sameOriginOnly =
   ({ publicUrl, noteRefusal }: { publicUrl: string; noteRefusal: Flows['noteRefusal'] }): RequestHandler =>
   async (req, res, next) => {
-    // Under our own `Referrer-Policy: no-referrer` browsers send `Origin: null` with our forms too (Fetch standard,
-    // "append a request Origin header"), so the origin decides only for those that do not say where a form came from.
-    const site = req.get('sec-fetch-site')
-    const ours = site === undefined ? req.get('origin') === new URL(publicUrl).origin : site === 'same-origin'
-    if (!ours) {
+    if (!isFromOurPages(req, publicUrl)) {
       await noteRefusal({ action: 'connect.rejected', reason: 'consent_missing', actor: browserActor(req, res) })
       throw new Failure('origin_foreign', 'This request was not sent from our page.')
     }
     next()
   }
+
+export function isFromOurPages(req: Request, publicUrl: string): boolean {
+  // Under our own `Referrer-Policy: no-referrer` browsers send `Origin: null` with our forms too (Fetch standard,
+  // "append a request Origin header"), so the origin decides only for those that do not say where a form came from.
+  const site = req.get('sec-fetch-site')
+  return site === undefined ? req.get('origin') === new URL(publicUrl).origin : site === 'same-origin'
+}
 
 type Limits = { limitRate: Flows['limitRate']; rates: Rates }
 

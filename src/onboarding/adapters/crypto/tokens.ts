@@ -28,11 +28,16 @@ export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 /** 48 bits of milliseconds and 77 of chance: ids made later sort later. */
-function timeAndChance(): Buffer {
+const timeAndChance = (): Buffer => Buffer.concat([timeBytes(Date.now()), randomChunk(10)])
+
+function timeBytes(ms: number): Buffer {
   const time = Buffer.alloc(8)
-  time.writeBigUInt64BE(BigInt(Date.now()) << 16n)
-  return Buffer.concat([time.subarray(0, 6), randomChunk(10)])
+  time.writeBigUInt64BE(BigInt(ms) << 16n)
+  return time.subarray(0, 6)
 }
+
+/** What every id with this prefix that was made from then on sorts behind. */
+export const idsSince = (prefix: string, from: Date): string => `${prefix}_${base32(timeBytes(from.getTime()))}`
 
 /** Five bits a letter, the first bits first; bits that do not fill a letter are left out. */
 function base32(bytes: Buffer): string {

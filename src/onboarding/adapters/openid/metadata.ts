@@ -40,7 +40,7 @@ function fromProfile({ issuer, endpoints, issuerInCallback }: Integration): open
   }
 }
 
-async function discover(issuer: string, fetch: LibraryFetch): Promise<openid.ServerMetadata> {
+export async function discover(issuer: string, fetch: LibraryFetch): Promise<openid.ServerMetadata> {
   const execute = usesPlainHttp(issuer) ? [openid.allowInsecureRequests] : []
   const configuration = await openid.discovery(new URL(issuer), 'discovery', undefined, openid.None(), {
     [openid.customFetch]: fetch,

@@ -28,7 +28,7 @@ export function postgresConnections(db: Database<LedgerSchema>): Connections {
   }
 }
 
-const toConnection = (row: Selectable<ConnectionTable>): Connection => ({
+export const toConnection = (row: Selectable<ConnectionTable>): Connection => ({
   id: row.id,
   tenant: row.tenant,
   workspace: row.workspace,

@@ -108,7 +108,7 @@ const fairlyDue = ({ limit, perTenant }: DueLinks): RawBuilder<unknown> => sql`
     select id, place from places where place <= ${perTenant} order by place, due_at limit ${4 * limit}
   )`
 
-const toLink = (row: Selectable<LinkTable>): Link => ({
+export const toLink = (row: Selectable<LinkTable>): Link => ({
   id: row.id,
   sessionId: row.session_id,
   tenant: row.tenant,

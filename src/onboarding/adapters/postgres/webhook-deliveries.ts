@@ -10,13 +10,6 @@ import { inSeconds, noted } from './statement-parts.ts'
 const leaseSeconds = 30
 
 export function postgresDeliveries(db: Database<LedgerSchema>): Deliveries {
-  const withEvent = () =>
-    db
-      .selectFrom('webhook_deliveries')
-      .innerJoin('outbox', 'outbox.id', 'webhook_deliveries.event')
-      .selectAll('webhook_deliveries')
-      .select(['outbox.event as event_name', 'outbox.payload', 'outbox.created_at as event_at'])
-
   /** Only its holder may say what became of a delivery: a slow worker has lost it to another by then. */
   const settle = ({ id, fence }: ClaimedDelivery) =>
     db.updateTable('webhook_deliveries').where('id', '=', id).where('fence', '=', fence)
@@ -75,14 +68,14 @@ export function postgresDeliveries(db: Database<LedgerSchema>): Deliveries {
         .execute()
     },
     async find(tenant, id) {
-      const row = await withEvent()
+      const row = await deliveriesWithEvents(db)
         .where('webhook_deliveries.tenant', '=', tenant)
         .where('webhook_deliveries.id', '=', id)
         .executeTakeFirst()
       return row && toDelivery(row)
     },
     async list({ tenant, status, webhook, cursor, limit }) {
-      let query = withEvent()
+      let query = deliveriesWithEvents(db)
         .where('webhook_deliveries.tenant', '=', tenant)
         .orderBy('webhook_deliveries.id', 'desc')
         .limit(limit + 1)
@@ -170,7 +163,14 @@ const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
   sealedSecrets: row.secrets,
 })
 
-const toDelivery = (row: Selectable<DeliveryTable> & EventColumns): Delivery => ({
+export const deliveriesWithEvents = (db: Database<LedgerSchema>) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .innerJoin('outbox', 'outbox.id', 'webhook_deliveries.event')
+    .selectAll('webhook_deliveries')
+    .select(['outbox.event as event_name', 'outbox.payload', 'outbox.created_at as event_at'])
+
+export const toDelivery = (row: Selectable<DeliveryTable> & EventColumns): Delivery => ({
   id: row.id,
   webhook: row.webhook,
   tenant: row.tenant,

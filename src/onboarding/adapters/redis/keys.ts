@@ -7,3 +7,12 @@ export const lateSeconds = 15 * 60
 
 /** A count of requests in one window: as long as the window. */
 export const rateKey = (rule: string, who: string) => `onboarding:rate:${rule}:{${who}}`
+
+/** A session of the support console: as long as somebody may be idle. The library puts its id behind the prefix. */
+export const consoleSessionPrefix = 'onboarding:console:session:'
+
+/** What the issuer gave for a session, sealed: as long as the longest session. */
+export const consoleGrantKey = (sessionDigest: string) => `onboarding:console:grant:{${sessionDigest}}`
+
+/** Which sessions somebody has: as long as the longest of them can be. */
+export const consoleIndexKey = (subjectDigest: string) => `onboarding:console:sessions:{${subjectDigest}}`

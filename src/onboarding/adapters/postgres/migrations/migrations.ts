@@ -5,5 +5,14 @@ import { idempotency } from './0003-idempotency.ts'
 import { auditKept } from './0004-audit-kept.ts'
 import { webhookQueues } from './0005-webhook-queues.ts'
 import { backlog } from './0006-backlog.ts'
+import { support } from './0008-support.ts'
 
-export const migrations: readonly Migration[] = [ledger, webhooks, idempotency, auditKept, webhookQueues, backlog]
+export const migrations: readonly Migration[] = [
+  ledger,
+  webhooks,
+  idempotency,
+  auditKept,
+  webhookQueues,
+  backlog,
+  support,
+]

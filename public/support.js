@@ -1,0 +1,49 @@
+// The few things of the support console that are nicer with a script; each works without one.
+
+// Search as you type: the answer is the search page itself, and its results are put in place.
+const field = document.querySelector('[data-search]')
+if (field) searchAsTyped(field, document.getElementById(field.dataset.search))
+
+function searchAsTyped(field, results) {
+  let asked = 0
+  let timer
+  field.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(async () => {
+      const turn = ++asked
+      const page = await read(`/support/search?q=${encodeURIComponent(field.value)}`)
+      // An answer to an older question must not overwrite a newer one's.
+      if (turn !== asked) return
+      const found = page?.getElementById('results')
+      if (found) results.replaceChildren(...found.childNodes)
+      else if (page) location.reload()
+    }, 120)
+  })
+}
+
+// Parts that take longer than the page: fetched once it is there.
+for (const part of document.querySelectorAll('[data-load]')) {
+  read(part.dataset.load).then((page) => {
+    const loaded = page?.getElementById(part.id)
+    if (loaded) part.replaceChildren(...loaded.childNodes)
+  })
+}
+
+// Copy buttons appear only where they work.
+for (const button of document.querySelectorAll('[data-copy]')) {
+  if (!navigator.clipboard) continue
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim())
+    button.textContent = 'Copied'
+  })
+}
+
+async function read(address) {
+  try {
+    const answer = await fetch(address, { headers: { Accept: 'text/html' } })
+    return answer.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html') : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Database } from '../../../kit/database/database.ts'
+import type { Backlogs, LinkCount, TroubleGroup } from '../../domain/support-ports.ts'
+import { idsSince } from '../crypto/tokens.ts'
+import type { LedgerSchema } from './schema.ts'
+
+type Db = Database<LedgerSchema>
+
+/** Counted in indexes that hold nothing but trouble. */
+export async function countTroubles(db: Db): Promise<TroubleGroup[]> {
+  const { rows } = await sql<TroubleGroup>`
+    select 'links' as what, cause, count(*) as count, min(id) as first, (
+      select updated_at from links as oldest where oldest.id = min(links.id)) as oldest
+    from links where state = 'needs_attention' group by cause
+    union all
+    select 'connections', cause, count(*), min(id), (
+      select updated_at from connections as oldest where oldest.id = min(connections.id))
+    from connections where status = 'needs_relink' group by cause
+    order by oldest`.execute(db)
+  return rows.map(({ what, cause, count, oldest }) => ({ what, cause: cause ?? undefined, count, oldest }))
+}
+
+/** By id: ids sort by time, so the newest links lie together and no further index has to be kept for them. */
+export async function countLinksByDay(db: Db, days: number): Promise<LinkCount[]> {
+  const from = new Date(Date.now() - days * 86_400_000)
+  const { rows } = await sql<LinkCount>`
+    select date_trunc('day', created_at, 'UTC') as day, state, cause, count(*) as count
+    from links where id >= ${idsSince('lnk', from)} group by 1, 2, 3 order by 1`.execute(db)
+  return rows.map((row) => ({ ...row, cause: row.cause ?? undefined }))
+}
+
+export async function readBacklogs(db: Db): Promise<Backlogs> {
+  const { rows } = await sql<BacklogRow>`select
+    (select min(due_at) from links where due_at < now()) as "oldestDueLink",
+    (select count(*) from webhook_deliveries where due_at is not null) as "waitingDeliveries",
+    (select min(due_at) from webhook_deliveries where due_at < now()) as "oldestDueDelivery",
+    (select count(*) from (select from webhook_deliveries where status = 'dead' limit 1000) as dead) as "deadDeliveries",
+    (select count(*) from webhooks where status = 'disabled') as "disabledWebhooks"`.execute(db)
+  const { oldestDueLink, oldestDueDelivery, ...counts } = rows[0] as BacklogRow
+  return { ...counts, oldestDueLink: oldestDueLink ?? undefined, oldestDueDelivery: oldestDueDelivery ?? undefined }
+}
+
+type BacklogRow = {
+  [Name in keyof Backlogs]: Exclude<Backlogs[Name], undefined> | (undefined extends Backlogs[Name] ? null : never)
+}

@@ -1,0 +1,100 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Database } from '../../../kit/database/database.ts'
+import type { Link } from '../../domain/link.ts'
+import type { Found, FoundConnection, FoundTenant } from '../../domain/support-ports.ts'
+import { toConnection } from './connections.ts'
+import { toLink } from './links.ts'
+import type { ConnectionTable, LedgerSchema, LinkTable } from './schema.ts'
+
+type Needs = { db: Database<LedgerSchema>; text: string; limit: number }
+
+/** Whatever a person may have been told: an id, or the beginning of a name, an address or an account. */
+export async function searchLedger(db: Database<LedgerSchema>, given: string, limit: number): Promise<Found> {
+  const text = given.trim().toLowerCase()
+  if (text === '') return { connections: [], links: [], tenants: [] }
+  const needs = { db, text, limit }
+  // Ids of requests have capitals.
+  if (given.trim().startsWith('req_')) return byRequest({ ...needs, text: given.trim() })
+  const [connections, links, tenants] = await Promise.all([
+    findConnections(needs),
+    findLinks(needs),
+    findTenants(needs),
+  ])
+  return { connections, links, tenants }
+}
+
+async function findConnections({ db, text, limit }: Needs): Promise<FoundConnection[]> {
+  const most = sql.lit(limit)
+  const { rows } = await sql<Selectable<ConnectionTable> & Pick<FoundConnection, 'why'>>`
+    with found as (
+      (select id, 'id' as why, 1 as place from connections where id = ${text})
+      union all
+      (select id, 'name', 2 from connections where ${begins(sql`name collate "C"`, text)} order by name collate "C" limit ${most})
+      union all
+      (select id, 'account', 3 from connections where account_label is not null
+        and ${begins(sql`lower(account_label) collate "C"`, text)} order by lower(account_label) collate "C" limit ${most})
+      union all
+      (select links.connection_id, 'user', 4 from (${sessionsOf(text, most)}) as sessions
+        join links on links.session_id = sessions.id)
+      union all
+      (select id, 'tenant', 5 from connections where tenant = ${text} order by id desc limit ${most})
+      union all
+      (select id, 'workspace', 6 from connections where workspace = ${text} order by name limit ${most})
+    ), first as (select distinct on (id) id, why, place from found order by id, place)
+    select connections.*, first.why from first join connections on connections.id = first.id
+    order by first.place, connections.id desc limit ${most}`.execute(db)
+  return rows.map(({ why, ...row }) => ({ connection: toConnection(row), why }))
+}
+
+/** Links that made no connection: of the others, the connection was found. */
+async function findLinks({ db, text, limit }: Needs): Promise<Link[]> {
+  const most = sql.lit(limit)
+  const { rows } = await sql<Selectable<LinkTable>>`
+    select links.* from (
+      (select id from links where id = ${text} or session_id = ${text})
+      union
+      (select links.id from (${sessionsOf(text, most)}) as sessions join links on links.session_id = sessions.id
+        where links.state <> 'linked')
+    ) as found join links on links.id = found.id order by links.id desc limit ${most}`.execute(db)
+  return rows.map(toLink)
+}
+
+async function findTenants({ db, text }: Needs): Promise<FoundTenant[]> {
+  const { rows } = await sql<FoundTenant>`
+    select id, display_name as "displayName", workspace from (
+      (select * from tenants where ${begins(sql`id`, text)} order by id limit 5)
+      union
+      (select * from tenants where ${begins(sql`lower(display_name) collate "C"`, text)}
+        order by lower(display_name) collate "C" limit 5)
+      union
+      (select * from tenants where workspace = ${text})
+    ) as found order by id limit 5`.execute(db)
+  return rows
+}
+
+async function byRequest({ db, text, limit }: Needs): Promise<Found> {
+  const noted = sql`select link, connection from audit where request_id = ${text} limit 20`
+  const connections = await sql<Selectable<ConnectionTable>>`
+    select * from connections where id in (select connection from (${noted}) as noted) limit ${sql.lit(limit)}`.execute(
+    db,
+  )
+  const links = await sql<Selectable<LinkTable>>`
+    select * from links where id in (select link from (${noted}) as noted) limit ${sql.lit(limit)}`.execute(db)
+  return {
+    connections: connections.rows.map((row) => ({ connection: toConnection(row), why: 'id' })),
+    links: links.rows.map(toLink),
+    tenants: [],
+  }
+}
+
+/** Sessions of end users whose e-mail address or id begins so, some of them. */
+const sessionsOf = (text: string, most: RawBuilder<unknown>) => sql`
+  (select id from connect_sessions where end_user ? 'email' and ${begins(sql`lower(end_user ->> 'email') collate "C"`, text)}
+    order by lower(end_user ->> 'email') collate "C" limit ${most})
+  union all
+  (select id from connect_sessions where ${begins(sql`lower(end_user ->> 'id') collate "C"`, text)}
+    order by lower(end_user ->> 'id') collate "C" limit ${most})`
+
+/** As a range and not as a pattern: the index serves it whatever the text is, and no sign in it has a meaning. */
+const begins = (column: RawBuilder<unknown>, text: string) =>
+  sql<boolean>`(${column} >= ${text} and ${column} < ${`${text}\u{10ffff}`})`

@@ -1,0 +1,84 @@
+// What the support console reads. It only ever reads here: whatever changes something goes through a flow of its own.
+import type { Actor } from './audit.ts'
+import type { Cause } from './cause.ts'
+import type { Connection, ConnectionStatus } from './connection.ts'
+import type { Link, LinkState } from './link.ts'
+import type { LinkMoment, Page } from './ports.ts'
+import type { Delivery, DeliveryStatus } from './webhook.ts'
+
+/** Things with the same trouble, counted. */
+export type TroubleGroup = { what: 'links' | 'connections'; cause: Cause | undefined; count: number; oldest: Date }
+
+export type LinkCount = { day: Date; state: LinkState; cause: Cause | undefined; count: number }
+
+export type Backlogs = {
+  /** The link that has waited longest for somebody to take it up, though its time had come. */
+  oldestDueLink: Date | undefined
+  waitingDeliveries: number
+  oldestDueDelivery: Date | undefined
+  deadDeliveries: number
+  disabledWebhooks: number
+}
+
+export type FoundConnection = {
+  connection: Connection
+  why: 'name' | 'account' | 'user' | 'workspace' | 'tenant' | 'id'
+}
+export type FoundTenant = { id: string; displayName: string; workspace: string }
+export type Found = { connections: FoundConnection[]; links: Link[]; tenants: FoundTenant[] }
+
+export type ConnectionFilter = {
+  tenant: string | undefined
+  integration: string | undefined
+  status: ConnectionStatus | undefined
+  cause: Cause | undefined
+}
+
+export type LinkFilter = { tenant: string | undefined; state: LinkState | undefined; cause: Cause | undefined }
+
+export type Cursor = { cursor: string | undefined; limit: number }
+
+/** What is kept of a grant for people: never the grant. */
+export type GrantTrace = { linkId: string; slot: string; fingerprint: string | undefined; keptUntil: Date | undefined }
+
+export type LinkStory = { link: Link; moments: LinkMoment[] }
+
+export type AuditLine = {
+  id: number
+  at: Date
+  action: string
+  actor: { kind: Actor['kind']; id: string | undefined }
+  tenant: string | undefined
+  link: string | undefined
+  connection: string | undefined
+  reason: string | undefined
+  requestId: string | undefined
+  address: string | undefined
+  before: Record<string, unknown> | undefined
+  after: Record<string, unknown> | undefined
+}
+
+export type AuditFilter = {
+  actor: string | undefined
+  tenant: string | undefined
+  action: string | undefined
+  connection: string | undefined
+  link: string | undefined
+  requestId: string | undefined
+  from: Date | undefined
+  to: Date | undefined
+}
+
+export type SupportLedger = {
+  troubles(): Promise<TroubleGroup[]>
+  linksByDay(days: number): Promise<LinkCount[]>
+  backlogs(): Promise<Backlogs>
+  search(text: string, limit: number): Promise<Found>
+  connections(query: ConnectionFilter & Cursor): Promise<Page<Connection>>
+  links(query: LinkFilter & Cursor): Promise<Page<Link>>
+  stories(connectionId: string, limit: number): Promise<LinkStory[]>
+  deliveries(
+    query: { tenant: string | undefined; status: DeliveryStatus | undefined } & Cursor,
+  ): Promise<Page<Delivery>>
+  audit(query: AuditFilter & Cursor): Promise<Page<AuditLine>>
+}

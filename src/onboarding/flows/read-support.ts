@@ -1,0 +1,75 @@
+// What people of the support console look at. They see every tenant.
+import { briefCache } from '../../kit/brief-cache.ts'
+import type { Connection } from '../domain/connection.ts'
+import { missing } from '../domain/failure.ts'
+import type { Integration } from '../domain/integration.ts'
+import type { Backlogs, LinkCount, LinkStory, TroubleGroup } from '../domain/support-ports.ts'
+import type { Tenant } from '../domain/tenant.ts'
+import type { Adapters } from './adapters.ts'
+
+type Needs = Pick<Adapters, 'support' | 'connections' | 'links' | 'tenants' | 'integrations' | 'now'>
+
+export type Overview = {
+  troubles: TroubleGroup[]
+  linksByDay: LinkCount[]
+  days: number
+  backlogs: Backlogs
+  now: Date
+}
+
+const days = 14
+
+export function readOverview({ support, now }: Needs): () => Promise<Overview> {
+  // Days gone by change little, and many people look at the same picture.
+  const counted = briefCache(() => support.linksByDay(days), { ttlMs: 10_000, capacity: 1 })
+  return async () => {
+    const [troubles, linksByDay, backlogs] = await Promise.all([
+      support.troubles(),
+      counted.get('days'),
+      support.backlogs(),
+    ])
+    return { troubles, linksByDay, days, backlogs, now: now() }
+  }
+}
+
+export const search =
+  ({ support }: Needs) =>
+  (text: string) =>
+    support.search(text.slice(0, 200), 12)
+
+export type ShownConnection = {
+  connection: Connection
+  tenant: Tenant | undefined
+  integration: Integration | undefined
+  stories: LinkStory[]
+}
+
+export const showConnection =
+  (needs: Needs) =>
+  async (id: string): Promise<ShownConnection> => {
+    const connection = await needs.connections.find(id)
+    if (!connection) throw missing('connection')
+    const [tenant, stories] = await Promise.all([needs.tenants.find(connection.tenant), needs.support.stories(id, 20)])
+    return { connection, tenant, integration: needs.integrations.find(connection.integration), stories }
+  }
+
+export type ShownLink = {
+  story: LinkStory
+  tenant: Tenant | undefined
+  integration: Integration | undefined
+  connection: Connection | undefined
+}
+
+/** A link that made no connection has a page of its own. */
+export const showLink =
+  (needs: Needs) =>
+  async (id: string): Promise<ShownLink> => {
+    const link = await needs.links.find(id)
+    if (!link) throw missing('link')
+    const [tenant, connection, moments] = await Promise.all([
+      needs.tenants.find(link.tenant),
+      needs.connections.find(link.connectionId),
+      needs.links.history(id),
+    ])
+    return { story: { link, moments }, tenant, connection, integration: needs.integrations.find(link.integration) }
+  }

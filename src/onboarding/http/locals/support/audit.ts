@@ -1,0 +1,72 @@
+import type { AuditLine } from '../../../domain/support-ports.ts'
+import { moment, shown } from './words.ts'
+
+type Filter = Record<string, string | undefined>
+
+export const auditLocals = (lines: readonly AuditLine[], filter: Filter) => ({
+  title: 'Audit',
+  filter,
+  rows: lines.map(auditRow),
+})
+
+const actorWords: Record<AuditLine['actor']['kind'], string> = {
+  browser: 'A browser',
+  api_key: 'API key',
+  worker: 'This program',
+  operator: 'Operator',
+  support: 'Support',
+}
+
+export const auditRow = (line: AuditLine) => ({
+  at: moment(line.at),
+  action: line.action,
+  actor: actorWords[line.actor.kind] ?? line.actor.kind,
+  actorId: line.actor.id && shown(line.actor.id, 80),
+  tenant: line.tenant,
+  link: line.link,
+  connection: line.connection,
+  reason: line.reason && shown(line.reason),
+  requestId: line.requestId,
+  address: line.address,
+  changes: changesOf(line),
+})
+
+/** Only what is different afterwards. */
+export function changesOf({ before, after }: Pick<AuditLine, 'before' | 'after'>) {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  const text = (value: unknown) => shown([value ?? '–'].flat().join(' ') || '–', 120)
+  return names
+    .map((name) => ({ name, before: text(before?.[name]), after: text(after?.[name]) }))
+    .filter((change) => change.before !== change.after)
+}
+
+const columns = [
+  'at',
+  'action',
+  'actorKind',
+  'actor',
+  'tenant',
+  'link',
+  'connection',
+  'reason',
+  'requestId',
+  'address',
+  'before',
+  'after',
+]
+
+export const csvOf = {
+  head: `${columns.join(',')}\r\n`,
+  line: (line: AuditLine): string => {
+    const { at, action, actor, tenant, link, connection, reason, requestId, address, before, after } = line
+    const json = (value: object | undefined) => (value ? JSON.stringify(value) : '')
+    const named = [at.toISOString(), action, actor.kind, actor.id, tenant, link, connection, reason, requestId, address]
+    return `${[...named, json(before), json(after)].map(csvField).join(',')}\r\n`
+  },
+}
+
+/** RFC 4180; a sign before what a spreadsheet would run as a formula. */
+export function csvField(value: string | undefined): string {
+  const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '')
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,44 @@
+// The support console: who gets in, and which pages there are.
+import express, { type RequestHandler, Router } from 'express'
+import type { Store } from 'express-session'
+import { Failure } from '../../../domain/failure.ts'
+import type { Integration } from '../../../domain/integration.ts'
+import type { Rates } from '../../../domain/rate-limit.ts'
+import type { ConsoleFlows } from '../../../flows/console-flows.ts'
+import type { Flows } from '../../../flows/flows.ts'
+import { formsOnly, knownMethodsOnly, ownFormsOnly, signedInOnly } from '../../console-guards.ts'
+import { consoleSessions } from '../../console-session.ts'
+import type { Readiness } from '../../health.ts'
+import { auditPages } from './audit.ts'
+import { listPages } from './lists.ts'
+import { overviewPages } from './overview.ts'
+import { signInPages } from './sign-in.ts'
+import { signOutPages } from './sign-out.ts'
+
+export type ConsoleParts = { flows: ConsoleFlows; store: Store; secrets: string[]; integrations(): Integration[] }
+
+export type SupportPages = {
+  flows: Flows
+  console: ConsoleParts | undefined
+  publicUrl: string
+  rates: Rates
+  readiness: Readiness
+}
+
+export function supportPages({ flows, console: parts, publicUrl, rates, readiness }: SupportPages): RequestHandler {
+  if (!parts) return isOff
+  const https = publicUrl.startsWith('https:')
+  const { flows: console, integrations } = parts
+  return Router()
+    .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }))
+    .use(signInPages({ flows, console, rates }))
+    .use(signedInOnly({ console, https }))
+    .use(express.urlencoded({ extended: false, limit: '16kb' }))
+    .use(ownFormsOnly({ publicUrl, noteRefusal: flows.noteRefusal }))
+    .use(signOutPages({ console, https }))
+    .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
+}
+
+const isOff: RequestHandler = () => {
+  throw new Failure('console_off', 'Nobody can sign in here, because no issuer is set (CONSOLE_ISSUER).')
+}

@@ -1,0 +1,51 @@
+import { type Request, type Response, Router } from 'express'
+import type { Integration } from '../../../domain/integration.ts'
+import type { ConsoleFlows } from '../../../flows/console-flows.ts'
+import { frameLocals, type SupportPage } from '../../locals/support/frame.ts'
+import { connectionsLocals, deliveriesLocals, linksLocals, searchLocals } from '../../locals/support/lists.ts'
+import { ConnectionsQuery, DeliveriesQuery, LinksQuery, nextPage, SearchQuery } from './queries.ts'
+
+type Flows = Pick<ConsoleFlows, 'search' | 'listConnections' | 'listLinks' | 'listDeliveries'>
+
+const limit = 50
+
+export const listPages = ({ console, integrations }: { console: Flows; integrations: () => Integration[] }) =>
+  Router()
+    .get('/search', async (req, res) => {
+      const { q } = SearchQuery.parse(req.query)
+      render(req, res, 'search', undefined, searchLocals(q, await console.search(q), new Date()))
+    })
+    .get('/connections', async (req, res) => {
+      const { cursor, ...filter } = ConnectionsQuery.parse(req.query)
+      const page = await console.listConnections({ ...noneOf(ConnectionsQuery), ...filter, cursor, limit })
+      const next = nextPage('/support/connections', filter, page.nextCursor)
+      const locals = connectionsLocals({ page, filter, integrations: integrations(), now: new Date() })
+      render(req, res, 'connections', '/support/connections', { ...locals, ...pager(cursor, next) })
+    })
+    .get('/links', async (req, res) => {
+      const { cursor, ...filter } = LinksQuery.parse(req.query)
+      const page = await console.listLinks({ ...noneOf(LinksQuery), ...filter, cursor, limit })
+      const next = nextPage('/support/links', filter, page.nextCursor)
+      const locals = linksLocals({ page, filter, now: new Date() })
+      render(req, res, 'links', '/support/links', { ...locals, ...pager(cursor, next) })
+    })
+    .get('/webhooks', async (req, res) => {
+      const { cursor, ...filter } = DeliveriesQuery.parse(req.query)
+      const page = await console.listDeliveries({ ...noneOf(DeliveriesQuery), ...filter, cursor, limit })
+      const next = nextPage('/support/webhooks', filter, page.nextCursor)
+      const locals = deliveriesLocals({ page, filter, now: new Date() })
+      render(req, res, 'webhooks', '/support/webhooks', { ...locals, ...pager(cursor, next) })
+    })
+
+const pager = (cursor: string | undefined, next: string | undefined) => ({
+  isFirstPage: cursor === undefined,
+  next,
+})
+
+function render(req: Request, res: Response, view: string, current: SupportPage, locals: object): void {
+  res.render(`onboarding/support/${view}`, { ...locals, ...frameLocals(req, res, current) })
+}
+
+/** Every member of a query, asked for nothing. */
+const noneOf = <T extends { shape: object }>({ shape }: T) =>
+  Object.fromEntries(Object.keys(shape).map((name) => [name, undefined])) as { [Name in keyof T['shape']]: undefined }

@@ -1,0 +1,59 @@
+// What the lists of the console can be asked for. An empty field of a form means "any".
+import { z } from 'zod'
+import { causeCodes } from '../../../domain/cause.ts'
+import { connectionStatuses } from '../../../domain/connection.ts'
+import { linkStates } from '../../../domain/link.ts'
+import { deliveryStatuses } from '../../../domain/webhook.ts'
+
+const optional = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
+
+const word = z.string().trim().max(200)
+const id = z.string().regex(/^[a-z]{2,4}_[0-9a-z]{1,60}$/, 'is not an id')
+const day = z.iso.date('must be a day, as 2026-01-31')
+
+export const ConnectionsQuery = z.object({
+  tenant: optional(word),
+  integration: optional(word),
+  status: optional(z.enum(connectionStatuses)),
+  cause: optional(z.enum(causeCodes)),
+  cursor: optional(id),
+})
+
+export const LinksQuery = z.object({
+  tenant: optional(word),
+  state: optional(z.enum(linkStates)),
+  cause: optional(z.enum(causeCodes)),
+  cursor: optional(id),
+})
+
+export const DeliveriesQuery = z.object({
+  tenant: optional(word),
+  status: optional(z.enum(deliveryStatuses)),
+  // Made of the ids of an event and a webhook.
+  cursor: optional(z.string().regex(/^[\w.-]{1,120}$/, 'is not an id')),
+})
+
+export const AuditQuery = z.object({
+  actor: optional(word),
+  tenant: optional(word),
+  action: optional(word),
+  connection: optional(word),
+  link: optional(word),
+  requestId: optional(word),
+  from: optional(day),
+  to: optional(day),
+  cursor: optional(z.string().regex(/^\d{1,15}$/, 'is not a place in the list')),
+})
+
+export const SearchQuery = z.object({ q: z.string().max(200).default('') })
+
+export type AsAsked = Record<string, string | undefined>
+
+/** The same list, one page on. */
+export function nextPage(path: string, asked: AsAsked, nextCursor: string | undefined): string | undefined {
+  return nextCursor && `${path}?${queryOf({ ...asked, cursor: nextCursor })}`
+}
+
+export const queryOf = (asked: AsAsked): string =>
+  new URLSearchParams(Object.entries(asked).filter((pair): pair is [string, string] => !!pair[1])).toString()
