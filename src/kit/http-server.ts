@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { bornExpress } from './http/born-express.ts'
 import { type DeadlineOptions, refuseUnreadable } from './http/unreadable.ts'
 import { StartError } from './start-error.ts'
 
@@ -30,6 +31,7 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
     keepAliveTimeout: 65_000,
     // By default late requests are looked for twice a minute, so ten seconds could mean forty.
     connectionsCheckingInterval: Math.min(1_000, headersMs),
+    ...bornExpress(app),
   })
   // Memory and descriptors are finite: one connection more is closed at once, where accepting it would cost all.
   server.maxConnections = maxConnections
