@@ -2,7 +2,8 @@
 import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { Agent, type Dispatcher, request } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
+import { type AnswerHeaders, wholeAnswer } from './whole-answer.ts'
 
 export type FetchTroubleKind =
   /** The address is not one we call. */
@@ -81,20 +82,19 @@ async function answerOf(
   dispatcher: Dispatcher,
   timeoutMs: number,
 ): Promise<Answer> {
-  // One limit for the whole exchange: a byte a second keeps the library's own timers happy.
-  const signal = AbortSignal.timeout(timeoutMs)
+  const limit = { ms: timeoutMs, reason: new FetchTrouble('unanswered', 'timeout') }
+  const call = { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null, limit }
   try {
-    const response = await request(url, { method, headers, body: body ?? null, dispatcher, signal })
-    const content = Buffer.from(await response.body.arrayBuffer())
-    return { status: response.statusCode, headers: flatten(response.headers), body: content }
+    const { status, headers, body } = await wholeAnswer(dispatcher, call)
+    return { status, headers: flatten(headers), body }
   } catch (error) {
-    throw error instanceof FetchTrouble ? error : translate(error, signal)
+    throw error instanceof FetchTrouble ? error : translate(error)
   }
 }
 
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
 
-function translate(error: unknown, signal: AbortSignal): FetchTrouble {
+function translate(error: unknown): FetchTrouble {
   const { code = '', cause } = error as { code?: string; cause?: unknown }
   if (cause instanceof FetchTrouble) return cause
   if (error instanceof AggregateError && error.errors.every((each) => neverSent.has(each.code))) {
@@ -102,7 +102,7 @@ function translate(error: unknown, signal: AbortSignal): FetchTrouble {
   }
   if (neverSent.has(code)) return new FetchTrouble('unreachable', code)
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new FetchTrouble('too_large')
-  return new FetchTrouble('unanswered', signal.aborted ? 'timeout' : code)
+  return new FetchTrouble('unanswered', code)
 }
 
 const defaultPort = (url: URL) => (url.protocol === 'https:' ? '443' : '80')
@@ -133,5 +133,8 @@ const publicAddressesOnly =
 /** IPv4 inside IPv6 (mapped, 6to4, NAT64) is not "unicast" in this library, so it is refused with the rest. */
 export const isPublicAddress = (address: string): boolean => ipaddr.process(address).range() === 'unicast'
 
-const flatten = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value ?? '')]))
+function flatten(headers: AnswerHeaders): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const name in headers) flat[name] = String(headers[name] ?? '')
+  return flat
+}

@@ -32,6 +32,7 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     const clientMetadata = { [openid.clockSkew]: skewSeconds, [openid.clockTolerance]: clockToleranceSeconds }
     const authenticated = authentication(integration, client)
     const configuration = new openid.Configuration(metadata, client.id, clientMetadata, authenticated)
+    configuration.timeout = 0 // the guarded fetch has a limit of its own, and a second clock for each request is not cheap
     if (usesPlainHttp(metadata.token_endpoint ?? '')) openid.allowInsecureRequests(configuration)
     if (metadata.jwks_uri) openid.enableNonRepudiationChecks(configuration)
     const known = keys.get(metadata.issuer)

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Secret } from '../../../kit/secret.ts'
 import type { Profile } from '../../domain/integration.ts'
+import { readAnswer } from './read-answer.ts'
 
 const StoredAnswer = z.strictObject({
   body: z.string(),
@@ -57,10 +58,10 @@ export function standardAnswer(stored: StoredAnswer, { tokenAnswer }: Pick<Profi
   // GitHub and Slack report errors with a status of 200.
   const isError = failed || (typeof members.error === 'string' && members.access_token === undefined)
   if (isError) return Response.json({ error: String(members.error ?? 'invalid_request') }, { status: 400 })
-  if (tokenAnswer.anyTokenType) return Response.json({ ...members, token_type: 'bearer' })
+  if (tokenAnswer.anyTokenType) return readAnswer(JSON.stringify({ ...members, token_type: 'bearer' }))
   // The library refuses the whole answer for a refresh token that is null; it only means that there is none.
   if ('refresh_token' in members && !tokenMember(members, 'refresh_token')) {
-    return Response.json({ ...members, refresh_token: undefined })
+    return readAnswer(JSON.stringify({ ...members, refresh_token: undefined }))
   }
-  return new Response(stored.body, { headers: { 'content-type': stored.contentType } })
+  return readAnswer(stored.body, stored.contentType)
 }

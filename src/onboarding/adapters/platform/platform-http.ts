@@ -1,6 +1,7 @@
 import { Pool } from 'undici'
 import { type BrandedHeaders, brandedHeaders } from '../../../contract/headers.ts'
 import type { Secret } from '../../../kit/secret.ts'
+import { wholeAnswer } from '../../../kit/whole-answer.ts'
 import { workspacePattern } from '../../domain/tenant.ts'
 import { Trouble } from '../../domain/trouble.ts'
 
@@ -28,24 +29,25 @@ export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): Platf
   const base = new URL(baseUrl)
   const pool = new Pool(base.origin, { connections: 32, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
   const headers = brandedHeaders(brand)
+  const authorization = `Bearer ${apiKey.reveal()}`
 
   return {
     headers,
     async send(method, path, workspace, body) {
-      const answer = await pool
-        .request({
-          method,
-          path: base.pathname + path,
-          headers: {
-            authorization: `Bearer ${apiKey.reveal()}`,
-            [headers.workspace]: soundWorkspace(workspace),
-            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          },
-          body: body === undefined ? null : JSON.stringify(body),
-        })
-        .catch(() => Promise.reject(new Trouble('platform_unavailable', {}, 'no answer')))
-      const text = await answer.body.text().catch(() => Promise.reject(new Trouble('platform_unavailable', {}, 'cut')))
-      return judge(answer.statusCode, text, String(answer.headers['retry-after'] ?? ''))
+      const call = {
+        method,
+        path: base.pathname + path,
+        headers: {
+          authorization,
+          [headers.workspace]: soundWorkspace(workspace),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+      }
+      const answer = await wholeAnswer(pool, call).catch(() =>
+        Promise.reject(new Trouble('platform_unavailable', {}, 'no answer')),
+      )
+      return judge(answer.status, answer.body.toString(), String(answer.headers['retry-after'] ?? ''))
     },
     async ready() {
       try {
