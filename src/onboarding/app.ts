@@ -55,10 +55,17 @@ export function createApp({
   const cookies = browserCookies({ https })
   const app = express()
   app.disable('x-powered-by')
+  app.disable('etag') // no answer is kept, so none is asked for again
   app.set('trust proxy', trustProxy)
   app.use(requestIds, securityHeaders({ https }))
   servePages(app)
   app.use(requestLog(log), requestMetrics(metrics))
+
+  // First, because every link comes this way and each layer before it is asked whether it knows the address.
+  app.use(['/connect', '/oauth', '/links'], limitVisitors({ limitRate: flows.limitRate, rates }))
+  app.use(connectPages({ flows, cookies, publicUrl }))
+  app.use(callbackPages({ flows, cookies }))
+  app.use(linkPages({ flows, cookies }))
 
   app.use(health(readiness))
   const routes = apiRoutes({ flows, publicUrl })
@@ -72,10 +79,6 @@ export function createApp({
   app.use('/api/v1', serveRoutes(routes, { answerOnce: idempotentAnswers(flows), noteRefusal: flows.noteRefusal }))
   app.use('/api', nothingHere, problems(log))
 
-  app.use(['/connect', '/oauth', '/links'], limitVisitors({ limitRate: flows.limitRate, rates }))
-  app.use(connectPages({ flows, cookies, publicUrl }))
-  app.use(callbackPages({ flows, cookies }))
-  app.use(linkPages({ flows, cookies }))
   app.use('/support', supportPages({ flows, console, publicUrl, rates, readiness }))
   app.use(nothingHere, errorPages(log))
   return app

@@ -15,3 +15,8 @@ export function servePages(app: Express): void {
   app.use('/assets', express.static(`${root}public`, assets))
   app.use('/assets/pico', express.static(`${root}node_modules/@picocss/pico/css`, assets))
 }
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }
+
+/** For the one place where a page is put together without a template. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] as string)

@@ -6,6 +6,7 @@ import type { Flows } from '../../flows/flows.ts'
 import type { BrowserCookies } from '../browser-cookies.ts'
 import { browserActor, sameOriginOnly } from '../guards.ts'
 import { connectLocals } from '../locals/connect.ts'
+import { leavingPages } from './leaving.ts'
 
 const Token = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 
@@ -22,8 +23,9 @@ export type ConnectPages = {
   publicUrl: string
 }
 
-export const connectPages = ({ flows, cookies, publicUrl }: ConnectPages) =>
-  Router()
+export const connectPages = ({ flows, cookies, publicUrl }: ConnectPages) => {
+  const leave = leavingPages()
+  return Router()
     .get('/connect/:token', async (req, res) => {
       const offer = await flows.showConnectPage({ token: tokenOf(req.params), browsers: cookies.digests(req) })
       res.render('onboarding/connect', { ...connectLocals(offer), requestId: requestIdOf(res) })
@@ -34,6 +36,7 @@ export const connectPages = ({ flows, cookies, publicUrl }: ConnectPages) =>
       if (started.browser) cookies.give(req, res, started.linkId, started.browser)
       // Not a redirect: form-action covers the whole chain of redirects that a form starts, and a provider that
       // approves at once would carry it on to addresses no policy of ours can list.
-      res.set('Refresh', `0; url=${started.url}`)
-      res.render('onboarding/leaving', { title: 'On to the app', url: started.url, host: new URL(started.url).host })
+      res.setHeader('Refresh', `0; url=${started.url}`)
+      await leave(res, started.url)
     })
+}
