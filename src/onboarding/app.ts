@@ -17,6 +17,7 @@ import { idempotentAnswers } from './http/api/idempotency.ts'
 import { linkRoutes } from './http/api/links.ts'
 import { type ApiRoute, serveRoutes } from './http/api/route.ts'
 import { tenantRoutes } from './http/api/tenants.ts'
+import { upkeepRoutes } from './http/api/upkeep.ts'
 import { webhookRoutes } from './http/api/webhooks.ts'
 import { browserCookies } from './http/browser-cookies.ts'
 import { errorPages } from './http/error-page.ts'
@@ -88,6 +89,7 @@ export const apiRoutes = (parts: Pick<AppParts, 'flows' | 'publicUrl'>): ApiRout
   ...tenantRoutes(parts.flows),
   ...connectSessionRoutes(parts),
   ...linkRoutes(parts),
+  ...upkeepRoutes(parts),
   ...webhookRoutes(parts.flows),
 ]
 

@@ -26,11 +26,13 @@ import { openidConsoleIssuer } from './adapters/openid/console-issuer.ts'
 import { openidProvider } from './adapters/openid/provider.ts'
 import { platformClient } from './adapters/platform/platform.ts'
 import { platformHttp } from './adapters/platform/platform-http.ts'
+import { platformUpkeep } from './adapters/platform/upkeep.ts'
 import { postgresApiKeys } from './adapters/postgres/api-keys.ts'
 import { postgresAudit } from './adapters/postgres/audit.ts'
 import { postgresConnectSessions } from './adapters/postgres/connect-sessions.ts'
 import { postgresConnections } from './adapters/postgres/connections.ts'
 import { postgresIdempotency } from './adapters/postgres/idempotency.ts'
+import { postgresKeptGrants } from './adapters/postgres/kept-grants.ts'
 import { postgresLinks } from './adapters/postgres/links.ts'
 import { migrations } from './adapters/postgres/migrations/migrations.ts'
 import { rememberedTenants } from './adapters/postgres/remembered-tenants.ts'
@@ -97,6 +99,7 @@ export function openWorld(config: Config): World {
     pending: brief.pending,
     provider: openidProvider({ fetch, now, redirectUri: (id) => `${config.publicUrl}/oauth/callback/${id}` }),
     platform: platformClient(http, config.platform),
+    upkeep: platformUpkeep(http, config.platform, platformClient(http, config.platform)),
   }
   const prepareLedger = async () => {
     await awaitDatabase(pool, config.startWaitMs)
@@ -118,6 +121,7 @@ export function openWorld(config: Config): World {
     ...metered(config.crashAt ? crashing(outside, crashAt(config.crashAt)) : outside, metrics),
     held: links,
     connections: postgresConnections(db),
+    keptGrants: postgresKeptGrants(db),
     audit: postgresAudit(db),
     support: supportLedger(db),
     idempotency: postgresIdempotency(db),

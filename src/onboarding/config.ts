@@ -59,6 +59,9 @@ const Environment = z.object({
   CONNECT_SESSION_SECONDS: seconds().max(1_800, 'must be at most 1800').default(900),
   HELD_CODE_SECONDS: seconds().max(600, 'must be at most 600').default(120),
   VERIFY_FUNCTIONS: z.enum(['true', 'false'], 'must be true or false').default('true'),
+  KEEP_GRANTS: z.enum(['true', 'false'], 'must be true or false').default('true'),
+  PLATFORM_CONNECTION_PUT: z.enum(['true', 'false'], 'must be true or false').default('true'),
+  HEALTH_CHECK_SECONDS: seconds().default(6 * 60 * 60),
   CONSOLE_ISSUER: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
   CONSOLE_CLIENT_ID: z.string().default('causeway-console'),
   CONSOLE_CLIENT_SECRET: z.string().optional(),
@@ -104,6 +107,9 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     sessionSeconds: given.CONNECT_SESSION_SECONDS,
     heldCodeSeconds: given.HELD_CODE_SECONDS,
     verifyFunctions: given.VERIFY_FUNCTIONS === 'true',
+    keepGrants: given.KEEP_GRANTS === 'true',
+    connectionPut: given.PLATFORM_CONNECTION_PUT === 'true',
+    healthSeconds: given.HEALTH_CHECK_SECONDS,
     /** Nothing: the support console is off. */
     console: given.CONSOLE_ISSUER
       ? {

@@ -30,7 +30,7 @@ export type Text = { place: string; text: string }
 const allowedPlaces: ReadonlyArray<{ secret: SecretName; place: RegExp; because: string }> = [
   {
     secret: 'connect token',
-    place: /^answer to POST \/api\/v1\/connect-sessions: body$/,
+    place: /^answer to POST \/api\/v1\/(connect-sessions|connections\/\w+\/relink-sessions): body$/,
     because: 'the tenant asked for the address, and gets it once',
   },
   {
@@ -60,12 +60,12 @@ const allowedPlaces: ReadonlyArray<{ secret: SecretName; place: RegExp; because:
   },
   {
     secret: 'refresh token',
-    place: /^request to platform POST \/v0\/integrations\/connections: spec\.secret$/,
+    place: /^request to platform (POST|PUT) \/v0\/integrations\/connections(\/[\w-]+)?: spec\.secret$/,
     because: 'this is where it was wanted',
   },
   {
     secret: 'client secret',
-    place: /^request to platform POST \/v0\/integrations\/connections: spec\.secret$/,
+    place: /^request to platform (POST|PUT) \/v0\/integrations\/connections(\/[\w-]+)?: spec\.secret$/,
     because: 'the platform refreshes with it',
   },
 ]

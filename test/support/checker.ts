@@ -94,7 +94,7 @@ function doubles({ connections, functions }: ControlPlaneDouble, { links }: Ledg
 }
 
 function codesSentTwice({ provider }: Fleet): string[] {
-  const codes = provider.seen.tokenRequests.map(({ code }) => code)
+  const codes = provider.seen.tokenRequests.flatMap(({ code }) => code ?? [])
   return codes.length === new Set(codes).size ? [] : ['a code was sent twice']
 }
 

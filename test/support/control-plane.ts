@@ -18,13 +18,25 @@ type Document = { metadata: { name: string; labels?: Record<string, string> }; s
 export type Fault = (request: SeenRequest, count: number) => Failing | undefined
 export type Failing = number | 'drop' | 'cut' | { status: number; retryAfter: number } | { delayMs: number }
 
+export type ToolAnswer = (secrets: Record<string, string>) => string | undefined
+
 export type ControlPlaneDouble = Awaited<ReturnType<typeof startControlPlane>>
 
 export async function startControlPlane() {
   const seen: SeenRequest[] = []
   const connections = new Map<string, Document>()
   const functions = new Map<string, Document>()
-  const double = { seen, connections, functions, fault: undefined as Fault | undefined, url: '' }
+  const double = {
+    seen,
+    connections,
+    functions,
+    fault: undefined as Fault | undefined,
+    /** Whether secrets of a connection can be replaced. */
+    takesPut: true,
+    /** What the tools of a function say, by the secrets of the connection it names. */
+    tool: undefined as ToolAnswer | undefined,
+    url: '',
+  }
 
   const withFault = (act: (req: Request, res: Response) => void) => async (req: Request, res: Response) => {
     const request = {
@@ -73,6 +85,41 @@ export async function startControlPlane() {
         res.json(answer(key, found))
       }),
     )
+    app.put(
+      `${path}/:name`,
+      withFault((req, res) => {
+        const key = keyOf(req, req.params.name)
+        if (!double.takesPut && store === connections) return void res.status(405).json({ code: 405, error: 'no PUT' })
+        if (!store.has(key)) return void res.status(404).json({ code: 404, error: 'missing' })
+        store.set(key, req.body)
+        res.json(answer(key, req.body))
+      }),
+    )
+    app.delete(
+      `${path}/:name`,
+      withFault((req, res) => {
+        const key = keyOf(req, req.params.name)
+        const found = store.get(key)
+        if (!found) return void res.status(404).json({ code: 404, error: 'missing' })
+        if (store === connections && isUsed(key)) return void res.status(409).json({ code: 409, error: 'in use' })
+        store.delete(key)
+        res.json(answer(key, found))
+      }),
+    )
+  }
+
+  const isUsed = (key: string) => {
+    const [workspace, name] = key.split('/')
+    return [...functions].some(
+      ([at, { spec }]) => at.startsWith(`${workspace}/`) && (spec.integrationConnections as unknown[]).includes(name),
+    )
+  }
+
+  const useTool = ({ workspace, name }: { workspace: string; name: string }) => {
+    const [connection] = (functions.get(`${workspace}/${name}`)?.spec.integrationConnections ?? []) as string[]
+    const secrets = connections.get(`${workspace}/${connection}`)?.spec.secret as Record<string, string> | undefined
+    const text = secrets ? double.tool?.(secrets) : 'There is no such connection.'
+    return { content: text === undefined ? [] : [{ type: 'text' as const, text }], isError: text !== undefined }
   }
 
   const app = express()
@@ -88,7 +135,7 @@ export async function startControlPlane() {
     withFault(async (req, res) => {
       if (!functions.has(`${req.params.workspace}/${req.params.name}`)) return void res.status(404).end()
       const server = new McpServer({ name: 'double', version: '1.0.0' })
-      server.registerTool('list_files', { description: 'Lists files.' }, () => ({ content: [] }))
+      server.registerTool('list_files', { description: 'Lists files.' }, () => useTool(req.params as never))
       const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true })
       res.on('close', () => void server.close())
       await server.connect(transport)

@@ -7,8 +7,8 @@ import { type Journey, linkPatiently } from './patient-user.ts'
 export type CrashLanes = Awaited<ReturnType<typeof openCrashLanes>>
 
 /** Several lanes side by side, each with stores and doubles of its own: one starts a process while another waits. */
-export async function openCrashLanes(count = 3) {
-  const free = await Promise.all(Array.from({ length: count }, openCrashLane))
+export async function openCrashLanes({ count = 3, put = true } = {}) {
+  const free = await Promise.all(Array.from({ length: count }, () => openCrashLane(put)))
   const all = [...free]
   const waiting: Array<(lane: CrashLane) => void> = []
   const take = () => {
@@ -42,8 +42,10 @@ export type Crash = {
   travel?(fleet: Fleet): Promise<Journey>
 }
 
-async function openCrashLane() {
-  const fleet = await startFleet({ env: { HELD_CODE_SECONDS: '3', LEASE_SECONDS: '1' } })
+async function openCrashLane(put: boolean) {
+  const env = { HELD_CODE_SECONDS: '3', LEASE_SECONDS: '1', PLATFORM_CONNECTION_PUT: String(put) }
+  const fleet = await startFleet({ env, integration: { health: { tool: 'list_files' } } })
+  fleet.platform.takesPut = put
   const survivor = await fleet.start()
   await fleet.putTenant('acme')
   return {
@@ -71,6 +73,7 @@ async function openCrashLane() {
         for (const each of fleet.processes) if (each !== survivor) await each.kill()
         fleet.provider.calm()
         fleet.platform.fault = undefined
+        fleet.platform.tool = undefined
       }
     },
   }

@@ -42,8 +42,9 @@ export async function openLedger() {
       endUser: { id: 'user-1' },
       returnUrl,
       completionChallenge: undefined,
+      allowOtherAccount: false,
     }
-    const session = { id: tokens.id('ses'), ...about, ttlSeconds: 900 }
+    const session = { id: tokens.id('ses'), ...about, connectionId: undefined, ttlSeconds: 900 }
     await sessions.create(session, tokens.digest(session.id), audited('session.minted'))
     const [id, connectionId] = [tokens.id('lnk'), tokens.id('con')]
     const names = { connectionId, connectionName: connectionId, functionName: connectionId }
@@ -54,6 +55,7 @@ export async function openLedger() {
       ...about,
       workspace: tenant,
       browser: 'browser',
+      relink: false,
       ...names,
       expiresInSeconds,
     }

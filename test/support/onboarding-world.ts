@@ -170,6 +170,7 @@ export const providerEntry = (provider: { url: string }) => ({
   issuer: provider.url,
   clientId: providerClient.id,
   clientSecret: providerClient.secret,
+  revocationReach: 'token',
   scopes: [{ name: 'openid' }, { name: 'email' }, { name: 'files.read', description: 'See your files' }],
 })
 

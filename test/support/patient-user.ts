@@ -1,6 +1,6 @@
 // A user and the tenant behind them who do what people do when a server goes away: they try again.
 import { HttpBrowser, type Visited } from './http-browser.ts'
-import type { Fleet } from './onboarding-process.ts'
+import { type Fleet, untilLink } from './onboarding-process.ts'
 import type { Minted } from './onboarding-world.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -22,6 +22,21 @@ export async function linkPatiently(fleet: Fleet, options: PatientOptions = {}):
   if (!completionCode) return { minted, outcome: 'returned', last: back.status }
   const completed = await answered('completed', () => fleet.complete(minted, completionCode), patience)
   return { minted, outcome: 'completed', last: completed.status }
+}
+
+/** Links an account, and then once more as support would ask for it. */
+export async function relinkPatiently(fleet: Fleet, between: () => void = () => {}): Promise<Journey> {
+  const first = await linkPatiently(fleet)
+  const link = await untilLink(fleet, first.minted, ['linked'])
+  between()
+  const path = `/connections/${link.connection_id}/relink-sessions`
+  const { body } = await answered('minted', () => fleet.api('POST', path, { reason: 'it stopped working' }))
+  const minted = { id: body.id, url: body.url, verifier: '' }
+  const browser = new HttpBrowser()
+  const started = await answered('started', () => browser.post(minted.url))
+  const callback = await untilCallback(fleet, minted, browser, started)
+  const back = await answered('called back', () => browser.get(callback))
+  return { minted, outcome: 'returned', last: back.status }
 }
 
 /** A user who has agreed and is about to come back to us. */

@@ -2,10 +2,17 @@
 import type { PassPoint } from '../../kit/crash-point.ts'
 import type { Deed } from '../domain/crash-point.ts'
 import type { Links, PendingAuthorizations, Platform, Provider } from '../domain/ports.ts'
+import type { PlatformUpkeep } from '../domain/upkeep-ports.ts'
 
-export type Crashable = { links: Links; pending: PendingAuthorizations; provider: Provider; platform: Platform }
+export type Crashable = {
+  links: Links
+  pending: PendingAuthorizations
+  provider: Provider
+  platform: Platform
+  upkeep: PlatformUpkeep
+}
 
-export function crashing({ links, pending, provider, platform }: Crashable, pass: PassPoint): Crashable {
+export function crashing({ links, pending, provider, platform, upkeep }: Crashable, pass: PassPoint): Crashable {
   const around = async <T>(deed: Deed, act: () => Promise<T>): Promise<T> => {
     pass(`before.${deed}`)
     const result = await act()
@@ -29,12 +36,23 @@ export function crashing({ links, pending, provider, platform }: Crashable, pass
         const keep: typeof request.keep = (raw) => around('provider.keep', () => request.keep(raw))
         return around('provider.exchange', () => provider.exchange({ ...request, keep }))
       },
+      refresh: (request) => {
+        const keep: typeof request.keep = (raw) => around('provider.keep_proof', () => request.keep(raw))
+        return around('provider.refresh', () => provider.refresh({ ...request, keep }))
+      },
       revoke: (...args) => around('provider.revoke', () => provider.revoke(...args)),
     },
     platform: {
       createConnection: (...args) => around('platform.connection', () => platform.createConnection(...args)),
       createFunction: (...args) => around('platform.function', () => platform.createFunction(...args)),
       verifyFunction: (...args) => around('platform.verification', () => platform.verifyFunction(...args)),
+    },
+    upkeep: {
+      replaceConnection: (...args) => around('upkeep.replacement', () => upkeep.replaceConnection(...args)),
+      pointFunction: (...args) => around('upkeep.pointing', () => upkeep.pointFunction(...args)),
+      deleteFunction: upkeep.deleteFunction,
+      deleteConnection: (...args) => around('upkeep.connection_removal', () => upkeep.deleteConnection(...args)),
+      tryTool: (...args) => around('upkeep.trial', () => upkeep.tryTool(...args)),
     },
   }
 }

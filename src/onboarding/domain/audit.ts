@@ -6,7 +6,12 @@ export type AuditEntry = {
   link?: string | undefined
   connection?: string | undefined
   reason?: string | undefined
+  /** The thing before and after the change, without secrets. */
+  before?: Snapshot | undefined
+  after?: Snapshot | undefined
 }
+
+export type Snapshot = Record<string, string | number | boolean | string[] | null>
 
 export type Actor = {
   kind: 'browser' | 'api_key' | 'worker' | 'operator' | 'support'

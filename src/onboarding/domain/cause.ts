@@ -81,6 +81,31 @@ export const causes = {
     title: 'You signed in with another account',
     advice: 'Start again and sign in with the account this connection belongs to.',
   },
+  grant_unproven: {
+    whoseMove: 'user',
+    title: 'What was granted does not work',
+    advice: 'The app granted access and did not honour it. The connection is as it was; start again.',
+  },
+  relink_rolled_back: {
+    whoseMove: 'support',
+    title: 'The new access did not work',
+    advice: 'Everything was put back as it was. Support has to look at it before you try again.',
+  },
+  grant_revoked: {
+    whoseMove: 'user',
+    title: 'Access was withdrawn',
+    advice: 'The app no longer accepts what was granted: it was revoked or has expired. Link the account again.',
+  },
+  connection_gone: {
+    whoseMove: 'tenant',
+    title: 'The connection was removed',
+    advice: 'It was disconnected in the meantime. Link the account anew if it is still wanted.',
+  },
+  connection_busy: {
+    whoseMove: 'platform',
+    title: 'The connection is being changed already',
+    advice: 'Something else is under way with it. We go on when that has ended.',
+  },
   exchange_unknown: {
     whoseMove: 'user',
     title: 'We do not know whether access was granted',

@@ -7,7 +7,11 @@ export type ConnectSession = {
   tenant: string
   integration: string
   endUser: EndUser
-  returnUrl: string
+  /** None: the browser ends on a page of ours. */
+  returnUrl: string | undefined
+  /** The connection to re-link; without one, a new connection is made. */
+  connectionId: string | undefined
+  allowOtherAccount: boolean
   completionChallenge: string | undefined
   expiresAt: Date
   /** By the store's clock, when it was read: the clocks of several processes never agree. */

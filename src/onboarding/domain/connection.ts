@@ -1,3 +1,5 @@
+import type { Snapshot } from './audit.ts'
+import type { Cause } from './cause.ts'
 import type { UpstreamAccount } from './link.ts'
 
 /** The durable result of links: what stands on the platform for one tenant and one upstream account. */
@@ -12,6 +14,13 @@ export type Connection = {
   account: UpstreamAccount | undefined
   scopes: string[]
   status: ConnectionStatus
+  /** Why it needs a re-link. */
+  cause: Cause | undefined
+  /** Counts the grants it has had, so that news of an old one is told from news of this one. */
+  grantVersion: number
+  checkedAt: Date | undefined
+  relinkedAt: Date | undefined
+  disconnectedAt: Date | undefined
   endUserId: string
   createdAt: Date
   updatedAt: Date
@@ -27,3 +36,12 @@ export function resourceName(integration: string, digest: string): string {
 
 /** Marks what we made, so that an existing name can be told from somebody else's. */
 export const ownershipLabel = 'causeway-connection'
+
+/** What the audit keeps of a connection before and after a change. */
+export const connectionSnapshot = (connection: Connection): Snapshot => ({
+  status: connection.status,
+  cause: connection.cause ?? null,
+  name: connection.name,
+  account: connection.account?.label ?? null,
+  scopes: connection.scopes,
+})

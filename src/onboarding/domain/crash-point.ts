@@ -14,6 +14,12 @@ const deeds = [
   'platform.connection',
   'platform.function',
   'platform.verification',
+  'provider.refresh',
+  'provider.keep_proof',
+  'upkeep.replacement',
+  'upkeep.pointing',
+  'upkeep.connection_removal',
+  'upkeep.trial',
 ] as const
 
 export type Deed = (typeof deeds)[number]

@@ -39,6 +39,24 @@ export type Profile = {
   account: AccountSource
   /** How the token endpoint departs from RFC 6749 §5.1. */
   tokenAnswer: TokenAnswerQuirks
+  revocationReach: RevocationReach
+  /** A refresh token is good for one use: the answer brings the next one. */
+  rotatesRefreshTokens: boolean
+  /** What makes a provider let the user choose another account than the one it remembers. */
+  otherAccountParameters: Readonly<Record<string, string>>
+  health: HealthProfile
+}
+
+/** What revoking one refresh token ends: that token alone, or everything the user granted to this client. */
+export type RevocationReach = 'token' | 'grant'
+
+export type HealthProfile = {
+  /** `function`: by using a tool. `refresh`: by refreshing the grant and writing the answer back to the platform. */
+  by: 'function' | 'refresh'
+  /** A tool that only reads and costs little. Without one, a check sees whether the function answers, and no more. */
+  tool?: string | undefined
+  arguments?: Readonly<Record<string, unknown>> | undefined
+  everySeconds?: number | undefined
 }
 
 export type TokenAnswerQuirks = {
@@ -72,7 +90,7 @@ export const usesOpenId = (profile: Profile): boolean => profile.scopes.some(({ 
 export const requestedScopes = (profile: Profile): string[] => profile.scopes.map(({ name }) => name)
 
 // OpenID scopes shape the identity answer and are often left out of the granted list.
-const identityScopes = new Set(['openid', 'profile', 'email', 'offline_access'])
+export const identityScopes: ReadonlySet<string> = new Set(['openid', 'profile', 'email', 'offline_access'])
 
 /** Scopes that were needed and not granted. An answer without a list granted what was asked (RFC 6749 §5.1). */
 export function missingScopes(profile: Profile, granted: readonly string[] | undefined): string[] {

@@ -5,10 +5,24 @@ const moves = {
   authorizing: ['authorizing', 'code_held', 'exchanging', 'denied', 'abandoned', 'failed'],
   code_held: ['exchanging', 'abandoned', 'failed'],
   exchanging: ['escrowed', 'exchange_unknown', 'failed'],
-  escrowed: ['connection_ready', 'authorizing', 'failed', 'needs_attention'],
-  connection_ready: ['function_ready', 'linked', 'needs_attention'],
-  function_ready: ['linked', 'needs_attention'],
-  needs_attention: ['escrowed', 'connection_ready', 'function_ready', 'failed'],
+  escrowed: ['connection_ready', 'proving', 'authorizing', 'failed', 'needs_attention'],
+  // Those that only a re-link passes: the new grant is tried before it takes the place of the one in use.
+  proving: ['proven', 'escrowed', 'failed', 'needs_attention'],
+  proven: ['connection_ready', 'failed', 'needs_attention'],
+  connection_ready: ['function_ready', 'linked', 'rolling_back', 'failed', 'needs_attention'],
+  function_ready: ['linked', 'verified', 'rolling_back', 'failed', 'needs_attention'],
+  verified: ['linked', 'failed', 'needs_attention'],
+  rolling_back: ['failed', 'needs_attention'],
+  needs_attention: [
+    'escrowed',
+    'proving',
+    'proven',
+    'connection_ready',
+    'function_ready',
+    'verified',
+    'rolling_back',
+    'failed',
+  ],
   linked: [],
   denied: [],
   abandoned: [],
@@ -21,7 +35,15 @@ export type LinkState = keyof typeof moves
 export const linkStates = Object.keys(moves) as [LinkState, ...LinkState[]]
 
 /** States that a worker carries on from, without the user. */
-export const provisioningStates = ['escrowed', 'connection_ready', 'function_ready'] as const
+export const provisioningStates = [
+  'escrowed',
+  'proving',
+  'proven',
+  'connection_ready',
+  'function_ready',
+  'verified',
+  'rolling_back',
+] as const
 export type ProvisioningState = (typeof provisioningStates)[number]
 
 export const isProvisioning = (state: LinkState): state is ProvisioningState =>
@@ -63,7 +85,10 @@ export type Link = {
   workspace: string
   integration: string
   endUser: EndUser
-  returnUrl: string
+  returnUrl: string | undefined
+  /** It mends a connection that is there already. */
+  relink: boolean
+  allowOtherAccount: boolean
   completionChallenge: string | undefined
   /** SHA-256 of the cookie of the browser that started it. */
   browser: string
@@ -86,7 +111,7 @@ export type Link = {
   updatedAt: Date
 }
 
-/** The provider gave no refresh token, and the user has to be asked for consent once more. */
+/** The provider gave no refresh token, or another account's: the user has to be asked for consent once more. */
 export const needsConsentAgain = ({ state, forcedConsent }: Pick<Link, 'state' | 'forcedConsent'>): boolean =>
   state === 'authorizing' && forcedConsent
 
@@ -111,8 +136,12 @@ const stepsDone: Record<LinkState, number> = {
   exchanging: 1,
   exchange_unknown: 1,
   escrowed: 2,
+  proving: 2,
+  proven: 2,
   connection_ready: 3,
   function_ready: 4,
+  verified: 5,
+  rolling_back: 4,
   linked: 5,
   denied: 0,
   abandoned: 0,

@@ -8,6 +8,7 @@ import type { Integration, OAuthClient } from './integration.ts'
 import type { Link, LinkState, UpstreamAccount } from './link.ts'
 import type { RateRule } from './rate-limit.ts'
 import type { Caller, Tenant } from './tenant.ts'
+import type { Connected, Refreshed, RefreshRequest } from './upkeep-ports.ts'
 
 export type Page<T> = { data: T[]; nextCursor: string | undefined }
 
@@ -45,13 +46,22 @@ export type ConnectSessions = {
   create(session: NewSession, tokenDigest: string, audit: AuditEntry): Promise<ConnectSession>
   byToken(tokenDigest: string): Promise<ConnectSession | undefined>
   find(id: string): Promise<ConnectSession | undefined>
+  /** Those that re-link a connection, newest first. */
+  ofConnection(connectionId: string, limit: number): Promise<ConnectSession[]>
   /** False when it was started or cancelled before. */
   cancel(id: string, audit: AuditEntry): Promise<boolean>
 }
 
 export type NewSession = Pick<
   ConnectSession,
-  'id' | 'tenant' | 'integration' | 'endUser' | 'returnUrl' | 'completionChallenge'
+  | 'id'
+  | 'tenant'
+  | 'integration'
+  | 'endUser'
+  | 'returnUrl'
+  | 'completionChallenge'
+  | 'connectionId'
+  | 'allowOtherAccount'
 > & { ttlSeconds: number }
 
 export type Links = {
@@ -68,6 +78,8 @@ export type Links = {
   /** How many links of a tenant hold a grant that is not put to work yet; it stops counting at `most`. */
   backlog(tenant: string, most: number): Promise<number>
   history(id: string): Promise<LinkMoment[]>
+  /** Keeps what came back when the grant in escrow was tried. False when another worker has taken the link over. */
+  keepProof(link: Link, sealed: string): Promise<boolean>
   /** How many wrong completions there were by now. */
   countWrongCompletion(link: Link): Promise<number>
 }
@@ -103,8 +115,8 @@ export type LinkChanges = Partial<
   dueInSeconds?: number
   /** Shuts out whoever held the link before. */
   takeOver?: boolean
-  /** Writes the connection that this link made. */
-  connected?: boolean
+  /** Writes the connection that this link made or mended, and what becomes of the grants. */
+  connected?: Connected
   /** Tells the tenant, in the same transaction. */
   event?: TenantEvent
 }
@@ -134,10 +146,14 @@ export type LinkMoment = { at: Date; action: string; reason: string | undefined;
 export type HeldSecrets = {
   heldCode(linkId: string): Promise<string | undefined>
   escrow(linkId: string): Promise<string | undefined>
+  /** What came back when the grant in escrow was tried, sealed. */
+  proof(linkId: string): Promise<string | undefined>
 }
 
 export type Connections = {
   find(id: string): Promise<Connection | undefined>
+  /** Whether this link or task alone may change what stands on the platform. Not when the connection has ended. */
+  hold(id: string, holder: string): Promise<boolean>
   list(query: ConnectionQuery): Promise<Page<Connection>>
 }
 
@@ -211,6 +227,8 @@ export type AuthorizationRequest = {
   nonce: string
   verifier: Secret
   forceConsent: boolean
+  /** The account that is wanted, and whether the user came back with another one before. */
+  account?: { label: string; missed: boolean } | undefined
 }
 
 export type TokenRequest = {
@@ -239,8 +257,14 @@ export type Provider = {
   exchange(request: TokenRequest): Promise<Grant>
   /** Reads an answer that was kept before, without asking the provider again. */
   reread(request: Pick<TokenRequest, 'integration' | 'client'>, raw: Secret): Promise<Grant>
+  /** Uses the refresh token once. What comes back is kept before anybody reads it. */
+  refresh(request: RefreshRequest): Promise<Refreshed>
+  /** Reads what came back before, without asking the provider again. */
+  rereadRefresh(request: Omit<RefreshRequest, 'keep'>, proof: Secret): Promise<Refreshed>
+  /** The refresh token of a grant: the one it was tried with may have been replaced. Nothing when it has none. */
+  refreshTokenOf(raw: Secret, proof: Secret | undefined): Secret | undefined
   /** False where the provider has no way to revoke, or did not do it. */
-  revoke(request: Pick<TokenRequest, 'integration' | 'client'>, raw: Secret): Promise<boolean>
+  revoke(request: Pick<TokenRequest, 'integration' | 'client'>, raw: Secret, proof?: Secret): Promise<boolean>
 }
 
 export type Provisioning = Pick<Link, 'workspace' | 'integration' | 'connectionId' | 'connectionName' | 'functionName'>

@@ -7,6 +7,8 @@ export const place = {
   heldCode: (link: { id: string; tenant: string }) => `${link.tenant}|${link.id}|held-code`,
   escrow: (link: { id: string; tenant: string; workspace: string }) =>
     `${link.tenant}|${link.workspace}|${link.id}|escrow`,
+  proof: (link: { id: string; tenant: string; workspace: string }) =>
+    `${link.tenant}|${link.workspace}|${link.id}|proof`,
   /** The same for the secret and the one before it: a rotation moves the envelope from one column to the other. */
   webhookSecret: (tenant: string, webhook: string) => `tenant|${tenant}|webhook|${webhook}|secret`,
   consoleVerifier: (state: string) => `console|${state}|verifier`,

@@ -1,4 +1,5 @@
-import { explain } from './cause.ts'
+import { type Cause, explain } from './cause.ts'
+import type { Connection } from './connection.ts'
 import type { Link } from './link.ts'
 import type { TenantEvent } from './ports.ts'
 
@@ -14,6 +15,27 @@ export const failureEvent = (link: Link): Told => ({
     endUser: link.endUser.id,
     ...(link.cause && { cause: link.cause, whoseMove: explain(link.cause).whoseMove }),
   },
+})
+
+export const relinkedEvent = (link: Link): Told => ({
+  name: 'connection.relinked',
+  payload: successEvent(link).payload,
+})
+
+export const needsRelinkEvent = (connection: Connection, cause: Cause): Told => ({
+  name: 'connection.needs_relink',
+  payload: { ...aboutConnection(connection), cause, whoseMove: explain(cause).whoseMove },
+})
+
+export const disconnectedEvent = (connection: Connection): Told => ({
+  name: 'connection.disconnected',
+  payload: aboutConnection(connection),
+})
+
+const aboutConnection = ({ id, integration, endUserId }: Connection) => ({
+  connection: id,
+  integration,
+  endUser: endUserId,
 })
 
 export const successEvent = (link: Link): Told => ({

@@ -22,6 +22,7 @@ import type {
 } from '../domain/ports.ts'
 import type { Rates } from '../domain/rate-limit.ts'
 import type { SupportLedger } from '../domain/support-ports.ts'
+import type { KeptGrants, PlatformUpkeep } from '../domain/upkeep-ports.ts'
 import type { Deliveries, WebhookSender, Webhooks } from '../domain/webhook-ports.ts'
 
 export type Adapters = {
@@ -31,6 +32,7 @@ export type Adapters = {
   links: Links
   held: HeldSecrets
   connections: Connections
+  keptGrants: KeptGrants
   audit: Audit
   support: SupportLedger
   idempotency: Idempotency
@@ -41,6 +43,7 @@ export type Adapters = {
   webhookSender: WebhookSender
   provider: Provider
   platform: Platform
+  upkeep: PlatformUpkeep
   integrations: { find(id: string): Integration | undefined; all(): Integration[] }
   seal: Seal
   sealedRows: SealedRows
@@ -61,6 +64,11 @@ export type Settings = {
   authorizationSeconds: number
   heldCodeSeconds: number
   verifyFunctions: boolean
+  keepGrants: boolean
+  /** Whether the platform takes new secrets under the name of a connection. */
+  connectionPut: boolean
+  /** How often a connection is looked after, where its profile does not say. */
+  healthSeconds: number
   backlogPerTenant: number
   rates: Rates
 }

@@ -6,16 +6,23 @@ import { Trouble } from '../domain/trouble.ts'
 import type { Adapters, Settings } from './adapters.ts'
 import type { ReadyIntegration } from './find-client.ts'
 
-type Needs = Pick<Adapters, 'provider' | 'pending' | 'seal' | 'tokens'>
+type Needs = Pick<Adapters, 'provider' | 'pending' | 'seal' | 'tokens' | 'connections'>
 
 /** Remembers what must come back from the provider, and says where to send the browser. */
 export const authorize =
   (needs: Needs, settings: Pick<Settings, 'authorizationSeconds'>) =>
-  async (link: Pick<Link, 'id' | 'browser'>, { integration, client }: ReadyIntegration, forceConsent: boolean) => {
+  async (link: AuthorizedLink, { integration, client }: ReadyIntegration, forceConsent: boolean) => {
     const [state, nonce, verifier] = [needs.tokens.fresh(), needs.tokens.fresh(), needs.tokens.fresh()]
     const secret = new Secret(verifier)
     const url = await needs.provider
-      .authorizationUrl({ integration, client, state, nonce, verifier: secret, forceConsent })
+      .authorizationUrl({
+        integration,
+        client,
+        state,
+        nonce,
+        verifier: secret,
+        ...(await asking(needs, link, forceConsent)),
+      })
       .catch(refuse)
     const pending = {
       link: link.id,
@@ -27,6 +34,16 @@ export const authorize =
     await needs.pending.put(state, pending, settings.authorizationSeconds)
     return url
   }
+
+type AuthorizedLink = Pick<Link, 'id' | 'browser' | 'relink' | 'connectionId'> & Partial<Pick<Link, 'cause'>>
+
+/** A re-link wants one account and a new grant of it, so the provider is told whose and asks for consent at once. */
+async function asking({ connections }: Needs, link: AuthorizedLink, forceConsent: boolean) {
+  if (!link.relink) return { forceConsent }
+  const account = (await connections.find(link.connectionId))?.account
+  const missed = link.cause === 'account_mismatch'
+  return { forceConsent: true, ...(account && { account: { label: account.label, missed } }) }
+}
 
 function refuse(error: unknown): never {
   if (!(error instanceof Trouble)) throw error

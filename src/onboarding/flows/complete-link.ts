@@ -10,6 +10,7 @@ import { type ExchangeNeeds, exchangeCode } from './exchange-code.ts'
 import { findClient } from './find-client.ts'
 import { openHeldCode } from './hold-code.ts'
 import { limitRate } from './limit-rate.ts'
+import type { ProvisionSettings } from './provision-link.ts'
 
 export type CompleteLink = {
   caller: Caller
@@ -23,7 +24,7 @@ type Needs = ExchangeNeeds & Pick<Adapters, 'sessions' | 'background' | 'rates' 
 
 /** The tenant proves that the browser that came back is the one that set out. Only now is the code spent. */
 export const completeLink =
-  (needs: Needs, settings: Pick<Settings, 'verifyFunctions' | 'rates'>) =>
+  (needs: Needs, settings: ProvisionSettings & Pick<Settings, 'rates'>) =>
   async (input: CompleteLink): Promise<UnderWay> => {
     const session = ownThing(await needs.sessions.find(input.sessionId), input.caller, 'connect session')
     await limitRate(needs)(settings.rates.complete, session.id)

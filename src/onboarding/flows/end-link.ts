@@ -20,7 +20,14 @@ export const endLink =
   ): Promise<Link> => {
     const ended = { ...link, state: to, cause }
     const event = { id: tokens.id('evt'), ...failureEvent(ended) }
-    const audit = { action: `link.${to}`, actor, tenant: link.tenant, link: link.id, reason: reason ?? cause }
+    const audit = {
+      action: `link.${to}`,
+      actor,
+      tenant: link.tenant,
+      link: link.id,
+      connection: link.connectionId,
+      reason: reason ?? cause,
+    }
     const moved = await links.move(link, to, { cause, escrow: null, event, takeOver: true, ...more }, audit)
     return moved ?? (await links.find(link.id)) ?? ended
   }

@@ -4,10 +4,10 @@ import { Failure } from '../domain/failure.ts'
 import { holdsGrant, type Link } from '../domain/link.ts'
 import { place } from '../domain/sealed-place.ts'
 import { Trouble } from '../domain/trouble.ts'
-import type { Adapters, Settings } from './adapters.ts'
+import type { Adapters } from './adapters.ts'
 import { endLink } from './end-link.ts'
 import type { ReadyIntegration } from './find-client.ts'
-import { type ProvisionNeeds, provisionLink } from './provision-link.ts'
+import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from './provision-link.ts'
 
 export type ExchangeCode = {
   link: Link
@@ -23,7 +23,7 @@ export type ExchangeNeeds = ProvisionNeeds & Pick<Adapters, 'tokens'>
 
 /** One token request with this code, ever; what comes back is in escrow before anybody reads it. */
 export const exchangeCode =
-  (needs: ExchangeNeeds, settings: Pick<Settings, 'verifyFunctions'>) =>
+  (needs: ExchangeNeeds, settings: ProvisionSettings) =>
   async ({ link, ready, actor, ...proofs }: ExchangeCode): Promise<Link> => {
     const about = { actor, tenant: link.tenant, link: link.id }
     const intent = await needs.links.move(

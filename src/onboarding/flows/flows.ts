@@ -14,6 +14,7 @@ import { mintConnectSession } from './mint-connect-session.ts'
 import { noteRefusal } from './note-refusal.ts'
 import { cancelSession, listConnections, listLinks, readConnection, readLink, readSession } from './read-ledger.ts'
 import { receiveCallback } from './receive-callback.ts'
+import { relinkConnection } from './relink-connection.ts'
 import { resumeLink } from './resume-link.ts'
 import { resumeLinks } from './resume-links.ts'
 import { returnBrowser } from './return-browser.ts'
@@ -45,6 +46,7 @@ export const joinFlows = (adapters: Adapters, settings: Settings) => ({
   listLinks: listLinks(adapters),
   readConnection: readConnection(adapters),
   listConnections: listConnections(adapters),
+  relinkConnection: relinkConnection(adapters, settings),
 
   createWebhook: createWebhook(adapters),
   listWebhooks: listWebhooks(adapters),

@@ -1,25 +1,35 @@
 import { connectEnded } from '../domain/connect-session.ts'
 import type { Integration } from '../domain/integration.ts'
-import { type Link, needsConsentAgain } from '../domain/link.ts'
+import { type Link, needsConsentAgain, type UpstreamAccount } from '../domain/link.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import type { Adapters, Settings } from './adapters.ts'
 import { authorize } from './authorize.ts'
 import { findClient } from './find-client.ts'
 
-export type FollowedLink = { link: Link; tenant: Tenant; integration: Integration }
+export type FollowedLink = {
+  link: Link
+  tenant: Tenant
+  integration: Integration
+  /** The account that a re-link wants. */
+  account: UpstreamAccount | undefined
+}
 
-type Needs = Pick<Adapters, 'links' | 'tenants' | 'integrations' | 'provider' | 'pending' | 'seal' | 'tokens'>
+type Needs = Pick<
+  Adapters,
+  'links' | 'tenants' | 'integrations' | 'connections' | 'provider' | 'pending' | 'seal' | 'tokens'
+>
 
 /** How a link is getting on, for the browser that started it and for nobody else. */
 export const followLink =
-  ({ links, tenants, integrations }: Pick<Needs, 'links' | 'tenants' | 'integrations'>) =>
+  ({ links, tenants, integrations, connections }: Pick<Needs, 'links' | 'tenants' | 'integrations' | 'connections'>) =>
   async ({ linkId, browsers }: { linkId: string; browsers: string[] }): Promise<FollowedLink> => {
     const link = await links.find(linkId)
     if (!link || !browsers.includes(link.browser)) throw connectEnded()
     const tenant = await tenants.find(link.tenant)
     const integration = integrations.find(link.integration)
     if (!tenant || !integration) throw connectEnded()
-    return { link, tenant, integration }
+    const account = link.relink ? (await connections.find(link.connectionId))?.account : undefined
+    return { link, tenant, integration, account }
   }
 
 /** Where the browser goes to be asked for consent once more. */

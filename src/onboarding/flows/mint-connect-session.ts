@@ -45,6 +45,8 @@ export const mintConnectSession =
         endUser,
         returnUrl,
         completionChallenge,
+        connectionId: undefined,
+        allowOtherAccount: false,
         ttlSeconds: input.ttlSeconds ?? settings.sessionSeconds,
       },
       needs.tokens.digest(token),
@@ -60,7 +62,12 @@ async function refuseBacklog({ links }: Needs, tenant: string, most: number): Pr
   throw new Failure('backlog_full', detail, { retryAfterSeconds: 60 })
 }
 
-async function refuseOtherReturn({ audit }: Needs, input: MintConnectSession, returnUrls: readonly string[]) {
+/** Browsers are sent only where the tenant has said that it expects them. */
+export async function refuseOtherReturn(
+  { audit }: Pick<Adapters, 'audit'>,
+  input: Pick<MintConnectSession, 'actor' | 'tenant' | 'returnUrl'>,
+  returnUrls: readonly string[],
+) {
   if (isAllowedReturn(input.returnUrl, returnUrls)) return
   await audit.note({
     action: 'return_url.rejected',

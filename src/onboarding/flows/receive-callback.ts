@@ -10,6 +10,7 @@ import { endLink } from './end-link.ts'
 import { type ExchangeNeeds, exchangeCode } from './exchange-code.ts'
 import { findClient } from './find-client.ts'
 import { holdCode } from './hold-code.ts'
+import type { ProvisionSettings } from './provision-link.ts'
 
 export type ReceiveCallback = {
   integration: string
@@ -25,7 +26,7 @@ type Needs = ExchangeNeeds & Pick<Adapters, 'pending' | 'audit' | 'tokens' | 'ba
 
 /** For a reload the answer is simply where the link has got to by now. */
 export const receiveCallback =
-  (needs: Needs, settings: Pick<Settings, 'heldCodeSeconds' | 'verifyFunctions'>) =>
+  (needs: Needs, settings: ProvisionSettings & Pick<Settings, 'heldCodeSeconds'>) =>
   async (input: ReceiveCallback): Promise<UnderWay> => {
     const { integration, browsers, state } = input
     const claim = await needs.pending.claim(state, { attempt: needs.tokens.fresh(), browsers, integration })

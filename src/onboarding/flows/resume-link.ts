@@ -1,9 +1,9 @@
 import type { Actor } from '../domain/audit.ts'
 import { Failure } from '../domain/failure.ts'
 import { type Caller, ownThing } from '../domain/tenant.ts'
-import type { Adapters, Settings, UnderWay } from './adapters.ts'
+import type { Adapters, UnderWay } from './adapters.ts'
 import { findClient } from './find-client.ts'
-import { type ProvisionNeeds, provisionLink } from './provision-link.ts'
+import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from './provision-link.ts'
 
 export type ResumeLink = { caller: Caller; actor: Actor; id: string }
 
@@ -11,7 +11,7 @@ type Needs = ProvisionNeeds & Pick<Adapters, 'background'>
 
 /** Somebody has looked, and the link goes on from the step it stopped at. */
 export const resumeLink =
-  (needs: Needs, settings: Pick<Settings, 'verifyFunctions'>) =>
+  (needs: Needs, settings: ProvisionSettings) =>
   async ({ caller, actor, id }: ResumeLink): Promise<UnderWay> => {
     const link = ownThing(await needs.links.find(id), caller, 'link')
     if (link.state !== 'needs_attention' || !link.stoppedAt) throw notResumable()

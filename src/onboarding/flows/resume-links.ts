@@ -1,24 +1,22 @@
 import { worker } from '../domain/audit.ts'
 import { Failure } from '../domain/failure.ts'
 import { isProvisioning, type Link, type ProvisioningState } from '../domain/link.ts'
-import type { Settings } from './adapters.ts'
 import { endLink } from './end-link.ts'
 import { findClient } from './find-client.ts'
-import { type ProvisionNeeds, provisionLink } from './provision-link.ts'
+import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from './provision-link.ts'
 
 const batch = { limit: 20, perTenant: 5 }
 
 /** Takes up a few of the links whose time has come, whoever left them. Says how many, so that the caller asks again. */
-export const resumeLinks =
-  (needs: ProvisionNeeds, settings: Pick<Settings, 'verifyFunctions'>) => async (): Promise<number> => {
-    const due = await needs.links.claimDue(batch)
-    const resumed = await Promise.allSettled(due.map((link) => resume(needs, settings, link)))
-    const broken = resumed.find(({ status }) => status === 'rejected')
-    if (broken) throw (broken as PromiseRejectedResult).reason // its lease runs out, and it is taken up again
-    return due.length
-  }
+export const resumeLinks = (needs: ProvisionNeeds, settings: ProvisionSettings) => async (): Promise<number> => {
+  const due = await needs.links.claimDue(batch)
+  const resumed = await Promise.allSettled(due.map((link) => resume(needs, settings, link)))
+  const broken = resumed.find(({ status }) => status === 'rejected')
+  if (broken) throw (broken as PromiseRejectedResult).reason // its lease runs out, and it is taken up again
+  return due.length
+}
 
-async function resume(needs: ProvisionNeeds, settings: Pick<Settings, 'verifyFunctions'>, link: Link): Promise<Link> {
+async function resume(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<Link> {
   if (isProvisioning(link.state)) {
     const ready = await findClient(needs, link.tenant, link.integration).catch(unlessMissing)
     return ready ? provisionLink(needs, settings)(link, ready) : setAside(needs, link, link.state)

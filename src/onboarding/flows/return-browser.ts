@@ -6,10 +6,11 @@ import type { Adapters } from './adapters.ts'
 
 type Needs = Pick<Adapters, 'tenants' | 'tokens' | 'now' | 'audit'>
 
-/** The address that takes the browser back to the tenant, with a signed word on how it went. */
+/** The address that takes the browser back to the tenant, with a signed word on how it went; or to our last page. */
 export const returnBrowser =
   ({ tenants, tokens, now, audit }: Needs) =>
   async (link: Link, actor: Actor): Promise<string> => {
+    if (link.returnUrl === undefined) return `/links/${link.id}`
     const tenant = await tenants.find(link.tenant)
     // The list may have changed since the session was minted.
     if (!tenant || !isAllowedReturn(link.returnUrl, tenant.returnUrls)) {

@@ -1,11 +1,18 @@
 import { type ConnectSession, connectEnded, startRefusal } from '../domain/connect-session.ts'
+import type { Connection } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import type { Adapters } from './adapters.ts'
 
-export type ConnectOffer = { session: ConnectSession; tenant: Tenant; integration: Integration }
+export type ConnectOffer = {
+  session: ConnectSession
+  tenant: Tenant
+  integration: Integration
+  /** What is to be linked again. */
+  connection: Connection | undefined
+}
 
-type Needs = Pick<Adapters, 'sessions' | 'tenants' | 'integrations' | 'links' | 'tokens'>
+type Needs = Pick<Adapters, 'sessions' | 'tenants' | 'integrations' | 'links' | 'connections' | 'tokens'>
 
 /** What a visitor is asked to agree to. Looking changes nothing: mail scanners open links, too. */
 export const showConnectPage =
@@ -17,5 +24,7 @@ export const showConnectPage =
     const tenant = await needs.tenants.find(session.tenant)
     const integration = needs.integrations.find(session.integration)
     if (!tenant || !integration) throw connectEnded()
-    return { session, tenant, integration }
+    const connection = session.connectionId ? await needs.connections.find(session.connectionId) : undefined
+    if (connection?.status === 'disconnected') throw connectEnded()
+    return { session, tenant, integration, connection }
   }

@@ -13,11 +13,20 @@ export type StartedLink = { url: string; linkId: string; browser: string | undef
 
 type Needs = Pick<
   Adapters,
-  'sessions' | 'tenants' | 'integrations' | 'links' | 'provider' | 'pending' | 'seal' | 'tokens' | 'audit'
+  | 'sessions'
+  | 'tenants'
+  | 'integrations'
+  | 'connections'
+  | 'links'
+  | 'provider'
+  | 'pending'
+  | 'seal'
+  | 'tokens'
+  | 'audit'
 >
 
 export const startLink =
-  (needs: Needs, settings: Pick<Settings, 'authorizationSeconds'>) =>
+  (needs: Needs, settings: Pick<Settings, 'authorizationSeconds' | 'connectionPut'>) =>
   async ({ token, actor, browsers }: StartLink): Promise<StartedLink> => {
     const session = await needs.sessions.byToken(needs.tokens.digest(token))
     const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
@@ -31,7 +40,7 @@ export const startLink =
         browser: undefined,
       }
     const browser = needs.tokens.fresh()
-    const link = await newLink(needs, session, needs.tokens.digest(browser))
+    const link = await newLink(needs, settings, session, needs.tokens.digest(browser))
     const url = await authorize(needs, settings)(link, ready, false)
     // Written last: until here nothing but a record that expires by itself was left anywhere.
     const opened = await needs.links.open(
@@ -63,24 +72,35 @@ async function refuse(
 const clientOwner = ({ integration, client }: ReadyIntegration) =>
   client === integration.client ? 'shared_client' : 'own_client'
 
-async function newLink({ tenants, tokens }: Needs, session: ConnectSession, browser: string) {
-  const tenant = await tenants.find(session.tenant)
+async function newLink(
+  needs: Needs,
+  { connectionPut }: Pick<Settings, 'connectionPut'>,
+  session: ConnectSession,
+  browser: string,
+) {
+  const tenant = await needs.tenants.find(session.tenant)
   if (!tenant) throw connectEnded()
+  const { id: sessionId, integration, endUser, returnUrl, completionChallenge, allowOtherAccount } = session
+  const id = needs.tokens.id('lnk')
+  const names = session.connectionId
+    ? await namesOf(needs, session.connectionId, connectionPut ? undefined : id)
+    : newNames(needs, integration)
+  const relink = session.connectionId !== undefined
+  const about = { tenant: tenant.id, workspace: tenant.workspace, integration, endUser, returnUrl, completionChallenge }
+  return { id, sessionId, ...about, relink, allowOtherAccount, browser, ...names }
+}
+
+function newNames({ tokens }: Needs, integration: string) {
   const connectionId = tokens.id('con')
-  const name = resourceName(session.integration, tokens.nameDigest(connectionId))
-  const { id: sessionId, integration, endUser, returnUrl, completionChallenge } = session
-  return {
-    id: tokens.id('lnk'),
-    sessionId,
-    tenant: tenant.id,
-    workspace: tenant.workspace,
-    integration,
-    endUser,
-    returnUrl,
-    completionChallenge,
-    browser,
-    connectionId,
-    connectionName: name,
-    functionName: name,
-  }
+  const name = resourceName(integration, tokens.nameDigest(connectionId))
+  return { connectionId, connectionName: name, functionName: name }
+}
+
+/** A re-link keeps the names; where secrets cannot be replaced, its connection needs a second one. */
+async function namesOf({ connections, tokens }: Needs, id: string, second: string | undefined) {
+  const connection = await connections.find(id)
+  if (!connection || connection.status === 'disconnected') throw connectEnded()
+  const { name, functionName, integration } = connection
+  const connectionName = second ? resourceName(integration, tokens.nameDigest(second)) : name
+  return { connectionId: id, connectionName, functionName }
 }

@@ -13,5 +13,8 @@ export const github = profile({
   // What a GitHub App may do is set where it is registered; scopes are not granted one by one.
   scopes: [{ name: 'read:user', description: 'See your profile', optional: true }],
   forceConsentParameters: { prompt: 'select_account' },
+  otherAccountParameters: { prompt: 'select_account' },
+  rotatesRefreshTokens: true,
+  health: { by: 'function', tool: 'list_repositories', arguments: { per_page: 1 } },
   account: { from: 'userinfo', id: 'id', label: 'login' },
 })

@@ -1,7 +1,7 @@
 import type { Scope } from '../domain/integration.ts'
 import { type ProfileData, profile } from './profile.ts'
 
-const google = (data: Pick<ProfileData, 'id' | 'displayName' | 'description'> & { grants: Scope[] }) =>
+const google = (data: Pick<ProfileData, 'id' | 'displayName' | 'description' | 'health'> & { grants: Scope[] }) =>
   profile({
     ...data,
     issuer: 'https://accounts.google.com',
@@ -15,6 +15,8 @@ const google = (data: Pick<ProfileData, 'id' | 'displayName' | 'description'> & 
     scopes: [{ name: 'openid' }, { name: 'email', description: 'See your e-mail address' }, ...data.grants],
     // Google sends a refresh token on first consent only, so consent is always asked for.
     authorizationParameters: { prompt: 'consent' },
+    otherAccountParameters: { prompt: 'select_account consent' },
+    revocationReach: 'grant',
   })
 
 const scope = (name: string, description: string): Scope => ({
@@ -27,6 +29,7 @@ export const gmail = google({
   displayName: 'Gmail',
   description: 'Read, search and send mail.',
   grants: [scope('gmail.readonly', 'Read your mail'), scope('gmail.send', 'Send mail in your name')],
+  health: { by: 'function', tool: 'search_messages', arguments: { maxResults: 1 } },
 })
 
 export const googleDrive = google({
@@ -34,6 +37,7 @@ export const googleDrive = google({
   displayName: 'Google Drive',
   description: 'Find and read files.',
   grants: [scope('drive.readonly', 'See and download your files')],
+  health: { by: 'function', tool: 'search_files', arguments: { pageSize: 1 } },
 })
 
 export const googleCalendar = google({
@@ -41,4 +45,5 @@ export const googleCalendar = google({
   displayName: 'Google Calendar',
   description: 'Read and plan events.',
   grants: [scope('calendar.events', 'See and change events on your calendars')],
+  health: { by: 'function', tool: 'list_events', arguments: { calendarId: 'primary', maxResults: 1 } },
 })

@@ -40,6 +40,17 @@ const Overrides = {
   scopes: z.array(Scope).min(1).optional(),
   authorizationParameters: parameters.optional(),
   forceConsentParameters: parameters.optional(),
+  otherAccountParameters: parameters.optional(),
+  revocationReach: z.enum(['token', 'grant']).optional(),
+  rotatesRefreshTokens: z.boolean().optional(),
+  health: z
+    .strictObject({
+      by: z.enum(['function', 'refresh']).default('function'),
+      tool: z.string().min(1).max(64).optional(),
+      arguments: z.record(z.string(), z.unknown()).optional(),
+      everySeconds: z.int().min(60).optional(),
+    })
+    .optional(),
 }
 
 /** `{ "profile": "gmail", "clientId": …, "clientSecret": … }` */

@@ -17,5 +17,7 @@ export const microsoft = profile({
     { name: 'Calendars.Read', description: 'See your calendars' },
     { name: 'Files.Read', description: 'See your files' },
   ],
+  otherAccountParameters: { prompt: 'select_account' },
+  health: { by: 'function', tool: 'list_files', arguments: { top: 1 } },
   account: { from: 'userinfo', id: 'id', label: 'userPrincipalName' },
 })

@@ -11,5 +11,10 @@ export const profile = (data: ProfileData): Profile => ({
   issuerInCallback: false,
   account: { from: 'id_token', id: 'sub', label: 'email' },
   tokenAnswer: {},
+  // The careful assumption: where it is wrong, a grant that was replaced stays until the provider forgets it.
+  revocationReach: 'grant',
+  rotatesRefreshTokens: false,
+  otherAccountParameters: { prompt: 'login consent' },
+  health: { by: 'function' },
   ...data,
 })

@@ -17,5 +17,8 @@ export const slack = profile({
   scopeSeparator: ',',
   forceConsentParameters: {},
   account: { from: 'token_response', id: 'team.id', label: 'team.name' },
+  rotatesRefreshTokens: true,
+  otherAccountParameters: {},
+  health: { by: 'function', tool: 'list_channels', arguments: { limit: 1 } },
   tokenAnswer: { successMember: 'ok', anyTokenType: true },
 })

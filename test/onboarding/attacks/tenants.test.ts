@@ -28,6 +28,7 @@ describe('case 26, tenant confusion', () => {
     completeConnectSession: { completionCode: 'any', completionVerifier: 'v'.repeat(43) },
     putTenant: { workspace: 'acme', displayName: 'Globex', returnUrls: ['https://globex.example/'] },
     putOAuthClient: { clientId: 'client-2' },
+    relinkConnection: { reason: 'any' },
     createWebhook: { url: 'https://globex.example/hook' },
   }
 

@@ -18,10 +18,23 @@ const allowed: Record<LinkState, LinkState[]> = {
   authorizing: ['authorizing', 'code_held', 'exchanging', 'denied', 'abandoned', 'failed'],
   code_held: ['exchanging', 'abandoned', 'failed'],
   exchanging: ['escrowed', 'exchange_unknown', 'failed'],
-  escrowed: ['connection_ready', 'authorizing', 'failed', 'needs_attention'],
-  connection_ready: ['function_ready', 'linked', 'needs_attention'],
-  function_ready: ['linked', 'needs_attention'],
-  needs_attention: ['escrowed', 'connection_ready', 'function_ready', 'failed'],
+  escrowed: ['connection_ready', 'proving', 'authorizing', 'failed', 'needs_attention'],
+  proving: ['proven', 'escrowed', 'failed', 'needs_attention'],
+  proven: ['connection_ready', 'failed', 'needs_attention'],
+  connection_ready: ['function_ready', 'linked', 'rolling_back', 'failed', 'needs_attention'],
+  function_ready: ['linked', 'verified', 'rolling_back', 'failed', 'needs_attention'],
+  verified: ['linked', 'failed', 'needs_attention'],
+  rolling_back: ['failed', 'needs_attention'],
+  needs_attention: [
+    'escrowed',
+    'proving',
+    'proven',
+    'connection_ready',
+    'function_ready',
+    'verified',
+    'rolling_back',
+    'failed',
+  ],
   linked: [],
   denied: [],
   abandoned: [],
@@ -55,7 +68,15 @@ test('a code is never spent twice: no way leads from the exchange back to it but
 })
 
 test('only states that hold a grant are carried on without the user', () => {
-  expect(linkStates.filter(isProvisioning)).toEqual(['escrowed', 'connection_ready', 'function_ready'])
+  expect(linkStates.filter(isProvisioning)).toEqual([
+    'escrowed',
+    'proving',
+    'proven',
+    'connection_ready',
+    'function_ready',
+    'verified',
+    'rolling_back',
+  ])
 })
 
 test.each<[LinkState, string]>([

@@ -5,6 +5,7 @@ import { columnName, sealedColumns } from '../../../src/onboarding/adapters/post
 import { assemble, openWorld } from '../../../src/onboarding/compose.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
 import { rotateEncryption } from '../../../src/onboarding/flows/rotate-encryption.ts'
+import { HttpBrowser } from '../../support/http-browser.ts'
 import { type Minted, type OnboardingWorld, startOnboarding } from '../../support/onboarding-world.ts'
 import { startReceiver, verified, type WebhookReceiver } from '../../support/webhook-receiver.ts'
 
@@ -46,6 +47,11 @@ async function populate(): Promise<Populated> {
   world.platform.fault = () => 403
   const stopped = await world.complete(second, consent.query)
   world.platform.fault = undefined
+  const connection = await linkedConnection()
+  await relink(connection)
+  world.platform.fault = ({ method }) => (method === 'PUT' ? 403 : undefined)
+  await relink(connection)
+  world.platform.fault = undefined
   await world.world.tenants.putOwnClient('acme', 'gmail', ownClient, { action: 'test', actor: operator })
   const created = await world.api('POST', '/tenants/acme/webhooks', { url: receiver.url })
   const path = `/tenants/acme/webhooks/${created.body.id}/rotate-secret`
@@ -57,6 +63,17 @@ async function populate(): Promise<Populated> {
     webhook: created.body.id,
     secrets: [created.body.secret, rotated.body.secret],
   }
+}
+
+async function linkedConnection(): Promise<string> {
+  const minted = await world.mint()
+  return (await world.complete(minted, (await world.consent(minted)).query)).body.connection.id
+}
+
+async function relink(connection: string) {
+  const { body } = await world.api('POST', `/connections/${connection}/relink-sessions`, { reason: 'test' })
+  const browser = new HttpBrowser()
+  await browser.follow(await browser.post(body.url))
 }
 
 const envelope = '\\mv\\d+\\.[a-z0-9-]{1,32}\\.[A-Za-z0-9_-]{40,}\\.[A-Za-z0-9_-]{30,}\\M'

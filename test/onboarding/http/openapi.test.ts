@@ -71,6 +71,7 @@ async function walkEveryRoute(ask: Ask) {
   const link = await ask('post', `/connect-sessions/${minted.id}/complete`, proof)
   for (const path of ['/links', `/links/${link.id}`, '/connections']) await ask('get', path)
   await ask('get', `/connections/${link.connection.id}`)
+  await ask('post', `/connections/${link.connection.id}/relink-sessions`, { reason: 'it stopped working' })
   await walkWebhooks(ask)
   await walkResuming(ask)
 }

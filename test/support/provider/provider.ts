@@ -26,6 +26,11 @@ export type Behaviour = {
   email: string
   /** Like Google: a user who agreed before gets no refresh token unless consent is forced. */
   refreshTokenOnFirstConsentOnly: boolean
+  /** A refresh token is good for one use. */
+  rotates: boolean
+  /** Revoking one token, or using a spent one, ends all that the account granted. */
+  revokesWholeGrant: boolean
+  refresh: ((req: Request, res: Response) => TokenAnswer | undefined) | undefined
 }
 
 const honestBehaviour = (): Behaviour => ({
@@ -38,6 +43,9 @@ const honestBehaviour = (): Behaviour => ({
   subject: 'account-1',
   email: 'first@provider.example',
   refreshTokenOnFirstConsentOnly: false,
+  rotates: false,
+  revokesWholeGrant: false,
+  refresh: undefined,
 })
 
 type Grant = {
@@ -49,7 +57,15 @@ type Grant = {
   offline: boolean
 }
 
-export type IssuedToken = { token: string; code: string; client: string; revoked: boolean }
+export type IssuedToken = {
+  token: string
+  code: string
+  client: string
+  subject: string
+  revoked: boolean
+  /** Another one took its place. */
+  spent?: boolean
+}
 
 export type ProviderDouble = Awaited<ReturnType<typeof startProvider>>
 
@@ -100,7 +116,11 @@ export async function startProvider() {
 
   app.post('/token', express.urlencoded(), async (req, res) => {
     seen.tokenRequests.push(req.body)
-    if (req.body.grant_type === 'refresh_token') return void refresh(req, res, clients, issued)
+    if (req.body.grant_type === 'refresh_token') {
+      const told = double.behaviour.refresh?.(req, res)
+      if (double.behaviour.refresh && (told || res.destroyed)) return answer(res, told)
+      return void refresh(req, res, double)
+    }
     const refusal = refuseExchange(req, grants, clients, double.behaviour)
     if (refusal) return void res.status(refusal === 'invalid_client' ? 401 : 400).json({ error: refusal })
     const grant = grants.get(req.body.code) as Grant
@@ -111,7 +131,7 @@ export async function startProvider() {
 
   app.post('/revoke', express.urlencoded(), (req, res) => {
     seen.revocations.push(req.body.token)
-    for (const token of issued) if (token.token === req.body.token) token.revoked = true
+    revoke(double, req.body.token)
     res.status(200).end()
   })
   app.get('/userinfo', (_req, res) => {
@@ -170,11 +190,26 @@ function refuseExchange(
 }
 
 /** A refresh token is good only for the client it was issued to (RFC 6749 §10.4). */
-function refresh({ body }: Request, res: Response, clients: Map<string, string>, issued: IssuedToken[]) {
+function refresh({ body }: Request, res: Response, double: Double & { clients: Map<string, string> }) {
+  const { clients, issued, behaviour } = double
   if (clients.get(body.client_id) !== body.client_secret) return res.status(401).json({ error: 'invalid_client' })
-  const known = issued.some(({ token, client }) => token === body.refresh_token && client === body.client_id)
-  if (!known) return res.status(400).json({ error: 'invalid_grant' })
-  return res.json({ access_token: `CANARY-AT-${randomBytes(16).toString('hex')}`, token_type: 'Bearer' })
+  const known = issued.find(({ token, client }) => token === body.refresh_token && client === body.client_id)
+  if (known?.spent && behaviour.revokesWholeGrant) revoke(double, known.token)
+  if (!known || known.revoked || known.spent) return res.status(400).json({ error: 'invalid_grant' })
+  const next = behaviour.rotates ? { ...known, token: `CANARY-RT-${randomBytes(16).toString('hex')}` } : undefined
+  if (next) {
+    known.spent = true
+    issued.push(next)
+  }
+  const accessToken = `CANARY-AT-${randomBytes(16).toString('hex')}`
+  return res.json({ access_token: accessToken, token_type: 'Bearer', ...(next && { refresh_token: next.token }) })
+}
+
+function revoke({ issued, behaviour }: Pick<Double, 'issued' | 'behaviour'>, token: string) {
+  const one = issued.find((each) => each.token === token)
+  for (const each of issued) {
+    if (each === one || (behaviour.revokesWholeGrant && one && each.subject === one.subject)) each.revoked = true
+  }
 }
 
 type Double = { url: string; issued: IssuedToken[]; behaviour: Behaviour; privateKey: Parameters<SignJWT['sign']>[0] }
@@ -187,7 +222,7 @@ async function honestAnswer(double: Double, grant: Grant, code: string): Promise
   const about = { iss: double.url, aud: grant.client, sub: subject, email, iat: now, exp: now + 3_600 }
   const claims = { ...about, ...(grant.nonce && { nonce: grant.nonce }) }
   const token = `CANARY-RT-${randomBytes(16).toString('hex')}`
-  if (grant.offline) double.issued.push({ token, code, client: grant.client, revoked: false })
+  if (grant.offline) double.issued.push({ token, code, client: grant.client, subject, revoked: false })
   const body = {
     access_token: `CANARY-AT-${randomBytes(16).toString('hex')}`,
     token_type: 'Bearer',

@@ -52,9 +52,11 @@ async function askUserinfo(fetch: GuardedFetch, url: string, accessToken: string
   const headers = { authorization: `Bearer ${accessToken}`, accept: 'application/json', 'user-agent': 'causeway' }
   try {
     const { status, body } = await fetch(url, { headers })
+    if (status === 401) throw new Trouble('identity_invalid', undefined, 'userinfo')
     if (status !== 200) throw new Error('not answered')
     return JSON.parse(body.toString())
-  } catch {
+  } catch (error) {
+    if (error instanceof Trouble) throw error
     // The grant is in escrow, so asking again later loses nothing.
     throw new Trouble('provider_unavailable', {}, 'userinfo')
   }

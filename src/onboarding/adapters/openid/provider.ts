@@ -12,6 +12,7 @@ import { Trouble } from '../../domain/trouble.ts'
 import { clockToleranceSeconds, readAccount } from './account.ts'
 import { type LibraryFetch, libraryFetch, usesPlainHttp } from './library-fetch.ts'
 import { serverMetadata } from './metadata.ts'
+import { grantRefresher } from './refresh-grant.ts'
 import { answerMembers, hidesToken, isCarriable, type StoredAnswer, tokenMember, unpackAnswer } from './token-answer.ts'
 import { keepingFetch, replayingFetch, type Seen } from './token-fetch.ts'
 import { translateError } from './translate-error.ts'
@@ -79,7 +80,12 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     return url
   }
 
+  const ownConfiguration = async (integration: Integration, client: OAuthClient) =>
+    build(await metadataOf(integration).catch((error) => Promise.reject(unavailable(error))), integration, client, 0)
+
   return {
+    ...grantRefresher({ fetch, now, configure: ownConfiguration }),
+
     async authorizationUrl(request) {
       assertSecrets(request)
       const parameters = authorizationParameters(request, redirectUri(request.integration.id))
@@ -134,10 +140,11 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
       }
     },
 
-    async revoke({ integration, client }, raw) {
+    async revoke({ integration, client }, raw, proof) {
       const stored = unpackAnswer(raw)
       const members = answerMembers(stored)
-      const token = tokenMember(members, 'refresh_token') ?? tokenMember(members, 'access_token')
+      const newer = proof && tokenMember(answerMembers(unpackAnswer(proof)), 'refresh_token')
+      const token = newer ?? tokenMember(members, 'refresh_token') ?? tokenMember(members, 'access_token')
       if (!token) return !hidesToken(stored)
       try {
         const configuration = await configure(integration, client)
@@ -171,10 +178,13 @@ function assertSecrets({ verifier, nonce, integration }: Pick<TokenRequest, 'ver
 }
 
 function authorizationParameters(request: AuthorizationRequest, redirectUri: string): Record<string, string> {
-  const { integration, state, nonce, forceConsent } = request
+  const { integration, state, nonce, forceConsent, account } = request
   return {
     ...integration.authorizationParameters,
     ...(forceConsent ? integration.forceConsentParameters : {}),
+    ...(account?.missed ? integration.otherAccountParameters : {}),
+    // OpenID Connect Core §3.1.2.1: a hint which account is meant; others may not know the parameter.
+    ...(account && usesOpenId(integration) ? { login_hint: account.label } : {}),
     redirect_uri: redirectUri,
     scope: requestedScopes(integration).join(integration.scopeSeparator),
     response_type: 'code',

@@ -8,8 +8,10 @@ import { packAnswer, type StoredAnswer, standardAnswer } from './token-answer.ts
 /** What our own fetch knows of a request, whatever the library makes of it. */
 export type Seen = { trouble?: FetchTrouble; status?: number; kept?: StoredAnswer; notKept?: unknown }
 
+type KeptRequest = Pick<TokenRequest, 'integration' | 'nonce' | 'issuer' | 'keep'>
+
 /** Sends the token request once (again only when nothing left this machine) and keeps a good answer before it is read. */
-export function keepingFetch(fetch: GuardedFetch, request: TokenRequest, seen: Seen, now: () => Date): LibraryFetch {
+export function keepingFetch(fetch: GuardedFetch, request: KeptRequest, seen: Seen, now: () => Date): LibraryFetch {
   return async (url, options) => {
     if (options.method !== 'POST') return toResponse(await sendFor(fetch, url, options)) // the provider's keys
     try {

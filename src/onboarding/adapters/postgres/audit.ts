@@ -14,7 +14,12 @@ export const auditRow = ({ actor, ...entry }: AuditEntry): Insertable<LedgerSche
   reason: entry.reason ?? null,
   request_id: actor.requestId ?? null,
   address: actor.address ?? null,
+  before: entry.before ? JSON.stringify(entry.before) : null,
+  after: entry.after ? JSON.stringify(entry.after) : null,
 })
+
+/** Each value of an audit row in its type: a parameter in a select has none of its own. */
+export const auditTypes: Record<string, string> = { before: 'jsonb', after: 'jsonb' }
 
 /** Makes a change and notes it, both or neither. False, and no note, when nothing was there to change. */
 export const changeAudited = (

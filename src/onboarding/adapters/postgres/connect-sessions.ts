@@ -25,7 +25,9 @@ export function postgresConnectSessions(db: Database<LedgerSchema>, run: Prepare
           tenant: session.tenant,
           integration: session.integration,
           end_user: JSON.stringify(session.endUser),
-          return_url: session.returnUrl,
+          return_url: session.returnUrl ?? null,
+          connection_id: session.connectionId ?? null,
+          allow_other_account: session.allowOtherAccount,
           completion_challenge: session.completionChallenge ?? null,
           // One clock decides about expiry, whichever process asks.
           expires_at: sql`now() + make_interval(secs => ${ttlSeconds})`,
@@ -41,6 +43,14 @@ export function postgresConnectSessions(db: Database<LedgerSchema>, run: Prepare
     async find(id) {
       const row = await withLink().where('connect_sessions.id', '=', id).executeTakeFirst()
       return row && toSession(row)
+    },
+    async ofConnection(connectionId, limit) {
+      const rows = await withLink()
+        .where('connect_sessions.connection_id', '=', connectionId)
+        .orderBy('connect_sessions.id', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map(toSession)
     },
     cancel: (id, audit) =>
       changeAudited(db, audit, async (transaction) => {
@@ -73,7 +83,9 @@ const toSession = (row: SessionRow): ConnectSession => ({
   tenant: row.tenant,
   integration: row.integration,
   endUser: row.end_user,
-  returnUrl: row.return_url,
+  returnUrl: row.return_url ?? undefined,
+  connectionId: row.connection_id ?? undefined,
+  allowOtherAccount: row.allow_other_account,
   completionChallenge: row.completion_challenge ?? undefined,
   expiresAt: row.expires_at,
   expired: row.expired,

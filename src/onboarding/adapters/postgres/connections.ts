@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { Connection } from '../../domain/connection.ts'
 import type { Connections } from '../../domain/ports.ts'
@@ -9,6 +9,16 @@ export function postgresConnections(db: Database<LedgerSchema>): Connections {
     async find(id) {
       const row = await db.selectFrom('connections').selectAll().where('id', '=', id).executeTakeFirst()
       return row && toConnection(row)
+    },
+    async hold(id, holder) {
+      // Whoever held it before counts only while it is under way, so nobody has to let go.
+      const { rows } = await sql`
+        update connections set held_by = ${holder}
+        where id = ${id} and status <> 'disconnected' and (
+          held_by is null or held_by = ${holder} or not (${isUnderWay})
+        )
+        returning id`.execute(db)
+      return rows.length === 1
     },
     async list({ tenant, integration, status, endUserId, cursor, limit }) {
       let query = db
@@ -28,6 +38,13 @@ export function postgresConnections(db: Database<LedgerSchema>): Connections {
   }
 }
 
+/** A link that needs attention waits for a person and holds nothing meanwhile. */
+export const isUnderWay = sql`
+  exists (
+    select from links where links.id = held_by
+      and state not in ('linked', 'denied', 'abandoned', 'failed', 'exchange_unknown', 'needs_attention')
+  ) or exists (select from connection_tasks where connection_tasks.id = held_by and due_at is not null)`
+
 export const toConnection = (row: Selectable<ConnectionTable>): Connection => ({
   id: row.id,
   tenant: row.tenant,
@@ -39,6 +56,11 @@ export const toConnection = (row: Selectable<ConnectionTable>): Connection => ({
   account: row.account_id === null ? undefined : { id: row.account_id, label: row.account_label ?? row.account_id },
   scopes: row.scopes,
   status: row.status,
+  cause: row.cause ?? undefined,
+  grantVersion: row.grant_version,
+  checkedAt: row.checked_at ?? undefined,
+  relinkedAt: row.relinked_at ?? undefined,
+  disconnectedAt: row.disconnected_at ?? undefined,
   endUserId: row.end_user_id,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

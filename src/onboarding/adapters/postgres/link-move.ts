@@ -5,7 +5,8 @@ import { Parameters, type Prepared } from '../../../kit/database/prepared.ts'
 import type { AuditEntry } from '../../domain/audit.ts'
 import { isEnded, type Link, type LinkState } from '../../domain/link.ts'
 import type { LinkChanges, NewLink } from '../../domain/ports.ts'
-import { auditRow } from './audit.ts'
+import type { Connected } from '../../domain/upkeep-ports.ts'
+import { auditRow, auditTypes } from './audit.ts'
 import type { LinkTable } from './schema.ts'
 
 export type TimedChanges = LinkChanges & { dueInSeconds: number }
@@ -52,7 +53,7 @@ export async function moveLink(
 /** The audit entry as one more part of a statement; it is written only when `source` yielded a row. */
 function noted(given: Parameters, audit: AuditEntry, source: string): string {
   const row = auditRow(audit)
-  const values = Object.values(row).map((value) => `${given.add(value)}::text`)
+  const values = Object.entries(row).map(([name, value]) => `${given.add(value)}::${auditTypes[name] ?? 'text'}`)
   return `noted as (insert into audit (${Object.keys(row).join(', ')}) select ${values.join(', ')} from ${source})`
 }
 
@@ -60,7 +61,9 @@ const inSeconds = (given: Parameters, seconds: number) => `now() + make_interval
 
 function furtherParts(given: Parameters, { escrow, connected, event }: LinkChanges): string[] {
   const parts: string[] = []
-  if (escrow === null) parts.push('wiped as (delete from escrow using moved where link_id = moved.id)')
+  if (escrow === null) {
+    parts.push('wiped as (delete from escrow using moved where link_id = moved.id returning escrow.*)')
+  }
   if (escrow) {
     parts.push(`kept as (
       insert into escrow (link_id, sealed, fingerprint)
@@ -69,7 +72,7 @@ function furtherParts(given: Parameters, { escrow, connected, event }: LinkChang
       set sealed = excluded.sealed, fingerprint = coalesce(excluded.fingerprint, escrow.fingerprint)
     )`)
   }
-  if (connected) parts.push(connectedPart)
+  if (connected) parts.push(connectedPart(given, connected), ...keptParts(given, connected))
   if (event) {
     const values = `${given.add(event.id)}, tenant, ${given.add(event.name)}, ${given.add(JSON.stringify(event.payload))}::jsonb`
     parts.push(`announced as (insert into outbox (id, tenant, event, payload) select ${values} from moved)`)
@@ -77,15 +80,40 @@ function furtherParts(given: Parameters, { escrow, connected, event }: LinkChang
   return parts
 }
 
-const connectedPart = `connected as (
+const connectedPart = (given: Parameters, { checkInSeconds }: Connected) => `connected as (
   insert into connections (id, tenant, workspace, integration, name, function_name, function_url,
-    account_id, account_label, scopes, status, end_user_id)
+    account_id, account_label, scopes, status, end_user_id, health_due_at)
   select connection_id, tenant, workspace, integration, connection_name, function_name, function_url,
-    account_id, account_label, coalesce(granted_scopes, '{}'), 'active', end_user ->> 'id' from moved
+    account_id, account_label, coalesce(granted_scopes, '{}'), 'active', end_user ->> 'id',
+    ${inSeconds(given, checkInSeconds)} from moved
   on conflict (id) do update
-  set function_url = excluded.function_url, account_id = excluded.account_id,
-    account_label = excluded.account_label, scopes = excluded.scopes, status = 'active', updated_at = now()
+  set name = excluded.name, function_url = excluded.function_url, account_id = excluded.account_id,
+    account_label = excluded.account_label, scopes = excluded.scopes, status = 'active', cause = null,
+    grant_version = connections.grant_version + 1, relinked_at = now(), health_due_at = excluded.health_due_at,
+    updated_at = now()
 )`
+
+/** The envelope moves as it is from the escrow to the grants that are kept; the one in use so far steps back. */
+function keptParts(given: Parameters, { keepGrant, clientId, rotates, previousSeconds }: Connected): string[] {
+  const [sealed, proof] = keepGrant ? ['sealed', 'proof'] : ['null', 'null']
+  const values = `${given.add(clientId)}::text, ${given.add(rotates)}::boolean`
+  const kept = `grants as (
+    insert into kept_grants (link_id, connection_id, slot, sealed, proof, fingerprint, client_id, rotates)
+    select moved.id, moved.connection_id, 'current', ${sealed}, ${proof}, wiped.fingerprint, ${values}
+    from moved join wiped on wiped.link_id = moved.id
+  )`
+  const ofConnection = 'kept_grants.connection_id = moved.connection_id'
+  if (previousSeconds === undefined) return [kept]
+  if (previousSeconds === 0) return [kept, `ousted as (delete from kept_grants using moved where ${ofConnection})`]
+  return [
+    kept,
+    `ousted as (delete from kept_grants using moved where ${ofConnection} and slot = 'previous')`,
+    `stepped_back as (
+      update kept_grants set slot = 'previous', keep_until = ${inSeconds(given, previousSeconds)}
+      from moved where ${ofConnection} and slot = 'current'
+    )`,
+  ]
+}
 
 type Columns = Partial<Record<keyof LinkTable, unknown>>
 
@@ -149,7 +177,9 @@ const newRow = (link: NewLink): Columns => ({
   workspace: link.workspace,
   integration: link.integration,
   end_user: JSON.stringify(link.endUser),
-  return_url: link.returnUrl,
+  return_url: link.returnUrl ?? null,
+  relink: link.relink,
+  allow_other_account: link.allowOtherAccount,
   completion_challenge: link.completionChallenge ?? null,
   browser: link.browser,
   state: unmoved.state,

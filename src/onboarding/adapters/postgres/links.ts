@@ -93,6 +93,21 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
       const row = await db.selectFrom('escrow').select('sealed').where('link_id', '=', id).executeTakeFirst()
       return row?.sealed
     },
+    async proof(id) {
+      const row = await db.selectFrom('escrow').select('proof').where('link_id', '=', id).executeTakeFirst()
+      return row?.proof ?? undefined
+    },
+    async keepProof({ id, fence }, sealed) {
+      const { numUpdatedRows } = await db
+        .updateTable('escrow')
+        .set({ proof: sealed })
+        .where('link_id', '=', id)
+        .where(({ exists, selectFrom }) =>
+          exists(selectFrom('links').select('id').where('id', '=', id).where('fence', '=', fence)),
+        )
+        .executeTakeFirst()
+      return numUpdatedRows === 1n
+    },
   }
 }
 
@@ -115,7 +130,9 @@ export const toLink = (row: Selectable<LinkTable>): Link => ({
   workspace: row.workspace,
   integration: row.integration,
   endUser: row.end_user,
-  returnUrl: row.return_url,
+  returnUrl: row.return_url ?? undefined,
+  relink: row.relink,
+  allowOtherAccount: row.allow_other_account,
   completionChallenge: row.completion_challenge ?? undefined,
   browser: row.browser,
   state: row.state,

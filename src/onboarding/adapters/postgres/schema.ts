@@ -1,7 +1,11 @@
 // The tables as the query layer sees them; migrations/ makes them.
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { Actor } from '../../domain/audit.ts'
 import type { Cause } from '../../domain/cause.ts'
 import type { ConnectionStatus } from '../../domain/connection.ts'
+import type { TaskKind, TaskNotes, TaskStep } from '../../domain/connection-task.ts'
+import type { HealthOutcome } from '../../domain/health.ts'
+import type { GrantSlot } from '../../domain/kept-grant.ts'
 import type { EndUser, LinkState, ProvisioningState } from '../../domain/link.ts'
 import type { TenantEventName } from '../../domain/ports.ts'
 import type { DeliveryStatus, DeliveryTrouble, WebhookStatus } from '../../domain/webhook.ts'
@@ -40,14 +44,16 @@ export type LedgerSchema = {
     tenant: string
     integration: string
     end_user: JSONColumnType<EndUser>
-    return_url: string
+    return_url: string | null
     completion_challenge: string | null
+    connection_id: string | null
+    allow_other_account: Generated<boolean>
     expires_at: Date
     cancelled_at: Date | null
     created_at: Generated<Date>
   }
   links: LinkTable
-  escrow: { link_id: string; sealed: string; fingerprint: string | null; created_at: Generated<Date> }
+  escrow: EscrowTable
   connections: ConnectionTable
   outbox: {
     id: string
@@ -73,7 +79,24 @@ export type LedgerSchema = {
     reason: string | null
     request_id: string | null
     address: string | null
+    before: Json | null
+    after: Json | null
   }
+  kept_grants: KeptGrantTable
+  health_checks: HealthCheckTable
+  connection_tasks: TaskTable
+  campaigns: CampaignTable
+  campaign_members: { campaign: string; connection_id: string; session_id: string }
+}
+
+type Json = ColumnType<Record<string, unknown>, string, never>
+
+type EscrowTable = {
+  link_id: string
+  sealed: string
+  proof: string | null
+  fingerprint: string | null
+  created_at: Generated<Date>
 }
 
 export type LinkTable = {
@@ -83,8 +106,10 @@ export type LinkTable = {
   workspace: string
   integration: string
   end_user: JSONColumnType<EndUser>
-  return_url: string
+  return_url: string | null
   completion_challenge: string | null
+  relink: Generated<boolean>
+  allow_other_account: Generated<boolean>
   browser: string
   state: LinkState
   cause: Cause | null
@@ -121,6 +146,12 @@ export type ConnectionTable = {
   status: ConnectionStatus
   cause: Cause | null
   end_user_id: string
+  grant_version: Generated<number>
+  held_by: string | null
+  health_due_at: Date | null
+  checked_at: Date | null
+  relinked_at: Date | null
+  disconnected_at: Date | null
   created_at: Generated<Date>
   updated_at: Defaulted<Date>
 }
@@ -150,5 +181,57 @@ export type DeliveryTable = {
   trouble: DeliveryTrouble | null
   due_at: Defaulted<Date | null>
   delivered_at: Date | null
+  created_at: Generated<Date>
+}
+
+export type KeptGrantTable = {
+  link_id: string
+  connection_id: string
+  slot: GrantSlot
+  sealed: string | null
+  proof: string | null
+  fingerprint: string | null
+  client_id: string | null
+  rotates: Generated<boolean>
+  keep_until: Date | null
+  created_at: Generated<Date>
+}
+
+export type HealthCheckTable = {
+  id: Generated<number>
+  connection_id: string
+  at: Generated<Date>
+  outcome: HealthOutcome
+  cause: Cause | null
+  duration_ms: number
+  actor_kind: Actor['kind']
+}
+
+export type TaskTable = {
+  id: string
+  connection_id: string
+  kind: TaskKind
+  step: TaskStep
+  reason: string
+  actor: JSONColumnType<Actor>
+  notes: JSONColumnType<TaskNotes>
+  cause: Cause | null
+  attempts: Generated<number>
+  fence: Generated<number>
+  due_at: Date | null
+  created_at: Generated<Date>
+  updated_at: Defaulted<Date>
+}
+
+export type CampaignTable = {
+  id: string
+  cause: Cause
+  tenant: string | null
+  integration: string | null
+  reason: string
+  actor_kind: Actor['kind']
+  actor_id: string | null
+  members: number
+  expires_at: Date
   created_at: Generated<Date>
 }

@@ -44,6 +44,31 @@ export const sealedColumns: readonly SealedColumn[] = [
     place: (id: string, tenant: string, workspace: string) => place.escrow({ id, tenant, workspace }),
   },
   {
+    table: 'escrow',
+    column: 'proof',
+    key: ['link_id'],
+    words: ['links.id', 'links.tenant', 'links.workspace'],
+    join: 'links on links.id = escrow.link_id',
+    place: (id: string, tenant: string, workspace: string) => place.proof({ id, tenant, workspace }),
+  },
+  // A grant that is kept was sealed for the escrow of the link that brought it, and moved here as it was.
+  {
+    table: 'kept_grants',
+    column: 'sealed',
+    key: ['link_id'],
+    words: ['links.id', 'links.tenant', 'links.workspace'],
+    join: 'links on links.id = kept_grants.link_id',
+    place: (id: string, tenant: string, workspace: string) => place.escrow({ id, tenant, workspace }),
+  },
+  {
+    table: 'kept_grants',
+    column: 'proof',
+    key: ['link_id'],
+    words: ['links.id', 'links.tenant', 'links.workspace'],
+    join: 'links on links.id = kept_grants.link_id',
+    place: (id: string, tenant: string, workspace: string) => place.proof({ id, tenant, workspace }),
+  },
+  {
     table: 'webhooks',
     column: 'secret',
     key: ['id'],

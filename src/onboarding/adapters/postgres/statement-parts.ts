@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AuditEntry } from '../../domain/audit.ts'
-import { auditRow } from './audit.ts'
+import { auditRow, auditTypes } from './audit.ts'
 
 export const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`
 
@@ -8,6 +8,6 @@ export const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(se
 export function noted(audit: AuditEntry, source: string): RawBuilder<unknown> {
   const row = auditRow(audit)
   const columns = Object.keys(row).map((name) => sql.ref(name))
-  const values = Object.values(row).map((value) => sql`${value}::text`)
+  const values = Object.entries(row).map(([name, value]) => sql`${value}::${sql.raw(auditTypes[name] ?? 'text')}`)
   return sql`noted as (insert into audit (${sql.join(columns)}) select ${sql.join(values)} from ${sql.table(source)})`
 }

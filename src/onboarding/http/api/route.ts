@@ -15,7 +15,7 @@ export type ApiAnswer = { status: number; body?: unknown }
 /** Does the work, or gives the answer that the same request got before. */
 export type AnswerOnce = (req: Request, res: Response, act: () => Promise<ApiAnswer>) => Promise<ApiAnswer>
 
-type Asked<P, Q, B> = { params: P; query: Q; body: B; caller: Caller; actor: Actor }
+export type Asked<P, Q, B> = { params: P; query: Q; body: B; caller: Caller; actor: Actor }
 
 export type ApiRoute = {
   method: Method

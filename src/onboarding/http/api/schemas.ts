@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { connectionStatuses } from '../../domain/connection.ts'
 import { linkStates } from '../../domain/link.ts'
 import { tenantEventNames } from '../../domain/ports.ts'
+import { longestRelinkSeconds } from '../../domain/relink.ts'
 import { returnUrlTrouble } from '../../domain/return-url.ts'
 import { tenantIdPattern, workspacePattern } from '../../domain/tenant.ts'
 import { deliveryStatuses } from '../../domain/webhook.ts'
@@ -53,6 +54,18 @@ export const ConnectSessionBody = z.strictObject({
     .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the base64url SHA-256 of your verifier')
     .optional(),
   ttlSeconds: z.int().min(60).max(1_800).optional(),
+})
+
+const reason = shown(500).meta({ description: 'Why. It stands in the audit.' })
+
+export const RelinkBody = z.strictObject({
+  reason,
+  returnUrl: z.string().max(2_000).optional(),
+  ttlSeconds: z.int().min(60).max(longestRelinkSeconds).optional(),
+  allowOtherAccount: z
+    .boolean()
+    .optional()
+    .meta({ description: 'The account may be another one than before. Only for keys of the deployment.' }),
 })
 
 export const CompletionBody = z.strictObject({

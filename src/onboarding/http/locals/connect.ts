@@ -1,16 +1,32 @@
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
 
 /** Scopes without words of their own shape the sign-in and grant nothing a visitor would care about. */
-export function connectLocals({ session, tenant, integration }: ConnectOffer) {
+export function connectLocals({ session, tenant, integration, connection }: ConnectOffer) {
   return {
-    title: `Link ${integration.displayName} to ${tenant.displayName}`,
+    title: `Link ${integration.displayName} to ${tenant.displayName}${connection ? ' again' : ''}`,
+    again: connection !== undefined,
+    account: session.allowOtherAccount ? undefined : connection?.account?.label,
     integration: integration.displayName,
     description: integration.description,
     tenant: tenant.displayName,
     workspace: tenant.workspace,
     endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
     permissions: integration.scopes.flatMap(({ description }) => (description ? [description] : [])),
-    returnOrigin: new URL(session.returnUrl).host,
-    minutesLeft: Math.max(1, Math.round((session.expiresAt.getTime() - Date.now()) / 60_000)),
+    returnOrigin: session.returnUrl && new URL(session.returnUrl).host,
+    timeLeft: timeLeft(session.expiresAt.getTime() - Date.now()),
   }
+}
+
+const minute = 60_000
+const units = [
+  ['day', 24 * 60 * minute],
+  ['hour', 60 * minute],
+  ['minute', minute],
+] as const
+
+/** In the largest unit that there are two of. */
+function timeLeft(ms: number): string {
+  const [unit, length] = units.find(([, each]) => ms >= 2 * each) ?? units[2]
+  const count = Math.max(1, Math.round(ms / length))
+  return `${count} more ${unit}${count === 1 ? '' : 's'}`
 }

@@ -63,7 +63,8 @@ const whatIsWrong = ({ issues }: z.ZodError) =>
   issues.some(({ path }) => path[0] === 'state') ? 'state_malformed' : 'param_pollution'
 
 async function nextAddress(flows: CallbackPages['flows'], link: Link, actor: Actor): Promise<string> {
-  if (needsConsentAgain(link)) return `/links/${link.id}/consent`
+  // Who signed in with another account is told so first.
+  if (needsConsentAgain(link)) return link.cause ? `/links/${link.id}` : `/links/${link.id}/consent`
   if (isEnded(link.state) || link.state === 'code_held' || link.state === 'needs_attention')
     return flows.returnBrowser(link, actor)
   return `/links/${link.id}`

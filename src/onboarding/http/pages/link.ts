@@ -18,7 +18,7 @@ export const linkPages = ({ flows, cookies }: LinkPages) =>
       const followed = await flows.followLink({ linkId: req.params.id, browsers: cookies.digests(req) })
       // The script asks with ?live and must not be sent to another site; it reloads the page once this has ended.
       const isOver = statusOf(followed.link.state) !== 'pending'
-      if (isOver && req.query.live === undefined) {
+      if (isOver && followed.link.returnUrl !== undefined && req.query.live === undefined) {
         return res.redirect(303, await flows.returnBrowser(followed.link, browserActor(req, res)))
       }
       res.render('onboarding/link', { ...linkLocals(followed), requestId: requestIdOf(res) })

@@ -5,6 +5,7 @@ import { idempotency } from './0003-idempotency.ts'
 import { auditKept } from './0004-audit-kept.ts'
 import { webhookQueues } from './0005-webhook-queues.ts'
 import { backlog } from './0006-backlog.ts'
+import { upkeep } from './0007-upkeep.ts'
 import { support } from './0008-support.ts'
 
 export const migrations: readonly Migration[] = [
@@ -14,5 +15,6 @@ export const migrations: readonly Migration[] = [
   auditKept,
   webhookQueues,
   backlog,
+  upkeep,
   support,
 ]

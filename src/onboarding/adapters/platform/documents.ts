@@ -1,0 +1,50 @@
+// What we write to the platform, and the few members of its answers that we read.
+import { z } from 'zod'
+import type { McpFunctionInput } from '../../../contract/control-plane/function.ts'
+import type { IntegrationConnectionInput } from '../../../contract/control-plane/integration-connection.ts'
+import { ownershipLabel } from '../../domain/connection.ts'
+import type { Provisioning } from '../../domain/ports.ts'
+import { Trouble } from '../../domain/trouble.ts'
+import type { PlatformGrant } from '../../domain/upkeep-ports.ts'
+
+export const paths = { connections: '/integrations/connections', functions: '/functions' }
+
+export const connectionDocument = (
+  at: Provisioning,
+  { client, refreshToken }: PlatformGrant,
+): IntegrationConnectionInput => ({
+  metadata: metadataOf(at.connectionName, at),
+  spec: {
+    integration: at.integration,
+    secret: {
+      CLIENT_ID: client.id,
+      CLIENT_SECRET: client.secret?.reveal() ?? '',
+      REFRESH_TOKEN: refreshToken.reveal(),
+    },
+  },
+})
+
+export const functionDocument = (at: Provisioning): McpFunctionInput => ({
+  metadata: metadataOf(at.functionName, at),
+  spec: { type: 'mcp', integrationConnections: [at.connectionName], runtime: { type: 'mcp' } },
+})
+
+const metadataOf = (name: string, at: Provisioning) => ({
+  name,
+  displayName: `${at.integration} via Causeway`,
+  labels: { [ownershipLabel]: at.connectionId },
+})
+
+/** A platform may send any others. */
+const Found = z.object({
+  metadata: z.object({ labels: z.record(z.string(), z.string()).optional(), url: z.url().optional() }),
+})
+
+export const isOurs = (body: unknown, at: Provisioning): boolean =>
+  Found.safeParse(body).data?.metadata.labels?.[ownershipLabel] === at.connectionId
+
+export function functionUrlOf(body: unknown): { url: string } {
+  const url = Found.safeParse(body).data?.metadata.url
+  if (!url) throw new Trouble('function_failed', undefined, 'no address')
+  return { url }
+}

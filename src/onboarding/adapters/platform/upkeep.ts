@@ -1,0 +1,52 @@
+// Changes to what stands on the platform already.
+import type { McpFunctionInput } from '../../../contract/control-plane/function.ts'
+import type { Platform, Provisioning } from '../../domain/ports.ts'
+import { Trouble } from '../../domain/trouble.ts'
+import type { PlatformUpkeep } from '../../domain/upkeep-ports.ts'
+import { connectionDocument, functionDocument, functionUrlOf, isOurs, paths } from './documents.ts'
+import type { PlatformAddress, PlatformHttp } from './platform-http.ts'
+
+export function platformUpkeep(
+  http: PlatformHttp,
+  address: PlatformAddress,
+  platform: Pick<Platform, 'createConnection' | 'createFunction'>,
+): PlatformUpkeep {
+  /** Says whether it is there; refuses what is not ours. */
+  const look = async (path: string, at: Provisioning): Promise<boolean> => {
+    const found = await http.send('GET', path, at.workspace)
+    if (found.status === 404) return false
+    if (!isOurs(found.body, at)) throw new Trouble('name_taken')
+    return true
+  }
+
+  const remove = async (path: string, at: Provisioning): Promise<void> => {
+    if (!(await look(path, at))) return
+    const { status } = await http.send('DELETE', path, at.workspace)
+    // In use: what uses it may be on its way out, too.
+    if (status === 409) throw new Trouble('platform_unavailable', {}, 'in use')
+  }
+
+  return {
+    async replaceConnection(at, grant) {
+      const path = `${paths.connections}/${at.connectionName}`
+      if (!(await look(path, at))) return platform.createConnection(at, grant)
+      const { status } = await http.send('PUT', path, at.workspace, connectionDocument(at, grant))
+      if (status === 404) throw new Trouble('platform_unavailable', {}, 'vanished')
+      if (status === 409) throw new Trouble('platform_unavailable', {}, 'conflict')
+    },
+    async pointFunction(at) {
+      const path = `${paths.functions}/${at.functionName}`
+      if (!(await look(path, at))) return platform.createFunction(at)
+      const document: McpFunctionInput = functionDocument(at)
+      const { status, body } = await http.send('PUT', path, at.workspace, document)
+      if (status >= 300) throw new Trouble('platform_unavailable', {}, String(status))
+      return functionUrlOf(body)
+    },
+    deleteFunction: (at) => remove(`${paths.functions}/${at.functionName}`, at),
+    deleteConnection: (at) => remove(`${paths.connections}/${at.connectionName}`, at),
+    async tryTool(functionUrl, tool) {
+      const { tryTool } = await import('./mcp.ts')
+      return tryTool(functionUrl, address, http.headers, tool)
+    },
+  }
+}

@@ -1,0 +1,40 @@
+// Work on a connection that takes several steps outside: each step is written down before it is done, so that any
+// process can carry it on.
+import type { Actor } from './audit.ts'
+import type { Cause } from './cause.ts'
+
+export const taskSteps = {
+  disconnect: ['revoking', 'removing_function', 'removing_connection', 'done'],
+  rollback: ['proving', 'swapping', 'verifying', 'tidying', 'done', 'failed'],
+} as const
+
+export type TaskKind = keyof typeof taskSteps
+export type TaskStep = (typeof taskSteps)[TaskKind][number]
+
+export type ConnectionTask = {
+  id: string
+  connectionId: string
+  kind: TaskKind
+  step: TaskStep
+  reason: string
+  /** Who asked for it. */
+  actor: Actor
+  notes: TaskNotes
+  cause: Cause | undefined
+  attempts: number
+  fence: number
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** What a step found out that a later one needs. Never a secret. */
+export type TaskNotes = {
+  /** Whether the grant was revoked at the provider, and if not, why. */
+  revocation?: Revocation
+  /** The name of the connection on the platform that is to take over. */
+  nextName?: string
+}
+
+export type Revocation = 'revoked' | 'not_kept' | 'not_offered' | 'shared' | 'refused'
+
+export const isTaskOver = ({ step }: Pick<ConnectionTask, 'step'>): boolean => step === 'done' || step === 'failed'

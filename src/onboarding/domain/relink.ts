@@ -1,0 +1,18 @@
+// What a new grant must be before it may take the place of the one in use.
+import type { Connection } from './connection.ts'
+import { identityScopes } from './integration.ts'
+import type { UpstreamAccount } from './link.ts'
+
+/** A connection belongs to one account at the third party. Where no account was ever known, nothing can be compared. */
+export function isSameAccount(connection: Pick<Connection, 'account'>, granted: UpstreamAccount | undefined): boolean {
+  return connection.account === undefined || connection.account.id === granted?.id
+}
+
+/** Scopes the connection has that the new grant lacks. An answer without a list granted what was asked. */
+export function lostScopes(connection: Pick<Connection, 'scopes'>, granted: readonly string[] | undefined): string[] {
+  if (!granted) return []
+  return connection.scopes.filter((scope) => !identityScopes.has(scope) && !granted.includes(scope))
+}
+
+/** A link to mend a connection may wait in somebody's mailbox. */
+export const longestRelinkSeconds = 7 * 24 * 60 * 60

@@ -1,0 +1,113 @@
+// What keeping connections alive needs of the outside world.
+import type { Secret } from '../../kit/secret.ts'
+import type { AuditEntry } from './audit.ts'
+import type { Campaign, CampaignMember, CampaignProgress } from './campaign.ts'
+import type { Cause } from './cause.ts'
+import type { Connection } from './connection.ts'
+import type { ConnectionTask, TaskNotes, TaskStep } from './connection-task.ts'
+import type { Finding, HealthCheck, ToolTry } from './health.ts'
+import type { OAuthClient } from './integration.ts'
+import type { GrantSlot, KeptGrant } from './kept-grant.ts'
+import type { Page, Provisioning, TenantEvent, TokenRequest } from './ports.ts'
+
+export type Connected = {
+  checkInSeconds: number
+  clientId: string
+  /** Whether the sealed grant is kept; otherwise only its fingerprint stays. */
+  keepGrant: boolean
+  rotates: boolean
+  /** How long the grant in use so far can be gone back to; 0 wipes it at once. Nothing when there was none. */
+  previousSeconds: number | undefined
+}
+
+export type RefreshRequest = Pick<TokenRequest, 'integration' | 'client' | 'keep'> & { raw: Secret }
+
+/** `rotated`: the provider replaced the refresh token by another one. */
+export type Refreshed = { rotated: boolean }
+
+export type KeptGrants = {
+  find(connectionId: string, slot: GrantSlot): Promise<KeptGrant | undefined>
+  /** What came back when it was tried, sealed. */
+  keepProof(linkId: string, sealed: string): Promise<void>
+  /** Whether a connection that is in use lives off the same consent: the same account, at the same client. */
+  sharesConsent(consent: Consent): Promise<boolean>
+  /** Previous grants whose time is over. */
+  outlived(limit: number): Promise<KeptGrant[]>
+  wipe(linkId: string): Promise<void>
+}
+
+export type Consent = {
+  integration: string
+  accountId: string
+  clientId: string
+  /** A connection that does not count. */
+  except?: string | undefined
+}
+
+export type HealthChecks = {
+  /** Connections whose turn it is, each now left alone by everybody else for a while. */
+  claimDue(limit: number): Promise<Connection[]>
+  /** Writes down what was found and, when it is news, what it means for the connection. */
+  record(checked: Checked): Promise<HealthCheck>
+  history(connectionId: string): Promise<HealthCheck[]>
+}
+
+export type Checked = {
+  connection: Connection
+  finding: Finding
+  durationMs: number
+  nextInSeconds: number
+  audit: AuditEntry
+  /** Told to the tenant when the connection turns out to be broken. */
+  event: TenantEvent
+}
+
+export type ConnectionTasks = {
+  /** Nothing when something else is being done with the connection. */
+  open(task: NewTask, audit: AuditEntry): Promise<ConnectionTask | undefined>
+  /** Refused (nothing) when another worker has taken it over. */
+  move(task: ConnectionTask, step: TaskStep, notes: TaskNotes, audit: AuditEntry): Promise<ConnectionTask | undefined>
+  fail(task: ConnectionTask, cause: Cause, audit: AuditEntry): Promise<ConnectionTask | undefined>
+  /** The connection is no more: its grants are wiped and the tenant is told. */
+  finishDisconnect(task: ConnectionTask, event: TenantEvent, audit: AuditEntry): Promise<ConnectionTask | undefined>
+  /** The grant before is the one in use again, and the other way round; the connection may have a new name. */
+  finishRollback(task: ConnectionTask, name: string, audit: AuditEntry): Promise<ConnectionTask | undefined>
+  postpone(task: ConnectionTask, delaySeconds: number, cause: Cause): Promise<void>
+  claimDue(limit: number): Promise<ConnectionTask[]>
+}
+
+export type NewTask = Pick<ConnectionTask, 'id' | 'connectionId' | 'kind' | 'step' | 'reason' | 'actor' | 'notes'>
+
+export type Campaigns = {
+  /** Makes the campaign, its sessions and its members together. */
+  create(campaign: NewCampaign, members: readonly NewMember[], audit: AuditEntry): Promise<Campaign>
+  find(id: string): Promise<CampaignProgress | undefined>
+  list(query: CampaignQuery): Promise<Page<CampaignProgress>>
+  members(id: string, query: { cursor: string | undefined; limit: number }): Promise<Page<CampaignMember>>
+  /** Connections that need a re-link for one cause. */
+  inNeed(query: NeedQuery): Promise<Connection[]>
+}
+
+export type NewCampaign = Omit<Campaign, 'createdAt' | 'expiresAt' | 'members'> & { ttlSeconds: number }
+export type NewMember = { connection: Connection; sessionId: string; tokenDigest: string }
+export type NeedQuery = {
+  cause: Cause
+  tenant: string | undefined
+  integration: string | undefined
+  limit: number
+}
+export type CampaignQuery = { tenant: string | undefined; cursor: string | undefined; limit: number }
+
+/** What is done to things that stand on the platform already. */
+export type PlatformUpkeep = {
+  /** New secrets under the same name. Makes it anew when it is gone; never touches what is not ours. */
+  replaceConnection(at: Provisioning, grant: PlatformGrant): Promise<void>
+  /** Lets the function name another connection. */
+  pointFunction(at: Provisioning): Promise<{ url: string }>
+  deleteFunction(at: Provisioning): Promise<void>
+  deleteConnection(at: Provisioning): Promise<void>
+  /** Uses one tool of the function, as a client would. */
+  tryTool(functionUrl: string, tool: { name: string; arguments: Readonly<Record<string, unknown>> }): Promise<ToolTry>
+}
+
+export type PlatformGrant = { client: OAuthClient; refreshToken: Secret }

@@ -1,0 +1,125 @@
+// What every step of a link needs: moving it on, opening what it holds, and giving back what cannot be used.
+import type { Secret } from '../../kit/secret.ts'
+import { worker } from '../domain/audit.ts'
+import type { Cause } from '../domain/cause.ts'
+import { mayRevoke } from '../domain/kept-grant.ts'
+import type { Link, ProvisioningState, UpstreamAccount } from '../domain/link.ts'
+import type { Grant, LinkChanges } from '../domain/ports.ts'
+import { place } from '../domain/sealed-place.ts'
+import type { Trouble } from '../domain/trouble.ts'
+import type { Adapters, Settings } from './adapters.ts'
+import { endLink } from './end-link.ts'
+import type { ReadyIntegration } from './find-client.ts'
+
+export type ProvisionNeeds = Pick<
+  Adapters,
+  | 'links'
+  | 'held'
+  | 'tenants'
+  | 'integrations'
+  | 'provider'
+  | 'platform'
+  | 'upkeep'
+  | 'connections'
+  | 'keptGrants'
+  | 'seal'
+  | 'tokens'
+  | 'chance'
+  | 'pause'
+>
+
+export type ProvisionSettings = Pick<Settings, 'verifyFunctions' | 'keepGrants' | 'connectionPut' | 'healthSeconds'>
+
+/** What the exchange left in memory; a worker that resumes has nothing of it and reads the escrow again. */
+export type Fresh = {
+  grant?: Grant
+  trouble?: Trouble
+  /** Nobody has tried the new grant yet: it is this very run that will. */
+  untried?: boolean
+}
+
+export type Context = { needs: ProvisionNeeds; settings: ProvisionSettings; ready: ReadyIntegration; fresh: Fresh }
+
+export type Steps = Record<ProvisioningState, (context: Context, link: Link) => Promise<Link>>
+
+/** Another worker holds the link now, or it waits; whatever the ledger says of it is right. */
+export class LostLink extends Error {}
+
+export async function advance(
+  { links }: Pick<ProvisionNeeds, 'links'>,
+  link: Link,
+  to: Link['state'],
+  changes: LinkChanges,
+  reason: string | undefined = changes.cause,
+): Promise<Link> {
+  const { id, tenant, connectionId } = link
+  const about = { tenant, link: id, connection: connectionId, reason }
+  const moved = await links.move(link, to, changes, { action: `link.${to}`, actor: worker, ...about })
+  if (!moved) throw new LostLink()
+  return moved
+}
+
+export async function openEscrow({ held, seal }: Pick<ProvisionNeeds, 'held' | 'seal'>, link: Link): Promise<Secret> {
+  const sealed = await held.escrow(link.id)
+  if (!sealed) throw new LostLink()
+  return seal.open(sealed, place.escrow(link))
+}
+
+export async function openProof({ held, seal }: Pick<ProvisionNeeds, 'held' | 'seal'>, link: Link) {
+  const sealed = await held.proof(link.id)
+  return sealed === undefined ? undefined : seal.open(sealed, place.proof(link))
+}
+
+export const rereadGrant = async ({ needs, ready }: Context, link: Link): Promise<Grant> =>
+  needs.provider.reread(ready, await openEscrow(needs, link))
+
+/** Providers that know the user already may grant without a refresh token; asking for consent again brings one. */
+export async function withoutRefreshToken(context: Context, link: Link): Promise<Link> {
+  const canForce = Object.keys(context.ready.integration.forceConsentParameters).length > 0
+  if (link.forcedConsent || !canForce) return giveBack(context, link, 'no_refresh_token')
+  const changes = { forcedConsent: true, escrow: null, dueInSeconds: consentAgainSeconds }
+  return advance(context.needs, link, 'authorizing', changes, 'no_refresh_token')
+}
+
+export const consentAgainSeconds = 15 * 60
+
+/** What cannot be used is revoked; where that is impossible it stays sealed, and support sees it. */
+export async function giveBack(
+  context: Context,
+  link: Link,
+  cause: Cause,
+  changes: LinkChanges = {},
+  reason: string = cause,
+): Promise<Link> {
+  const outcome = await revokeUnwanted(context, link, changes.account ?? link.account)
+  // What belongs to a consent that is in use ends with it. A re-link has a good grant to go on with, whatever this was.
+  if (outcome === 'refused' && !link.relink) {
+    return advance(context.needs, link, 'needs_attention', { ...changes, cause, stoppedAt: 'escrowed' }, reason)
+  }
+  const said = outcome === 'revoked' ? reason : `${reason}: grant forgotten, ${outcome}`
+  return endLink(context.needs)(link, 'failed', cause, worker, said, changes)
+}
+
+export type Unwanted = 'revoked' | 'refused' | 'shared'
+
+/** Gives a grant back, unless that would also end one that is in use. */
+export async function revokeUnwanted(
+  { needs, ready }: Context,
+  link: Link,
+  account: UpstreamAccount | undefined,
+): Promise<Unwanted> {
+  const { revocationReach } = ready.integration
+  const shared = revocationReach === 'grant' && (await sharesConsent(needs, ready, link, account))
+  if (!mayRevoke(revocationReach, shared)) return 'shared'
+  const revoked = await needs.provider.revoke(ready, await openEscrow(needs, link), await openProof(needs, link))
+  return revoked ? 'revoked' : 'refused'
+}
+
+/** Without an account nobody can tell; the connection that a re-link mends has the benefit of the doubt. */
+const sharesConsent = async (
+  { keptGrants }: ProvisionNeeds,
+  { client }: ReadyIntegration,
+  { relink, integration }: Link,
+  account: UpstreamAccount | undefined,
+): Promise<boolean> =>
+  account ? keptGrants.sharesConsent({ integration, accountId: account.id, clientId: client.id }) : relink

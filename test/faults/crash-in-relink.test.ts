@@ -1,0 +1,95 @@
+// F15: kill −9 just before and just after each thing the program does for a re-link, the good way and the way back.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CrashLanes, openCrashLanes } from '../support/crash-lane.ts'
+import type { Fleet } from '../support/onboarding-process.ts'
+import { relinkPatiently } from '../support/patient-user.ts'
+
+/** The function works with the first grant alone. */
+const refusesTheNewGrant = (fleet: Fleet) => () => {
+  const first = fleet.provider.issued.at(-1)?.token
+  fleet.platform.tool = ({ REFRESH_TOKEN }) => (REFRESH_TOKEN === first ? undefined : 'invalid_grant')
+}
+
+describe('where secrets can be replaced', () => {
+  let lanes: CrashLanes
+
+  beforeAll(async () => {
+    lanes = await openCrashLanes({ count: 2 })
+  }, 120_000)
+  afterAll(() => lanes.close())
+
+  test.concurrent.each([
+    'before.links.proving',
+    'after.links.proving',
+    'before.provider.refresh',
+    'before.provider.keep_proof',
+    'after.provider.keep_proof',
+    'after.provider.refresh',
+    'before.links.proven',
+    'after.links.proven',
+    'before.upkeep.replacement',
+    'after.upkeep.replacement',
+    'before.upkeep.trial',
+    'after.upkeep.trial',
+    'before.links.verified',
+    'after.links.verified',
+  ])(
+    'killed at %s, the re-link still ends linked, and the old grant is revoked',
+    async (at) => {
+      const link = await lanes.crash({ at, travel: (fleet) => relinkPatiently(fleet) })
+
+      expect(link?.state).toBe('linked')
+    },
+    120_000,
+  )
+
+  test.concurrent.each(['before.links.rolling_back', 'after.links.rolling_back', 'after.upkeep.replacement:2'])(
+    'killed at %s on the way back, the connection has its old grant again',
+    async (at) => {
+      const link = await lanes.crash({
+        at,
+        travel: (fleet) => relinkPatiently(fleet, refusesTheNewGrant(fleet)),
+      })
+
+      expect(link).toMatchObject({ state: 'failed', cause: 'relink_rolled_back' })
+    },
+    120_000,
+  )
+})
+
+describe('where a second connection is made', () => {
+  let lanes: CrashLanes
+
+  beforeAll(async () => {
+    lanes = await openCrashLanes({ count: 2, put: false })
+  }, 120_000)
+  afterAll(() => lanes.close())
+
+  test.concurrent.each([
+    'before.upkeep.pointing',
+    'after.upkeep.pointing',
+    'before.upkeep.connection_removal',
+    'after.upkeep.connection_removal',
+  ])(
+    'killed at %s, the re-link still ends linked with one connection',
+    async (at) => {
+      const link = await lanes.crash({ at, travel: (fleet) => relinkPatiently(fleet) })
+
+      expect(link?.state).toBe('linked')
+    },
+    120_000,
+  )
+
+  test.concurrent.each(['after.links.rolling_back', 'after.upkeep.pointing:2', 'after.upkeep.connection_removal'])(
+    'killed at %s on the way back, the function names the old connection again',
+    async (at) => {
+      const link = await lanes.crash({
+        at,
+        travel: (fleet) => relinkPatiently(fleet, refusesTheNewGrant(fleet)),
+      })
+
+      expect(link).toMatchObject({ state: 'failed', cause: 'relink_rolled_back' })
+    },
+    120_000,
+  )
+})

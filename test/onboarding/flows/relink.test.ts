@@ -1,0 +1,39 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { HttpBrowser } from '../../support/http-browser.ts'
+import { returnUrl } from '../../support/onboarding-world.ts'
+import { type RelinkWorld, startRelinking, titleOf, ways } from '../../support/relink-world.ts'
+
+describe.each(ways)('with $way', ({ put }) => {
+  let world: RelinkWorld
+
+  beforeAll(async () => {
+    world = await startRelinking({ put })
+  })
+  afterEach(() => {
+    world.provider.calm()
+    world.platform.fault = undefined
+  })
+  afterAll(() => world.close())
+
+  test('the user signs in once more, the same connection works with the new grant, and the old one is revoked', async () => {
+    const id = await world.link()
+    const before = await world.secretsOf(id)
+    const first = await world.connection(id)
+
+    const { page, link } = await world.relink(id)
+
+    const after = await world.secretsOf(id)
+    expect(link).toMatchObject({ status: 'linked', relinks: id })
+    expect(titleOf(page)).toBe('Provider is linked again')
+    expect(after.REFRESH_TOKEN).not.toBe(before.REFRESH_TOKEN)
+    expect(world.provider.seen.revocations).toEqual([before.REFRESH_TOKEN])
+    const now = await world.connection(id)
+    expect(now).toMatchObject({ status: 'active', functionUrl: first.functionUrl, relinkedAt: expect.any(String) })
+    expect(now.name === first.name).toBe(put)
+    expect(await world.keptOf(id)).toMatchObject([{ slot: 'current', sealed: expect.stringMatching(/^v1\./) }])
+    const owned = [...world.platform.connections.values()].filter(({ metadata }) =>
+      Object.values(metadata.labels ?? {}).includes(id),
+    )
+    expect(owned).toHaveLength(1)
+  })
+})
