@@ -1,10 +1,12 @@
 import { demoAccounts } from './filebox/domain/accounts.ts'
 import { platformUser } from './platform-user.ts'
 import { demoUser } from './portal/http/sign-in.ts'
+import { supportPeople } from './support-people.ts'
 
 export type Places = { portal: string; causeway: string; platform: string; filebox: string; logs: string }
 
 export function greeting({ portal, causeway, platform, filebox, logs }: Places): string {
+  const people = supportPeople.map(({ email, password }) => `${email} with ${password}`)
   const accounts = demoAccounts.map(({ email, password }) => `${email} with ${password}`)
   return `
   Open  ${portal}
@@ -18,6 +20,9 @@ export function greeting({ portal, causeway, platform, filebox, logs }: Places):
      Connect again: Filebox knows you and asks nothing, yet gives no lasting access without being asked.
      See who has access, and take it away: ${filebox}/account
      See what it all costs: ${platform}/billing, as ${platformUser.email} with ${platformUser.password}
+
+  Support finds and mends what broke: ${causeway}/support
+     Sign in as ${people.join(',\n     or ')}.
 
   Causeway ${causeway}   Platform ${platform}   Logs ${logs}
   Ctrl-C ends everything; npm run reset forgets everything.

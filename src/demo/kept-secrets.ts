@@ -10,6 +10,7 @@ const Secrets = z.object({
   platformEncryptionKeys: z.string(),
   fileboxClientSecret: z.string(),
   portalSessionSecret: z.string(),
+  consoleClientSecret: z.string(),
 })
 
 export type Secrets = z.infer<typeof Secrets>
@@ -18,9 +19,17 @@ export type Secrets = z.infer<typeof Secrets>
 export function keptSecrets(folder: string): Secrets {
   const file = join(folder, 'secrets.json')
   if (!existsSync(file)) writePrivate(file, newSecrets())
-  const parsed = Secrets.safeParse(readJson(file))
+  const parsed = Secrets.safeParse(withNewOnes(readJson(file), file))
   if (!parsed.success) throw new StartError(`${file} cannot be read: restore it, or run npm run reset to begin anew`)
   return parsed.data
+}
+
+/** A folder of an earlier release lacks what came since; what protects data is never made anew. */
+function withNewOnes(kept: unknown, file: string): unknown {
+  if (typeof kept !== 'object' || kept === null || 'consoleClientSecret' in kept) return kept
+  const completed = { ...kept, consoleClientSecret: random() }
+  writePrivate(file, completed)
+  return completed
 }
 
 const newSecrets = (): Secrets => ({
@@ -29,6 +38,7 @@ const newSecrets = (): Secrets => ({
   platformEncryptionKeys: `k1:${random()}`,
   fileboxClientSecret: random(),
   portalSessionSecret: random(),
+  consoleClientSecret: random(),
 })
 
 const random = () => randomBytes(32).toString('base64url')

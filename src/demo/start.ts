@@ -15,6 +15,7 @@ import { keptSecrets, type Secrets, writePrivate } from './kept-secrets.ts'
 import type { Lifetime } from './lifetime.ts'
 import type { PortalOptions } from './portal/portal.ts'
 import { type Stores, startStores } from './stores.ts'
+import { consoleClientId, registerConsole } from './support-people.ts'
 import { registerTenant, untilReady } from './tenant.ts'
 
 export type Demo = {
@@ -53,6 +54,7 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
     begin(programs.onboarding, { ...onboardingEnvironment, PLATFORM_API_KEY: first.platformKey }, lifetime),
     filebox(world, parts),
     portal(world, parts, first),
+    supportConsole(world),
   ])
   await registerTenant({ causeway: at.onboarding.url, apiKey: first.causewayKey, portal: at.portal.url })
   await untilReady(at.onboarding.url)
@@ -101,6 +103,11 @@ const onboardingSettings = ({ config, at, secrets, stores }: World): Record<stri
   PLATFORM_URL: `${at.platform.url}/v0`,
   INTEGRATIONS_FILE: join(config.folder, 'onboarding-integrations.json'),
   EGRESS_ALLOW: new URL(at.filebox.url).host,
+  CONSOLE_ISSUER: at.platform.url,
+  CONSOLE_CLIENT_ID: consoleClientId,
+  CONSOLE_CLIENT_SECRET: secrets.consoleClientSecret,
+  CONSOLE_SIGN_INS: '600',
+  PLATFORM_CONSOLE_URL: at.platform.url,
   // Here every visitor has the same address.
   RATE_BROWSER_PER_MINUTE: '600',
   LOG_LEVEL: config.logLevel,
@@ -160,6 +167,14 @@ async function portal({ at, secrets, stores, lifetime, logs }: World, parts: Par
   return lifetime.keep(
     () => startPortal(options),
     ({ close }) => close(),
+  )
+}
+
+const supportConsole = ({ config, at, secrets, stores, lifetime }: World) => {
+  const settings = { folder: config.folder, causeway: at.onboarding.url, clientSecret: secrets.consoleClientSecret }
+  return lifetime.keep(
+    () => registerConsole({ ...settings, stores }),
+    () => {},
   )
 }
 
