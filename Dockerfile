@@ -22,6 +22,9 @@ COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 COPY views views
 COPY public public
+# What has to outlive the platform's containers; compose.yaml mounts a volume here.
+RUN mkdir data && chown node data
+ENV DATA_FOLDER=/app/data
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \

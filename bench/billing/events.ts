@@ -35,7 +35,6 @@ export async function benchAccount() {
     [accountId, workspaces],
   )
 
-  const step = 100_000
   /** Events spread evenly over the time and over all resources, by the statement that the program itself uses. */
   const fill = async (prefix: string, events: number, resources: number, { from, to }: typeof year) => {
     for (let first = 0; first < events; first += step) {
@@ -43,12 +42,21 @@ export async function benchAccount() {
       await pool.query(spread, [prefix, first, last, events, from, to, workspaces, resources])
     }
   }
+  /** The same, but sums are made once at the end: ten times as fast, and rows come to lie as arrival would leave them. */
+  const fillAtOnce = async (...what: Parameters<typeof fill>) => {
+    await pool.query('alter table usage_events disable trigger roll_up_usage; drop index usage_events_by_time')
+    await fill(...what)
+    await pool.query(sumUp)
+    await pool.query(`alter table usage_events enable trigger roll_up_usage;
+      create index usage_events_by_time on usage_events (account_id, counted_at)`)
+  }
   return {
     url,
     pool,
     accountId,
     apiKey: apiKey.reveal(),
     fill,
+    fillAtOnce,
     settle: () => pool.query('vacuum analyze'),
     async stop() {
       await close()
@@ -57,6 +65,22 @@ export async function benchAccount() {
     },
   }
 }
+
+const step = 100_000
+
+const columns = 'account_id, workspace, resource_type, resource_name, resource_uuid, dimension'
+
+const sumUp = `
+  set work_mem = '512MB';
+  insert into usage_series (${columns}) select distinct ${columns} from usage_events;
+  insert into usage_hours
+    select id, date_trunc('hour', counted_at, 'UTC') as hour, sum(quantity), sum(cost)
+    from usage_events join usage_series using (${columns}) group by 1, 2 order by 2, 1;
+  insert into usage_days
+    select series, date_trunc('day', bucket, 'UTC') as day, sum(usage), sum(cost) from usage_hours group by 1, 2 order by 2, 1;
+  insert into usage_months
+    select series, date_trunc('month', bucket, 'UTC') as month, sum(usage), sum(cost) from usage_days group by 1, 2 order by 2, 1;
+  reset work_mem`
 
 const spread = insertUsage(`(
   select $1 || n as event_id, 'ws-' || w as workspace, type as resource_type, type || '-' || w as resource_name,

@@ -4,10 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Pool } from 'undici'
 import { openDatabase } from '../../src/kit/database/database.ts'
+import { diskSpool } from '../../src/platform/shared/adapters/usage-spool.ts'
 import type { UsageEvent } from '../../src/platform/shared/domain/usage.ts'
 import { postgresUsage } from '../../src/platform/shared/postgres/usage-events.ts'
 import { startMeasured } from '../support/measured-process.ts'
 import { percentiles } from '../support/percentiles.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { benchAccount, workspaces, year } from './events.ts'
 
 type Line = { what: string; measured: string; bar: string; holds: boolean }
@@ -100,7 +102,12 @@ async function inTurns(calls: ReadonlyArray<() => Promise<void>>) {
 /** The writer of the program, in this process, as fast as it can, while the program answers queries. */
 async function ingest(ask: (query: Query) => Promise<void>): Promise<Line> {
   const { pool, close } = openDatabase<unknown>(account.url)
-  const usage = postgresUsage(pool)
+  const spool = diskSpool(temporaryFolder(), {
+    onTrouble(error) {
+      throw error
+    },
+  })
+  const usage = postgresUsage(pool, spool)
   const count = 30_000
   const at = new Date()
   for (let n = 0; n < count; n++) usage.record(useNumber(n, at))

@@ -1,11 +1,12 @@
 // The gateway's part of the wiring list.
 import type { RequestListener } from 'node:http'
+import { join } from 'node:path'
 import { type RequestHandler, Router } from 'express'
 import type pg from 'pg'
 import { backgroundWork } from '../kit/background-work.ts'
 import { briefCache } from '../kit/brief-cache.ts'
 import { securityHeaderValues } from '../kit/http/security-headers.ts'
-import type { Log } from '../kit/log.ts'
+import { describeError, type Log } from '../kit/log.ts'
 import { closeAll } from '../kit/program.ts'
 import { awaitRedis, openRedis } from '../kit/redis.ts'
 import type { SealedBox } from '../kit/sealed-box.ts'
@@ -36,14 +37,15 @@ import { serveModels } from './gateway/http/model-routes.ts'
 import { proxyDoor } from './gateway/http/proxy-door.ts'
 import { sandboxRoutes } from './gateway/http/sandbox-routes.ts'
 import { serveMcp } from './gateway/http/serve-mcp.ts'
+import { diskSpool } from './shared/adapters/usage-spool.ts'
 import type { Guards } from './shared/http/operation.ts'
 import { postgresUsage } from './shared/postgres/usage-events.ts'
 
 export type GatewayAdapters = Awaited<ReturnType<typeof openGatewayAdapters>>
 
-export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: SealedBox) {
+export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: SealedBox, log: Log) {
   const outside = thirdParty()
-  const usage = postgresUsage(pool)
+  const usage = postgresUsage(pool, diskSpool(join(config.dataFolder, 'usage'), { onTrouble: unspooled(log) }))
   const runtimes = runtimesOf(config.runtimes)
   const callbacks = callbackSender(config.egressAllow)
   const memory = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl)
@@ -62,6 +64,8 @@ export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: 
     closeGateway: closeAll(outside.close, runtimes.close, callbacks.close, () => memory?.disconnect(), usage.close),
   }
 }
+
+const unspooled = (log: Log) => (error: unknown) => log.warn('usage is in memory alone', { code: describeError(error) })
 
 type Needs = GatewayAdapters & {
   resources: Resources

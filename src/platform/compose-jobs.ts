@@ -19,7 +19,6 @@ import { tellCallbacks } from './jobs/flows/tell-callbacks.ts'
 import { startWorker } from './jobs/flows/work.ts'
 import { executionOperations } from './jobs/http/execution-operations.ts'
 import { jobRoutes } from './jobs/http/job-routes.ts'
-import type { Usage } from './shared/domain/usage.ts'
 import type { Guards } from './shared/http/operation.ts'
 
 export const openJobAdapters = (pool: pg.Pool, vault: SealedBox) => ({
@@ -32,7 +31,6 @@ type Needs = ReturnType<typeof openJobAdapters> & {
   resources: Resources
   vault: SealedBox
   cursors: OpaqueCursors
-  usage: Usage
   sendCallback(url: string, headers: Record<string, string>, body: string): Promise<boolean>
   log: Log
   now: () => Date

@@ -72,7 +72,7 @@ export async function openAdapters(config: Config) {
   await awaitDatabase(pool, 10_000)
   await migrate(pool, migrations)
   const vault = sealedBox(config.encryptionKeys)
-  const gateway = await openGatewayAdapters(config, pool, vault)
+  const gateway = await openGatewayAdapters(config, pool, vault, log)
   const changes = resourceChanges()
   return {
     log,

@@ -35,7 +35,7 @@ const Environment = z.object({
   PRICES_FILE: jsonFile(PricesFile).optional(),
   /** How large an image counts as, in MB: on one machine images are names, and nobody can weigh them. */
   IMAGE_MB: z.coerce.number('must be a number').min(0).max(1_000_000).default(256),
-  /** Where sandboxes, volumes and drives keep their files. */
+  /** Where sandboxes, volumes and drives keep their files, and usage waits for the second until it is stored. */
   DATA_FOLDER: z.string().default('.data/platform'),
   /** How many tasks of jobs this process runs at a time; 0 leaves them to others. */
   JOB_TASKS: z.coerce.number('must be a number').int().min(0).max(1_000).default(8),

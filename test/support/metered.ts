@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import type { BillingDimension } from '../../src/contract/billing/metrics.ts'
 import { billingDimensions } from '../../src/contract/billing/metrics.ts'
+import { memorySpool } from '../../src/platform/shared/adapters/usage-spool.ts'
 import type { UsageEvent } from '../../src/platform/shared/domain/usage.ts'
 import { postgresUsage } from '../../src/platform/shared/postgres/usage-events.ts'
 
@@ -34,7 +35,7 @@ export function used({ at, dimension = 'agent_compute_runtime_gbs', ...rest }: U
 }
 
 export async function meter(pool: pg.Pool, events: readonly UsageEvent[]): Promise<void> {
-  const usage = postgresUsage(pool)
+  const usage = postgresUsage(pool, memorySpool())
   for (const event of events) usage.record(event)
   await usage.close()
 }

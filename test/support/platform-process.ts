@@ -9,6 +9,7 @@ export async function startPlatformProcess({ config }: PlatformWorld, env: NodeJ
     env: {
       DATABASE_URL: config.databaseUrl,
       ENCRYPTION_KEYS: keysOf(config),
+      DATA_FOLDER: config.dataFolder,
       PORT: '0',
       HOST: '127.0.0.1',
       LOG_LEVEL: 'silent',

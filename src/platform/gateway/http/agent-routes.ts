@@ -1,5 +1,6 @@
 import { Failure } from '../../shared/domain/failure.ts'
 import { gigabyteSeconds, type Usage, type UsageDimension } from '../../shared/domain/usage.ts'
+import { beforeEnd } from '../../shared/http/before-end.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import { type Thread, threadIdOf } from '../domain/thread.ts'
@@ -34,7 +35,7 @@ export function serveAgents(flows: AgentFlows, guards: Guards): ProxyHandler {
     const thread = named === undefined ? undefined : threadOf(workspace, opened.agent, String(named))
     const ask = await prepare(flows, { ...request, forwarded: passing.forwarded(req.headers) }, opened, thread)
     if (isAsync) return answerAsync(flows, opened.agent, ask, meter, request)
-    res.once('close', () => meter('agent_compute_runtime_gbs'))
+    beforeEnd(res, () => meter('agent_compute_runtime_gbs'))
     const answer = await ask(whileConnected(res))
     sendAnswer(res, answer, passing.answered(answer.headers, request.always))
   }

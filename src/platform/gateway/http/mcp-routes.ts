@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
+import { beforeEnd } from '../../shared/http/before-end.ts'
 import { enterGateway, refuseForeignOrigin } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
@@ -23,7 +24,7 @@ export function mcpRoutes({ flows, guards, serve, publicUrl }: Parts): Router {
     const mcp = await flows.openFunction(workspace, req.params.name)
     const startedAt = flows.now()
     if (req.method === 'POST') {
-      res.once('close', () => flows.usage.record(runtimeOf(mcp, workspace, requestIdOf(res), startedAt, flows.now())))
+      beforeEnd(res, () => flows.usage.record(runtimeOf(mcp, workspace, requestIdOf(res), startedAt, flows.now())))
     }
     await serve({ workspace, kind: 'function', name: mcp.name }, member, mcp, req, res)
   })

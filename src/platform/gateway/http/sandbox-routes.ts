@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
+import { beforeEnd } from '../../shared/http/before-end.ts'
 import { enterGateway, refuseForeignOrigin } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { Workload } from '../domain/workload.ts'
@@ -85,7 +86,7 @@ function divisions(label: string): Array<[name: string, workspace: string]> {
 
 function meter({ usage, now }: SandboxFlows, workspace: string, sandbox: Workload, res: Response): void {
   const startedAt = now()
-  res.once('close', () => {
+  beforeEnd(res, () => {
     const endedAt = now()
     usage.record({
       eventId: requestIdOf(res),

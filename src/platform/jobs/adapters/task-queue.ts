@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { SealedBox } from '../../../kit/sealed-box.ts'
+import { insertUsage, toRow, usageIn } from '../../shared/postgres/usage-events.ts'
 import { type LeasedTask, type TaskQueue, taskKey } from '../domain/ports.ts'
 import { openSecrets } from './execution-secrets.ts'
 
@@ -37,13 +38,9 @@ export function postgresTaskQueue(pool: pg.Pool, box: SealedBox): TaskQueue {
       return new Set(rows.map(taskKey))
     },
 
-    async finish(worker, { execution, index, attempt }, { state, reason, output }) {
-      const { rowCount } = await pool.query({
-        name: 'finish-task',
-        text: finishTask,
-        values: [execution, index, worker, attempt, state, reason, output],
-      })
-      return rowCount === 1
+    async finish(worker, { execution, index, attempt }, { state, reason, output }, used) {
+      const values = [execution, index, worker, attempt, state, reason, output, JSON.stringify([toRow(used)])]
+      await pool.query({ name: 'finish-task', text: finishTask, values })
     },
 
     async reap() {
@@ -92,8 +89,10 @@ const isLast = (state: string) => `(${state} = 'succeeded' or attempts > max_ret
 const isCancelling = `(select status = 'cancelling' from executions where uid = execution)`
 
 const finishTask = `
-  update tasks set ${retryOr('$5::text')}, reason = $6, output = $7
-  where execution = $1 and index = $2 and leased_by = $3 and attempts = $4 and state = 'running'`
+  with finished as (
+    update tasks set ${retryOr('$5::text')}, reason = $6, output = $7
+    where execution = $1 and index = $2 and leased_by = $3 and attempts = $4 and state = 'running' returning true)
+  ${insertUsage(`(select used.* from ${usageIn('$8')} used, finished)`)}`
 
 type ClaimedRow = { index: number; attempt: number; arguments: Record<string, unknown> }
 type ExecutionRow = Record<'uid' | 'id' | 'workspace' | 'job' | 'job_uid' | 'image' | 'sealed', string> &

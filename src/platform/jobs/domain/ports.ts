@@ -1,4 +1,5 @@
 import type { Secret } from '../../../kit/secret.ts'
+import type { UsageEvent } from '../../shared/domain/usage.ts'
 import type { Arguments, Execution, ExecutionSecrets, Job, NewExecution, Task } from './execution.ts'
 
 export type Jobs = {
@@ -53,8 +54,8 @@ export type TaskQueue = {
   claim(worker: string, room: number): Promise<LeasedTask[]>
   /** Renews all leases of a worker, and answers which tasks it still holds. */
   renew(worker: string): Promise<Set<string>>
-  /** False: the lease was lost, and somebody else has the task. */
-  finish(worker: string, task: LeasedTask, end: TaskEnd): Promise<boolean>
+  /** The end and what it used are written at once, or not at all where the lease was lost: somebody else has the task. */
+  finish(worker: string, task: LeasedTask, end: TaskEnd, used: UsageEvent): Promise<void>
   /** Gives up what dead workers hold. */
   reap(): Promise<void>
 }

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { describeError, type Log } from '../../../kit/log.ts'
-import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
+import { gigabyteSeconds, type UsageEvent } from '../../shared/domain/usage.ts'
 import { type Executions, type LeasedTask, type RunTask, type TaskQueue, taskKey } from '../domain/ports.ts'
 
 type Needs = {
   queue: TaskQueue
   executions: Pick<Executions, 'settle'>
   runTask: RunTask
-  usage: Usage
   log: Log
   now: () => Date
 }
@@ -70,20 +69,20 @@ export function startWorker(needs: Needs, { atATime }: { atATime: number }): Wor
 }
 
 /** A result that comes too late is dropped by the queue and not billed: somebody else has the task then. */
-async function perform({ queue, runTask, usage, now }: Needs, worker: string, task: LeasedTask, signal: AbortSignal) {
+async function perform({ queue, runTask, now }: Needs, worker: string, task: LeasedTask, signal: AbortSignal) {
   const startedAt = now()
   const end = await runTask(task, signal)
-  const endedAt = now()
-  if (!(await queue.finish(worker, task, end))) return
-  usage.record({
-    eventId: `task-${taskKey(task)}`,
-    workspace: task.workspace,
-    resourceType: 'job',
-    resourceName: task.job,
-    resourceUuid: task.jobUid,
-    dimension: 'job_compute_runtime_gbs',
-    quantity: gigabyteSeconds(task.memoryMb, startedAt, endedAt),
-    startedAt,
-    endedAt,
-  })
+  await queue.finish(worker, task, end, usedBy(task, startedAt, now()))
 }
+
+const usedBy = (task: LeasedTask, startedAt: Date, endedAt: Date): UsageEvent => ({
+  eventId: `task-${taskKey(task)}`,
+  workspace: task.workspace,
+  resourceType: 'job',
+  resourceName: task.job,
+  resourceUuid: task.jobUid,
+  dimension: 'job_compute_runtime_gbs',
+  quantity: gigabyteSeconds(task.memoryMb, startedAt, endedAt),
+  startedAt,
+  endedAt,
+})

@@ -15,8 +15,28 @@ export type UsageEvent = {
   endedAt: Date
 }
 
-export type Usage = { record(event: UsageEvent): void }
+export type Usage = {
+  /** What was recorded outlives this process when this returns, and is billed a moment later. */
+  record(event: UsageEvent): void
+}
 
-/** Gigabyte-seconds: the unit of everything that runs. */
+/** Where notes wait until they are stored, out of reach of a crash. */
+export type UsageSpool = {
+  add(note: string): void
+  /** What was added since the last time; undefined when nothing was. */
+  take(): SpoolPart | undefined
+  /** What processes that died did not get around to store, and what this one gave up. */
+  leftBehind(): Promise<SpoolPart[]>
+}
+
+export type SpoolPart = {
+  notes: readonly string[]
+  /** They are stored. */
+  remove(): Promise<void>
+  /** They are not, and somebody shall try again later. */
+  giveUp(): void
+}
+
+/** Gigabyte-seconds: the unit of everything that runs. A clock that was set back meanwhile gives nobody a credit. */
 export const gigabyteSeconds = (memoryMb: number, startedAt: Date, endedAt: Date): number =>
-  (memoryMb / 1024) * ((endedAt.getTime() - startedAt.getTime()) / 1000)
+  (memoryMb / 1024) * (Math.max(0, endedAt.getTime() - startedAt.getTime()) / 1000)

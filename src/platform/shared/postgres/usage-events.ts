@@ -1,39 +1,57 @@
 import type pg from 'pg'
-import type { Usage, UsageEvent } from '../domain/usage.ts'
+import { repeat } from '../../../kit/repeat.ts'
+import type { SpoolPart, Usage, UsageEvent, UsageSpool } from '../domain/usage.ts'
 
-/** What is waiting when the database is away: some minutes of a busy gateway. */
+/** What is waiting in memory when the database is away; beyond it, notes wait on disk alone. */
 const mostWaiting = 100_000
 const batchSize = 1_000
 
 /**
- * Collects for a moment and writes many rows with one statement, so that metering costs a request nothing.
- * A batch whose fate is unknown is written again: the event id lets each row in once.
+ * Notes a use down at once and writes many of them with one statement a moment later, so that metering costs a request
+ * next to nothing. A batch whose fate is unknown is written again: the event id lets each row in once.
  */
-export function postgresUsage(pool: pg.Pool, { everyMs = 1_000 } = {}): Usage & { close(): Promise<void> } {
-  const waiting: UsageEvent[] = []
-  let writing = Promise.resolve()
-  const flush = () => {
-    writing = writing.then(() => writeAll(pool, waiting)).catch(() => {})
-    return writing
+export function postgresUsage(pool: pg.Pool, spool: UsageSpool): Usage & { close(): Promise<void> } {
+  const waiting: SpoolPart[] = []
+  const store = async () => {
+    const part = spool.take()
+    if (part) waiting.push(part)
+    giveUpBeyond(mostWaiting, waiting)
+    for (let next = waiting[0]; next; next = waiting[0]) {
+      await write(pool, next.notes)
+      await next.remove()
+      waiting.shift()
+    }
   }
-  const timer = setInterval(flush, everyMs)
-  timer.unref()
+  const storeLeftBehind = async () => {
+    for (const part of await spool.leftBehind()) {
+      await write(pool, part.notes)
+      await part.remove()
+    }
+  }
+  const quietly = () => {} // the next turn tries again, and readiness tells of a database that is gone
+  const turns = [repeat(1_000, store, quietly), repeat(5_000, storeLeftBehind, quietly)]
   return {
-    record(event) {
-      if (waiting.length < mostWaiting) waiting.push(event)
-    },
+    record: (event) => spool.add(JSON.stringify(toRow(event))),
     async close() {
-      clearInterval(timer)
-      await flush()
+      await Promise.all(turns.map((turn) => turn.stop()))
+      await store().catch(quietly)
     },
   }
 }
 
-async function writeAll(pool: pg.Pool, waiting: UsageEvent[]): Promise<void> {
-  while (waiting.length > 0) {
-    const batch = waiting.slice(0, batchSize)
-    await pool.query({ name: 'record-usage', text: insert, values: [JSON.stringify(batch.map(toRow))] })
-    waiting.splice(0, batch.length)
+function giveUpBeyond(most: number, waiting: SpoolPart[]): void {
+  let count = waiting.reduce((sum, { notes }) => sum + notes.length, 0)
+  while (count > most && waiting.length > 1) {
+    const last = waiting.pop()
+    last?.giveUp()
+    count -= last?.notes.length ?? 0
+  }
+}
+
+async function write(pool: pg.Pool, notes: readonly string[]): Promise<void> {
+  for (let first = 0; first < notes.length; first += batchSize) {
+    const batch = `[${notes.slice(first, first + batchSize).join(',')}]`
+    await pool.query({ name: 'record-usage', text: insert, values: [batch] })
   }
 }
 
@@ -54,9 +72,12 @@ export const insertUsage = (source: string) => `
     order by effective_from desc limit 1) p on true
   on conflict (event_id) do nothing`
 
-const insert = insertUsage('json_populate_recordset(null::usage_events, $1)')
+/** From a parameter that is a list of rows as JSON. */
+export const usageIn = (parameter: string) => `json_populate_recordset(null::usage_events, ${parameter})`
 
-const toRow = (event: UsageEvent) => ({
+const insert = insertUsage(usageIn('$1'))
+
+export const toRow = (event: UsageEvent) => ({
   event_id: event.eventId,
   workspace: event.workspace,
   resource_type: event.resourceType,

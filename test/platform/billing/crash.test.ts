@@ -1,0 +1,187 @@
+// What somebody was told is done is on the bill, once, though the process that did it was killed.
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { diskSpool } from '../../../src/platform/shared/adapters/usage-spool.ts'
+import { jobWorld } from '../../support/job-world.ts'
+import { startPlatformProcess } from '../../support/platform-process.ts'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { temporaryFolder } from '../../support/stores.ts'
+import { waitFor } from '../../support/wait-for.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+describe('a gateway that is killed', () => {
+  test.each([
+    ['answers of agents', 'agents/echo', 'agent_compute_runtime_gbs'],
+    ['asynchronous requests', 'agents/echo?async=true', 'agent_async_requests_count'],
+    ['calls of MCP servers', 'sandboxes/box/mcp', 'sandbox_compute_runtime_gbs'],
+  ])('had written down all %s that arrived', async (_, path, dimension) => {
+    const world = await worldOfEcho()
+    const answered = new Set<string>()
+    for (let round = 0; round < 2; round++) {
+      const program = await startPlatformProcess(world, { RATE_KEY_PER_MINUTE: '1000000' })
+      await killedInTheMiddle(program, () => ask(world, `${program.url}/acme/${path}`), answered)
+    }
+
+    const last = await startPlatformProcess(world)
+    const billed = async () => isSubset(answered, await idsOf(world, dimension))
+    await waitFor('all that was answered is billed', billed, { withinMs: 60_000 })
+    await last.stop()
+
+    expect(answered.size).toBeGreaterThan(20)
+    expect(await sumsAgree(world)).toBe(true)
+    expect(readdirSync(join(world.config.dataFolder, 'usage'))).toEqual([])
+  })
+})
+
+test('a task that has ended is on the bill in the same moment, and a task that is done again is not there twice', async () => {
+  const world = await jobWorld({ env: { JOB_TASKS: '0' } })
+  onTestFinished(() => world.close())
+  const { pool } = world.platform
+  const worker = () => startPlatformProcess(world.platform, { RUNTIMES_FILE: world.runtimesFile, JOB_TASKS: '6' })
+  await world.job('flaky', { image: 'test/flaky', maxRetries: 20 })
+  const first = await worker()
+  const id = await world.start('flaky', { tasks: Array.from({ length: 60 }, () => ({})), parallelism: 6 })
+  await waitFor('some tasks ran', () => world.marks().length >= 20, { withinMs: 60_000 })
+
+  await first.kill()
+  const ended = await pool.query("select count(*) as count from tasks where state = 'succeeded'")
+  const billed = await pool.query(billedTasks)
+  const second = await worker()
+  await world.over('flaky', id, 100_000)
+  await second.stop()
+  const all = await pool.query(billedTasks)
+
+  expect(Number(ended.rows[0].count)).toBeGreaterThan(0)
+  expect(billed.rows.filter(({ succeeded }) => succeeded)).toHaveLength(Number(ended.rows[0].count))
+  expect(all.rows.filter(({ succeeded }) => succeeded)).toHaveLength(60)
+})
+
+/** Each attempt that came to an end, and whether it was the one that succeeded. */
+const billedTasks = `
+  select event_id, t.state = 'succeeded' and event_id = 'task-' || t.execution || '/' || t.index || '/' || t.attempts as succeeded
+  from usage_events left join tasks t on event_id like 'task-' || t.execution || '/' || t.index || '/%'`
+
+describe('notes on disk', () => {
+  test('of a process that died are found whole, and half a note is left out', async () => {
+    const folder = temporaryFolder()
+    const dead = diskSpool(folder, { onTrouble: fail })
+    dead.add('{"event_id":"one"}')
+    dead.add('{"event_id":"two"}')
+    appendFileSync(join(folder, readdirSync(folder)[0] ?? ''), '{"event_id":"th')
+
+    const parts = await diskSpool(folder, { onTrouble: fail }).leftBehind()
+
+    expect(parts.map(({ notes }) => notes)).toEqual([['{"event_id":"one"}', '{"event_id":"two"}']])
+  })
+
+  test('are gone when they are stored, and there again for somebody else when they were given up', async () => {
+    const folder = temporaryFolder()
+    const spool = diskSpool(folder, { onTrouble: fail })
+    spool.add('{"event_id":"stored"}')
+    const stored = spool.take()
+    spool.add('{"event_id":"late"}')
+    const late = spool.take()
+
+    const mine = await spool.leftBehind()
+    await stored?.remove()
+    late?.giveUp()
+    const given = await spool.leftBehind()
+
+    expect(mine).toEqual([])
+    expect(given.map(({ notes }) => notes)).toEqual([['{"event_id":"late"}']])
+  })
+
+  test('of a process that lives are left to it', async () => {
+    const folder = temporaryFolder()
+    const spool = diskSpool(folder, { onTrouble: fail })
+    spool.add('{"event_id":"one"}')
+    const [name = ''] = readdirSync(folder)
+    writeFileSync(join(folder, name.replace(`.${process.pid}.`, `.${process.ppid}.`)), '{"event_id":"theirs"}\n')
+
+    expect(await spool.leftBehind()).toEqual([])
+  })
+
+  test('that cannot be written are kept in memory, and somebody is told', async () => {
+    const troubles: unknown[] = []
+    const file = join(temporaryFolder(), 'no-folder')
+    writeFileSync(file, '')
+    const spool = diskSpool(file, { onTrouble: (error) => troubles.push(error) })
+
+    spool.add('{"event_id":"one"}')
+
+    expect(spool.take()?.notes).toEqual(['{"event_id":"one"}'])
+    expect(troubles).not.toEqual([])
+  })
+})
+
+function fail(error: unknown): never {
+  throw error
+}
+
+async function worldOfEcho(): Promise<PlatformWorld> {
+  const world = await platformWorld({ env: { JOB_TASKS: '0' } })
+  onTestFinished(() => world.close())
+  const api = world.as(world.admin)
+  for (const [kind, name] of Object.entries({ agents: 'echo', sandboxes: 'box' })) {
+    await api
+      .post(`/v0/${kind}`)
+      .send({ metadata: { name }, spec: { runtime: { image: 'local/echo' } } })
+      .expect(200)
+  }
+  return world
+}
+
+/** The id of a request whose answer came whole. */
+async function ask(world: PlatformWorld, url: string): Promise<string | undefined> {
+  const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${world.admin.key}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify(
+      url.includes('/mcp') ? { jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize } : { inputs: 'hello' },
+    ),
+  })
+  await answer.text()
+  const id = answer.headers.get('X-Request-Id') ?? undefined
+  return answer.ok ? (url.includes('async=') ? `${id}-async` : id) : undefined
+}
+
+/** Callers keep asking; the kill falls among them, once they had some answers. */
+async function killedInTheMiddle(
+  program: { kill(): Promise<void> },
+  askOnce: () => Promise<string | undefined>,
+  answered: Set<string>,
+): Promise<void> {
+  const enough = answered.size + 15
+  let isOver = false
+  const callers = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      const id = await askOnce().catch(() => undefined)
+      if (id) answered.add(id)
+    }
+  })
+  await waitFor('some answers', () => answered.size >= enough, { withinMs: 60_000, everyMs: 1 })
+  await program.kill()
+  isOver = true
+  await Promise.all(callers)
+}
+
+async function idsOf({ pool }: PlatformWorld, dimension: string): Promise<Set<string>> {
+  const { rows } = await pool.query('select event_id from usage_events where dimension = $1', [dimension])
+  return new Set(rows.map(({ event_id }) => event_id))
+}
+
+const isSubset = (some: Set<string>, all: Set<string>) => [...some].every((each) => all.has(each))
+
+async function sumsAgree({ pool }: PlatformWorld): Promise<boolean> {
+  const { rows } = await pool.query(
+    'select (select sum(quantity) from usage_events) = (select sum(usage) from usage_months) as agree',
+  )
+  return rows[0].agree
+}
