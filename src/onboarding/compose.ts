@@ -24,6 +24,7 @@ import { memoryRateLimits } from './adapters/memory/rate-limits.ts'
 import { metered } from './adapters/metered.ts'
 import { openidConsoleIssuer } from './adapters/openid/console-issuer.ts'
 import { openidProvider } from './adapters/openid/provider.ts'
+import { functionState } from './adapters/platform/function-state.ts'
 import { platformClient } from './adapters/platform/platform.ts'
 import { platformHttp } from './adapters/platform/platform-http.ts'
 import { platformUpkeep } from './adapters/platform/upkeep.ts'
@@ -124,6 +125,7 @@ export function openWorld(config: Config): World {
     keptGrants: postgresKeptGrants(db),
     audit: postgresAudit(db),
     support: supportLedger(db),
+    functionState: functionState(http),
     idempotency: postgresIdempotency(db),
     rates: brief.rates,
     webhooks: postgresWebhooks(db),
@@ -207,7 +209,8 @@ function consoleParts(config: Config, world: World) {
   // The first signs, all are accepted: encryption keys can be rotated without signing everybody out.
   const keys = [...derivedKeys(config.encryptionKeys, 'console cookie').values()]
   const secrets = keys.map((key) => key.toString('base64url'))
-  return { flows, store: world.console.store, secrets, integrations: world.integrations.all }
+  const { platformConsoleUrl } = config
+  return { flows, store: world.console.store, secrets, integrations: world.integrations.all, platformConsoleUrl }
 }
 
 const hostOf = (address: string) => {

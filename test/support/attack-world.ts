@@ -159,7 +159,7 @@ export function expectHeaders({ method, path, headers, body }: Answered) {
   })
   expect(headers).not.toHaveProperty('x-powered-by')
   if (body)
-    expect(String(headers['content-type'])).toMatch(/^(text\/html|application\/(problem\+)?json); charset=utf-8$/)
+    expect(String(headers['content-type'])).toMatch(/^(text\/(html|csv)|application\/(problem\+)?json); charset=utf-8$/)
 }
 
 /** Ends the wait of whatever is due at this moment, without waiting for it. */

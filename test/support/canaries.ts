@@ -55,7 +55,7 @@ const allowedPlaces: ReadonlyArray<{ secret: SecretName; place: RegExp; because:
   },
   {
     secret: 'browser secret',
-    place: /^answer to (GET|POST) \/support(\/[\w/-]*)?: header set-cookie$/,
+    place: /^answer to (GET|POST) \/support([/?][^:]*)?: header set-cookie$/,
     because: 'it is the signature of the console’s cookie, which every answer prolongs',
   },
   {

@@ -1,7 +1,9 @@
 // What the support console reads. It only ever reads here: whatever changes something goes through a flow of its own.
-import type { Actor } from './audit.ts'
+import type { Actor, Snapshot } from './audit.ts'
 import type { Cause } from './cause.ts'
 import type { Connection, ConnectionStatus } from './connection.ts'
+import type { HealthCheck } from './health.ts'
+import type { GrantSlot } from './kept-grant.ts'
 import type { Link, LinkState } from './link.ts'
 import type { LinkMoment, Page } from './ports.ts'
 import type { Delivery, DeliveryStatus } from './webhook.ts'
@@ -39,7 +41,18 @@ export type LinkFilter = { tenant: string | undefined; state: LinkState | undefi
 export type Cursor = { cursor: string | undefined; limit: number }
 
 /** What is kept of a grant for people: never the grant. */
-export type GrantTrace = { linkId: string; slot: string; fingerprint: string | undefined; keptUntil: Date | undefined }
+export type GrantTrace = {
+  linkId: string
+  slot: GrantSlot
+  fingerprint: string | undefined
+  /** Whether the grant itself is still there to go back to. */
+  isKept: boolean
+  keptUntil: Date | undefined
+  since: Date
+}
+
+/** An address that was minted for a re-link and still works. */
+export type OpenAddress = { id: string; expiresAt: Date; createdAt: Date; allowOtherAccount: boolean }
 
 export type LinkStory = { link: Link; moments: LinkMoment[] }
 
@@ -54,8 +67,8 @@ export type AuditLine = {
   reason: string | undefined
   requestId: string | undefined
   address: string | undefined
-  before: Record<string, unknown> | undefined
-  after: Record<string, unknown> | undefined
+  before: Snapshot | undefined
+  after: Snapshot | undefined
 }
 
 export type AuditFilter = {
@@ -69,6 +82,9 @@ export type AuditFilter = {
   to: Date | undefined
 }
 
+/** As the platform says it. */
+export type FunctionState = { status: string; enabled: boolean }
+
 export type SupportLedger = {
   troubles(): Promise<TroubleGroup[]>
   linksByDay(days: number): Promise<LinkCount[]>
@@ -77,6 +93,9 @@ export type SupportLedger = {
   connections(query: ConnectionFilter & Cursor): Promise<Page<Connection>>
   links(query: LinkFilter & Cursor): Promise<Page<Link>>
   stories(connectionId: string, limit: number): Promise<LinkStory[]>
+  health(connectionId: string, limit: number): Promise<HealthCheck[]>
+  grants(connectionId: string): Promise<GrantTrace[]>
+  openAddresses(connectionId: string): Promise<OpenAddress[]>
   deliveries(
     query: { tenant: string | undefined; status: DeliveryStatus | undefined } & Cursor,
   ): Promise<Page<Delivery>>

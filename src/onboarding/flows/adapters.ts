@@ -21,7 +21,7 @@ import type {
   Tokens,
 } from '../domain/ports.ts'
 import type { Rates } from '../domain/rate-limit.ts'
-import type { SupportLedger } from '../domain/support-ports.ts'
+import type { FunctionState, SupportLedger } from '../domain/support-ports.ts'
 import type { KeptGrants, PlatformUpkeep } from '../domain/upkeep-ports.ts'
 import type { Deliveries, WebhookSender, Webhooks } from '../domain/webhook-ports.ts'
 
@@ -35,6 +35,7 @@ export type Adapters = {
   keptGrants: KeptGrants
   audit: Audit
   support: SupportLedger
+  functionState(workspace: string, name: string): Promise<FunctionState | undefined>
   idempotency: Idempotency
   pending: PendingAuthorizations
   rates: RateLimits

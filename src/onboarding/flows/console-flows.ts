@@ -10,6 +10,7 @@ import {
   stillVouchedFor,
 } from './console-sign-in.ts'
 
+import { lookAtFunction } from './look-at-function.ts'
 import { readOverview, search, showConnection, showLink } from './read-support.ts'
 
 export const joinConsoleFlows = (adapters: Adapters & ConsoleAdapters, settings: ConsoleSettings) => ({
@@ -28,6 +29,7 @@ export const joinConsoleFlows = (adapters: Adapters & ConsoleAdapters, settings:
   listAudit: adapters.support.audit,
   showConnection: showConnection(adapters),
   showLink: showLink(adapters),
+  lookAtFunction: lookAtFunction(adapters),
 })
 
 export type ConsoleFlows = ReturnType<typeof joinConsoleFlows>

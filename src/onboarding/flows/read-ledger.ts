@@ -17,9 +17,16 @@ export const readSession =
 
 export const cancelSession =
   ({ sessions }: Pick<Adapters, 'sessions'>) =>
-  async ({ caller, actor, id }: ById & { actor: Actor }): Promise<ConnectSession> => {
+  async ({
+    caller,
+    actor,
+    id,
+    reason,
+  }: ById & { actor: Actor; reason?: string | undefined }): Promise<ConnectSession> => {
     const session = await readSession({ sessions })({ caller, id })
-    const audit = { action: 'session.cancelled', actor, tenant: session.tenant, reason: id }
+    const change = { before: { session: id, cancelled: false }, after: { session: id, cancelled: true } }
+    const about = { actor, tenant: session.tenant, connection: session.connectionId }
+    const audit = { action: 'session.cancelled', ...about, reason: reason ?? id, ...change }
     const cancelled = await sessions.cancel(id, audit)
     if (!cancelled && !session.cancelledAt) throw new Failure('session_started', 'This session was already started.')
     return readSession({ sessions })({ caller, id })

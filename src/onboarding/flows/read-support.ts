@@ -2,8 +2,18 @@
 import { briefCache } from '../../kit/brief-cache.ts'
 import type { Connection } from '../domain/connection.ts'
 import { missing } from '../domain/failure.ts'
+import type { HealthCheck } from '../domain/health.ts'
 import type { Integration } from '../domain/integration.ts'
-import type { Backlogs, LinkCount, LinkStory, TroubleGroup } from '../domain/support-ports.ts'
+import type {
+  AuditFilter,
+  AuditLine,
+  Backlogs,
+  GrantTrace,
+  LinkCount,
+  LinkStory,
+  OpenAddress,
+  TroubleGroup,
+} from '../domain/support-ports.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import type { Adapters } from './adapters.ts'
 
@@ -42,6 +52,10 @@ export type ShownConnection = {
   tenant: Tenant | undefined
   integration: Integration | undefined
   stories: LinkStory[]
+  health: HealthCheck[]
+  grants: GrantTrace[]
+  openAddresses: OpenAddress[]
+  audit: AuditLine[]
 }
 
 export const showConnection =
@@ -49,9 +63,28 @@ export const showConnection =
   async (id: string): Promise<ShownConnection> => {
     const connection = await needs.connections.find(id)
     if (!connection) throw missing('connection')
-    const [tenant, stories] = await Promise.all([needs.tenants.find(connection.tenant), needs.support.stories(id, 20)])
-    return { connection, tenant, integration: needs.integrations.find(connection.integration), stories }
+    const [tenant, stories, health, grants, openAddresses, audit] = await Promise.all([
+      needs.tenants.find(connection.tenant),
+      needs.support.stories(id, 20),
+      needs.support.health(id, 10),
+      needs.support.grants(id),
+      needs.support.openAddresses(id),
+      needs.support.audit({ ...anyAudit, connection: id, cursor: undefined, limit: 20 }),
+    ])
+    const integration = needs.integrations.find(connection.integration)
+    return { connection, tenant, integration, stories, health, grants, openAddresses, audit: audit.data }
   }
+
+const anyAudit: AuditFilter = {
+  actor: undefined,
+  tenant: undefined,
+  action: undefined,
+  connection: undefined,
+  link: undefined,
+  requestId: undefined,
+  from: undefined,
+  to: undefined,
+}
 
 export type ShownLink = {
   story: LinkStory

@@ -5,19 +5,20 @@ import type { Adapters, UnderWay } from './adapters.ts'
 import { findClient } from './find-client.ts'
 import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from './provision-link.ts'
 
-export type ResumeLink = { caller: Caller; actor: Actor; id: string }
+export type ResumeLink = { caller: Caller; actor: Actor; id: string; reason?: string | undefined }
 
 type Needs = ProvisionNeeds & Pick<Adapters, 'background'>
 
 /** Somebody has looked, and the link goes on from the step it stopped at. */
 export const resumeLink =
   (needs: Needs, settings: ProvisionSettings) =>
-  async ({ caller, actor, id }: ResumeLink): Promise<UnderWay> => {
+  async ({ caller, actor, id, reason }: ResumeLink): Promise<UnderWay> => {
     const link = ownThing(await needs.links.find(id), caller, 'link')
     if (link.state !== 'needs_attention' || !link.stoppedAt) throw notResumable()
     const ready = await findClient(needs, link.tenant, link.integration)
     const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId }
-    const audit = { action: 'link.resumed', ...about, reason: link.stoppedAt }
+    const change = { before: { state: link.state, cause: link.cause ?? null }, after: { state: link.stoppedAt } }
+    const audit = { action: 'link.resumed', ...about, reason: reason ?? link.stoppedAt, ...change }
     const resumed = await needs.links.move(link, link.stoppedAt, { takeOver: true }, audit)
     // Two people pressed the button: it is on its way already.
     if (!resumed) throw notResumable()

@@ -17,14 +17,22 @@ export const listDeliveries =
     return needs.deliveries.list(query)
   }
 
-export type ReplayDelivery = { caller: Caller; actor: Actor; tenant: string; delivery: string }
+export type ReplayDelivery = {
+  caller: Caller
+  actor: Actor
+  tenant: string
+  delivery: string
+  reason?: string | undefined
+}
 
 export const replayDelivery =
   (needs: Needs) =>
-  async ({ caller, actor, tenant, delivery: id }: ReplayDelivery): Promise<Delivery> => {
+  async ({ caller, actor, tenant, delivery: id, reason }: ReplayDelivery): Promise<Delivery> => {
     await readTenant(needs)({ caller, id: tenant })
-    if (!(await needs.deliveries.find(tenant, id))) throw missing('delivery')
-    const audit = { action: 'webhook.replayed', actor, tenant, reason: id }
+    const before = await needs.deliveries.find(tenant, id)
+    if (!before) throw missing('delivery')
+    const change = { before: { delivery: id, status: before.status }, after: { delivery: id, status: 'pending' } }
+    const audit = { action: 'webhook.replayed', actor, tenant, reason: reason ?? id, ...change }
     const replayed = await needs.deliveries.replay(tenant, id, audit)
     if (!replayed) throw new Failure('webhook_disabled', 'Its webhook is disabled. Enable it first.')
     const delivery = await needs.deliveries.find(tenant, id)

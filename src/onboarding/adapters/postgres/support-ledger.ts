@@ -6,6 +6,7 @@ import type { AuditFilter, AuditLine, Cursor, SupportLedger } from '../../domain
 import { toConnection } from './connections.ts'
 import { toLink } from './links.ts'
 import type { LedgerSchema } from './schema.ts'
+import { grantsOf, healthOf, openAddressesOf } from './support-connection.ts'
 import { countLinksByDay, countTroubles, readBacklogs } from './support-overview.ts'
 import { searchLedger } from './support-search.ts'
 import { deliveriesWithEvents, toDelivery } from './webhook-deliveries.ts'
@@ -44,6 +45,9 @@ export function supportLedger(db: Database<LedgerSchema>): SupportLedger {
         moments: noted.filter(({ link }) => link === row.id).map(toMoment),
       }))
     },
+    health: (id, limit) => healthOf(db, id, limit),
+    grants: (id) => grantsOf(db, id),
+    openAddresses: (id) => openAddressesOf(db, id),
     async deliveries({ tenant, status, cursor, limit }) {
       let query = deliveriesWithEvents(db).orderBy('webhook_deliveries.id', 'desc')
       if (tenant !== undefined) query = query.where('webhook_deliveries.tenant', '=', tenant)
@@ -97,8 +101,8 @@ const toAuditLine = (row: AuditRow): AuditLine => ({
   reason: row.reason ?? undefined,
   requestId: row.request_id ?? undefined,
   address: row.address ?? undefined,
-  before: undefined,
-  after: undefined,
+  before: (row.before as AuditLine['before']) ?? undefined,
+  after: (row.after as AuditLine['after']) ?? undefined,
 })
 
 const toMoment = (row: AuditRow) => ({

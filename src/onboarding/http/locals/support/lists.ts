@@ -32,7 +32,7 @@ export const connectionRow = (connection: Connection, now: Date) => ({
   account: connection.account ? shown(connection.account.label, 80) : '–',
   endUser: shown(connection.endUserId, 80),
   badge: connectionBadge(connection),
-  cause: undefined as string | undefined,
+  cause: connection.cause ? causeWords(connection.cause).title : undefined,
   since: ago(connection.updatedAt, now),
   at: moment(connection.updatedAt),
 })
@@ -68,7 +68,7 @@ const whyWords: Record<FoundConnection['why'], string> = {
 
 export const searchLocals = (q: string, { connections, links, tenants }: Found, now: Date) => ({
   title: q.trim() === '' ? 'Search' : `Search: ${shown(q.trim(), 60)}`,
-  q,
+  q: shown(q),
   isEmpty: connections.length + links.length + tenants.length === 0,
   connections: connections.map(({ connection, why }) => ({ ...connectionRow(connection, now), why: whyWords[why] })),
   links: links.map((link) => linkRow(link, now)),

@@ -10,12 +10,20 @@ import { formsOnly, knownMethodsOnly, ownFormsOnly, signedInOnly } from '../../c
 import { consoleSessions } from '../../console-session.ts'
 import type { Readiness } from '../../health.ts'
 import { auditPages } from './audit.ts'
+import { thingPages } from './connection.ts'
+import { deedPages } from './deeds.ts'
 import { listPages } from './lists.ts'
 import { overviewPages } from './overview.ts'
 import { signInPages } from './sign-in.ts'
 import { signOutPages } from './sign-out.ts'
 
-export type ConsoleParts = { flows: ConsoleFlows; store: Store; secrets: string[]; integrations(): Integration[] }
+export type ConsoleParts = {
+  flows: ConsoleFlows
+  store: Store
+  secrets: string[]
+  integrations(): Integration[]
+  platformConsoleUrl: string | undefined
+}
 
 export type SupportPages = {
   flows: Flows
@@ -28,7 +36,7 @@ export type SupportPages = {
 export function supportPages({ flows, console: parts, publicUrl, rates, readiness }: SupportPages): RequestHandler {
   if (!parts) return isOff
   const https = publicUrl.startsWith('https:')
-  const { flows: console, integrations } = parts
+  const { flows: console, integrations, platformConsoleUrl } = parts
   return Router()
     .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }))
     .use(signInPages({ flows, console, rates }))
@@ -37,6 +45,7 @@ export function supportPages({ flows, console: parts, publicUrl, rates, readines
     .use(ownFormsOnly({ publicUrl, noteRefusal: flows.noteRefusal }))
     .use(signOutPages({ console, https }))
     .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
+    .use(thingPages({ console, platformConsoleUrl }), deedPages({ flows, console }))
 }
 
 const isOff: RequestHandler = () => {

@@ -1,0 +1,62 @@
+// What the page of one connection shows beside the connection itself.
+import { sql } from 'kysely'
+import type { Database } from '../../../kit/database/database.ts'
+import type { HealthCheck } from '../../domain/health.ts'
+import type { GrantTrace, OpenAddress } from '../../domain/support-ports.ts'
+import type { LedgerSchema } from './schema.ts'
+
+type Db = Database<LedgerSchema>
+
+export async function healthOf(db: Db, connectionId: string, limit: number): Promise<HealthCheck[]> {
+  const checks = db.selectFrom('health_checks').selectAll().where('connection_id', '=', connectionId)
+  const rows = await checks.orderBy('id', 'desc').limit(limit).execute()
+  return rows.map((row) => ({
+    id: row.id,
+    connectionId,
+    at: row.at,
+    outcome: row.outcome,
+    cause: row.cause ?? undefined,
+    durationMs: row.duration_ms,
+    actorKind: row.actor_kind,
+  }))
+}
+
+/** Fingerprints and dates: the sealed grant itself is not even read. */
+export async function grantsOf(db: Db, connectionId: string): Promise<GrantTrace[]> {
+  const rows = await db
+    .selectFrom('kept_grants')
+    .select(['link_id', 'slot', 'fingerprint', 'keep_until', 'created_at', sql<boolean>`sealed is not null`.as('kept')])
+    .where('connection_id', '=', connectionId)
+    .orderBy('slot')
+    .execute()
+  return rows.map((row) => ({
+    linkId: row.link_id,
+    slot: row.slot,
+    fingerprint: row.fingerprint ?? undefined,
+    isKept: row.kept,
+    keptUntil: row.keep_until ?? undefined,
+    since: row.created_at,
+  }))
+}
+
+/** Neither started nor cancelled nor over. */
+export async function openAddressesOf(db: Db, connectionId: string): Promise<OpenAddress[]> {
+  const rows = await db
+    .selectFrom('connect_sessions')
+    .select(['id', 'expires_at', 'created_at', 'allow_other_account'])
+    .where('connection_id', '=', connectionId)
+    .where('cancelled_at', 'is', null)
+    .where(sql<boolean>`expires_at > now()`)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('links').select('id').whereRef('links.session_id', '=', 'connect_sessions.id'))),
+    )
+    .orderBy('id', 'desc')
+    .limit(10)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+    allowOtherAccount: row.allow_other_account,
+  }))
+}

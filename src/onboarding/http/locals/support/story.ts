@@ -1,0 +1,66 @@
+import { type Cause, causeCodes } from '../../../domain/cause.ts'
+import type { LinkMoment } from '../../../domain/ports.ts'
+import type { LinkStory } from '../../../domain/support-ports.ts'
+import { causeWords, duration, linkBadge, moment, shown } from './words.ts'
+
+/** What each line on record means to a person. */
+const stepWords: Record<string, string> = {
+  'session.minted': 'Connect session minted',
+  'relink.minted': 'Re-link address minted',
+  'link.started': 'Opened, and sent to consent',
+  'link.authorizing': 'Sent to consent once more',
+  'link.code_held': 'Callback: consent given, waiting for the tenant',
+  'link.exchanging': 'Exchange: token requested',
+  'link.escrowed': 'Exchange: grant received and sealed',
+  'link.proving': 'New grant is tried',
+  'link.proven': 'New grant works',
+  'link.connection_ready': 'Connection is on the platform',
+  'link.function_ready': 'Function is on the platform',
+  'link.verified': 'Function answered over MCP',
+  'link.linked': 'Verified and linked',
+  'link.rolling_back': 'Going back to the grant before',
+  'link.denied': 'Denied by the user',
+  'link.abandoned': 'Not finished',
+  'link.failed': 'Failed',
+  'link.exchange_unknown': 'No answer to the token request',
+  'link.needs_attention': 'Stopped: needs somebody',
+  'link.resumed': 'Resumed',
+  'callback.replayed': 'Callback once more',
+  'callback.rejected': 'Callback refused',
+}
+
+const badEnds = ['denied', 'failed', 'exchange_unknown', 'needs_attention', 'abandoned', 'rejected', 'rolling_back']
+
+export function storyLocals({ link, moments }: LinkStory) {
+  const started = moments[0]?.at ?? link.createdAt
+  return {
+    id: link.id,
+    href: `/support/links/${link.id}`,
+    kind: link.relink ? 'Re-link' : 'Link',
+    badge: linkBadge(link),
+    started: moment(started),
+    took: duration((moments.at(-1)?.at ?? started).getTime() - started.getTime()),
+    user: shown(link.endUser.email ?? link.endUser.displayName ?? link.endUser.id, 80),
+    cause: link.cause ? causeWords(link.cause) : undefined,
+    missingScopes: link.missingScopes,
+    isResumable: link.state === 'needs_attention' && link.stoppedAt !== undefined,
+    stoppedAt: link.stoppedAt?.replaceAll('_', ' '),
+    attempts: link.attempts,
+    steps: moments.map((each, at) => stepLocals(each, moments[at - 1])),
+  }
+}
+
+function stepLocals({ at, action, reason, requestId }: LinkMoment, before: LinkMoment | undefined) {
+  const failed = badEnds.some((end) => action.endsWith(`.${end}`))
+  const cause = isCause(reason) ? causeWords(reason).title : undefined
+  return {
+    at: moment(at),
+    label: stepWords[action] ?? action,
+    detail: cause ?? (reason && shown(reason)),
+    took: before ? `+${duration(at.getTime() - before.at.getTime())}` : '',
+    state: failed ? 'failed' : action === 'link.linked' ? 'done' : 'passed',
+    requestId,
+  }
+}
+
+const isCause = (text: string | undefined): text is Cause => (causeCodes as readonly string[]).includes(text ?? '')

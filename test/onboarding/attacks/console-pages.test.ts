@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { people } from '../../support/console-issuer.ts'
+import { type ConsoleWorld, formTokenIn, startConsoleWorld } from '../../support/console-world.ts'
+import type { HttpBrowser } from '../../support/http-browser.ts'
+
+let world: ConsoleWorld
+let connection: string
+let link: string
+
+beforeAll(async () => {
+  world = await startConsoleWorld()
+  await world.linkHonestly()
+  const { body } = await world.api('GET', '/connections')
+  connection = body.data[0].id
+  link = (await world.api('GET', '/links')).body.data[0].id
+})
+
+afterAll(() => world.close())
+
+describe('case 37, script in what others wrote', () => {
+  const nasty = {
+    image: '<img src=x onerror=alert(1)>',
+    vector: '"><svg onload=alert(1)>',
+    template: '{{1111*7}}<%= 1111*7 %>#{1111*7}',
+    address: 'javascript:alert(1)',
+    hidden: 'a\u202Etxt.exe\u200B\u0007',
+    long: 'x'.repeat(10_000),
+  }
+  const pages = () => [
+    `/connections/${connection}`,
+    '/connections',
+    '/links',
+    `/links/${link}`,
+    '/audit',
+    '/search?q=a',
+    '/webhooks',
+    '/',
+  ]
+
+  test.each(Object.entries(nasty))('%s is shown as text, cut, with hidden characters made visible', async (_, text) => {
+    await world.sql.query('update tenants set display_name = $1', [text])
+    await world.sql.query('update connections set account_label = $1, account_id = $1, end_user_id = $1', [text])
+    await world.sql.query(
+      "update links set end_user = jsonb_build_object('id', $1::text, 'email', $1::text), account_label = $1",
+      [text],
+    )
+    await world.sql.query(
+      "insert into audit (action, actor_kind, actor_id, reason, connection) values ('test', 'support', $1, $1, $2)",
+      [text, connection],
+    )
+    const browser = await world.signIn(people.viewer)
+
+    const shown = await Promise.all(
+      [...pages(), `/search?q=${encodeURIComponent(text.slice(0, 200))}`].map((path) => world.open(browser, path)),
+    )
+
+    for (const { status, text: html, headers } of shown) {
+      expect(status).toBe(200)
+      expect(html).not.toMatch(/<img src=x|<svg onload|x{300}/)
+      expect([...'\u202E\u200B\u0007'].filter((sign) => html.includes(sign))).toEqual([])
+      expect(html).not.toMatch(/href="javascript:/)
+      expect(html).not.toContain('7777')
+      expect(headers.get('content-security-policy')).toContain("script-src 'self'")
+    }
+    expect(shown[0]?.text).toContain('…'.repeat(text.length > 200 ? 1 : 0))
+  })
+
+  test('what was done is said in words of ours alone, whatever the address claims', async () => {
+    const browser = await world.signIn(people.viewer)
+
+    const { text } = await world.open(
+      browser,
+      `/connections/${connection}?done=${encodeURIComponent('<b>You won</b>')}`,
+    )
+
+    expect(text).not.toContain('You won')
+  })
+})
+
+describe('case 41, what each role may do', () => {
+  const reason = 'ticket 17'
+  const deeds = () => [
+    `/connections/${connection}/relink`,
+    `/connections/${connection}/addresses/ses_1/cancel`,
+    `/links/${link}/resume`,
+    '/webhooks/acme/evt_1/replay',
+  ]
+  let viewer: HttpBrowser
+  let agent: HttpBrowser
+
+  beforeEach(async () => {
+    viewer = await world.signIn(people.viewer)
+    agent = await world.signIn(people.agent)
+  })
+
+  test('a viewer sees every page and changes nothing: each deed is refused and on record', async () => {
+    const page = await world.open(viewer, `/connections/${connection}`)
+    const mark = await world.mark()
+
+    const statuses = []
+    for (const deed of deeds()) statuses.push((await world.send(viewer, deed, { reason })).status)
+
+    expect(page.text).not.toContain('action="/support/connections')
+    expect(statuses).toEqual(deeds().map(() => 403))
+    await world.check(mark, { audit: { action: 'console.denied', reason: 'agent needed', times: deeds().length } })
+  })
+
+  test('a deed without a reason, or with fields that its form does not have, is refused', async () => {
+    const path = `/connections/${connection}/relink`
+    const attempts = [
+      {},
+      { reason: ' ' },
+      { reason, tenantId: 'other' },
+      { reason, workspace: 'mine' },
+      { reason, days: '365' },
+    ]
+
+    const statuses = []
+    for (const fields of attempts)
+      statuses.push((await world.send(agent, path, fields as Record<string, string>)).status)
+
+    expect(statuses).toEqual(attempts.map(() => 422))
+    expect(await world.audit('relink.minted')).toEqual([])
+  })
+
+  test('whoever proved long ago who they are is asked again before anything changes', async () => {
+    world.issuer.provedSecondsAgo = 16 * 60
+    const stale = await world.signIn(people.agent)
+    world.issuer.provedSecondsAgo = 0
+    const page = await world.open(stale, `/connections/${connection}`)
+    const refused = await world.send(stale, `/connections/${connection}/relink`, { reason })
+    await stale.follow(await world.open(stale, '/sign-in/start?again'))
+    const minted = await world.send(stale, `/connections/${connection}/relink`, { reason })
+
+    expect(page.text).toContain('To change something, sign in again')
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('more than 15 minutes')])
+    expect(minted.status).toBe(200)
+  })
+
+  test('only an admin may let a connection change to another account', async () => {
+    const admin = await world.signIn(people.admin)
+    const fields = { reason, allowOtherAccount: 'yes' }
+
+    const byAgent = await world.send(agent, `/connections/${connection}/relink`, fields)
+    const byAdmin = await world.send(admin, `/connections/${connection}/relink`, fields)
+
+    expect([byAgent.status, byAdmin.status]).toEqual([403, 200])
+  })
+
+  test('a minted address is shown once, and what is on record of it says who, why and what, without the address', async () => {
+    const { text } = await world.send(agent, `/connections/${connection}/relink`, { reason: 'ticket 18', days: '7' })
+    const address = /id="address">([^<]+)</.exec(text)?.[1] ?? ''
+    const { rows } = await world.sql.query(
+      "select * from audit where action = 'relink.minted' order by id desc limit 1",
+    )
+    const page = await world.open(agent, `/connections/${connection}`)
+
+    expect((await fetch(address)).status).toBe(200)
+    expect(rows[0]).toMatchObject({
+      actor_kind: 'support',
+      actor_id: people.agent.email,
+      reason: 'ticket 18',
+      connection,
+      after: { ttlSeconds: 7 * 86_400, allowOtherAccount: false },
+    })
+    expect(JSON.stringify(rows[0]) + page.text).not.toContain(address.split('/').at(-1))
+  })
+
+  test('an address can be cancelled, and only through the connection it is for', async () => {
+    const minted = await world.send(agent, `/connections/${connection}/relink`, { reason })
+    const address = /id="address">([^<]+)</.exec(minted.text)?.[1] ?? ''
+    const page = await world.open(agent, `/connections/${connection}`)
+    const session = /addresses\/(ses_\w+)\/cancel/.exec(page.text)?.[1]
+
+    const elsewhere = await world.send(agent, `/connections/con_0/addresses/${session}/cancel`, { reason })
+    const before = await fetch(address)
+    const cancelled = await world.send(agent, `/connections/${connection}/addresses/${session}/cancel`, { reason })
+    const after = await fetch(address)
+
+    expect([elsewhere.status, before.status, cancelled.status, after.status]).toEqual([404, 200, 303, 410])
+  })
+
+  test.each(['/connections/con_none', '/links/lnk_none', '/connections/con_none/function', '/nothing'])(
+    '%s is not there, and says so without saying more',
+    async (path) => {
+      expect((await world.open(agent, path)).status).toBe(404)
+    },
+  )
+
+  test('no page, list, search or export shows a secret', async () => {
+    const mark = await world.mark()
+    const paths = [
+      '/',
+      '/connections',
+      `/connections/${connection}`,
+      `/connections/${connection}/function`,
+      '/links',
+      `/links/${link}`,
+      '/audit',
+      '/audit.csv',
+      '/webhooks',
+      '/search?q=acme',
+      '/account',
+    ]
+
+    const visited = []
+    for (const path of paths) visited.push(await world.open(viewer, path))
+
+    expect(visited.map(({ status }) => status)).toEqual(paths.map(() => 200))
+    expect(visited.map(({ text }) => text).join()).not.toMatch(/CANARY|v1\.test\./)
+    expect(formTokenIn(visited[0]?.text ?? '')).not.toBe('')
+    await world.check(mark, { audit: undefined })
+  })
+})
