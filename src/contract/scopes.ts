@@ -23,6 +23,7 @@ export const documentedScopes = {
 /** Natural names the document's table lacks: `admin` always does, and these do too. */
 export const extensionScopes = {
   accounts: ['get', 'list'],
+  audit: ['list'],
   drives: ['create', 'delete', 'get', 'list', 'update'],
   egressgateways: ['create', 'delete', 'get', 'list', 'update'],
   egressips: ['create', 'delete', 'get', 'list', 'update'],

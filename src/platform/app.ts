@@ -14,6 +14,8 @@ import { type ResourceFlows, resourceOperations, type Show } from './control-pla
 import { workspaceOperations } from './control-plane/http/workspace-operations.ts'
 import { flatListings, kinds } from './control-plane/kinds/catalogue.ts'
 import { type GatewayAnswers, gatewayErrors } from './gateway/http/gateway-errors.ts'
+import type { ReadAudit } from './identity/flows/read-audit.ts'
+import { auditOperations } from './identity/http/audit-operations.ts'
 import { type IdentityFlows, identityOperations } from './identity/http/identity-operations.ts'
 import { interactionPages } from './identity/http/interaction-pages.ts'
 import { oauthRoutes } from './identity/http/oauth-routes.ts'
@@ -61,7 +63,7 @@ export function createApp(parts: Parts): Express {
   return app
 }
 
-export type ControlPlaneFlows = ResourceFlows & IdentityFlows & { workspaces: ManageWorkspaces }
+export type ControlPlaneFlows = ResourceFlows & IdentityFlows & { workspaces: ManageWorkspaces; readAudit: ReadAudit }
 
 /** Everything below /v0: what can be asked, with which right, and what answers. */
 export function controlPlaneOperations(config: Config, offers: Offers, flows: ControlPlaneFlows): Operation[] {
@@ -73,6 +75,7 @@ export function controlPlaneOperations(config: Config, offers: Offers, flows: Co
     ...flatListings.map(({ path, kind }) => listOperation(kind, { path, ...everywhere }, flows, show)),
     ...workspaceOperations(flows.workspaces),
     ...identityOperations(flows),
+    ...auditOperations(flows.readAudit),
     ...offerOperations(offers),
   ]
 }

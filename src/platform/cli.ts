@@ -1,5 +1,6 @@
 // Commands for operators: each prints one line of JSON and ends.
 import { parseArgs } from 'node:util'
+import type pg from 'pg'
 import { z } from 'zod'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, openPool } from '../kit/database/pool.ts'
@@ -12,7 +13,9 @@ import { postgresSigningKeys } from './identity/adapters/signing-keys.ts'
 import { postgresTenancy } from './identity/adapters/tenancy.ts'
 import { postgresUsers } from './identity/adapters/users.ts'
 import { type Command, commands } from './identity/flows/commands.ts'
+import { operator } from './shared/domain/audit.ts'
 import { Failure } from './shared/domain/failure.ts'
+import { note, postgresAuditTrail } from './shared/postgres/audit.ts'
 import { migrations } from './shared/postgres/migrations.ts'
 
 try {
@@ -23,25 +26,39 @@ try {
 }
 
 async function run([name = '', ...args]: string[]): Promise<unknown> {
-  const command = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined
+  const command: Command | undefined = Object.hasOwn(commands, name)
+    ? commands[name as keyof typeof commands]
+    : undefined
   if (!command) throw new StartError(['usage:', ...Object.entries(commands).map(([each, it]) => usage(each, it))])
   const options = readOptions(name, command, args)
   const pool = openPool(readDatabaseUrl(process.env), { connections: 1 })
   try {
     await awaitDatabase(pool, 10_000)
     await migrate(pool, migrations)
-    return await command.run(options as never, {
-      tenancy: postgresTenancy(pool),
-      apiKeys: postgresApiKeys(pool),
-      users: postgresUsers(pool),
-      clients: postgresOAuthClients(pool),
-      signingKeys: () => postgresSigningKeys(pool, sealedBox(readEncryptionKeys(process.env))),
-      readSecret,
-      now: () => new Date(),
-    })
+    const run = () =>
+      command.run(options as never, {
+        tenancy: postgresTenancy(pool),
+        apiKeys: postgresApiKeys(pool),
+        users: postgresUsers(pool),
+        clients: postgresOAuthClients(pool),
+        signingKeys: () => postgresSigningKeys(pool, sealedBox(readEncryptionKeys(process.env))),
+        auditTrail: postgresAuditTrail(pool),
+        readSecret,
+        now: () => new Date(),
+      })
+    return await (command.reads ? run() : written(pool, name, run))
   } finally {
     await pool.end()
   }
+}
+
+/** The command and its entry in the record, or neither: the pool has one connection, so this is its transaction. */
+async function written(pool: pg.Pool, name: string, run: () => Promise<unknown>): Promise<unknown> {
+  await pool.query('begin')
+  const answer = await run()
+  await note(pool, operator, 'command.run', name)
+  await pool.query('commit')
+  return answer
 }
 
 function usage(name: string, { options }: Command): string {

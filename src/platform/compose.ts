@@ -52,12 +52,14 @@ import { findAccounts } from './identity/flows/find-accounts.ts'
 import { identifyCaller } from './identity/flows/identify-caller.ts'
 import { manageApiKeys } from './identity/flows/manage-api-keys.ts'
 import { manageServiceAccounts } from './identity/flows/manage-service-accounts.ts'
+import { readAudit } from './identity/flows/read-audit.ts'
 import { signIn } from './identity/flows/sign-in.ts'
 import { verifyAccessToken } from './identity/flows/verify-access-token.ts'
 import { devicePages } from './identity/http/device-pages.ts'
 import { authenticate } from './shared/http/authenticate.ts'
 import type { Operation } from './shared/http/operation.ts'
 import { bodyMs, unreadableRefusal } from './shared/http/unreadable.ts'
+import { postgresAuditTrail } from './shared/postgres/audit.ts'
 import { postgresIdempotency } from './shared/postgres/idempotent-requests.ts'
 import { migrations } from './shared/postgres/migrations.ts'
 
@@ -90,6 +92,7 @@ export async function openAdapters(config: Config) {
     serviceAccounts: postgresServiceAccounts(pool),
     workspaces: postgresWorkspaces(pool),
     idempotency: postgresIdempotency(pool, vault),
+    auditTrail: postgresAuditTrail(pool),
     resources: noticed(postgresResources(pool), changes.tell),
     changes,
     addresses: postgresEgressAddresses(pool, config.egressRanges),
@@ -147,6 +150,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     accounts,
     serviceAccounts: manageServiceAccounts(adapters),
     keys: manageApiKeys(adapters),
+    readAudit: readAudit(adapters),
   })
   const billing = assembleBilling(adapters, accounts)
   const operations = [...managed, ...jobs.operations, ...billing.operations]

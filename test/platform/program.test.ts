@@ -56,6 +56,7 @@ test('keys, apps, passwords and signing keys are managed by commands', async () 
   const applied = await call(['apply-identity'], JSON.stringify(identity))
   const again = await call(['apply-identity'], JSON.stringify(identity))
   const rotated = await call(['rotate-signing-key'])
+  const record = await call(['audit', '--workspace', 'acme'])
 
   expect(listed.map(({ name }: { name: string }) => name).sort()).toEqual(['bootstrap', 'ci'])
   expect(revoked.id).toBe(key.id)
@@ -65,6 +66,7 @@ test('keys, apps, passwords and signing keys are managed by commands', async () 
   expect(applied).toEqual({ users: ['agent@acme.example'], clients: ['console'] })
   expect(again).toEqual(applied)
   expect(rotated).toEqual({ kid: expect.any(String), removed: 0 })
+  expect(record).toEqual([]) // keys of a person belong to no workspace
 })
 
 test('a command with mistakes names each of them and exits 1', async () => {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { Failure } from '../../shared/domain/failure.ts'
+import { auditing, noted } from '../../shared/postgres/audit.ts'
 import { AddressTaken, type Resources } from '../domain/ports.ts'
 import { type Resource, type ResourceKey, searchText } from '../domain/resource.ts'
 import { planSearch } from '../domain/search-plan.ts'
@@ -18,25 +19,34 @@ export function postgresResources(pool: pg.Pool): Resources {
     return rows[0] && toResource(rows[0])
   }
   return {
-    async add(resource: Resource): Promise<void> {
-      await pool.query({ name: 'add-resource', text: insert, values: insertValues(resource) }).catch(refuseTaken)
+    async add(resource, by): Promise<void> {
+      const values = [...insertValues(resource), noted(by, `${resource.kind}.created`)]
+      await pool.query({ name: 'add-resource', text: insert, values }).catch(refuseTaken)
     },
 
     find: (key: ResourceKey): Promise<Resource | undefined> => find(pool, key, ''),
 
     // The lock on the row keeps a concurrent update from being lost.
-    change: (key, decide) =>
+    change: (key, decide, by) =>
       inTransaction(pool, async (client) => {
         const current = await find(client, key, ' for update')
         if (!current) return undefined
         const next = await decide(current)
-        await client.query({ name: 'change-resource', text: update, values: updateValues(next) })
+        await client.query(
+          by
+            ? {
+                name: 'update-resource',
+                text: notedUpdate,
+                values: [...updateValues(next), noted(by, `${key.kind}.updated`)],
+              }
+            : { name: 'change-resource', text: update, values: updateValues(next) },
+        )
         return next
       }),
 
-    async remove(key) {
-      const text = `delete from resources where ${byKey} returning ${columns}`
-      const { rows } = await pool.query({ name: 'remove-resource', text, values: keyValues(key) })
+    async remove(key, by) {
+      const values = [...keyValues(key), noted(by, `${key.kind}.deleted`)]
+      const { rows } = await pool.query({ name: 'remove-resource', text: remove, values })
       return rows[0] && toResource(rows[0])
     },
 
@@ -94,9 +104,13 @@ export function postgresResources(pool: pg.Pool): Resources {
   }
 }
 
-const insert = `insert into resources (id, workspace, kind, parent, name, display_name, labels, spec, state, sealed,
+const about = { workspace: 'c.workspace', kind: 'c.kind', name: 'c.name', id: 'c.id' }
+
+const add = `insert into resources (id, workspace, kind, parent, name, display_name, labels, spec, state, sealed,
     status, events, search, version, created_at, updated_at, created_by, updated_by)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) returning *`
+
+const insert = `${auditing(add, about, '$19')} select from changed`
 
 const insertValues = (resource: Resource) => [
   resource.id,
@@ -118,6 +132,11 @@ const insertValues = (resource: Resource) => [
 
 const update = `update resources set display_name = $2, labels = $3, spec = $4, state = $5, sealed = $6, status = $7,
   events = $8, search = $9, version = $10, updated_at = $11, updated_by = $12 where id = $1`
+
+const notedUpdate = `${auditing(`${update} returning *`, about, '$13')} select from changed`
+
+const remove = `${auditing(`delete from resources where ${byKey} returning *`, about, '$5')}
+  select ${columns} from changed`
 
 const updateValues = (resource: Resource) => [
   resource.id,

@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import { countedResources, type ResourceCounts, WorkspaceStatus } from '../../../contract/control-plane/workspace.ts'
+import type { Actor } from '../../shared/domain/audit.ts'
+import { auditing, noted } from '../../shared/postgres/audit.ts'
 import type { Workspace, Workspaces } from '../domain/workspace.ts'
 
 const columns = `id, name, display_name as "displayName", account_id as "accountId", region, labels,
@@ -30,16 +32,12 @@ export function postgresWorkspaces(pool: pg.Pool): Workspaces {
     return rows[0] && Row.parse(rows[0])
   }
   return {
-    add: (workspace, adminId) =>
+    add: (workspace, adminId, by) =>
       one(
-        `with added as (
-           insert into workspaces (id, name, display_name, account_id, region, labels, group_mappings, runtime, status,
-             created_at, updated_at, created_by, updated_by)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $11)
-           on conflict (name) do nothing returning *),
-         admin as (insert into workspace_members (workspace, user_id, role) select name, $12, 'admin' from added)
-         select ${columns} from added`,
-        [...insertValues(workspace), adminId],
+        `${auditing(insert, about, '$13')},
+         admin as (insert into workspace_members (workspace, user_id, role) select name, $12, 'admin' from changed)
+         select ${columns} from changed`,
+        [...insertValues(workspace), adminId, noted(by, 'workspace.created')],
       ),
 
     find: (name) => one(`select ${columns} from workspaces where name = $1`, [name]),
@@ -49,20 +47,22 @@ export function postgresWorkspaces(pool: pg.Pool): Workspaces {
       return z.array(Row).parse(rows)
     },
 
-    update: (name, { displayName, region, labels, groupMappings, runtime, updatedAt, updatedBy }) =>
-      one(
-        `update workspaces set display_name = coalesce($2, display_name), region = coalesce($3, region),
-           labels = coalesce($4, labels), group_mappings = coalesce($5, group_mappings),
-           runtime = coalesce($6, runtime), updated_at = $7, updated_by = $8
-         where name = $1 returning ${columns}`,
-        [name, displayName, region, ...[labels, groupMappings, runtime].map(asJson), updatedAt, updatedBy],
-      ),
+    update: (name, { displayName, region, labels, groupMappings, runtime, updatedAt, updatedBy }, by) =>
+      one(`${auditing(update, about, '$9')} select ${columns} from changed`, [
+        name,
+        displayName,
+        region,
+        ...[labels, groupMappings, runtime].map(asJson),
+        updatedAt,
+        updatedBy,
+        noted(by, 'workspace.updated'),
+      ]),
 
     async setStatus(name, from, to) {
       await pool.query('update workspaces set status = $3 where name = $1 and status = $2', [name, from, to])
     },
 
-    remove: (name) => removeWhole(pool, name),
+    remove: (name, by) => removeWhole(pool, name, by),
 
     async exists(name) {
       return (await pool.query('select 1 from workspaces where name = $1', [name])).rowCount === 1
@@ -76,6 +76,17 @@ export function postgresWorkspaces(pool: pg.Pool): Workspaces {
     },
   }
 }
+
+const about = { workspace: 'c.name', workspaceId: 'c.id', kind: `'workspace'`, name: 'c.name', id: 'c.id' }
+
+const insert = `insert into workspaces (id, name, display_name, account_id, region, labels, group_mappings, runtime,
+    status, created_at, updated_at, created_by, updated_by)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $11) on conflict (name) do nothing returning *`
+
+const update = `update workspaces set display_name = coalesce($2, display_name), region = coalesce($3, region),
+    labels = coalesce($4, labels), group_mappings = coalesce($5, group_mappings),
+    runtime = coalesce($6, runtime), updated_at = $7, updated_by = $8
+  where name = $1 returning *`
 
 const asJson = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 
@@ -92,13 +103,14 @@ const insertValues = (workspace: Workspace) => [
 ]
 
 /** A full workspace takes longer to remove than any other statement may run. */
-async function removeWhole(pool: pg.Pool, name: string): Promise<Workspace | undefined> {
+async function removeWhole(pool: pg.Pool, name: string, by: Actor): Promise<Workspace | undefined> {
   const client = await pool.connect()
   try {
     await client.query(`begin; set local statement_timeout = '10min'`)
     const { rows } = await client.query({
-      text: `delete from workspaces where name = $1 returning ${columns}`,
-      values: [name],
+      text: `${auditing('delete from workspaces where name = $1 returning *', about, '$2')}
+        select ${columns} from changed`,
+      values: [name, noted(by, 'workspace.deleted')],
       query_timeout: 600_000,
     } as pg.QueryConfig)
     await client.query('commit')

@@ -1,14 +1,17 @@
 import type { Secret } from '../../../kit/secret.ts'
+import type { Actor } from '../../shared/domain/audit.ts'
 import type { Listed, PageQuery } from './listing.ts'
 import type { Document, Resource, ResourceKey } from './resource.ts'
 
+type Decide = (current: Resource) => Promise<Resource> | Resource
+
 /** Every function takes the workspace: no query can reach across. */
 export type Resources = {
-  add(resource: Resource): Promise<void>
+  add(resource: Resource, by: Actor): Promise<void>
   find(key: ResourceKey): Promise<Resource | undefined>
-  /** Reads, decides and writes as one step. Undefined: it is not there. */
-  change(key: ResourceKey, decide: (current: Resource) => Promise<Resource> | Resource): Promise<Resource | undefined>
-  remove(key: ResourceKey): Promise<Resource | undefined>
+  /** Reads, decides and writes as one step. Undefined: it is not there. Without an actor it is the service itself. */
+  change(key: ResourceKey, decide: Decide, by?: Actor): Promise<Resource | undefined>
+  remove(key: ResourceKey, by: Actor): Promise<Resource | undefined>
   page(query: PageQuery): Promise<Listed[]>
   count(workspace: string, kind: string): Promise<number>
   /** Who has this reference in its spec, a few of them. */

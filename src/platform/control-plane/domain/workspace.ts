@@ -1,4 +1,5 @@
 import type { ResourceCounts, WorkspaceStatus } from '../../../contract/control-plane/workspace.ts'
+import type { Actor } from '../../shared/domain/audit.ts'
 
 export type Workspace = {
   id: string
@@ -34,13 +35,13 @@ export const nextStatus = (status: WorkspaceStatus): WorkspaceStatus | undefined
 
 export type Workspaces = {
   /** Undefined when the name is taken. The creator becomes its admin. */
-  add(workspace: Workspace, adminId: string): Promise<Workspace | undefined>
+  add(workspace: Workspace, adminId: string, by: Actor): Promise<Workspace | undefined>
   find(name: string): Promise<Workspace | undefined>
   list(names: readonly string[]): Promise<Workspace[]>
-  update(name: string, change: Partial<Workspace>): Promise<Workspace | undefined>
+  update(name: string, change: Partial<Workspace>, by: Actor): Promise<Workspace | undefined>
   setStatus(name: string, from: WorkspaceStatus, to: WorkspaceStatus): Promise<void>
   /** Removes it with all that is in it. */
-  remove(name: string): Promise<Workspace | undefined>
+  remove(name: string, by: Actor): Promise<Workspace | undefined>
   exists(name: string): Promise<boolean>
   counts(name: string): Promise<ResourceCounts>
   unready(before: Date): Promise<Workspace[]>

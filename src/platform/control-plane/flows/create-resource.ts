@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { actorOf } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { firstStep } from '../domain/deployment.ts'
 import type { Kind, ResourceInput } from '../domain/kind.ts'
@@ -31,7 +32,7 @@ export const createResource =
     const id = randomUUID()
     const whole = { ...spec, ...(await assign(kind, id, spec)) }
     const resource = newResource(vault, kind, member, { id, parent, metadata, spec: whole }, now())
-    await resources.add(resource)
+    await resources.add(resource, actorOf(member.caller))
     if (kind.deploys === 'walks') settle.soon(resource)
     return resource
   }

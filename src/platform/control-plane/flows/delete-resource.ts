@@ -1,3 +1,5 @@
+import { actorOf } from '../../shared/domain/audit.ts'
+import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { walk } from '../domain/deployment.ts'
 import type { Kind } from '../domain/kind.ts'
@@ -12,9 +14,9 @@ type Needs = { resources: Pick<Resources, 'remove'>; refuse: Pick<Refusals, 'hel
 /** Answers the resource as it was, on its way out. */
 export const deleteResource =
   ({ resources, refuse, now }: Needs) =>
-  async (kind: Kind, key: ResourceKey): Promise<Resource> => {
+  async (kind: Kind, { caller }: Member, key: ResourceKey): Promise<Resource> => {
     await refuse.held(kind, key)
-    const removed = await resources.remove(key)
+    const removed = await resources.remove(key, actorOf(caller))
     if (!removed) throw new Failure('resource_unknown', `No ${kind.name} has this name.`)
     return kind.deploys ? { ...removed, ...walk(removed.events, 'DELETING', 'Deletion started.', now()) } : removed
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ResourceCounts, WorkspaceInput } from '../../../contract/control-plane/workspace.ts'
 import { describeError, type Log } from '../../../kit/log.ts'
+import { actorOf } from '../../shared/domain/audit.ts'
 import type { Caller, Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { requireAdmin } from '../../shared/domain/permission.ts'
@@ -38,7 +39,7 @@ export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, now, l
       if (caller.kind !== 'user') throw new Failure('role_missing', 'Only a user can create workspaces.')
       if (isReserved(input.name)) throw new Failure('name_taken', 'This name is taken.')
       const accountId = await accountFor(caller, input.accountId)
-      const added = await workspaces.add(newWorkspace(caller, accountId, input, now()), caller.id)
+      const added = await workspaces.add(newWorkspace(caller, accountId, input, now()), caller.id, actorOf(caller))
       if (!added) throw new Failure('name_taken', 'This name is taken.')
       walk(added).catch((error) => log.warn('a workspace was left for later', { code: describeError(error) }))
       return added
@@ -58,12 +59,13 @@ export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, now, l
       if ((input.accountId ?? current.accountId) !== current.accountId) {
         throw new Failure('input_invalid', 'accountId may not change.')
       }
-      return (await workspaces.update(name, { ...input, updatedAt: now(), updatedBy: caller.label })) ?? missing()
+      const change = { ...input, updatedAt: now(), updatedBy: caller.label }
+      return (await workspaces.update(name, change, actorOf(caller))) ?? missing()
     },
 
     async remove(caller: Caller, name: string): Promise<Workspace> {
       requireAdmin(await member(caller, name))
-      return (await workspaces.remove(name)) ?? missing()
+      return (await workspaces.remove(name, actorOf(caller))) ?? missing()
     },
 
     isFree: async (name: string): Promise<boolean> => !isReserved(name) && !(await workspaces.exists(name)),

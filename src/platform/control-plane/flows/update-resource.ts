@@ -1,3 +1,4 @@
+import { actorOf } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { startWalk } from '../domain/deployment.ts'
@@ -24,7 +25,8 @@ export const updateResource =
   ({ resources, vault, refuse, settle, now }: Needs): UpdateResource =>
   async (kind, { caller }, key, input) => {
     await refuse.attached(kind, key.workspace, key.name, input.spec)
-    const changed = await resources.change(key, (current) => updated(vault, kind, current, input, caller.label, now()))
+    const decide = (current: Resource) => updated(vault, kind, current, input, caller.label, now())
+    const changed = await resources.change(key, decide, actorOf(caller))
     if (!changed) throw new Failure('resource_unknown', `No ${kind.name} has this name.`)
     if (kind.deploys === 'walks') settle.soon(changed)
     return changed

@@ -66,7 +66,7 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
       summary: `Delete a ${kind.name}`,
       schemas: { answer: kind.document },
       answer: async ({ member, req }) => {
-        const deleted = show(kind, await flows.deleteResource(kind, keyOf(kind, member, req)))
+        const deleted = show(kind, await flows.deleteResource(kind, member, keyOf(kind, member, req)))
         return kind.farewell?.(deleted, flows.now()) ?? deleted
       },
     },

@@ -1,16 +1,17 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import type { Caller } from '../../shared/domain/caller.ts'
+import { auditing, noted } from '../../shared/postgres/audit.ts'
 import type { ApiKeys, KeyOwner } from '../domain/ports.ts'
 
 export function postgresApiKeys(pool: pg.Pool): ApiKeys {
   return {
-    async add({ id, hash, last4 }, name, owner, expiresAt) {
-      await pool.query(
-        `insert into api_keys (id, hash, last4, name, user_id, service_account_id, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7)`,
-        [id, hash, last4, name, ...ids(owner), expiresAt ?? null],
-      )
+    async add({ id, hash, last4, name, expiresAt }, owner, by) {
+      const { rows } = await pool.query(`${auditing(insert, about, '$8')} select ${columns} from changed`, [
+        ...[id, hash, last4, name, ...ids(owner), expiresAt ?? null],
+        noted(by, 'apikey.created'),
+      ])
+      return KeyRow.parse(rows[0])
     },
 
     async list(owner) {
@@ -21,15 +22,10 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
       return z.array(KeyRow).parse(rows)
     },
 
-    async find(owner, id) {
-      const text = `select ${columns} from api_keys where ${ownedBy} and id = $3`
-      const { rows } = await pool.query(text, [...ids(owner), id])
-      return rows[0] && KeyRow.parse(rows[0])
-    },
-
-    async revoke(owner, id) {
-      const text = `delete from api_keys where ${ownedBy} and id = $3 returning ${columns}`
-      const { rows } = await pool.query(text, [...ids(owner), id])
+    async revoke(owner, id, by) {
+      const remove = `delete from api_keys where ${ownedBy} and id = $3 returning *`
+      const text = `${auditing(remove, about, '$4')} select ${columns} from changed`
+      const { rows } = await pool.query(text, [...ids(owner), id, noted(by, 'apikey.revoked')])
       return rows[0] && KeyRow.parse(rows[0])
     },
 
@@ -51,6 +47,16 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
 
 const columns = 'id, name, last4, created_at as "createdAt", expires_at as "expiresAt"'
 const ownedBy = '(user_id = $1 or service_account_id = $2)'
+
+const insert = `insert into api_keys (id, hash, last4, name, user_id, service_account_id, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7) returning *`
+
+const about = {
+  workspace: '(select s.workspace from service_accounts s where s.client_id = c.service_account_id)',
+  kind: `'apikey'`,
+  name: 'c.name',
+  id: 'c.id',
+}
 
 const ids = (owner: KeyOwner): [string | null, string | null] =>
   'userId' in owner ? [owner.userId, null] : [null, owner.serviceAccountId]

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import { Failure } from '../../shared/domain/failure.ts'
+import { auditing, noted } from '../../shared/postgres/audit.ts'
 import type { ServiceAccount, ServiceAccounts } from '../domain/ports.ts'
 
 const columns = `client_id as "clientId", workspace, name, description, role, created_at as "createdAt",
@@ -24,23 +25,18 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
     return rows[0] && Row.parse(rows[0])
   }
   return {
-    add: (account, secretHash) =>
-      one(
-        `insert into service_accounts (client_id, workspace, name, description, role, secret_hash, created_at,
-           updated_at, created_by, updated_by)
-         values ($1, $2, $3, $4, $5, $6, $7, $7, $8, $8)
-         on conflict (workspace, name) do nothing returning ${columns}`,
-        [
-          account.clientId,
-          account.workspace,
-          account.name,
-          account.description,
-          account.role,
-          secretHash,
-          account.createdAt,
-          account.createdBy,
-        ],
-      ),
+    add: (account, secretHash, by) =>
+      one(`${auditing(insert, about, '$9')} select ${columns} from changed`, [
+        account.clientId,
+        account.workspace,
+        account.name,
+        account.description,
+        account.role,
+        secretHash,
+        account.createdAt,
+        account.createdBy,
+        noted(by, 'serviceaccount.created'),
+      ]),
 
     async list(workspace) {
       const text = `select ${columns} from service_accounts where workspace = $1 order by created_at desc, client_id`
@@ -50,20 +46,31 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
     find: (workspace, clientId) =>
       one(`select ${columns} from service_accounts where workspace = $1 and client_id = $2`, [workspace, clientId]),
 
-    update: (workspace, clientId, { name, description, role, updatedAt, updatedBy }) =>
-      one(
-        `update service_accounts set name = $3, description = $4, role = $5, updated_at = $6, updated_by = $7
-         where workspace = $1 and client_id = $2 returning ${columns}`,
-        [workspace, clientId, name, description, role, updatedAt, updatedBy],
-      ).catch(refuseTaken),
+    update: ({ workspace, clientId, name, description, role, updatedAt, updatedBy }, by) =>
+      one(`${auditing(update, about, '$8')} select ${columns} from changed`, [
+        ...[workspace, clientId, name, description, role, updatedAt, updatedBy],
+        noted(by, 'serviceaccount.updated'),
+      ]).catch(refuseTaken),
 
-    remove: (workspace, clientId) =>
-      one(`delete from service_accounts where workspace = $1 and client_id = $2 returning ${columns}`, [
+    remove: (workspace, clientId, by) =>
+      one(`${auditing(remove, about, '$3')} select ${columns} from changed`, [
         workspace,
         clientId,
+        noted(by, 'serviceaccount.deleted'),
       ]),
   }
 }
+
+const about = { workspace: 'c.workspace', kind: `'serviceaccount'`, name: 'c.name', id: 'c.client_id' }
+
+const insert = `insert into service_accounts (client_id, workspace, name, description, role, secret_hash, created_at,
+    updated_at, created_by, updated_by)
+  values ($1, $2, $3, $4, $5, $6, $7, $7, $8, $8) on conflict (workspace, name) do nothing returning *`
+
+const update = `update service_accounts set name = $3, description = $4, role = $5, updated_at = $6, updated_by = $7
+  where workspace = $1 and client_id = $2 returning *`
+
+const remove = 'delete from service_accounts where workspace = $1 and client_id = $2 returning *'
 
 function refuseTaken(error: { code?: string }): never {
   if (error.code === '23505') throw new Failure('name_taken', 'This name is taken.')

@@ -1,3 +1,4 @@
+import type { Actor } from '../../shared/domain/audit.ts'
 import type { Caller, Role } from '../../shared/domain/caller.ts'
 import type { NewApiKey } from './api-key.ts'
 import type { SigningKey } from './signing-key.ts'
@@ -7,11 +8,10 @@ export type KeyOwner = { userId: string } | { serviceAccountId: string }
 export type KeyRecord = { id: string; name: string; last4: string; createdAt: Date; expiresAt: Date | null }
 
 export type ApiKeys = {
-  add(key: NewApiKey, name: string, owner: KeyOwner, expiresAt?: Date): Promise<void>
+  add(key: NewApiKey & { name: string; expiresAt: Date | undefined }, owner: KeyOwner, by: Actor): Promise<KeyRecord>
   callerOf(hash: Buffer): Promise<Caller | undefined>
   list(owner: KeyOwner): Promise<KeyRecord[]>
-  find(owner: KeyOwner, id: string): Promise<KeyRecord | undefined>
-  revoke(owner: KeyOwner, id: string): Promise<KeyRecord | undefined>
+  revoke(owner: KeyOwner, id: string, by: Actor): Promise<KeyRecord | undefined>
 }
 
 export type Account = { id: string; name: string; role: Role; createdAt: Date }
@@ -35,14 +35,14 @@ export type ServiceAccount = {
 
 export type ServiceAccounts = {
   /** Undefined when the name is taken in its workspace. */
-  add(account: ServiceAccount, secretHash: Buffer): Promise<ServiceAccount | undefined>
+  add(account: ServiceAccount, secretHash: Buffer, by: Actor): Promise<ServiceAccount | undefined>
   list(workspace: string): Promise<ServiceAccount[]>
   find(workspace: string, clientId: string): Promise<ServiceAccount | undefined>
-  update(workspace: string, clientId: string, change: ServiceAccountChange): Promise<ServiceAccount | undefined>
-  remove(workspace: string, clientId: string): Promise<ServiceAccount | undefined>
+  update(change: ServiceAccountChange, by: Actor): Promise<ServiceAccount | undefined>
+  remove(workspace: string, clientId: string, by: Actor): Promise<ServiceAccount | undefined>
 }
 
-export type ServiceAccountChange = Pick<ServiceAccount, 'name' | 'description' | 'role' | 'updatedAt' | 'updatedBy'>
+export type ServiceAccountChange = Omit<ServiceAccount, 'createdAt' | 'createdBy'>
 
 /** Accounts, users and their places, each created only when it is missing. */
 export type Tenancy = {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Secret } from '../../../kit/secret.ts'
+import { operator } from '../../shared/domain/audit.ts'
 import { newApiKey } from '../domain/api-key.ts'
 import type { ApiKeys, Tenancy } from '../domain/ports.ts'
 
@@ -15,6 +16,6 @@ export const bootstrap =
     await tenancy.ensureWorkspace(randomUUID(), workspace, accountId, email)
     await tenancy.ensureWorkspaceAdmin(workspace, userId)
     const key = newApiKey()
-    await apiKeys.add(key, keyName, { userId })
+    await apiKeys.add({ ...key, name: keyName, expiresAt: undefined }, { userId }, operator)
     return { accountId, apiKey: key.key }
   }

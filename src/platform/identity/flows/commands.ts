@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { type AuditTrail, operator } from '../../shared/domain/audit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { hashOf } from '../domain/api-key.ts'
 import { Email, KeyName, Name } from '../domain/command-options.ts'
@@ -17,12 +18,15 @@ type Needs = {
   clients: OAuthClients
   /** Opened late: only rotation needs the encryption keys. */
   signingKeys: () => SigningKeys
+  auditTrail: AuditTrail
   readSecret: () => Promise<string>
   now: () => Date
 }
 
 export type Command = {
   options: z.ZodObject
+  /** Changes nothing, so there is nothing to write down. */
+  reads?: true
   run(options: never, needs: Needs): Promise<unknown>
 }
 
@@ -30,6 +34,8 @@ const command = <Options extends z.ZodRawShape>(
   options: Options,
   run: (options: z.infer<z.ZodObject<Options>>, needs: Needs) => Promise<unknown>,
 ) => ({ options: z.object(options), run })
+
+const reading = <C extends object>(reader: C) => ({ ...reader, reads: true as const })
 
 const Owner = { email: Email.optional(), 'service-account': z.string().optional() }
 
@@ -58,15 +64,27 @@ export const commands = {
   'create-key': command(
     { ...Owner, name: KeyName, 'expires-in': z.coerce.number().int().positive().optional() },
     async ({ name, 'expires-in': expiresIn, ...owner }, needs) => {
-      const { record, key } = await manageApiKeys(needs).create(await ownerOf(owner, needs), { name, expiresIn })
+      const { record, key } = await manageApiKeys(needs).create(
+        await ownerOf(owner, needs),
+        { name, expiresIn },
+        operator,
+      )
       return { id: record.id, apiKey: key.reveal(), expiresAt: record.expiresAt }
     },
   ),
 
-  'list-keys': command(Owner, async (owner, needs) => manageApiKeys(needs).list(await ownerOf(owner, needs))),
+  'list-keys': reading(command(Owner, async (owner, needs) => manageApiKeys(needs).list(await ownerOf(owner, needs)))),
+
+  /** Who changed what in a workspace, newest first. */
+  audit: reading(
+    command(
+      { workspace: Name, limit: z.coerce.number().int().min(1).max(10_000).default(100) },
+      async ({ workspace, limit }, { auditTrail }) => auditTrail.ofWorkspace(workspace, undefined, limit),
+    ),
+  ),
 
   'revoke-key': command({ ...Owner, id: z.string() }, async ({ id, ...owner }, needs) =>
-    manageApiKeys(needs).revoke(await ownerOf(owner, needs), id),
+    manageApiKeys(needs).revoke(await ownerOf(owner, needs), id, operator),
   ),
 
   /** Without `public` the app gets a secret; with it, it is one that cannot keep any. */

@@ -1,27 +1,31 @@
 import type { ApiKeyInput } from '../../../contract/control-plane/service-account.ts'
 import type { Secret } from '../../../kit/secret.ts'
+import type { Actor } from '../../shared/domain/audit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { newApiKey } from '../domain/api-key.ts'
 import type { ApiKeys, KeyOwner, KeyRecord } from '../domain/ports.ts'
 
 export type ManageApiKeys = ReturnType<typeof manageApiKeys>
 
-type Needs = { apiKeys: Pick<ApiKeys, 'add' | 'list' | 'find' | 'revoke'>; now: () => Date }
+type Needs = { apiKeys: Pick<ApiKeys, 'add' | 'list' | 'revoke'>; now: () => Date }
 
 /** Keys of one owner; another owner's key is as missing as any. */
 export const manageApiKeys = ({ apiKeys, now }: Needs) => ({
-  async create(owner: KeyOwner, { name, expiresIn }: ApiKeyInput): Promise<{ record: KeyRecord; key: Secret }> {
+  async create(
+    owner: KeyOwner,
+    { name, expiresIn }: ApiKeyInput,
+    by: Actor,
+  ): Promise<{ record: KeyRecord; key: Secret }> {
     const made = newApiKey()
     const expiresAt = expiresIn === undefined ? undefined : new Date(now().getTime() + expiresIn * 1000)
-    await apiKeys.add(made, name, owner, expiresAt)
-    return { record: (await apiKeys.find(owner, made.id)) ?? missing(), key: made.key }
+    return { record: await apiKeys.add({ ...made, name, expiresAt }, owner, by), key: made.key }
   },
 
   list: (owner: KeyOwner): Promise<KeyRecord[]> => apiKeys.list(owner),
 
-  revoke: async (owner: KeyOwner, id: string): Promise<KeyRecord> => (await apiKeys.revoke(owner, id)) ?? missing(),
+  async revoke(owner: KeyOwner, id: string, by: Actor): Promise<KeyRecord> {
+    const revoked = await apiKeys.revoke(owner, id, by)
+    if (!revoked) throw new Failure('resource_unknown', 'No API key has this id.')
+    return revoked
+  },
 })
-
-function missing(): never {
-  throw new Failure('resource_unknown', 'No API key has this id.')
-}

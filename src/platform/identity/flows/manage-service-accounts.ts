@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ServiceAccountInput } from '../../../contract/control-plane/service-account.ts'
 import { Secret } from '../../../kit/secret.ts'
+import { actorOf } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { hashOf } from '../domain/api-key.ts'
@@ -16,7 +17,8 @@ export const manageServiceAccounts = ({ serviceAccounts, now }: Needs) => ({
     const secret = new Secret(randomBytes(32).toString('base64url'))
     const times = { createdAt: now(), updatedAt: now(), createdBy: caller.label, updatedBy: caller.label }
     const clientId = `sa-${randomBytes(12).toString('hex')}`
-    const added = await serviceAccounts.add({ ...input, ...times, clientId, workspace }, hashOf(secret.reveal()))
+    const account = { ...input, ...times, clientId, workspace }
+    const added = await serviceAccounts.add(account, hashOf(secret.reveal()), actorOf(caller))
     if (!added) throw new Failure('name_taken', 'This name is taken.')
     return { account: added, secret }
   },
@@ -27,12 +29,12 @@ export const manageServiceAccounts = ({ serviceAccounts, now }: Needs) => ({
     (await serviceAccounts.find(workspace, clientId)) ?? missing(),
 
   async update({ caller, workspace }: Member, clientId: string, input: ServiceAccountInput): Promise<ServiceAccount> {
-    const change = { ...input, updatedAt: now(), updatedBy: caller.label }
-    return (await serviceAccounts.update(workspace, clientId, change)) ?? missing()
+    const change = { ...input, workspace, clientId, updatedAt: now(), updatedBy: caller.label }
+    return (await serviceAccounts.update(change, actorOf(caller))) ?? missing()
   },
 
-  remove: async ({ workspace }: Member, clientId: string): Promise<ServiceAccount> =>
-    (await serviceAccounts.remove(workspace, clientId)) ?? missing(),
+  remove: async ({ caller, workspace }: Member, clientId: string): Promise<ServiceAccount> =>
+    (await serviceAccounts.remove(workspace, clientId, actorOf(caller))) ?? missing(),
 })
 
 function missing(): never {

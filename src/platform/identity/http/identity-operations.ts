@@ -6,6 +6,7 @@ import {
   ServiceAccount as ServiceAccountDocument,
   ServiceAccountInput,
 } from '../../../contract/control-plane/service-account.ts'
+import { actorOf } from '../../shared/domain/audit.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
 import type { Account, KeyOwner, KeyRecord, ServiceAccount } from '../domain/ports.ts'
@@ -111,7 +112,7 @@ const serviceAccountKeyOperations = ({ serviceAccounts, keys }: IdentityFlows): 
       summary: 'Create an API key for a service account; the answer shows it once',
       schemas: { body: ApiKeyInput, answer: ApiKey },
       answer: async (request) =>
-        showNewKey(await keys.create(await ownerIn(request), ApiKeyInput.parse(request.req.body))),
+        showNewKey(await keys.create(await ownerIn(request), ApiKeyInput.parse(request.req.body), actorIn(request))),
     },
     {
       method: 'get',
@@ -130,7 +131,7 @@ const serviceAccountKeyOperations = ({ serviceAccounts, keys }: IdentityFlows): 
       summary: 'Revoke an API key of a service account',
       schemas: { answer: ApiKey },
       answer: async (request) =>
-        showKey(await keys.revoke(await ownerIn(request), String(request.req.params.apiKeyId))),
+        showKey(await keys.revoke(await ownerIn(request), String(request.req.params.apiKeyId), actorIn(request))),
     },
   ]
 }
@@ -142,7 +143,8 @@ const ownKeyOperations = ({ keys }: IdentityFlows): Operation[] => [
     scope: 'apiKey:write',
     summary: 'Create an API key for the caller; the answer shows it once',
     schemas: { body: ApiKeyInput, answer: ApiKey },
-    answerCaller: async ({ caller, req }) => showNewKey(await keys.create(self(caller), ApiKeyInput.parse(req.body))),
+    answerCaller: async ({ caller, req }) =>
+      showNewKey(await keys.create(self(caller), ApiKeyInput.parse(req.body), actorOf(caller))),
   },
   {
     method: 'get',
@@ -158,9 +160,12 @@ const ownKeyOperations = ({ keys }: IdentityFlows): Operation[] => [
     scope: 'apiKey:write',
     summary: 'Revoke an API key of the caller',
     schemas: { answer: ApiKey },
-    answerCaller: async ({ caller, req }) => showKey(await keys.revoke(self(caller), String(req.params.apiKeyId))),
+    answerCaller: async ({ caller, req }) =>
+      showKey(await keys.revoke(self(caller), String(req.params.apiKeyId), actorOf(caller))),
   },
 ]
+
+const actorIn = ({ member }: MemberRequest) => actorOf(member.caller)
 
 const self = ({ kind, id }: Caller): KeyOwner => (kind === 'user' ? { userId: id } : { serviceAccountId: id })
 

@@ -10,6 +10,8 @@ export type Caller = {
   credential: string
   /** Undefined for API keys: these carry the role of their owner instead. */
   scopes: ReadonlySet<string> | undefined
+  /** The request that it makes, for those that may change something. */
+  from?: { requestId: string; address: string | undefined }
   /** Set where the credential itself belongs to one workspace. */
   workspace: string | undefined
 }

@@ -10,6 +10,7 @@ import { executions } from './migrations/0011-executions.ts'
 import { billing } from './migrations/0020-billing.ts'
 import { meters } from './migrations/0021-meters.ts'
 import { userRoles } from './migrations/0030-user-roles.ts'
+import { audit } from './migrations/0031-audit.ts'
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   billing,
   meters,
   userRoles,
+  audit,
 ] as const

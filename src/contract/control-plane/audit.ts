@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+/** One change: who made it, with what, and to which resource. */
+export const AuditEvent = z.object({
+  time: z.iso.datetime(),
+  /** `drive.created`, for example. */
+  action: z.string(),
+  actor: z.object({
+    kind: z.enum(['user', 'service_account', 'operator']),
+    id: z.string(),
+    name: z.string(),
+    /** Which API key (`key:<id>`), or whose token or session. */
+    credential: z.string(),
+  }),
+  resource: z.object({ kind: z.string(), name: z.string(), id: z.string() }),
+  workspace: z.string(),
+  requestId: z.string().optional(),
+  address: z.string().optional(),
+})
+export type AuditEvent = z.infer<typeof AuditEvent>
+
+export const AuditPage = z.object({
+  data: z.array(AuditEvent),
+  meta: z.object({ hasMore: z.boolean(), nextCursor: z.string() }),
+})
+export type AuditPage = z.infer<typeof AuditPage>

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { AuditPage, type AuditEvent as EventDocument } from '../../../contract/control-plane/audit.ts'
+import type { AuditEvent } from '../../shared/domain/audit.ts'
+import type { Operation } from '../../shared/http/operation.ts'
+import type { ReadAudit } from '../flows/read-audit.ts'
+
+const AuditQuery = z.object({
+  cursor: z.string().max(2_048).optional(),
+  limit: z
+    .string()
+    .regex(/^[0-9]{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((limit) => limit >= 1, 'must be at least 1')
+    .transform((limit) => Math.min(limit, 200))
+    .optional(),
+})
+
+export const auditOperations = (readAudit: ReadAudit): Operation[] => [
+  {
+    method: 'get',
+    path: '/audit',
+    scope: 'audit:list',
+    adminOnly: true,
+    summary: 'List who changed what in the workspace, newest first',
+    schemas: { query: AuditQuery, answer: AuditPage },
+    answer: async ({ member, req }): Promise<AuditPage> => {
+      const { cursor, limit = 50 } = AuditQuery.parse(req.query)
+      const { data, ...meta } = await readAudit(member, { cursor, limit })
+      return { data: data.map(showEvent), meta }
+    },
+  },
+]
+
+const showEvent = (event: AuditEvent): EventDocument => ({
+  time: event.at.toISOString(),
+  action: event.action,
+  actor: { kind: event.kind, id: event.id, name: event.label, credential: event.credential },
+  resource: { kind: event.resourceKind, name: event.resourceName, id: event.resourceId },
+  workspace: event.workspace ?? '',
+  ...(event.requestId !== undefined && { requestId: event.requestId }),
+  ...(event.address !== undefined && { address: event.address }),
+})

@@ -1,0 +1,37 @@
+import type { Caller } from './caller.ts'
+
+/** Who is written down for a change. */
+export type Actor = {
+  kind: Caller['kind'] | 'operator'
+  id: string
+  label: string
+  credential: string
+  requestId?: string | undefined
+  address?: string | undefined
+}
+
+export const actorOf = ({ kind, id, label, credential, from }: Caller): Actor => ({
+  kind,
+  id,
+  label,
+  credential,
+  ...from,
+})
+
+/** Whoever has the database needs no credential. */
+export const operator: Actor = { kind: 'operator', id: '', label: 'operator', credential: 'command' }
+
+export type AuditEvent = Actor & {
+  seq: number
+  at: Date
+  action: string
+  workspace: string | null
+  resourceKind: string
+  resourceName: string
+  resourceId: string
+}
+
+/** Newest first. */
+export type AuditTrail = {
+  ofWorkspace(workspace: string, before: number | undefined, limit: number): Promise<AuditEvent[]>
+}
