@@ -14,10 +14,12 @@ import { type ResourceFlows, resourceOperations, type Show } from './control-pla
 import { workspaceOperations } from './control-plane/http/workspace-operations.ts'
 import { flatListings, kinds } from './control-plane/kinds/catalogue.ts'
 import { type GatewayAnswers, gatewayErrors } from './gateway/http/gateway-errors.ts'
+import type { ManageMembers } from './identity/flows/manage-members.ts'
 import type { ReadAudit } from './identity/flows/read-audit.ts'
 import { auditOperations } from './identity/http/audit-operations.ts'
 import { type IdentityFlows, identityOperations } from './identity/http/identity-operations.ts'
 import { interactionPages } from './identity/http/interaction-pages.ts'
+import { memberOperations } from './identity/http/member-operations.ts'
 import { oauthRoutes } from './identity/http/oauth-routes.ts'
 import { sessionPages } from './identity/http/session-pages.ts'
 import { Failure } from './shared/domain/failure.ts'
@@ -63,7 +65,12 @@ export function createApp(parts: Parts): Express {
   return app
 }
 
-export type ControlPlaneFlows = ResourceFlows & IdentityFlows & { workspaces: ManageWorkspaces; readAudit: ReadAudit }
+export type ControlPlaneFlows = ResourceFlows &
+  IdentityFlows & {
+    workspaces: ManageWorkspaces
+    members: ManageMembers
+    readAudit: ReadAudit
+  }
 
 /** Everything below /v0: what can be asked, with which right, and what answers. */
 export function controlPlaneOperations(config: Config, offers: Offers, flows: ControlPlaneFlows): Operation[] {
@@ -74,6 +81,7 @@ export function controlPlaneOperations(config: Config, offers: Offers, flows: Co
     ...kinds.flatMap((kind) => resourceOperations(kind, flows, show)),
     ...flatListings.map(({ path, kind }) => listOperation(kind, { path, ...everywhere }, flows, show)),
     ...workspaceOperations(flows.workspaces),
+    ...memberOperations(flows.members),
     ...identityOperations(flows),
     ...auditOperations(flows.readAudit),
     ...offerOperations(offers),

@@ -8,6 +8,7 @@ import { sealedBox } from '../kit/sealed-box.ts'
 import { StartError } from '../kit/start-error.ts'
 import { readDatabaseUrl, readEncryptionKeys } from './config.ts'
 import { postgresApiKeys } from './identity/adapters/api-keys.ts'
+import { postgresMembers } from './identity/adapters/members.ts'
 import { postgresOAuthClients } from './identity/adapters/oauth-clients.ts'
 import { postgresSigningKeys } from './identity/adapters/signing-keys.ts'
 import { postgresTenancy } from './identity/adapters/tenancy.ts'
@@ -40,6 +41,7 @@ async function run([name = '', ...args]: string[]): Promise<unknown> {
         tenancy: postgresTenancy(pool),
         apiKeys: postgresApiKeys(pool),
         users: postgresUsers(pool),
+        members: postgresMembers(pool),
         clients: postgresOAuthClients(pool),
         signingKeys: () => postgresSigningKeys(pool, sealedBox(readEncryptionKeys(process.env))),
         auditTrail: postgresAuditTrail(pool),

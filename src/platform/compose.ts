@@ -39,6 +39,7 @@ import { postgresAccounts } from './identity/adapters/accounts.ts'
 import { postgresApiKeys } from './identity/adapters/api-keys.ts'
 import { browserSessions } from './identity/adapters/browser-sessions.ts'
 import { currentServer } from './identity/adapters/current-server.ts'
+import { postgresMembers } from './identity/adapters/members.ts'
 import { postgresMemberships } from './identity/adapters/memberships.ts'
 import { postgresOAuthClients } from './identity/adapters/oauth-clients.ts'
 import { oauthServer } from './identity/adapters/oauth-server.ts'
@@ -51,6 +52,7 @@ import { enterWorkspace, openWorkspaces } from './identity/flows/enter-workspace
 import { findAccounts } from './identity/flows/find-accounts.ts'
 import { identifyCaller } from './identity/flows/identify-caller.ts'
 import { manageApiKeys } from './identity/flows/manage-api-keys.ts'
+import { manageMembers } from './identity/flows/manage-members.ts'
 import { manageServiceAccounts } from './identity/flows/manage-service-accounts.ts'
 import { readAudit } from './identity/flows/read-audit.ts'
 import { signIn } from './identity/flows/sign-in.ts'
@@ -88,6 +90,7 @@ export async function openAdapters(config: Config) {
     records: postgresOidcRecords(pool, vault),
     signingKeys: postgresSigningKeys(pool, vault),
     memberships: postgresMemberships(pool),
+    members: postgresMembers(pool),
     accounts: postgresAccounts(pool),
     serviceAccounts: postgresServiceAccounts(pool),
     workspaces: postgresWorkspaces(pool),
@@ -150,6 +153,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     accounts,
     serviceAccounts: manageServiceAccounts(adapters),
     keys: manageApiKeys(adapters),
+    members: manageMembers({ ...adapters, enter }),
     readAudit: readAudit(adapters),
   })
   const billing = assembleBilling(adapters, accounts)

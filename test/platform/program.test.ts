@@ -56,6 +56,18 @@ test('keys, apps, passwords and signing keys are managed by commands', async () 
   const applied = await call(['apply-identity'], JSON.stringify(identity))
   const again = await call(['apply-identity'], JSON.stringify(identity))
   const rotated = await call(['rotate-signing-key'])
+  const person = await call(['create-user', '--email', 'New@acme.example'])
+  const groups = await call([
+    'set-groups',
+    '--account',
+    'demo',
+    '--email',
+    person.email,
+    '--group',
+    'a',
+    '--group',
+    'b',
+  ])
   const record = await call(['audit', '--workspace', 'acme'])
 
   expect(listed.map(({ name }: { name: string }) => name).sort()).toEqual(['bootstrap', 'ci'])
@@ -66,6 +78,8 @@ test('keys, apps, passwords and signing keys are managed by commands', async () 
   expect(applied).toEqual({ users: ['agent@acme.example'], clients: ['console'] })
   expect(again).toEqual(applied)
   expect(rotated).toEqual({ kid: expect.any(String), removed: 0 })
+  expect(person).toEqual({ id: expect.any(String), email: 'new@acme.example' })
+  expect(groups).toEqual({ email: 'new@acme.example', groups: ['a', 'b'] })
   expect(record).toEqual([]) // keys of a person belong to no workspace
 })
 

@@ -14,13 +14,13 @@ export function resourceChanges(): ResourceChanges {
 /** After the store has it, so that whoever forgets and reads again reads the new one. */
 export const noticed = (resources: Resources, tell: ResourceChanges['tell']): Resources => ({
   ...resources,
-  async change(key, decide) {
-    const changed = await resources.change(key, decide)
+  async change(key, decide, by) {
+    const changed = await resources.change(key, decide, by)
     tell(key.kind)
     return changed
   },
-  async remove(key) {
-    const removed = await resources.remove(key)
+  async remove(key, by) {
+    const removed = await resources.remove(key, by)
     tell(key.kind)
     return removed
   },

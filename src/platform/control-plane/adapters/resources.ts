@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { Failure } from '../../shared/domain/failure.ts'
 import { auditing, noted } from '../../shared/postgres/audit.ts'
+import { inTransaction } from '../../shared/postgres/transaction.ts'
 import { AddressTaken, type Resources } from '../domain/ports.ts'
 import { type Resource, type ResourceKey, searchText } from '../domain/resource.ts'
 import { planSearch } from '../domain/search-plan.ts'
@@ -159,19 +160,4 @@ function refuseTaken(error: { code?: string; constraint?: string }): never {
   // The workspace was deleted between the check of its members and this insert.
   if (error.code === '23503') throw new Failure('workspace_closed', 'You may not enter this workspace.')
   throw error
-}
-
-async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  try {
-    await client.query('begin')
-    const result = await work(client)
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
-  } finally {
-    client.release()
-  }
 }

@@ -9,7 +9,7 @@ export function postgresMemberships(pool: pg.Pool): Memberships {
     async ofUser(userId) {
       const { rows } = await pool.query({
         name: 'memberships-of-user',
-        text: 'select workspace, role from workspace_members where user_id = $1 order by workspace',
+        text: 'select workspace, role from workspace_access where user_id = $1 order by workspace',
         values: [userId],
       })
       return z.array(StoredMembership).parse(rows)

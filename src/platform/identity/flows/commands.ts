@@ -4,6 +4,7 @@ import { type AuditTrail, operator } from '../../shared/domain/audit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { hashOf } from '../domain/api-key.ts'
 import { Email, KeyName, Name } from '../domain/command-options.ts'
+import type { Members } from '../domain/member.ts'
 import { hashPassword } from '../domain/password.ts'
 import type { ApiKeys, KeyOwner, OAuthClients, SigningKeys, Tenancy, Users } from '../domain/ports.ts'
 import { applyIdentity, IdentityDocument } from './apply-identity.ts'
@@ -15,6 +16,7 @@ type Needs = {
   tenancy: Tenancy
   apiKeys: ApiKeys
   users: Users
+  members: Pick<Members, 'setGroups'>
   clients: OAuthClients
   /** Opened late: only rotation needs the encryption keys. */
   signingKeys: () => SigningKeys
@@ -46,6 +48,23 @@ export const commands = {
     async ({ account, workspace, email, 'key-name': keyName }, needs) => {
       const { accountId, apiKey } = await bootstrap(needs)({ account, workspace, email, keyName })
       return { accountId, workspace, apiKey: apiKey.reveal() }
+    },
+  ),
+
+  /** Somebody who can be given a key or a password, and accept invitations. */
+  'create-user': command({ email: Email }, async ({ email }, { tenancy }) => ({
+    id: await tenancy.ensureUser(randomUUID(), email),
+    email: email.toLowerCase(),
+  })),
+
+  /** All groups of a person in the directory of an account; workspaces map them to roles. */
+  'set-groups': command(
+    { account: Name, email: Email, group: z.array(z.string().min(1).max(255)).default([]) },
+    async ({ account, email, group: groups }, { members }) => {
+      if (!(await members.setGroups(account, email, groups))) {
+        throw new Failure('resource_unknown', 'There is no such account, or no user has this address.')
+      }
+      return { email, groups }
     },
   ),
 

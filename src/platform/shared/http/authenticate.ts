@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
-import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rate-limit.ts'
 import type { Caller } from '../domain/caller.ts'
@@ -34,9 +33,7 @@ export const authenticate =
       throw error
     })
     refuse(limits.requests.take(caller.credential))
-    return req.method === 'GET' || !req.res
-      ? caller
-      : { ...caller, from: { requestId: requestIdOf(req.res), address: req.ip } }
+    return caller
   }
 
 /** Takes what a limit answered. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import express, { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { z } from 'zod'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
+import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { Caller, Member } from '../domain/caller.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Idempotency } from '../domain/idempotency.ts'
@@ -52,7 +53,9 @@ export function operationRoutes(operations: readonly Operation[], guards: Guards
 const guard =
   (operation: Operation, { headers, identify, enter }: Guards): RequestHandler =>
   async (req, res, next) => {
-    const caller = await identify(req)
+    const known = await identify(req)
+    // Only changes are written down with where they came from.
+    const caller = req.method === 'GET' ? known : { ...known, from: { requestId: requestIdOf(res), address: req.ip } }
     requireScope(caller, operation.scope)
     res.locals.caller = caller
     if ('answer' in operation) {

@@ -9,10 +9,11 @@ const idOfWorkspace = (workspace: string) => `(select w.id from workspaces w whe
 
 /**
  * The head of a statement that makes a change and its entry in the record, so that neither is there without the other.
- * `change` returns whole rows, which the rest of the statement finds in `changed`; `entry` is a parameter for `noted`.
+ * `change` returns whole rows, which the rest of the statement finds in `changed`; `entry` is a parameter for `noted`;
+ * `before` are parts that the change is made of, because nothing but the top of a statement may write.
  */
-export const auditing = (change: string, about: About, entry: string): string => `
-  with changed as (${change}),
+export const auditing = (change: string, about: About, entry: string, before = ''): string => `
+  with ${before} changed as (${change}),
   noted as (
     insert into audit_events (actor_kind, actor_id, actor_label, credential, request_id, address, action,
       workspace, workspace_id, resource_kind, resource_name, resource_id)

@@ -11,6 +11,7 @@ import { billing } from './migrations/0020-billing.ts'
 import { meters } from './migrations/0021-meters.ts'
 import { userRoles } from './migrations/0030-user-roles.ts'
 import { audit } from './migrations/0031-audit.ts'
+import { members } from './migrations/0032-members.ts'
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   meters,
   userRoles,
   audit,
+  members,
 ] as const
