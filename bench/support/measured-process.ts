@@ -9,6 +9,8 @@ export type MeasuredProcess = {
   cpuSeconds(): number
   memoryMb(): number
   stop(): Promise<void>
+  /** Ends it as a crash would. */
+  kill(): Promise<void>
 }
 
 /** Starts a module that sends `{ ready: true, port }` once it listens, and ends when the channel closes. */
@@ -31,6 +33,10 @@ export async function startMeasured(
     memoryMb: () => memoryMb(pid),
     stop: async () => {
       child.disconnect()
+      await ended
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
       await ended
     },
   }

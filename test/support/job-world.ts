@@ -29,6 +29,8 @@ export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
           'test/flaky',
           `echo "$EXECUTION_ID $TASK_INDEX $TASK_ATTEMPT" >> ${marks}; sleep 0.05; [ $(($(od -An -N1 -tu1 /dev/urandom) % 10)) -ge 3 ]`,
         ),
+        shell('test/family', `echo $$ >> ${marks}; sleep 60 & echo $! >> ${marks}; wait`),
+        shell('test/leaves', 'sleep 60 & echo $!'),
         shell('test/env', 'env | sort'),
       ],
     }),

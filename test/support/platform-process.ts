@@ -19,8 +19,11 @@ export async function startPlatformProcess({ config }: PlatformWorld, env: NodeJ
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
   const ended = once(child, 'exit')
+  const [{ port }] = (await Promise.race([
+    once(child, 'message'),
+    ended.then(() => Promise.reject(new Error('the platform ended before it was ready'))),
+  ])) as [{ port: number }]
   return {
     url: `http://127.0.0.1:${port}`,
     /** Ends it as a crash would. */

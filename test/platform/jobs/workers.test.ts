@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type JobWorld, jobWorld } from '../../support/job-world.ts'
 import { startPlatformProcess } from '../../support/platform-process.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 let world: JobWorld
 
@@ -49,6 +50,44 @@ test('a task at its last attempt whose worker is killed is not run again', async
   expect(world.marks()).toHaveLength(1)
   expect(done.tasks[0].conditions[1].message).toBe('The worker was lost.')
 })
+
+test('a worker that is killed takes the processes of its tasks along, with all that these started', async () => {
+  await world.job('family', { image: 'test/family', maxRetries: 0 })
+  const first = await worker()
+  await world.start('family', { tasks: [{}] })
+  const pids = await waitFor(
+    'the task and its child run',
+    () => world.marks().length === 2 && world.marks().map(Number),
+  )
+  const aliveBefore = pids.filter(isAlive)
+
+  await first.kill()
+
+  expect(aliveBefore).toEqual(pids)
+  await waitFor('both are gone', () => pids.every((pid) => !isAlive(pid)))
+})
+
+test('what a task leaves running when it ends, ends with it', async () => {
+  await world.job('leaves', { image: 'test/leaves' })
+  const only = await worker()
+
+  const id = await world.start('leaves', { tasks: [{}] })
+  const done = await world.over('leaves', id)
+  const { body } = await world.api.get(`/v0/jobs/leaves/executions/${id}/tasks/${id}-0/output`)
+  await only.stop()
+
+  expect(done.status).toBe('succeeded')
+  expect(Number(body.output)).toBeGreaterThan(1)
+  await waitFor('it is gone', () => !isAlive(Number(body.output)))
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 50))

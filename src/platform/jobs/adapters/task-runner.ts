@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { LeasedTask, RunTask, TaskEnd } from '../domain/ports.ts'
 
 export type Command = { command: string[]; cwd?: string | undefined }
@@ -16,10 +16,14 @@ export const taskRunner =
   }
 
 function runCommand({ command, cwd }: Command, task: LeasedTask, signal: AbortSignal): Promise<TaskEnd> {
-  const [program = '', ...args] = command
   const text = JSON.stringify(task.arguments)
   // A group of its own, so that what the task started ends with it.
-  const child = spawn(program, args, { ...(cwd && { cwd }), env: environmentOf(task, text), detached: true })
+  const child = spawn('/bin/sh', ['-c', leash, 'task', ...command], {
+    ...(cwd && { cwd }),
+    env: environmentOf(task, text),
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  }) as ChildProcessWithoutNullStreams
   const output = tail()
   child.stdout.on('data', output.add)
   child.stderr.on('data', output.add)
@@ -32,6 +36,8 @@ function runCommand({ command, cwd }: Command, task: LeasedTask, signal: AbortSi
     stop()
   }, task.timeoutSeconds * 1000)
   signal.addEventListener('abort', stop, { once: true })
+  // What it left running would hold its output open, and outlive it.
+  child.once('exit', stop)
   return new Promise((resolve) => {
     const end = (state: TaskEnd['state'], reason: string) => {
       clearTimeout(limit)
@@ -46,6 +52,13 @@ function runCommand({ command, cwd }: Command, task: LeasedTask, signal: AbortSi
     })
   })
 }
+
+// The shell becomes the task. Beside it waits a reader of a pipe that only we can write to: when we end, however that
+// happens, the pipe closes and the reader ends the whole group, itself included.
+const leash = `
+( read -r _ <&3; kill -KILL 0 ) </dev/null >/dev/null 2>&1 &
+exec "$@" 3<&-
+`
 
 /** Nothing of the platform's own environment but the path to programs: it holds keys. */
 const environmentOf = ({ secrets, ...task }: LeasedTask, text: string) => ({

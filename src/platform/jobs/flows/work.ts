@@ -20,6 +20,8 @@ export type Worker = {
   stop(): Promise<void>
 }
 
+const gatherMs = 10
+
 export function startWorker(needs: Needs, { atATime }: { atATime: number }): Worker {
   const id = randomUUID()
   const running = new Map<string, { stop: AbortController; done: Promise<void> }>()
@@ -32,9 +34,18 @@ export function startWorker(needs: Needs, { atATime }: { atATime: number }): Wor
       .catch((error) => needs.log.warn('a task was left to its lease', { code: describeError(error) }))
       .finally(() => {
         running.delete(key)
-        if (!stopped) take().catch(() => {})
+        takeSoon()
       })
     running.set(key, { stop, done })
+  }
+
+  // Slots that become free within a moment are filled by one claim: it costs as much for many tasks as for one.
+  let soon: NodeJS.Timeout | undefined
+  const takeSoon = () => {
+    soon ??= setTimeout(() => {
+      soon = undefined
+      take().catch(() => {})
+    }, gatherMs)
   }
 
   let taking: Promise<void> | undefined
@@ -62,6 +73,7 @@ export function startWorker(needs: Needs, { atATime }: { atATime: number }): Wor
     },
     async stop() {
       stopped = true
+      clearTimeout(soon)
       for (const { stop } of running.values()) stop.abort()
       await Promise.all([...running.values()].map(({ done }) => done))
     },

@@ -1,0 +1,133 @@
+// `npm run bench:jobs [-- --tasks 10000]`: tasks that fail at random, at workers that are killed all the time.
+import { randomBytes } from 'node:crypto'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { openPool } from '../../src/kit/database/pool.ts'
+import { benchWorkspace } from '../platform/drives.ts'
+import { type MeasuredProcess, startMeasured } from '../support/measured-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { check, type Mark, type TaskRow } from './check.ts'
+
+const { values } = parseArgs({ options: { tasks: { type: 'string', default: '10000' } } })
+const count = Number(values.tasks)
+const maxRetries = 5
+const workersAtATime = 3
+const killEveryMs = 3_000
+const longestMs = 30 * 60_000
+
+const folder = temporaryFolder()
+const marksFile = join(folder, 'marks')
+const main = fileURLToPath(new URL('../../../dist/platform/main.js', import.meta.url))
+const world = await benchWorkspace()
+const pool = openPool(world.url, { connections: 1 })
+const settings = settingsFor()
+const workers = await Promise.all(Array.from({ length: workersAtATime }, startWorker))
+
+try {
+  const from = performance.now()
+  const id = await startExecution(workers[0] as MeasuredProcess)
+  const kills = await killUntilOver(id, from)
+  const seconds = (performance.now() - from) / 1_000
+  const { status, stats } = await read(id)
+  const { rows } = await pool.query<TaskRow>('select index, state, attempts, reason from tasks order by index')
+  const verdicts = check({ count, maxRetries, stats, tasks: rows, marks: readMarks() })
+  say(`${count} tasks in ${seconds.toFixed(0)} s, ${kills} workers killed: ${status}, ${JSON.stringify(stats)}`)
+  say(
+    `${readMarks().filter(({ what }) => what === 'begin').length} runs, ${lostIn(rows)} tasks ended with a lost worker`,
+  )
+  for (const { what, holds } of verdicts) say(`${holds ? 'holds ' : 'MISSED'} ${what}`)
+  if (verdicts.some(({ holds }) => !holds)) process.exitCode = 1
+} finally {
+  await Promise.all(workers.map((worker) => worker.stop()))
+  await pool.end()
+  await world.stop()
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** Nothing but the shell's own words, so that a task is one small process: three of ten fail, by a die of the kernel's. */
+function settingsFor(): Record<string, string> {
+  const script = `echo "begin $TASK_INDEX $TASK_ATTEMPT" >> ${marksFile}
+read die < /proc/sys/kernel/random/uuid
+case $die in [0-3]*|4[0-9abc]*) echo "bad $TASK_INDEX $TASK_ATTEMPT" >> ${marksFile}; exit 1;; esac
+echo "ok $TASK_INDEX $TASK_ATTEMPT" >> ${marksFile}`
+  const runtimes = [{ image: 'bench/flaky', command: ['/bin/sh', '-c', script] }]
+  const file = join(folder, 'runtimes.json')
+  writeFileSync(file, JSON.stringify({ runtimes }))
+  appendFileSync(marksFile, '')
+  return {
+    DATABASE_URL: world.url,
+    ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('hex')}`,
+    RUNTIMES_FILE: file,
+    DATA_FOLDER: folder,
+    JOB_TASKS: '16',
+    LOG_LEVEL: 'error',
+    HOST: '127.0.0.1',
+    PORT: '0',
+  }
+}
+
+function startWorker(): Promise<MeasuredProcess> {
+  return startMeasured(main, settings)
+}
+
+async function call(worker: MeasuredProcess, path: string, body?: object) {
+  const answer = await fetch(`http://127.0.0.1:${worker.port}/v0${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { ...world.headers, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw new Error(await answer.text())
+  return answer.json()
+}
+
+async function startExecution(worker: MeasuredProcess): Promise<string> {
+  await call(worker, '/jobs', { metadata: { name: 'soak' }, spec: { runtime: { image: 'bench/flaky', maxRetries } } })
+  const tasks = Array.from({ length: count }, () => ({}))
+  const { id } = (await call(worker, '/jobs/soak/executions', { tasks, parallelism: 1_000 })) as { id: string }
+  return id
+}
+
+async function read(id: string): Promise<{ status: string; stats: Parameters<typeof check>[0]['stats'] }> {
+  const { rows } = await pool.query('select status from executions where id = $1', [id])
+  const { stats } = (await call(workers[0] as MeasuredProcess, `/jobs/soak/executions/${id}`)) as Awaited<
+    ReturnType<typeof read>
+  >
+  return { status: rows[0].status, stats }
+}
+
+async function isOver(id: string): Promise<boolean> {
+  const { rows } = await pool.query('select completed_at is not null as over from executions where id = $1', [id])
+  return rows[0].over
+}
+
+/** One worker after the other, as a crash would: what it ran is another one's when its lease is over. */
+async function killUntilOver(id: string, from: number): Promise<number> {
+  let kills = 0
+  for (; !(await isOver(id)); kills++) {
+    if (performance.now() - from > longestMs) throw new Error('the execution does not end')
+    await pause(killEveryMs)
+    const at = kills % workersAtATime
+    const victim = workers[at] as MeasuredProcess
+    await victim.kill()
+    workers[at] = await startWorker()
+  }
+  return kills
+}
+
+function readMarks(): Mark[] {
+  const lines = readFileSync(marksFile, 'utf8').trim().split('\n')
+  return lines.map((line) => {
+    const [what = '', index, attempt] = line.split(' ')
+    return { what: what as Mark['what'], index: Number(index), attempt: Number(attempt) }
+  })
+}
+
+function lostIn(rows: readonly TaskRow[]): number {
+  return rows.filter(({ reason }) => reason === 'The worker was lost.').length
+}
