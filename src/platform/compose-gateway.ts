@@ -9,6 +9,7 @@ import { securityHeaderValues } from '../kit/http/security-headers.ts'
 import { describeError, type Log } from '../kit/log.ts'
 import { closeAll } from '../kit/program.ts'
 import { awaitRedis, openRedis } from '../kit/redis.ts'
+import { repeat } from '../kit/repeat.ts'
 import type { SealedBox } from '../kit/sealed-box.ts'
 import { sharedLoad } from '../kit/shared-load.ts'
 import type { Config } from './config.ts'
@@ -19,6 +20,7 @@ import { postgresAccessTokens } from './gateway/adapters/access-tokens.ts'
 import { callbackSender } from './gateway/adapters/callbacks.ts'
 import { postgresMcpEvents } from './gateway/adapters/mcp-events.ts'
 import { postgresMcpSessions } from './gateway/adapters/mcp-sessions.ts'
+import { postgresRemovedFolders } from './gateway/adapters/removed-folders.ts'
 import { runtimesOf } from './gateway/adapters/runtimes.ts'
 import { diskSandboxFiles } from './gateway/adapters/sandbox-files.ts'
 import { thirdParty } from './gateway/adapters/third-party.ts'
@@ -29,6 +31,7 @@ import { callTool } from './gateway/flows/call-tool.ts'
 import { openFunction } from './gateway/flows/open-function.ts'
 import { openModel } from './gateway/flows/open-model.ts'
 import { openSandbox } from './gateway/flows/open-sandbox.ts'
+import { removeFolders } from './gateway/flows/remove-folders.ts'
 import { converse, openAgent } from './gateway/flows/run-agent.ts'
 import { serveAgents } from './gateway/http/agent-routes.ts'
 import { gatewayAnswers } from './gateway/http/gateway-errors.ts'
@@ -59,6 +62,7 @@ export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: 
     threads: memory && redisThreadMemory(memory),
     runtimes,
     sandboxFiles: diskSandboxFiles(config.dataFolder),
+    removedFolders: postgresRemovedFolders(pool),
     sendCallback: callbacks.send,
     usage,
     closeGateway: closeAll(outside.close, runtimes.close, callbacks.close, () => memory?.disconnect(), usage.close),
@@ -90,18 +94,28 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards)
   }
   const always = alwaysSent(config)
   const door = (app: RequestListener) => proxyDoor({ ...handlers, app, always, answers, log: adapters.log })
-  const sweep = setInterval(() => {
-    Promise.all([adapters.mcpSessions.sweep(), adapters.mcpEvents.sweep()]).catch(() => {})
-  }, 60_000)
-  sweep.unref()
+  const sweeping = sweeps(adapters)
   const close = async () => {
-    clearInterval(sweep)
+    await sweeping.stop()
     await background.finish(config.shutdownMs)
   }
   return { routes, answers, door, close }
 }
 
 type Workloads = ReturnType<typeof serveGateway>
+
+function sweeps(adapters: Needs) {
+  const { mcpSessions, mcpEvents, sandboxFiles: files, changes } = adapters
+  const remove = removeFolders({ ...adapters, files })
+  const quietly = () => {} // the next turn tries again
+  const all = () => Promise.all([mcpSessions.sweep(), mcpEvents.sweep(), remove()])
+  const turn = repeat(60_000, all, quietly)
+  all().catch(quietly)
+  changes.listen(({ kind, removed }) => void (removed && keepsFolder.has(kind) && remove().catch(quietly)))
+  return turn
+}
+
+const keepsFolder = new Set(['sandbox', 'volume', 'drive'])
 
 function functions(config: Config, adapters: Needs, guards: Guards, workloads: Workloads) {
   const accessToken = getAccessToken({ ...adapters, workloads })
@@ -150,7 +164,7 @@ function remembered<T>(open: Open<T>, changes: ResourceChanges): Open<T> {
   const load = (place: string) => open(...(JSON.parse(place) as [string, string]))
   const known = briefCache(load, { ttlMs: 1_000, capacity: 10_000 })
   const kinds = new Set(['agent', 'model', 'integrationconnection'])
-  changes.listen((kind) => kinds.has(kind) && known.clear())
+  changes.listen(({ kind }) => kinds.has(kind) && known.clear())
   return (workspace, name) => known.get(JSON.stringify([workspace, name]))
 }
 

@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startPlatformProcess } from '../../support/platform-process.ts'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 import { temporaryFolder } from '../../support/stores.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 let world: PlatformWorld
 let api: ReturnType<PlatformWorld['as']>
@@ -192,4 +194,45 @@ test('an unknown sandbox and an unknown folder are missing, in nested words', as
 
   expect([sandbox.status, folder.status]).toEqual([404, 404])
   expect(sandbox.body.error.code).toBe('WORKLOAD_NOT_FOUND')
+})
+
+const folderOf = async (kind: string, name: string) => {
+  const { rows } = await world.pool.query('select id from resources where kind = $1 and name = $2', [kind, name])
+  return join(data, `${kind}es`.replace('volumees', 'volumes'), 'acme', rows[0].id)
+}
+
+test('the files of a deleted sandbox are removed, those of its volume with the volume', async () => {
+  await api
+    .post('/v0/volumes')
+    .send({ metadata: { name: 'brief' }, spec: { size: 10 } })
+    .expect(200)
+  await create('gone', { volumes: [{ name: 'brief', mountPath: '/v' }] })
+  await call('write_file', { path: '/a.txt', content: 'A' }, 'gone')
+  await call('write_file', { path: '/v/b.txt', content: 'B' }, 'gone')
+  const [sandbox, volume] = [await folderOf('sandbox', 'gone'), await folderOf('volume', 'brief')]
+
+  await api.delete('/v0/sandboxes/gone').expect(200)
+  await waitFor('the folder of the sandbox is gone', () => !existsSync(sandbox))
+  const kept = readFileSync(join(volume, 'b.txt'), 'utf8')
+  await api.delete('/v0/volumes/brief').expect(200)
+
+  expect(kept).toBe('B')
+  await waitFor('the folder of the volume is gone', () => !existsSync(volume))
+})
+
+test('the files of a sandbox that was deleted by a process that was killed are removed by the next', async () => {
+  await create('left', {})
+  await call('write_file', { path: '/a.txt', content: 'A' }, 'left')
+  const folder = await folderOf('sandbox', 'left')
+  const doomed = await startPlatformProcess(world, { DATA_FOLDER: temporaryFolder() })
+  const headers = { Authorization: `Bearer ${world.admin.key}`, 'X-Service-Workspace': 'acme' }
+
+  const deleted = await fetch(`${doomed.url}/v0/sandboxes/left`, { method: 'DELETE', headers })
+  await doomed.kill()
+  const stayed = existsSync(folder)
+  const next = await startPlatformProcess(world, { DATA_FOLDER: data })
+
+  expect([deleted.status, stayed]).toEqual([200, true])
+  await waitFor('the folder is gone', () => !existsSync(folder))
+  await next.stop()
 })

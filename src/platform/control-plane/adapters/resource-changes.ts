@@ -1,12 +1,17 @@
 import type { Resources } from '../domain/ports.ts'
 
-/** Tells those who remember resources for a moment that one of this kind was written here. */
-export type ResourceChanges = { tell(kind: string): void; listen(listener: (kind: string) => void): void }
+export type ResourceChange = { kind: string; removed: boolean }
+
+/** Tells those who remember resources, or keep something for them, what was written here. */
+export type ResourceChanges = {
+  tell(change: ResourceChange): void
+  listen(listener: (change: ResourceChange) => void): void
+}
 
 export function resourceChanges(): ResourceChanges {
-  const listeners: Array<(kind: string) => void> = []
+  const listeners: Array<(change: ResourceChange) => void> = []
   return {
-    tell: (kind) => listeners.forEach((listener) => void listener(kind)),
+    tell: (change) => listeners.forEach((listener) => void listener(change)),
     listen: (listener) => void listeners.push(listener),
   }
 }
@@ -16,12 +21,12 @@ export const noticed = (resources: Resources, tell: ResourceChanges['tell']): Re
   ...resources,
   async change(key, decide, by) {
     const changed = await resources.change(key, decide, by)
-    tell(key.kind)
+    tell({ kind: key.kind, removed: false })
     return changed
   },
   async remove(key, by) {
     const removed = await resources.remove(key, by)
-    tell(key.kind)
+    tell({ kind: key.kind, removed: true })
     return removed
   },
 })

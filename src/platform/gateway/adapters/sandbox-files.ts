@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { SandboxFiles } from '../domain/sandbox.ts'
+import type { SandboxFiles, StoredFolder } from '../domain/sandbox.ts'
 import type { Place } from '../domain/sandbox-path.ts'
 
 const largestFile = 1024 * 1024
@@ -13,11 +13,16 @@ const folderNames = { sandbox: 'sandboxes', volume: 'volumes', drive: 'drives' }
 const missing = () => new Failure('input_invalid', 'There is no such file or folder.')
 
 export function diskSandboxFiles(root: string): SandboxFiles {
+  const pathOf = ({ kind, workspace, id }: StoredFolder) => join(root, folderNames[kind], workspace, id)
   return {
     async folderOf(kind, workspace, id) {
-      const folder = join(root, folderNames[kind], workspace, id)
+      const folder = pathOf({ kind, workspace, id })
       await mkdir(folder, { recursive: true, mode: 0o700 })
       return folder
+    },
+
+    async discard(folder) {
+      await rm(pathOf(folder), { recursive: true, force: true })
     },
 
     async list(place) {

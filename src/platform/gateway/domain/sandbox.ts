@@ -4,13 +4,21 @@ export type FileEntry = { name: string; size: number; lastModified: string }
 
 export type FolderEntries = { files: FileEntry[]; folders: string[] }
 
+/** The id is that of the sandbox, the volume or the drive, and is never given to another one. */
+export type StoredFolder = { kind: 'sandbox' | 'volume' | 'drive'; workspace: string; id: string }
+
 /** Files of sandboxes. Every function stays inside the folder of its place, and throws a Failure where it cannot. */
 export type SandboxFiles = {
   /** The folder of a sandbox, a volume or a drive, made when it is missing. */
-  folderOf(kind: 'sandbox' | 'volume' | 'drive', workspace: string, id: string): Promise<string>
+  folderOf(kind: StoredFolder['kind'], workspace: string, id: string): Promise<string>
+  /** Nothing happens where it is not there. */
+  discard(folder: StoredFolder): Promise<void>
   list(place: Place): Promise<FolderEntries | undefined>
   read(place: Place): Promise<string>
   write(place: Place, content: string): Promise<void>
   makeFolder(place: Place): Promise<void>
   remove(place: Place): Promise<void>
 }
+
+/** Folders whose sandbox, volume or drive was deleted, by whom and how ever. */
+export type RemovedFolders = { since(time: Date): Promise<StoredFolder[]>; sweep(): Promise<void> }

@@ -12,6 +12,7 @@ import { meters } from './migrations/0021-meters.ts'
 import { userRoles } from './migrations/0030-user-roles.ts'
 import { audit } from './migrations/0031-audit.ts'
 import { members } from './migrations/0032-members.ts'
+import { removedFolders } from './migrations/0040-removed-folders.ts'
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   userRoles,
   audit,
   members,
+  removedFolders,
 ] as const
