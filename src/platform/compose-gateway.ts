@@ -3,7 +3,6 @@ import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { type RequestHandler, Router } from 'express'
 import type pg from 'pg'
-import { backgroundWork } from '../kit/background-work.ts'
 import { briefCache } from '../kit/brief-cache.ts'
 import { securityHeaderValues } from '../kit/http/security-headers.ts'
 import { describeError, type Log } from '../kit/log.ts'
@@ -17,6 +16,7 @@ import type { ResourceChanges } from './control-plane/adapters/resource-changes.
 import type { Resources } from './control-plane/domain/ports.ts'
 import { serveGateway } from './control-plane/flows/serve-gateway.ts'
 import { postgresAccessTokens } from './gateway/adapters/access-tokens.ts'
+import { postgresAsyncRequests } from './gateway/adapters/async-requests.ts'
 import { callbackSender } from './gateway/adapters/callbacks.ts'
 import { postgresMcpEvents } from './gateway/adapters/mcp-events.ts'
 import { postgresMcpSessions } from './gateway/adapters/mcp-sessions.ts'
@@ -26,7 +26,7 @@ import { diskSandboxFiles } from './gateway/adapters/sandbox-files.ts'
 import { thirdParty } from './gateway/adapters/third-party.ts'
 import { redisThreadMemory } from './gateway/adapters/thread-memory.ts'
 import { getAccessToken } from './gateway/flows/access-token.ts'
-import { answerLater } from './gateway/flows/call-back.ts'
+import { answerLater } from './gateway/flows/answer-later.ts'
 import { callTool } from './gateway/flows/call-tool.ts'
 import { openFunction } from './gateway/flows/open-function.ts'
 import { openModel } from './gateway/flows/open-model.ts'
@@ -55,6 +55,7 @@ export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: 
   if (memory) await awaitRedis(memory, 10_000)
   return {
     accessTokens: postgresAccessTokens(pool, vault),
+    asyncRequests: postgresAsyncRequests(pool, vault),
     thirdParty: outside,
     mcpSessions: postgresMcpSessions(pool),
     mcpEvents: postgresMcpEvents(pool),
@@ -82,32 +83,35 @@ type Needs = GatewayAdapters & {
 
 export function assembleGateway(config: Config, adapters: Needs, guards: Guards) {
   const workloads = serveGateway(adapters)
-  const background = backgroundWork(adapters.log)
+  const open = remembered(openAgent({ ...adapters, ...workloads }), adapters.changes)
+  const later = answerLater({ ...adapters, headers: config.headers, openAgent: open, converse: converse(adapters) })
   const routes: RequestHandler = Router().use(
     sandboxes(config, adapters, guards, workloads),
     functions(config, adapters, guards, workloads),
   )
   const answers = gatewayAnswers(config.headers, adapters.log, adapters.now)
   const handlers = {
-    agents: agents(config, adapters, guards, workloads, background),
+    agents: serveAgents({ ...adapters, openAgent: open, converse: converse(adapters), answerLater: later }, guards),
     models: serveModels({ openModel: remembered(openModel({ ...adapters, ...workloads }), adapters.changes) }, guards),
   }
   const always = alwaysSent(config)
   const door = (app: RequestListener) => proxyDoor({ ...handlers, app, always, answers, log: adapters.log })
-  const sweeping = sweeps(adapters)
+  const turns = [sweeps(adapters), repeat(1_000, later.takeDue, quietly), repeat(5_000, later.renew, quietly)]
   const close = async () => {
-    await sweeping.stop()
-    await background.finish(config.shutdownMs)
+    await Promise.all(turns.map((turn) => turn.stop()))
+    await later.stop(config.shutdownMs)
   }
   return { routes, answers, door, close }
 }
 
 type Workloads = ReturnType<typeof serveGateway>
 
+/** The next turn tries again, and readiness tells of a database that is gone. */
+const quietly = () => {}
+
 function sweeps(adapters: Needs) {
   const { mcpSessions, mcpEvents, sandboxFiles: files, changes } = adapters
   const remove = removeFolders({ ...adapters, files })
-  const quietly = () => {} // the next turn tries again
   const all = () => Promise.all([mcpSessions.sweep(), mcpEvents.sweep(), remove()])
   const turn = repeat(60_000, all, quietly)
   all().catch(quietly)
@@ -130,19 +134,6 @@ function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: W
   const { usage, now, sandboxFiles: files } = adapters
   const flows = { openSandbox: openSandbox({ ...workloads, files }), usage, now }
   return sandboxRoutes({ flows, guards, serve: serveMcp(adapters), publicUrl: config.publicUrl })
-}
-
-function agents(
-  config: Config,
-  adapters: Needs,
-  guards: Guards,
-  workloads: Workloads,
-  background: ReturnType<typeof backgroundWork>,
-) {
-  const { usage, now, changes } = adapters
-  const later = answerLater({ ...adapters, headers: config.headers, background })
-  const open = remembered(openAgent({ ...adapters, ...workloads }), changes)
-  return serveAgents({ openAgent: open, converse: converse(adapters), answerLater: later, usage, now }, guards)
 }
 
 /** In lower case, because workloads may answer the same headers in any. */

@@ -12,6 +12,8 @@ export async function startUpstream() {
     written: 0,
     callbacks: [] as Array<{ headers: Record<string, unknown>; body: string }>,
     refuseCallbacks: 0,
+    /** Requests to …/held are not answered while this is set. */
+    holds: false,
   }
   const app = express()
   app.post('/callback', express.text({ type: '*/*' }), (req, res) => {
@@ -35,6 +37,10 @@ export async function startUpstream() {
       state.written += block.length
       if (!res.write(block)) await Promise.race([once(res, 'drain'), once(res, 'close')])
     }
+  })
+  app.all('/*base/held', (req, _res, next) => {
+    if (!state.holds) return next()
+    state.requests.push({ method: req.method, url: req.url, headers: req.headers, body: '' })
   })
   app.all('/*path', express.text({ type: '*/*', limit: '20mb' }), (req, res) => {
     const { method, url, headers } = req

@@ -14,6 +14,12 @@ import {
 
 export type OpenAgent = { agent: Workload; serve: Serve }
 
+export type Converse = (
+  serve: Serve,
+  thread: Thread,
+  request: WorkloadRequest & { body: string },
+) => Promise<WorkloadAnswer>
+
 type Needs = { findWorkload: FindWorkload; runtimes: Pick<Runtimes, 'agent'>; threads: ThreadMemory | undefined }
 
 export const openAgent =
@@ -32,8 +38,8 @@ const Inputs = z.looseObject({ inputs: z.unknown() })
  * The body is whole here, because the memory goes into it; the answer passes through while a copy is taken.
  */
 export const converse =
-  ({ threads }: Pick<Needs, 'threads'>) =>
-  async (serve: Serve, thread: Thread, request: WorkloadRequest & { body: string }): Promise<WorkloadAnswer> => {
+  ({ threads }: Pick<Needs, 'threads'>): Converse =>
+  async (serve, thread, request) => {
     if (!threads) throw new Failure('workload_unavailable', 'This platform keeps no threads: REDIS_URL is not set.')
     const given = Inputs.parse(parseJson(request.body))
     const said = typeof given.inputs === 'string' ? given.inputs : JSON.stringify(given.inputs ?? '')

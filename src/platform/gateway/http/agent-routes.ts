@@ -1,12 +1,13 @@
+import { Secret } from '../../../kit/secret.ts'
+import { callbackOf } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { gigabyteSeconds, type Usage, type UsageDimension } from '../../shared/domain/usage.ts'
-import { beforeEnd } from '../../shared/http/before-end.ts'
+import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
-import { type Thread, threadIdOf } from '../domain/thread.ts'
-import type { Gone, Serve, Workload, WorkloadAnswer, WorkloadRequest } from '../domain/workload.ts'
-import type { AnswerLater } from '../flows/call-back.ts'
-import type { OpenAgent } from '../flows/run-agent.ts'
+import { threadIdOf } from '../domain/thread.ts'
+import type { WorkloadAnswer, WorkloadRequest } from '../domain/workload.ts'
+import type { AnswerLater } from '../flows/answer-later.ts'
+import type { Converse, OpenAgent } from '../flows/run-agent.ts'
 import type { ProxyHandler, ProxyRequest } from './proxy-door.ts'
 import { proxyHeaders } from './proxy-headers.ts'
 import { heldBody, streamedBody } from './request-body.ts'
@@ -14,8 +15,8 @@ import { sendAnswer, whileConnected } from './send-answer.ts'
 
 export type AgentFlows = {
   openAgent(workspace: string, name: string): Promise<OpenAgent>
-  converse(serve: Serve, thread: Thread, request: WorkloadRequest & { body: string }): Promise<WorkloadAnswer>
-  answerLater: AnswerLater
+  converse: Converse
+  answerLater: Pick<AnswerLater, 'accept'>
   usage: Usage
   now: () => Date
 }
@@ -25,45 +26,38 @@ export function serveAgents(flows: AgentFlows, guards: Guards): ProxyHandler {
   const passing = proxyHeaders(guards.headers)
   const threadHeader = guards.headers.threadId.toLowerCase()
   return async (request) => {
-    const { req, res, name, path, isAsync, requestId } = request
+    const { req, res, path, isAsync } = request
     const { workspace } = await enterGateway(req, guards, 'agents:get', request.workspace)
-    const opened = await flows.openAgent(workspace, name)
+    const opened = await flows.openAgent(workspace, request.name)
     const isRoot = !/^\/[^?]/.test(path)
     if (req.method !== 'POST' && isRoot) throw new Failure('method_not_allowed', 'Agents are asked by POST.')
-    const meter = meterOf(flows, workspace, opened.agent, requestId)
     const named = req.headers[threadHeader]
-    const thread = named === undefined ? undefined : threadOf(workspace, opened.agent, String(named))
-    const ask = await prepare(flows, { ...request, forwarded: passing.forwarded(req.headers) }, opened, thread)
-    if (isAsync) return answerAsync(flows, opened.agent, ask, meter, request)
-    beforeEnd(res, () => meter('agent_compute_runtime_gbs'))
-    const answer = await ask(whileConnected(res))
+    const asking: Asking = {
+      ...opened,
+      workspace,
+      thread: named === undefined ? undefined : threadIdOf(String(named)),
+      sent: { method: req.method ?? 'GET', path, headers: passing.forwarded(req.headers) },
+    }
+    if (isAsync) return answerAsync(flows, asking, request)
+    res.once('close', meterOf(flows, asking, request.requestId))
+    const answer = await answerOf(flows, asking, request)
     sendAnswer(res, answer, passing.answered(answer.headers, request.always))
   }
 }
 
-const threadOf = (workspace: string, { id: agent }: Workload, named: string): Thread => ({
-  workspace,
-  agent,
-  id: threadIdOf(named),
-})
-
-type Ask = (signal: Gone) => Promise<WorkloadAnswer>
-type Prepared = ProxyRequest & { forwarded: WorkloadRequest['headers'] }
+type Asking = OpenAgent & {
+  workspace: string
+  thread: string | undefined
+  sent: Pick<WorkloadRequest, 'method' | 'path' | 'headers'>
+}
 
 /** The body is held whole only where it must be: for the memory of a thread, and for an answer that comes later. */
-async function prepare(
-  { converse }: AgentFlows,
-  { req, path, isAsync, forwarded }: Prepared,
-  { serve }: OpenAgent,
-  thread: Thread | undefined,
-): Promise<Ask> {
-  const base = { method: req.method ?? 'GET', path, headers: forwarded }
-  if (thread) {
-    const body = await heldBody(req)
-    return (signal) => converse(serve, thread, { ...withoutLength(base), body, signal })
-  }
-  const body = isAsync ? await heldBody(req) : streamedBody(req)
-  return (signal) => serve({ ...base, body, signal })
+async function answerOf({ converse }: AgentFlows, asking: Asking, { req, res }: ProxyRequest): Promise<WorkloadAnswer> {
+  const { serve, workspace, agent, thread: id, sent } = asking
+  const signal = whileConnected(res)
+  if (id === undefined) return serve({ ...sent, body: streamedBody(req), signal })
+  const body = await heldBody(req)
+  return converse(serve, { workspace, agent: agent.id, id }, { ...withoutLength(sent), body, signal })
 }
 
 /** The memory makes the body longer than the caller said. */
@@ -72,35 +66,38 @@ function withoutLength<R extends { headers: Record<string, unknown> }>(request: 
   return { ...request, headers }
 }
 
-function answerAsync(
-  { answerLater }: AgentFlows,
-  agent: Workload,
-  ask: Ask,
-  meter: Meter,
-  { res, always }: ProxyRequest,
-) {
-  answerLater(agent.triggers, (signal) => ask(signal).finally(() => meter('agent_compute_runtime_gbs')))
-  meter('agent_async_requests_count')
+/** Answered when it is written down: from then on it is not lost. */
+async function answerAsync(flows: AgentFlows, asking: Asking, { req, res, requestId, always }: ProxyRequest) {
+  const { workspace, agent, thread, sent } = asking
+  const body = await heldBody(req)
+  const callback = callbackOf(agent.triggers)
+  await flows.answerLater.accept({
+    id: requestId,
+    workspace,
+    agent: agent.name,
+    agentId: agent.id,
+    asked: new Secret({ ...(thread === undefined ? sent : withoutLength(sent)), body, thread, callback }),
+  })
+  const at = flows.now()
+  const eventId = `${requestId}-async`
+  const dimension = 'agent_async_requests_count'
+  flows.usage.record({ ...usageOf(asking), eventId, dimension, quantity: 1, startedAt: at, endedAt: at })
   res.writeHead(200, { ...always, 'content-type': 'application/json; charset=utf-8' }).end('{"success":true}')
 }
 
-type Meter = (dimension: UsageDimension) => void
+const usageOf = ({ workspace, agent }: Asking) => ({
+  workspace,
+  resourceType: 'agent' as const,
+  resourceName: agent.name,
+  resourceUuid: agent.id,
+})
 
-function meterOf({ usage, now }: AgentFlows, workspace: string, agent: Workload, requestId: string): Meter {
+function meterOf({ usage, now }: AgentFlows, asking: Asking, eventId: string): () => void {
   const startedAt = now()
-  return (dimension) => {
+  return () => {
     const endedAt = now()
-    const counts = dimension === 'agent_async_requests_count'
-    usage.record({
-      eventId: counts ? `${requestId}-async` : requestId,
-      workspace,
-      resourceType: 'agent',
-      resourceName: agent.name,
-      resourceUuid: agent.id,
-      dimension,
-      quantity: counts ? 1 : gigabyteSeconds(agent.memoryMb, startedAt, endedAt),
-      startedAt,
-      endedAt,
-    })
+    const quantity = gigabyteSeconds(asking.agent.memoryMb, startedAt, endedAt)
+    const dimension = 'agent_compute_runtime_gbs'
+    usage.record({ ...usageOf(asking), eventId, dimension, quantity, startedAt, endedAt })
   }
 }

@@ -13,6 +13,7 @@ import { userRoles } from './migrations/0030-user-roles.ts'
 import { audit } from './migrations/0031-audit.ts'
 import { members } from './migrations/0032-members.ts'
 import { removedFolders } from './migrations/0040-removed-folders.ts'
+import { asyncRequests } from './migrations/0041-async-requests.ts'
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   audit,
   members,
   removedFolders,
+  asyncRequests,
 ] as const

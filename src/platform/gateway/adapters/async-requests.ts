@@ -1,0 +1,86 @@
+import type pg from 'pg'
+import { z } from 'zod'
+import type { SealedBox } from '../../../kit/sealed-box.ts'
+import { Secret } from '../../../kit/secret.ts'
+import type { AsyncRequest, AsyncRequests } from '../domain/async-request.ts'
+
+/** After this a silent owner counts as dead; it renews three times as often. */
+const leaseSeconds = 15
+
+const Row = z.object({
+  id: z.string(),
+  workspace: z.string(),
+  agent: z.string(),
+  agentId: z.string(),
+  asked: z.string(),
+  answer: z.string().nullable(),
+  asks: z.number(),
+  refusals: z.number(),
+})
+
+const contextOf = (id: string, part: 'asked' | 'answer') => `async-request|${id}|${part}`
+
+export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncRequests {
+  const seal = (id: string, part: 'asked' | 'answer', value: Secret<object>) =>
+    box.seal(new Secret(JSON.stringify(value.reveal())), contextOf(id, part))
+  const open = <T>(id: string, part: 'asked' | 'answer', sealed: string): Secret<T> =>
+    new Secret(JSON.parse(box.open(sealed, contextOf(id, part)).reveal()))
+  const toRequest = (row: unknown): AsyncRequest => {
+    const { asked, answer, ...rest } = Row.parse(row)
+    return {
+      ...rest,
+      asked: open(rest.id, 'asked', asked),
+      answer: answer === null ? undefined : open(rest.id, 'answer', answer),
+    }
+  }
+  return {
+    async add({ id, workspace, agent, agentId, asked }, owner) {
+      await pool.query({
+        name: 'add-async-request',
+        text: `insert into async_requests (id, workspace, agent, agent_id, asked, owner, asks, due_at)
+          values ($1, $2, $3, $4, $5, $6::text, case when $6 is null then 0 else 1 end,
+            now() + case when $6 is null then 0 else $7 end * interval '1 second')`,
+        values: [id, workspace, agent, agentId, seal(id, 'asked', asked), owner ?? null, leaseSeconds],
+      })
+    },
+
+    async claim(owner, room) {
+      const { rows } = await pool.query({
+        name: 'claim-async-requests',
+        text: `update async_requests set owner = $1, due_at = now() + make_interval(secs => $3),
+            asks = asks + (answer is null)::int
+          where id in (select id from async_requests where due_at <= now()
+            order by due_at for update skip locked limit $2)
+          returning id, workspace, agent, agent_id as "agentId", asked, answer, asks, refusals`,
+        values: [owner, room, leaseSeconds],
+      })
+      return rows.map(toRequest)
+    },
+
+    async renew(owner) {
+      const text = 'update async_requests set due_at = now() + make_interval(secs => $2) where owner = $1'
+      await pool.query(text, [owner, leaseSeconds])
+    },
+
+    async answered(id, owner, answer) {
+      const text = 'update async_requests set answer = $3 where id = $1 and owner = $2'
+      return (await pool.query(text, [id, owner, seal(id, 'answer', answer)])).rowCount === 1
+    },
+
+    async refused(id, owner, seconds) {
+      await pool.query(
+        `update async_requests set owner = null, refusals = refusals + 1, due_at = now() + make_interval(secs => $3)
+         where id = $1 and owner = $2`,
+        [id, owner, seconds],
+      )
+    },
+
+    async done(id, owner) {
+      await pool.query('delete from async_requests where id = $1 and owner = $2', [id, owner])
+    },
+
+    async release(owner) {
+      await pool.query('update async_requests set owner = null, due_at = now() where owner = $1', [owner])
+    },
+  }
+}

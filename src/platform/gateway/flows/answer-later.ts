@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import type { BrandedHeaders } from '../../../contract/headers.ts'
+import { describeError, type Log } from '../../../kit/log.ts'
+import { Secret } from '../../../kit/secret.ts'
+import { callbackBody, callbackHeaders } from '../../shared/domain/callback.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
+import {
+  type AsyncRequest,
+  type AsyncRequests,
+  againInSeconds,
+  mostAsks,
+  type NewAsyncRequest,
+  type Told,
+} from '../domain/async-request.ts'
+import type { Bytes, WorkloadAnswer } from '../domain/workload.ts'
+import type { Converse, OpenAgent } from './run-agent.ts'
+
+/** Sends a callback and says whether it was taken. */
+export type SendCallback = (url: string, headers: Record<string, string>, body: string) => Promise<boolean>
+
+type Needs = {
+  asyncRequests: AsyncRequests
+  openAgent(workspace: string, name: string): Promise<OpenAgent>
+  converse: Converse
+  sendCallback: SendCallback
+  headers: BrandedHeaders
+  usage: Usage
+  log: Log
+  now: () => Date
+  pause: (ms: number) => Promise<void>
+}
+
+export type AnswerLater = ReturnType<typeof answerLater>
+
+const atATime = 64
+const longestMs = 15 * 60_000
+
+/**
+ * Asks agents without making callers wait, and tells the callbacks what they answered. What was accepted is written
+ * down first, so it survives this process: it is asked and told at least once, always under the same id.
+ */
+export const answerLater = (needs: Needs) => {
+  const { asyncRequests, log } = needs
+  const owner = randomUUID()
+  const underWay = new Map<string, Promise<void>>()
+  const start = (request: AsyncRequest) => {
+    const work = perform(needs, owner, request)
+      .catch((error) => log.warn('a request was left to its lease', { code: describeError(error) }))
+      .finally(() => underWay.delete(request.id))
+    underWay.set(request.id, work)
+  }
+  return {
+    async accept(request: NewAsyncRequest): Promise<void> {
+      const hasRoom = underWay.size < atATime
+      await asyncRequests.add(request, hasRoom ? owner : undefined)
+      if (hasRoom) start({ ...request, answer: undefined, asks: 1, refusals: 0 })
+    },
+
+    /** Takes what is due; the rest is for those who have room. */
+    async takeDue(): Promise<void> {
+      const room = atATime - underWay.size
+      if (room > 0) for (const request of await asyncRequests.claim(owner, room)) start(request)
+    },
+
+    async renew(): Promise<void> {
+      if (underWay.size > 0) await asyncRequests.renew(owner)
+    },
+
+    /** Lets what is under way end; what does not is another process's at once. */
+    async stop(deadlineMs: number): Promise<void> {
+      await Promise.race([Promise.all(underWay.values()), needs.pause(deadlineMs)])
+      if (underWay.size > 0) await asyncRequests.release(owner)
+    },
+  }
+}
+
+async function perform(needs: Needs, owner: string, request: AsyncRequest): Promise<void> {
+  const { callback } = request.asked.reveal()
+  const answer = request.answer?.reveal() ?? (await ask(needs, request))
+  const isKept = request.answer !== undefined || !callback
+  if (!isKept && !(await needs.asyncRequests.answered(request.id, owner, new Secret(answer)))) return
+  const refusals = request.refusals + 1
+  if (!callback || (await tell(needs, request, answer)) || refusals >= callback.attempts) {
+    return needs.asyncRequests.done(request.id, owner)
+  }
+  await needs.asyncRequests.refused(request.id, owner, againInSeconds(refusals))
+}
+
+/** What goes wrong is an answer too: somebody waits for one. */
+async function ask(needs: Needs, request: AsyncRequest): Promise<Told> {
+  if (request.asks > mostAsks)
+    return failed('The agent was asked several times, and no process lived to see it answer.')
+  try {
+    const opened = await needs.openAgent(request.workspace, request.agent)
+    const startedAt = needs.now()
+    const meter = () => needs.usage.record(runtimeOf(request, opened.agent.memoryMb, startedAt, needs.now()))
+    return await answerOf(needs, request, opened).then(read).finally(meter)
+  } catch (error) {
+    return failed(error instanceof Failure ? error.detail : 'The workload failed.')
+  }
+}
+
+function answerOf({ converse }: Needs, { workspace, asked }: AsyncRequest, { agent, serve }: OpenAgent) {
+  const { thread: id, callback, ...sent } = asked.reveal()
+  const request = { ...sent, signal: AbortSignal.timeout(callback?.timeoutMs ?? longestMs) }
+  return id === undefined ? serve(request) : converse(serve, { workspace, agent: agent.id, id }, request)
+}
+
+function tell(needs: Needs, request: AsyncRequest, { status, text, length }: Told): Promise<boolean> {
+  const { callback } = request.asked.reveal()
+  if (!callback) return Promise.resolve(true)
+  const body = callbackBody(status, text, length, needs.now())
+  const headers = callbackHeaders(needs.headers, callback.secret, body, needs.now())
+  return needs.sendCallback(callback.url, { ...headers, 'x-request-id': request.id }, body)
+}
+
+const failed = (text: string): Told => ({ status: 502, text, length: text.length })
+
+/** The same event however often the agent was asked: a request is billed once. */
+const runtimeOf = (
+  { id, workspace, agent, agentId }: AsyncRequest,
+  memoryMb: number,
+  startedAt: Date,
+  endedAt: Date,
+) => ({
+  eventId: id,
+  workspace,
+  resourceType: 'agent' as const,
+  resourceName: agent,
+  resourceUuid: agentId,
+  dimension: 'agent_compute_runtime_gbs' as const,
+  quantity: gigabyteSeconds(memoryMb, startedAt, endedAt),
+  startedAt,
+  endedAt,
+})
+
+/** What is longer is cut; `response_length` tells. */
+const largestTold = 1024 * 1024
+
+async function read({ status, body }: WorkloadAnswer): Promise<Told> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body as Bytes) {
+    if (length < largestTold) chunks.push(chunk)
+    length += chunk.length
+  }
+  return { status, text: Buffer.concat(chunks).subarray(0, largestTold).toString(), length }
+}

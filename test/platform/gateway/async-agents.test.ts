@@ -1,0 +1,98 @@
+import { createHmac } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startPlatformProcess } from '../../support/platform-process.ts'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { temporaryFolder } from '../../support/stores.ts'
+import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
+import { waitFor } from '../../support/wait-for.ts'
+
+let world: PlatformWorld
+let upstream: UpstreamDouble
+let env: Record<string, string>
+
+beforeAll(async () => {
+  upstream = await startUpstream()
+  const file = join(temporaryFolder(), 'runtimes.json')
+  writeFileSync(file, JSON.stringify({ runtimes: [{ image: 'acme/agent', url: `${upstream.url}/agent` }] }))
+  env = { RUNTIMES_FILE: file, EGRESS_ALLOW: new URL(upstream.url).host }
+  // The world is the process that goes on when the other one is killed.
+  world = await platformWorld({ env })
+  const configuration = { callbackUrl: `${upstream.url}/callback`, callbackSecret: 'hush', retry: 5 }
+  await world
+    .as(world.admin)
+    .post('/v0/agents')
+    .send({
+      metadata: { name: 'own' },
+      spec: { runtime: { image: 'acme/agent' }, triggers: [{ type: 'http-async', configuration }] },
+    })
+    .expect(200)
+})
+afterAll(async () => {
+  await world.close()
+  await upstream.close()
+})
+beforeEach(() => {
+  Object.assign(upstream.state, { requests: [], callbacks: [], refuseCallbacks: 0, holds: false })
+})
+
+/** Asks a process of its own, which is killed as soon as `reached` holds. */
+async function acceptAndKill(path: string, reached: () => boolean): Promise<string> {
+  const doomed = await startPlatformProcess(world, env)
+  const headers = { 'X-Service-Authorization': `Bearer ${world.admin.key}`, 'Content-Type': 'application/json' }
+  const answer = await fetch(`${doomed.url}/acme/agents/own${path}?async=true`, {
+    method: 'POST',
+    headers,
+    body: '{"inputs":"CANARY-later"}',
+  })
+  expect(await answer.json()).toEqual({ success: true })
+  await waitFor('the request is on its way', reached)
+  await doomed.kill()
+  return answer.headers.get('x-request-id') ?? ''
+}
+
+const callback = () => waitFor('the callback came', () => upstream.state.callbacks.at(-1), { withinMs: 50_000 })
+
+const nothingLeft = () =>
+  waitFor('nothing is left to do', async () => {
+    const { rows } = await world.pool.query('select count(*)::int as count from async_requests')
+    return rows[0].count === 0
+  })
+
+test('a request whose process is killed while the agent works is asked again elsewhere and told, signed, under its id', async () => {
+  upstream.state.holds = true
+  const id = await acceptAndKill('/held', () => upstream.state.requests.length === 1)
+
+  upstream.state.holds = false
+  const { headers, body } = await callback()
+
+  expect(upstream.state.requests.map(({ url }) => url)).toEqual(['/agent/held', '/agent/held'])
+  expect(JSON.parse(body)).toMatchObject({ status_code: 200 })
+  expect(headers).toMatchObject({
+    'x-request-id': id,
+    'x-service-signature': `sha256=${createHmac('sha256', 'hush').update(body).digest('hex')}`,
+  })
+  await nothingLeft()
+})
+
+test('an answer whose process is killed before the callback took it is told elsewhere, without asking the agent again', async () => {
+  upstream.state.refuseCallbacks = 1_000
+  const id = await acceptAndKill('/plain', () => upstream.state.callbacks.length > 0)
+
+  upstream.state.refuseCallbacks = 0
+  await nothingLeft()
+
+  expect(upstream.state.requests).toHaveLength(1)
+  expect(new Set(upstream.state.callbacks.map(({ headers }) => headers['x-request-id']))).toEqual(new Set([id]))
+})
+
+test('what waits to be asked is sealed at rest', async () => {
+  upstream.state.holds = true
+  await acceptAndKill('/held', () => upstream.state.requests.length === 1)
+
+  const { rows } = await world.pool.query('select * from async_requests')
+
+  expect(rows).toHaveLength(1)
+  expect(JSON.stringify(rows)).not.toMatch(/CANARY|hush/)
+})
