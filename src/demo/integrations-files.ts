@@ -17,6 +17,8 @@ export const onboardingIntegrations = ({ url, clientId, clientSecret }: FileboxR
         { name: 'files.read', description: 'See your files and what is in them' },
         { name: 'files.write', description: 'Add new files' },
       ],
+      // Filebox is on this machine, so it is no burden to look every minute, and one sees soon what was taken back.
+      health: { tool: 'list_files', everySeconds: 60 },
     },
   ],
 })

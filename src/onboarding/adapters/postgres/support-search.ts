@@ -74,12 +74,13 @@ async function findTenants({ db, text }: Needs): Promise<FoundTenant[]> {
 
 async function byRequest({ db, text, limit }: Needs): Promise<Found> {
   const noted = sql`select link, connection from audit where request_id = ${text} limit 20`
-  const connections = await sql<Selectable<ConnectionTable>>`
-    select * from connections where id in (select connection from (${noted}) as noted) limit ${sql.lit(limit)}`.execute(
-    db,
-  )
-  const links = await sql<Selectable<LinkTable>>`
-    select * from links where id in (select link from (${noted}) as noted) limit ${sql.lit(limit)}`.execute(db)
+  const most = sql.lit(limit)
+  const [connections, links] = await Promise.all([
+    sql<Selectable<ConnectionTable>>`select * from connections where id in
+      (select connection from (${noted}) as noted) limit ${most}`.execute(db),
+    sql<Selectable<LinkTable>>`select * from links where id in
+      (select link from (${noted}) as noted) limit ${most}`.execute(db),
+  ])
   return {
     connections: connections.rows.map((row) => ({ connection: toConnection(row), why: 'id' })),
     links: links.rows.map(toLink),

@@ -1,0 +1,176 @@
+// `npm run bench:console [-- --connections 1000000]`: search, overview and lists of the support console over a large ledger.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { Pool } from 'undici'
+import { freePort } from '../../src/kit/embedded/free-port.ts'
+import { startRedis } from '../../src/kit/embedded/redis.ts'
+import { consoleClient, people, startConsoleIssuer } from '../../test/support/console-issuer.ts'
+import { HttpBrowser } from '../../test/support/http-browser.ts'
+import { startMeasured } from '../support/measured-process.ts'
+import { percentiles } from '../support/percentiles.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { largeLedger } from './ledger.ts'
+
+type Line = { what: string; measured: string; bar: string; holds: boolean }
+
+const { values } = parseArgs({
+  options: { connections: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '100' } },
+})
+const connections = Number(values.connections)
+const rounds = Number(values.rounds)
+const folder = temporaryFolder()
+
+const startedAt = performance.now()
+process.stdout.write(`building ${connections} connections, their links and their record …\n`)
+const ledger = await largeLedger(folder, connections)
+process.stdout.write(`built in ${Math.round((performance.now() - startedAt) / 1_000)} s\n`)
+const redis = await startRedis({ folder: join(folder, 'redis') })
+const issuer = await startConsoleIssuer()
+try {
+  report(await measure())
+} finally {
+  await Promise.all([issuer.close(), redis.stop(), ledger.stop()])
+}
+
+async function measure(): Promise<Line[]> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const program = await startMeasured(fileURLToPath(new URL('../../../dist/onboarding/main.js', import.meta.url)), {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    PUBLIC_URL: url,
+    DATABASE_URL: ledger.url,
+    REDIS_URL: redis.url,
+    ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64url')}`,
+    SIGNING_KEY: randomBytes(32).toString('base64url'),
+    PLATFORM_URL: 'http://127.0.0.1:9/v0',
+    PLATFORM_API_KEY: 'bench',
+    CONSOLE_ISSUER: issuer.url,
+    CONSOLE_CLIENT_ID: consoleClient.id,
+    CONSOLE_CLIENT_SECRET: consoleClient.secret,
+    LOG_LEVEL: 'error',
+  })
+  const pool = new Pool(url, { connections: 2 })
+  const cookie = await signIn(url)
+  const open = async (path: string) => {
+    const { statusCode, body } = await pool.request({ method: 'GET', path: `/support${path}`, headers: { cookie } })
+    const text = await body.text()
+    if (statusCode !== 200) throw new Error(`${path}: ${statusCode}`)
+    return text
+  }
+  try {
+    return [...(await searches(open)), await overview(open), ...(await lists(open))]
+  } finally {
+    await pool.close()
+    await program.stop()
+  }
+}
+
+async function signIn(url: string): Promise<string> {
+  issuer.person = people.viewer
+  const browser = new HttpBrowser()
+  await browser.follow(await browser.get(`${url}/support/sign-in/start`))
+  return browser.cookiesFor(`${url}/support`)
+}
+
+type Open = (path: string) => Promise<string>
+
+async function searches(open: Open): Promise<Line[]> {
+  const { rows } = await ledger.pool.query(
+    `select connections.*, links.id as link, links.end_user ->> 'email' as email,
+       'req_' || substr(substr(links.id, 5), 10, 12) as request
+     from connections join links on links.connection_id = connections.id
+     where connections.id > (select id from connections order by id offset $1 limit 1) order by connections.id limit 200`,
+    [Math.floor(connections / 3)],
+  )
+  const some = (pick: (row: Record<string, string>) => string) => (round: number) =>
+    pick(rows[Math.abs(round) % rows.length])
+  const kinds: Array<[string, (round: number) => string]> = [
+    ['a connection by its name', some(({ name = '' }) => name)],
+    ['by the beginning of a name that a fifth have', () => 'gmail'],
+    ['one letter', () => 'g'],
+    ['an upstream account', some(({ account_label = '' }) => account_label)],
+    ['an e-mail address', some(({ email = '' }) => email)],
+    ['the beginning of all e-mail addresses', () => 'person'],
+    ['an end user', some(({ end_user_id = '' }) => end_user_id)],
+    ['a tenant', some(({ tenant = '' }) => tenant)],
+    ['a link', some(({ link = '' }) => link)],
+    ['a request', some(({ request = '' }) => request)],
+    ['nothing there is', () => 'zzzz-not-there'],
+  ]
+  const lines = []
+  for (const [what, textOf] of kinds) {
+    const times = await timed((round) => open(`/search?q=${encodeURIComponent(textOf(round))}`))
+    lines.push(line(`search: ${what}`, times))
+  }
+  return lines
+}
+
+async function overview(open: Open): Promise<Line> {
+  const since = "select count(*) as count from links where created_at > now() - interval '14 days'"
+  const { rows } = await ledger.pool.query(since)
+  return line(`overview (${rows[0].count} links in its 14 days)`, await timed(() => open('/'), rounds))
+}
+
+async function lists(open: Open): Promise<Line[]> {
+  const pages: Array<[string, string, string]> = [
+    ['connections', '/connections?', 'select id from connections order by id desc offset $1 limit 1'],
+    ['links', '/links?', 'select id from links order by id desc offset $1 limit 1'],
+    ['audit', '/audit?', 'select id from audit order by id desc offset $1 limit 1'],
+  ]
+  const lines = []
+  for (const [what, path, query] of pages) {
+    const deep = Math.min(10_000, Math.floor(connections / 50) - 1)
+    const { rows } = await ledger.pool.query(query, [deep * 50])
+    const [one, far] = await inTurns([() => open(path), () => open(`${path}cursor=${rows[0].id}`)])
+    const factor = (far?.p50 ?? 0) / (one?.p50 ?? 1)
+    lines.push({
+      what: `${what}: page ${deep} against page 1`,
+      measured: `p50 ${one?.p50.toFixed(1)} ms, then ${far?.p50.toFixed(1)} ms, factor ${factor.toFixed(2)}`,
+      bar: 'factor at most 2',
+      holds: factor <= 2,
+    })
+  }
+  return lines
+}
+
+async function timed(call: (round: number) => Promise<unknown>, count = rounds) {
+  const times: number[] = []
+  for (let round = -5; round < count; round++) {
+    const startedAt = performance.now()
+    await call(round)
+    if (round >= 0) times.push(performance.now() - startedAt)
+  }
+  return percentiles(times)
+}
+
+/** One call of each in turn, so that a busy moment of the machine falls on all of them. */
+async function inTurns(calls: ReadonlyArray<() => Promise<unknown>>) {
+  const times = calls.map(() => [] as number[])
+  for (let round = -5; round < rounds; round++) {
+    for (const [at, call] of calls.entries()) {
+      const startedAt = performance.now()
+      await call()
+      if (round >= 0) times[at]?.push(performance.now() - startedAt)
+    }
+  }
+  return times.map(percentiles)
+}
+
+function line(what: string, { p50, p95 }: { p50: number; p95: number }): Line {
+  return {
+    what,
+    measured: `p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`,
+    bar: 'p95 under 100 ms',
+    holds: p95 < 100,
+  }
+}
+
+function report(lines: readonly Line[]): void {
+  for (const { what, measured, bar, holds } of lines) {
+    process.stdout.write(`${what.padEnd(56)} ${measured}  ${holds ? 'holds' : 'MISSED'} (${bar})\n`)
+  }
+  if (lines.some(({ holds }) => !holds)) process.exitCode = 1
+}
