@@ -11,6 +11,7 @@ import { Failure } from './domain/failure.ts'
 import type { ApiKeys } from './domain/ports.ts'
 import type { Rates } from './domain/rate-limit.ts'
 import type { Flows } from './flows/flows.ts'
+import { campaignRoutes } from './http/api/campaigns.ts'
 import { connectSessionRoutes } from './http/api/connect-sessions.ts'
 import { apiDocs } from './http/api/docs.ts'
 import { idempotentAnswers } from './http/api/idempotency.ts'
@@ -90,6 +91,7 @@ export const apiRoutes = (parts: Pick<AppParts, 'flows' | 'publicUrl'>): ApiRout
   ...connectSessionRoutes(parts),
   ...linkRoutes(parts),
   ...upkeepRoutes(parts),
+  ...campaignRoutes(parts),
   ...webhookRoutes(parts.flows),
 ]
 

@@ -30,8 +30,11 @@ import { platformHttp } from './adapters/platform/platform-http.ts'
 import { platformUpkeep } from './adapters/platform/upkeep.ts'
 import { postgresApiKeys } from './adapters/postgres/api-keys.ts'
 import { postgresAudit } from './adapters/postgres/audit.ts'
+import { postgresCampaigns } from './adapters/postgres/campaigns.ts'
 import { postgresConnectSessions } from './adapters/postgres/connect-sessions.ts'
+import { postgresConnectionTasks } from './adapters/postgres/connection-tasks.ts'
 import { postgresConnections } from './adapters/postgres/connections.ts'
+import { postgresHealthChecks } from './adapters/postgres/health-checks.ts'
 import { postgresIdempotency } from './adapters/postgres/idempotency.ts'
 import { postgresKeptGrants } from './adapters/postgres/kept-grants.ts'
 import { postgresLinks } from './adapters/postgres/links.ts'
@@ -100,6 +103,7 @@ export function openWorld(config: Config): World {
     pending: brief.pending,
     provider: openidProvider({ fetch, now, redirectUri: (id) => `${config.publicUrl}/oauth/callback/${id}` }),
     platform: platformClient(http, config.platform),
+    tasks: postgresConnectionTasks(db, config.leaseSeconds),
     upkeep: platformUpkeep(http, config.platform, platformClient(http, config.platform)),
   }
   const prepareLedger = async () => {
@@ -123,6 +127,8 @@ export function openWorld(config: Config): World {
     held: links,
     connections: postgresConnections(db),
     keptGrants: postgresKeptGrants(db),
+    healthChecks: postgresHealthChecks(db),
+    campaigns: postgresCampaigns(db),
     audit: postgresAudit(db),
     support: supportLedger(db),
     functionState: functionState(http),

@@ -126,6 +126,7 @@ const progress = [
   'link.connection_ready',
   'link.function_ready',
   'link.linked',
+  'campaign.started',
   'tenant.put',
   'tenant.oauth_client_put',
   'key.created',

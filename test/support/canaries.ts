@@ -30,7 +30,7 @@ export type Text = { place: string; text: string }
 const allowedPlaces: ReadonlyArray<{ secret: SecretName; place: RegExp; because: string }> = [
   {
     secret: 'connect token',
-    place: /^answer to POST \/api\/v1\/(connect-sessions|connections\/\w+\/relink-sessions): body$/,
+    place: /^answer to POST \/api\/v1\/(connect-sessions|connections\/\w+\/relink-sessions|campaigns): body$/,
     because: 'the tenant asked for the address, and gets it once',
   },
   {

@@ -14,6 +14,10 @@ type Ledger = {
   links: LinkRow[]
   /** Refresh tokens in escrow, by link. */
   escrow: Map<string, string>
+  /** Refresh tokens that are kept to be revoked, or gone back to. */
+  kept: string[]
+  /** Connections that ended, for good. */
+  ended: string[]
   audit: Array<{ action: string; link: string }>
   events: Array<{ link: string }>
 }
@@ -21,10 +25,11 @@ type Ledger = {
 /** Nothing is under way any more; links that wait for a person may stay. */
 export const untilQuiet = (fleet: Pick<Fleet, 'sql'>, withinMs = 30_000): Promise<boolean> =>
   waitFor(
-    'no link is under way',
+    'no link and no task is under way',
     async () => {
       const { rows } = await fleet.sql.query('select state from links')
-      return rows.every(({ state }) => state !== 'exchanging' && !isProvisioning(state))
+      const { rows: tasks } = await fleet.sql.query('select id from connection_tasks where due_at is not null')
+      return tasks.length === 0 && rows.every(({ state }) => state !== 'exchanging' && !isProvisioning(state))
     },
     { withinMs },
   )
@@ -48,12 +53,15 @@ async function readLedger({ sql, env }: Fleet): Promise<Ledger> {
   const { rows: audit } = await sql.query("select action, link from audit where link is not null and action ~ '^link'")
   const { rows: events } = await sql.query("select payload ->> 'link' as link from outbox")
   const byId = new Map(links.map((link) => [link.id, link]))
-  const tokens = sealed.map(({ link_id, sealed: envelope }): [string, string] => {
+  const open = ({ link_id, sealed: envelope }: { link_id: string; sealed: string }): [string, string] => {
     const { id, tenant, workspace } = byId.get(link_id) as LinkRow
     const raw = seal.open(envelope, place.escrow({ id, tenant, workspace }))
     return [link_id, String(answerMembers(unpackAnswer(raw)).refresh_token)]
-  })
-  return { links, escrow: new Map(tokens), audit, events }
+  }
+  const { rows: grants } = await sql.query('select link_id, sealed from kept_grants where sealed is not null')
+  const { rows: ended } = await sql.query(`select id from connections where status = 'disconnected'`)
+  const kept = grants.map((grant) => open(grant)[1])
+  return { links, escrow: new Map(sealed.map(open)), kept, ended: ended.map(({ id }) => id), audit, events }
 }
 
 /** No secret stands anywhere but where it was wanted: not in a store, not in a log, not in another part of a request. */
@@ -64,13 +72,13 @@ async function secretsInView({ key, sql, redis, platform, logs }: Fleet): Promis
 }
 
 /** Custody: every refresh token that was issued is where somebody can find it, or it is worth nothing any more. */
-function lostTokens({ provider, platform, codes }: Fleet, { links, escrow }: Ledger): string[] {
+function lostTokens({ provider, platform, codes }: Fleet, { links, escrow, kept: grants }: Ledger): string[] {
   return provider.issued.flatMap(({ token, code, revoked }) => {
     const link = links.find(({ session_id }) => session_id === codes.get(code))
     if (!link) return ['a refresh token was issued to no link at all']
     const delivered = tokensOf(platform, link).includes(token)
     if (delivered && revoked) return [`link ${link.state}: its platform holds a token that was revoked`]
-    const kept = escrow.get(link.id) === token && !isEnded(link.state as LinkState)
+    const kept = grants.includes(token) || (escrow.get(link.id) === token && !isEnded(link.state as LinkState))
     if (delivered || revoked || kept || link.state === 'exchange_unknown') return []
     return [`link ${link.state} (${link.cause}): its refresh token is lost`]
   })
@@ -83,11 +91,12 @@ const ownedBy = (things: ControlPlaneDouble['connections'], { connection_id }: L
   [...things.values()].filter(({ metadata }) => metadata.labels?.[ownershipLabel] === connection_id)
 
 /** At most one of each, and both once it is linked. */
-function doubles({ connections, functions }: ControlPlaneDouble, { links }: Ledger): string[] {
+function doubles({ connections, functions }: ControlPlaneDouble, { links, ended }: Ledger): string[] {
   return links.flatMap((link) =>
     Object.entries({ connections, functions }).flatMap(([what, things]) => {
       const count = ownedBy(things, link).length
       if (count > 1) return [`link ${link.state}: ${count} ${what}`]
+      if (ended.includes(link.connection_id)) return count === 0 ? [] : [`disconnected: its ${what} are still there`]
       return link.state === 'linked' && count === 0 ? [`link linked: no ${what}`] : []
     }),
   )

@@ -7,8 +7,8 @@ import { type Journey, linkPatiently } from './patient-user.ts'
 export type CrashLanes = Awaited<ReturnType<typeof openCrashLanes>>
 
 /** Several lanes side by side, each with stores and doubles of its own: one starts a process while another waits. */
-export async function openCrashLanes({ count = 3, put = true } = {}) {
-  const free = await Promise.all(Array.from({ length: count }, () => openCrashLane(put)))
+export async function openCrashLanes({ count = 3, put = true, reach = 'token' } = {}) {
+  const free = await Promise.all(Array.from({ length: count }, () => openCrashLane(put, reach)))
   const all = [...free]
   const waiting: Array<(lane: CrashLane) => void> = []
   const take = () => {
@@ -42,9 +42,9 @@ export type Crash = {
   travel?(fleet: Fleet): Promise<Journey>
 }
 
-async function openCrashLane(put: boolean) {
+async function openCrashLane(put: boolean, revocationReach: string) {
   const env = { HELD_CODE_SECONDS: '3', LEASE_SECONDS: '1', PLATFORM_CONNECTION_PUT: String(put) }
-  const fleet = await startFleet({ env, integration: { health: { tool: 'list_files' } } })
+  const fleet = await startFleet({ env, integration: { health: { tool: 'list_files' }, revocationReach } })
   fleet.platform.takesPut = put
   const survivor = await fleet.start()
   await fleet.putTenant('acme')

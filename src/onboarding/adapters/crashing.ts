@@ -2,17 +2,18 @@
 import type { PassPoint } from '../../kit/crash-point.ts'
 import type { Deed } from '../domain/crash-point.ts'
 import type { Links, PendingAuthorizations, Platform, Provider } from '../domain/ports.ts'
-import type { PlatformUpkeep } from '../domain/upkeep-ports.ts'
+import type { ConnectionTasks, PlatformUpkeep } from '../domain/upkeep-ports.ts'
 
 export type Crashable = {
   links: Links
   pending: PendingAuthorizations
   provider: Provider
   platform: Platform
+  tasks: ConnectionTasks
   upkeep: PlatformUpkeep
 }
 
-export function crashing({ links, pending, provider, platform, upkeep }: Crashable, pass: PassPoint): Crashable {
+export function crashing({ links, pending, provider, platform, tasks, upkeep }: Crashable, pass: PassPoint): Crashable {
   const around = async <T>(deed: Deed, act: () => Promise<T>): Promise<T> => {
     pass(`before.${deed}`)
     const result = await act()
@@ -47,10 +48,18 @@ export function crashing({ links, pending, provider, platform, upkeep }: Crashab
       createFunction: (...args) => around('platform.function', () => platform.createFunction(...args)),
       verifyFunction: (...args) => around('platform.verification', () => platform.verifyFunction(...args)),
     },
+    tasks: {
+      ...tasks,
+      open: (...args) => around('tasks.open', () => tasks.open(...args)),
+      move: (task, step, ...rest) => around('tasks.move', () => tasks.move(task, step, ...rest)),
+      fail: (...args) => around('tasks.fail', () => tasks.fail(...args)),
+      finishDisconnect: (...args) => around('tasks.disconnected', () => tasks.finishDisconnect(...args)),
+      finishRollback: (...args) => around('tasks.rolled_back', () => tasks.finishRollback(...args)),
+    },
     upkeep: {
       replaceConnection: (...args) => around('upkeep.replacement', () => upkeep.replaceConnection(...args)),
       pointFunction: (...args) => around('upkeep.pointing', () => upkeep.pointFunction(...args)),
-      deleteFunction: upkeep.deleteFunction,
+      deleteFunction: (...args) => around('upkeep.function_removal', () => upkeep.deleteFunction(...args)),
       deleteConnection: (...args) => around('upkeep.connection_removal', () => upkeep.deleteConnection(...args)),
       tryTool: (...args) => around('upkeep.trial', () => upkeep.tryTool(...args)),
     },

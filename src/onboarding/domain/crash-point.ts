@@ -18,8 +18,14 @@ const deeds = [
   'provider.keep_proof',
   'upkeep.replacement',
   'upkeep.pointing',
+  'upkeep.function_removal',
   'upkeep.connection_removal',
   'upkeep.trial',
+  'tasks.open',
+  'tasks.move',
+  'tasks.fail',
+  'tasks.disconnected',
+  'tasks.rolled_back',
 ] as const
 
 export type Deed = (typeof deeds)[number]

@@ -33,6 +33,8 @@ export const failureCodes = [
   'connection_busy',
   'connection_disconnected',
   'rollback_impossible',
+  'campaign_empty',
+  'platform_unavailable',
   'backlog_full',
   'webhook_limit',
   'webhook_disabled',

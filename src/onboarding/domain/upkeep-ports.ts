@@ -1,6 +1,6 @@
 // What keeping connections alive needs of the outside world.
 import type { Secret } from '../../kit/secret.ts'
-import type { AuditEntry } from './audit.ts'
+import type { Actor, AuditEntry } from './audit.ts'
 import type { Campaign, CampaignMember, CampaignProgress } from './campaign.ts'
 import type { Cause } from './cause.ts'
 import type { Connection } from './connection.ts'
@@ -20,7 +20,11 @@ export type Connected = {
   previousSeconds: number | undefined
 }
 
-export type RefreshRequest = Pick<TokenRequest, 'integration' | 'client' | 'keep'> & { raw: Secret }
+/** `proof` is what came back when it was used before. */
+export type RefreshRequest = Pick<TokenRequest, 'integration' | 'client' | 'keep'> & {
+  raw: Secret
+  proof?: Secret | undefined
+}
 
 /** `rotated`: the provider replaced the refresh token by another one. */
 export type Refreshed = { rotated: boolean }
@@ -57,7 +61,11 @@ export type Checked = {
   finding: Finding
   durationMs: number
   nextInSeconds: number
-  audit: AuditEntry
+  actorKind: Actor['kind']
+  /** Written when the connection breaks or works again. */
+  news: AuditEntry
+  /** Written in any case: somebody asked for it. */
+  asked: AuditEntry | undefined
   /** Told to the tenant when the connection turns out to be broken. */
   event: TenantEvent
 }

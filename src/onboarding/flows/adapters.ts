@@ -22,7 +22,7 @@ import type {
 } from '../domain/ports.ts'
 import type { Rates } from '../domain/rate-limit.ts'
 import type { FunctionState, SupportLedger } from '../domain/support-ports.ts'
-import type { KeptGrants, PlatformUpkeep } from '../domain/upkeep-ports.ts'
+import type { Campaigns, ConnectionTasks, HealthChecks, KeptGrants, PlatformUpkeep } from '../domain/upkeep-ports.ts'
 import type { Deliveries, WebhookSender, Webhooks } from '../domain/webhook-ports.ts'
 
 export type Adapters = {
@@ -33,6 +33,9 @@ export type Adapters = {
   held: HeldSecrets
   connections: Connections
   keptGrants: KeptGrants
+  healthChecks: HealthChecks
+  tasks: ConnectionTasks
+  campaigns: Campaigns
   audit: Audit
   support: SupportLedger
   functionState(workspace: string, name: string): Promise<FunctionState | undefined>

@@ -1,6 +1,6 @@
 // What every step of a link needs: moving it on, opening what it holds, and giving back what cannot be used.
 import type { Secret } from '../../kit/secret.ts'
-import { worker } from '../domain/audit.ts'
+import { type AuditEntry, worker } from '../domain/audit.ts'
 import type { Cause } from '../domain/cause.ts'
 import { mayRevoke } from '../domain/kept-grant.ts'
 import type { Link, ProvisioningState, UpstreamAccount } from '../domain/link.ts'
@@ -51,9 +51,10 @@ export async function advance(
   to: Link['state'],
   changes: LinkChanges,
   reason: string | undefined = changes.cause,
+  change: Pick<AuditEntry, 'before' | 'after'> = {},
 ): Promise<Link> {
   const { id, tenant, connectionId } = link
-  const about = { tenant, link: id, connection: connectionId, reason }
+  const about = { tenant, link: id, connection: connectionId, reason, ...change }
   const moved = await links.move(link, to, changes, { action: `link.${to}`, actor: worker, ...about })
   if (!moved) throw new LostLink()
   return moved

@@ -2,25 +2,33 @@
 
 import { actOnce } from './act-once.ts'
 import type { Adapters, Settings } from './adapters.ts'
+import { checkDueConnections, checkHealth, readHealth } from './check-health.ts'
 import { completeLink } from './complete-link.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
+import { disconnect } from './disconnect.ts'
 import { consentAgain, followLink } from './follow-link.ts'
 import { forgetOld } from './forget-old.ts'
 import { limitRate } from './limit-rate.ts'
+import { listAudit } from './list-audit.ts'
 import { listIntegrations } from './list-integrations.ts'
 import { deleteOwnClient, listTenants, putOwnClient, putTenant, readTenant } from './manage-tenants.ts'
 import { createWebhook, deleteWebhook, enableWebhook, listWebhooks, rotateWebhookSecret } from './manage-webhooks.ts'
 import { mintConnectSession } from './mint-connect-session.ts'
 import { noteRefusal } from './note-refusal.ts'
+import { listCampaignMembers, listCampaigns, readCampaign } from './read-campaigns.ts'
 import { cancelSession, listConnections, listLinks, readConnection, readLink, readSession } from './read-ledger.ts'
 import { receiveCallback } from './receive-callback.ts'
 import { relinkConnection } from './relink-connection.ts'
 import { resumeLink } from './resume-link.ts'
 import { resumeLinks } from './resume-links.ts'
 import { returnBrowser } from './return-browser.ts'
+import { rollBack } from './roll-back.ts'
 import { showConnectPage } from './show-connect-page.ts'
+import { startCampaign } from './start-campaign.ts'
 import { startLink } from './start-link.ts'
+import { verifyConnection } from './verify-connection.ts'
 import { listDeliveries, replayDelivery } from './webhook-deliveries.ts'
+import { resumeTasks } from './work-on-task.ts'
 
 export const joinFlows = (adapters: Adapters, settings: Settings) => ({
   showConnectPage: showConnectPage(adapters),
@@ -47,6 +55,16 @@ export const joinFlows = (adapters: Adapters, settings: Settings) => ({
   readConnection: readConnection(adapters),
   listConnections: listConnections(adapters),
   relinkConnection: relinkConnection(adapters, settings),
+  checkHealth: checkHealth(adapters, settings),
+  readHealth: readHealth(adapters),
+  verifyConnection: verifyConnection(adapters),
+  rollBack: rollBack(adapters, settings),
+  disconnect: disconnect(adapters, settings),
+  startCampaign: startCampaign(adapters, settings),
+  readCampaign: readCampaign(adapters),
+  listCampaigns: listCampaigns(adapters),
+  listCampaignMembers: listCampaignMembers(adapters),
+  listAudit: listAudit(adapters),
 
   createWebhook: createWebhook(adapters),
   listWebhooks: listWebhooks(adapters),
@@ -60,6 +78,8 @@ export const joinFlows = (adapters: Adapters, settings: Settings) => ({
   limitRate: limitRate(adapters),
   noteRefusal: noteRefusal(adapters),
   resumeLinks: resumeLinks(adapters, settings),
+  resumeTasks: resumeTasks(adapters, settings),
+  checkDueConnections: checkDueConnections(adapters, settings),
   deliverWebhooks: deliverWebhooks(adapters),
   forgetOld: forgetOld(adapters),
 })

@@ -1,7 +1,7 @@
 // A re-link makes before it breaks: the new grant is compared with the connection and tried, then it takes the place
 // of the one in use, and only when the function works with it is the old one let go. Whatever fails on the way, the
 // connection is as it was.
-import type { Connection } from '../domain/connection.ts'
+import { type Connection, connectionSnapshot } from '../domain/connection.ts'
 import { judgeTry } from '../domain/health.ts'
 import { missingScopes } from '../domain/integration.ts'
 import { mayRevoke, previousSeconds, rollbackRefusal } from '../domain/kept-grant.ts'
@@ -199,7 +199,6 @@ async function finish(context: Context, link: Link, connection: Connection): Pro
   const { integration, client } = ready
   const rotates = integration.rotatesRefreshTokens || (await hasRotated(context, link))
   const previous = await letPreviousGo(context, connection, rotates)
-  const reason = `previous grant ${previous}`
   return advance(
     needs,
     link,
@@ -215,9 +214,19 @@ async function finish(context: Context, link: Link, connection: Connection): Pro
       },
       event: { id: needs.tokens.id('evt'), ...relinkedEvent(link) },
     },
-    reason,
+    `previous grant ${previous}`,
+    { before: connectionSnapshot(connection), after: connectionSnapshot(mended(connection, link)) },
   )
 }
+
+const mended = (connection: Connection, link: Link): Connection => ({
+  ...connection,
+  status: 'active',
+  cause: undefined,
+  name: link.connectionName,
+  account: link.account,
+  scopes: link.grantedScopes ?? [],
+})
 
 async function hasRotated({ needs, ready }: Context, link: Link): Promise<boolean> {
   const [raw, proof] = [await openEscrow(needs, link), await openProof(needs, link)]

@@ -39,6 +39,8 @@ export const statuses: Record<FailureCode, number> = {
   connection_busy: 409,
   connection_disconnected: 409,
   rollback_impossible: 409,
+  campaign_empty: 409,
+  platform_unavailable: 502,
   backlog_full: 503,
   webhook_limit: 409,
   webhook_disabled: 409,

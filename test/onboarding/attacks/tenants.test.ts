@@ -28,7 +28,11 @@ describe('case 26, tenant confusion', () => {
     completeConnectSession: { completionCode: 'any', completionVerifier: 'v'.repeat(43) },
     putTenant: { workspace: 'acme', displayName: 'Globex', returnUrls: ['https://globex.example/'] },
     putOAuthClient: { clientId: 'client-2' },
-    relinkConnection: { reason: 'any' },
+    ...Object.fromEntries(
+      ['relinkConnection', 'checkHealth', 'verifyConnection', 'rollBackConnection', 'disconnectConnection'].map(
+        (name) => [name, { reason: 'any' }],
+      ),
+    ),
     createWebhook: { url: 'https://globex.example/hook' },
   }
 
@@ -108,15 +112,25 @@ describe('case 26, tenant confusion', () => {
     const minted = await world.mint()
     const { query } = await world.consent(minted)
     const { body } = await world.complete(minted, query)
-    return { tenant: 'acme', session: minted.id, link: body.id, connection: body.connection.id }
+    const connection = body.connection.id
+    await world.sql.query(`update connections set status = 'needs_relink', cause = 'grant_revoked' where id = $1`, [
+      connection,
+    ])
+    const asked = { cause: 'grant_revoked', tenant: 'acme', reason: 'any' }
+    const { body: campaign } = await world.api('POST', '/campaigns', asked)
+    return { tenant: 'acme', session: minted.id, link: body.id, connection, campaign: campaign.id }
   }
 
   /** Which of the ids a parameter of a path stands for. */
   function idFor(path: string, parameter: string): string {
     if (parameter !== 'id') return parameter
-    return { tenants: 'tenant', 'connect-sessions': 'session', links: 'link', connections: 'connection' }[
-      path.split('/')[1] ?? ''
-    ] as string
+    return {
+      tenants: 'tenant',
+      'connect-sessions': 'session',
+      links: 'link',
+      connections: 'connection',
+      campaigns: 'campaign',
+    }[path.split('/')[1] ?? ''] as string
   }
 })
 

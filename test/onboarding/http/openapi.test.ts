@@ -3,13 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { apiRoutes } from '../../../src/onboarding/app.ts'
 import type { ApiRoute } from '../../../src/onboarding/http/api/route.ts'
+import { HttpBrowser } from '../../support/http-browser.ts'
 import { type OnboardingWorld, startOnboarding } from '../../support/onboarding-world.ts'
 
 let world: OnboardingWorld
 let routes: ApiRoute[]
 
 beforeAll(async () => {
-  world = await startOnboarding()
+  world = await startOnboarding({ integration: { revocationReach: 'grant' } })
   routes = apiRoutes({ flows: world.flows, publicUrl: world.url })
 })
 afterAll(() => world.close())
@@ -71,9 +72,27 @@ async function walkEveryRoute(ask: Ask) {
   const link = await ask('post', `/connect-sessions/${minted.id}/complete`, proof)
   for (const path of ['/links', `/links/${link.id}`, '/connections']) await ask('get', path)
   await ask('get', `/connections/${link.connection.id}`)
-  await ask('post', `/connections/${link.connection.id}/relink-sessions`, { reason: 'it stopped working' })
+  await walkUpkeep(ask, `/connections/${link.connection.id}`)
   await walkWebhooks(ask)
   await walkResuming(ask)
+}
+
+async function walkUpkeep(ask: Ask, connection: string) {
+  const why = { reason: 'it stopped working' }
+  const relink = async () => {
+    const { url } = await ask('post', `${connection}/relink-sessions`, why)
+    const browser = new HttpBrowser()
+    await browser.follow(await browser.post(url))
+  }
+  await relink()
+  await ask('post', `${connection}/health-checks`, why)
+  await ask('get', `${connection}/health`)
+  await ask('post', `${connection}/verify`, why)
+  await ask('post', `${connection}/rollback`, why)
+  await world.sql.query(`update connections set status = 'needs_relink', cause = 'grant_revoked'`)
+  const { id } = await ask('post', '/campaigns', { cause: 'grant_revoked', ...why })
+  for (const path of ['/campaigns', `/campaigns/${id}`, `/campaigns/${id}/members`, '/audit']) await ask('get', path)
+  await ask('post', `${connection}/disconnect`, why)
 }
 
 async function walkWebhooks(ask: Ask) {

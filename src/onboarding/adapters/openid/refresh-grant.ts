@@ -23,8 +23,8 @@ export const grantRefresher = ({
   now,
   configure,
 }: Needs): Pick<Provider, 'refresh' | 'rereadRefresh' | 'refreshTokenOf'> => ({
-  async refresh({ integration, client, raw, keep }) {
-    const sent = refreshTokenOf(raw, undefined)
+  async refresh({ integration, client, raw, proof, keep }) {
+    const sent = refreshTokenOf(raw, proof)
     if (!sent) throw new Trouble('grant_revoked', undefined, 'no refresh token')
     const configuration = await configure(integration, client)
     const seen: Seen = {}

@@ -1,13 +1,20 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AuditEntry } from '../../domain/audit.ts'
+import type { TenantEvent } from '../../domain/ports.ts'
 import { auditRow, auditTypes } from './audit.ts'
 
 export const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`
 
 /** The audit entry as one more part of a statement; it is written only when `source` yielded a row. */
-export function noted(audit: AuditEntry, source: string): RawBuilder<unknown> {
+export function noted(audit: AuditEntry, source: string, name = 'noted'): RawBuilder<unknown> {
   const row = auditRow(audit)
   const columns = Object.keys(row).map((name) => sql.ref(name))
   const values = Object.entries(row).map(([name, value]) => sql`${value}::${sql.raw(auditTypes[name] ?? 'text')}`)
-  return sql`noted as (insert into audit (${sql.join(columns)}) select ${sql.join(values)} from ${sql.table(source)})`
+  return sql`${sql.ref(name)} as (insert into audit (${sql.join(columns)}) select ${sql.join(values)} from ${sql.table(source)})`
 }
+
+/** A word to the tenant as one more part of a statement; `source` yields its tenant, or nothing is said. */
+export const announced = ({ id, name, payload }: TenantEvent, source: string): RawBuilder<unknown> => sql`announced as (
+  insert into outbox (id, tenant, event, payload)
+  select ${id}, tenant, ${name}, ${JSON.stringify(payload)}::jsonb from ${sql.table(source)}
+)`

@@ -7,7 +7,7 @@ import { linkStates, linkSteps } from '../../domain/link.ts'
 import { tenantEventNames } from '../../domain/ports.ts'
 import { deliveryStatuses, deliveryTroubles, webhookStatuses } from '../../domain/webhook.ts'
 
-const time = z.iso.datetime()
+export const time = z.iso.datetime()
 
 const EndUser = z.strictObject({ id: z.string(), displayName: z.string().optional(), email: z.string().optional() })
 
@@ -55,7 +55,7 @@ export const MintedSessionAnswer = ConnectSessionAnswer.extend({
   url: z.url().meta({ description: "Redirect the end user's browser there. It is a secret, shown this once." }),
 })
 
-const CauseAnswer = z.strictObject({
+export const CauseAnswer = z.strictObject({
   code: z.enum(causeCodes),
   whoseMove: z.enum(['user', 'tenant', 'support', 'provider', 'platform']),
   title: z.string(),

@@ -26,7 +26,7 @@ export function openApiDocument(routes: readonly ApiRoute[], publicUrl: string) 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>
 
 function operation(route: ApiRoute) {
-  const answers = Object.entries(route.answers).map(([status, schema]) => [status, goodAnswer(schema)])
+  const answers = Object.entries(route.answers).map(([status, schema]) => [status, goodAnswer(schema, route)])
   return {
     operationId: route.name,
     summary: route.summary,
@@ -39,9 +39,15 @@ function operation(route: ApiRoute) {
   }
 }
 
-const goodAnswer = (schema: z.ZodType | undefined) =>
+const goodAnswer = (schema: z.ZodType | undefined, { csv }: ApiRoute) =>
   schema
-    ? { description: 'Done.', content: { 'application/json': { schema: json(schema, 'output') } } }
+    ? {
+        description: 'Done.',
+        content: {
+          'application/json': { schema: json(schema, 'output') },
+          ...(csv && { 'text/csv': { schema: { type: 'string' } } }),
+        },
+      }
     : { description: 'Done.' }
 
 const problem = {

@@ -29,6 +29,8 @@ export type ApiRoute = {
   body: z.ZodType | undefined
   /** The body of each good answer by its status. */
   answers: Record<number, z.ZodType | undefined>
+  /** The same body as a table, for who asks with `Accept: text/csv`. */
+  csv: ((body: unknown) => string) | undefined
   handle(asked: Asked<never, never, never>): Promise<ApiAnswer>
 }
 
@@ -42,6 +44,7 @@ type Described<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
   query?: z.ZodObject<Q>
   body?: B
   answers: Record<number, z.ZodType | undefined>
+  csv?: (body: unknown) => string
   handle(asked: Asked<z.output<z.ZodObject<P>>, z.output<z.ZodObject<Q>>, z.output<B>>): Promise<ApiAnswer>
 }
 
@@ -51,7 +54,14 @@ export function route<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extend
 ): ApiRoute {
   const params = z.strictObject(described.params ?? {})
   const query = described.query ?? z.strictObject({})
-  return { body: undefined, ...described, params, query, handle: described.handle as ApiRoute['handle'] }
+  return {
+    body: undefined,
+    csv: undefined,
+    ...described,
+    params,
+    query,
+    handle: described.handle as ApiRoute['handle'],
+  }
 }
 
 type Edge = { answerOnce: AnswerOnce; noteRefusal: Flows['noteRefusal'] }
@@ -87,6 +97,7 @@ const serve =
     const answer = each.method === 'post' ? await answerOnce(req, res, act) : await act()
     res.status(answer.status)
     if (answer.body === undefined) res.end()
+    else if (each.csv && req.accepts(['json', 'csv']) === 'csv') res.type('text/csv').send(each.csv(answer.body))
     else res.json(answer.body)
   }
 

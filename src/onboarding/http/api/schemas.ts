@@ -1,5 +1,6 @@
 // What callers send, strictly: a member we do not know is an error and not a silent loss.
 import { z } from 'zod'
+import { causeCodes } from '../../domain/cause.ts'
 import { connectionStatuses } from '../../domain/connection.ts'
 import { linkStates } from '../../domain/link.ts'
 import { tenantEventNames } from '../../domain/ports.ts'
@@ -58,6 +59,8 @@ export const ConnectSessionBody = z.strictObject({
 
 const reason = shown(500).meta({ description: 'Why. It stands in the audit.' })
 
+export const ReasonBody = z.strictObject({ reason })
+
 export const RelinkBody = z.strictObject({
   reason,
   returnUrl: z.string().max(2_000).optional(),
@@ -108,5 +111,34 @@ export const DeliveryListQuery = z.strictObject({
   status: z.enum(deliveryStatuses).optional(),
   webhook: z.string().max(100).optional(),
   cursor,
+  limit,
+})
+
+export const CampaignBody = z.strictObject({
+  cause: z.enum(causeCodes),
+  tenant: TenantId.optional(),
+  integration: z.string().min(1).max(32).optional(),
+  ttlSeconds: z.int().min(60).max(longestRelinkSeconds).optional(),
+  reason,
+})
+
+const time = z.iso
+  .datetime({ error: 'must be a time such as 2026-11-15T08:00:00Z' })
+  .transform((text) => new Date(text))
+  .optional()
+
+export const AuditListQuery = z.strictObject({
+  tenant: TenantId.optional(),
+  action: z.string().max(100).optional(),
+  connection: z.string().max(100).optional(),
+  link: z.string().max(100).optional(),
+  actor: z.string().max(200).optional(),
+  requestId: z.string().max(100).optional(),
+  from: time,
+  to: time,
+  cursor: z
+    .string()
+    .regex(/^\d{1,18}$/, 'must be a cursor of ours')
+    .optional(),
   limit,
 })

@@ -1,0 +1,39 @@
+import { connectionSnapshot, resourceName } from '../domain/connection.ts'
+import { Failure } from '../domain/failure.ts'
+import { type RollbackRefusal, rollbackRefusal } from '../domain/kept-grant.ts'
+import type { Adapters } from './adapters.ts'
+import { findClient } from './find-client.ts'
+import { liveConnection, type OnConnection } from './own-connection.ts'
+import { connectionBusy, type TaskNeeds, type TaskSettings } from './task-step.ts'
+import { type TaskUnderWay, workOnTask } from './work-on-task.ts'
+
+type Needs = TaskNeeds & Pick<Adapters, 'background'>
+
+/** Back to the grant before the last re-link, while it is kept. */
+export const rollBack =
+  (needs: Needs, settings: TaskSettings) =>
+  async (input: OnConnection): Promise<TaskUnderWay> => {
+    const connection = await liveConnection(needs, input)
+    const { integration, client } = await findClient(needs, connection.tenant, connection.integration)
+    const previous = await needs.keptGrants.find(connection.id, 'previous')
+    const refusal = rollbackRefusal(previous, integration.rotatesRefreshTokens, client.id)
+    if (refusal) throw new Failure('rollback_impossible', words[refusal])
+    const id = needs.tokens.id('tsk')
+    const { actor, reason } = input
+    const notes = settings.connectionPut
+      ? {}
+      : { nextName: resourceName(connection.integration, needs.tokens.nameDigest(id)) }
+    const about = { actor, tenant: connection.tenant, connection: connection.id, reason }
+    const task = await needs.tasks.open(
+      { id, connectionId: connection.id, kind: 'rollback', step: 'proving', reason, actor, notes },
+      { action: 'rollback.started', ...about, before: connectionSnapshot(connection) },
+    )
+    if (!task) throw connectionBusy()
+    return { task, done: needs.background.keep(workOnTask(needs, settings)(task)) }
+  }
+
+const words: Record<RollbackRefusal, string> = {
+  not_kept: 'There is no grant to go back to: none was kept, or its time is over.',
+  stale: 'This provider replaces a grant each time it is used, so the one before is worth nothing any more.',
+  other_client: 'The grant before belongs to another OAuth client than the one configured now.',
+}

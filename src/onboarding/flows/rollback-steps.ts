@@ -1,0 +1,107 @@
+import { connectionSnapshot } from '../domain/connection.ts'
+import { judgeTry } from '../domain/health.ts'
+import type { GrantSlot, KeptGrant } from '../domain/kept-grant.ts'
+import { place } from '../domain/sealed-place.ts'
+import { Trouble } from '../domain/trouble.ts'
+import type { PlatformGrant } from '../domain/upkeep-ports.ts'
+import { placeOf } from './check-health.ts'
+import { findClient } from './find-client.ts'
+import { openKeptGrant } from './kept-grant.ts'
+import { type TaskContext, type TaskSteps, taskAudit } from './task-step.ts'
+
+/** Back to the grant before, and by the same rule: it is tried before anything is swapped, and verified afterwards. */
+export const rollbackSteps: TaskSteps = {
+  work: {
+    async proving(context, task) {
+      await prove(context)
+      return context.needs.tasks.move(task, 'swapping', task.notes, taskAudit(context, task, 'rollback.proven'))
+    },
+    async swapping(context, task) {
+      const at = placeOf(context.connection)
+      const grant = await grantIn(context, 'previous')
+      const { upkeep, platform } = context.needs
+      if (context.settings.connectionPut) await upkeep.replaceConnection(at, grant)
+      else {
+        const next = { ...at, connectionName: nextName(task.notes.nextName) }
+        await platform.createConnection(next, grant)
+        await upkeep.pointFunction(next)
+      }
+      return context.needs.tasks.move(task, 'verifying', task.notes, taskAudit(context, task, 'rollback.swapped'))
+    },
+    async verifying(context, task) {
+      await verify(context)
+      return context.needs.tasks.move(task, 'tidying', task.notes, taskAudit(context, task, 'rollback.verified'))
+    },
+    async tidying(context, task) {
+      const { needs, connection, settings } = context
+      if (!settings.connectionPut) await needs.upkeep.deleteConnection(placeOf(connection))
+      const name = settings.connectionPut ? connection.name : nextName(task.notes.nextName)
+      const before = connectionSnapshot(connection)
+      const after = { ...before, name, status: 'active', cause: null }
+      const audit = taskAudit(context, task, 'connection.rolled_back', { before, after })
+      return needs.tasks.finishRollback(task, name, audit)
+    },
+    async reverting(context, task) {
+      const at = placeOf(context.connection)
+      const { upkeep, tasks } = context.needs
+      if (context.settings.connectionPut) await upkeep.replaceConnection(at, await grantIn(context, 'current'))
+      else {
+        await upkeep.pointFunction(at)
+        await upkeep.deleteConnection({ ...at, connectionName: nextName(task.notes.nextName) })
+      }
+      return tasks.fail(task, 'grant_unproven', taskAudit(context, task, 'rollback.failed'))
+    },
+  },
+  onRefusal(context, task, cause) {
+    const { tasks } = context.needs
+    if (task.step === 'proving') return tasks.fail(task, cause, taskAudit(context, task, 'rollback.failed'))
+    const isSwapped = task.step === 'swapping' || task.step === 'verifying'
+    return isSwapped
+      ? tasks.move(task, 'reverting', task.notes, taskAudit(context, task, 'rollback.reverting'))
+      : undefined
+  },
+}
+
+/** The name was chosen when the task was written down. */
+function nextName(name: string | undefined): string {
+  if (!name) throw new Error('a roll back without PUT has a second name')
+  return name
+}
+
+async function prove({ needs, connection }: TaskContext): Promise<void> {
+  const previous = await needs.keptGrants.find(connection.id, 'previous')
+  const opened = previous && openKeptGrant(needs, connection, previous)
+  if (!previous || !opened) throw new Trouble('grant_revoked', undefined, 'its time is over')
+  const ready = await findClient(needs, connection.tenant, connection.integration)
+  const keep = (answer: typeof opened.raw) => keepNewer(needs, connection, previous, answer)
+  await needs.provider.refresh({ ...ready, ...opened, keep })
+}
+
+/** Only an answer that brings another refresh token is worth keeping; it is the one that counts from now on. */
+async function keepNewer(
+  { keptGrants, provider, seal }: TaskContext['needs'],
+  { tenant, workspace }: TaskContext['connection'],
+  { linkId }: KeptGrant,
+  answer: Parameters<typeof seal.seal>[0],
+): Promise<void> {
+  if (!provider.refreshTokenOf(answer, undefined)) return
+  await keptGrants.keepProof(linkId, seal.seal(answer, place.proof({ id: linkId, tenant, workspace })))
+}
+
+async function grantIn({ needs, connection }: TaskContext, slot: GrantSlot): Promise<PlatformGrant> {
+  const kept = await needs.keptGrants.find(connection.id, slot)
+  const opened = kept && openKeptGrant(needs, connection, kept)
+  const refreshToken = opened && needs.provider.refreshTokenOf(opened.raw, opened.proof)
+  if (!refreshToken) throw new Trouble('grant_revoked', undefined, `no ${slot} grant`)
+  const { client } = await findClient(needs, connection.tenant, connection.integration)
+  return { client, refreshToken }
+}
+
+async function verify({ needs, connection }: TaskContext): Promise<void> {
+  const { functionUrl } = connection
+  await needs.platform.verifyFunction({ ...placeOf(connection), functionUrl })
+  const health = needs.integrations.find(connection.integration)?.health
+  if (health?.tool === undefined) return
+  const tried = await needs.upkeep.tryTool(functionUrl, { name: health.tool, arguments: health.arguments ?? {} })
+  if (judgeTry(tried).outcome === 'broken') throw new Trouble('function_failed')
+}

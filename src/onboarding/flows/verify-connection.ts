@@ -1,0 +1,22 @@
+import { Failure } from '../domain/failure.ts'
+import { Trouble } from '../domain/trouble.ts'
+import type { Adapters } from './adapters.ts'
+import { placeOf } from './check-health.ts'
+import { liveConnection, type OnConnection } from './own-connection.ts'
+
+/** What the function offers right now, to a client that nobody prepared. */
+export const verifyConnection =
+  ({ connections, platform, audit }: Pick<Adapters, 'connections' | 'platform' | 'audit'>) =>
+  async (input: OnConnection): Promise<{ tools: string[] }> => {
+    const connection = await liveConnection({ connections }, input)
+    const { functionUrl, tenant, id } = connection
+    const { tools } = await platform.verifyFunction({ ...placeOf(connection), functionUrl }).catch(refuse)
+    const about = { actor: input.actor, tenant, connection: id, reason: input.reason }
+    await audit.note({ action: 'connection.verified', ...about, after: { tools } })
+    return { tools }
+  }
+
+function refuse(error: unknown): never {
+  if (!(error instanceof Trouble)) throw error
+  throw new Failure('platform_unavailable', 'The function of this connection does not answer.', { cause: error })
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HttpBrowser } from '../../support/http-browser.ts'
+import { type RelinkWorld, startRelinking } from '../../support/relink-world.ts'
+
+let world: RelinkWorld
+
+beforeAll(async () => {
+  world = await startRelinking()
+})
+afterAll(() => world.close())
+
+const breakIt = (id: string, cause: string) =>
+  world.sql.query(`update connections set status = 'needs_relink', cause = $2 where id = $1`, [id, cause])
+
+const start = (body: Record<string, unknown>) =>
+  world.api('POST', '/campaigns', { reason: 'the client secret was rotated', ...body })
+
+test('everybody whose connection broke for one cause gets an address, and completion is counted', async () => {
+  const [first, second, other] = [await world.link(), await world.link(), await world.link()]
+  await breakIt(first, 'client_rejected')
+  await breakIt(second, 'client_rejected')
+  await breakIt(other, 'grant_revoked')
+
+  const { status, body } = await start({ cause: 'client_rejected' })
+  const member = body.members.find(({ connection }: { connection: string }) => connection === first)
+  const browser = new HttpBrowser()
+  await browser.follow(await browser.post(member.url))
+  const progress = await world.api('GET', `/campaigns/${body.id}`)
+  const members = await world.api('GET', `/campaigns/${body.id}/members`)
+
+  expect(status).toBe(201)
+  expect(body.members.map(({ connection }: { connection: string }) => connection).sort()).toEqual(
+    [first, second].sort(),
+  )
+  expect(progress.body.counts).toEqual({ open: 1, started: 0, linked: 1, failed: 0, expired: 0, cancelled: 0 })
+  expect(members.body.data).toHaveLength(2)
+  expect(JSON.stringify(members.body)).not.toContain('/connect/')
+  expect(await world.connection(first)).toMatchObject({ status: 'active' })
+  expect((await world.api('GET', '/campaigns')).body.data[0]).toMatchObject({ id: body.id, cause: 'client_rejected' })
+})
+
+test('the addresses come as a table for who asks for one', async () => {
+  const id = await world.link({ endUser: { id: '=cmd|calc', email: 'user@acme.example' } })
+  await breakIt(id, 'scope_missing')
+
+  const answer = await fetch(`${world.url}/api/v1/campaigns`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json', Accept: 'text/csv' },
+    body: JSON.stringify({ cause: 'scope_missing', reason: 'any' }),
+  })
+
+  const [head, row] = (await answer.text()).split('\r\n')
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(head).toBe('connection,tenant,integration,endUser,account,url')
+  expect(row).toMatch(
+    new RegExp(`^${id},acme,provider,'=cmd\\|calc,first@provider.example,${world.url}/connect/[\\w-]{43}$`),
+  )
+})
+
+test('what became of each member is told apart', async () => {
+  const ids = [await world.link(), await world.link(), await world.link()]
+  for (const id of ids) await breakIt(id, 'no_refresh_token')
+  const { body } = await start({ cause: 'no_refresh_token' })
+  const [expired, cancelled, denied] = body.members
+  await world.sql.query('update connect_sessions set expires_at = now() where id = $1', [expired.connectSession])
+  await world.api('POST', `/connect-sessions/${cancelled.connectSession}/cancel`)
+  world.provider.behaviour.callback = { code: undefined, error: 'access_denied' }
+  const browser = new HttpBrowser()
+  await browser.follow(await browser.post(denied.url))
+  world.provider.calm()
+
+  const { body: progress } = await world.api('GET', `/campaigns/${body.id}`)
+
+  expect(progress.counts).toEqual({ open: 0, started: 0, linked: 0, failed: 1, expired: 1, cancelled: 1 })
+})
+
+test('a cause that nobody has makes no campaign, and one that does not exist is refused', async () => {
+  expect(await start({ cause: 'name_taken' })).toMatchObject({ status: 409, body: { code: 'campaign_empty' } })
+  expect(await start({ cause: 'bad_luck' })).toMatchObject({ status: 422, body: { code: 'input_invalid' } })
+})
+
+test('a tenant’s key reaches its own connections and campaigns alone', async () => {
+  await world.api('PUT', '/tenants/globex', {
+    workspace: 'globex',
+    displayName: 'Globex',
+    returnUrls: ['https://globex.example/'],
+  })
+  const audit = { action: 'key.created', actor: { kind: 'operator' } } as const
+  const { key } = await world.world.apiKeys.create({ name: 'globex', tenant: 'globex' }, audit)
+  const asGlobex = world.apiAs(key.reveal())
+  const id = await world.link()
+  await breakIt(id, 'account_mismatch')
+  const { body: ours } = await start({ cause: 'account_mismatch', tenant: 'acme' })
+
+  const theirs = await asGlobex('POST', '/campaigns', { cause: 'account_mismatch', reason: 'any' })
+  const named = await asGlobex('POST', '/campaigns', { cause: 'account_mismatch', tenant: 'acme', reason: 'any' })
+  const read = await asGlobex('GET', `/campaigns/${ours.id}`)
+  const missing = await asGlobex('GET', '/campaigns/cmp_none')
+
+  expect(theirs).toMatchObject({ status: 409, body: { code: 'campaign_empty' } })
+  expect(named.status).toBe(404)
+  expect({ ...read.body, instance: '' }).toEqual({ ...missing.body, instance: '' })
+  expect((await asGlobex('GET', '/campaigns')).body.data).toEqual([])
+})

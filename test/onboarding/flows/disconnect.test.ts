@@ -1,0 +1,127 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { HttpBrowser } from '../../support/http-browser.ts'
+import { type RelinkWorld, startRelinking } from '../../support/relink-world.ts'
+
+let world: RelinkWorld
+
+beforeAll(async () => {
+  world = await startRelinking()
+})
+afterEach(() => {
+  world.provider.calm()
+  world.platform.fault = undefined
+})
+afterAll(() => world.close())
+
+const disconnect = async (id: string) =>
+  (await world.api('POST', `/connections/${id}/disconnect`, { reason: 'the customer left' })).body
+
+const onPlatform = (id: string) =>
+  [...world.platform.connections.values(), ...world.platform.functions.values()].filter(({ metadata }) =>
+    Object.values(metadata.labels ?? {}).includes(id),
+  ).length
+
+const eventsOf = async (id: string) =>
+  (await world.sql.query(`select event from outbox where payload ->> 'connection' = $1 order by id`, [id])).rows.map(
+    ({ event }) => event,
+  )
+
+test('a disconnected connection is gone at the provider and on the platform, and on record', async () => {
+  const id = await world.link()
+  const { REFRESH_TOKEN } = await world.secretsOf(id)
+
+  const task = await disconnect(id)
+
+  expect(task).toMatchObject({ kind: 'disconnect', status: 'done', revocation: 'revoked' })
+  expect(world.provider.seen.revocations).toEqual([REFRESH_TOKEN])
+  expect(onPlatform(id)).toBe(0)
+  expect(await world.keptOf(id)).toEqual([])
+  expect(await world.connection(id)).toMatchObject({ status: 'disconnected', disconnectedAt: expect.any(String) })
+  expect(await eventsOf(id)).toEqual(['link.succeeded', 'connection.disconnected'])
+  const { body } = await world.api('GET', `/audit?connection=${id}&action=connection.disconnected`)
+  expect(body.data).toMatchObject([
+    {
+      reason: 'the customer left',
+      actor: { kind: 'api_key' },
+      before: { status: 'active' },
+      after: { status: 'disconnected', revocation: 'revoked' },
+    },
+  ])
+})
+
+test('the platform is asked to remove the function before the connection that it uses', async () => {
+  const id = await world.link()
+  world.platform.seen.length = 0
+
+  await disconnect(id)
+
+  const deleted = world.platform.seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/')[2])
+  expect(deleted).toEqual(['functions', 'integrations'])
+})
+
+test('while the platform is away it waits, and is carried on by any process when it is back', async () => {
+  const id = await world.link()
+  world.platform.fault = () => 503
+
+  const waiting = await disconnect(id)
+  world.platform.fault = undefined
+  await world.sql.query('update connection_tasks set due_at = now() where connection_id = $1', [id])
+  await world.flows.resumeTasks()
+
+  expect(waiting).toMatchObject({
+    status: 'pending',
+    step: 'removing_function',
+    cause: { code: 'platform_unavailable' },
+  })
+  expect(await world.connection(id)).toMatchObject({ status: 'disconnected' })
+  expect(onPlatform(id)).toBe(0)
+})
+
+test('a connection is disconnected once, whoever presses the button at the same moment', async () => {
+  const id = await world.link()
+
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => world.api('POST', `/connections/${id}/disconnect`, { reason: 'any' })),
+  )
+
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+  expect(await eventsOf(id)).toEqual(['link.succeeded', 'connection.disconnected'])
+})
+
+test('a link to mend a connection ends with it', async () => {
+  const id = await world.link()
+  const session = await world.mintRelink(id)
+  await disconnect(id)
+
+  const page = await new HttpBrowser().get(session.url)
+  const mint = await world.api('POST', `/connections/${id}/relink-sessions`, { reason: 'any' })
+
+  expect(page.status).toBe(410)
+  expect(mint).toMatchObject({ status: 409, body: { code: 'connection_disconnected' } })
+})
+
+test('a re-link that comes back after the connection was disconnected gives its grant back and makes nothing', async () => {
+  const id = await world.link()
+  const session = await world.mintRelink(id)
+  const browser = new HttpBrowser()
+  const { url } = await browser.follow(await browser.post(session.url), `${world.url}/oauth/callback`)
+  await disconnect(id)
+
+  await browser.get(url)
+
+  expect(await world.linkBy(session.id)).toMatchObject({ status: 'failed', cause: { code: 'connection_gone' } })
+  expect(world.provider.issued.at(-1)?.revoked).toBe(true)
+  expect(onPlatform(id)).toBe(0)
+})
+
+test('what somebody else put under our name is left alone', async () => {
+  const id = await world.link()
+  const { name } = await world.connection(id)
+  const theirs = { metadata: { name, labels: {} }, spec: { theirs: true } }
+  world.platform.connections.set(`acme/${name}`, theirs)
+
+  const task = await disconnect(id)
+
+  expect(task).toMatchObject({ status: 'pending', cause: { code: 'name_taken' } })
+  expect(world.platform.connections.get(`acme/${name}`)).toBe(theirs)
+})

@@ -1,0 +1,174 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type RelinkWorld, startRelinking } from '../../support/relink-world.ts'
+
+let world: RelinkWorld
+
+beforeAll(async () => {
+  world = await startRelinking()
+})
+afterEach(() => {
+  world.provider.calm()
+  world.platform.fault = undefined
+})
+afterAll(() => world.close())
+
+const check = async (id: string) =>
+  (await world.api('POST', `/connections/${id}/health-checks`, { reason: 'a customer asked' })).body
+
+const eventsOf = async (id: string) =>
+  (
+    await world.sql.query(`select event, payload from outbox where payload ->> 'connection' = $1 order by id`, [id])
+  ).rows.map(({ event }) => event)
+
+/** As if the user had taken the permission back at the third party. */
+const revokeAtProvider = async (id: string) => {
+  const { REFRESH_TOKEN } = await world.secretsOf(id)
+  for (const issued of world.provider.issued) if (issued.token === REFRESH_TOKEN) issued.revoked = true
+}
+
+/** As if the turn of every connection had come, and of no other. */
+const letBeDue = (id: string) =>
+  world.sql.query('update connections set health_due_at = case when id = $1 then now() end', [id])
+
+test('a connection that works is healthy, and nothing else is said about it', async () => {
+  const id = await world.link()
+
+  expect(await check(id)).toMatchObject({ outcome: 'healthy', durationMs: expect.any(Number) })
+  expect(await world.connection(id)).toMatchObject({ status: 'active', checkedAt: expect.any(String) })
+  expect(await eventsOf(id)).toEqual(['link.succeeded'])
+})
+
+test('when the user took the permission back, the next check in the background says so once, everywhere', async () => {
+  const id = await world.link()
+  await revokeAtProvider(id)
+
+  await letBeDue(id)
+  await world.flows.checkDueConnections()
+  await letBeDue(id)
+  await world.flows.checkDueConnections()
+
+  expect(await world.connection(id)).toMatchObject({
+    status: 'needs_relink',
+    cause: { code: 'grant_revoked', whoseMove: 'user' },
+  })
+  expect(await eventsOf(id)).toEqual(['link.succeeded', 'connection.needs_relink'])
+  const { rows } = await world.sql.query(
+    `select reason, before, after from audit where connection = $1 and action = 'connection.needs_relink'`,
+    [id],
+  )
+  expect(rows).toMatchObject([
+    { reason: 'grant_revoked', before: { status: 'active' }, after: { status: 'needs_relink' } },
+  ])
+})
+
+test('a client secret that was changed at the provider has a cause of its own', async () => {
+  const id = await world.link()
+  const { tool } = world.platform
+  world.platform.tool = () => 'The token endpoint said invalid_client.'
+
+  const found = await check(id)
+  world.platform.tool = tool
+
+  expect(found).toMatchObject({ outcome: 'broken', cause: { code: 'client_rejected', whoseMove: 'tenant' } })
+})
+
+test.each([
+  { what: 'the platform is down', arrange: () => (world.platform.fault = () => 503), cause: 'platform_unavailable' },
+  {
+    what: 'the third party is down',
+    arrange: () => (world.platform.tool = () => 'Provider is in trouble: it did not answer. Try again later.'),
+    cause: 'provider_unavailable',
+  },
+])('when $what, nothing is learnt and the connection stays as it is', async ({ arrange, cause }) => {
+  const id = await world.link()
+  const { tool } = world.platform
+  arrange()
+
+  const found = await check(id)
+  world.platform.tool = tool
+
+  expect(found).toMatchObject({ outcome: 'unclear', cause: { code: cause } })
+  expect(await world.connection(id)).toMatchObject({ status: 'active' })
+})
+
+test('a connection that works again is active again', async () => {
+  const id = await world.link()
+  await world.sql.query(`update connections set status = 'needs_relink', cause = 'grant_revoked' where id = $1`, [id])
+
+  await check(id)
+
+  expect(await world.connection(id)).toMatchObject({ status: 'active' })
+  expect((await world.connection(id)).cause).toBeUndefined()
+})
+
+test('what was found out about a grant that was replaced meanwhile is not held against the new one', async () => {
+  const id = await world.link()
+  const old = await world.world.connections.find(id)
+  await world.relink(id)
+
+  await world.world.healthChecks.record({
+    connection: old!,
+    finding: { outcome: 'broken', cause: 'grant_revoked' },
+    durationMs: 1,
+    nextInSeconds: 60,
+    actorKind: 'worker',
+    news: { action: 'connection.needs_relink', actor: { kind: 'worker' } },
+    asked: undefined,
+    event: { id: 'evt_late', name: 'connection.needs_relink', payload: {} },
+  })
+
+  expect(await world.connection(id)).toMatchObject({ status: 'active' })
+})
+
+test('two processes never try the same connection at the same time', async () => {
+  const id = await world.link()
+  await letBeDue(id)
+
+  const claimed = await Promise.all([
+    world.world.healthChecks.claimDue(10),
+    world.world.healthChecks.claimDue(10),
+    world.world.healthChecks.claimDue(10),
+  ])
+
+  expect(claimed.flat().map((connection) => connection.id)).toEqual([id])
+})
+
+test('the history is kept, newest first, and does not grow for ever', async () => {
+  const id = await world.link()
+  await check(id)
+  await world.sql.query(
+    `insert into health_checks (connection_id, outcome, duration_ms, actor_kind)
+     select $1, 'healthy', 1, 'worker' from generate_series(1, 80)`,
+    [id],
+  )
+  await revokeAtProvider(id)
+  await check(id)
+
+  const { body } = await world.api('GET', `/connections/${id}/health`)
+  const { rows } = await world.sql.query('select count(*)::int as count from health_checks where connection_id = $1', [
+    id,
+  ])
+  expect(body.connection).toMatchObject({ id, status: 'needs_relink' })
+  expect(body.checks[0]).toMatchObject({ outcome: 'broken' })
+  expect(body.checks).toHaveLength(50)
+  expect(rows[0].count).toBe(50)
+})
+
+test('verifying a connection lists its tools, and stands in the audit with its reason', async () => {
+  const id = await world.link()
+
+  const { body } = await world.api('POST', `/connections/${id}/verify`, { reason: 'before the demo' })
+
+  expect(body).toEqual({ tools: ['list_files'] })
+  const { body: audit } = await world.api('GET', `/audit?connection=${id}&action=connection.verified`)
+  expect(audit.data).toMatchObject([{ reason: 'before the demo', actor: { kind: 'api_key' } }])
+})
+
+test('a function that does not answer is told as such', async () => {
+  const id = await world.link()
+  world.platform.fault = () => 503
+
+  const answer = await world.api('POST', `/connections/${id}/verify`, { reason: 'any' })
+
+  expect(answer).toMatchObject({ status: 502, body: { code: 'platform_unavailable' } })
+})

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type RelinkWorld, startRelinking, ways } from '../../support/relink-world.ts'
+
+const rollBack = (world: RelinkWorld, id: string) =>
+  world.api('POST', `/connections/${id}/rollback`, { reason: 'the new one misbehaves' })
+
+describe.each(ways)('with $way', ({ put }) => {
+  let world: RelinkWorld
+
+  beforeAll(async () => {
+    // Like Google: revoking one token ends the whole consent, so the grant before is kept for a day.
+    world = await startRelinking({ put, integration: { revocationReach: 'grant' } })
+  })
+  afterEach(() => {
+    world.provider.calm()
+    world.platform.fault = undefined
+  })
+  afterAll(() => world.close())
+
+  test('the grant before is kept for a day, and going back to it makes it the one in use again', async () => {
+    const id = await world.link()
+    const first = await world.secretsOf(id)
+    await world.relink(id)
+    const kept = await world.keptOf(id)
+    const second = await world.secretsOf(id)
+
+    const { body } = await rollBack(world, id)
+
+    expect(kept).toMatchObject([
+      { slot: 'current', sealed: expect.any(String), keep_until: null },
+      { slot: 'previous', sealed: expect.any(String), keep_until: expect.any(Date) },
+    ])
+    expect(kept[1].keep_until - Date.now()).toBeGreaterThan(23 * 3_600_000)
+    expect(second.REFRESH_TOKEN).not.toBe(first.REFRESH_TOKEN)
+    expect(body).toMatchObject({ kind: 'rollback', status: 'done' })
+    expect(await world.secretsOf(id)).toEqual(first)
+    expect(world.provider.seen.revocations).toEqual([])
+    expect(await world.api('POST', `/connections/${id}/health-checks`, { reason: 'after it' })).toMatchObject({
+      body: { outcome: 'healthy' },
+    })
+  })
+
+  test('going back twice is going forward again', async () => {
+    const id = await world.link()
+    await world.relink(id)
+    const second = await world.secretsOf(id)
+
+    await rollBack(world, id)
+    const { body } = await rollBack(world, id)
+
+    expect(body).toMatchObject({ status: 'done' })
+    expect(await world.secretsOf(id)).toEqual(second)
+  })
+
+  test('a grant that the provider no longer honours is not gone back to', async () => {
+    const id = await world.link()
+    const first = await world.secretsOf(id)
+    await world.relink(id)
+    const second = await world.secretsOf(id)
+    for (const issued of world.provider.issued) if (issued.token === first.REFRESH_TOKEN) issued.revoked = true
+
+    const { body } = await rollBack(world, id)
+
+    expect(body).toMatchObject({ status: 'failed', cause: { code: 'grant_revoked' } })
+    expect(await world.secretsOf(id)).toEqual(second)
+  })
+
+  test('when the function does not work with the grant before, everything is put back', async () => {
+    const id = await world.link()
+    await world.relink(id)
+    const second = await world.secretsOf(id)
+    const { tool } = world.platform
+    world.platform.tool = ({ REFRESH_TOKEN }) => (REFRESH_TOKEN === second.REFRESH_TOKEN ? undefined : 'invalid_grant')
+
+    const { body } = await rollBack(world, id)
+    world.platform.tool = tool
+
+    expect(body).toMatchObject({ status: 'failed', cause: { code: 'grant_unproven' } })
+    expect(await world.secretsOf(id)).toEqual(second)
+  })
+
+  test('a grant whose day is over is wiped and cannot be gone back to', async () => {
+    const id = await world.link()
+    await world.relink(id)
+    await world.sql.query(`update kept_grants set keep_until = now() where connection_id = $1 and slot = 'previous'`, [
+      id,
+    ])
+
+    const { status, body } = await rollBack(world, id)
+    await world.flows.forgetOld()
+
+    expect({ status, code: body.code }).toEqual({ status: 409, code: 'rollback_impossible' })
+    expect(await world.keptOf(id)).toMatchObject([{ slot: 'current' }])
+  })
+})
+
+test('where grants are not kept, roll back and disconnect say that they cannot revoke or go back', async () => {
+  const world = await startRelinking({ env: { KEEP_GRANTS: 'false' }, integration: { revocationReach: 'grant' } })
+  const id = await world.link()
+  const { link } = await world.relink(id)
+
+  const kept = await world.keptOf(id)
+  const refused = await rollBack(world, id)
+  const { body } = await world.api('POST', `/connections/${id}/disconnect`, { reason: 'any' })
+
+  expect(link).toMatchObject({ status: 'linked' })
+  expect(kept).toMatchObject([
+    { slot: 'current', sealed: null, proof: null, fingerprint: expect.stringMatching(/^\w{12}$/) },
+  ])
+  expect(refused.body).toMatchObject({ code: 'rollback_impossible' })
+  expect(body).toMatchObject({ status: 'done', revocation: 'not_kept' })
+  expect(world.provider.seen.revocations).toEqual([])
+  await world.close()
+})
+
+test('where a provider rotates refresh tokens, going back is refused: what was kept is stale', async () => {
+  const world = await startRelinking({ integration: { revocationReach: 'grant', rotatesRefreshTokens: true } })
+  world.provider.behaviour.rotates = true
+  const id = await world.link()
+  const { link } = await world.relink(id)
+  const secrets = await world.secretsOf(id)
+
+  const refused = await rollBack(world, id)
+
+  // The platform got the token that came back when the new grant was tried; the one before it is spent.
+  expect(link).toMatchObject({ status: 'linked' })
+  expect(world.provider.issued.find(({ token }) => token === secrets.REFRESH_TOKEN)).toMatchObject({ revoked: false })
+  expect(world.provider.issued.find(({ token }) => token === secrets.REFRESH_TOKEN)?.spent).toBeUndefined()
+  expect(refused).toMatchObject({ status: 409, body: { code: 'rollback_impossible' } })
+  expect(await world.keptOf(id)).toMatchObject([{ slot: 'current' }])
+  await world.close()
+})
