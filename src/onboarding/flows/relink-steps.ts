@@ -1,6 +1,7 @@
 // A re-link makes before it breaks: the new grant is compared with the connection and tried, then it takes the place
 // of the one in use, and only when the function works with it is the old one let go. Whatever fails on the way, the
 // connection is as it was.
+import { worker } from '../domain/audit.ts'
 import { type Connection, connectionSnapshot } from '../domain/connection.ts'
 import { judgeTry } from '../domain/health.ts'
 import { missingScopes } from '../domain/integration.ts'
@@ -150,7 +151,17 @@ async function sendBack(context: Context, link: Link, { account }: Grant): Promi
     cause: 'account_mismatch' as const,
     ...(account && { account }),
   }
-  return advance(context.needs, link, 'authorizing', changes, `account_mismatch: grant ${outcome}`)
+  const { id, tenant, connectionId } = link
+  const moved = await context.needs.links.move(link, 'authorizing', changes, {
+    action: 'relink.account_mismatch',
+    actor: worker,
+    tenant,
+    link: id,
+    connection: connectionId,
+    reason: `account_mismatch: grant ${outcome}`,
+  })
+  if (!moved) throw new LostLink()
+  return moved
 }
 
 /** Uses the new grant once. Where that spends the refresh token, nobody does it twice. */

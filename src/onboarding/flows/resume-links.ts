@@ -25,7 +25,8 @@ async function resume(needs: ProvisionNeeds, settings: ProvisionSettings, link: 
   if (link.state === 'code_held') return end(link, 'abandoned', 'completion_missing', worker)
   // The request was sent, or may have been: sending the code again could void what it granted (RFC 6749 §10.5).
   if (link.state === 'exchanging') return end(link, 'exchange_unknown', 'exchange_unknown', worker)
-  return end(link, 'abandoned', 'session_expired', worker)
+  // Who came back with another account and left it at that is told why.
+  return end(link, 'abandoned', link.cause ?? 'session_expired', worker)
 }
 
 const unlessMissing = (error: unknown): undefined => {

@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { HttpBrowser } from '../../support/http-browser.ts'
-import { returnUrl } from '../../support/onboarding-world.ts'
 import { type RelinkWorld, startRelinking, titleOf, ways } from '../../support/relink-world.ts'
 
 describe.each(ways)('with $way', ({ put }) => {

@@ -6,6 +6,12 @@ import type { PlatformUpkeep } from '../../domain/upkeep-ports.ts'
 import { connectionDocument, functionDocument, functionUrlOf, isOurs, paths } from './documents.ts'
 import type { PlatformAddress, PlatformHttp } from './platform-http.ts'
 
+/** A platform without PUT on functions either: the function is made anew, which costs a moment. */
+function unlessNoPut(error: unknown): undefined {
+  if (error instanceof Trouble && ['405', '501'].includes(error.note)) return undefined
+  throw error
+}
+
 export function platformUpkeep(
   http: PlatformHttp,
   address: PlatformAddress,
@@ -38,9 +44,13 @@ export function platformUpkeep(
       const path = `${paths.functions}/${at.functionName}`
       if (!(await look(path, at))) return platform.createFunction(at)
       const document: McpFunctionInput = functionDocument(at)
-      const { status, body } = await http.send('PUT', path, at.workspace, document)
-      if (status >= 300) throw new Trouble('platform_unavailable', {}, String(status))
-      return functionUrlOf(body)
+      const put = await http.send('PUT', path, at.workspace, document).catch(unlessNoPut)
+      if (!put) {
+        await remove(path, at)
+        return platform.createFunction(at)
+      }
+      if (put.status >= 300) throw new Trouble('platform_unavailable', {}, String(put.status))
+      return functionUrlOf(put.body)
     },
     deleteFunction: (at) => remove(`${paths.functions}/${at.functionName}`, at),
     deleteConnection: (at) => remove(`${paths.connections}/${at.connectionName}`, at),

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type AttackWorld, startAttackWorld } from '../../support/attack-world.ts'
+import { HttpBrowser } from '../../support/http-browser.ts'
+
+let world: AttackWorld
+
+beforeAll(async () => {
+  world = await startAttackWorld()
+})
+afterAll(() => world.close())
+
+const linked = async () => {
+  const minted = await world.mint()
+  const { body } = await world.complete(minted, (await world.consent(minted)).query)
+  return body.connection as { id: string; name: string }
+}
+
+const mintRelink = async (id: string, more: Record<string, unknown> = {}) => {
+  const { body } = await world.api('POST', `/connections/${id}/relink-sessions`, { reason: 'broken', ...more })
+  world.watch({ name: 'connect token', value: body.url.split('/').at(-1) })
+  return body as { id: string; url: string }
+}
+
+const secretsOf = (name: string) => world.platform.connections.get(`acme/${name}`)?.spec.secret
+
+const linkOf = async (session: { id: string }) => {
+  const { body } = await world.api('GET', `/connect-sessions/${session.id}`)
+  return (await world.api('GET', `/links/${body.link}`)).body
+}
+
+describe('case 21, wrong account at re-link', () => {
+  test('another account changes nothing, is told so, and may sign in once more with the right one', async () => {
+    const { id, name } = await linked()
+    const before = secretsOf(name)
+    const session = await mintRelink(id)
+    const since = await world.mark()
+    const browser = new HttpBrowser()
+    world.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
+
+    const page = await browser.follow(await browser.post(session.url))
+
+    expect(page.text).toContain('second@provider.example')
+    expect(page.text).toContain('belongs to <strong>first@provider.example</strong>')
+    expect(secretsOf(name)).toEqual(before)
+    expect(await linkOf(session)).toMatchObject({ status: 'pending', cause: { code: 'account_mismatch' } })
+    expect(world.provider.issued.at(-1)).toMatchObject({ subject: 'account-2', revoked: true })
+
+    world.provider.misbehave({ subject: 'account-1', email: 'first@provider.example' })
+    const retry = /href="(\/links\/[^"]+\/consent)"/.exec(page.text)?.[1] ?? ''
+    const asked = await browser.get(world.url + retry)
+    const again = await browser.follow(asked)
+
+    expect(new URL(asked.headers.get('location') ?? '').searchParams.get('login_hint')).toBe('first@provider.example')
+    expect(new URL(asked.headers.get('location') ?? '').searchParams.get('prompt')).toBe('login consent')
+    expect(again.text).toContain('is linked again')
+    expect(secretsOf(name)).not.toEqual(before)
+    await world.check(since, {
+      tokenRequests: 3, // two exchanges, and one trial of the grant that is the right one's
+      audit: { action: 'relink.account_mismatch', reason: 'account_mismatch' },
+    })
+  })
+
+  test('who leaves it at that has changed nothing, and the link says why it ended', async () => {
+    const { id, name } = await linked()
+    const before = secretsOf(name)
+    const session = await mintRelink(id)
+    const since = await world.mark()
+    world.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
+    const browser = new HttpBrowser()
+    await browser.follow(await browser.post(session.url))
+    await world.sql.query('update links set due_at = now() where session_id = $1', [session.id])
+    await world.flows.resumeLinks()
+
+    expect(await linkOf(session)).toMatchObject({ status: 'abandoned', cause: { code: 'account_mismatch' } })
+    expect(secretsOf(name)).toEqual(before)
+    await world.check(since, {
+      tokenRequests: 1,
+      audit: [
+        { action: 'relink.account_mismatch', reason: 'account_mismatch' },
+        { action: 'link.abandoned', reason: 'account_mismatch' },
+      ],
+    })
+  })
+
+  test('the account that came by mistake keeps a connection of its own that lives off the same consent', async () => {
+    const whole = await startAttackWorld({ integration: { revocationReach: 'grant' } })
+    whole.provider.behaviour.revokesWholeGrant = true
+    const mine = await whole.mint()
+    const { body } = await whole.complete(mine, (await whole.consent(mine)).query)
+    whole.provider.misbehave({ subject: 'account-2' })
+    const theirs = await whole.mint()
+    await whole.complete(theirs, (await whole.consent(theirs)).query)
+
+    const { body: session } = await whole.api('POST', `/connections/${body.connection.id}/relink-sessions`, {
+      reason: 'broken',
+    })
+    const browser = new HttpBrowser()
+    await browser.follow(await browser.post(session.url))
+
+    expect(whole.provider.seen.revocations).toEqual([])
+    expect(await whole.audit('relink.account_mismatch')).toMatchObject([{ reason: 'account_mismatch: grant shared' }])
+    await whole.close()
+  })
+
+  test('another account is taken when a key of the deployment allows it, and that is on record', async () => {
+    const { id, name } = await linked()
+    const session = await mintRelink(id, { allowOtherAccount: true })
+    world.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
+    const browser = new HttpBrowser()
+
+    await browser.follow(await browser.post(session.url))
+
+    expect(await linkOf(session)).toMatchObject({ status: 'linked' })
+    expect(secretsOf(name)).toMatchObject({ REFRESH_TOKEN: world.provider.issued.at(-1)?.token })
+    const { body: audit } = await world.api('GET', `/audit?connection=${id}`)
+    expect(audit.data).toContainEqual(
+      expect.objectContaining({ action: 'relink.minted', after: expect.objectContaining({ allowOtherAccount: true }) }),
+    )
+    expect(audit.data).toContainEqual(
+      expect.objectContaining({
+        action: 'link.linked',
+        before: expect.objectContaining({ account: 'first@provider.example' }),
+        after: expect.objectContaining({ account: 'second@provider.example' }),
+      }),
+    )
+    world.provider.calm()
+  })
+
+  test('a tenant’s key cannot allow another account', async () => {
+    const { id } = await linked()
+    const audit = { action: 'key.created', actor: { kind: 'operator' } } as const
+    const { key } = await world.world.apiKeys.create({ name: 'acme', tenant: 'acme' }, audit)
+
+    const answer = await world.apiAs(key.reveal())('POST', `/connections/${id}/relink-sessions`, {
+      reason: 'any',
+      allowOtherAccount: true,
+    })
+
+    expect(answer).toMatchObject({ status: 403, body: { code: 'key_limited' } })
+  })
+})
