@@ -18,6 +18,7 @@ import { serveGateway } from './control-plane/flows/serve-gateway.ts'
 import { postgresAccessTokens } from './gateway/adapters/access-tokens.ts'
 import { postgresAsyncRequests } from './gateway/adapters/async-requests.ts'
 import { callbackSender } from './gateway/adapters/callbacks.ts'
+import { upstreams } from './gateway/adapters/http-runtime.ts'
 import { postgresMcpEvents } from './gateway/adapters/mcp-events.ts'
 import { postgresMcpSessions } from './gateway/adapters/mcp-sessions.ts'
 import { postgresRemovedFolders } from './gateway/adapters/removed-folders.ts'
@@ -49,7 +50,7 @@ export type GatewayAdapters = Awaited<ReturnType<typeof openGatewayAdapters>>
 export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: SealedBox, log: Log) {
   const outside = thirdParty()
   const usage = postgresUsage(pool, diskSpool(join(config.dataFolder, 'usage'), { onTrouble: unspooled(log) }))
-  const runtimes = runtimesOf(config.runtimes)
+  const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }))
   const callbacks = callbackSender(config.egressAllow)
   const memory = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl)
   if (memory) await awaitRedis(memory, 10_000)
@@ -84,7 +85,13 @@ type Needs = GatewayAdapters & {
 export function assembleGateway(config: Config, adapters: Needs, guards: Guards) {
   const workloads = serveGateway(adapters)
   const open = remembered(openAgent({ ...adapters, ...workloads }), adapters.changes)
-  const later = answerLater({ ...adapters, headers: config.headers, openAgent: open, converse: converse(adapters) })
+  const later = answerLater({
+    ...adapters,
+    ...config.gateway,
+    headers: config.headers,
+    openAgent: open,
+    converse: converse(adapters),
+  })
   const routes: RequestHandler = Router().use(
     sandboxes(config, adapters, guards, workloads),
     functions(config, adapters, guards, workloads),
@@ -127,13 +134,18 @@ function functions(config: Config, adapters: Needs, guards: Guards, workloads: W
   const open = openFunction({ workloads, integrations: config.integrations, callTool: call })
   const { usage, now } = adapters
   const flows = { openFunction: shared(open), usage, now }
-  return mcpRoutes({ flows, guards, serve: serveMcp(adapters), publicUrl: config.publicUrl })
+  return mcpRoutes({ flows, guards, serve: serveMcp({ ...adapters, ...config.gateway }), publicUrl: config.publicUrl })
 }
 
 function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: Workloads) {
   const { usage, now, sandboxFiles: files } = adapters
   const flows = { openSandbox: openSandbox({ ...workloads, files }), usage, now }
-  return sandboxRoutes({ flows, guards, serve: serveMcp(adapters), publicUrl: config.publicUrl })
+  return sandboxRoutes({
+    flows,
+    guards,
+    serve: serveMcp({ ...adapters, ...config.gateway }),
+    publicUrl: config.publicUrl,
+  })
 }
 
 /** In lower case, because workloads may answer the same headers in any. */

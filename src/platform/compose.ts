@@ -60,7 +60,7 @@ import { verifyAccessToken } from './identity/flows/verify-access-token.ts'
 import { devicePages } from './identity/http/device-pages.ts'
 import { authenticate } from './shared/http/authenticate.ts'
 import type { Operation } from './shared/http/operation.ts'
-import { bodyMs, unreadableRefusal } from './shared/http/unreadable.ts'
+import { bodyDeadlines, unreadableRefusal } from './shared/http/unreadable.ts'
 import { postgresAuditTrail } from './shared/postgres/audit.ts'
 import { postgresIdempotency } from './shared/postgres/idempotent-requests.ts'
 import { migrations } from './shared/postgres/migrations.ts'
@@ -190,7 +190,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     await jobs.close()
     await gateway.close()
   }
-  const unreadable = { refusal: unreadableRefusal(now), bodyMs }
+  const unreadable = { refusal: unreadableRefusal(now), ...bodyDeadlines(config.gateway) }
   return { app: gateway.door(app), unreadable, operations, settle, close }
 }
 

@@ -45,6 +45,10 @@ const Environment = z.object({
   RATE_FAILED_PER_MINUTE: perMinute().default(20),
   /** Addresses or networks of the proxies whose X-Forwarded-For is believed. */
   TRUST_PROXY: z.string().default('loopback'),
+  /** How long the gateway waits while no data comes: of a body, of an answer, and between two pieces of either. */
+  GATEWAY_SILENT_SECONDS: seconds().default(100),
+  /** How long a body, an MCP answer and an asynchronous answer of an agent may take at the gateway altogether. */
+  GATEWAY_LONGEST_SECONDS: seconds().default(900),
   /** `host:port,…`: callbacks that may be sent although their address is private or without TLS. */
   EGRESS_ALLOW: z.string().default(''),
   /** Where dedicated egress addresses are taken from, as CIDR; the defaults are the ranges kept for documentation. */
@@ -90,6 +94,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     jobTasks: read.JOB_TASKS,
     rates: { keyPerMinute: read.RATE_KEY_PER_MINUTE, failedPerMinute: read.RATE_FAILED_PER_MINUTE },
     trustProxy: list(read.TRUST_PROXY),
+    gateway: { silentMs: read.GATEWAY_SILENT_SECONDS * 1000, longestMs: read.GATEWAY_LONGEST_SECONDS * 1000 },
     egressAllow: list(read.EGRESS_ALLOW),
     egressRanges: { IPv4: read.EGRESS_IPV4_RANGE, IPv6: read.EGRESS_IPV6_RANGE },
     logLevel: read.LOG_LEVEL,

@@ -12,12 +12,15 @@ export type DeadlineOptions = {
   refusal?: (unreadable: Unreadable) => Refusal
   /** How long the body of a request to this path may take to arrive. */
   bodyMs?: (path: string) => number
+  /** How long nothing of it may arrive. */
+  silentMs?: (path: string) => number
 }
 
 /** A caller that was refused may finish sending for so long; then the connection is cut. */
 const graceMs = 2_000
 
-export function refuseUnreadable(server: Server, { refusal = plain, bodyMs = () => 30_000 }: DeadlineOptions): void {
+export function refuseUnreadable(server: Server, options: DeadlineOptions): void {
+  const { refusal = plain, bodyMs = () => 30_000, silentMs = bodyMs } = options
   // The path as it was sent: routers shorten it on the way.
   const answering = new WeakMap<Socket, { res: ServerResponse; path: string }>()
   const refuse = (status: Unreadable['status'], socket: Socket, known = answering.get(socket)) => {
@@ -32,7 +35,9 @@ export function refuseUnreadable(server: Server, { refusal = plain, bodyMs = () 
   server.on('request', (req, res) => {
     const known = { res, path: req.url ?? '' }
     answering.set(req.socket, known)
-    if (hasBody(req)) limitBody(req, res, bodyMs(known.path), () => refuse(408, req.socket, known))
+    if (!hasBody(req)) return
+    const limits = { wholeMs: bodyMs(known.path), silentMs: silentMs(known.path) }
+    limitBody(req, res, limits, () => refuse(408, req.socket, known))
   })
   server.on('checkExpectation', (req, res) => {
     // Nothing of it is read, so nothing after it can be trusted to be a request.
@@ -52,8 +57,13 @@ const statusOf = ({ code }: NodeJS.ErrnoException): Unreadable['status'] => {
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-function limitBody(req: IncomingMessage, res: ServerResponse, ms: number, late: () => void): void {
-  let timer = setTimeout(() => !req.complete && late(), ms)
+type Limits = { wholeMs: number; silentMs: number }
+
+function limitBody(req: IncomingMessage, res: ServerResponse, { wholeMs, silentMs }: Limits, late: () => void): void {
+  const refuseLate = () => !req.complete && late()
+  let timer = setTimeout(refuseLate, wholeMs)
+  // The answer is what keeps the server from cutting the connection by itself, when the wait is not the caller's fault.
+  if (silentMs < wholeMs) res.setTimeout(silentMs, refuseLate)
   req.once('end', () => clearTimeout(timer))
   res.once('finish', () => {
     clearTimeout(timer)

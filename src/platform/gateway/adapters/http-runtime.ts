@@ -4,13 +4,13 @@ import type { Headers, Serve, WorkloadAnswer, WorkloadRequest } from '../domain/
 import { ArrivingBody } from './arriving-body.ts'
 import { type UpstreamAddress, upstreamAddress } from './upstream-address.ts'
 
-/** How long a workload may be silent: before its answer, and between two pieces of it. */
-const silenceMs = 100_000
-
 export type Upstreams = { at(url: string): Serve; close(): Promise<void> }
 
-/** Requests to servers that run workloads: streamed both ways, ended with the caller. */
-export function upstreams({ silentForMs = silenceMs } = {}): Upstreams {
+/**
+ * Requests to servers that run workloads: streamed both ways, ended with the caller. A workload may be silent for so
+ * long before its answer, and between two pieces of it.
+ */
+export function upstreams({ silentForMs }: { silentForMs: number }): Upstreams {
   const dispatcher = new Agent({
     connections: 256,
     headersTimeout: silentForMs,

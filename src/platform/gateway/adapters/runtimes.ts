@@ -1,9 +1,9 @@
 import { echoImage, type Runtime } from '../domain/runtime.ts'
 import type { Runtimes, Serve } from '../domain/workload.ts'
 import { echoAgent, echoModel } from './echo-runtime.ts'
-import { type Upstreams, upstreams } from './http-runtime.ts'
+import type { Upstreams } from './http-runtime.ts'
 
-export function runtimesOf(known: ReadonlyMap<string, Runtime>, outside: Upstreams = upstreams()) {
+export function runtimesOf(known: ReadonlyMap<string, Runtime>, outside: Upstreams) {
   const find = (image: string, echo: Serve): Serve | undefined => {
     const runtime = known.get(image)
     if (runtime && 'url' in runtime) return outside.at(runtime.url)

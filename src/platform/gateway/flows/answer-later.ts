@@ -29,12 +29,12 @@ type Needs = {
   log: Log
   now: () => Date
   pause: (ms: number) => Promise<void>
+  longestMs: number
 }
 
 export type AnswerLater = ReturnType<typeof answerLater>
 
 const atATime = 64
-const longestMs = 15 * 60_000
 
 /**
  * Asks agents without making callers wait, and tells the callbacks what they answered. What was accepted is written
@@ -101,9 +101,9 @@ async function ask(needs: Needs, request: AsyncRequest): Promise<Told> {
   }
 }
 
-function answerOf({ converse }: Needs, { workspace, asked }: AsyncRequest, { agent, serve }: OpenAgent) {
+function answerOf({ converse, longestMs }: Needs, { workspace, asked }: AsyncRequest, { agent, serve }: OpenAgent) {
   const { thread: id, callback, ...sent } = asked.reveal()
-  const request = { ...sent, signal: AbortSignal.timeout(callback?.timeoutMs ?? longestMs) }
+  const request = { ...sent, signal: AbortSignal.timeout(Math.min(callback?.timeoutMs ?? longestMs, longestMs)) }
   return id === undefined ? serve(request) : converse(serve, { workspace, agent: agent.id, id }, request)
 }
 

@@ -58,8 +58,9 @@ export function gatewayAnswers(headers: BrandedHeaders, log: Log, now: () => Dat
       const { failure, status, body, marks } = render(error, requestId)
       if (res.headersSent) res.destroy()
       else {
-        const type = { 'content-type': 'application/json; charset=utf-8' }
-        res.writeHead(status, { ...always, ...marks, ...type }).end(JSON.stringify(body))
+        const text = JSON.stringify(body)
+        const about = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }
+        res.writeHead(status, { ...always, ...marks, ...about }).end(text)
       }
       return failure.code
     },

@@ -3,12 +3,10 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { type EventStore, StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { Request, Response } from 'express'
 import type { McpEvents, OpenMcp } from '../domain/mcp.ts'
-import { type CallsUnderWay, callKey, callsTool, messagesOf, requestsIn } from './mcp-messages.ts'
+import { badRequest, type CallsUnderWay, callKey, callsTool, messagesOf, refuse, requestsIn } from './mcp-messages.ts'
 import { mcpServer } from './mcp-server.ts'
 
-const longestAnswerMs = 15 * 60_000
-
-type Needs = { mcpEvents: McpEvents; underWay: CallsUnderWay }
+type Needs = { mcpEvents: McpEvents; underWay: CallsUnderWay; longestMs: number }
 
 /**
  * Answers one POST. Quick things are answered as plain JSON. A tool call inside a session is answered as a stream whose
@@ -18,7 +16,10 @@ export async function answerPost(needs: Needs, mcp: OpenMcp, session: string | u
   const messages = messagesOf(req.body)
   const server = mcpServer(mcp)
   const close = () => void server.close()
-  const limit = setTimeout(close, longestAnswerMs)
+  const limit = setTimeout(() => {
+    close()
+    giveUp(res)
+  }, needs.longestMs)
   limit.unref()
   server.onclose = () => clearTimeout(limit)
   if (session === undefined || !callsTool(messages)) {
@@ -33,6 +34,12 @@ export async function answerPost(needs: Needs, mcp: OpenMcp, session: string | u
   for (const key of keys) needs.underWay.set(key, done)
   const eventStore = keptEvents(needs.mcpEvents, session, keys.length, done)
   return handle(server, new StreamableHTTPServerTransport({ eventStore, retryInterval: 500 }), req, res)
+}
+
+/** The library's transport leaves the answer open when it is closed: somebody waits for it. */
+function giveUp(res: Response): void {
+  if (res.headersSent) res.end()
+  else refuse(res, 504, badRequest, 'The answer took too long.')
 }
 
 async function handle(server: Server, transport: StreamableHTTPServerTransport, req: Request, res: Response) {

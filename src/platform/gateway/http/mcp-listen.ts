@@ -4,11 +4,12 @@ import type { McpEvents } from '../domain/mcp.ts'
 import { badRequest, refuse } from './mcp-messages.ts'
 import { type EventStream, openEventStream } from './sse.ts'
 
-const longestListenMs = 15 * 60_000
 const askAgainMs = 200
 
+type Needs = { mcpEvents: McpEvents; longestMs: number }
+
 /** Answers one GET inside a session: the rest of an answer that was cut off, or a stream of what may come up. */
-export async function answerGet(events: McpEvents, session: string, req: Request, res: Response): Promise<void> {
+export async function answerGet({ mcpEvents: events, longestMs }: Needs, session: string, req: Request, res: Response) {
   const version = req.get('MCP-Protocol-Version')
   if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
     return refuse(
@@ -20,22 +21,24 @@ export async function answerGet(events: McpEvents, session: string, req: Request
   }
   if (!req.accepts('text/event-stream')) return refuse(res, 406, badRequest, 'Accept must name text/event-stream.')
   const lastSeen = req.get('Last-Event-ID')
-  if (lastSeen === undefined) return stayOpen(openEventStream(res), res)
+  if (lastSeen === undefined) return stayOpen(openEventStream(res), res, longestMs)
   const [, stream = '', seq = ''] = /^([0-9a-f-]{36})\.([0-9]{1,9})$/.exec(lastSeen) ?? []
   const missed = await events.after(session, stream, Number(seq))
   if (!missed) return refuse(res, 400, badRequest, 'There is no such event in this session.')
-  await readOn(events, { session, stream, seq: Number(seq) }, openEventStream(res))
+  await readOn(events, { session, stream, seq: Number(seq) }, openEventStream(res), longestMs)
 }
 
 /** Servers here have nothing to say unasked, so the stream is silent; the protocol's clients like to have it. */
-function stayOpen(sse: EventStream, res: Response) {
-  const limit = setTimeout(() => sse.end(), longestListenMs)
+function stayOpen(sse: EventStream, res: Response, longestMs: number) {
+  const limit = setTimeout(() => sse.end(), longestMs)
   limit.unref()
   res.once('close', () => clearTimeout(limit))
 }
 
-async function readOn(events: McpEvents, from: { session: string; stream: string; seq: number }, sse: EventStream) {
-  const deadline = performance.now() + longestListenMs
+type Position = { session: string; stream: string; seq: number }
+
+async function readOn(events: McpEvents, from: Position, sse: EventStream, longestMs: number) {
+  const deadline = performance.now() + longestMs
   for (let { seq } = from; !sse.closed && performance.now() < deadline; await pause()) {
     for (const event of (await events.after(from.session, from.stream, seq).catch(() => [])) ?? []) {
       sse.send(`${from.stream}.${event.seq}`, event.message)

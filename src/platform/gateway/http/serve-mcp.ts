@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import express, { type Request, type Response } from 'express'
 import type { Member } from '../../shared/domain/caller.ts'
+import { refuseLarge } from '../../shared/http/refuse-large.ts'
 import type { McpEvents, McpPlace, McpSessions, OpenMcp } from '../domain/mcp.ts'
 import {
   type CallsUnderWay,
@@ -15,13 +16,13 @@ import {
 
 export type ServeMcp = (place: McpPlace, member: Member, mcp: OpenMcp, req: Request, res: Response) => Promise<void>
 
-type Needs = { mcpSessions: McpSessions; mcpEvents: McpEvents }
+type Needs = { mcpSessions: McpSessions; mcpEvents: McpEvents; longestMs: number }
 
 /**
  * One MCP endpoint: the methods of the transport, with sessions that any process can serve. What needs the protocol's
  * library, which is large, is loaded by the first call and not by the start.
  */
-export function serveMcp({ mcpSessions, mcpEvents }: Needs): ServeMcp {
+export function serveMcp({ mcpSessions, mcpEvents, longestMs }: Needs): ServeMcp {
   const underWay: CallsUnderWay = new Map()
   return async (place, { caller }, mcp, req, res) => {
     const owner = { ...place, caller: caller.id }
@@ -34,12 +35,12 @@ export function serveMcp({ mcpSessions, mcpEvents }: Needs): ServeMcp {
       const session = given ?? (opensSession(messagesOf(req.body)) ? await open() : undefined)
       if (session !== undefined) cancel(underWay, session, req.body)
       const { answerPost } = await import('./mcp-answer.ts')
-      return answerPost({ mcpEvents, underWay }, mcp, given, req, res)
+      return answerPost({ mcpEvents, underWay, longestMs }, mcp, given, req, res)
     }
     if (given === undefined || !['GET', 'DELETE'].includes(req.method)) return refuseMethod(res)
     if (req.method === 'GET') {
       const { answerGet } = await import('./mcp-listen.ts')
-      return answerGet(mcpEvents, given, req, res)
+      return answerGet({ mcpEvents, longestMs }, given, req, res)
     }
     await mcpSessions.end(given, owner)
     res.status(200).end()
@@ -53,10 +54,13 @@ export function serveMcp({ mcpSessions, mcpEvents }: Needs): ServeMcp {
   }
 }
 
-const parseJson = express.json({ limit: '1mb' })
+const largestBody = 1024 * 1024
+const parseJson = express.json({ limit: largestBody })
 
-const readBody = (req: Request, res: Response): Promise<void> =>
-  new Promise((resolve, reject) => parseJson(req, res, (error?: unknown) => (error ? reject(error) : resolve())))
+function readBody(req: Request, res: Response): Promise<void> {
+  refuseLarge(req, largestBody)
+  return new Promise((resolve, reject) => parseJson(req, res, (error?: unknown) => (error ? reject(error) : resolve())))
+}
 
 function cancel(underWay: CallsUnderWay, session: string, body: unknown): void {
   for (const requestId of cancelledIn(messagesOf(body))) underWay.get(callKey(session, requestId))?.()

@@ -4,6 +4,7 @@ import type { Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
+import { refuseLarge } from '../../shared/http/refuse-large.ts'
 import { isOver, type Job } from '../domain/execution.ts'
 import type { ReadExecutions } from '../flows/read-executions.ts'
 import type { StartExecution } from '../flows/start-execution.ts'
@@ -70,7 +71,12 @@ async function answerWhenOver(
 }
 
 /** JSON, whatever the content type says: tools that start jobs often say nothing. */
-const parse: RequestHandler = express.json({ limit: '16mb', type: () => true })
+const largestBody = 16 * 1024 * 1024
+const parse: RequestHandler = express.json({ limit: largestBody, type: () => true })
 
-const jsonBody = (req: Request, res: Response): Promise<unknown> =>
-  new Promise((resolve, reject) => parse(req, res, (error?: unknown) => (error ? reject(error) : resolve(req.body))))
+function jsonBody(req: Request, res: Response): Promise<unknown> {
+  refuseLarge(req, largestBody)
+  return new Promise((resolve, reject) =>
+    parse(req, res, (error?: unknown) => (error ? reject(error) : resolve(req.body))),
+  )
+}

@@ -17,8 +17,13 @@ export const unreadableRefusal =
     return { type: 'application/json; charset=utf-8', body: JSON.stringify(body) }
   }
 
+const smallBodyMs = 30_000
+
 /** A gateway route passes on what may be large and come slowly; every other body is a small document. */
-export const bodyMs = (path: string): number => (isGateway(path) ? 15 * 60_000 : 30_000)
+export const bodyDeadlines = ({ longestMs, silentMs }: { longestMs: number; silentMs: number }) => ({
+  bodyMs: (path: string): number => (isGateway(path) ? longestMs : smallBodyMs),
+  silentMs: (path: string): number => (isGateway(path) ? silentMs : smallBodyMs),
+})
 
 const isGateway = (path: string) =>
   !/^\/(v0|oauth|billing|assets|healthz|readyz|openapi\.json|\.well-known)(\/|\?|$)/.test(path)

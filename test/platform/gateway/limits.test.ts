@@ -1,0 +1,128 @@
+// What is slow, silent or large at the gateway, with its limits of minutes set to moments.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { GatewayError } from '../../../src/contract/error-bodies.ts'
+import { type FunctionWorld, functionWorld } from '../../support/function-world.ts'
+import { bodyOf, dial, exchange, statusOf } from '../../support/raw-http.ts'
+import { temporaryFolder } from '../../support/stores.ts'
+import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
+import { waitFor } from '../../support/wait-for.ts'
+
+let world: FunctionWorld
+let upstream: UpstreamDouble
+let mcp: string
+let origin: string
+
+beforeAll(async () => {
+  upstream = await startUpstream()
+  const file = join(temporaryFolder(), 'runtimes.json')
+  writeFileSync(file, JSON.stringify({ runtimes: [{ image: 'acme/own', url: `${upstream.url}/own` }] }))
+  world = await functionWorld({
+    env: {
+      RUNTIMES_FILE: file,
+      EGRESS_ALLOW: new URL(upstream.url).host,
+      GATEWAY_SILENT_SECONDS: '1',
+      GATEWAY_LONGEST_SECONDS: '2',
+    },
+  })
+  const runtime = { image: 'acme/own' }
+  const configuration = { callbackUrl: `${upstream.url}/callback` }
+  const create = (path: string, spec: object) =>
+    world.api
+      .post(path)
+      .send({ metadata: { name: 'own' }, spec })
+      .expect(200)
+  await create('/v0/models', { runtime })
+  await create('/v0/agents', { runtime, triggers: [{ type: 'http-async', configuration }] })
+  await create('/v0/jobs', { runtime: { image: 'local/echo' } })
+  mcp = await world.listen()
+  origin = new URL(mcp).origin
+})
+afterAll(async () => {
+  await world.close()
+  await upstream.close()
+})
+
+const head = (path: string, length: number) =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Service-Authorization: Bearer ${world.platform.admin.key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+
+const routes = ['/acme/models/own', '/acme/agents/own', '/acme/functions/files/mcp', '/acme/jobs/own/executions']
+
+test.each(routes)('a body for %s of which no more comes is 408, nested', async (path) => {
+  const answer = await exchange(origin, `${head(path, 100)}{"half":`)
+
+  expect(statusOf(answer)).toBe(408)
+  expect(GatewayError.parse(JSON.parse(bodyOf(answer))).error).toMatchObject({ status: 408, retryable: true })
+})
+
+test('a body that trickles for longer than anything may take is 408, nested', async () => {
+  const socket = await dial(origin)
+  let answer = ''
+  socket.on('data', (chunk) => {
+    answer += chunk
+  })
+
+  socket.write(head('/acme/models/own', 1_000))
+  while (answer === '' && socket.writable) {
+    socket.write(' ')
+    await pause(100)
+  }
+  socket.destroy()
+
+  expect([statusOf(answer), JSON.parse(bodyOf(answer)).error.code]).toEqual([408, 'BAD_REQUEST'])
+})
+
+test('a caller who has sent everything is not blamed for a workload that is silent', async () => {
+  const answer = await exchange(origin, `${head('/acme/models/own/silent', 2)}{}`)
+
+  expect(JSON.parse(bodyOf(answer)).error).toMatchObject({ code: 'WORKLOAD_UNAVAILABLE', status: 404, retryable: true })
+})
+
+test.each([
+  ['/acme/models/own', 300 * 1024 * 1024],
+  ['/acme/agents/own?async=true', 2 * 1024 * 1024],
+  ['/acme/functions/files/mcp', 2 * 1024 * 1024],
+  ['/acme/jobs/own/executions', 20 * 1024 * 1024],
+])('a body for %s that says it has %i bytes is 413, nested', async (path, length) => {
+  const answer = await exchange(origin, head(path, length))
+
+  expect(statusOf(answer)).toBe(413)
+  expect(JSON.parse(bodyOf(answer)).error).toMatchObject({ code: 'REQUEST_ENTITY_TOO_LARGE', status: 413 })
+})
+
+const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_files', arguments: {} } }
+const opening = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } }
+
+test('a tool that takes longer than anything may is given up, at the third party too, with and without a session', async () => {
+  const opened = await world.post(mcp, { jsonrpc: '2.0', id: 0, method: 'initialize', params: opening })
+  const session = { 'Mcp-Session-Id': opened.headers.get('mcp-session-id') ?? '' }
+  world.filebox.state.hold = true
+
+  const answers = await Promise.all([world.post(mcp, call), world.post(mcp, call, session)])
+  const texts = await Promise.all(answers.map((answer) => answer.text()))
+  await waitFor('the third party is let go', () => world.filebox.state.cutOff === 2)
+  world.filebox.release()
+
+  expect(texts.every((text) => !text.includes('"content"'))).toBe(true)
+})
+
+test('a stream that nothing comes on is ended when anything would be', async () => {
+  const opened = await world.post(mcp, { jsonrpc: '2.0', id: 0, method: 'initialize', params: opening })
+  const session = { 'Mcp-Session-Id': opened.headers.get('mcp-session-id') ?? '', Accept: 'text/event-stream' }
+
+  const listening = await world.send(mcp, 'GET', session)
+
+  expect(listening.status).toBe(200)
+  expect(await listening.text()).toBe('')
+})
+
+test('an asynchronous answer that takes too long is told as a failure', async () => {
+  const headers = { ...world.credential, 'Content-Type': 'application/json' }
+  await fetch(`${origin}/acme/agents/own/silent?async=true`, { method: 'POST', headers, body: '{}' })
+
+  const { body } = await waitFor('the callback came', () => upstream.state.callbacks[0])
+
+  expect(JSON.parse(body)).toMatchObject({ status_code: 502 })
+})
