@@ -1,3 +1,4 @@
+import { csv } from '../../../../kit/csv.ts'
 import type { AuditLine } from '../../../domain/support-ports.ts'
 import { moment, shown } from './words.ts'
 
@@ -55,18 +56,17 @@ const columns = [
   'after',
 ]
 
-export const csvOf = {
-  head: `${columns.join(',')}\r\n`,
-  line: (line: AuditLine): string => {
-    const { at, action, actor, tenant, link, connection, reason, requestId, address, before, after } = line
-    const json = (value: object | undefined) => (value ? JSON.stringify(value) : '')
-    const named = [at.toISOString(), action, actor.kind, actor.id, tenant, link, connection, reason, requestId, address]
-    return `${[...named, json(before), json(after)].map(csvField).join(',')}\r\n`
-  },
-}
+export const auditCsvHead = csv([columns])
 
-/** RFC 4180; a sign before what a spreadsheet would run as a formula. */
-export function csvField(value: string | undefined): string {
-  const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '')
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
+export const auditCsv = (lines: readonly AuditLine[]): string =>
+  csv(
+    lines.map(({ at, actor, before, after, ...line }) => [
+      at.toISOString(),
+      line.action,
+      actor.kind,
+      ...[actor.id, line.tenant, line.link, line.connection, line.reason, line.requestId, line.address].map(orNothing),
+      ...[before, after].map((snapshot) => (snapshot ? JSON.stringify(snapshot) : '')),
+    ]),
+  )
+
+const orNothing = (text: string | undefined) => text ?? ''

@@ -2,7 +2,7 @@ import { type Response, Router } from 'express'
 import type { z } from 'zod'
 import type { AuditFilter, AuditLine } from '../../../domain/support-ports.ts'
 import type { ConsoleFlows } from '../../../flows/console-flows.ts'
-import { auditLocals, csvOf } from '../../locals/support/audit.ts'
+import { auditCsv, auditCsvHead, auditLocals } from '../../locals/support/audit.ts'
 import { frameLocals } from '../../locals/support/frame.ts'
 import { AuditQuery, nextPage, queryOf } from './queries.ts'
 
@@ -46,11 +46,11 @@ type Read = (cursor: string | undefined) => Promise<{ data: AuditLine[]; nextCur
 
 /** A page at a time, so that a long record is never in memory as a whole. */
 async function writeLines(res: Response, read: Read): Promise<void> {
-  res.write(csvOf.head)
+  res.write(auditCsvHead)
   let cursor: string | undefined
   for (let written = 0; written < mostExported; written += exportLimit) {
     const page = await read(cursor)
-    res.write(page.data.map(csvOf.line).join(''))
+    res.write(auditCsv(page.data))
     cursor = page.nextCursor
     if (!cursor) break
   }

@@ -10,6 +10,7 @@ import { formsOnly, knownMethodsOnly, ownFormsOnly, signedInOnly } from '../../c
 import { consoleSessions } from '../../console-session.ts'
 import type { Readiness } from '../../health.ts'
 import { auditPages } from './audit.ts'
+import { campaignPages } from './campaigns.ts'
 import { thingPages } from './connection.ts'
 import { deedPages } from './deeds.ts'
 import { listPages } from './lists.ts'
@@ -45,6 +46,7 @@ export function supportPages({ flows, console: parts, publicUrl, rates, readines
     .use(ownFormsOnly({ publicUrl, noteRefusal: flows.noteRefusal }))
     .use(signOutPages({ console, https }))
     .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
+    .use(campaignPages({ flows, integrations }))
     .use(thingPages({ console, platformConsoleUrl }), deedPages({ flows, console }))
 }
 

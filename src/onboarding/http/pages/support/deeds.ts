@@ -1,6 +1,7 @@
 // What people of the console can do. Each needs a reason, the role, and a sign-in of the last minutes.
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
+import { within } from '../../../../kit/background-work.ts'
 import { mayActAs } from '../../../domain/console.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { ConsoleFlows } from '../../../flows/console-flows.ts'
@@ -8,11 +9,12 @@ import type { Flows } from '../../../flows/flows.ts'
 import { actAs, sessionOf, supportActor, supportCaller } from '../../console-guards.ts'
 import type { Done } from '../../locals/support/connection.ts'
 import { frameLocals } from '../../locals/support/frame.ts'
+import { Reason } from './queries.ts'
 
 type Needs = { flows: Flows; console: Pick<ConsoleFlows, 'showConnection'> }
 
-const Reason = z.string().trim().min(3, 'Say why, in a few words.').max(300)
 const Plain = z.strictObject({ reason: Reason })
+const Confirmed = z.strictObject({ reason: Reason, confirm: z.string().max(200) })
 const Relink = z.strictObject({
   reason: Reason,
   days: z.enum(['1', '3', '7']).default('1'),
@@ -52,6 +54,28 @@ export function deedPages({ flows, console }: Needs) {
       await flows.cancelSession({ caller: supportCaller(req), actor: supportActor(req, res), id: session, reason })
       back(res, `/support/connections/${id}`, 'cancelled')
     })
+    .post('/connections/:id/check', agent, async (req, res) => {
+      await flows.checkHealth(onConnection(req, res, Plain.parse(req.body).reason))
+      back(res, `/support/connections/${req.params.id}`, 'checked')
+    })
+    .post('/connections/:id/verify', agent, async (req, res) => {
+      const { tools } = await flows.verifyConnection(onConnection(req, res, Plain.parse(req.body).reason))
+      const text = `The function answered, and offers ${tools.length === 1 ? 'one tool' : `${tools.length} tools`}.`
+      done(req, res, { title: 'It answers over MCP', text, tools })
+    })
+    .post('/connections/:id/roll-back', agent, async (req, res) => {
+      const { done: work } = await flows.rollBack(onConnection(req, res, Plain.parse(req.body).reason))
+      await within(work, patienceMs)
+      back(res, `/support/connections/${req.params.id}`, 'rolled_back')
+    })
+    .post('/connections/:id/disconnect', agent, async (req, res) => {
+      const { reason, confirm } = Confirmed.parse(req.body)
+      const { connection } = await console.showConnection(String(req.params.id))
+      if (confirm.trim() !== connection.name) throw notConfirmed()
+      const { done: work } = await flows.disconnect(onConnection(req, res, reason))
+      await within(work, patienceMs)
+      back(res, `/support/connections/${req.params.id}`, 'disconnecting')
+    })
     .get('/webhooks/:tenant/:id', (req, res) => {
       const { tenant, id } = req.params
       res.render('onboarding/support/webhook', {
@@ -74,6 +98,12 @@ export function deedPages({ flows, console }: Needs) {
       back(res, `/support/webhooks?tenant=${encodeURIComponent(tenant)}`, 'replayed')
     })
 }
+
+/** Most of it is done while the page loads; what takes longer goes on without it. */
+const patienceMs = 1_500
+
+const notConfirmed = () =>
+  new Failure('input_invalid', 'The name you typed is not the name of this connection. Nothing was done.')
 
 const onConnection = (req: Request, res: Response, reason: string) => ({
   connectionId: String(req.params.id),

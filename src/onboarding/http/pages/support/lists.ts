@@ -1,6 +1,7 @@
 import { type Request, type Response, Router } from 'express'
 import type { Integration } from '../../../domain/integration.ts'
 import type { ConsoleFlows } from '../../../flows/console-flows.ts'
+import { doneNotice } from '../../locals/support/connection.ts'
 import { frameLocals, type SupportPage } from '../../locals/support/frame.ts'
 import { connectionsLocals, deliveriesLocals, linksLocals, searchLocals } from '../../locals/support/lists.ts'
 import { ConnectionsQuery, DeliveriesQuery, LinksQuery, nextPage, SearchQuery } from './queries.ts'
@@ -33,7 +34,7 @@ export const listPages = ({ console, integrations }: { console: Flows; integrati
       const { cursor, ...filter } = DeliveriesQuery.parse(req.query)
       const page = await console.listDeliveries({ ...noneOf(DeliveriesQuery), ...filter, cursor, limit })
       const next = nextPage('/support/webhooks', filter, page.nextCursor)
-      const locals = deliveriesLocals({ page, filter, now: new Date() })
+      const locals = { ...deliveriesLocals({ page, filter, now: new Date() }), done: doneNotice(req.query.done) }
       render(req, res, 'webhooks', '/support/webhooks', { ...locals, ...pager(cursor, next) })
     })
 

@@ -5,7 +5,7 @@ import { connectionStatuses } from '../../../domain/connection.ts'
 import { linkStates } from '../../../domain/link.ts'
 import { deliveryStatuses } from '../../../domain/webhook.ts'
 
-const optional = <S extends z.ZodType>(schema: S) =>
+export const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
 
 const word = z.string().trim().max(200)
@@ -45,6 +45,13 @@ export const AuditQuery = z.object({
   to: optional(day),
   cursor: optional(z.string().regex(/^\d{1,15}$/, 'is not a place in the list')),
 })
+
+export const MembersQuery = z.object({
+  cursor: optional(z.string().regex(/^[\w.:-]{1,120}$/, 'is not a place in the list')),
+})
+
+/** Why somebody does something: for the record, and for the colleague who asks later. */
+export const Reason = z.string().trim().min(3, 'Say why, in a few words.').max(300)
 
 export const SearchQuery = z.object({ q: z.string().max(200).default('') })
 

@@ -1,0 +1,59 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import { causeCodes } from '../../../domain/cause.ts'
+import type { Integration } from '../../../domain/integration.ts'
+import type { Flows } from '../../../flows/flows.ts'
+import { actAs, supportActor } from '../../console-guards.ts'
+import { addressesCsv, campaignLocals, campaignsLocals } from '../../locals/support/campaigns.ts'
+import { frameLocals } from '../../locals/support/frame.ts'
+import { MembersQuery, nextPage, optional, Reason } from './queries.ts'
+
+type Needs = {
+  flows: Pick<Flows, 'startCampaign' | 'listCampaigns' | 'readCampaign' | 'listCampaignMembers' | 'noteRefusal'>
+  integrations: () => Integration[]
+}
+
+const NewCampaign = z.strictObject({
+  cause: z.enum(causeCodes),
+  tenant: optional(z.string().trim().max(63)),
+  integration: optional(z.string().max(63)),
+  days: z.enum(['1', '3', '7']).default('7'),
+  reason: Reason,
+})
+
+const limit = 50
+
+/** Many connections that broke for one cause, mended together. Whoever minds them all is an admin. */
+export const campaignPages = ({ flows, integrations }: Needs) =>
+  Router()
+    .get('/campaigns', async (req, res) => {
+      const { cursor } = MembersQuery.parse(req.query)
+      const page = await flows.listCampaigns({ cursor, limit })
+      res.render('onboarding/support/campaigns', {
+        ...campaignsLocals(page.data, integrations(), new Date()),
+        isFirstPage: cursor === undefined,
+        next: nextPage('/support/campaigns', {}, page.nextCursor),
+        ...frameLocals(req, res, '/support/campaigns'),
+      })
+    })
+    .post('/campaigns', actAs('admin', flows.noteRefusal), async (req, res) => {
+      const { days, ...wanted } = NewCampaign.parse(req.body)
+      const actor = supportActor(req, res)
+      const started = await flows.startCampaign({ ...wanted, ttlSeconds: Number(days) * 86_400, actor })
+      // The answer is the file itself: the addresses are kept nowhere, so there is no second chance to show them.
+      res.type('text/csv').attachment(`${started.campaign.id}.csv`).send(addressesCsv(started))
+    })
+    .get('/campaigns/:id', async (req, res) => {
+      const { cursor } = MembersQuery.parse(req.query)
+      const id = req.params.id
+      const [progress, page] = await Promise.all([
+        flows.readCampaign({ id }),
+        flows.listCampaignMembers({ id, cursor, limit }),
+      ])
+      res.render('onboarding/support/campaign', {
+        ...campaignLocals(progress, page.data, new Date()),
+        isFirstPage: cursor === undefined,
+        next: nextPage(`/support/campaigns/${encodeURIComponent(id)}`, {}, page.nextCursor),
+        ...frameLocals(req, res, '/support/campaigns'),
+      })
+    })
