@@ -11,7 +11,8 @@ export type Migration = { name: string; sql: string }
 export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): Promise<void> {
   const client = await pool.connect()
   try {
-    await client.query('select pg_advisory_lock(20260415)')
+    await client.query('set statement_timeout = 0')
+    await client.query(patiently('select pg_advisory_lock(20260415)'))
     await client.query(
       'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
     )
@@ -20,10 +21,13 @@ export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): 
     refuseUnknown(applied, migrations)
     for (const migration of migrations.filter(({ name }) => !applied.has(name))) await apply(client, migration)
   } finally {
-    await client.query('select pg_advisory_unlock_all()').catch(() => {})
+    await client.query('select pg_advisory_unlock_all(); reset statement_timeout').catch(() => {})
     client.release()
   }
 }
+
+/** A request gives up after seconds; a step over a large table, or the wait for another process that does it, must not. */
+const patiently = (text: string) => ({ text, query_timeout: 86_400_000 }) as pg.QueryConfig
 
 function refuseUnknown(applied: ReadonlySet<string>, migrations: readonly Migration[]) {
   const known = new Set(migrations.map(({ name }) => name))
@@ -34,7 +38,7 @@ function refuseUnknown(applied: ReadonlySet<string>, migrations: readonly Migrat
 async function apply(client: pg.PoolClient, { name, sql }: Migration): Promise<void> {
   await client.query('begin')
   try {
-    await client.query(sql)
+    await client.query(patiently(sql))
     await client.query('insert into migrations (name) values ($1)', [name])
     await client.query('commit')
   } catch (error) {

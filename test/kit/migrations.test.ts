@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { migrate } from '../../src/kit/database/migrations.ts'
+import { openPool } from '../../src/kit/database/pool.ts'
+import { createTestDatabase } from '../support/stores.ts'
+
+test('a step may take longer than a request may, and so may the wait for another process that takes it', async () => {
+  const url = await createTestDatabase()
+  const pools = [openPool(url, { statementTimeoutMs: 200 }), openPool(url, { statementTimeoutMs: 200 })] as const
+  const steps = [{ name: 'long', sql: 'create table things (id integer); select pg_sleep(1.5)' }]
+
+  await Promise.all(pools.map((pool) => migrate(pool, steps)))
+  const { rows } = await pools[0].query('select name from migrations')
+  const request = pools[0].query('select pg_sleep(1)')
+
+  expect(rows).toEqual([{ name: 'long' }])
+  await expect(request).rejects.toThrow('statement timeout') // the connection is an ordinary one again
+  await Promise.all(pools.map((pool) => pool.end()))
+})
