@@ -16,6 +16,17 @@ import { insertUsage } from '../../src/platform/shared/postgres/usage-events.ts'
 export const workspaces = 200
 export const year = { from: '2025-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }
 
+/** Weeks of their own after the year: a resource has an event in each tenth hour, in each hour, or ten in each. */
+export const weeks = {
+  sparse: { from: '2026-01-12T00:00:00Z', to: '2026-01-19T00:00:00Z', perHour: 0.1 },
+  calm: { from: '2026-02-02T00:00:00Z', to: '2026-02-09T00:00:00Z', perHour: 1 },
+  busy: { from: '2026-03-02T00:00:00Z', to: '2026-03-09T00:00:00Z', perHour: 10 },
+}
+
+export async function fillWeeks({ fill }: Pick<Awaited<ReturnType<typeof benchAccount>>, 'fill'>): Promise<void> {
+  for (const [name, week] of Object.entries(weeks)) await fill(`${name}-`, workspaces * 168 * week.perHour, 1, week)
+}
+
 export async function benchAccount() {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'))
   chmodSync(folder, 0o711)
@@ -36,7 +47,12 @@ export async function benchAccount() {
   )
 
   /** Events spread evenly over the time and over all resources, by the statement that the program itself uses. */
-  const fill = async (prefix: string, events: number, resources: number, { from, to }: typeof year) => {
+  const fill = async (
+    prefix: string,
+    events: number,
+    resources: number,
+    { from, to }: { from: string; to: string },
+  ) => {
     for (let first = 0; first < events; first += step) {
       const last = Math.min(first + step, events) - 1
       await pool.query(spread, [prefix, first, last, events, from, to, workspaces, resources])
@@ -82,7 +98,7 @@ const sumUp = `
     select series, date_trunc('month', bucket, 'UTC') as month, sum(usage), sum(cost) from usage_days group by 1, 2 order by 2, 1;
   reset work_mem`
 
-const spread = insertUsage(`(
+export const spread = insertUsage(`(
   select $1 || n as event_id, 'ws-' || w as workspace, type as resource_type, type || '-' || w as resource_name,
     'ws-' || w || '-' || type as resource_uuid, dimension,
     (1 + n % 1000)::numeric / 1024 as quantity, at as started_at, at as ended_at

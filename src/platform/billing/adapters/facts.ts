@@ -1,6 +1,7 @@
 // The one place that knows how to read a part of a window: from sums, or from the events at its ragged ends.
 import type { Grouping } from '../../../contract/billing/metrics.ts'
 import type { Parameters } from '../../../kit/database/prepared.ts'
+import type { Grain } from '../domain/calendar.ts'
 import type { Filters } from '../domain/ports.ts'
 import type { Piece } from '../domain/window.ts'
 
@@ -29,23 +30,55 @@ export function conditionOf(accountId: string, filters: Filters, parameters: Par
 
 const dimensionColumns = Object.values(columns).join(', ')
 
+const within = (column: string, { start, end }: Piece, parameters: Parameters) =>
+  `${column} >= ${parameters.add(start)} and ${column} < ${parameters.add(end)}`
+
+const isEvents = ({ source }: Piece) => source === 'event'
+
 /**
- * Rows of (dimensions, bucket, usage, cost). Series come first and their sums are looked up one by one: there are
- * far fewer series than sums, and an account's cost must not grow with what other accounts do.
+ * Rows of (dimensions, usage, cost). Series come first and their sums are looked up one by one: there are far fewer
+ * series than sums, and an account's cost must not grow with what other accounts do.
  */
 export function factsOf(condition: string, pieces: readonly Piece[], parameters: Parameters): string {
-  const range = (column: string, { start, end }: Piece) =>
-    `${column} >= ${parameters.add(start)} and ${column} < ${parameters.add(end)}`
   const sums = pieces
-    .filter(({ source }) => source !== 'event')
-    .map((piece) => `select * from usage_${piece.source}s where series = s.id and ${range('bucket', piece)}`)
-  const events = pieces
-    .filter(({ source }) => source === 'event')
+    .filter((piece) => !isEvents(piece))
     .map(
-      (piece) => `select ${dimensionColumns}, counted_at as bucket, quantity as usage, cost
-      from usage_events where ${condition} and ${range('counted_at', piece)}`,
+      (piece) =>
+        `select usage, cost from usage_${piece.source}s where series = s.id and ${within('bucket', piece, parameters)}`,
     )
-  const summed = `select ${dimensionColumns}, bucket, usage, cost
-    from usage_series s cross join lateral (${sums.join(' union all ')}) sums where ${condition}`
+  const events = pieces.filter(isEvents).map(
+    (piece) => `select ${dimensionColumns}, quantity as usage, cost
+      from usage_events where ${condition} and ${within('counted_at', piece, parameters)}`,
+  )
+  const summed = `select ${dimensionColumns}, usage, cost from usage_series s
+    cross join lateral (
+      select sum(usage) as usage, sum(cost) as cost from (${sums.join(' union all ')}) parts having count(*) > 0) sums
+    where ${condition}`
   return [...(sums.length > 0 ? [summed] : []), ...events].join(' union all ')
+}
+
+/** The moment at which the bucket begins that a column's moment lies in. */
+const bucketIn = (grain: Grain, column: string) => `date_trunc('${grain}', ${column}, 'UTC')`
+
+/** Rows of (bucket, usage, cost) of the series whose ids are in `ids`. What lies in sums of that very size is not cut. */
+export function bucketsOfSeries(pieces: readonly Piece[], grain: Grain, parameters: Parameters): string[] {
+  return pieces
+    .filter((piece) => !isEvents(piece))
+    .map(
+      (piece) => `select ${piece.source === grain ? 'bucket' : `${bucketIn(grain, 'bucket')} as bucket`}, usage, cost
+      from usage_${piece.source}s where series = any(ids) and ${within('bucket', piece, parameters)}`,
+    )
+}
+
+/** Rows of (dimensions, bucket, usage, cost) of single events; none where the window ends on full hours. */
+export function bucketsOfEvents(
+  condition: string,
+  pieces: readonly Piece[],
+  grain: Grain,
+  parameters: Parameters,
+): string[] {
+  return pieces.filter(isEvents).map(
+    (piece) => `select ${dimensionColumns}, ${bucketIn(grain, 'counted_at')} as bucket, quantity as usage, cost
+      from usage_events where ${condition} and ${within('counted_at', piece, parameters)}`,
+  )
 }

@@ -2,10 +2,11 @@ import type pg from 'pg'
 import { z } from 'zod'
 import type { Grouping } from '../../../contract/billing/metrics.ts'
 import { Parameters } from '../../../kit/database/prepared.ts'
-import { type EntryField, enrichedFields, entryFieldNames, entryFields } from '../domain/grouping.ts'
+import { type EntryField, enrichedFields, entryFieldNames, entryFields, showsUsage } from '../domain/grouping.ts'
 import type { Group, Metrics, Page, Question, Sum } from '../domain/ports.ts'
-import { coverOf, grainOf } from '../domain/window.ts'
+import { coverOf } from '../domain/window.ts'
 import { columns, conditionOf, factsOf } from './facts.ts'
+import { fillBuckets } from './group-buckets.ts'
 
 export function postgresMetrics(pool: pg.Pool): Metrics {
   return {
@@ -73,7 +74,7 @@ async function readGroups(client: pg.PoolClient, question: Question, { after, li
   const { rows } = await client.query(
     `with groups as (
        select ${keyOf(groupBy)} as key, ${bounds('min', enriched)} as least, ${bounds('max', enriched)} as most,
-         coalesce(sum(cost), 0) as cost, coalesce(sum(usage), 0) as usage
+         coalesce(sum(cost), 0) as cost, ${showsUsage(groupBy) ? 'coalesce(sum(usage), 0)' : '0::numeric'} as usage
        from (${facts}) facts ${groupClause(groupBy)})
      select total.*, page.* from
        (select coalesce(sum(cost), 0) as "totalCost", coalesce(sum(usage), 0) as "totalUsage" from groups) total
@@ -115,42 +116,4 @@ function toGroup(
     if (least?.[at] === most?.[at]) fields[field] = least?.[at] ?? ''
   }
   return [{ key, fields, sum: { cost, usage }, buckets: new Map() }]
-}
-
-const BucketRow = z.object({ key: z.array(z.string()), points: z.string() })
-
-const coarsest = { hourly: 'hour', daily: 'day', weekly: 'day', monthly: 'month' } as const
-
-async function fillBuckets(client: pg.PoolClient, question: Question, groups: readonly Group[]): Promise<void> {
-  const { accountId, filters, window, resolution, groupBy } = question
-  const parameters = new Parameters()
-  const condition = [
-    conditionOf(accountId, filters, parameters),
-    ...(groupBy.length > 0 ? [among(groupBy, groups, parameters)] : []),
-  ].join(' and ')
-  const facts = factsOf(condition, coverOf(window, coarsest[resolution]), parameters)
-  // One row a group: a page has up to 16,800 buckets, and as rows they cost more to read than to add up.
-  const { rows } = await client.query(
-    `select key, string_agg(bucket || ' ' || cost || ' ' || usage, ',') as points from (
-       select ${keyOf(groupBy)} as key, sum(cost) as cost, sum(usage) as usage,
-         (extract(epoch from date_trunc('${grainOf(resolution)}', bucket, 'UTC')) * 1000)::bigint as bucket
-       from (${facts}) facts group by ${[...keyed(groupBy), '4']}) buckets
-     group by key`,
-    parameters.values,
-  )
-  const byKey = new Map(groups.map((group) => [JSON.stringify(group.key), group.buckets]))
-  for (const { key, points } of z.array(BucketRow).parse(rows)) addPoints(byKey.get(JSON.stringify(key)), points)
-}
-
-function addPoints(buckets: Group['buckets'] | undefined, points: string): void {
-  for (const point of points.split(',')) {
-    const [bucket, cost = '0', usage = '0'] = point.split(' ')
-    buckets?.set(Number(bucket), { cost, usage })
-  }
-}
-
-/** Only series of the page's groups are read, wherever among all groups these lie. */
-function among(groupBy: readonly Grouping[], groups: readonly Group[], parameters: Parameters): string {
-  const lists = groupBy.map((_, at) => `${parameters.add(groups.map(({ key }) => key[at]))}::text[]`)
-  return `(${keyed(groupBy)}) in (select * from unnest(${lists.join(', ')}))`
 }

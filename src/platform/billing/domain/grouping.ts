@@ -20,6 +20,9 @@ function refuse(reason: string): never {
   throw new Failure('input_invalid', `groupBy: ${reason}`)
 }
 
+/** Units would mix in a usage over several dimensions, so it is read and shown only where they are apart. */
+export const showsUsage = (groupBy: readonly Grouping[]): boolean => groupBy.includes('billing_dimension')
+
 /** Members of an entry, each with the groupings that fill it beside its own. */
 export const entryFields = {
   workspace: { own: 'workspace', enrichedBy: ['resource_uuid', 'resource_name'] },

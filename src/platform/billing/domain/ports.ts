@@ -23,6 +23,7 @@ export type Question = {
 /** Decimal digits, exact. */
 export type Decimal = string
 
+/** Usage is nothing where the grouping does not show it. */
 export type Sum = { cost: Decimal; usage: Decimal }
 
 export type Group = {

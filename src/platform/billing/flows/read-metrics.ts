@@ -6,7 +6,7 @@ import type {
 import type { OpaqueCursors } from '../../../kit/opaque-cursor.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { entryFieldNames } from '../domain/grouping.ts'
+import { entryFieldNames, showsUsage } from '../domain/grouping.ts'
 import type { FindAccount, Group, Metrics, Question, Sum } from '../domain/ports.ts'
 import { questionOf } from '../domain/question.ts'
 import { bucketsOf } from '../domain/window.ts'
@@ -26,13 +26,13 @@ export const readMetrics =
     const page = groups.slice(0, limit)
     const hasMore = groups.length > limit
     const nextCursor = hasMore ? cursors.seal(page.at(-1)?.key, boundTo(question), now()) : ''
-    const show = presenter(question)
+    const show = presenter(question, buckets)
     return {
       startTime: query.startTime,
       endTime: query.endTime,
       resolution: question.resolution,
       summary: show.total(total),
-      data: page.map((group) => show.entry(group, buckets)),
+      data: page.map(show.entry),
       meta: { hasMore, nextCursor },
     }
   }
@@ -57,23 +57,24 @@ function openCursor(cursors: OpaqueCursors, cursor: string | undefined, question
   return key.map(String)
 }
 
-/** Units would mix in a usage over several dimensions, so it is shown only where they are apart. */
-function presenter({ groupBy }: Question) {
-  const shows = groupBy.includes('billing_dimension')
-  const sum = ({ cost, usage }: Sum) => ({ cost: Number(cost), ...(shows && { usage: Number(usage) }) })
-  const none = { cost: '0', usage: '0' }
+function presenter({ groupBy }: Question, buckets: readonly Date[]) {
+  const shows = showsUsage(groupBy)
+  const sum = ({ cost, usage }: Sum) => (shows ? { cost: Number(cost), usage: Number(usage) } : { cost: Number(cost) })
+  // A page has up to 16,800 points: each is made at once, not put together from parts.
+  const point = (timestamp: string, { cost, usage }: Sum) =>
+    shows ? { timestamp, cost: Number(cost), usage: Number(usage) } : { timestamp, cost: Number(cost) }
+  const steps = buckets.map((at) => ({ ms: at.getTime(), timestamp: at.toISOString() }))
   return {
     total: ({ cost, usage }: Sum) => ({ totalCost: Number(cost), ...(shows && { totalUsage: Number(usage) }) }),
-    entry: (group: Group, buckets: readonly Date[]): AccountMetricsDataEntry => ({
+    entry: (group: Group): AccountMetricsDataEntry => ({
       ...fieldsOf(group),
       summary: sum(group.sum),
-      timeseries: buckets.map((at) => ({
-        timestamp: at.toISOString(),
-        ...sum(group.buckets.get(at.getTime()) ?? none),
-      })),
+      timeseries: steps.map(({ ms, timestamp }) => point(timestamp, group.buckets.get(ms) ?? none)),
     }),
   }
 }
+
+const none: Sum = { cost: '0', usage: '0' }
 
 const fieldsOf = ({ fields }: Group) =>
   Object.fromEntries(entryFieldNames.map((name) => [name, fields[name] ?? ''])) as Required<Group['fields']>

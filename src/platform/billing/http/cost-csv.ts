@@ -1,16 +1,16 @@
-import { entryFieldNames } from '../domain/grouping.ts'
+import { entryFieldNames, showsUsage } from '../domain/grouping.ts'
 import type { Group, Question } from '../domain/ports.ts'
 import { unitOf } from './locals/amounts.ts'
 
 /** A line for each group and bucket in which something was used; numbers as exact as they are kept. */
 export async function* costCsv({ groupBy }: Question, groups: AsyncIterable<Group>): AsyncGenerator<string> {
-  const showsUsage = groupBy.includes('billing_dimension')
-  yield line(['start', ...entryFieldNames, 'costUsd', ...(showsUsage ? ['usage', 'unit'] : [])])
+  const withUsage = showsUsage(groupBy)
+  yield line(['start', ...entryFieldNames, 'costUsd', ...(withUsage ? ['usage', 'unit'] : [])])
   for await (const { fields, buckets } of groups) {
     const names = entryFieldNames.map((name) => asText(fields[name] ?? ''))
     const unit = unitOf(fields.billingDimension ?? '') ?? ''
     for (const [at, { cost, usage }] of [...buckets].sort(([a], [b]) => a - b)) {
-      yield line([new Date(at).toISOString(), ...names, plain(cost), ...(showsUsage ? [plain(usage), unit] : [])])
+      yield line([new Date(at).toISOString(), ...names, plain(cost), ...(withUsage ? [plain(usage), unit] : [])])
     }
   }
 }

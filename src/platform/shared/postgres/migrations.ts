@@ -14,6 +14,7 @@ import { audit } from './migrations/0031-audit.ts'
 import { members } from './migrations/0032-members.ts'
 import { removedFolders } from './migrations/0040-removed-folders.ts'
 import { asyncRequests } from './migrations/0041-async-requests.ts'
+import { coveringSums } from './migrations/0050-covering-sums.ts'
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   members,
   removedFolders,
   asyncRequests,
+  coveringSums,
 ] as const

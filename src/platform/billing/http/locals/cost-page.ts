@@ -1,5 +1,6 @@
 import type { Caller } from '../../../shared/domain/caller.ts'
 import type { CostPlace } from '../../domain/cost-place.ts'
+import { showsUsage } from '../../domain/grouping.ts'
 import type { Group, Question } from '../../domain/ports.ts'
 import type { Costs } from '../../flows/show-costs.ts'
 import { addressOf, type CostControls, lastDays } from '../pages/cost-controls.ts'
@@ -92,7 +93,7 @@ export function costPage(page: CostPage, costs: Costs) {
     ...pageFrame(page),
     csv: addressOf(`${page.path}/costs.csv`, page.controls),
     period: `${longDay(question.window.start)} to ${longDay(new Date(question.window.end.getTime() - 1))}, UTC`,
-    isEmpty: cost === 0 && groups.every(({ sum }) => Number(sum.usage) === 0),
+    isEmpty: cost === 0 && (groups.length === 0 || question.groupBy.length === 0),
     figures: figuresOf(costs, cost),
     chart: costChart(series, buckets, question.resolution),
     legend: question.groupBy.length > 0 ? series.map(({ label, tone }) => ({ label, tone })) : [],
@@ -107,7 +108,7 @@ export function costPage(page: CostPage, costs: Costs) {
         total: money(series.reduce((sum, { costs }) => sum + (costs[at] ?? 0), 0)),
       })),
     },
-    showsUsage: question.groupBy.includes('billing_dimension'),
+    showsUsage: showsUsage(question.groupBy),
   }
 }
 
