@@ -1,4 +1,5 @@
-import type { Dispatcher, Pool } from 'undici'
+import type { Load } from '../support/load.ts'
+import type { LoadProcess } from '../support/load-process.ts'
 import type { MeasuredProcess } from '../support/measured-process.ts'
 import { percentiles } from '../support/percentiles.ts'
 
@@ -17,44 +18,35 @@ export async function latency<Name extends string>(calls: Record<Name, () => Pro
   return Object.fromEntries(summary) as Record<Name, ReturnType<typeof percentiles>>
 }
 
-const parallel = 32
-const windowMs = 3_000
+const atOnce = 32
+const count = 3_000
 const turns = 3
 
-type Server = { program: Pick<MeasuredProcess, 'cpuSeconds'>; pool: Pool }
-type MakeRequest = (at: number) => Dispatcher.RequestOptions
+export type Server = { program: Pick<MeasuredProcess, 'cpuSeconds' | 'port'> }
+export type Rate = { perSecond: number; cpuMs: number }
+type Request = Omit<Load, 'origin' | 'count' | 'atOnce' | 'from'>
 
-/** Requests per second of each server, in turns: the best turn counts, and the first one only warms up. */
-export async function throughput(servers: readonly Server[], requests: readonly MakeRequest[]) {
-  const best = servers.map(() => ({ perSecond: 0, cpuMs: 0 }))
-  const sent = servers.map(() => 0)
-  const next = (at: number): number => {
-    const number = sent[at] ?? 0
-    sent[at] = number + 1
-    return number
-  }
+/**
+ * Requests per second of each server, in turns, so that whatever else the machine does falls on all alike: the first
+ * turn warms up, the best one counts. They come from a process of their own.
+ */
+export async function throughput(load: LoadProcess, servers: readonly Server[], requests: readonly Request[]) {
+  const best: Rate[] = servers.map(() => ({ perSecond: 0, cpuMs: 0 }))
   for (let turn = 0; turn <= turns; turn++) {
-    for (const [at, server] of servers.entries()) {
-      const rate = await oneTurn(server, () => (requests[at] as MakeRequest)(next(at)))
+    for (const [at, { program }] of servers.entries()) {
+      const rate = await oneTurn(load, program, { ...(requests[at] as Request), from: 1 + turn * count })
       if (turn > 0 && rate.perSecond > (best[at]?.perSecond ?? 0)) best[at] = rate
     }
   }
   return best
 }
 
-async function oneTurn({ program, pool }: Server, request: () => Dispatcher.RequestOptions) {
-  const startedAt = performance.now()
-  const cpuBefore = program.cpuSeconds()
-  let done = 0
-  const worker = async () => {
-    while (performance.now() - startedAt < windowMs) {
-      const { statusCode, body } = await pool.request(request())
-      await body.dump()
-      if (statusCode !== 200) throw new Error(`answered ${statusCode}`)
-      done += 1
-    }
-  }
-  await Promise.all(Array.from({ length: parallel }, worker))
-  const seconds = (performance.now() - startedAt) / 1000
-  return { perSecond: done / seconds, cpuMs: ((program.cpuSeconds() - cpuBefore) * 1000) / done }
+async function oneTurn(
+  load: LoadProcess,
+  program: Server['program'],
+  request: Request & { from: number },
+): Promise<Rate> {
+  const before = program.cpuSeconds()
+  const { perSecond } = await load.run({ ...request, origin: `http://127.0.0.1:${program.port}`, count, atOnce })
+  return { perSecond, cpuMs: ((program.cpuSeconds() - before) * 1000) / count }
 }

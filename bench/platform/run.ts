@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Pool } from 'undici'
+import { startLoad } from '../support/load-process.ts'
 import { type MeasuredProcess, startMeasured } from '../support/measured-process.ts'
 import { benchWorkspace } from './drives.ts'
-import { latency, throughput } from './measure.ts'
+import { latency, type Rate, throughput } from './measure.ts'
 
 type Line = { what: string; measured: string; bar: string; holds: boolean }
 type Server = { program: MeasuredProcess; pool: Pool }
@@ -35,8 +36,14 @@ async function start(file: string): Promise<Server> {
     PORT: '0',
     RATE_KEY_PER_MINUTE: '100000000',
   }
-  const program = await startMeasured(fileURLToPath(new URL(file, import.meta.url)), env)
+  const program = await startMeasured(fileURLToPath(new URL(file, import.meta.url)), env, profiling())
   return { program, pool: new Pool(`http://127.0.0.1:${program.port}`, { connections: 32 }) }
+}
+
+/** `PROFILE=<folder>` leaves CPU profiles there. */
+function profiling(): string[] {
+  const folder = process.env.PROFILE
+  return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
 }
 
 async function stop({ program, pool }: Server): Promise<void> {
@@ -85,19 +92,21 @@ function shown({ p50, p95 }: Times): string {
 
 async function measureThroughput(ours: Server, bare: Server): Promise<Line[]> {
   const json = { ...world.headers, 'content-type': 'application/json' }
-  const create = (prefix: string) => (at: number) => {
-    const body = JSON.stringify({ metadata: { name: `${prefix}-${at}` }, spec: { region: 'local', size: 5 } })
+  const create = (prefix: string) => {
+    const body = JSON.stringify({ metadata: { name: `${prefix}-{n}` }, spec: { region: 'local', size: 5 } })
     return { method: 'POST', path: '/v0/drives', headers: json, body } as const
   }
-  const get = (at: number) =>
-    ({ method: 'GET', path: `/v0/drives/${world.nameOf(1 + (at % drives))}`, headers: world.headers }) as const
-  return [
-    compared('get', await throughput([ours, bare], [get, get])),
-    compared('create', await throughput([ours, bare], [create('ours'), create('bare')])),
-  ]
+  const get = { method: 'GET', path: `/v0/drives/${world.nameOf(drives / 2)}`, headers: world.headers } as const
+  const load = startLoad()
+  try {
+    return [
+      compared('get', await throughput(load, [ours, bare], [get, get])),
+      compared('create', await throughput(load, [ours, bare], [create('ours'), create('bare')])),
+    ]
+  } finally {
+    await load.stop()
+  }
 }
-
-type Rate = { perSecond: number; cpuMs: number }
 
 /** CPU time for each request is told too: it stays true on a machine that is busy with other things. */
 function compared(what: string, [ours, bare]: Rate[]): Line {

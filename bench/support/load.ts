@@ -1,12 +1,15 @@
-// Sends one request again and again, so many at a time, and tells how long each took.
+// Sends a request again and again, so many at a time, and tells how long each took.
 import { Pool } from 'undici'
 import { percentiles } from './percentiles.ts'
 
+/** `{n}` in the path and the body stands for the number of the request, which begins at `from`. */
 export type Load = {
   origin: string
+  method?: 'GET' | 'POST'
   path: string
   headers: Record<string, string>
-  body: string
+  body?: string
+  from?: number
   count: number
   atOnce: number
 }
@@ -21,14 +24,25 @@ process.on('message', (load: Load) => {
 })
 process.once('disconnect', () => process.exit(0))
 
-async function run({ origin, path, headers, body, count, atOnce }: Load): Promise<LoadResult> {
+async function run({
+  origin,
+  method = 'POST',
+  path,
+  headers,
+  body,
+  from: first = 0,
+  count,
+  atOnce,
+}: Load): Promise<LoadResult> {
   const pool = new Pool(origin, { connections: atOnce })
   const times: number[] = []
   let left = count
   const one = async () => {
     while (left-- > 0) {
+      const number = String(first + left)
+      const request = { method, path: path.replace('{n}', number), headers, body: body?.replace('{n}', number) ?? null }
       const from = performance.now()
-      const answer = await pool.request({ method: 'POST', path, headers, body })
+      const answer = await pool.request(request)
       await answer.body.dump()
       if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}`)
       times.push(performance.now() - from)

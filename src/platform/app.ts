@@ -23,11 +23,10 @@ import { memberOperations } from './identity/http/member-operations.ts'
 import { oauthRoutes } from './identity/http/oauth-routes.ts'
 import { sessionPages } from './identity/http/session-pages.ts'
 import { Failure } from './shared/domain/failure.ts'
-import { apiDate } from './shared/http/api-date.ts'
 import { controlPlaneErrors } from './shared/http/control-plane-errors.ts'
 import { type Dependencies, healthRoutes } from './shared/http/health.ts'
 import { openapiRoutes } from './shared/http/openapi.ts'
-import { type Guards, type Operation, operationRoutes } from './shared/http/operation.ts'
+import { type Guards, type Operation, serveOperations } from './shared/http/operation.ts'
 
 type CostPageNeeds = Parameters<typeof costPages>[0]
 
@@ -55,12 +54,14 @@ export function createApp(parts: Parts): Express {
   app.disable('etag')
   app.set('trust proxy', config.trustProxy)
   app.use(requestIds, requestLog(log), securityHeaders({ https: config.publicUrl.startsWith('https:') }))
+  // First, because it is what is asked for most.
+  app.use(serveOperations(operations, guards, controlPlaneErrors(log)))
   servePages(app)
   app.use(healthRoutes(ready), openapiRoutes(operations, config))
   app.use(interactionPages(identity), sessionPages(identity), costPages({ ...identity, costs, log, now }))
   const oauth = oauthRoutes(identity)
   app.use('/v0', oauth).use(oauth)
-  app.use('/v0', apiDate(config.headers), operationRoutes(operations, guards), unknownRoute, controlPlaneErrors(log))
+  app.use('/v0', unknownRoute, controlPlaneErrors(log))
   app.use(gateway, unknownRoute, gatewayErrors(gatewayAnswers))
   return app
 }

@@ -191,7 +191,9 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     await gateway.close()
   }
   const unreadable = { refusal: unreadableRefusal(now), ...bodyDeadlines(config.gateway) }
-  return { app: gateway.door(app), unreadable, operations, settle, close }
+  // What is in front of the framework tells the server which objects the framework wants.
+  const door = Object.assign(gateway.door(app), { request: app.request, response: app.response })
+  return { app: door, unreadable, operations, settle, close }
 }
 
 /** A sweep that fails is tried again at its next turn. */

@@ -11,6 +11,7 @@ export type Masked = { spec: Document; secrets: SecretValues }
  * so a caller may read a document, edit it and send it back.
  */
 export function mask(spec: Document, pointers: readonly string[], previous: SecretValues = {}): Masked {
+  if (pointers.length === 0) return { spec, secrets: {} }
   const masked = structuredClone(spec)
   const secrets: SecretValues = {}
   for (const pointer of pointers) {

@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http'
-import express, { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express'
+import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
+import { readJson } from '../../../kit/http/json-body.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { Caller, Member } from '../domain/caller.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Idempotency } from '../domain/idempotency.ts'
 import { requireAdmin, requireScope } from '../domain/permission.ts'
+import { apiDate } from './api-date.ts'
 import { onceOnly } from './once-only.ts'
+import { operationTable } from './operation-table.ts'
 import { storable } from './storable.ts'
 import { workspaceOf } from './workspace-of.ts'
 
@@ -40,66 +43,85 @@ export type Guards = {
   idempotency?: Idempotency
 }
 
-/** The right to ask is settled before the body is read, so a stranger learns nothing from what we think of it. */
-export function operationRoutes(operations: readonly Operation[], guards: Guards): Router {
-  const router = Router()
-  for (const operation of operations) {
-    router[operation.method](operation.path, guard(operation, guards), bodyReader(operation), answer(operation, guards))
+/** Everything below here is answered by operations. */
+const base = '/v0'
+
+/**
+ * The right to ask is settled before the body is read, so a stranger learns nothing from what we think of it.
+ * One step instead of a chain of them: for most operations the chain would be the larger part of the work.
+ */
+export function serveOperations(
+  operations: readonly Operation[],
+  guards: Guards,
+  fail: ErrorRequestHandler,
+): RequestHandler {
+  const table = operationTable(operations)
+  return (req, res, next) => {
+    const path = pathOf(req.url)
+    if (path === undefined) return next()
+    serve(table, guards, path, req, res, next).catch((error) => fail(error, req, res, next))
   }
-  for (const path of new Set(operations.map(({ path }) => path))) router.all(path, refuseMethod(operations, path))
-  return router
 }
 
-const guard =
-  (operation: Operation, { headers, identify, enter }: Guards): RequestHandler =>
-  async (req, res, next) => {
-    const known = await identify(req)
-    // Only changes are written down with where they came from.
-    const caller = req.method === 'GET' ? known : { ...known, from: { requestId: requestIdOf(res), address: req.ip } }
-    requireScope(caller, operation.scope)
-    res.locals.caller = caller
-    if ('answer' in operation) {
-      res.locals.member = await enter(caller, workspaceOf(req, headers))
-      if (operation.adminOnly) requireAdmin(res.locals.member)
-    }
-    next()
-  }
+function pathOf(url: string): string | undefined {
+  if (!url.startsWith(`${base}/`)) return undefined
+  const query = url.indexOf('?')
+  return url.slice(base.length, query < 0 ? undefined : query)
+}
+
+type Table = ReturnType<typeof operationTable>
+
+async function serve(table: Table, guards: Guards, path: string, req: Request, res: Response, next: NextFunction) {
+  const found = table.find(req.method === 'HEAD' ? 'GET' : req.method, path)
+  if (!found) return next()
+  res.locals.apiVersion = apiDate(req, guards.headers)
+  if ('allowed' in found) return refuseMethod(res, found.allowed)
+  const { operation, params } = found
+  Object.assign(req, { params, baseUrl: base, route: { path: operation.path } })
+  await guard(operation, guards, req, res)
+  if (req.method !== 'GET' && req.method !== 'HEAD') req.body = await bodyOf(operation, req)
+  const { caller, member } = res.locals as { caller: Caller; member: Member }
+  const run = () =>
+    'answer' in operation ? operation.answer({ member, req, res }) : operation.answerCaller({ caller, req, res })
+  const body = await onceOnly(guards.idempotency, req, res, run)
+  if (body !== undefined) sendJson(res, body)
+}
+
+async function guard(operation: Operation, { headers, identify, enter }: Guards, req: Request, res: Response) {
+  const known = await identify(req)
+  // Only changes are written down with where they came from.
+  const caller = req.method === 'GET' ? known : { ...known, from: { requestId: requestIdOf(res), address: req.ip } }
+  requireScope(caller, operation.scope)
+  res.locals.caller = caller
+  if (!('answer' in operation)) return
+  res.locals.member = await enter(caller, workspaceOf(req, headers))
+  if (operation.adminOnly) requireAdmin(res.locals.member)
+}
 
 /** Far above any document that is not an attack. */
-const parseJson = express.json({ limit: '256kb', strict: true, type: 'application/json' })
+const largestDocument = 256 * 1024
+const largestOfAnyType = 16 * 1024 * 1024
 
-const parseAnything = express.json({ limit: '16mb', strict: true, type: () => true })
-
-const bodyReader = ({ anyContentType }: Operation) => (anyContentType ? readAnything : readBody)
-
-const readAnything: RequestHandler = (req, res, next) => parseAnything(req, res, storing(req, next))
-
-const readBody: RequestHandler = (req, res, next) => {
-  const hasBody = Number(req.get('Content-Length') ?? 0) > 0 || req.get('Transfer-Encoding') !== undefined
-  if (hasBody && !req.is('application/json')) throw new Failure('media_type_unsupported', 'Send application/json.')
-  parseJson(req, res, storing(req, next))
+async function bodyOf({ anyContentType }: Operation, req: Request): Promise<unknown> {
+  const hasBody = Number(req.headers['content-length'] ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined
+  if (!hasBody) return undefined
+  if (!anyContentType && !isJson(req)) throw new Failure('media_type_unsupported', 'Send application/json.')
+  const body = await readJson(req, anyContentType ? largestOfAnyType : largestDocument)
+  if (!storable(body)) throw new Failure('input_invalid', 'A text in the body cannot be stored.')
+  return body
 }
 
-const storing = (req: Request, next: NextFunction) => (error?: unknown) => {
-  if (error) return next(error)
-  if (!storable(req.body)) return next(new Failure('input_invalid', 'A text in the body cannot be stored.'))
-  next()
+const isJson = ({ headers }: Request) => /^application\/json *(;|$)/i.test(headers['content-type'] ?? '')
+
+/** As one text, so that headers and body leave in one piece. */
+function sendJson(res: Response, body: unknown): void {
+  const text = JSON.stringify(body)
+  res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  res.setHeader('Content-Length', Buffer.byteLength(text))
+  res.end(text)
 }
 
-const answer =
-  (operation: Operation, { idempotency }: Guards): RequestHandler =>
-  async (req, res) => {
-    const { caller, member } = res.locals as { caller: Caller; member: Member }
-    const run = () =>
-      'answer' in operation ? operation.answer({ member, req, res }) : operation.answerCaller({ caller, req, res })
-    const body = await onceOnly(idempotency, req, res, run)
-    if (body !== undefined) res.json(body)
-  }
-
-function refuseMethod(operations: readonly Operation[], path: string): RequestHandler {
-  const allowed = operations.filter((operation) => operation.path === path).map(({ method }) => method.toUpperCase())
-  return (_req, res) => {
-    res.set('Allow', allowed.join(', '))
-    throw new Failure('method_not_allowed', `Allowed here: ${allowed.join(', ')}.`)
-  }
+function refuseMethod(res: Response, allowed: readonly string[]): never {
+  res.set('Allow', allowed.join(', '))
+  throw new Failure('method_not_allowed', `Allowed here: ${allowed.join(', ')}.`)
 }
