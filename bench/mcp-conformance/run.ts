@@ -1,8 +1,8 @@
 // `npm run conformance:mcp [-- --tools FOLDER]`: the MCP inspector's command line and the public conformance runner against a function.
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { startStand } from './stand.ts'
 
@@ -21,7 +21,7 @@ const scenarios = [
 /** The runner needs a newer Node than this project does. */
 const nodePackage = `node-${process.platform}-${process.arch}`
 const tools = [
-  '@modelcontextprotocol/inspector@0.22.0',
+  '@modelcontextprotocol/inspector@2.12.0',
   '@modelcontextprotocol/conformance@0.1.16',
   `${nodePackage}@26.10.0`,
 ]
@@ -45,7 +45,7 @@ try {
 type Verdict = { what: string; holds: boolean; detail: string }
 
 async function inspector(method: string, ...args: string[]): Promise<Verdict> {
-  const program = join(folder, 'node_modules/@modelcontextprotocol/inspector/cli/build/cli.js')
+  const program = join(folder, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js')
   const header = `X-Service-Authorization: ${stand.authorization}`
   const call = ['--cli', stand.url, '--transport', 'http', '--header', header, '--method', method, ...args]
   const { ok, output } = await run([program, ...call])
@@ -67,9 +67,14 @@ async function run(args: string[]): Promise<{ ok: boolean; output: string }> {
   )
 }
 
+/** Once, beside what else is not part of the repository; another set of versions is another folder. */
 async function installed(): Promise<string> {
-  const into = mkdtempSync(join(tmpdir(), 'causeway-mcp-tools-'))
-  const quiet = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund']
+  const versions = tools.map((tool) => tool.split('@').at(-1)).join('-')
+  const into = fileURLToPath(new URL(`../../../node_modules/.cache/mcp-tools-${versions}`, import.meta.url))
+  if (existsSync(join(into, 'complete'))) return into
+  process.stdout.write(`installing ${tools.join(', ')} …\n`)
+  const quiet = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--prefer-offline']
   await promisify(execFile)('npm', ['install', '--prefix', into, ...quiet, ...tools])
+  writeFileSync(join(into, 'complete'), '')
   return into
 }
