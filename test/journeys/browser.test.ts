@@ -1,6 +1,14 @@
 // The whole story, as a newcomer sees it.
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import {
+  button,
+  heading,
+  linkFilebox as link,
+  signInToFilebox,
+  signInToAcme as toAcme,
+  connect as toFilebox,
+} from './filebox-visit.ts'
 import { type RunningDemo, runDemo } from './running-demo.ts'
 import { launchBrowser, newVisitor, takePictures, type WatchedPage } from './watched-browser.ts'
 
@@ -197,34 +205,9 @@ test('addresses that lead nowhere end on pages that help', async () => {
   expect(page.complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
 })
 
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
-
-async function signInToAcme(page: Page): Promise<void> {
-  await page.goto(`${demo.places.portal}/sign-in`)
-  await button(page, 'Sign in as user@acme.example').click()
-  await heading(page, 'Integrations').waitFor()
-}
-
-async function connect(page: Page): Promise<void> {
-  await signInToAcme(page)
-  await button(page, /^Connect Filebox/).click()
-  await button(page, 'Continue to Filebox').click()
-}
-
-async function signInToFilebox(page: Page, who: 'first' | 'second'): Promise<void> {
-  await page.getByLabel('Email address').fill(`${who}@filebox.example`)
-  await page.getByLabel('Password').fill(`filebox-${who}`)
-  await button(page, 'Sign in').click()
-}
-
-async function linkFilebox(page: WatchedPage, who: 'first' | 'second'): Promise<void> {
-  await connect(page)
-  await signInToFilebox(page, who)
-  await button(page, 'Allow').click()
-  await page.getByText('Your account is linked').waitFor()
-}
+const signInToAcme = (page: Page) => toAcme(page, demo.places)
+const connect = (page: Page) => toFilebox(page, demo.places)
+const linkFilebox = (page: WatchedPage, who: 'first' | 'second') => link(page, demo.places, who)
 
 const functionPath = async (page: Page) => new URL(await page.locator('.address').innerText()).pathname
 

@@ -1,0 +1,94 @@
+// An agent's MCP client keeps one address and one session, while the account behind it is lost and linked again.
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { temporaryFolder } from '../support/stores.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { button, heading, linkFilebox } from './filebox-visit.ts'
+import { type RunningDemo, runDemo } from './running-demo.ts'
+import { launchBrowser, newVisitor } from './watched-browser.ts'
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+
+const folder = temporaryFolder()
+let demo: RunningDemo
+let browser: Browser
+let keys: { platformKey: string; causewayKey: string }
+
+beforeAll(async () => {
+  const starting = [runDemo({ DEMO_DATA_DIR: folder }), launchBrowser()] as const
+  ;[demo, browser] = await Promise.all(starting)
+  keys = JSON.parse(readFileSync(join(folder, 'first-data.json'), 'utf8'))
+})
+afterAll(async () => {
+  await browser?.close()
+  await demo?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function agentAt(address: string) {
+  const client = new Client({ name: 'an agent', version: '1.0.0' })
+  const headers = { 'X-Service-Authorization': `Bearer ${keys.platformKey}` }
+  const transport = new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers } })
+  // The transport's own type does not fit its interface under exact optional properties.
+  await client.connect(transport as Parameters<Client['connect']>[0])
+  return {
+    tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    async listFiles() {
+      const { content, isError } = await client.callTool({ name: 'list_files', arguments: {} })
+      return { isError: isError === true, text: (content as Array<{ text: string }>)[0]?.text ?? '' }
+    },
+    session: () => transport.sessionId,
+    close: () => client.close(),
+  }
+}
+
+async function causeway(method: string, path: string, body?: object) {
+  const answer = await fetch(`${demo.places.causeway}/api/v1${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${keys.causewayKey}`, 'Content-Type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return (await answer.json()) as Record<string, never> & { url: string; data: Array<{ id: string }> }
+}
+
+test('an agent lists and calls tools, is told when the grant is revoked, and works again once the account is re-linked', async () => {
+  const page = await newVisitor(browser)
+  await linkFilebox(page, demo.places, 'first')
+  const agent = await agentAt(await page.locator('.address').innerText())
+  const session = agent.session()
+  const tools = await agent.tools()
+  const before = await agent.listFiles()
+
+  await page.goto(`${demo.places.filebox}/account`)
+  await button(page, 'Remove access of Acme').click()
+  await page.getByText('No app has access').waitFor()
+  const revoked = await agent.listFiles()
+
+  const { data } = await causeway('GET', '/connections')
+  const { url } = await causeway('POST', `/connections/${data[0]?.id}/relink-sessions`, { reason: 'it was revoked' })
+  await page.goto(url)
+  await button(page, 'Continue to Filebox').click()
+  await heading(page, 'Acme wants to use your Filebox').waitFor()
+  await button(page, 'Allow').click()
+  const after = await waitFor(
+    'the agent can work again',
+    async () => {
+      const result = await agent.listFiles()
+      return !result.isError && result
+    },
+    { withinMs: 60_000, everyMs: 500 },
+  )
+  const sameSession = agent.session() === session
+  await agent.close()
+
+  expect(tools).toEqual(expect.arrayContaining(['list_files', 'read_file', 'add_file']))
+  expect(before.text).toContain('Launch checklist.md')
+  expect(revoked).toEqual({ isError: true, text: expect.stringContaining('needs re-linking') })
+  expect(after.text).toContain('Launch checklist.md')
+  expect(sameSession).toBe(true)
+  expect(page.complaints).toEqual([])
+})
