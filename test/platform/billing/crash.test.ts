@@ -19,17 +19,15 @@ describe('a gateway that is killed', () => {
   ])('had written down all %s that arrived', async (_, path, dimension) => {
     const world = await worldOfEcho()
     const answered = new Set<string>()
-    for (let round = 0; round < 2; round++) {
-      const program = await startPlatformProcess(world, { RATE_KEY_PER_MINUTE: '1000000' })
-      await killedInTheMiddle(program, () => ask(world, `${program.url}/acme/${path}`), answered)
-    }
+    const program = await startPlatformProcess(world, { RATE_KEY_PER_MINUTE: '1000000' })
+    await killedInTheMiddle(program, () => ask(world, `${program.url}/acme/${path}`), answered)
 
     const last = await startPlatformProcess(world)
     const billed = async () => isSubset(answered, await idsOf(world, dimension))
     await waitFor('all that was answered is billed', billed, { withinMs: 60_000 })
     await last.stop()
 
-    expect(answered.size).toBeGreaterThan(20)
+    expect(answered.size).toBeGreaterThanOrEqual(20)
     expect(await sumsAgree(world)).toBe(true)
     expect(readdirSync(join(world.config.dataFolder, 'usage'))).toEqual([])
   })
@@ -42,8 +40,8 @@ test('a task that has ended is on the bill in the same moment, and a task that i
   const worker = () => startPlatformProcess(world.platform, { RUNTIMES_FILE: world.runtimesFile, JOB_TASKS: '6' })
   await world.job('flaky', { image: 'test/flaky', maxRetries: 20 })
   const first = await worker()
-  const id = await world.start('flaky', { tasks: Array.from({ length: 60 }, () => ({})), parallelism: 6 })
-  await waitFor('some tasks ran', () => world.marks().length >= 20, { withinMs: 60_000 })
+  const id = await world.start('flaky', { tasks: Array.from({ length: 30 }, () => ({})), parallelism: 6 })
+  await waitFor('some tasks ran', () => world.marks().length >= 12, { withinMs: 60_000 })
 
   await first.kill()
   const ended = await pool.query("select count(*) as count from tasks where state = 'succeeded'")
@@ -55,7 +53,7 @@ test('a task that has ended is on the bill in the same moment, and a task that i
 
   expect(Number(ended.rows[0].count)).toBeGreaterThan(0)
   expect(billed.rows.filter(({ succeeded }) => succeeded)).toHaveLength(Number(ended.rows[0].count))
-  expect(all.rows.filter(({ succeeded }) => succeeded)).toHaveLength(60)
+  expect(all.rows.filter(({ succeeded }) => succeeded)).toHaveLength(30)
 })
 
 /** Each attempt that came to an end, and whether it was the one that succeeded. */
@@ -158,7 +156,7 @@ async function killedInTheMiddle(
   askOnce: () => Promise<string | undefined>,
   answered: Set<string>,
 ): Promise<void> {
-  const enough = answered.size + 15
+  const enough = 20
   let isOver = false
   const callers = Array.from({ length: 4 }, async () => {
     while (!isOver) {

@@ -4,16 +4,17 @@ import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { billingDimensions } from '../../../src/contract/billing/metrics.ts'
 import { meter, oneDollarEach, used } from '../../support/metered.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { keysOf, type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 import { temporaryFolder } from '../../support/stores.ts'
 
 let world: PlatformWorld
+let prices: string
 let member: string
 
 beforeAll(async () => {
-  const file = join(temporaryFolder(), 'prices.json')
-  writeFileSync(file, JSON.stringify({ prices: oneDollarEach }))
-  world = await platformWorld({ env: { PRICES_FILE: file } })
+  prices = join(temporaryFolder(), 'prices.json')
+  writeFileSync(prices, JSON.stringify({ prices: oneDollarEach }))
+  world = await platformWorld({ env: { PRICES_FILE: prices } })
   await world.enter('beta', 'admin@acme.example')
   member = (await world.join('acme', 'user@acme.example', 'member')).key
   await world.pool.query(
@@ -299,6 +300,28 @@ describe('pages', () => {
   })
 })
 
+test('a cursor lives for 24 hours and not a second more', async () => {
+  const first = { ...week, groupBy: 'resource_name', limit: '1' }
+  const { body } = await ask(first)
+  const path = `/v0/accounts/${world.admin.accountId}/metrics`
+  const dayMs = 24 * 60 * 60 * 1000
+  const statusAfter = async (ms: number) => {
+    const later = new Date(Date.now() + ms)
+    const other = await platformWorld({
+      env: { DATABASE_URL: world.config.databaseUrl, ENCRYPTION_KEYS: keysOf(world), PRICES_FILE: prices },
+      adapters: { now: () => later },
+    })
+    const query = { ...first, cursor: body.meta.nextCursor }
+    const { status } = await request(other.app).get(path).auth(world.admin.key, { type: 'bearer' }).query(query)
+    await other.close()
+    return status
+  }
+
+  const statuses = [await statusAfter(dayMs - 60_000), await statusAfter(dayMs + 1_000)]
+
+  expect(statuses).toEqual([200, 400])
+})
+
 describe('what is wrong is 400 and named', () => {
   test.each<[string, Query]>([
     ['startTime', { startTime: undefined }],
@@ -355,6 +378,43 @@ describe('rights', () => {
     },
   )
 
+  test('a service account is a member, also when it is admin of its workspace', async () => {
+    await world.addServiceAccount('robot', 'admin', 'robot-secret')
+    const { body: token } = await request(world.app)
+      .post('/oauth/token')
+      .send({ grant_type: 'client_credentials', client_id: 'robot', client_secret: 'robot-secret' })
+
+    const apart = await ask({ ...week, groupBy: 'workspace' }, token.access_token)
+    const together = await ask(week, token.access_token)
+
+    expect([apart.status, together.status]).toEqual([403, 200])
+  })
+
+  test.each(['', '/enums/group-by', '/enums/resource-types'])('%s without a credential is 401', async (path) => {
+    const { status } = await request(world.app).get(`/v0/accounts/${world.admin.accountId}/metrics${path}`).query(week)
+
+    expect(status).toBe(401)
+  })
+
+  test.each(['', '/enums/group-by', '/enums/resource-types'])(
+    '%s with a token that lacks the scope is 403',
+    async (path) => {
+      await world.pool.query("delete from service_accounts where client_id = 'narrow'")
+      await world.addServiceAccount('narrow', 'admin', 'narrow-secret')
+      const narrow = { grant_type: 'client_credentials', client_id: 'narrow', client_secret: 'narrow-secret' }
+      const { body: token } = await request(world.app)
+        .post('/oauth/token')
+        .send({ ...narrow, scope: 'drives:list' })
+
+      const { status, body } = await request(world.app)
+        .get(`/v0/accounts/${world.admin.accountId}/metrics${path}`)
+        .auth(token.access_token, { type: 'bearer' })
+        .query(week)
+
+      expect([status, body.error]).toEqual([403, 'insufficient_scope'])
+    },
+  )
+
   test('a member may ask for everything else', async () => {
     const { status, body } = await ask({ ...week, groupBy: 'resource_type' }, member)
 
@@ -365,12 +425,15 @@ describe('rights', () => {
     const stranger = await world.enter('foreign', 'owner@other.example', 'other')
 
     const foreign = await ask(week, stranger.key)
-    const missing = await request(world.app)
-      .get('/v0/accounts/never-was/metrics')
-      .auth(stranger.key, { type: 'bearer' })
-      .query(week)
+    const at = (path: string) =>
+      request(world.app).get(`/v0/accounts/${path}`).auth(stranger.key, { type: 'bearer' }).query(week)
+    const missing = await at('never-was/metrics')
+    const enums = [
+      await at(`${world.admin.accountId}/metrics/enums/group-by`),
+      await at(`${world.admin.accountId}/metrics/enums/resource-types`),
+    ]
 
-    expect([foreign.status, missing.status]).toEqual([404, 404])
+    expect([foreign, missing, ...enums].map(({ status }) => status)).toEqual([404, 404, 404, 404])
     expect(foreign.body).toEqual(missing.body)
   })
 })
@@ -398,8 +461,16 @@ describe('enum helpers', () => {
     expect([both.body, none.body]).toEqual([{ values: ['agent', 'volume'] }, { values: [] }])
   })
 
-  test('resource-types needs its window', async () => {
-    expect((await enums('resource-types')).status).toBe(400)
+  test.each([
+    ['startTime', { endTime: week.endTime }],
+    ['endTime', { startTime: week.startTime }],
+    ['startTime', { ...week, startTime: 'yesterday' }],
+    ['endTime', { startTime: week.endTime, endTime: week.startTime }],
+  ])('resource-types needs its window, and names what is wrong with %s: %j', async (name, query) => {
+    const { status, body } = await enums('resource-types', query)
+
+    expect(status).toBe(400)
+    expect(body.message).toMatch(new RegExp(`^${name}:`))
   })
 })
 

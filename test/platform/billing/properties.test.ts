@@ -56,6 +56,7 @@ const query = fc.record({
   workspace: optional(fc.constantFrom('acme', 'beta')),
   resourceType: optional(fc.constantFrom('agent', 'volume')),
   resourceName: optional(fc.constantFrom('a', 'é')),
+  resourceUuid: optional(fc.constantFrom('acme-a', 'beta-é', 'acme-a-b')),
   billingDimension: optional(fc.constantFrom(...dimensions)),
   limit: fc.constantFrom(1, 2, 7, 100),
 })
@@ -157,6 +158,7 @@ const matches = (each: Fact, asked: Asked) =>
   (asked.workspace ?? each.workspace) === each.workspace &&
   (asked.resourceType ?? types[each.dimension]) === types[each.dimension] &&
   (asked.resourceName ?? each.name) === each.name &&
+  (asked.resourceUuid ?? valuesOf(each).resource_uuid) === valuesOf(each).resource_uuid &&
   (asked.billingDimension ?? each.dimension) === each.dimension
 
 const valuesOf = (each: Fact) => ({

@@ -2,6 +2,7 @@ import { Secret } from '../../../kit/secret.ts'
 import { callbackOf } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
+import { beforeEnd } from '../../shared/http/before-end.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import { threadIdOf } from '../domain/thread.ts'
@@ -39,7 +40,7 @@ export function serveAgents(flows: AgentFlows, guards: Guards): ProxyHandler {
       sent: { method: req.method ?? 'GET', path, headers: passing.forwarded(req.headers) },
     }
     if (isAsync) return answerAsync(flows, asking, request)
-    res.once('close', meterOf(flows, asking, request.requestId))
+    beforeEnd(res, meterOf(flows, asking, request.requestId))
     const answer = await answerOf(flows, asking, request)
     sendAnswer(res, answer, passing.answered(answer.headers, request.always))
   }
