@@ -2,6 +2,7 @@
 import type { Actor, Snapshot } from './audit.ts'
 import type { Cause } from './cause.ts'
 import type { Connection, ConnectionStatus } from './connection.ts'
+import type { ConnectionTask } from './connection-task.ts'
 import type { HealthCheck } from './health.ts'
 import type { GrantSlot } from './kept-grant.ts'
 import type { Link, LinkState } from './link.ts'
@@ -16,6 +17,8 @@ export type LinkCount = { day: Date; state: LinkState; cause: Cause | undefined;
 export type Backlogs = {
   /** The link that has waited longest for somebody to take it up, though its time had come. */
   oldestDueLink: Date | undefined
+  oldestDueTask: Date | undefined
+  oldestDueCheck: Date | undefined
   waitingDeliveries: number
   oldestDueDelivery: Date | undefined
   deadDeliveries: number
@@ -50,6 +53,9 @@ export type GrantTrace = {
   keptUntil: Date | undefined
   since: Date
 }
+
+/** Something that takes several steps outside and is not over. */
+export type OpenTask = Pick<ConnectionTask, 'kind' | 'step' | 'attempts' | 'cause' | 'createdAt'>
 
 /** An address that was minted for a re-link and still works. */
 export type OpenAddress = { id: string; expiresAt: Date; createdAt: Date; allowOtherAccount: boolean }
@@ -96,6 +102,7 @@ export type SupportLedger = {
   health(connectionId: string, limit: number): Promise<HealthCheck[]>
   grants(connectionId: string): Promise<GrantTrace[]>
   openAddresses(connectionId: string): Promise<OpenAddress[]>
+  openTask(connectionId: string): Promise<OpenTask | undefined>
   deliveries(
     query: { tenant: string | undefined; status: DeliveryStatus | undefined } & Cursor,
   ): Promise<Page<Delivery>>

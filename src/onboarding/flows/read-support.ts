@@ -12,6 +12,7 @@ import type {
   LinkCount,
   LinkStory,
   OpenAddress,
+  OpenTask,
   TroubleGroup,
 } from '../domain/support-ports.ts'
 import type { Tenant } from '../domain/tenant.ts'
@@ -55,6 +56,7 @@ export type ShownConnection = {
   health: HealthCheck[]
   grants: GrantTrace[]
   openAddresses: OpenAddress[]
+  task: OpenTask | undefined
   audit: AuditLine[]
 }
 
@@ -63,16 +65,17 @@ export const showConnection =
   async (id: string): Promise<ShownConnection> => {
     const connection = await needs.connections.find(id)
     if (!connection) throw missing('connection')
-    const [tenant, stories, health, grants, openAddresses, audit] = await Promise.all([
+    const [tenant, stories, health, grants, openAddresses, task, audit] = await Promise.all([
       needs.tenants.find(connection.tenant),
       needs.support.stories(id, 20),
       needs.support.health(id, 10),
       needs.support.grants(id),
       needs.support.openAddresses(id),
+      needs.support.openTask(id),
       needs.support.audit({ ...anyAudit, connection: id, cursor: undefined, limit: 20 }),
     ])
     const integration = needs.integrations.find(connection.integration)
-    return { connection, tenant, integration, stories, health, grants, openAddresses, audit: audit.data }
+    return { connection, tenant, integration, stories, health, grants, openAddresses, task, audit: audit.data }
   }
 
 const anyAudit: AuditFilter = {

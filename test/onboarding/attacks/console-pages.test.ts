@@ -84,6 +84,8 @@ describe('case 41, what each role may do', () => {
     `/connections/${connection}/addresses/ses_1/cancel`,
     `/links/${link}/resume`,
     '/webhooks/acme/evt_1/replay',
+    ...['check', 'verify', 'roll-back', 'disconnect'].map((deed) => `/connections/${connection}/${deed}`),
+    '/campaigns',
   ]
   let viewer: HttpBrowser
   let agent: HttpBrowser
@@ -102,7 +104,9 @@ describe('case 41, what each role may do', () => {
 
     expect(page.text).not.toContain('action="/support/connections')
     expect(statuses).toEqual(deeds().map(() => 403))
-    await world.check(mark, { audit: { action: 'console.denied', reason: 'agent needed', times: deeds().length } })
+    await world.check(mark, {
+      audit: { action: 'console.denied', reason: '(agent|admin) needed', times: deeds().length },
+    })
   })
 
   test('a deed without a reason, or with fields that its form does not have, is refused', async () => {
@@ -178,6 +182,33 @@ describe('case 41, what each role may do', () => {
     const after = await fetch(address)
 
     expect([elsewhere.status, before.status, cancelled.status, after.status]).toEqual([404, 200, 303, 410])
+  })
+
+  test('a campaign is started by admins alone, and its addresses are in the one file that they get', async () => {
+    const admin = await world.signIn(people.admin)
+    await world.sql.query("update connections set status = 'needs_relink', cause = 'client_rejected'")
+    const fields = { cause: 'client_rejected', tenant: '', integration: '', days: '3', reason: 'secret rotated' }
+
+    const byAgent = await world.send(agent, '/campaigns', fields)
+    const started = await world.send(admin, '/campaigns', fields)
+    const [, row = ''] = started.text.split('\r\n')
+    const address = row.split(',').find((cell) => cell.includes('/connect/')) ?? ''
+    const list = await world.open(agent, '/campaigns')
+    const campaign = await world.open(agent, /\/campaigns\/cmp_\w+/.exec(list.text)?.[0] ?? '')
+    await world.sql.query("update connections set status = 'active', cause = null")
+
+    expect([byAgent.status, started.status]).toEqual([403, 200])
+    expect(started.headers.get('content-disposition')).toMatch(/attachment; filename="?cmp_\w+\.csv/)
+    expect((await fetch(address)).status).toBe(200)
+    expect(campaign.text).toContain('0 of 1 work again')
+    expect(list.text + campaign.text).not.toContain(address.split('/').at(-1))
+  })
+
+  test('disconnecting asks for the name, and does nothing without it', async () => {
+    const refused = await world.send(agent, `/connections/${connection}/disconnect`, { reason, confirm: 'yes' })
+
+    expect(refused.status).toBe(422)
+    expect((await world.api('GET', `/connections/${connection}`)).body.status).toBe('active')
   })
 
   test.each(['/connections/con_none', '/links/lnk_none', '/connections/con_none/function', '/nothing'])(

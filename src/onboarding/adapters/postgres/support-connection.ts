@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { HealthCheck } from '../../domain/health.ts'
-import type { GrantTrace, OpenAddress } from '../../domain/support-ports.ts'
+import type { GrantTrace, OpenAddress, OpenTask } from '../../domain/support-ports.ts'
 import type { LedgerSchema } from './schema.ts'
 
 type Db = Database<LedgerSchema>
@@ -37,6 +37,16 @@ export async function grantsOf(db: Db, connectionId: string): Promise<GrantTrace
     keptUntil: row.keep_until ?? undefined,
     since: row.created_at,
   }))
+}
+
+export async function openTaskOf(db: Db, connectionId: string): Promise<OpenTask | undefined> {
+  const row = await db
+    .selectFrom('connection_tasks')
+    .selectAll()
+    .where('connection_id', '=', connectionId)
+    .where('due_at', 'is not', null)
+    .executeTakeFirst()
+  return row && { ...row, cause: row.cause ?? undefined, createdAt: row.created_at }
 }
 
 /** Neither started nor cancelled nor over. */

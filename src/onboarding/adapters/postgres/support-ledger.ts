@@ -6,7 +6,7 @@ import type { AuditFilter, AuditLine, Cursor, SupportLedger } from '../../domain
 import { toConnection } from './connections.ts'
 import { toLink } from './links.ts'
 import type { LedgerSchema } from './schema.ts'
-import { grantsOf, healthOf, openAddressesOf } from './support-connection.ts'
+import { grantsOf, healthOf, openAddressesOf, openTaskOf } from './support-connection.ts'
 import { countLinksByDay, countTroubles, readBacklogs } from './support-overview.ts'
 import { searchLedger } from './support-search.ts'
 import { deliveriesWithEvents, toDelivery } from './webhook-deliveries.ts'
@@ -48,6 +48,7 @@ export function supportLedger(db: Database<LedgerSchema>): SupportLedger {
     health: (id, limit) => healthOf(db, id, limit),
     grants: (id) => grantsOf(db, id),
     openAddresses: (id) => openAddressesOf(db, id),
+    openTask: (id) => openTaskOf(db, id),
     async deliveries({ tenant, status, cursor, limit }) {
       let query = deliveriesWithEvents(db).orderBy('webhook_deliveries.id', 'desc')
       if (tenant !== undefined) query = query.where('webhook_deliveries.tenant', '=', tenant)

@@ -32,12 +32,20 @@ export async function countLinksByDay(db: Db, days: number): Promise<LinkCount[]
 export async function readBacklogs(db: Db): Promise<Backlogs> {
   const { rows } = await sql<BacklogRow>`select
     (select min(due_at) from links where due_at < now()) as "oldestDueLink",
+    (select min(due_at) from connection_tasks where due_at < now()) as "oldestDueTask",
+    (select min(health_due_at) from connections where health_due_at < now()) as "oldestDueCheck",
     (select count(*) from webhook_deliveries where due_at is not null) as "waitingDeliveries",
     (select min(due_at) from webhook_deliveries where due_at < now()) as "oldestDueDelivery",
     (select count(*) from (select from webhook_deliveries where status = 'dead' limit 1000) as dead) as "deadDeliveries",
     (select count(*) from webhooks where status = 'disabled') as "disabledWebhooks"`.execute(db)
-  const { oldestDueLink, oldestDueDelivery, ...counts } = rows[0] as BacklogRow
-  return { ...counts, oldestDueLink: oldestDueLink ?? undefined, oldestDueDelivery: oldestDueDelivery ?? undefined }
+  const { oldestDueLink, oldestDueTask, oldestDueCheck, oldestDueDelivery, ...counts } = rows[0] as BacklogRow
+  return {
+    ...counts,
+    oldestDueLink: oldestDueLink ?? undefined,
+    oldestDueTask: oldestDueTask ?? undefined,
+    oldestDueCheck: oldestDueCheck ?? undefined,
+    oldestDueDelivery: oldestDueDelivery ?? undefined,
+  }
 }
 
 type BacklogRow = {

@@ -2,7 +2,7 @@ import type { Actor } from '../../../domain/audit.ts'
 import type { Connection } from '../../../domain/connection.ts'
 import type { HealthCheck, HealthOutcome } from '../../../domain/health.ts'
 import { type Integration, missingScopes } from '../../../domain/integration.ts'
-import type { GrantTrace, OpenAddress } from '../../../domain/support-ports.ts'
+import type { GrantTrace, OpenAddress, OpenTask } from '../../../domain/support-ports.ts'
 import type { LookedAt } from '../../../flows/look-at-function.ts'
 import type { ShownConnection, ShownLink } from '../../../flows/read-support.ts'
 import { auditRow } from './audit.ts'
@@ -26,7 +26,7 @@ export const doneNotice = (done: unknown): string | undefined =>
 export type CostPage = (connection: Pick<Connection, 'workspace' | 'functionName'>) => string | undefined
 
 export function connectionLocals(shownConnection: ShownConnection, costOf: CostPage, now: Date) {
-  const { connection, tenant, integration, stories, health, grants, openAddresses, audit } = shownConnection
+  const { connection, tenant, integration, stories, health, grants, openAddresses, task, audit } = shownConnection
   const isLive = connection.status !== 'disconnected'
   const previous = grants.find(({ slot, isKept }) => slot === 'previous' && isKept)
   return {
@@ -48,6 +48,7 @@ export function connectionLocals(shownConnection: ShownConnection, costOf: CostP
     grants: grants.map((grant) => grantLocals(grant, now)),
     health: health.map((check) => healthLocals(check, now)),
     addresses: openAddresses.map((address) => addressLocals(address, now)),
+    task: task && taskLocals(task, now),
     stories: stories.map(storyLocals),
     audit: audit.filter(({ actor }) => actor.kind !== 'worker' && actor.kind !== 'browser').map(auditRow),
     can: {
@@ -125,6 +126,18 @@ const addressLocals = ({ id, expiresAt, createdAt, allowOtherAccount }: OpenAddr
   minted: `${ago(createdAt, now)} ago`,
   ends: `in ${ago(now, expiresAt)}`,
   allowOtherAccount,
+})
+
+const taskWords: Record<OpenTask['kind'], string> = {
+  disconnect: 'Being disconnected',
+  rollback: 'Going back to the grant before',
+}
+
+const taskLocals = ({ kind, step, attempts, cause, createdAt }: OpenTask, now: Date) => ({
+  title: taskWords[kind],
+  step: step.replaceAll('_', ' '),
+  since: ago(createdAt, now),
+  trouble: cause && `${causeWords(cause).title}; tried ${attempts} times, and goes on by itself`,
 })
 
 const stateBadges: Record<string, string> = { deployed: 'linked', deploying: 'pending', failed: 'failed' }

@@ -19,7 +19,12 @@ export function frameLocals(req: Request, res: Response, current: SupportPage) {
   return {
     frame: {
       nav: pages.map((page) => ({ ...page, current: page.href === current })),
-      account: { label: nameOf(session.user), signOut: '/support/sign-out', csrf: session.formToken },
+      account: {
+        label: nameOf(session.user),
+        href: '/support/account',
+        signOut: '/support/sign-out',
+        csrf: session.formToken,
+      },
       role: session.user.role,
       csrf: session.formToken,
       mayAct: mayActAs(session.user.role, 'agent'),

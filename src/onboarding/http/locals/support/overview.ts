@@ -90,7 +90,15 @@ const lateMs = 60_000
 
 function partLocals({ backlogs, now }: Overview, parts: PartState) {
   const late = (at: Date | undefined) => at !== undefined && now.getTime() - at.getTime() > lateMs
-  const { oldestDueLink, oldestDueDelivery, waitingDeliveries, deadDeliveries, disabledWebhooks } = backlogs
+  const {
+    oldestDueLink,
+    oldestDueTask,
+    oldestDueCheck,
+    oldestDueDelivery,
+    waitingDeliveries,
+    deadDeliveries,
+    disabledWebhooks,
+  } = backlogs
   const answers = (name: string, ready: boolean) => ({ name, good: ready, text: ready ? 'Answers' : 'Does not answer' })
   return [
     answers('Redis', parts.redis),
@@ -101,13 +109,18 @@ function partLocals({ backlogs, now }: Overview, parts: PartState) {
       good: !late(oldestDueDelivery) && deadDeliveries === 0 && disabledWebhooks === 0,
       text: webhookText(waitingDeliveries, deadDeliveries, disabledWebhooks, oldestDueDelivery, now),
     },
-    {
-      name: 'Sweeper',
-      good: !late(oldestDueLink),
-      text: oldestDueLink && late(oldestDueLink) ? `Late by ${ago(oldestDueLink, now)}` : 'On time',
-    },
+    onTime('Sweeper', earlier(oldestDueLink, oldestDueTask), now),
+    onTime('Health checks', oldestDueCheck, now),
   ]
 }
+
+function onTime(name: string, oldestDue: Date | undefined, now: Date) {
+  const isLate = oldestDue !== undefined && now.getTime() - oldestDue.getTime() > lateMs
+  return { name, good: !isLate, text: isLate ? `Late by ${ago(oldestDue, now)}` : 'On time' }
+}
+
+const earlier = (one: Date | undefined, other: Date | undefined): Date | undefined =>
+  one && other ? new Date(Math.min(one.getTime(), other.getTime())) : (one ?? other)
 
 function webhookText(waiting: number, dead: number, disabled: number, oldest: Date | undefined, now: Date): string {
   const parts = [

@@ -100,7 +100,7 @@ export function deedPages({ flows, console }: Needs) {
 }
 
 /** Most of it is done while the page loads; what takes longer goes on without it. */
-const patienceMs = 1_500
+const patienceMs = 2_500
 
 const notConfirmed = () =>
   new Failure('input_invalid', 'The name you typed is not the name of this connection. Nothing was done.')
