@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { awaitRedis, openRedis } from '../../../src/kit/redis.ts'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 import { startTestRedis, temporaryFolder } from '../../support/stores.ts'
 import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
@@ -87,8 +88,13 @@ test('a thread keeps its last hundred messages and ends after a day without use'
   const { body } = await ask('echo', { inputs: 'last' }, { 'X-Service-Thread-Id': 'long' })
   const thread = { workspace: 'acme', agent: (await idOf('echo')) as string, id: 'long' }
   const kept = await world.adapters.threads?.recall(thread)
+  const client = openRedis(redis.url)
+  await awaitRedis(client, 10_000)
+  const lives = await Promise.all((await client.keys('platform:thread:*')).map((key) => client.ttl(key)))
+  client.disconnect()
 
   expect(body.remembered).toBe(100)
+  expect(lives.every((seconds) => seconds > 0 && seconds <= 24 * 60 * 60)).toBe(true)
   expect(kept?.at(-2)?.content).toBe('last')
 })
 

@@ -196,9 +196,37 @@ test('an unknown sandbox and an unknown folder are missing, in nested words', as
   expect(sandbox.body.error.code).toBe('WORKLOAD_NOT_FOUND')
 })
 
-const folderOf = async (kind: string, name: string) => {
+test('a drive is one folder for every sandbox that has it, and a volume that is taken out is free again', async () => {
+  await api
+    .post('/v0/drives')
+    .send({ metadata: { name: 'common' }, spec: { size: 1 } })
+    .expect(200)
+  await api
+    .post('/v0/volumes')
+    .send({ metadata: { name: 'lent' }, spec: { size: 10 } })
+    .expect(200)
+  const drives = [{ name: 'common', mountPath: '/common' }]
+  await create('left-one', { drives, volumes: [{ name: 'lent', mountPath: '/lent' }] })
+  await create('right-one', { drives })
+
+  await call('write_file', { path: '/common/note.txt', content: 'for both' }, 'left-one')
+  const read = await call('read_file', { path: '/common/note.txt' }, 'right-one')
+  const lent = await api.get('/v0/volumes/lent')
+  await api
+    .put('/v0/sandboxes/left-one')
+    .send({ metadata: { name: 'left-one' }, spec: { drives, volumes: [] } })
+    .expect(200)
+  const free = await api.get('/v0/volumes/lent')
+
+  expect(read).toEqual({ text: 'for both', isError: false })
+  expect([lent.body.state.attachedTo, free.body.state.attachedTo]).toEqual(['sandbox:left-one', ''])
+})
+
+const folders = { sandbox: 'sandboxes', volume: 'volumes' }
+
+const folderOf = async (kind: keyof typeof folders, name: string) => {
   const { rows } = await world.pool.query('select id from resources where kind = $1 and name = $2', [kind, name])
-  return join(data, `${kind}es`.replace('volumees', 'volumes'), 'acme', rows[0].id)
+  return join(data, folders[kind], 'acme', rows[0].id)
 }
 
 test('the files of a deleted sandbox are removed, those of its volume with the volume', async () => {

@@ -187,6 +187,33 @@ test('an http trigger answers the execution when it is over, and an http-async o
   expect(callback.headers['x-service-signature']).toMatch(/^sha256=[0-9a-f]{64}$/)
 })
 
+test('a callback that refuses is told again, the same under a new timestamp', async () => {
+  const configuration = { callbackUrl: `${receiver.url}/callback`, callbackSecret: 'hush', retry: 2 }
+  await world.job('told', { image: 'local/echo' }, { triggers: [{ type: 'http-async', configuration }] })
+  Object.assign(receiver.state, { callbacks: [], refuseCallbacks: 1 })
+
+  await request(world.platform.app)
+    .post('/acme/jobs/told')
+    .auth(world.platform.admin.key, { type: 'bearer' })
+    .send({ tasks: [{}] })
+    .expect(200)
+  await waitFor('it was told twice', () => receiver.state.callbacks.length === 2)
+
+  const [first, second] = receiver.state.callbacks.map(({ body }) => JSON.parse(body).response_body)
+  expect(second).toBe(first)
+})
+
+test('of all who find a trigger due, one starts it', async () => {
+  await world.job('contended', { image: 'local/echo' })
+  const { rows } = await world.platform.pool.query(`select id from resources where kind = 'job' and name = 'contended'`)
+  const { executions } = world.platform.adapters
+  const due = new Date('2026-01-01T00:00:00Z')
+
+  const claims = await Promise.all(Array.from({ length: 10 }, () => executions.claimFire(rows[0].id, 0, due)))
+
+  expect(claims.filter((claimed) => claimed)).toHaveLength(1)
+})
+
 test('a cron trigger starts an execution when its minute comes, once', async () => {
   const triggers = [{ type: 'cron', configuration: { schedule: '* * * * *', tasks: [{ n: 1 }] } }]
   await world.job('clocked', { image: 'local/echo' }, { triggers })
