@@ -34,4 +34,16 @@ describe.each(ways)('with $way', ({ put }) => {
     )
     expect(owned).toHaveLength(1)
   })
+
+  test('somebody who came with another account and may try again keeps nobody else from mending it', async () => {
+    const id = await world.link()
+    world.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
+    const stranger = await world.relink(id)
+    world.provider.misbehave({ subject: 'account-1', email: 'first@provider.example' })
+
+    const { link } = await world.relink(id)
+
+    expect(stranger.link).toMatchObject({ status: 'pending', cause: { code: 'account_mismatch' } })
+    expect(link).toMatchObject({ status: 'linked' })
+  })
 })

@@ -38,11 +38,12 @@ export function postgresConnections(db: Database<LedgerSchema>): Connections {
   }
 }
 
-/** A link that needs attention waits for a person and holds nothing meanwhile. */
+/** A link that waits for a person, be it support or the user who came with another account, holds nothing meanwhile. */
 export const isUnderWay = sql`
   exists (
     select from links where links.id = held_by
-      and state not in ('linked', 'denied', 'abandoned', 'failed', 'exchange_unknown', 'needs_attention')
+      and state not in ('authorizing', 'code_held', 'linked', 'denied', 'abandoned', 'failed', 'exchange_unknown',
+        'needs_attention')
   ) or exists (select from connection_tasks where connection_tasks.id = held_by and due_at is not null)`
 
 export const toConnection = (row: Selectable<ConnectionTable>): Connection => ({
