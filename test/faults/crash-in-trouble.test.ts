@@ -52,6 +52,19 @@ const stories: Story[] = [
     ends: 'linked',
   },
   {
+    // Written only when the function does not come at once.
+    deeds: ['links.connection_ready'],
+    arrange: ({ platform }) => {
+      let refused = false
+      platform.fault = ({ method, path }) => {
+        if (refused || method !== 'POST' || !path.endsWith('/functions')) return undefined
+        refused = true
+        return 503
+      }
+    },
+    ends: 'linked',
+  },
+  {
     deeds: ['links.needs_attention'],
     arrange: ({ platform }) => {
       platform.fault = ({ method }) => (method === 'POST' ? 422 : undefined)

@@ -23,8 +23,6 @@ const linked = [
   'after.provider.exchange',
   'before.platform.connection',
   'after.platform.connection',
-  'before.links.connection_ready',
-  'after.links.connection_ready',
   'before.platform.function',
   'after.platform.function',
   'before.links.function_ready',

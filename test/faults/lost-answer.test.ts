@@ -41,8 +41,12 @@ test.each(['connection_ready', 'linked'])(
     const minted = await world.mint()
     const { query } = await world.consent(minted)
     lose = to
+    // Only a function that does not come at once makes the connection a move of its own.
+    const refuseFunction = to === 'connection_ready'
+    world.platform.fault = ({ path }) => (refuseFunction && path.endsWith('/functions') ? 503 : undefined)
 
     const { status } = await world.complete(minted, query)
+    world.platform.fault = undefined
     await world.sql.query('update links set due_at = now() where due_at is not null and session_id = $1', [minted.id])
     await world.flows.resumeLinks()
 

@@ -5,7 +5,8 @@ const moves = {
   authorizing: ['authorizing', 'code_held', 'exchanging', 'denied', 'abandoned', 'failed'],
   code_held: ['exchanging', 'abandoned', 'failed'],
   exchanging: ['escrowed', 'exchange_unknown', 'failed'],
-  escrowed: ['connection_ready', 'proving', 'authorizing', 'failed', 'needs_attention'],
+  // Straight on when both requests to the platform go well at once.
+  escrowed: ['connection_ready', 'function_ready', 'linked', 'proving', 'authorizing', 'failed', 'needs_attention'],
   // Those that only a re-link passes: the new grant is tried before it takes the place of the one in use.
   proving: ['proven', 'escrowed', 'failed', 'needs_attention'],
   proven: ['connection_ready', 'failed', 'needs_attention'],
@@ -110,6 +111,20 @@ export type Link = {
   createdAt: Date
   updatedAt: Date
 }
+
+/** What is true of every link that was just opened. */
+export const unmoved = {
+  state: 'authorizing',
+  cause: undefined,
+  stoppedAt: undefined,
+  forcedConsent: false,
+  missingScopes: [],
+  grantedScopes: undefined,
+  account: undefined,
+  functionUrl: undefined,
+  attempts: 0,
+  fence: 0,
+} satisfies Partial<Link>
 
 /** The provider gave no refresh token, or another account's: the user has to be asked for consent once more. */
 export const needsConsentAgain = ({ state, forcedConsent }: Pick<Link, 'state' | 'forcedConsent'>): boolean =>

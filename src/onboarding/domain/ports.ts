@@ -170,7 +170,7 @@ export type ConnectionQuery = {
 export type PendingAuthorization = {
   link: string
   integration: string
-  /** Sealed: whoever reads Redis cannot finish a flow. */
+  /** Sealed, with the link as it stands: whoever reads Redis cannot finish a flow, and whoever writes it no other one. */
   verifier: string
   nonce: string
   browser: string

@@ -34,6 +34,8 @@ export type ProvisionSettings = Pick<Settings, 'verifyFunctions' | 'keepGrants' 
 export type Fresh = {
   grant?: Grant
   trouble?: Trouble
+  /** The function is being made: asked for once, whoever waits for it. */
+  creating?: Promise<{ url: string }>
   /** Nobody has tried the new grant yet: it is this very run that will. */
   untried?: boolean
 }

@@ -1,4 +1,5 @@
 import { Secret } from '../../kit/secret.ts'
+import { packLink } from '../domain/carried-link.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Link } from '../domain/link.ts'
 import { place } from '../domain/sealed-place.ts'
@@ -11,7 +12,7 @@ type Needs = Pick<Adapters, 'provider' | 'pending' | 'seal' | 'tokens' | 'connec
 /** Remembers what must come back from the provider, and says where to send the browser. */
 export const authorize =
   (needs: Needs, settings: Pick<Settings, 'authorizationSeconds'>) =>
-  async (link: AuthorizedLink, { integration, client }: ReadyIntegration, forceConsent: boolean) => {
+  async (link: Link, { integration, client }: ReadyIntegration, forceConsent: boolean) => {
     const [state, nonce, verifier] = [needs.tokens.fresh(), needs.tokens.fresh(), needs.tokens.fresh()]
     const secret = new Secret(verifier)
     const url = await needs.provider
@@ -27,7 +28,7 @@ export const authorize =
     const pending = {
       link: link.id,
       integration: integration.id,
-      verifier: needs.seal.seal(secret, place.verifier(link.id)),
+      verifier: needs.seal.seal(new Secret(`${verifier}\n${packLink(link)}`), place.verifier(link.id)),
       nonce,
       browser: link.browser,
     }
@@ -35,10 +36,8 @@ export const authorize =
     return url
   }
 
-type AuthorizedLink = Pick<Link, 'id' | 'browser' | 'relink' | 'connectionId'> & Partial<Pick<Link, 'cause'>>
-
 /** A re-link wants one account and a new grant of it, so the provider is told whose and asks for consent at once. */
-async function asking({ connections }: Needs, link: AuthorizedLink, forceConsent: boolean) {
+async function asking({ connections }: Needs, link: Link, forceConsent: boolean) {
   if (!link.relink) return { forceConsent }
   const account = (await connections.find(link.connectionId))?.account
   const missed = link.cause === 'account_mismatch'

@@ -1,6 +1,7 @@
 import type { Cause } from '../domain/cause.ts'
 import { missingScopes } from '../domain/integration.ts'
 import { isProvisioning, type Link, type ProvisioningState, retryDelaySeconds } from '../domain/link.ts'
+import type { Grant, LinkChanges } from '../domain/ports.ts'
 import { successEvent } from '../domain/tenant-event.ts'
 import { Trouble } from '../domain/trouble.ts'
 import type { Connected } from '../domain/upkeep-ports.ts'
@@ -56,24 +57,19 @@ const firstSteps: Steps = {
     if (!grant.refreshToken) return withoutRefreshToken(context, link)
     if (missing.length > 0) return giveBack(context, link, 'scope_missing', { missingScopes: missing })
     await needs.platform.createConnection(link, { client: ready.client, refreshToken: grant.refreshToken })
-    const { scopes, account } = grant
-    return advance(needs, link, 'connection_ready', {
-      grantedScopes: scopes ?? ready.integration.scopes.map(({ name }) => name),
-      ...(account && { account }),
-    })
+    return connectionMade(context, link, granted(ready, grant))
   },
 
   async connection_ready(context, link) {
-    const { url } = await context.needs.platform.createFunction(link)
-    if (!context.settings.verifyFunctions) return finish(context, { ...link, functionUrl: url })
-    return advance(context.needs, link, 'function_ready', { functionUrl: url })
+    const { url } = await (context.fresh.creating ?? context.needs.platform.createFunction(link))
+    return functionMade(context, link, { functionUrl: url })
   },
 
   async function_ready(context, link) {
     const { platform } = context.needs
     const functionUrl = link.functionUrl ?? (await platform.createFunction(link)).url
     await platform.verifyFunction({ ...link, functionUrl })
-    return finish(context, { ...link, functionUrl })
+    return finish(context, link, { functionUrl })
   },
 
   proving: onlyRelinks,
@@ -82,9 +78,36 @@ const firstSteps: Steps = {
   rolling_back: onlyRelinks,
 }
 
-const finish = ({ needs, ready, settings }: Context, link: Link) =>
+const granted = ({ integration }: ReadyIntegration, { scopes, account }: Grant): LinkChanges => ({
+  grantedScopes: scopes ?? integration.scopes.map(({ name }) => name),
+  ...(account && { account }),
+})
+
+/** Who looks at a link that waits longer than this should see what it waits for. */
+const promptMs = 300
+
+/**
+ * A function that comes at once is written together with the connection. In between no promise needs a commit: the
+ * names are known, so whoever takes the link up finds the connection. One that is late or refused does need it: the
+ * connection is not to be asked for again each time.
+ */
+async function connectionMade(context: Context, link: Link, changes: LinkChanges): Promise<Link> {
+  const { platform, pause } = context.needs
+  const creating = platform.createFunction(link)
+  context.fresh.creating = creating
+  const made = await Promise.race([creating, pause(promptMs)]).catch(() => undefined)
+  if (!made) return advance(context.needs, link, 'connection_ready', changes)
+  return functionMade(context, link, { ...changes, functionUrl: made.url })
+}
+
+const functionMade = (context: Context, link: Link, changes: LinkChanges): Promise<Link> =>
+  context.settings.verifyFunctions
+    ? advance(context.needs, link, 'function_ready', changes)
+    : finish(context, link, changes)
+
+const finish = ({ needs, ready, settings }: Context, link: Link, changes: LinkChanges): Promise<Link> =>
   advance(needs, link, 'linked', {
-    ...(link.functionUrl && { functionUrl: link.functionUrl }),
+    ...changes,
     escrow: null,
     connected: connectedBy(ready, settings),
     event: { id: needs.tokens.id('evt'), ...successEvent(link) },

@@ -1,6 +1,7 @@
-import type { Secret } from '../../kit/secret.ts'
+import { Secret } from '../../kit/secret.ts'
 import type { Actor } from '../domain/audit.ts'
 import { callbackTrouble, consentCause, isSoundIssuer, verifierPattern } from '../domain/callback.ts'
+import { unpackLink } from '../domain/carried-link.ts'
 import { Failure, missing } from '../domain/failure.ts'
 import type { Link } from '../domain/link.ts'
 import type { Claim, KnownIssuer, PendingAuthorization } from '../domain/ports.ts'
@@ -31,8 +32,8 @@ export const receiveCallback =
     const { integration, browsers, state } = input
     const claim = await needs.pending.claim(state, { attempt: needs.tokens.fresh(), browsers, integration })
     const pending = await refuseUnclaimed(needs, claim, input)
-    const link = await needs.links.find(pending.link)
-    if (!link) throw missing('link')
+    const carried = openCarried(needs, pending)
+    const link = (claim.outcome === 'first' && carried.link) || (await foundLink(needs, pending))
     if (claim.outcome === 'replay') await noteReplay(needs, link, input.actor)
     // When the first delivery died on its way, the reload takes its place: the ledger lets one of them through. After
     // a second consent the code of the first is spent, and its callback must not be taken for the new one's.
@@ -43,7 +44,7 @@ export const receiveCallback =
     await refuseOtherIssuer(needs, link, input, known)
     if ('error' in input.answer)
       return settled(await endLink(needs)(link, ...consentCause(input.answer.error), input.actor))
-    const verifier = await refuseWithoutVerifier(needs, link, pending, input.actor)
+    const verifier = await refuseWithoutVerifier(needs, link, carried.verifier, input.actor)
     const issuer = known.issuer === undefined ? undefined : input.issuer
     const found = { code: input.answer.code, nonce: pending.nonce, issuer, verifier }
     if (link.completionChallenge) return settled(await holdCode(needs, settings)(link, found, input.actor))
@@ -85,19 +86,28 @@ const noteReplay = ({ audit }: Needs, { tenant, id }: Link, actor: Actor) =>
 async function refuseWithoutVerifier(
   needs: Needs,
   link: Link,
-  pending: PendingAuthorization,
+  verifier: Secret | undefined,
   actor: Actor,
 ): Promise<Secret> {
-  const verifier = openVerifier(needs, pending)
   if (verifier && verifierPattern.test(verifier.reveal())) return verifier
   await endLink(needs)(link, 'failed', 'callback_rejected', actor, 'pkce_missing')
   throw new Failure('unexpected', 'The fault is on our side.')
 }
 
-function openVerifier({ seal }: Needs, pending: PendingAuthorization): Secret | undefined {
+type Carried = { verifier?: Secret; link?: Link | undefined }
+
+/** The verifier, and the link as it stood when the browser left. */
+function openCarried({ seal }: Needs, pending: PendingAuthorization): Carried {
   try {
-    return seal.open(pending.verifier, place.verifier(pending.link))
+    const [verifier = '', link] = seal.open(pending.verifier, place.verifier(pending.link)).reveal().split('\n')
+    return { verifier: new Secret(verifier), link: link === undefined ? undefined : unpackLink(link) }
   } catch {
-    return undefined
+    return {}
   }
+}
+
+async function foundLink({ links }: Needs, pending: PendingAuthorization): Promise<Link> {
+  const link = await links.find(pending.link)
+  if (!link) throw missing('link')
+  return link
 }

@@ -2,6 +2,7 @@ import type { Actor } from '../domain/audit.ts'
 import { type ConnectSession, connectEnded, startRefusal } from '../domain/connect-session.ts'
 import { resourceName } from '../domain/connection.ts'
 import type { Failure } from '../domain/failure.ts'
+import { type Link, unmoved } from '../domain/link.ts'
 import type { Adapters, Settings } from './adapters.ts'
 import { authorize } from './authorize.ts'
 import { findClient, type ReadyIntegration } from './find-client.ts'
@@ -23,6 +24,7 @@ type Needs = Pick<
   | 'seal'
   | 'tokens'
   | 'audit'
+  | 'now'
 >
 
 export const startLink =
@@ -77,7 +79,7 @@ async function newLink(
   { connectionPut }: Pick<Settings, 'connectionPut'>,
   session: ConnectSession,
   browser: string,
-) {
+): Promise<Link> {
   const tenant = await needs.tenants.find(session.tenant)
   if (!tenant) throw connectEnded()
   const { id: sessionId, integration, endUser, returnUrl, completionChallenge, allowOtherAccount } = session
@@ -87,7 +89,9 @@ async function newLink(
     : newNames(needs, integration)
   const relink = session.connectionId !== undefined
   const about = { tenant: tenant.id, workspace: tenant.workspace, integration, endUser, returnUrl, completionChallenge }
-  return { id, sessionId, ...about, relink, allowOtherAccount, browser, ...names }
+  const at = needs.now()
+  const opened = { ...unmoved, createdAt: at, updatedAt: at }
+  return { id, sessionId, ...about, relink, allowOtherAccount, browser, ...names, ...opened }
 }
 
 function newNames({ tokens }: Needs, integration: string) {

@@ -18,7 +18,7 @@ const allowed: Record<LinkState, LinkState[]> = {
   authorizing: ['authorizing', 'code_held', 'exchanging', 'denied', 'abandoned', 'failed'],
   code_held: ['exchanging', 'abandoned', 'failed'],
   exchanging: ['escrowed', 'exchange_unknown', 'failed'],
-  escrowed: ['connection_ready', 'proving', 'authorizing', 'failed', 'needs_attention'],
+  escrowed: ['connection_ready', 'function_ready', 'linked', 'proving', 'authorizing', 'failed', 'needs_attention'],
   proving: ['proven', 'escrowed', 'failed', 'needs_attention'],
   proven: ['connection_ready', 'failed', 'needs_attention'],
   connection_ready: ['function_ready', 'linked', 'rolling_back', 'failed', 'needs_attention'],

@@ -3,7 +3,7 @@
 // are most of what a link costs.
 import { Parameters, type Prepared } from '../../../kit/database/prepared.ts'
 import type { AuditEntry } from '../../domain/audit.ts'
-import { isEnded, type Link, type LinkState } from '../../domain/link.ts'
+import { isEnded, type Link, type LinkState, unmoved } from '../../domain/link.ts'
 import type { LinkChanges, NewLink } from '../../domain/ports.ts'
 import type { Connected } from '../../domain/upkeep-ports.ts'
 import { auditRow, auditTypes } from './audit.ts'
@@ -155,20 +155,6 @@ const movedLink = (link: Link, to: LinkState, changes: LinkChanges, updatedAt: D
   fence: changes.takeOver ? nextFence(link) : link.fence,
   updatedAt,
 })
-
-/** A link that was just opened. */
-export const unmoved = {
-  state: 'authorizing',
-  cause: undefined,
-  stoppedAt: undefined,
-  forcedConsent: false,
-  missingScopes: [],
-  grantedScopes: undefined,
-  account: undefined,
-  functionUrl: undefined,
-  attempts: 0,
-  fence: 0,
-} as const satisfies Partial<Link>
 
 const newRow = (link: NewLink): Columns => ({
   id: link.id,

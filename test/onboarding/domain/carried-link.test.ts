@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { packLink, unpackLink } from '../../../src/onboarding/domain/carried-link.ts'
+import { type Link, unmoved } from '../../../src/onboarding/domain/link.ts'
+
+const link: Link = {
+  id: 'lnk_1',
+  sessionId: 'cs_1',
+  tenant: 'acme',
+  workspace: 'acme-main',
+  integration: 'gmail',
+  endUser: { id: 'user-1', email: 'jo@acme.example' },
+  returnUrl: undefined,
+  relink: false,
+  allowOtherAccount: false,
+  completionChallenge: undefined,
+  browser: 'digest',
+  connectionId: 'con_1',
+  connectionName: 'gmail-abc',
+  functionName: 'gmail-abc',
+  ...unmoved,
+  createdAt: new Date('2026-01-02T03:04:05.678Z'),
+  updatedAt: new Date('2026-01-02T03:04:06.789Z'),
+}
+
+test('a link comes back as it was packed', () => {
+  expect(unpackLink(packLink(link))).toEqual(link)
+})
+
+test('a link that was packed by a release with other members is not taken for one', () => {
+  const older = JSON.stringify(JSON.parse(packLink(link)).slice(1))
+
+  expect(unpackLink(older)).toBeUndefined()
+})
