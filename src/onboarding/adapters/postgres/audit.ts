@@ -1,5 +1,6 @@
 import type { Insertable, Transaction } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
+import type { WireValue } from '../../../kit/database/prepared.ts'
 import type { AuditEntry } from '../../domain/audit.ts'
 import type { Audit } from '../../domain/ports.ts'
 import type { LedgerSchema } from './schema.ts'
@@ -20,6 +21,14 @@ export const auditRow = ({ actor, ...entry }: AuditEntry): Insertable<LedgerSche
 
 /** Each value of an audit row in its type: a parameter in a select has none of its own. */
 export const auditTypes: Record<string, string> = { before: 'jsonb', after: 'jsonb' }
+
+/** The same row for statements that are written as text. */
+export const auditColumns = Object.keys(auditRow({ action: '', actor: { kind: 'worker' } })).map((name) => ({
+  name,
+  type: auditTypes[name] ?? 'text',
+}))
+
+export const auditValues = (audit: AuditEntry): WireValue[] => Object.values(auditRow(audit)) as WireValue[]
 
 /** Makes a change and notes it, both or neither. False, and no note, when nothing was there to change. */
 export const changeAudited = (

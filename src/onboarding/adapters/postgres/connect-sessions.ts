@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
-import type { Prepared } from '../../../kit/database/prepared.ts'
+import { type Prepared, Statement } from '../../../kit/database/prepared.ts'
 import type { ConnectSession } from '../../domain/connect-session.ts'
 import type { ConnectSessions } from '../../domain/ports.ts'
 import { auditRow, changeAudited } from './audit.ts'
@@ -69,10 +69,10 @@ export function postgresConnectSessions(db: Database<LedgerSchema>, run: Prepare
 }
 
 /** Every link begins with it, so it is prepared. */
-const byToken = `
+const byToken = new Statement(`
   select connect_sessions.*, links.id as link_id, connect_sessions.expires_at <= now() as expired
   from connect_sessions left join links on links.session_id = connect_sessions.id
-  where token_digest = $1`
+  where token_digest = $1`)
 
 const expired = sql<boolean>`connect_sessions.expires_at <= now()`.as('expired')
 

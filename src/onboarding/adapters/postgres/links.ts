@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
-import type { Prepared } from '../../../kit/database/prepared.ts'
+import { type Prepared, Statement } from '../../../kit/database/prepared.ts'
 import { type Link, mayMove } from '../../domain/link.ts'
 import type { DueLinks, HeldSecrets, Links } from '../../domain/ports.ts'
 import { moveLink, openLink } from './link-move.ts'
@@ -12,7 +12,7 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
   return {
     open: (link, audit) => openLink(run, link, audit),
     async find(id) {
-      const [row] = await run<Selectable<LinkTable>>('select * from links where id = $1', [id])
+      const [row] = await run<Selectable<LinkTable>>(byId, [id])
       return row && toLink(row)
     },
     async list({ tenant, state, cursor, limit }) {
@@ -110,6 +110,8 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
     },
   }
 }
+
+const byId = new Statement('select * from links where id = $1')
 
 /** In the words of the index that serves it. */
 const waitsForPlatform = sql<SqlBool>`state in ('escrowed', 'connection_ready', 'function_ready')`
