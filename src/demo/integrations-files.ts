@@ -11,6 +11,8 @@ export const onboardingIntegrations = ({ url, clientId, clientSecret }: FileboxR
       issuer: url,
       clientId,
       clientSecret,
+      // Who withdraws one token at Filebox withdraws everything the app was allowed.
+      revocationReach: 'grant',
       scopes: [
         { name: 'openid' },
         { name: 'email', description: 'See your email address' },

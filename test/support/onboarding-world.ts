@@ -22,6 +22,8 @@ export type WorldOptions = {
   integration?: Record<string, unknown>
   /** Further `host:port` pairs that may be called, beside the provider's. */
   egressAllow?: string[]
+  /** Instead of a provider of the world's own. */
+  provider?: ProviderDouble
   /** Further providers, each an integration with this id. */
   others?: Record<string, ProviderDouble>
   /** Replaces parts of the world before it is assembled. */
@@ -34,7 +36,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
   const [redis, databaseUrl, provider, platform] = await Promise.all([
     startTestRedis(),
     createTestDatabase(),
-    startProvider(),
+    options.provider ?? startProvider(),
     startControlPlane(),
   ])
   // Listening comes first: the program must know its own address, and the port is known only then.
@@ -52,8 +54,8 @@ export async function startOnboarding(options: WorldOptions = {}) {
     redisUrl: redis.url,
     databaseUrl,
     platformUrl: platform.url,
-    provider,
     ...options,
+    provider,
   })
   const config = readConfig(env)
   const opened = openWorld(config)

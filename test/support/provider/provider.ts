@@ -85,7 +85,9 @@ export async function startProvider() {
   const issued: IssuedToken[] = []
   /** Registered clients and their secrets. A code is good only for the client that asked for it. */
   const clients = new Map([[providerClient.id, providerClient.secret]])
-  const double = { seen, issued, clients, behaviour: honestBehaviour(), url: '', privateKey, jwk }
+  /** Access tokens, each with the refresh token it came by: it ends with it. */
+  const access = new Map<string, IssuedToken>()
+  const double = { seen, issued, access, clients, behaviour: honestBehaviour(), url: '', privateKey, jwk }
 
   const app = express()
   app.get('/.well-known/openid-configuration', (_req, res) => {
@@ -133,6 +135,11 @@ export async function startProvider() {
     seen.revocations.push(req.body.token)
     revoke(double, req.body.token)
     res.status(200).end()
+  })
+  app.get('/api/files', (req, res) => {
+    const from = access.get((req.get('Authorization') ?? '').replace('Bearer ', ''))
+    if (!from || from.revoked) return void res.status(401).json({ error: 'token' })
+    res.json({ files: ['plan.txt'] })
   })
   app.get('/userinfo', (_req, res) => {
     const { userinfo, subject, email } = double.behaviour
@@ -202,6 +209,7 @@ function refresh({ body }: Request, res: Response, double: Double & { clients: M
     issued.push(next)
   }
   const accessToken = `CANARY-AT-${randomBytes(16).toString('hex')}`
+  double.access.set(accessToken, next ?? known)
   return res.json({ access_token: accessToken, token_type: 'Bearer', ...(next && { refresh_token: next.token }) })
 }
 
@@ -212,7 +220,13 @@ function revoke({ issued, behaviour }: Pick<Double, 'issued' | 'behaviour'>, tok
   }
 }
 
-type Double = { url: string; issued: IssuedToken[]; behaviour: Behaviour; privateKey: Parameters<SignJWT['sign']>[0] }
+type Double = {
+  url: string
+  access: Map<string, IssuedToken>
+  issued: IssuedToken[]
+  behaviour: Behaviour
+  privateKey: Parameters<SignJWT['sign']>[0]
+}
 
 async function honestAnswer(double: Double, grant: Grant, code: string): Promise<Honest> {
   const sign: Signer = (claims, header = {}) =>

@@ -81,7 +81,9 @@ function readTokenAnswer(
   const { error } = z.object({ error: z.string().optional() }).catch({}).parse(json)
   if (error !== undefined && status < 500 && brokenGrantErrors.includes(error)) throw new GrantBroken(name)
   const parsed = TokenAnswer.safeParse(json)
-  if (status !== 200 || !parsed.success) throw new ThirdPartyTrouble(`The token endpoint answered ${status}.`)
+  if (status !== 200 || !parsed.success) {
+    throw new ThirdPartyTrouble(`The token endpoint answered ${status}${errorWord(error)}.`)
+  }
   const { access_token, refresh_token, expires_in } = parsed.data
   return {
     accessToken: new Secret(access_token),
@@ -89,6 +91,9 @@ function readTokenAnswer(
     expiresInSeconds: expires_in ?? 3_600,
   }
 }
+
+/** A word of the standard, such as invalid_client, tells the owner what to mend; anything else is not passed on. */
+const errorWord = (error: string | undefined) => (/^[a-z_]{3,40}$/.test(error ?? '') ? ` (${error})` : '')
 
 function parseJson(text: string): unknown {
   try {
