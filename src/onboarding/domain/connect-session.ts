@@ -1,5 +1,5 @@
 import { Failure } from './failure.ts'
-import type { EndUser, Link } from './link.ts'
+import { type EndUser, isEnded, type Link } from './link.ts'
 
 /** A short-lived permission for one browser to link one integration to one tenant. */
 export type ConnectSession = {
@@ -36,9 +36,17 @@ export function startRefusal(
 ): 'token_unknown' | 'token_withdrawn' | 'token_used' | 'token_expired' | undefined {
   if (!session) return 'token_unknown'
   if (session.cancelledAt) return 'token_withdrawn'
-  if (link && (link.state !== 'authorizing' || !browsers.includes(link.browser))) return 'token_used'
+  if (link && !mayStartAgain(session, link) && (link.state !== 'authorizing' || !browsers.includes(link.browser)))
+    return 'token_used'
   return session.expired ? 'token_expired' : undefined
 }
+
+/**
+ * A link to mend a connection waits in a mailbox for days: who said no by mistake, or was called away, may try again.
+ * It is pinned to one account, so a second start gives nobody more than the first.
+ */
+export const mayStartAgain = (session: Pick<ConnectSession, 'connectionId'>, link: Pick<Link, 'state'>): boolean =>
+  session.connectionId !== undefined && isEnded(link.state) && link.state !== 'linked'
 
 export type SessionStatus = 'open' | 'started' | 'expired' | 'cancelled'
 

@@ -1,5 +1,5 @@
 import type { Actor } from '../domain/audit.ts'
-import { type ConnectSession, connectEnded, startRefusal } from '../domain/connect-session.ts'
+import { type ConnectSession, connectEnded, mayStartAgain, startRefusal } from '../domain/connect-session.ts'
 import { resourceName } from '../domain/connection.ts'
 import type { Failure } from '../domain/failure.ts'
 import { type Link, unmoved } from '../domain/link.ts'
@@ -35,7 +35,8 @@ export const startLink =
     const refusal = startRefusal(session, again, browsers)
     if (!session || refusal) throw await refuse(needs, session, actor, refusal)
     const ready = await findClient(needs, session.tenant, session.integration)
-    if (again)
+    if (again && mayStartAgain(session, again)) await needs.sessions.putAside(session, needs.tokens.id('ses'))
+    else if (again)
       return {
         url: await authorize(needs, settings)(again, ready, again.forcedConsent),
         linkId: again.id,

@@ -206,6 +206,41 @@ describe('a link to mend a connection', () => {
     expect(pages.map(titleOf)).toEqual(['This link has ended', 'This link has ended'])
   })
 
+  test('may be started again by who said no, or was away too long; once it has done its work it has ended', async () => {
+    const id = await world.link()
+    const session = await world.mintRelink(id)
+    const start = async (browser = new HttpBrowser()) => browser.follow(await browser.post(session.url))
+    world.provider.behaviour.callback = { code: undefined, error: 'access_denied' }
+    await start()
+    const denied = await world.linkBy(session.id)
+    world.provider.calm()
+    await new HttpBrowser().post(session.url) // goes no further than the provider's door
+    await world.sql.query('update links set due_at = now() where session_id = $1', [session.id])
+    await world.flows.resumeLinks()
+    const left = await world.linkBy(session.id)
+
+    const page = await start()
+    const late = await new HttpBrowser().post(session.url)
+
+    expect([denied.status, left.status]).toEqual(['denied', 'abandoned'])
+    expect(titleOf(page)).toBe('Provider is linked again')
+    expect(await world.linkBy(session.id)).toMatchObject({ status: 'linked' })
+    expect(late.status).toBe(410)
+    expect((await world.api('GET', `/links/${denied.id}`)).body).toMatchObject({ status: 'denied' })
+  })
+
+  test('is started once at a time, whoever else has the address', async () => {
+    const id = await world.link()
+    const session = await world.mintRelink(id)
+    const first = new HttpBrowser()
+    await first.post(session.url)
+
+    const others = await Promise.all([1, 2, 3].map(() => new HttpBrowser().post(session.url)))
+
+    expect(others.map(({ status }) => status)).toEqual([410, 410, 410])
+    expect((await first.post(session.url)).status).toBe(200)
+  })
+
   test('tells the provider which account is meant', async () => {
     const id = await world.link()
 

@@ -52,6 +52,19 @@ export function postgresConnectSessions(db: Database<LedgerSchema>, run: Prepare
         .execute()
       return rows.map(toSession)
     },
+    async putAside({ id, linkId }, archiveId) {
+      // The session keeps its id and its address; a copy that opens nothing takes the link over.
+      await sql`
+        with copied as (
+          insert into connect_sessions (id, token_digest, tenant, integration, end_user, return_url, connection_id,
+            allow_other_account, expires_at, cancelled_at, created_at)
+          select ${archiveId}, ${`aside:${archiveId}`}, tenant, integration, end_user, return_url, connection_id,
+            allow_other_account, expires_at, now(), created_at from connect_sessions where id = ${id}
+          returning id
+        )
+        update links set session_id = copied.id from copied
+        where links.id = ${linkId ?? null} and session_id = ${id}`.execute(db)
+    },
     cancel: (id, audit) =>
       changeAudited(db, audit, async (transaction) => {
         const { numUpdatedRows } = await transaction
