@@ -98,7 +98,8 @@ async function ingest(url: string, ask: Ask): Promise<Line> {
   const usage = postgresUsage(pool, spool)
   const count = 30_000
   const at = new Date()
-  for (let n = 0; n < count; n++) usage.record(useNumber(n, at))
+  const run = `live-${at.getTime()}-`
+  for (let n = 0; n < count; n++) usage.record(useNumber(run, n, at))
   let busy = true
   let queries = 0
   const asking = (async () => {
@@ -109,7 +110,10 @@ async function ingest(url: string, ask: Ask): Promise<Line> {
   const perSecond = count / ((performance.now() - startedAt) / 1000)
   busy = false
   await asking
-  const { rows } = await pool.query("select count(*) as stored from usage_events where event_id like 'live-%'")
+  const { rows } = await pool.query(
+    'select count(*) as stored from usage_events where starts_with(event_id, $1) and counted_at = $2',
+    [run, at],
+  )
   await close()
   return {
     what: 'ingest while queries run',
@@ -119,9 +123,9 @@ async function ingest(url: string, ask: Ask): Promise<Line> {
   }
 }
 
-function useNumber(n: number, at: Date): UsageEvent {
+function useNumber(run: string, n: number, at: Date): UsageEvent {
   return {
-    eventId: `live-${n}`,
+    eventId: `${run}${n}`,
     workspace: `ws-${n % workspaces}`,
     resourceType: 'agent',
     resourceName: `agent-${n % 5}`,

@@ -3,9 +3,10 @@ import type pg from 'pg'
 import { z } from 'zod'
 import type { Grouping } from '../../../contract/billing/metrics.ts'
 import { Parameters } from '../../../kit/database/prepared.ts'
+import type { Grain } from '../domain/calendar.ts'
 import { showsUsage } from '../domain/grouping.ts'
 import type { Group, Question } from '../domain/ports.ts'
-import { coverOf, grainOf } from '../domain/window.ts'
+import { bucketsOf, coverOf, grainOf, type Piece } from '../domain/window.ts'
 import { bucketsOfEvents, bucketsOfSeries, columns, conditionOf } from './facts.ts'
 
 const BucketRow = z.object({ ordinal: z.number(), points: z.string() })
@@ -14,31 +15,42 @@ const coarsest = { hourly: 'hour', daily: 'day', weekly: 'day', monthly: 'month'
 
 /**
  * Each group is summed by itself: its few hundred sums stay in the processor's cache, those of all groups together do
- * not. One row a group comes back: a page has up to 16,800 buckets, and as rows they cost more to read than to add up.
+ * not. One row a group comes back, with a place for each bucket: a page has up to 16,800 of them, and as rows, or with
+ * their times, they cost more to send than to add up.
  */
 export async function fillBuckets(client: pg.PoolClient, question: Question, groups: readonly Group[]): Promise<void> {
   const { accountId, filters, window, resolution, groupBy } = question
   const grain = grainOf(resolution)
   const pieces = coverOf(window, coarsest[resolution])
+  const starts = bucketsOf(window, resolution)
   const parameters = new Parameters()
   const condition = conditionOf(accountId, filters, parameters)
   const keys = keysOf(groupBy, groups, parameters)
   const events = bucketsOfEvents(condition, pieces, grain, parameters)
-  const ofEvents =
-    events.length > 0 ? ['select bucket, usage, cost from ragged where ragged.ordinal = page.ordinal'] : []
-  const facts = [...bucketsOfSeries(pieces, grain, parameters), ...ofEvents]
   const { rows } = await client.query(
     `with page as materialized (
        select ordinal, array_agg(id) as ids from usage_series join ${keys} where ${condition} group by ordinal)
      ${events.length > 0 ? `, ragged as materialized (select * from (${events.join(' union all ')}) events join ${keys})` : ''}
      select ordinal::integer, points from page cross join lateral (
-       select string_agg(${point(groupBy)}, ',') as points from (
-         select bucket, sum(cost) as cost, sum(usage) as usage from (${facts.join(' union all ')}) facts group by bucket
-       ) buckets) series
-     where points is not null`,
+       select string_agg(coalesce(${point(groupBy)}, ''), ',' order by n) as points
+       from unnest(${parameters.add(starts)}::timestamptz[]) with ordinality steps (bucket, n)
+       left join (${sumsOf(pieces, grain, parameters)}) sums using (bucket)) series`,
     parameters.values,
   )
-  for (const { ordinal, points } of z.array(BucketRow).parse(rows)) addPoints(groups[ordinal - 1]?.buckets, points)
+  for (const { ordinal, points } of z.array(BucketRow).parse(rows)) addPoints(groups[ordinal - 1], starts, points)
+}
+
+/** What is one series and lies there as it is asked for needs no adding up: most resources are, most of the time. */
+function sumsOf(pieces: readonly Piece[], grain: Grain, parameters: Parameters): string {
+  const series = bucketsOfSeries(pieces, grain, parameters)
+  const hasEvents = pieces.some(({ source }) => source === 'event')
+  const ofEvents = hasEvents ? ['select bucket, usage, cost from ragged where ragged.ordinal = page.ordinal'] : []
+  const added = (also: string) => `select bucket, sum(usage) as usage, sum(cost) as cost
+    from (${[...series, ...ofEvents].join(' union all ')}) facts ${also} group by bucket`
+  const isPlain = pieces.length === 1 && pieces[0]?.source === grain
+  return isPlain
+    ? `${series.join()} and cardinality(ids) = 1 union all ${added('where cardinality(ids) > 1')}`
+    : added('')
 }
 
 /** The groups by their places on the page, joined by what they are grouped by. */
@@ -52,20 +64,11 @@ function keysOf(groupBy: readonly Grouping[], groups: readonly Group[], paramete
 
 /** Usage that nobody is shown is neither summed nor sent. */
 const point = (groupBy: readonly Grouping[]) =>
-  `date_part('epoch', bucket)::bigint::text || ' ' || cost::text${showsUsage(groupBy) ? " || ' ' || usage::text" : ''}`
+  showsUsage(groupBy) ? "cost::text || ' ' || usage::text" : 'cost::text'
 
-/** Walks along the text: cutting it into lists of lists first takes longer than all that is done with them. */
-function addPoints(buckets: Group['buckets'] | undefined, points: string): void {
-  for (let from = 0; from < points.length; ) {
-    const cost = points.indexOf(' ', from) + 1
-    const comma = points.indexOf(',', cost)
-    const end = comma < 0 ? points.length : comma
-    const space = points.indexOf(' ', cost)
-    const hasUsage = space >= 0 && space < end
-    buckets?.set(Number(points.slice(from, cost - 1)) * 1000, {
-      cost: points.slice(cost, hasUsage ? space : end),
-      usage: hasUsage ? points.slice(space + 1, end) : '0',
-    })
-    from = end + 1
+function addPoints(group: Group | undefined, starts: readonly Date[], points: string): void {
+  for (const [at, point] of points.split(',').entries()) {
+    const [cost, usage = '0'] = point.split(' ')
+    if (cost) group?.buckets.set(starts[at]?.getTime() ?? 0, { cost, usage })
   }
 }
