@@ -15,6 +15,18 @@ export type UsageEvent = {
   endedAt: Date
 }
 
+/** Far above what any resource could use in a lifetime. */
+const mostUsed = 1e15
+
+/**
+ * What is no measurement: less than nothing, more than there is, or at a time that never was. It would spoil a sum for
+ * ever, and the store refuses a whole batch for one of them.
+ */
+export function isSound({ quantity, startedAt, endedAt }: UsageEvent): boolean {
+  const possible = quantity >= 0 && quantity < mostUsed
+  return possible && startedAt <= endedAt && startedAt.getTime() >= 0 && endedAt.getUTCFullYear() <= 9999
+}
+
 export type Usage = {
   /** What was recorded outlives this process when this returns, and is billed a moment later. */
   record(event: UsageEvent): void

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { repeat } from '../../../kit/repeat.ts'
-import type { SpoolPart, Usage, UsageEvent, UsageSpool } from '../domain/usage.ts'
+import { isSound, type SpoolPart, type Usage, type UsageEvent, type UsageSpool } from '../domain/usage.ts'
 
 /** What is waiting in memory when the database is away; beyond it, notes wait on disk alone. */
 const mostWaiting = 100_000
@@ -31,7 +31,9 @@ export function postgresUsage(pool: pg.Pool, spool: UsageSpool): Usage & { close
   const quietly = () => {} // the next turn tries again, and readiness tells of a database that is gone
   const turns = [repeat(1_000, store, quietly), repeat(5_000, storeLeftBehind, quietly)]
   return {
-    record: (event) => spool.add(JSON.stringify(toRow(event))),
+    record: (event) => {
+      if (isSound(event)) spool.add(JSON.stringify(toRow(event)))
+    },
     async close() {
       await Promise.all(turns.map((turn) => turn.stop()))
       await store().catch(quietly)
@@ -57,7 +59,8 @@ async function write(pool: pg.Pool, notes: readonly string[]): Promise<void> {
 
 /**
  * Adds measured uses from a source that has their columns. Each is given its account, the moment it counts at and what
- * it costs at the price of that moment; one that is known already is left out, with all that would follow from it.
+ * it costs at the price of that moment; one that is known already is left out, with all that would follow from it, and
+ * so is one that cannot have been: a sum that took it in could not be mended.
  */
 export const insertUsage = (source: string) => `
   insert into usage_events (event_id, account_id, workspace, resource_type, resource_name, resource_uuid, dimension,
@@ -70,6 +73,7 @@ export const insertUsage = (source: string) => `
   left join lateral (
     select usd_per_unit from usage_prices where dimension = e.dimension and effective_from <= m.counted_at
     order by effective_from desc limit 1) p on true
+  where e.quantity >= 0 and e.quantity < 1e15 and e.started_at <= e.ended_at and e.ended_at < now() + interval '1 day'
   on conflict (event_id) do nothing`
 
 /** From a parameter that is a list of rows as JSON. */
