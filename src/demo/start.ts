@@ -1,8 +1,8 @@
 // The demo, wired: which part needs which, and everything that can start at the same time does.
-import { mkdirSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describeError } from '../kit/log.ts'
+import { makeFolder } from '../kit/make-folder.ts'
 import { StartError } from '../kit/start-error.ts'
 import { type Addresses, chooseAddresses } from './addresses.ts'
 import { type ChildProgram, type ProgramName, startProgram } from './child-program.ts'
@@ -63,8 +63,8 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
 
 function makeFolders(folder: string, logs: string): void {
   try {
-    mkdirSync(folder, { recursive: true }) // open to the account that PostgreSQL may have to run as
-    mkdirSync(logs, { recursive: true, mode: 0o700 })
+    makeFolder(folder) // open to the account that PostgreSQL may have to run as
+    makeFolder(logs, 0o700)
   } catch (error) {
     throw new StartError(`DEMO_DATA_DIR: no folder can be made at ${folder} (${(error as NodeJS.ErrnoException).code})`)
   }

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDataFolder } from '../../scripts/data-folder.mjs'
 import { createTestDatabase, startTestRedis, temporaryFolder } from '../support/stores.ts'
@@ -90,10 +92,17 @@ test.each([
   expect(await emptyDataFolder(folder)).toBe('emptied')
 })
 
-test('the demo says in one line that no data folder can be made', async () => {
-  const ending = await runDemo({ DEMO_DATA_DIR: process.execPath })
+test.each<[string, string, string]>([
+  ['a file is in its place', process.execPath, 'EEXIST'],
+  ['a file is on the way', join(process.execPath, 'data'), 'ENOTDIR'],
+  // There, Node's own way to make folders never returns.
+  ...(existsSync('/proc/self')
+    ? [['nothing can be made', '/proc/none/data', 'ENOENT'] as [string, string, string]]
+    : []),
+])('the demo says in one line that no data folder can be made where %s', async (_, folder, code) => {
+  const ending = await runDemo({ DEMO_DATA_DIR: folder })
 
-  expect(ending.lines).toEqual([`DEMO_DATA_DIR: no folder can be made at ${process.execPath} (EEXIST)`])
+  expect(ending.lines).toEqual([`DEMO_DATA_DIR: no folder can be made at ${folder} (${code})`])
   expect(ending.status).toBe(1)
 })
 

@@ -1,8 +1,9 @@
 // Notes in small files: one for each moment between two writes to the database, gone as soon as its notes are there.
-import { closeSync, mkdirSync, openSync, readlinkSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readlinkSync, writeSync } from 'node:fs'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { makeFolder } from '../../../kit/make-folder.ts'
 import type { SpoolPart, UsageSpool } from '../domain/usage.ts'
 
 type Options = {
@@ -18,7 +19,7 @@ const abandonedMs = 30_000
  * forced onto the disk: that would cost each request milliseconds to guard against a power cut within a second.
  */
 export function diskSpool(folder: string, { onTrouble }: Options): UsageSpool {
-  attempt(() => mkdirSync(folder, { recursive: true, mode: 0o700 }), onTrouble)
+  attempt(() => makeFolder(folder, 0o700), onTrouble)
   const own = new Set<string>()
   let open: { name: string; file: number | undefined; notes: string[] } | undefined
   let count = 0
