@@ -14,7 +14,7 @@ export const mayActAs = (role: ConsoleRole, needed: ConsoleRole): boolean =>
 
 /** The highest role that the claim names, be it one word or a list of them. */
 export function roleIn(claim: unknown, names: RoleNames): ConsoleRole | undefined {
-  const words = [claim].flat().filter((word) => typeof word === 'string')
+  const words = [claim].flat().filter((word) => typeof word === 'string' && word !== '')
   return consoleRoles.toReversed().find((role) => words.includes(names[role]))
 }
 
@@ -54,4 +54,4 @@ export const provedLately = ({ provedAt }: ConsoleSession, now: Date): boolean =
 
 /** Where to go after signing in: a page of the console, and never another site. */
 export const pageOfConsole = (path: unknown): string =>
-  typeof path === 'string' && /^\/support(?:[/?][\w/?=&.%~-]*)?$/.test(path) ? path : '/support'
+  typeof path === 'string' && /^\/support(?:[/?][\w/?=&.%~-]*)?$/.test(path) && !path.includes('..') ? path : '/support'

@@ -21,7 +21,10 @@ export function memoryConsoleSessions(store: MemoryStore, now: () => Date): Cons
     },
     async endAll(subject) {
       const ended = [...sessionsOf(subject)]
-      for (const sessionId of ended) store.destroy(sessionId)
+      for (const sessionId of ended) {
+        store.destroy(sessionId)
+        grants.set(sessionId, '', 0)
+      }
       index.set(subject, new Set(), 0)
       return ended.length
     },

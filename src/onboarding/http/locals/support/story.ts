@@ -29,6 +29,8 @@ const stepWords: Record<string, string> = {
   'callback.rejected': 'Callback refused',
 }
 
+const reasonWords: Record<string, string> = { shared_client: 'with an OAuth client that tenants share' }
+
 const badEnds = ['denied', 'failed', 'exchange_unknown', 'needs_attention', 'abandoned', 'rejected', 'rolling_back']
 
 export function storyLocals({ link, moments }: LinkStory) {
@@ -56,7 +58,7 @@ function stepLocals({ at, action, reason, requestId }: LinkMoment, before: LinkM
   return {
     at: moment(at),
     label: stepWords[action] ?? action,
-    detail: cause ?? (reason && shown(reason)),
+    detail: cause ?? (reason && (reasonWords[reason] ?? shown(reason))),
     took: before ? `+${duration(at.getTime() - before.at.getTime())}` : '',
     state: failed ? 'failed' : action === 'link.linked' ? 'done' : 'passed',
     requestId,
