@@ -1,5 +1,5 @@
 // What the onboarding program relies on, asked through its own client: of our platform, and of any other one whose
-// address and key are given (CONTRACT_PLATFORM_URL with /v0, _KEY, _WORKSPACE; _BRAND and _INTEGRATION where they differ).
+// address and key are given (CONTRACT_PLATFORM_URL with /v0, _KEY, _WORKSPACE; _BRAND, _INTEGRATION and _TOOL where they differ).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { McpFunction } from '../../src/contract/control-plane/function.ts'
@@ -9,7 +9,10 @@ import { listen } from '../../src/kit/http-server.ts'
 import { Secret } from '../../src/kit/secret.ts'
 import { platformClient } from '../../src/onboarding/adapters/platform/platform.ts'
 import { type PlatformHttp, platformHttp } from '../../src/onboarding/adapters/platform/platform-http.ts'
+import { platformUpkeep } from '../../src/onboarding/adapters/platform/upkeep.ts'
+import { judgeTry } from '../../src/onboarding/domain/health.ts'
 import type { Platform, Provisioning } from '../../src/onboarding/domain/ports.ts'
+import type { PlatformUpkeep } from '../../src/onboarding/domain/upkeep-ports.ts'
 import { platformWorld } from '../support/platform-world.ts'
 import { startThirdParty } from '../support/third-party.ts'
 
@@ -19,6 +22,8 @@ type Target = {
   workspace: string
   brand: string
   integration: string
+  /** One of its tools that needs no arguments. */
+  tool: string
   close(): Promise<void>
 }
 
@@ -34,12 +39,14 @@ describe.each(targets)('%s', (_, open) => {
   let target: Target
   let http: PlatformHttp
   let platform: Platform
+  let upkeep: PlatformUpkeep
 
   beforeAll(async () => {
     target = await open()
     const address = { baseUrl: target.baseUrl, apiKey: new Secret(target.key), brand: target.brand }
     http = platformHttp(address)
     platform = platformClient(http, address)
+    upkeep = platformUpkeep(http, address, platform)
   })
 
   afterAll(async () => {
@@ -123,6 +130,37 @@ describe.each(targets)('%s', (_, open) => {
     expect([replaced.status, held.status, gone.status, free.status]).toEqual([200, 409, 200, 200])
   })
 
+  test('a function can be made to name another connection, and both are removed in their order', async () => {
+    const [at, second] = [link(), `${link().connectionName}-2`]
+    await platform.createConnection(at, grant)
+    const { url } = await platform.createFunction(at)
+    const renamed = { ...at, connectionName: second } as Provisioning
+
+    await platform.createConnection(renamed, grant)
+    const pointed = await upkeep.pointFunction(renamed)
+    await upkeep.deleteConnection(at)
+    await upkeep.replaceConnection(renamed, grant)
+    const { body } = await send('GET', `/functions/${at.functionName}`)
+    await expect(upkeep.deleteConnection(renamed)).rejects.toMatchObject({ why: 'platform_unavailable' })
+    await upkeep.deleteFunction(renamed)
+    await upkeep.deleteConnection(renamed)
+    await upkeep.deleteConnection(renamed) // a second time: it is gone, and that is what was wanted
+
+    expect(pointed.url).toBe(url)
+    expect(McpFunction.parse(body).spec.integrationConnections).toEqual([second])
+    expect((await send('GET', `/integrations/connections/${second}`)).status).toBe(404)
+  })
+
+  test('a tool whose grant is dead says so, in words that mean a re-link', async () => {
+    const at = link()
+    await platform.createConnection(at, { ...grant, refreshToken: new Secret('never-was') })
+    const { url } = await platform.createFunction(at)
+
+    const tried = await upkeep.tryTool(url, { name: target.tool, arguments: {} })
+
+    expect(judgeTry(tried)).toEqual({ outcome: 'broken', cause: 'grant_revoked' })
+  })
+
   test('what is not there is 404', async () => {
     expect((await send('GET', '/functions/never-was')).status).toBe(404)
   })
@@ -140,7 +178,15 @@ async function ourPlatform(): Promise<Target> {
     await filebox.close()
   }
   const { key, workspace } = world.admin
-  return { baseUrl: `${world.config.publicUrl}/v0`, key, workspace, brand: 'Service', integration: 'filebox', close }
+  return {
+    baseUrl: `${world.config.publicUrl}/v0`,
+    key,
+    workspace,
+    brand: 'Service',
+    integration: 'filebox',
+    tool: 'list_files',
+    close,
+  }
 }
 
 async function namedPlatform(): Promise<Target> {
@@ -150,6 +196,7 @@ async function namedPlatform(): Promise<Target> {
     workspace: env.CONTRACT_PLATFORM_WORKSPACE ?? '',
     brand: env.CONTRACT_PLATFORM_BRAND ?? 'Service',
     integration: env.CONTRACT_PLATFORM_INTEGRATION ?? 'gmail',
+    tool: env.CONTRACT_PLATFORM_TOOL ?? 'search_messages',
     close: async () => {},
   }
 }

@@ -2,11 +2,12 @@
 import type { Metrics } from '../../kit/metrics.ts'
 import type { Links, Platform, Provider } from '../domain/ports.ts'
 import { Trouble } from '../domain/trouble.ts'
+import type { PlatformUpkeep } from '../domain/upkeep-ports.ts'
 
-export type Metered = { links: Links; provider: Provider; platform: Platform }
+export type Metered = { links: Links; provider: Provider; platform: Platform; upkeep: PlatformUpkeep }
 
 export function metered<P extends Metered>(ports: P, metrics: Metrics): P {
-  const { links, provider, platform } = ports
+  const { links, provider, platform, upkeep } = ports
   const moves = metrics.counter('link_moves_total', 'Moves of links, by the state they came to.', ['state', 'cause'])
   const calls = metrics.histogram('outside_seconds', 'Time of calls to other servers.', ['call', 'outcome'])
   const timed = async <T>(call: string, act: () => Promise<T>): Promise<T> => {
@@ -31,11 +32,20 @@ export function metered<P extends Metered>(ports: P, metrics: Metrics): P {
         return moved
       },
     },
-    provider: { ...provider, exchange: (request) => timed('exchange', () => provider.exchange(request)) },
+    provider: {
+      ...provider,
+      exchange: (request) => timed('exchange', () => provider.exchange(request)),
+      refresh: (request) => timed('refresh', () => provider.refresh(request)),
+    },
     platform: {
       createConnection: (...args) => timed('connection', () => platform.createConnection(...args)),
       createFunction: (...args) => timed('function', () => platform.createFunction(...args)),
       verifyFunction: (...args) => timed('verification', () => platform.verifyFunction(...args)),
+    },
+    upkeep: {
+      ...upkeep,
+      replaceConnection: (...args) => timed('replacement', () => upkeep.replaceConnection(...args)),
+      tryTool: (...args) => timed('tool', () => upkeep.tryTool(...args)),
     },
   }
 }

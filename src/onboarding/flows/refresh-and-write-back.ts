@@ -29,8 +29,10 @@ export async function refreshAndWriteBack(
   const at = { id: current.linkId, tenant: connection.tenant, workspace: connection.workspace }
   const newest = { proof: opened.proof }
   const keep = async (answer: typeof opened.raw) => {
+    // An answer without a refresh token must not take the place of one that has the newest.
+    if (!needs.provider.refreshTokenOf(answer, undefined)) return
     await needs.keptGrants.keepProof(current.linkId, needs.seal.seal(answer, place.proof(at)))
-    if (needs.provider.refreshTokenOf(answer, undefined)) newest.proof = answer
+    newest.proof = answer
   }
   try {
     await needs.provider.refresh({ ...ready, ...opened, keep })
