@@ -126,7 +126,7 @@ function webhookText(waiting: number, dead: number, disabled: number, oldest: Da
   const parts = [
     `${waiting} waiting${oldest && now.getTime() - oldest.getTime() > lateMs ? `, late by ${ago(oldest, now)}` : ''}`,
     ...(dead > 0 ? [`${dead} given up`] : []),
-    ...(disabled > 0 ? [`${disabled} receivers disabled`] : []),
+    ...(disabled > 0 ? [disabled === 1 ? 'one receiver disabled' : `${disabled} receivers disabled`] : []),
   ]
   return parts.join(', ')
 }
