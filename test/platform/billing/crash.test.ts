@@ -1,9 +1,12 @@
 // What somebody was told is done is on the bill, once, though the process that did it was killed.
 import { appendFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type pg from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { diskSpool } from '../../../src/platform/shared/adapters/usage-spool.ts'
+import { postgresUsage } from '../../../src/platform/shared/postgres/usage-events.ts'
 import { jobWorld } from '../../support/job-world.ts'
+import { used } from '../../support/metered.ts'
 import { startPlatformProcess } from '../../support/platform-process.ts'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 import { temporaryFolder } from '../../support/stores.ts'
@@ -99,6 +102,28 @@ describe('notes on disk', () => {
     writeFileSync(join(folder, name.replace(`.${process.pid}.`, `.${process.ppid}.`)), '{"event_id":"theirs"}\n')
 
     expect(await spool.leftBehind()).toEqual([])
+  })
+
+  test('wait while the database is away, and are stored and removed when it is back', async () => {
+    const folder = temporaryFolder()
+    const stored: string[] = []
+    let isAway = true
+    let tries = 0
+    const query = async ({ values }: { values: [string] }) => {
+      tries++
+      if (isAway) throw new Error('the database is away')
+      stored.push(...JSON.parse(values[0]).map(({ event_id }: { event_id: string }) => event_id))
+    }
+    const usage = postgresUsage({ query } as unknown as pg.Pool, diskSpool(folder, { onTrouble: fail }))
+    usage.record(used({ at: '2026-03-02T00:00:00Z', eventId: 'early' }))
+    await waitFor('it was tried', () => tries > 0)
+    usage.record(used({ at: '2026-03-02T00:00:01Z', eventId: 'late' }))
+
+    isAway = false
+    await usage.close()
+
+    expect(stored).toEqual(['early', 'late'])
+    expect(readdirSync(folder)).toEqual([])
   })
 
   test('that cannot be written are kept in memory, and somebody is told', async () => {
