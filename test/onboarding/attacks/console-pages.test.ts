@@ -200,7 +200,7 @@ describe('case 41, what each role may do', () => {
     expect([byAgent.status, started.status]).toEqual([403, 200])
     expect(started.headers.get('content-disposition')).toMatch(/attachment; filename="?cmp_\w+\.csv/)
     expect((await fetch(address)).status).toBe(200)
-    expect(campaign.text).toContain('0 of 1 work again')
+    expect(campaign.text).toMatch(/0 of \d+ work again/)
     expect(list.text + campaign.text).not.toContain(address.split('/').at(-1))
   })
 

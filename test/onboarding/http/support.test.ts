@@ -96,7 +96,7 @@ test('the page of a connection tells its whole story', async () => {
   for (const step of [
     'Opened, and sent to consent',
     'Exchange: grant received',
-    'Connection is on the platform',
+    'Connection and function are on the platform',
     'Verified and linked',
   ]) {
     expect(text).toContain(step)

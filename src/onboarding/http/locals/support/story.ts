@@ -15,7 +15,7 @@ const stepWords: Record<string, string> = {
   'link.proving': 'New grant is tried',
   'link.proven': 'New grant works',
   'link.connection_ready': 'Connection is on the platform',
-  'link.function_ready': 'Function is on the platform',
+  'link.function_ready': 'Connection and function are on the platform',
   'link.verified': 'Function answered over MCP',
   'link.linked': 'Verified and linked',
   'link.rolling_back': 'Going back to the grant before',
