@@ -1,6 +1,7 @@
 // HTTP by hand: requests that no client would send, byte for byte.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Everything the server sends until it closes the connection, or has been silent for a moment after an answer. */
@@ -34,6 +35,17 @@ export async function idle(address: string, count: number): Promise<Socket[]> {
     sockets.push(...(await Promise.all(Array.from({ length: group }, () => dial(address)))))
   }
   return sockets
+}
+
+/** What fifty others are answered, and how long this process was held up meanwhile, beside so many silent connections. */
+export async function besideIdle(address: string, count: number) {
+  const silent = await idle(address, count)
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(`${address}/healthz`)))
+  delay.disable()
+  for (const socket of silent) socket.destroy()
+  return { statuses: new Set(answers.map(({ status }) => status)), delayMs: delay.percentile(99) / 1e6 }
 }
 
 export const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])

@@ -2,19 +2,12 @@ import type { Request } from 'express'
 import { z } from 'zod'
 import { Sort } from '../../../contract/page.ts'
 import { Failure } from '../../shared/domain/failure.ts'
+import { pageLimit } from '../../shared/http/page-limit.ts'
 import { searchTerm } from '../domain/listing.ts'
-
-/** Text that counts: `Number` alone would also take an empty text, hexadecimals and exponents. */
-const Limit = z
-  .string()
-  .regex(/^[0-9]{1,9}$/, 'must be a whole number')
-  .transform(Number)
-  .refine((limit) => limit >= 1, 'must be at least 1')
-  .transform((limit) => Math.min(limit, 200))
 
 export const ListQuery = z.object({
   cursor: z.string().max(2_048).optional(),
-  limit: Limit.optional(),
+  limit: pageLimit(200).optional(),
   sort: Sort.optional(),
   q: z.string().max(200, 'must have at most 200 characters').optional(),
   anchor: z.literal('end').optional(),
