@@ -126,7 +126,9 @@ test('support goes back to the grant before a re-link, and the tools go on worki
   await act(agent, 'Roll back', 'Roll back')
   await agent.getByText('Going back to the grant before').first().waitFor()
   await agent.goto(`${demo.places.causeway}/support/audit?connection=${connection.split('/').at(-1)}`)
-  await expect.poll(async () => (await agent.reload()) && agent.locator('tbody').innerText()).toContain('connection.rolled_back')
+  await expect
+    .poll(async () => (await agent.reload()) && agent.locator('tbody').innerText())
+    .toContain('connection.rolled_back')
   await openConnection(agent)
   await act(agent, 'Verify over MCP', 'Verify')
 
