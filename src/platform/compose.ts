@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import express from 'express'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
+import { withOwnClasses } from '../kit/http/born-express.ts'
 import { clientAddress } from '../kit/http/client-address.ts'
 import { servePages } from '../kit/http/pages.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
@@ -192,7 +193,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
   }
   const unreadable = { refusal: unreadableRefusal(now), ...bodyDeadlines(config.gateway) }
   // What is in front of the framework tells the server which objects the framework wants.
-  const door = Object.assign(gateway.door(app), { request: app.request, response: app.response })
+  const door = Object.assign(gateway.door(withOwnClasses(app)), { request: app.request, response: app.response })
   return { app: door, unreadable, operations, settle, close }
 }
 
