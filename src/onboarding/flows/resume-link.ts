@@ -1,5 +1,6 @@
 import type { Actor } from '../domain/audit.ts'
 import { Failure } from '../domain/failure.ts'
+import type { Link } from '../domain/link.ts'
 import { type Caller, ownThing } from '../domain/tenant.ts'
 import type { Adapters, UnderWay } from './adapters.ts'
 import { findClient } from './find-client.ts'
@@ -15,6 +16,7 @@ export const resumeLink =
   async ({ caller, actor, id, reason }: ResumeLink): Promise<UnderWay> => {
     const link = ownThing(await needs.links.find(id), caller, 'link')
     if (link.state !== 'needs_attention' || !link.stoppedAt) throw notResumable()
+    await refuseOvertaken(needs, link)
     const ready = await findClient(needs, link.tenant, link.integration)
     const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId }
     const change = { before: { state: link.state, cause: link.cause ?? null }, after: { state: link.stoppedAt } }
@@ -24,5 +26,13 @@ export const resumeLink =
     if (!resumed) throw notResumable()
     return { link: resumed, done: needs.background.keep(provisionLink(needs, settings)(resumed, ready)) }
   }
+
+/** What an earlier re-link holds is older than what the connection has by now. */
+async function refuseOvertaken({ connections }: Needs, link: Link): Promise<void> {
+  const relinkedAt = link.relink ? (await connections.find(link.connectionId))?.relinkedAt : undefined
+  if (relinkedAt && relinkedAt > link.updatedAt) {
+    throw new Failure('link_not_resumable', 'The connection was linked again since: there is nothing left to mend.')
+  }
+}
 
 const notResumable = () => new Failure('link_not_resumable', 'Only a link that needs attention can be resumed.')

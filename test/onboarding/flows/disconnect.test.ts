@@ -97,6 +97,7 @@ test('a link to mend a connection ends with it', async () => {
   const mint = await world.api('POST', `/connections/${id}/relink-sessions`, { reason: 'any' })
 
   expect(page.status).toBe(410)
+  expect((await world.api('GET', `/connect-sessions/${session.id}`)).body).toMatchObject({ status: 'cancelled' })
   expect(mint).toMatchObject({ status: 409, body: { code: 'connection_disconnected' } })
 })
 

@@ -105,6 +105,20 @@ describe.each(ways)('with $way', ({ put }) => {
     expect((await world.secretsOf(attempt.id)).REFRESH_TOKEN).toBe(newest(world)?.token)
   })
 
+  test('a link that support did not get round to is not resumed over a newer one', async () => {
+    const attempt = await relinkInVain(world)
+    world.platform.fault = ({ method }) => (method === (put ? 'PUT' : 'POST') ? 422 : undefined)
+    const { link } = await attempt.relink()
+    world.platform.fault = undefined
+    await world.relink(attempt.id)
+    const secrets = await world.secretsOf(attempt.id)
+
+    const resumed = await world.api('POST', `/links/${link.id}/resume`)
+
+    expect(resumed).toMatchObject({ status: 409, body: { code: 'link_not_resumable' } })
+    expect(await world.secretsOf(attempt.id)).toEqual(secrets)
+  })
+
   test('while the platform is away the re-link waits, and ends by itself when it is back', async () => {
     const attempt = await relinkInVain(world)
     world.platform.fault = () => 503

@@ -47,6 +47,10 @@ export function postgresConnectionTasks(db: Database<LedgerSchema>, leaseSeconds
           from moved where connections.id = moved.connection_id returning tenant
         ), wiped as (
           delete from kept_grants using moved where kept_grants.connection_id = moved.connection_id
+        ), withdrawn as (
+          update connect_sessions set cancelled_at = now()
+          from moved where connect_sessions.connection_id = moved.connection_id and cancelled_at is null
+            and expires_at > now() and not exists (select from links where session_id = connect_sessions.id)
         ), ${noted(audit, 'moved')}, ${announced(event, 'ended')}
         select * from moved`),
     finishRollback: (task, name, audit) =>
