@@ -107,6 +107,7 @@ test('an address that was cancelled no longer works', async () => {
   await openConnection(agent)
   const address = await mintAddress(agent)
   await openConnection(agent)
+  await agent.getByLabel('Reason to cancel').first().fill('sent to the wrong person')
   await button(agent, /^Cancel ses_/)
     .first()
     .click()
