@@ -27,7 +27,7 @@ import { showConnectPage } from './show-connect-page.ts'
 import { startCampaign } from './start-campaign.ts'
 import { startLink } from './start-link.ts'
 import { verifyConnection } from './verify-connection.ts'
-import { listDeliveries, replayDelivery } from './webhook-deliveries.ts'
+import { listDeliveries, readDelivery, replayDelivery } from './webhook-deliveries.ts'
 import { resumeTasks } from './work-on-task.ts'
 
 export const joinFlows = (adapters: Adapters, settings: Settings) => ({
@@ -72,6 +72,7 @@ export const joinFlows = (adapters: Adapters, settings: Settings) => ({
   rotateWebhookSecret: rotateWebhookSecret(adapters),
   enableWebhook: enableWebhook(adapters),
   listDeliveries: listDeliveries(adapters),
+  readDelivery: readDelivery(adapters),
   replayDelivery: replayDelivery(adapters),
 
   actOnce: actOnce(adapters),

@@ -17,6 +17,15 @@ export const listDeliveries =
     return needs.deliveries.list(query)
   }
 
+export const readDelivery =
+  (needs: Needs) =>
+  async ({ caller, tenant, id }: { caller: Caller; tenant: string; id: string }): Promise<Delivery> => {
+    await readTenant(needs)({ caller, id: tenant })
+    const delivery = await needs.deliveries.find(tenant, id)
+    if (!delivery) throw missing('delivery')
+    return delivery
+  }
+
 export type ReplayDelivery = {
   caller: Caller
   actor: Actor
@@ -28,9 +37,7 @@ export type ReplayDelivery = {
 export const replayDelivery =
   (needs: Needs) =>
   async ({ caller, actor, tenant, delivery: id, reason }: ReplayDelivery): Promise<Delivery> => {
-    await readTenant(needs)({ caller, id: tenant })
-    const before = await needs.deliveries.find(tenant, id)
-    if (!before) throw missing('delivery')
+    const before = await readDelivery(needs)({ caller, tenant, id })
     const change = { before: { delivery: id, status: before.status }, after: { delivery: id, status: 'pending' } }
     const audit = { action: 'webhook.replayed', actor, tenant, reason: reason ?? id, ...change }
     const replayed = await needs.deliveries.replay(tenant, id, audit)

@@ -77,6 +77,34 @@ describe('case 37, script in what others wrote', () => {
   })
 })
 
+describe('case 36, the form to replay a message', () => {
+  test('sends nowhere but to the message that was found', async () => {
+    await world.sql.query(`
+      insert into webhooks (id, tenant, url, events, secret) values ('whk_1', 'acme', 'https://acme.example', '{}', 'x')`)
+    await world.sql.query(`
+      insert into webhook_deliveries (id, webhook, event, tenant, status, due_at)
+      select 'dlv_1', 'whk_1', id, 'acme', 'dead', null from outbox limit 1`)
+    const agent = await world.signIn()
+
+    const { status, text } = await world.open(agent, '/webhooks/acme/dlv_1')
+
+    expect(status).toBe(200)
+    expect(text).toContain('action="/support/webhooks/acme/dlv_1/replay"')
+  })
+
+  test.each([
+    ['a path to another form', () => `/webhooks/..%2Fconnections%2F${connection}%2Froll-back%3F/x`],
+    ['the same in the other part', () => `/webhooks/acme/..%2F..%2Fconnections%2F${connection}%2Froll-back%3F`],
+    ['a message that is not there', () => '/webhooks/acme/dlv_none'],
+    ['a tenant that is not there', () => '/webhooks/nobody/dlv_1'],
+  ])('is not shown for %s', async (_, path) => {
+    const { status, text } = await world.open(await world.signIn(), path())
+
+    expect(status).toBe(404)
+    expect(text).not.toContain('class="deed"')
+  })
+})
+
 describe('case 41, what each role may do', () => {
   const reason = 'ticket 17'
   const deeds = () => [

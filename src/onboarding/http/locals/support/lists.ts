@@ -91,7 +91,7 @@ export const deliveriesLocals = ({ page, filter, now }: Listed<Delivery>) => ({
   filter,
   statuses: deliveryStatuses.map((code) => ({ code, title: deliveryWords[code].label })),
   rows: page.data.map((delivery) => ({
-    id: delivery.id,
+    href: deliveryPath(delivery),
     tenant: delivery.tenant,
     event: delivery.event.name,
     badge: deliveryWords[delivery.status],
@@ -102,3 +102,13 @@ export const deliveriesLocals = ({ page, filter, now }: Listed<Delivery>) => ({
     at: moment(delivery.createdAt),
   })),
 })
+
+export const replayLocals = (delivery: Delivery) => ({
+  title: 'Replay',
+  tenant: delivery.tenant,
+  id: delivery.id,
+  action: `${deliveryPath(delivery)}/replay`,
+})
+
+const deliveryPath = ({ tenant, id }: Delivery) =>
+  `/support/webhooks/${encodeURIComponent(tenant)}/${encodeURIComponent(id)}`

@@ -3,13 +3,14 @@ import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import { within } from '../../../../kit/background-work.ts'
 import { mayActAs } from '../../../domain/console.ts'
-import { Failure } from '../../../domain/failure.ts'
+import { Failure, missing } from '../../../domain/failure.ts'
 import type { ConsoleFlows } from '../../../flows/console-flows.ts'
 import type { Flows } from '../../../flows/flows.ts'
 import { actAs, sessionOf, supportActor, supportCaller } from '../../console-guards.ts'
 import type { Done } from '../../locals/support/connection.ts'
 import { frameLocals } from '../../locals/support/frame.ts'
-import { Reason } from './queries.ts'
+import { replayLocals } from '../../locals/support/lists.ts'
+import { DeliveryAt, Reason } from './queries.ts'
 
 type Needs = { flows: Flows; console: Pick<ConsoleFlows, 'showConnection'> }
 
@@ -76,25 +77,18 @@ export function deedPages({ flows, console }: Needs) {
       await within(work, patienceMs)
       back(res, `/support/connections/${req.params.id}`, 'disconnecting')
     })
-    .get('/webhooks/:tenant/:id', (req, res) => {
-      const { tenant, id } = req.params
+    .get('/webhooks/:tenant/:id', async (req, res) => {
+      const delivery = await flows.readDelivery({ caller: supportCaller(req), ...deliveryIn(req) })
       res.render('onboarding/support/webhook', {
-        title: 'Replay',
-        tenant,
-        id,
+        ...replayLocals(delivery),
         ...frameLocals(req, res, '/support/webhooks'),
       })
     })
     .post('/webhooks/:tenant/:id/replay', agent, async (req, res) => {
       const { reason } = Plain.parse(req.body)
-      const { tenant, id } = req.params as { tenant: string; id: string }
-      await flows.replayDelivery({
-        caller: supportCaller(req),
-        actor: supportActor(req, res),
-        tenant,
-        delivery: id,
-        reason,
-      })
+      const { tenant, id } = deliveryIn(req)
+      const asker = { caller: supportCaller(req), actor: supportActor(req, res) }
+      await flows.replayDelivery({ ...asker, tenant, delivery: id, reason })
       back(res, `/support/webhooks?tenant=${encodeURIComponent(tenant)}`, 'replayed')
     })
 }
@@ -104,6 +98,13 @@ const patienceMs = 2_500
 
 const notConfirmed = () =>
   new Failure('input_invalid', 'The name you typed is not the name of this connection. Nothing was done.')
+
+/** A part of an address may hold anything once it is decoded, a path and a query too. What is no id names nothing. */
+function deliveryIn(req: Request) {
+  const read = DeliveryAt.safeParse(req.params)
+  if (!read.success) throw missing('delivery')
+  return read.data
+}
 
 const onConnection = (req: Request, res: Response, reason: string) => ({
   connectionId: String(req.params.id),

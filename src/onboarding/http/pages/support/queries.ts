@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { causeCodes } from '../../../domain/cause.ts'
 import { connectionStatuses } from '../../../domain/connection.ts'
 import { linkStates } from '../../../domain/link.ts'
+import { tenantIdPattern } from '../../../domain/tenant.ts'
 import { deliveryStatuses } from '../../../domain/webhook.ts'
 
 export const optional = <S extends z.ZodType>(schema: S) =>
@@ -27,12 +28,16 @@ export const LinksQuery = z.object({
   cursor: optional(id),
 })
 
+// Made of the ids of an event and a webhook.
+const deliveryId = z.string().regex(/^[\w.-]{1,120}$/, 'is not an id')
+
 export const DeliveriesQuery = z.object({
   tenant: optional(word),
   status: optional(z.enum(deliveryStatuses)),
-  // Made of the ids of an event and a webhook.
-  cursor: optional(z.string().regex(/^[\w.-]{1,120}$/, 'is not an id')),
+  cursor: optional(deliveryId),
 })
+
+export const DeliveryAt = z.object({ tenant: z.string().regex(tenantIdPattern), id: deliveryId })
 
 export const AuditQuery = z.object({
   actor: optional(word),
