@@ -57,9 +57,11 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
       return rows.map(toRequest)
     },
 
-    async renew(owner) {
-      const text = 'update async_requests set due_at = now() + make_interval(secs => $2) where owner = $1'
-      await pool.query(text, [owner, leaseSeconds])
+    async renew(owner, ids) {
+      await pool.query(
+        'update async_requests set due_at = now() + make_interval(secs => $3) where owner = $1 and id = any($2)',
+        [owner, ids, leaseSeconds],
+      )
     },
 
     async answered(id, owner, answer) {

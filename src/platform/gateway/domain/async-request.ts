@@ -32,7 +32,7 @@ export type AsyncRequests = {
   add(request: NewAsyncRequest, owner: string | undefined): Promise<void>
   /** Those that are due, or whose owner is gone. */
   claim(owner: string, room: number): Promise<AsyncRequest[]>
-  renew(owner: string): Promise<void>
+  renew(owner: string, ids: readonly string[]): Promise<void>
   /** False: it took so long that another process has it. */
   answered(id: string, owner: string, answer: Secret<Told>): Promise<boolean>
   refused(id: string, owner: string, againInSeconds: number): Promise<void>

@@ -44,27 +44,39 @@ export const answerLater = (needs: Needs) => {
   const { asyncRequests, log } = needs
   const owner = randomUUID()
   const underWay = new Map<string, Promise<void>>()
-  const start = (request: AsyncRequest) => {
-    const work = perform(needs, owner, request)
-      .catch((error) => log.warn('a request was left to its lease', { code: describeError(error) }))
-      .finally(() => underWay.delete(request.id))
-    underWay.set(request.id, work)
+  const work = (request: AsyncRequest) =>
+    perform(needs, owner, request).catch((error) =>
+      log.warn('a request was left to its lease', { code: describeError(error) }),
+    )
+  /** It has its place at once, so that a burst finds no more of them than there are. */
+  const start = (request: AsyncRequest, written: Promise<void>) => {
+    const over = written.then(
+      () => work(request),
+      () => {}, // whoever sent it is told
+    )
+    underWay.set(
+      request.id,
+      over.finally(() => underWay.delete(request.id)),
+    )
   }
   return {
     async accept(request: NewAsyncRequest): Promise<void> {
       const hasRoom = underWay.size < atATime
-      await asyncRequests.add(request, hasRoom ? owner : undefined)
-      if (hasRoom) start({ ...request, answer: undefined, asks: 1, refusals: 0 })
+      const written = asyncRequests.add(request, hasRoom ? owner : undefined)
+      if (hasRoom) start({ ...request, answer: undefined, asks: 1, refusals: 0 }, written)
+      await written
     },
 
     /** Takes what is due; the rest is for those who have room. */
     async takeDue(): Promise<void> {
       const room = atATime - underWay.size
-      if (room > 0) for (const request of await asyncRequests.claim(owner, room)) start(request)
+      if (room <= 0) return
+      for (const request of await asyncRequests.claim(owner, room)) start(request, Promise.resolve())
     },
 
+    /** Only what is under way: what was left to its lease must come to its end. */
     async renew(): Promise<void> {
-      if (underWay.size > 0) await asyncRequests.renew(owner)
+      if (underWay.size > 0) await asyncRequests.renew(owner, [...underWay.keys()])
     },
 
     /** Lets what is under way end; what does not is another process's at once. */

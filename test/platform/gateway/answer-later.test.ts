@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { brandedHeaders } from '../../../src/contract/headers.ts'
+import { openDatabase } from '../../../src/kit/database/database.ts'
+import { migrate } from '../../../src/kit/database/migrations.ts'
+import { createLog } from '../../../src/kit/log.ts'
+import { sealedBox } from '../../../src/kit/sealed-box.ts'
+import { Secret } from '../../../src/kit/secret.ts'
+import { postgresAsyncRequests } from '../../../src/platform/gateway/adapters/async-requests.ts'
+import type { AsyncRequests } from '../../../src/platform/gateway/domain/async-request.ts'
+import { answerLater } from '../../../src/platform/gateway/flows/answer-later.ts'
+import { postgresApiKeys } from '../../../src/platform/identity/adapters/api-keys.ts'
+import { postgresTenancy } from '../../../src/platform/identity/adapters/tenancy.ts'
+import { bootstrap } from '../../../src/platform/identity/flows/bootstrap.ts'
+import { migrations } from '../../../src/platform/shared/postgres/migrations.ts'
+import { createTestDatabase } from '../../support/stores.ts'
+import { waitFor } from '../../support/wait-for.ts'
+
+const workspaces = ['acme', 'globex', 'hooli', 'initech', 'umbrella']
+const keyring = { primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) }
+let database: ReturnType<typeof openDatabase<unknown>>
+let requests: AsyncRequests
+
+beforeAll(async () => {
+  database = openDatabase<unknown>(await createTestDatabase())
+  const { pool } = database
+  await migrate(pool, migrations)
+  const start = bootstrap({ tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) })
+  for (const workspace of workspaces) {
+    await start({ account: 'demo', workspace, email: `admin@${workspace}.example`, keyName: 'test' })
+    await pool.query(
+      `insert into resources (id, workspace, kind, name, display_name, labels, spec, search,
+         created_at, updated_at, created_by, updated_by)
+       values ($1, $1, 'agents', 'own', '', '{}', '{}', '', now(), now(), 'test', 'test')`,
+      [workspace],
+    )
+  }
+  requests = postgresAsyncRequests(pool, sealedBox(keyring))
+})
+afterAll(() => database.close())
+beforeEach(async () => void (await database.pool.query('delete from async_requests')))
+
+/** One process whose agents answer when they are let. */
+function processOf(replaced: Partial<AsyncRequests> = {}) {
+  const held: Array<() => void> = []
+  const later = answerLater({
+    asyncRequests: { ...requests, ...replaced },
+    openAgent: () => new Promise((_, reject) => held.push(() => reject(new Error('over')))),
+    converse: () => Promise.reject(new Error('not asked')),
+    sendCallback: async () => true,
+    headers: brandedHeaders('Service'),
+    usage: { record() {} } as never,
+    log: createLog('test', 'silent'),
+    now: () => new Date(),
+    pause: async () => {},
+    longestMs: 1_000,
+  })
+  const letGo = () => {
+    for (const end of held.splice(0)) end()
+  }
+  return { ...later, held, letGo }
+}
+
+const requestOf = (id: string, workspace = 'acme') => ({
+  id,
+  workspace,
+  agent: 'own',
+  agentId: workspace,
+  asked: new Secret({ method: 'POST', path: '/', headers: {}, body: '', thread: undefined, callback: undefined }),
+})
+
+const idsWhere = async (condition: string): Promise<string[]> => {
+  const { rows } = await database.pool.query(`select id from async_requests where ${condition} order by id`)
+  return rows.map(({ id }) => id)
+}
+
+const leasesEnd = () => database.pool.query(`update async_requests set due_at = now() - interval '1 second'`)
+
+test('a request whose work failed is taken up again, however busy its process stays', async () => {
+  let failures = 0
+  const process = processOf({
+    async done(id, owner) {
+      if (failures++ === 0) throw new Error('the database is away')
+      return requests.done(id, owner)
+    },
+  })
+  await process.accept(requestOf('failed'))
+  process.letGo()
+  await waitFor('its work failed', () => failures === 1)
+  await process.accept(requestOf('busy'))
+  await leasesEnd()
+
+  await process.renew()
+  const due = await idsWhere('due_at <= now()')
+  await process.takeDue()
+  process.letGo()
+
+  expect(due).toEqual(['failed'])
+  await waitFor('nothing is left to do', async () => (await idsWhere('true')).length === 0)
+})
+
+test('a burst takes no more places than there are, and the rest waits for whoever has room', async () => {
+  const process = processOf()
+  const burst = Array.from({ length: 80 }, (_, at) => requestOf(`burst-${at}`, workspaces[at % workspaces.length]))
+
+  await Promise.all(burst.map(process.accept))
+  await waitFor('they are asked', () => process.held.length >= 64)
+
+  expect(process.held).toHaveLength(64)
+  expect(await idsWhere('owner is null')).toHaveLength(16)
+})
+
+test('a request that could not be written down is refused and leaves no place taken', async () => {
+  const process = processOf({ add: () => Promise.reject(new Error('the database is away')) })
+
+  await expect(process.accept(requestOf('lost'))).rejects.toThrow('away')
+  await process.stop(0)
+
+  expect(process.held).toHaveLength(0)
+})
