@@ -19,12 +19,17 @@ export type RateOptions = { count: number; perSeconds: number; capacity?: number
 export function rateLimit({ count, perSeconds, capacity = 100_000, now }: RateOptions): RateLimit {
   const windows = new Map<string, RateWindow>()
   const fresh = new Set<string>()
+  // Nobody may ever ask for the news, so what is fresh goes with its window.
+  const forget = (key: string) => {
+    windows.delete(key)
+    fresh.delete(key)
+  }
   const seconds = () => now().getTime() / 1_000
   const current = (key: string, number: number): RateWindow => {
     const known = windows.get(key)
     if (known?.number === number) return known
     windows.delete(key)
-    if (windows.size >= capacity) windows.delete(windows.keys().next().value as string)
+    if (windows.size >= capacity) forget(windows.keys().next().value as string)
     const window = { number, used: 0, unshared: 0 }
     windows.set(key, window)
     return window

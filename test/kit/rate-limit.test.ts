@@ -42,6 +42,15 @@ test('a flood of keys costs no more memory than the capacity', () => {
   expect(limit.news().length).toBeLessThanOrEqual(10)
 })
 
+test('a key that a flood pushed out is forgotten whole, also where nobody asks for the news', () => {
+  const limit = limitOf(1, 2)
+
+  for (const key of ['a', 'b', 'c', 'a']) limit.take(key)
+
+  // News come in the order in which keys were first counted: "a" would be first if anything still remembered it.
+  expect(limit.news().map(([key]) => key)).toEqual(['c', 'a'])
+})
+
 test('processes with one Redis count together, and go on alone without it', async () => {
   const redis = await openTestRedis()
   const [one, two] = [limitOf(10), limitOf(10)]
