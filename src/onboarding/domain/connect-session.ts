@@ -43,10 +43,12 @@ export function startRefusal(
 
 /**
  * A link to mend a connection waits in a mailbox for days: who said no by mistake, or was called away, may try again.
- * It is pinned to one account, so a second start gives nobody more than the first.
+ * It is pinned to one account, so a second start gives nobody more than the first; one that is not starts once.
  */
-export const mayStartAgain = (session: Pick<ConnectSession, 'connectionId'>, link: Pick<Link, 'state'>): boolean =>
-  session.connectionId !== undefined && isEnded(link.state) && link.state !== 'linked'
+export const mayStartAgain = (
+  { connectionId, allowOtherAccount }: Pick<ConnectSession, 'connectionId' | 'allowOtherAccount'>,
+  { state }: Pick<Link, 'state'>,
+): boolean => connectionId !== undefined && !allowOtherAccount && isEnded(state) && state !== 'linked'
 
 export type SessionStatus = 'open' | 'started' | 'expired' | 'cancelled'
 

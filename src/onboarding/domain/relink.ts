@@ -8,6 +8,10 @@ export function isSameAccount(connection: Pick<Connection, 'account'>, granted: 
   return connection.account === undefined || connection.account.id === granted?.id
 }
 
+/** Whether the account is what keeps an address that reached the wrong person from bringing their account in. */
+export const isPinned = (connection: Pick<Connection, 'account'>, allowOtherAccount: boolean): boolean =>
+  connection.account !== undefined && !allowOtherAccount
+
 /** Scopes the connection has that the new grant lacks. An answer without a list granted what was asked. */
 export function lostScopes(connection: Pick<Connection, 'scopes'>, granted: readonly string[] | undefined): string[] {
   if (!granted) return []
@@ -16,3 +20,6 @@ export function lostScopes(connection: Pick<Connection, 'scopes'>, granted: read
 
 /** A link to mend a connection may wait in somebody's mailbox. */
 export const longestRelinkSeconds = 7 * 24 * 60 * 60
+
+/** Where neither an account nor a tenant's server says who may use it, an address must not lie about for long. */
+export const longestUnpinnedSeconds = 24 * 60 * 60

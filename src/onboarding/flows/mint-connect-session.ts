@@ -78,11 +78,14 @@ export async function refuseOtherReturn(
   throw inputInvalid('/returnUrl', 'is not one of the return URLs registered for this tenant')
 }
 
-function refuseWithoutChallenge(input: MintConnectSession, completion: Settings['completion']) {
+export function refuseWithoutChallenge(
+  input: Pick<MintConnectSession, 'completionChallenge'>,
+  completion: Settings['completion'],
+) {
   if (completion === 'required' && input.completionChallenge === undefined) {
     throw inputInvalid('/completionChallenge', 'is required: the base64url SHA-256 of a verifier you keep')
   }
 }
 
-const inputInvalid = (pointer: string, detail: string) =>
+export const inputInvalid = (pointer: string, detail: string) =>
   new Failure('input_invalid', 'The request has a value we cannot take.', { errors: [{ pointer, detail }] })

@@ -1,14 +1,17 @@
 import type { ConnectSession } from '../domain/connect-session.ts'
+import type { Connection } from '../domain/connection.ts'
 import { Failure } from '../domain/failure.ts'
+import { isPinned, longestUnpinnedSeconds } from '../domain/relink.ts'
 import type { Adapters, Settings } from './adapters.ts'
 import { findClient } from './find-client.ts'
 import { limitRate } from './limit-rate.ts'
 import { readTenant } from './manage-tenants.ts'
-import { refuseOtherReturn } from './mint-connect-session.ts'
+import { inputInvalid, refuseOtherReturn, refuseWithoutChallenge } from './mint-connect-session.ts'
 import { liveConnection, type OnConnection } from './own-connection.ts'
 
 export type RelinkConnection = OnConnection & {
   returnUrl?: string | undefined
+  completionChallenge?: string | undefined
   ttlSeconds?: number | undefined
   /** The account may be another one than before. */
   allowOtherAccount?: boolean | undefined
@@ -19,20 +22,25 @@ type Needs = Pick<Adapters, 'connections' | 'tenants' | 'sessions' | 'integratio
 /** As long as somebody needs who reads their mail once a day. */
 const usualSeconds = 24 * 60 * 60
 
-/** Mints the address that repairs a connection. Whoever opens it must sign in with the account it belongs to. */
+/**
+ * Mints the address that repairs a connection. Whoever opens it must sign in with the account it belongs to; where
+ * that is not asked for, or no account is known, the tenant's server must say that the right browser came back.
+ */
 export const relinkConnection =
-  (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'rates'>) =>
+  (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'rates' | 'completion'>) =>
   async (input: RelinkConnection): Promise<{ session: ConnectSession; url: string }> => {
     const connection = await liveConnection(needs, input)
     const { tenant, integration, endUserId } = connection
-    const { returnUrl, allowOtherAccount = false, ttlSeconds = usualSeconds, actor, reason } = input
+    const { returnUrl, completionChallenge, allowOtherAccount = false, actor, reason } = input
+    const ttlSeconds = lifetimeOf(input, connection)
     refuseTenantsOverride(input)
+    refuseUnproven(input, connection, settings.completion)
     await limitRate(needs)(settings.rates.mint, tenant)
     const owner = await readTenant(needs)({ caller: { keyId: '', tenant: undefined }, id: tenant })
     await findClient(needs, tenant, integration)
     if (returnUrl !== undefined) await refuseOtherReturn(needs, { actor, tenant, returnUrl }, owner.returnUrls)
     const [token, id] = [needs.tokens.fresh(), needs.tokens.id('ses')]
-    const target = { connectionId: connection.id, allowOtherAccount, completionChallenge: undefined }
+    const target = { connectionId: connection.id, allowOtherAccount, completionChallenge }
     const session = await needs.sessions.create(
       { id, tenant, integration, endUser: { id: endUserId }, returnUrl, ttlSeconds, ...target },
       needs.tokens.digest(token),
@@ -53,4 +61,23 @@ function refuseTenantsOverride({ allowOtherAccount, tenant }: RelinkConnection) 
   if (allowOtherAccount && tenant !== undefined) {
     throw new Failure('key_limited', 'Only a key of the deployment may allow another account.')
   }
+}
+
+/** People of the console have no server of the tenant beside them that could complete a link. */
+const isByConsole = ({ actor }: RelinkConnection) => actor.kind === 'support'
+
+function refuseUnproven(input: RelinkConnection, connection: Connection, completion: Settings['completion']) {
+  const { allowOtherAccount = false, completionChallenge, returnUrl } = input
+  if (!isPinned(connection, allowOtherAccount) && !isByConsole(input)) {
+    refuseWithoutChallenge({ completionChallenge }, completion)
+  }
+  if (completionChallenge !== undefined && returnUrl === undefined) {
+    throw inputInvalid('/returnUrl', 'is required with a challenge: the completion code is sent there')
+  }
+}
+
+function lifetimeOf(input: RelinkConnection, connection: Connection): number {
+  const { allowOtherAccount = false, ttlSeconds = usualSeconds } = input
+  const isBounded = isByConsole(input) && !isPinned(connection, allowOtherAccount)
+  return isBounded ? Math.min(ttlSeconds, longestUnpinnedSeconds) : ttlSeconds
 }

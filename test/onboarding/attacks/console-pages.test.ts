@@ -171,12 +171,17 @@ describe('case 41, what each role may do', () => {
 
   test('only an admin may let a connection change to another account', async () => {
     const admin = await world.signIn(people.admin)
-    const fields = { reason, allowOtherAccount: 'yes' }
+    const fields = { reason, allowOtherAccount: 'yes', days: '7' }
 
     const byAgent = await world.send(agent, `/connections/${connection}/relink`, fields)
     const byAdmin = await world.send(admin, `/connections/${connection}/relink`, fields)
 
     expect([byAgent.status, byAdmin.status]).toEqual([403, 200])
+    expect(byAdmin.text).toContain('It works for one day')
+    const { rows } = await world.sql.query(
+      'select max(expires_at - created_at) as lasts from connect_sessions where allow_other_account',
+    )
+    expect(rows).toMatchObject([{ lasts: { days: 1 } }])
   })
 
   test('a minted address is shown once, and what is on record of it says who, why and what, without the address', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AttackWorld, startAttackWorld } from '../../support/attack-world.ts'
 import { HttpBrowser } from '../../support/http-browser.ts'
@@ -19,6 +20,12 @@ const mintRelink = async (id: string, more: Record<string, unknown> = {}) => {
   const { body } = await world.api('POST', `/connections/${id}/relink-sessions`, { reason: 'broken', ...more })
   world.watch({ name: 'connect token', value: body.url.split('/').at(-1) })
   return body as { id: string; url: string }
+}
+
+const verifier = 'v'.repeat(43)
+const proven = {
+  returnUrl: 'https://acme.example/integrations/return',
+  completionChallenge: createHash('sha256').update(verifier).digest('base64url'),
 }
 
 const secretsOf = (name: string) => world.platform.connections.get(`acme/${name}`)?.spec.secret
@@ -102,14 +109,17 @@ describe('case 21, wrong account at re-link', () => {
     await whole.close()
   })
 
-  test('another account is taken when a key of the deployment allows it, and that is on record', async () => {
+  test('another account is taken when a key of the deployment allows it and completes it, and that is on record', async () => {
     const { id, name } = await linked()
-    const session = await mintRelink(id, { allowOtherAccount: true })
+    const before = secretsOf(name)
+    const session = { ...(await mintRelink(id, { allowOtherAccount: true, ...proven })), verifier }
     world.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
-    const browser = new HttpBrowser()
 
-    await browser.follow(await browser.post(session.url))
+    const { query } = await world.consent(session)
+    const untilCompleted = secretsOf(name)
+    await world.complete(session, query)
 
+    expect(untilCompleted).toEqual(before)
     expect(await linkOf(session)).toMatchObject({ status: 'linked' })
     expect(secretsOf(name)).toMatchObject({ REFRESH_TOKEN: world.provider.issued.at(-1)?.token })
     const { body: audit } = await world.api('GET', `/audit?connection=${id}`)
@@ -124,6 +134,37 @@ describe('case 21, wrong account at re-link', () => {
       }),
     )
     world.provider.calm()
+  })
+
+  test.each([
+    ['another account is allowed', { allowOtherAccount: true }, 'set integration = integration'],
+    ['no account was ever known', {}, 'set account_id = null, account_label = null'],
+  ])('where %s, an address without a challenge and a place to return to is not minted', async (_, more, change) => {
+    const { id } = await linked()
+    await world.sql.query(`update connections ${change} where id = $1`, [id])
+    const mint = (body: object) => world.api('POST', `/connections/${id}/relink-sessions`, { reason: 'broken', ...body })
+
+    const bare = await mint(more)
+    const placeless = await mint({ ...more, completionChallenge: proven.completionChallenge })
+    const whole = await mint({ ...more, ...proven })
+
+    expect(bare).toMatchObject({ status: 422, body: { errors: [{ pointer: '/completionChallenge' }] } })
+    expect(placeless).toMatchObject({ status: 422, body: { errors: [{ pointer: '/returnUrl' }] } })
+    expect(whole.status).toBe(201)
+  })
+
+  test('an address that another account may use is started once', async () => {
+    const { id } = await linked()
+    const session = await mintRelink(id, { allowOtherAccount: true, ...proven })
+    world.provider.misbehave({ callback: { code: undefined, error: 'access_denied' } })
+    const browser = new HttpBrowser()
+    await browser.follow(await browser.post(session.url), 'https://acme.example')
+    world.provider.calm()
+
+    const again = await new HttpBrowser().post(session.url)
+
+    expect(await linkOf(session)).toMatchObject({ status: 'denied' })
+    expect(again.status).toBe(410)
   })
 
   test('a tenant’s key cannot allow another account', async () => {

@@ -41,6 +41,8 @@ export const OwnClientBody = z.strictObject({
   clientSecret: z.string().min(1).max(2_000).optional(),
 })
 
+const CompletionChallenge = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be the base64url SHA-256 of your verifier')
+
 export const ConnectSessionBody = z.strictObject({
   tenant: TenantId,
   integration: z.string().min(1).max(32),
@@ -50,10 +52,7 @@ export const ConnectSessionBody = z.strictObject({
     email: z.email().max(254).optional(),
   }),
   returnUrl: z.string().max(2_000),
-  completionChallenge: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the base64url SHA-256 of your verifier')
-    .optional(),
+  completionChallenge: CompletionChallenge.optional(),
   ttlSeconds: z.int().min(60).max(1_800).optional(),
 })
 
@@ -64,6 +63,9 @@ export const ReasonBody = z.strictObject({ reason })
 export const RelinkBody = z.strictObject({
   reason,
   returnUrl: z.string().max(2_000).optional(),
+  completionChallenge: CompletionChallenge.optional().meta({
+    description: 'Needed, with returnUrl, where the account cannot be compared: none is known, or another is allowed.',
+  }),
   ttlSeconds: z.int().min(60).max(longestRelinkSeconds).optional(),
   allowOtherAccount: z
     .boolean()

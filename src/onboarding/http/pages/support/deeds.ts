@@ -36,12 +36,13 @@ export function deedPages({ flows, console }: Needs) {
       if (allowOtherAccount && !mayActAs(sessionOf(req).user.role, 'admin')) {
         throw new Failure('role_missing', 'Only an admin may let a connection change to another account.')
       }
-      const { url } = await flows.relinkConnection({
+      const { session, url } = await flows.relinkConnection({
         ...onConnection(req, res, reason),
         ttlSeconds: Number(days) * 86_400,
         allowOtherAccount: allowOtherAccount === 'yes',
       })
-      const text = `Send it to the user. It works for ${days === '1' ? 'one day' : `${days} days`}, and is shown only now.`
+      const lasts = Math.round((session.expiresAt.getTime() - session.createdAt.getTime()) / 86_400_000)
+      const text = `Send it to the user. It works for ${lasts === 1 ? 'one day' : `${lasts} days`}, and is shown only now.`
       done(req, res, { title: 'Re-link address', text, address: url })
     })
     .post('/connections/:id/addresses/:session/cancel', agent, async (req, res) => {
