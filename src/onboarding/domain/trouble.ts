@@ -11,3 +11,10 @@ export class Trouble extends Error {
     super(`${why}${note && `: ${note}`}`)
   }
 }
+
+/** A function that was there before and refuses to answer is given a few tries. */
+const fewTries = 3
+
+/** Whether what was begun with a connection has to be undone. */
+export const isFinal = ({ attempts }: { attempts: number }, { retry, why }: Trouble): boolean =>
+  !retry || (why === 'function_failed' && attempts >= fewTries)

@@ -16,3 +16,9 @@ export async function findClient(
   if (!client) throw new Failure('integration_unavailable', 'No OAuth client is configured for this integration.')
   return { integration, client }
 }
+
+/** The deployment may have changed: the integration or its client is gone. Any other error is none of this. */
+export const unlessMissing = (error: unknown): undefined => {
+  if (error instanceof Failure && ['not_found', 'integration_unavailable'].includes(error.code)) return undefined
+  throw error
+}

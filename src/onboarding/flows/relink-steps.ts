@@ -11,7 +11,7 @@ import type { Grant } from '../domain/ports.ts'
 import { isSameAccount, lostScopes } from '../domain/relink.ts'
 import { place } from '../domain/sealed-place.ts'
 import { relinkedEvent } from '../domain/tenant-event.ts'
-import { Trouble } from '../domain/trouble.ts'
+import { isFinal, Trouble } from '../domain/trouble.ts'
 import type { PlatformGrant } from '../domain/upkeep-ports.ts'
 import {
   advance,
@@ -116,12 +116,6 @@ export async function setRelinkBack(context: Context, link: Link, trouble: Troub
   }
   return advance(context.needs, link, 'needs_attention', { cause: 'function_failed', stoppedAt }, trouble.message)
 }
-
-/** A function that was there before and refuses to answer is given a few tries. */
-const fewTries = 3
-
-const isFinal = (link: Link, { retry, why }: Trouble) =>
-  !retry || (why === 'function_failed' && link.attempts >= fewTries)
 
 async function canGoBack({ needs, ready, settings }: Context, link: Link): Promise<boolean> {
   if (!settings.connectionPut) return true

@@ -1,8 +1,7 @@
 import { worker } from '../domain/audit.ts'
-import { Failure } from '../domain/failure.ts'
 import { isProvisioning, type Link, type ProvisioningState } from '../domain/link.ts'
 import { endLink } from './end-link.ts'
-import { findClient } from './find-client.ts'
+import { findClient, unlessMissing } from './find-client.ts'
 import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from './provision-link.ts'
 
 const batch = { limit: 20, perTenant: 5 }
@@ -27,11 +26,6 @@ async function resume(needs: ProvisionNeeds, settings: ProvisionSettings, link: 
   if (link.state === 'exchanging') return end(link, 'exchange_unknown', 'exchange_unknown', worker)
   // Who came back with another account and left it at that is told why.
   return end(link, 'abandoned', link.cause ?? 'session_expired', worker)
-}
-
-const unlessMissing = (error: unknown): undefined => {
-  if (error instanceof Failure && ['not_found', 'integration_unavailable'].includes(error.code)) return undefined
-  throw error
 }
 
 /** The deployment changed under the link: what was granted is kept until somebody has put the integration back. */

@@ -1,3 +1,4 @@
+import type { Cause } from '../domain/cause.ts'
 import { connectionSnapshot } from '../domain/connection.ts'
 import { judgeTry } from '../domain/health.ts'
 import type { GrantSlot, KeptGrant } from '../domain/kept-grant.ts'
@@ -5,7 +6,7 @@ import { place } from '../domain/sealed-place.ts'
 import { Trouble } from '../domain/trouble.ts'
 import type { PlatformGrant } from '../domain/upkeep-ports.ts'
 import { placeOf } from './check-health.ts'
-import { findClient } from './find-client.ts'
+import { findClient, type ReadyIntegration, unlessMissing } from './find-client.ts'
 import { openKeptGrant } from './kept-grant.ts'
 import { type TaskContext, type TaskSteps, taskAudit } from './task-step.ts'
 
@@ -55,12 +56,18 @@ export const rollbackSteps: TaskSteps = {
   onRefusal(context, task, cause) {
     const { tasks } = context.needs
     if (task.step === 'proving') return tasks.fail(task, cause, taskAudit(context, task, 'rollback.failed'))
+    if (task.step === 'reverting' && leavesNothing.has(cause)) {
+      return tasks.fail(task, cause, taskAudit(context, task, 'rollback.failed', { after: { reverted: false } }))
+    }
     const isSwapped = task.step === 'swapping' || task.step === 'verifying'
     return isSwapped
       ? tasks.move(task, 'reverting', task.notes, taskAudit(context, task, 'rollback.reverting'))
       : undefined
   },
 }
+
+/** Without a client or a grant nothing can be put back: it ends where somebody sees it, and a re-link mends it. */
+const leavesNothing: ReadonlySet<Cause> = new Set<Cause>(['integration_removed', 'grant_revoked'])
 
 /** The name was chosen when the task was written down. */
 function nextName(name: string | undefined): string {
@@ -72,7 +79,7 @@ async function prove({ needs, connection }: TaskContext): Promise<void> {
   const previous = await needs.keptGrants.find(connection.id, 'previous')
   const opened = previous && openKeptGrant(needs, connection, previous)
   if (!previous || !opened) throw new Trouble('grant_revoked', undefined, 'its time is over')
-  const ready = await findClient(needs, connection.tenant, connection.integration)
+  const ready = await clientOf(needs, connection)
   const keep = (answer: typeof opened.raw) => keepNewer(needs, connection, previous, answer)
   await needs.provider.refresh({ ...ready, ...opened, keep })
 }
@@ -93,8 +100,17 @@ async function grantIn({ needs, connection }: TaskContext, slot: GrantSlot): Pro
   const opened = kept && openKeptGrant(needs, connection, kept)
   const refreshToken = opened && needs.provider.refreshTokenOf(opened.raw, opened.proof)
   if (!refreshToken) throw new Trouble('grant_revoked', undefined, `no ${slot} grant`)
-  const { client } = await findClient(needs, connection.tenant, connection.integration)
+  const { client } = await clientOf(needs, connection)
   return { client, refreshToken }
+}
+
+async function clientOf(
+  needs: TaskContext['needs'],
+  { tenant, integration }: TaskContext['connection'],
+): Promise<ReadyIntegration> {
+  const ready = await findClient(needs, tenant, integration).catch(unlessMissing)
+  if (!ready) throw new Trouble('integration_removed')
+  return ready
 }
 
 async function verify({ needs, connection }: TaskContext): Promise<void> {

@@ -1,7 +1,7 @@
 // Carries a task on a connection through its steps. Each step can be repeated, and any process can do the next one.
 import { type ConnectionTask, isTaskOver } from '../domain/connection-task.ts'
 import { retryDelaySeconds } from '../domain/link.ts'
-import { Trouble } from '../domain/trouble.ts'
+import { isFinal, Trouble } from '../domain/trouble.ts'
 import { disconnectSteps } from './disconnect-steps.ts'
 import { rollbackSteps } from './rollback-steps.ts'
 import type { TaskNeeds, TaskSettings } from './task-step.ts'
@@ -26,7 +26,7 @@ export const workOnTask =
         at = next
       } catch (error) {
         if (!(error instanceof Trouble)) throw error
-        const turned = error.retry ? undefined : await onRefusal(context, at, error.why)
+        const turned = isFinal(at, error) ? await onRefusal(context, at, error.why) : undefined
         if (!turned) return postpone(needs, at, error)
         at = turned
       }

@@ -4,6 +4,22 @@ import { type RelinkWorld, startRelinking, ways } from '../../support/relink-wor
 const rollBack = (world: RelinkWorld, id: string) =>
   world.api('POST', `/connections/${id}/rollback`, { reason: 'the new one misbehaves' })
 
+/** As if the task's time had come, again and again. */
+async function passTime(world: RelinkWorld, rounds = 6) {
+  for (let round = 0; round < rounds; round++) {
+    await world.sql.query('update connection_tasks set due_at = now() where due_at is not null')
+    await world.flows.resumeTasks()
+  }
+}
+
+const taskOf = async (world: RelinkWorld, id: string) =>
+  (
+    await world.sql.query(
+      'select step, cause, due_at from connection_tasks where connection_id = $1 order by id desc limit 1',
+      [id],
+    )
+  ).rows[0]
+
 describe.each(ways)('with $way', ({ put }) => {
   let world: RelinkWorld
 
@@ -77,6 +93,39 @@ describe.each(ways)('with $way', ({ put }) => {
 
     expect(body).toMatchObject({ status: 'failed', cause: { code: 'grant_unproven' } })
     expect(await world.secretsOf(id)).toEqual(second)
+  })
+
+  test('when the function refuses to be talked to, everything is put back after a few tries, and nothing is locked', async () => {
+    const id = await world.link()
+    await world.relink(id)
+    const second = await world.secretsOf(id)
+    world.platform.fault = ({ path }) => (path.endsWith('/mcp') ? 403 : undefined)
+
+    const { body: waiting } = await rollBack(world, id)
+    await passTime(world)
+    world.platform.fault = undefined
+
+    expect(waiting).toMatchObject({ status: 'pending', step: 'verifying', cause: { code: 'function_failed' } })
+    expect(await taskOf(world, id)).toMatchObject({ step: 'failed', cause: 'grant_unproven' })
+    expect(await world.secretsOf(id)).toEqual(second)
+    expect((await rollBack(world, id)).body).toMatchObject({ status: 'done' })
+  })
+
+  test('when the integration is taken away meanwhile, it ends and says so', async () => {
+    const id = await world.link()
+    await world.relink(id)
+    world.platform.fault = ({ method }) => (method === 'GET' ? undefined : 503)
+    const { body: waiting } = await rollBack(world, id)
+    world.platform.fault = undefined
+    const { find } = world.world.integrations
+    Object.assign(world.world.integrations, { find: () => undefined })
+
+    await passTime(world)
+    Object.assign(world.world.integrations, { find })
+
+    expect(waiting).toMatchObject({ status: 'pending', step: 'swapping' })
+    expect(await taskOf(world, id)).toMatchObject({ step: 'failed', due_at: null })
+    expect((await rollBack(world, id)).body).toMatchObject({ status: 'done' })
   })
 
   test('a grant whose day is over is wiped and cannot be gone back to', async () => {
