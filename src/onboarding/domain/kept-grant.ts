@@ -24,7 +24,7 @@ export type KeptGrant = {
 /** How long a grant that was replaced can be gone back to. */
 export const previousSeconds = 24 * 60 * 60
 
-export type RollbackRefusal = 'not_kept' | 'stale' | 'other_client'
+export type RollbackRefusal = 'not_kept' | 'stale' | 'other_client' | 'other_account'
 
 /** Why a connection cannot go back to a grant, or nothing when it can. */
 export function rollbackRefusal(

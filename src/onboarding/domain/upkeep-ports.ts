@@ -78,11 +78,13 @@ export type ConnectionTasks = {
   fail(task: ConnectionTask, cause: Cause, audit: AuditEntry): Promise<ConnectionTask | undefined>
   /** The connection is no more: its grants are wiped and the tenant is told. */
   finishDisconnect(task: ConnectionTask, event: TenantEvent, audit: AuditEntry): Promise<ConnectionTask | undefined>
-  /** The grant before is the one in use again, and the other way round; the connection may have a new name. */
-  finishRollback(task: ConnectionTask, name: string, audit: AuditEntry): Promise<ConnectionTask | undefined>
+  /** The grant before is the one in use again, and the other way round; the connection is what that grant makes it. */
+  finishRollback(task: ConnectionTask, to: RolledBack, audit: AuditEntry): Promise<ConnectionTask | undefined>
   postpone(task: ConnectionTask, delaySeconds: number, cause: Cause): Promise<void>
   claimDue(limit: number): Promise<ConnectionTask[]>
 }
+
+export type RolledBack = Pick<Connection, 'name' | 'account' | 'scopes'>
 
 export type NewTask = Pick<ConnectionTask, 'id' | 'connectionId' | 'kind' | 'step' | 'reason' | 'actor' | 'notes'>
 

@@ -203,7 +203,7 @@ async function finish(context: Context, link: Link, connection: Connection): Pro
   const { needs, ready, settings } = context
   const { integration, client } = ready
   const rotates = integration.rotatesRefreshTokens || (await hasRotated(context, link))
-  const previous = await letPreviousGo(context, connection, rotates)
+  const previous = await letPreviousGo(context, link, connection, rotates)
   return advance(
     needs,
     link,
@@ -239,11 +239,16 @@ async function hasRotated({ needs, ready }: Context, link: Link): Promise<boolea
 }
 
 /** Revoked where that ends it alone; kept for a while where it can be gone back to; otherwise forgotten. */
-async function letPreviousGo({ needs, ready }: Context, connection: Connection, rotates: boolean) {
+async function letPreviousGo({ needs, ready }: Context, link: Link, connection: Connection, rotates: boolean) {
   const previous = await needs.keptGrants.find(connection.id, 'current')
   if (!previous) return 'unknown'
-  if (mayRevoke(ready.integration.revocationReach, true)) {
+  const { id, integration, account } = connection
+  // Nobody goes back to another account's grant, so it is not kept, and it ends unless others live off it.
+  const isOthers = !isSameAccount(connection, link.account)
+  const consent = { integration, accountId: account?.id ?? '', clientId: ready.client.id, except: id }
+  const isShared = !isOthers || (await needs.keptGrants.sharesConsent(consent))
+  if (mayRevoke(ready.integration.revocationReach, isShared)) {
     if (await revokeKeptGrant(needs, ready, connection, previous)) return 'revoked'
   }
-  return rollbackRefusal(previous, rotates, ready.client.id) ? 'forgotten' : 'kept'
+  return isOthers || rollbackRefusal(previous, rotates, ready.client.id) ? 'forgotten' : 'kept'
 }

@@ -1,9 +1,11 @@
-import { connectionSnapshot, resourceName } from '../domain/connection.ts'
+import { type Connection, connectionSnapshot, resourceName } from '../domain/connection.ts'
 import { Failure } from '../domain/failure.ts'
 import { type RollbackRefusal, rollbackRefusal } from '../domain/kept-grant.ts'
+import { isSameAccount } from '../domain/relink.ts'
 import type { Adapters } from './adapters.ts'
 import { findClient } from './find-client.ts'
 import { liveConnection, type OnConnection } from './own-connection.ts'
+import { linkBefore } from './rollback-steps.ts'
 import { connectionBusy, type TaskNeeds, type TaskSettings } from './task-step.ts'
 import { type TaskUnderWay, workOnTask } from './work-on-task.ts'
 
@@ -16,7 +18,8 @@ export const rollBack =
     const connection = await liveConnection(needs, input)
     const { integration, client } = await findClient(needs, connection.tenant, connection.integration)
     const previous = await needs.keptGrants.find(connection.id, 'previous')
-    const refusal = rollbackRefusal(previous, integration.rotatesRefreshTokens, client.id)
+    const refusal =
+      rollbackRefusal(previous, integration.rotatesRefreshTokens, client.id) ?? (await refuseOthers(needs, connection))
     if (refusal) throw new Failure('rollback_impossible', words[refusal])
     const id = needs.tokens.id('tsk')
     const { actor, reason } = input
@@ -32,8 +35,15 @@ export const rollBack =
     return { task, done: needs.background.keep(workOnTask(needs, settings)(task)) }
   }
 
+/** To another account a connection goes by a re-link that allows it, never by going back. */
+async function refuseOthers(needs: Needs, connection: Connection): Promise<RollbackRefusal | undefined> {
+  const brought = await linkBefore(needs, connection)
+  return brought && !isSameAccount(brought, connection.account) ? 'other_account' : undefined
+}
+
 const words: Record<RollbackRefusal, string> = {
   not_kept: 'There is no grant to go back to: none was kept, or its time is over.',
   stale: 'This provider replaces a grant each time it is used, so the one before is worth nothing any more.',
   other_client: 'The grant before belongs to another OAuth client than the one configured now.',
+  other_account: 'The grant before belongs to another account. Re-link the connection to change its account.',
 }

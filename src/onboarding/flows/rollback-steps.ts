@@ -2,6 +2,7 @@ import type { Cause } from '../domain/cause.ts'
 import { connectionSnapshot } from '../domain/connection.ts'
 import { judgeTry } from '../domain/health.ts'
 import type { GrantSlot, KeptGrant } from '../domain/kept-grant.ts'
+import type { Link } from '../domain/link.ts'
 import { place } from '../domain/sealed-place.ts'
 import { Trouble } from '../domain/trouble.ts'
 import type { PlatformGrant } from '../domain/upkeep-ports.ts'
@@ -37,10 +38,12 @@ export const rollbackSteps: TaskSteps = {
       const { needs, connection, settings } = context
       if (!settings.connectionPut) await needs.upkeep.deleteConnection(placeOf(connection))
       const name = settings.connectionPut ? connection.name : nextName(task.notes.nextName)
-      const before = connectionSnapshot(connection)
-      const after = { ...before, name, status: 'active', cause: null }
-      const audit = taskAudit(context, task, 'connection.rolled_back', { before, after })
-      return needs.tasks.finishRollback(task, name, audit)
+      const brought = await linkBefore(needs, connection)
+      const account = brought ? brought.account : connection.account
+      const to = { name, account, scopes: brought?.grantedScopes ?? connection.scopes }
+      const after = connectionSnapshot({ ...connection, ...to, status: 'active', cause: undefined })
+      const change = { before: connectionSnapshot(connection), after }
+      return needs.tasks.finishRollback(task, to, taskAudit(context, task, 'connection.rolled_back', change))
     },
     async reverting(context, task) {
       const at = placeOf(context.connection)
@@ -64,6 +67,15 @@ export const rollbackSteps: TaskSteps = {
       ? tasks.move(task, 'reverting', task.notes, taskAudit(context, task, 'rollback.reverting'))
       : undefined
   },
+}
+
+/** The link that brought the grant before: it knows whose it is and what it allows. */
+export async function linkBefore(
+  { keptGrants, links }: Pick<TaskContext['needs'], 'keptGrants' | 'links'>,
+  { id }: Pick<TaskContext['connection'], 'id'>,
+): Promise<Link | undefined> {
+  const previous = await keptGrants.find(id, 'previous')
+  return previous && links.find(previous.linkId)
 }
 
 /** Without a client or a grant nothing can be put back: it ends where somebody sees it, and a re-link mends it. */

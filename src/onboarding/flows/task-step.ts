@@ -9,6 +9,7 @@ import type { Adapters, Settings } from './adapters.ts'
 export type TaskNeeds = Pick<
   Adapters,
   | 'tasks'
+  | 'links'
   | 'connections'
   | 'keptGrants'
   | 'tenants'

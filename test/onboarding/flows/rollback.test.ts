@@ -128,6 +128,56 @@ describe.each(ways)('with $way', ({ put }) => {
     expect((await rollBack(world, id)).body).toMatchObject({ status: 'done' })
   })
 
+  test('going back also brings back what the grant before allowed', async () => {
+    const id = await world.link()
+    const first = await world.connection(id)
+    world.provider.misbehave({ token: ({ body }) => ({ body: { ...body, scope: `${body.scope} files.write` } }) })
+    await world.relink(id)
+    const second = await world.connection(id)
+
+    await rollBack(world, id)
+
+    expect(second.scopes).toContain('files.write')
+    expect(await world.connection(id)).toMatchObject({ scopes: first.scopes })
+    const { body } = await world.api('GET', `/audit?connection=${id}&action=connection.rolled_back`)
+    expect(body.data).toMatchObject([{ before: { scopes: second.scopes }, after: { scopes: first.scopes } }])
+  })
+
+  test('after a re-link to another account there is no way back to the first, whose grant is revoked', async () => {
+    await world.sql.query(`update connections set account_id = id where account_id = 'account-1'`)
+    const id = await world.link()
+    const { REFRESH_TOKEN } = await world.secretsOf(id)
+    world.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
+
+    await world.relink(id, { allowOtherAccount: true })
+    const refused = await rollBack(world, id)
+
+    expect(refused).toMatchObject({ status: 409, body: { code: 'rollback_impossible' } })
+    expect(world.provider.seen.revocations).toEqual([REFRESH_TOKEN])
+    expect(await world.keptOf(id)).toMatchObject([{ slot: 'current' }])
+  })
+
+  test('where another connection lives off the consent of the first account, it is left alone', async () => {
+    const [id, other] = [await world.link(), await world.link()]
+    world.provider.misbehave({ subject: 'account-3', email: 'third@provider.example' })
+
+    await world.relink(id, { allowOtherAccount: true })
+
+    expect(world.provider.seen.revocations).toEqual([])
+    expect(await world.keptOf(id)).toMatchObject([{ slot: 'current' }])
+    expect(await world.connection(other)).toMatchObject({ status: 'active' })
+  })
+
+  test('a grant of another account that was kept is not gone back to', async () => {
+    const id = await world.link()
+    await world.relink(id)
+    await world.sql.query(`update connections set account_id = 'account-4' where id = $1`, [id])
+
+    const refused = await rollBack(world, id)
+
+    expect(refused).toMatchObject({ status: 409, body: { code: 'rollback_impossible' } })
+  })
+
   test('a grant whose day is over is wiped and cannot be gone back to', async () => {
     const id = await world.link()
     await world.relink(id)

@@ -53,7 +53,7 @@ export function postgresConnectionTasks(db: Database<LedgerSchema>, leaseSeconds
             and expires_at > now() and not exists (select from links where session_id = connect_sessions.id)
         ), ${noted(audit, 'moved')}, ${announced(event, 'ended')}
         select * from moved`),
-    finishRollback: (task, name, audit) =>
+    finishRollback: (task, { name, account, scopes }, audit) =>
       one(sql`
         with ${moved(task, 'done', sql`due_at = null`)},
         turned as (
@@ -62,7 +62,8 @@ export function postgresConnectionTasks(db: Database<LedgerSchema>, leaseSeconds
             keep_until = case slot when 'current' then ${inSeconds(previousSeconds)} end
           from moved where kept_grants.connection_id = moved.connection_id
         ), renamed as (
-          update connections set name = ${name}, status = 'active', cause = null,
+          update connections set name = ${name}, account_id = ${account?.id ?? null},
+            account_label = ${account?.label ?? null}, scopes = ${scopes}, status = 'active', cause = null,
             grant_version = grant_version + 1, updated_at = now()
           from moved where connections.id = moved.connection_id
         ), ${noted(audit, 'moved')}
