@@ -142,7 +142,8 @@ describe('case 21, wrong account at re-link', () => {
   ])('where %s, an address without a challenge and a place to return to is not minted', async (_, more, change) => {
     const { id } = await linked()
     await world.sql.query(`update connections ${change} where id = $1`, [id])
-    const mint = (body: object) => world.api('POST', `/connections/${id}/relink-sessions`, { reason: 'broken', ...body })
+    const mint = (body: object) =>
+      world.api('POST', `/connections/${id}/relink-sessions`, { reason: 'broken', ...body })
 
     const bare = await mint(more)
     const placeless = await mint({ ...more, completionChallenge: proven.completionChallenge })
