@@ -118,3 +118,45 @@ test('a request that could not be written down is refused and leaves no place ta
 
   expect(process.held).toHaveLength(0)
 })
+
+test('a workspace with a long queue leaves places for the others, and theirs come first', async () => {
+  const process = processOf()
+  const acme = Array.from({ length: 40 }, (_, at) => requestOf(`acme-${at}`))
+  await Promise.all(acme.map(process.accept))
+  await waitFor('its share is asked', () => process.held.length === 16)
+  for (const workspace of ['globex', 'hooli']) await requests.add(requestOf(`${workspace}-waits`, workspace), undefined)
+  const owned = await idsWhere("workspace = 'acme' and owner is not null")
+
+  await process.takeDue()
+
+  expect(owned).toHaveLength(16)
+  expect(await idsWhere("workspace = 'acme' and owner is not null")).toEqual(owned)
+  expect(await idsWhere("workspace <> 'acme' and owner is not null")).toEqual(['globex-waits', 'hooli-waits'])
+})
+
+test('where places are few, the first of every workspace comes before the second of any', async () => {
+  for (const id of ['acme-1', 'acme-2', 'acme-3']) await requests.add(requestOf(id), undefined)
+  await requests.add(requestOf('globex-1', 'globex'), undefined)
+
+  const claimed = await requests.claim('owner', 2, new Map())
+
+  expect(claimed.map(({ id }) => id).sort()).toEqual(['acme-1', 'globex-1'])
+})
+
+test('a workspace with too many requests that are not over is refused, and the others are not', async () => {
+  await database.pool.query(
+    `insert into async_requests (id, workspace, agent, agent_id, asked, asks, due_at)
+     select 'waits-' || number, 'acme', 'own', 'acme', '', 0, now() + interval '1 hour'
+     from generate_series(1, 1000) as number`,
+  )
+  const process = processOf()
+
+  await expect(process.accept(requestOf('one-more'))).rejects.toMatchObject({
+    code: 'too_many_requests',
+    retryAfterSeconds: 5,
+  })
+  await process.accept(requestOf('other', 'globex'))
+
+  await waitFor('the other one is asked', () => process.held.length === 1)
+  expect(await idsWhere("id = 'one-more'")).toEqual([])
+})

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import type { SealedBox } from '../../../kit/sealed-box.ts'
 import { Secret } from '../../../kit/secret.ts'
-import type { AsyncRequest, AsyncRequests } from '../domain/async-request.ts'
+import { type AsyncRequest, type AsyncRequests, mostOfWorkspace, shareOfWorkspace } from '../domain/async-request.ts'
 
 /** After this a silent owner counts as dead; it renews three times as often. */
 const leaseSeconds = 15
@@ -34,25 +34,34 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
     }
   }
   return {
+    // Those that come at the same moment do not see each other: a burst may pass the limit by its own size.
     async add({ id, workspace, agent, agentId, asked }, owner) {
-      await pool.query({
+      const { rowCount } = await pool.query({
         name: 'add-async-request',
         text: `insert into async_requests (id, workspace, agent, agent_id, asked, owner, asks, due_at)
-          values ($1, $2, $3, $4, $5, $6::text, case when $6 is null then 0 else 1 end,
-            now() + case when $6 is null then 0 else $7 end * interval '1 second')`,
-        values: [id, workspace, agent, agentId, seal(id, 'asked', asked), owner ?? null, leaseSeconds],
+          select $1, $2, $3, $4, $5, $6::text, case when $6 is null then 0 else 1 end,
+            now() + case when $6 is null then 0 else $7 end * interval '1 second'
+          where (select count(*) from (select from async_requests where workspace = $2 limit $8) as known) < $8`,
+        values: [id, workspace, agent, agentId, seal(id, 'asked', asked), owner ?? null, leaseSeconds, mostOfWorkspace],
       })
+      return rowCount === 1
     },
 
-    async claim(owner, room) {
+    // The first of every workspace comes before the second of any: a long queue is no way to the front.
+    async claim(owner, room, taken) {
       const { rows } = await pool.query({
         name: 'claim-async-requests',
-        text: `update async_requests set owner = $1, due_at = now() + make_interval(secs => $3),
+        text: `with due as (
+            select id, due_at, coalesce(count, 0) + row_number() over (partition by workspace order by due_at) as place
+            from async_requests left join unnest($4::text[], $5::int[]) as taken (workspace, count) using (workspace)
+            where due_at <= now()),
+          next as (select id from due where place <= $6 order by place, due_at limit $2)
+          update async_requests set owner = $1, due_at = now() + make_interval(secs => $3),
             asks = asks + (answer is null)::int
-          where id in (select id from async_requests where due_at <= now()
-            order by due_at for update skip locked limit $2)
+          where id in (select id from async_requests where id in (select id from next) and due_at <= now()
+            for update skip locked)
           returning id, workspace, agent, agent_id as "agentId", asked, answer, asks, refusals`,
-        values: [owner, room, leaseSeconds],
+        values: [owner, room, leaseSeconds, [...taken.keys()], [...taken.values()], shareOfWorkspace],
       })
       return rows.map(toRequest)
     },

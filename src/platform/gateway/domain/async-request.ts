@@ -28,10 +28,10 @@ export type AsyncRequest = NewAsyncRequest & {
 
 /** Requests that were accepted and are not over. One process has each of them, for as long as it renews. */
 export type AsyncRequests = {
-  /** Without an owner, whichever process looks next takes it. */
-  add(request: NewAsyncRequest, owner: string | undefined): Promise<void>
-  /** Those that are due, or whose owner is gone. */
-  claim(owner: string, room: number): Promise<AsyncRequest[]>
+  /** Without an owner, whichever process looks next takes it. False: its workspace has too many that are not over. */
+  add(request: NewAsyncRequest, owner: string | undefined): Promise<boolean>
+  /** Those that are due, or whose owner is gone; of each workspace no more than its share, what it has included. */
+  claim(owner: string, room: number, taken: ReadonlyMap<string, number>): Promise<AsyncRequest[]>
   renew(owner: string, ids: readonly string[]): Promise<void>
   /** False: it took so long that another process has it. */
   answered(id: string, owner: string, answer: Secret<Told>): Promise<boolean>
@@ -40,6 +40,15 @@ export type AsyncRequests = {
   /** Gives back what this owner has. */
   release(owner: string): Promise<void>
 }
+
+/** What a process works on at the same time. */
+export const atATime = 64
+
+/** What one workspace may have of it, so that slow agents of one tenant leave places for those of others. */
+export const shareOfWorkspace = atATime / 4
+
+/** What one workspace may have that is not over; more is refused. */
+export const mostOfWorkspace = 1_000
 
 /** An agent that takes the process down with it must not do so for ever. */
 export const mostAsks = 3

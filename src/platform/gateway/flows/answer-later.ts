@@ -9,8 +9,10 @@ import {
   type AsyncRequest,
   type AsyncRequests,
   againInSeconds,
+  atATime,
   mostAsks,
   type NewAsyncRequest,
+  shareOfWorkspace,
   type Told,
 } from '../domain/async-request.ts'
 import type { Bytes, WorkloadAnswer } from '../domain/workload.ts'
@@ -34,8 +36,6 @@ type Needs = {
 
 export type AnswerLater = ReturnType<typeof answerLater>
 
-const atATime = 64
-
 /**
  * Asks agents without making callers wait, and tells the callbacks what they answered. What was accepted is written
  * down first, so it survives this process: it is asked and told at least once, always under the same id.
@@ -43,26 +43,25 @@ const atATime = 64
 export const answerLater = (needs: Needs) => {
   const { asyncRequests, log } = needs
   const owner = randomUUID()
-  const underWay = new Map<string, Promise<void>>()
+  const underWay = new Map<string, { workspace: string; over: Promise<void> }>()
   const work = (request: AsyncRequest) =>
     perform(needs, owner, request).catch((error) =>
       log.warn('a request was left to its lease', { code: describeError(error) }),
     )
   /** It has its place at once, so that a burst finds no more of them than there are. */
   const start = (request: AsyncRequest, written: Promise<void>) => {
-    const over = written.then(
+    const worked = written.then(
       () => work(request),
       () => {}, // whoever sent it is told
     )
-    underWay.set(
-      request.id,
-      over.finally(() => underWay.delete(request.id)),
-    )
+    const over = worked.finally(() => underWay.delete(request.id))
+    underWay.set(request.id, { workspace: request.workspace, over })
   }
+  const taken = () => countBy([...underWay.values()].map(({ workspace }) => workspace))
   return {
     async accept(request: NewAsyncRequest): Promise<void> {
-      const hasRoom = underWay.size < atATime
-      const written = asyncRequests.add(request, hasRoom ? owner : undefined)
+      const hasRoom = underWay.size < atATime && (taken().get(request.workspace) ?? 0) < shareOfWorkspace
+      const written = asyncRequests.add(request, hasRoom ? owner : undefined).then(refuseTooMany)
       if (hasRoom) start({ ...request, answer: undefined, asks: 1, refusals: 0 }, written)
       await written
     },
@@ -71,7 +70,7 @@ export const answerLater = (needs: Needs) => {
     async takeDue(): Promise<void> {
       const room = atATime - underWay.size
       if (room <= 0) return
-      for (const request of await asyncRequests.claim(owner, room)) start(request, Promise.resolve())
+      for (const request of await asyncRequests.claim(owner, room, taken())) start(request, Promise.resolve())
     },
 
     /** Only what is under way: what was left to its lease must come to its end. */
@@ -81,10 +80,22 @@ export const answerLater = (needs: Needs) => {
 
     /** Lets what is under way end; what does not is another process's at once. */
     async stop(deadlineMs: number): Promise<void> {
-      await Promise.race([Promise.all(underWay.values()), needs.pause(deadlineMs)])
+      await Promise.race([Promise.all([...underWay.values()].map(({ over }) => over)), needs.pause(deadlineMs)])
       if (underWay.size > 0) await asyncRequests.release(owner)
     },
   }
+}
+
+function refuseTooMany(added: boolean): void {
+  if (added) return
+  const detail = 'Too many asynchronous requests of this workspace are not over yet.'
+  throw new Failure('too_many_requests', detail, { retryAfterSeconds: 5 })
+}
+
+function countBy(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
 }
 
 async function perform(needs: Needs, owner: string, request: AsyncRequest): Promise<void> {

@@ -15,6 +15,7 @@ import { members } from './migrations/0032-members.ts'
 import { removedFolders } from './migrations/0040-removed-folders.ts'
 import { asyncRequests } from './migrations/0041-async-requests.ts'
 import { coveringSums } from './migrations/0050-covering-sums.ts'
+import { asyncRequestsOfWorkspace } from './migrations/0051-async-requests-of-workspace.ts'
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   removedFolders,
   asyncRequests,
   coveringSums,
+  asyncRequestsOfWorkspace,
 ] as const
