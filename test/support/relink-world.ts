@@ -1,6 +1,7 @@
 // An onboarding world with a connection in it that can be re-linked, and a user who does it.
+import { createHash, randomBytes } from 'node:crypto'
 import { HttpBrowser, type Visited } from './http-browser.ts'
-import { type OnboardingWorld, startOnboarding, type WorldOptions } from './onboarding-world.ts'
+import { type OnboardingWorld, returnUrl, startOnboarding, type WorldOptions } from './onboarding-world.ts'
 
 export type RelinkWorld = Awaited<ReturnType<typeof startRelinking>>
 
@@ -37,6 +38,14 @@ export async function startRelinking({ put = true, ...options }: WorldOptions & 
       const session = await this.mintRelink(connection, more)
       const page = await browser.follow(await browser.post(session.url), 'https://acme.example')
       return { page, browser, link: await this.linkBy(session.id) }
+    },
+    /** A re-link that takes whichever account the user comes with, and that the tenant's server completes. */
+    async relinkToOther(connection: string) {
+      const verifier = randomBytes(32).toString('base64url')
+      const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
+      const more = { allowOtherAccount: true, returnUrl, completionChallenge }
+      const minted = { ...(await this.mintRelink(connection, more)), verifier }
+      return world.complete(minted, (await world.consent(minted)).query)
     },
     /** The link of a session, by API. */
     async linkBy(session: string) {

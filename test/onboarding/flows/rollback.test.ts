@@ -149,7 +149,7 @@ describe.each(ways)('with $way', ({ put }) => {
     const { REFRESH_TOKEN } = await world.secretsOf(id)
     world.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
 
-    await world.relink(id, { allowOtherAccount: true })
+    await world.relinkToOther(id)
     const refused = await rollBack(world, id)
 
     expect(refused).toMatchObject({ status: 409, body: { code: 'rollback_impossible' } })
@@ -161,7 +161,7 @@ describe.each(ways)('with $way', ({ put }) => {
     const [id, other] = [await world.link(), await world.link()]
     world.provider.misbehave({ subject: 'account-3', email: 'third@provider.example' })
 
-    await world.relink(id, { allowOtherAccount: true })
+    await world.relinkToOther(id)
 
     expect(world.provider.seen.revocations).toEqual([])
     expect(await world.keptOf(id)).toMatchObject([{ slot: 'current' }])
