@@ -11,10 +11,11 @@ type Needs = { users: Pick<Users, 'findByEmail'>; attempts: Pick<RateLimit, 'tak
 export const signIn =
   ({ users, attempts }: Needs): SignIn =>
   async (email, password) => {
-    const retryAfterSeconds = attempts.take(email.toLowerCase())
+    const user = await users.findByEmail(email)
+    // The store decides which spellings are one account (it folds letters differently than we do), so it is asked first.
+    const retryAfterSeconds = attempts.take(user ? `user:${user.id}` : `email:${email.toLowerCase()}`)
     if (retryAfterSeconds !== undefined) {
       throw new Failure('too_many_requests', 'Too many attempts. Please wait a while.', { retryAfterSeconds })
     }
-    const user = await users.findByEmail(email)
     return (await passwordMatches(password, user?.passwordHash)) ? user?.id : undefined
   }
