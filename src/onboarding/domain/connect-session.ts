@@ -1,5 +1,5 @@
 import { Failure } from './failure.ts'
-import { type EndUser, isEnded, type Link } from './link.ts'
+import { type EndUser, isEnded, type Link, linkStates } from './link.ts'
 
 /** A short-lived permission for one browser to link one integration to one tenant. */
 export type ConnectSession = {
@@ -48,7 +48,10 @@ export function startRefusal(
 export const mayStartAgain = (
   { connectionId, allowOtherAccount }: Pick<ConnectSession, 'connectionId' | 'allowOtherAccount'>,
   { state }: Pick<Link, 'state'>,
-): boolean => connectionId !== undefined && !allowOtherAccount && isEnded(state) && state !== 'linked'
+): boolean => connectionId !== undefined && !allowOtherAccount && startsAgainFrom.includes(state)
+
+/** How a link ended that did not do its work. */
+export const startsAgainFrom = linkStates.filter((state) => isEnded(state) && state !== 'linked')
 
 export type SessionStatus = 'open' | 'started' | 'expired' | 'cancelled'
 

@@ -128,3 +128,15 @@ test('a session starts one link, whoever races', async () => {
 
   expect(await ledger.links.open(again, audited('link.started'))).toBeUndefined()
 })
+
+test.each([
+  ['cancelled', 'cancelled_at = now()'],
+  ['over', 'expires_at = now()'],
+])('a session that is %s by the time of the start opens nothing', async (_, change) => {
+  const { sessionId, ...first } = await ledger.addLink('busy')
+  await ledger.pool.query('delete from links where id = $1', [first.id])
+  await ledger.pool.query(`update connect_sessions set ${change} where id = $1`, [sessionId])
+  const link = { ...first, sessionId, expiresInSeconds: 900 }
+
+  expect(await ledger.links.open(link, audited('link.started'))).toBeUndefined()
+})

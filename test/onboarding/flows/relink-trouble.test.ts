@@ -220,6 +220,36 @@ describe('a link to mend a connection', () => {
     expect(pages.map(titleOf)).toEqual(['This link has ended', 'This link has ended'])
   })
 
+  test('can be withdrawn, too, when somebody has said no and it could be started again', async () => {
+    const id = await world.link()
+    const session = await world.mintRelink(id)
+    world.provider.behaviour.callback = { code: undefined, error: 'access_denied' }
+    const browser = new HttpBrowser()
+    await browser.follow(await browser.post(session.url))
+    world.provider.calm()
+    const shown = await world.world.support.openAddresses(id)
+
+    const cancelled = await world.api('POST', `/connect-sessions/${session.id}/cancel`)
+    const again = await new HttpBrowser().post(session.url)
+
+    expect(shown).toMatchObject([{ id: session.id }])
+    expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled' } })
+    expect(again.status).toBe(410)
+    expect(await world.world.support.openAddresses(id)).toEqual([])
+  })
+
+  test('cannot be withdrawn once it has done its work, and is no longer shown', async () => {
+    const id = await world.link()
+    const session = await world.mintRelink(id)
+    const browser = new HttpBrowser()
+    await browser.follow(await browser.post(session.url))
+
+    const cancelled = await world.api('POST', `/connect-sessions/${session.id}/cancel`)
+
+    expect(cancelled).toMatchObject({ status: 409, body: { code: 'session_started' } })
+    expect(await world.world.support.openAddresses(id)).toEqual([])
+  })
+
   test('may be started again by who said no, or was away too long; once it has done its work it has ended', async () => {
     const id = await world.link()
     const session = await world.mintRelink(id)

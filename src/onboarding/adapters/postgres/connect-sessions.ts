@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import { type Prepared, Statement } from '../../../kit/database/prepared.ts'
-import type { ConnectSession } from '../../domain/connect-session.ts'
+import { type ConnectSession, startsAgainFrom } from '../../domain/connect-session.ts'
 import type { ConnectSessions } from '../../domain/ports.ts'
 import { auditRow, changeAudited } from './audit.ts'
 import type { LedgerSchema } from './schema.ts'
@@ -67,19 +67,25 @@ export function postgresConnectSessions(db: Database<LedgerSchema>, run: Prepare
     },
     cancel: (id, audit) =>
       changeAudited(db, audit, async (transaction) => {
+        // A start that is under way ends first, so that what follows sees its link.
+        await sql`select from connect_sessions where id = ${id} for update`.execute(transaction)
         const { numUpdatedRows } = await transaction
           .updateTable('connect_sessions')
           .set({ cancelled_at: sql`now()` })
           .where('id', '=', id)
           .where('cancelled_at', 'is', null)
-          .where(({ not, exists, selectFrom }) =>
-            not(exists(selectFrom('links').select('id').where('session_id', '=', id))),
-          )
+          .where(mayBeStarted)
           .executeTakeFirst()
         return numUpdatedRows
       }),
   }
 }
+
+/** As mayStartAgain says it: no link, or one that has ended and leaves room for another. */
+export const mayBeStarted = sql<boolean>`not exists (
+  select from links where links.session_id = connect_sessions.id and (
+    connect_sessions.connection_id is null or connect_sessions.allow_other_account
+    or links.state <> all(${startsAgainFrom}::text[])))`
 
 /** Every link begins with it, so it is prepared. */
 const byToken = new Statement(`

@@ -11,7 +11,7 @@ import { type MoveParts, partsOf, partsText, partsValues } from './link-move-par
 
 export type TimedChanges = LinkChanges & { dueInSeconds: number }
 
-/** Nothing when the session already has a link. */
+/** Nothing when the session already has a link, was cancelled meanwhile, or has expired. */
 export async function openLink(run: Prepared, link: NewLink, audit: AuditEntry): Promise<Link | undefined> {
   const values = [...newColumns.map(([, read]) => read(link)), link.expiresInSeconds, ...auditValues(audit)]
   const [opened] = await run<{ created_at: Date }>(opening, values)
@@ -86,10 +86,17 @@ const opening = openingStatement()
 
 function openingStatement(): Statement {
   const next = numbered()
+  const names = newColumns.map(([name]) => name)
+  const values = newColumns.map(next)
+  // The lock lets a cancellation under way end first. The reference to the session takes a weaker one on the same row
+  // anyway, so it costs nothing more.
   return new Statement(`
     with opened as (
-      insert into links (${newColumns.map(([name]) => name).join(', ')}, due_at)
-      values (${newColumns.map(next).join(', ')}, ${inSeconds(next())})
+      insert into links (${names.join(', ')}, due_at)
+      select ${values.join(', ')}, ${inSeconds(next())} from connect_sessions
+      where connect_sessions.id = ${values[names.indexOf('session_id')]}
+        and cancelled_at is null and expires_at > now()
+      for share
       on conflict (session_id) do nothing
       returning created_at
     ), ${noted(next, 'opened')}

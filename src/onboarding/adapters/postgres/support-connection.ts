@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { HealthCheck } from '../../domain/health.ts'
 import type { GrantTrace, OpenAddress, OpenTask } from '../../domain/support-ports.ts'
+import { mayBeStarted } from './connect-sessions.ts'
 import type { LedgerSchema } from './schema.ts'
 
 type Db = Database<LedgerSchema>
@@ -49,7 +50,7 @@ export async function openTaskOf(db: Db, connectionId: string): Promise<OpenTask
   return row && { ...row, cause: row.cause ?? undefined, createdAt: row.created_at }
 }
 
-/** Neither started nor cancelled nor over. */
+/** All that somebody could still start. */
 export async function openAddressesOf(db: Db, connectionId: string): Promise<OpenAddress[]> {
   const rows = await db
     .selectFrom('connect_sessions')
@@ -57,9 +58,7 @@ export async function openAddressesOf(db: Db, connectionId: string): Promise<Ope
     .where('connection_id', '=', connectionId)
     .where('cancelled_at', 'is', null)
     .where(sql<boolean>`expires_at > now()`)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('links').select('id').whereRef('links.session_id', '=', 'connect_sessions.id'))),
-    )
+    .where(mayBeStarted)
     .orderBy('id', 'desc')
     .limit(10)
     .execute()

@@ -51,7 +51,7 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
     method: 'post',
     path: '/connect-sessions/{id}/cancel',
     name: 'cancelConnectSession',
-    summary: 'Withdraw a connect session that was not started',
+    summary: 'Withdraw a connect session that was not started, or that may be started again',
     tag,
     params: { id: Id },
     answers: { 200: ConnectSessionAnswer },
