@@ -34,6 +34,7 @@ export async function startConsoleIssuer() {
     lazy: false,
     /** Changes to the identity token. */
     claims: {} as JWTPayload,
+    refreshesWithoutIdentity: false,
     deleted: new Set<string>(),
     authorizations: [] as Array<Record<string, string>>,
     tokenRequests: [] as Array<Record<string, string>>,
@@ -85,7 +86,9 @@ export async function startConsoleIssuer() {
     double.tokenRequests.push(req.body)
     const grant = req.body.client_secret === consoleClient.secret ? grantFor(req.body) : undefined
     if (!grant) return void res.status(400).json({ error: 'invalid_grant' })
-    res.json(await answer(grant))
+    const { id_token, ...rest } = await answer(grant)
+    const isBare = double.refreshesWithoutIdentity && req.body.grant_type === 'refresh_token'
+    res.json(isBare ? rest : { id_token, ...rest })
   })
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
   double.url = `http://127.0.0.1:${server.port}`

@@ -9,6 +9,9 @@ export type Identified = {
   refreshToken: Secret | undefined
 }
 
+/** `claims`: none when the issuer vouches without saying anything about them (no identity token). */
+export type Vouched = Pick<Identified, 'refreshToken'> & { claims: Identified['claims'] | undefined }
+
 export type SignInQuestion = { state: string; nonce: string; verifier: Secret; again: boolean }
 
 /** Where people of the console sign in. */
@@ -17,7 +20,7 @@ export type ConsoleIssuer = {
   /** Refused with a Trouble when the answer is not the one to our question. */
   identify(query: Record<string, string>, question: SignInQuestion): Promise<Identified>
   /** Nothing when the issuer no longer vouches for them. */
-  askAgain(refreshToken: Secret, subject: string): Promise<Identified | undefined>
+  askAgain(refreshToken: Secret, subject: string): Promise<Vouched | undefined>
 }
 
 /** Which sessions belong to whom, beside the sessions themselves. */

@@ -73,6 +73,16 @@ describe('case 34, session fixation', () => {
     Object.assign(world.issuer, { lazy: false, provedSecondsAgo: 0 })
     expect([visited.status, visited.text]).toEqual([403, expect.stringContaining('not asked to sign in again')])
   })
+
+  test('nor is one that does not say when it asked', async () => {
+    const browser = await world.signIn()
+    world.issuer.claims = { auth_time: undefined }
+
+    const visited = await browser.follow(await world.open(browser, '/sign-in/start?again'))
+
+    world.issuer.claims = {}
+    expect([visited.status, visited.text]).toEqual([403, expect.stringContaining('not asked to sign in again')])
+  })
 })
 
 describe('case 42, signing in and the end of a session', () => {
@@ -130,6 +140,28 @@ describe('case 42, signing in and the end of a session', () => {
     world.issuer.deleted.clear()
     world.issuer.claims = {}
     expect(after).toEqual([false, false])
+  })
+
+  test('who has lost every role is out, also where the issuer leaves the empty claim away', async () => {
+    const browser = await world.signIn(people.admin)
+    world.issuer.claims = { roles: undefined }
+
+    await forgetRates()
+    const stays = await isSignedIn(browser)
+
+    world.issuer.claims = {}
+    expect(stays).toBe(false)
+  })
+
+  test('an issuer that vouches without an identity token ends no session', async () => {
+    const browser = await world.signIn()
+    world.issuer.refreshesWithoutIdentity = true
+
+    await forgetRates()
+    const stays = await isSignedIn(browser)
+
+    world.issuer.refreshesWithoutIdentity = false
+    expect(stays).toBe(true)
   })
 
   test('an issuer that is away ends no session', async () => {

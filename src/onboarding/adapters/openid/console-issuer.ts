@@ -68,7 +68,7 @@ export function openidConsoleIssuer(fetch: GuardedFetch, settings: ConsoleIssuer
       const config = await configuration()
       try {
         const answer = await openid.refreshTokenGrant(config, refreshToken.reveal())
-        if (!answer.claims()) return { subject, claims: {}, provedAt: undefined, refreshToken: tokenIn(answer) }
+        if (!answer.claims()) return { claims: undefined, refreshToken: tokenIn(answer) }
         const again = identified(answer)
         return again.subject === subject ? again : undefined
       } catch (error) {
