@@ -82,7 +82,12 @@ async function answerOf(
   dispatcher: Dispatcher,
   timeoutMs: number,
 ): Promise<Answer> {
-  const limit = { ms: timeoutMs, reason: new FetchTrouble('unanswered', 'timeout') }
+  const limit = {
+    ms: timeoutMs,
+    // A byte a second keeps the library's own timers happy.
+    reason: new FetchTrouble('unanswered', 'timeout'),
+    unsent: new FetchTrouble('unreachable', 'timeout'),
+  }
   const call = { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null, limit }
   try {
     const { status, headers, body } = await wholeAnswer(dispatcher, call)

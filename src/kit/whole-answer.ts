@@ -7,8 +7,8 @@ export type WholeAnswer = { status: number; headers: AnswerHeaders; body: Buffer
 export type AnswerHeaders = Record<string, string | string[] | undefined>
 
 export type WholeCall = Dispatcher.DispatchOptions & {
-  /** The limit for the whole exchange: a byte a second keeps the library's own timers happy. */
-  limit?: { ms: number; reason: Error }
+  /** The limit for the whole exchange, waiting for a connection included: `unsent` is said when that took it all. */
+  limit?: { ms: number; reason: Error; unsent: Error }
 }
 
 export const wholeAnswer = (dispatcher: Dispatcher, { limit, ...call }: WholeCall): Promise<WholeAnswer> =>
@@ -22,24 +22,25 @@ class Collector implements Dispatcher.DispatchHandler {
   readonly #timer: NodeJS.Timeout | undefined
   readonly #chunks: Buffer[] = []
   #controller: Dispatcher.DispatchController | undefined
-  #late: Error | undefined
+  #gaveUp: Error | undefined
   #status = 0
   #headers: AnswerHeaders = {}
 
   constructor(resolve: (answer: WholeAnswer) => void, reject: (error: Error) => void, limit: WholeCall['limit']) {
     this.#resolve = resolve
     this.#reject = reject
-    this.#timer = limit && setTimeout(() => this.#giveUp(limit.reason), limit.ms)
+    this.#timer = limit && setTimeout(() => this.#giveUp(limit), limit.ms)
   }
 
-  #giveUp(reason: Error) {
-    this.#late = reason
-    this.#controller?.abort(reason)
+  #giveUp({ reason, unsent }: NonNullable<WholeCall['limit']>) {
+    if (this.#controller) return this.#controller.abort(reason)
+    this.#gaveUp = unsent
+    this.#reject(unsent)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController) {
     this.#controller = controller
-    if (this.#late) controller.abort(this.#late) // it waited for a connection all the time, and is not sent at all
+    if (this.#gaveUp) controller.abort(this.#gaveUp) // the caller was told that nothing was sent
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders) {
