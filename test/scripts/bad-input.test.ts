@@ -94,7 +94,7 @@ test.each([
 
 test.each<[string, string, string]>([
   ['a file is in its place', process.execPath, 'EEXIST'],
-  ['a file is on the way', join(process.execPath, 'data'), 'ENOTDIR'],
+  ['a file is on the way', join(process.execPath, 'data'), 'ENOTDIR|EEXIST'], // the one of Node 20, the other of 26
   // There, Node's own way to make folders never returns.
   ...(existsSync('/proc/self')
     ? [['nothing can be made', '/proc/none/data', 'ENOENT'] as [string, string, string]]
@@ -102,7 +102,9 @@ test.each<[string, string, string]>([
 ])('the demo says in one line that no data folder can be made where %s', async (_, folder, code) => {
   const ending = await runDemo({ DEMO_DATA_DIR: folder })
 
-  expect(ending.lines).toEqual([`DEMO_DATA_DIR: no folder can be made at ${folder} (${code})`])
+  const [line, ...more] = ending.lines
+  expect(line?.replace(new RegExp(`\\((${code})\\)$`), '')).toBe(`DEMO_DATA_DIR: no folder can be made at ${folder} `)
+  expect(more).toEqual([])
   expect(ending.status).toBe(1)
 })
 
