@@ -173,7 +173,9 @@ describe('case 41, what each role may do', () => {
     const admin = await world.signIn(people.admin)
     const fields = { reason, allowOtherAccount: 'yes', days: '7' }
 
+    const mark = await world.mark()
     const byAgent = await world.send(agent, `/connections/${connection}/relink`, fields)
+    await world.check(mark, { audit: { action: 'console.denied', reason: 'admin needed' } })
     const byAdmin = await world.send(admin, `/connections/${connection}/relink`, fields)
 
     expect([byAgent.status, byAdmin.status]).toEqual([403, 200])

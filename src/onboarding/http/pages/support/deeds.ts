@@ -34,6 +34,7 @@ export function deedPages({ flows, console }: Needs) {
     .post('/connections/:id/relink', agent, async (req, res) => {
       const { days, allowOtherAccount, reason } = Relink.parse(req.body)
       if (allowOtherAccount && !mayActAs(sessionOf(req).user.role, 'admin')) {
+        await flows.noteRefusal({ action: 'console.denied', reason: 'admin needed', actor: supportActor(req, res) })
         throw new Failure('role_missing', 'Only an admin may let a connection change to another account.')
       }
       const { session, url } = await flows.relinkConnection({
