@@ -6,10 +6,11 @@ export type RateRule = {
   uncounted: 'allowed' | 'refused'
 }
 
-export type Rates = Record<'mint' | 'browser' | 'complete' | 'failedKey' | 'signIn', RateRule>
+export type Rates = Record<'mint' | 'campaign' | 'browser' | 'complete' | 'failedKey' | 'signIn', RateRule>
 
 export const ratesOf = (most: { mint: number; browser: number; signIns: number }): Rates => ({
   mint: { name: 'mint', most: most.mint, windowSeconds: 60, uncounted: 'refused' },
+  campaign: { name: 'campaign', most: 10, windowSeconds: 60, uncounted: 'refused' },
   browser: { name: 'browser', most: most.browser, windowSeconds: 60, uncounted: 'allowed' },
   complete: { name: 'complete', most: 10, windowSeconds: 60, uncounted: 'allowed' },
   signIn: { name: 'sign-in', most: most.signIns, windowSeconds: 900, uncounted: 'refused' },

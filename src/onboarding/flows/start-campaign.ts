@@ -4,6 +4,7 @@ import type { Cause } from '../domain/cause.ts'
 import { Failure } from '../domain/failure.ts'
 import type { NewMember } from '../domain/upkeep-ports.ts'
 import type { Adapters, Settings } from './adapters.ts'
+import { limitRate } from './limit-rate.ts'
 
 export type StartCampaign = {
   cause: Cause
@@ -23,13 +24,18 @@ export type StartedCampaign = {
 
 const weekSeconds = 7 * 24 * 60 * 60
 
-/** Mints a re-link for every connection that broke for one cause. */
+type Needs = Pick<Adapters, 'campaigns' | 'tokens' | 'rates'>
+
+/** Mints a re-link for every connection that broke for one cause and has no address yet. */
 export const startCampaign =
-  ({ campaigns, tokens }: Pick<Adapters, 'campaigns' | 'tokens'>, { publicUrl }: Pick<Settings, 'publicUrl'>) =>
+  ({ campaigns, tokens, rates }: Needs, settings: Pick<Settings, 'publicUrl' | 'rates'>) =>
   async (input: StartCampaign): Promise<StartedCampaign> => {
     const { cause, tenant, integration, actor, reason, ttlSeconds = weekSeconds } = input
+    await limitRate({ rates })(settings.rates.campaign, tenant ?? '*')
     const broken = await campaigns.inNeed({ cause, tenant, integration, limit: mostMembers })
-    if (broken.length === 0) throw new Failure('campaign_empty', 'No connection needs a re-link for this cause.')
+    if (broken.length === 0) {
+      throw new Failure('campaign_empty', 'No connection needs a re-link for this cause and has no address yet.')
+    }
     const minted = broken.map((connection) => ({ connection, sessionId: tokens.id('ses'), token: tokens.fresh() }))
     const members: NewMember[] = minted.map(({ token, ...member }) => ({
       ...member,
@@ -45,7 +51,7 @@ export const startCampaign =
     })
     return {
       campaign,
-      members: minted.map((each) => ({ ...openMember(each), url: `${publicUrl}/connect/${each.token}` })),
+      members: minted.map((each) => ({ ...openMember(each), url: `${settings.publicUrl}/connect/${each.token}` })),
     }
   }
 

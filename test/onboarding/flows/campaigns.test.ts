@@ -57,6 +57,38 @@ test('the addresses come as a table for who asks for one', async () => {
   )
 })
 
+test('another campaign is for the rest: who has an address that still works gets no second one', async () => {
+  const [first, second] = [await world.link(), await world.link()]
+  await breakIt(first, 'answer_malformed')
+  const { body: campaign } = await start({ cause: 'answer_malformed' })
+  await breakIt(second, 'answer_malformed')
+
+  const rest = await start({ cause: 'answer_malformed' })
+  const nobody = await start({ cause: 'answer_malformed' })
+  await world.api('POST', `/connect-sessions/${campaign.members[0].connectSession}/cancel`)
+  const again = await start({ cause: 'answer_malformed' })
+
+  const connectionsIn = ({ body }: typeof rest) => body.members.map((each: { connection: string }) => each.connection)
+  expect(connectionsIn(rest)).toEqual([second])
+  expect(nobody).toMatchObject({ status: 409, body: { code: 'campaign_empty' } })
+  expect(connectionsIn(again)).toEqual([first])
+})
+
+test('an address that is pinned to no account lives a day at most', async () => {
+  const [pinned, open] = [await world.link(), await world.link()]
+  for (const id of [pinned, open]) await breakIt(id, 'grant_unproven')
+  await world.sql.query('update connections set account_id = null, account_label = null where id = $1', [open])
+
+  await start({ cause: 'grant_unproven' })
+
+  const { rows } = await world.sql.query(
+    'select connection_id, expires_at - created_at as lasts from connect_sessions where connection_id = any($1)',
+    [[pinned, open]],
+  )
+  expect(rows).toContainEqual({ connection_id: pinned, lasts: expect.objectContaining({ days: 7 }) })
+  expect(rows).toContainEqual({ connection_id: open, lasts: expect.objectContaining({ days: 1 }) })
+})
+
 test('what became of each member is told apart', async () => {
   const ids = [await world.link(), await world.link(), await world.link()]
   for (const id of ids) await breakIt(id, 'no_refresh_token')

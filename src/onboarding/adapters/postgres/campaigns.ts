@@ -1,6 +1,7 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import { type Campaign, type CampaignMember, type MemberStatus, memberStatuses } from '../../domain/campaign.ts'
+import { longestUnpinnedSeconds } from '../../domain/relink.ts'
 import type { Campaigns, NewMember } from '../../domain/upkeep-ports.ts'
 import { toConnection } from './connections.ts'
 import type { CampaignTable, LedgerSchema } from './schema.ts'
@@ -69,6 +70,7 @@ export function postgresCampaigns(db: Database<LedgerSchema>): Campaigns {
         // In the words of the index that serves it.
         .where(sql<SqlBool>`status = 'needs_relink'`)
         .where('cause', '=', cause)
+        .where(hasNoAddress)
         .$if(tenant !== undefined, (query) => query.where('tenant', '=', tenant ?? ''))
         .$if(integration !== undefined, (query) => query.where('integration', '=', integration ?? ''))
         .orderBy('id')
@@ -78,6 +80,12 @@ export function postgresCampaigns(db: Database<LedgerSchema>): Campaigns {
     },
   }
 }
+
+/** An address of a campaign that still works, or is being used: its user needs no second one. */
+const hasNoAddress = sql<SqlBool>`not exists (
+  select from campaign_members as members join connect_sessions as sessions on sessions.id = members.session_id
+  where sessions.connection_id = connections.id and cancelled_at is null and expires_at > now()
+    and not exists (select from links where links.session_id = sessions.id and links.state = 'linked'))`
 
 /** All sessions in one statement, however many there are. */
 function sessionsOf(members: readonly NewMember[]) {
@@ -92,9 +100,10 @@ function sessionsOf(members: readonly NewMember[]) {
   ])
   return sql`sessions as (
     insert into connect_sessions (id, token_digest, tenant, integration, end_user, connection_id, expires_at)
-    select given.id, digest, given.tenant, given.integration, jsonb_build_object('id', end_user), connection_id,
-      made.expires_at
-    from unnest(${given}) as given (id, digest, tenant, integration, end_user, connection_id), made
+    select given.id, digest, given.tenant, given.integration, jsonb_build_object('id', end_user), given.connection_id,
+      least(made.expires_at, case when account_id is null then ${inSeconds(longestUnpinnedSeconds)} end)
+    from unnest(${given}) as given (id, digest, tenant, integration, end_user, connection_id)
+      join connections on connections.id = given.connection_id, made
     returning id, connection_id
   )`
 }
