@@ -173,6 +173,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
       clients: adapters.clients,
       signIn: signIn({ ...adapters, attempts: limits.guesses }),
       limits,
+      publicUrl: config.publicUrl,
       sessions: browserSessions({ ...adapters, current, publicUrl: config.publicUrl }),
     },
     costs: billing.costs,

@@ -125,6 +125,7 @@ describe('too many requests', () => {
     const attempt = (at: number) =>
       request(world.app)
         .post(`/oauth/interaction/${uid}/sign-in`)
+        .set('Sec-Fetch-Site', 'same-origin')
         .type('form')
         .send({ email: `user-${at}@acme.example`, password: 'guess' })
 

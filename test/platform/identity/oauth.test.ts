@@ -194,7 +194,7 @@ describe('authorization code', () => {
   })
 
   test('ends with access_denied when the person says no', async () => {
-    const browser = request.agent(world.app)
+    const browser = openBrowser()
     const interaction = await startSignIn(browser, 'app', { scope: 'drives:list' })
     const consent = await signIn(browser, interaction)
 
@@ -205,7 +205,7 @@ describe('authorization code', () => {
   })
 
   test('says alike whether the password or the person is unknown, and stops counting guesses out loud', async () => {
-    const browser = request.agent(world.app)
+    const browser = openBrowser()
     const interaction = await startSignIn(browser, 'app', {})
     const guess = (address: string) =>
       browser.post(`${interaction}/sign-in`).type('form').send({ email: address, password: 'guess' })
@@ -219,17 +219,22 @@ describe('authorization code', () => {
     expect(guesses.map(({ status }) => status)).toContain(429)
   })
 
-  test('does not take a form from another site', async () => {
+  test.each<[string, (ours: string) => Record<string, string>, number]>([
+    ['another site', () => ({ 'Sec-Fetch-Site': 'cross-site' }), 403],
+    ['another site, in a browser that names the origin alone', () => ({ Origin: 'https://evil.example' }), 403],
+    ['nowhere', () => ({}), 403],
+    ['our page, in a browser that names the origin alone', (ours) => ({ Origin: ours }), 200],
+  ])('judges a form by where it comes from: %s', async (_from, headersOf, status) => {
     const browser = request.agent(world.app)
     const interaction = await startSignIn(browser, 'app', {})
 
     const answer = await browser
       .post(`${interaction}/sign-in`)
-      .set('Sec-Fetch-Site', 'cross-site')
+      .set(headersOf(new URL(world.config.publicUrl).origin))
       .type('form')
       .send({ email, password: 'open sesame' })
 
-    expect(answer.status).toBe(403)
+    expect(answer.status).toBe(status)
   })
 })
 
@@ -257,7 +262,7 @@ describe('device code', () => {
       })
     const before = await poll()
 
-    const browser = request.agent(world.app)
+    const browser = openBrowser()
     const enter = await browser.get('/oauth/device')
     const confirm = await browser
       .post('/oauth/device')
@@ -372,6 +377,9 @@ async function startSignIn(
 }
 
 /** Answers the path of the page that asks for consent. */
+/** Says of its forms what browsers say. */
+const openBrowser = () => request.agent(world.app).set('Sec-Fetch-Site', 'same-origin')
+
 async function signIn(browser: ReturnType<typeof request.agent>, interaction: string): Promise<string> {
   const page = await browser.get(interaction)
   expect(page.text).toContain('Sign in')
@@ -381,7 +389,7 @@ async function signIn(browser: ReturnType<typeof request.agent>, interaction: st
 }
 
 async function authorize(clientId: string, query: object) {
-  const browser = request.agent(world.app)
+  const browser = openBrowser()
   const verifier = randomBytes(32).toString('base64url')
   const consent = await signIn(browser, await startSignIn(browser, clientId, query, verifier))
   const allowed = await browser.post(`${consent}/consent`).type('form').send({})

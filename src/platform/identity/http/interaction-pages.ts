@@ -11,12 +11,13 @@ import type { SignIn } from '../flows/sign-in.ts'
 import type { Interaction, OAuthServer } from './oauth-server.ts'
 import { permissionSentences } from './permission-sentences.ts'
 
-type Needs = { server: OAuthServer; signIn: SignIn; limits: { signIns: RateLimit } }
+type Needs = { server: OAuthServer; signIn: SignIn; limits: { signIns: RateLimit }; publicUrl: string }
 
 type Handle = (interaction: Interaction, req: Request, res: Response) => Promise<void>
 
 /** Where people sign in and say what an app may do. */
-export function interactionPages({ server, signIn, limits }: Needs): Router {
+export function interactionPages({ server, signIn, limits, publicUrl }: Needs): Router {
+  const ours = fromOurPages(publicUrl)
   const form = express.urlencoded({ extended: false, limit: '8kb' })
   const open =
     (handle: Handle): RequestHandler =>
@@ -30,18 +31,25 @@ export function interactionPages({ server, signIn, limits }: Needs): Router {
       page,
       open(async (interaction, _req, res) => show(res, interaction)),
     )
-    .post(`${page}/sign-in`, fromOurPages, fewGuesses(limits.signIns), form, open(signInWith(server, signIn)))
-    .post(`${page}/consent`, fromOurPages, form, answer('allowed'))
-    .post(`${page}/refuse`, fromOurPages, form, answer('refused'))
+    .post(`${page}/sign-in`, ours, fewGuesses(limits.signIns), form, open(signInWith(server, signIn)))
+    .post(`${page}/consent`, ours, form, answer('allowed'))
+    .post(`${page}/refuse`, ours, form, answer('refused'))
     .use('/oauth/interaction', errorPage)
 }
 
-/** Browsers say where a form was; a form of another site is not ours, whatever cookies come with it. */
-export const fromOurPages: RequestHandler = (req, _res, next) => {
-  const site = req.get('Sec-Fetch-Site')
-  if (site !== undefined && site !== 'same-origin') throw new Failure('role_missing', 'This form is not ours.')
-  next()
-}
+/**
+ * Browsers say where a form was; a form of another site is not ours, whatever cookies come with it. Under our own
+ * `Referrer-Policy: no-referrer` they send `Origin: null` with our forms too (Fetch standard, "append a request Origin
+ * header"), so the origin decides only for those that do not say where a form was.
+ */
+export const fromOurPages =
+  (publicUrl: string): RequestHandler =>
+  (req, _res, next) => {
+    const site = req.get('Sec-Fetch-Site')
+    const isOurs = site === undefined ? req.get('Origin') === new URL(publicUrl).origin : site === 'same-origin'
+    if (!isOurs) throw new Failure('role_missing', 'This form is not ours.')
+    next()
+  }
 
 /** Each guess costs a slow hash, so their number is limited before anything is read. */
 const fewGuesses =

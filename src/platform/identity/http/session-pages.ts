@@ -9,7 +9,7 @@ export type Sessions = {
 }
 
 /** The way back from signing in to a page of ours, and the way out. */
-export const sessionPages = ({ sessions }: { sessions: Sessions }): Router =>
+export const sessionPages = ({ sessions, publicUrl }: { sessions: Sessions; publicUrl: string }): Router =>
   Router()
     .get(ownPages.returnPath, async (req, res) => {
       // Without this look, a browser that keeps no cookies would be sent in a circle.
@@ -19,7 +19,7 @@ export const sessionPages = ({ sessions }: { sessions: Sessions }): Router =>
         description: 'Your browser did not keep the sign-in. Allow cookies of this site, and try again.',
       })
     })
-    .post('/oauth/sign-out', fromOurPages, async (req, res) => {
+    .post('/oauth/sign-out', fromOurPages(publicUrl), async (req, res) => {
       await sessions.end(req, res)
       res.render('platform/oauth/signed-out')
     })
