@@ -37,6 +37,9 @@ export function rollbackRefusal(
   return grant.clientId !== undefined && grant.clientId !== clientId ? 'other_client' : undefined
 }
 
+/** A provider that is away for a moment is asked again; one that says no is left alone. */
+export const revocationTries = 3
+
 /** Where one token cannot be revoked alone, revoking it would also end whatever else lives off the same consent. */
 export const mayRevoke = (reach: RevocationReach, sharesConsent: boolean): boolean =>
   reach === 'token' || !sharesConsent

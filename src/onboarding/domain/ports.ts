@@ -265,9 +265,11 @@ export type Provider = {
   rereadRefresh(request: Omit<RefreshRequest, 'keep'>, proof: Secret): Promise<Refreshed>
   /** The refresh token of a grant: the one it was tried with may have been replaced. Nothing when it has none. */
   refreshTokenOf(raw: Secret, proof: Secret | undefined): Secret | undefined
-  /** False where the provider has no way to revoke, or did not do it. */
-  revoke(request: Pick<TokenRequest, 'integration' | 'client'>, raw: Secret, proof?: Secret): Promise<boolean>
+  revoke(request: Pick<TokenRequest, 'integration' | 'client'>, raw: Secret, proof?: Secret): Promise<Revoked>
 }
+
+/** `not_offered`: the provider has no way to revoke. `refused`: it has, and did not do it. */
+export type Revoked = 'revoked' | 'refused' | 'not_offered'
 
 export type Provisioning = Pick<Link, 'workspace' | 'integration' | 'connectionId' | 'connectionName' | 'functionName'>
 

@@ -2,9 +2,9 @@
 import type { Secret } from '../../kit/secret.ts'
 import { type AuditEntry, worker } from '../domain/audit.ts'
 import type { Cause } from '../domain/cause.ts'
-import { mayRevoke } from '../domain/kept-grant.ts'
-import type { Link, ProvisioningState, UpstreamAccount } from '../domain/link.ts'
-import type { Grant, LinkChanges } from '../domain/ports.ts'
+import { mayRevoke, revocationTries } from '../domain/kept-grant.ts'
+import { type Link, type ProvisioningState, retryDelaySeconds, type UpstreamAccount } from '../domain/link.ts'
+import type { Grant, LinkChanges, Revoked } from '../domain/ports.ts'
 import { place } from '../domain/sealed-place.ts'
 import type { Trouble } from '../domain/trouble.ts'
 import type { Adapters, Settings } from './adapters.ts'
@@ -95,15 +95,34 @@ export async function giveBack(
   reason: string = cause,
 ): Promise<Link> {
   const outcome = await revokeUnwanted(context, link, changes.account ?? link.account)
-  // What belongs to a consent that is in use ends with it. A re-link has a good grant to go on with, whatever this was.
-  if (outcome === 'refused' && !link.relink) {
-    return advance(context.needs, link, 'needs_attention', { ...changes, cause, stoppedAt: 'escrowed' }, reason)
+  // What belongs to a consent that is in use ends with it. A re-link has a good grant to go on with where nothing can
+  // be revoked, but what could be is not forgotten while it is alive.
+  if (outcome === 'refused' || (outcome === 'not_offered' && !link.relink)) {
+    return holdUnwanted(context.needs, link, cause, changes, reason)
   }
   const said = outcome === 'revoked' ? reason : `${reason}: grant forgotten, ${outcome}`
   return endLink(context.needs)(link, 'failed', cause, worker, said, changes)
 }
 
-export type Unwanted = 'revoked' | 'refused' | 'shared'
+/** A provider that is away for a moment is asked again. After that somebody has to look, and the grant stays sealed. */
+export async function holdUnwanted(
+  needs: ProvisionNeeds,
+  link: Link,
+  cause: Cause,
+  changes: LinkChanges = {},
+  reason: string = cause,
+): Promise<Link> {
+  if (link.relink && link.attempts < revocationTries) {
+    const delay = retryDelaySeconds(link.attempts, undefined, needs.chance())
+    await needs.links.postpone(link, delay, 'provider_unavailable')
+    throw new LostLink()
+  }
+  // A re-link does the same step again and ends the same way; a first link may have found a better end by then.
+  const stoppedAt = link.relink ? (link.state as ProvisioningState) : 'escrowed'
+  return advance(needs, link, 'needs_attention', { ...changes, cause, stoppedAt }, reason)
+}
+
+export type Unwanted = Revoked | 'shared'
 
 /** Gives a grant back, unless that would also end one that is in use. */
 export async function revokeUnwanted(
@@ -114,8 +133,7 @@ export async function revokeUnwanted(
   const { revocationReach } = ready.integration
   const shared = revocationReach === 'grant' && (await sharesConsent(needs, ready, link, account))
   if (!mayRevoke(revocationReach, shared)) return 'shared'
-  const revoked = await needs.provider.revoke(ready, await openEscrow(needs, link), await openProof(needs, link))
-  return revoked ? 'revoked' : 'refused'
+  return needs.provider.revoke(ready, await openEscrow(needs, link), await openProof(needs, link))
 }
 
 /** Without an account nobody can tell; the connection that a re-link mends has the benefit of the doubt. */

@@ -1,6 +1,6 @@
 import { type Connection, connectionSnapshot } from '../domain/connection.ts'
 import type { Revocation } from '../domain/connection-task.ts'
-import { type KeptGrant, mayRevoke } from '../domain/kept-grant.ts'
+import { type KeptGrant, mayRevoke, revocationTries } from '../domain/kept-grant.ts'
 import { disconnectedEvent } from '../domain/tenant-event.ts'
 import { Trouble } from '../domain/trouble.ts'
 import { placeOf } from './check-health.ts'
@@ -38,9 +38,6 @@ export const disconnectSteps: TaskSteps = {
   // There is no way back from here: whatever stands in the way, it is tried again until it is gone.
   onRefusal: () => undefined,
 }
-
-/** A provider that is away for a moment is asked again; one that says no is left alone. */
-const revocationTries = 3
 
 async function revokeAll(needs: TaskNeeds, connection: Connection, attempts: number): Promise<Revocation> {
   const { tenant, integration } = connection

@@ -26,5 +26,5 @@ export async function revokeKeptGrant(
   grant: KeptGrant,
 ): Promise<boolean> {
   const opened = openKeptGrant(needs, owner, grant)
-  return opened !== undefined && needs.provider.revoke(ready, opened.raw, opened.proof)
+  return opened !== undefined && (await needs.provider.revoke(ready, opened.raw, opened.proof)) === 'revoked'
 }

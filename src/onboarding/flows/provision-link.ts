@@ -30,20 +30,24 @@ export const provisionLink =
   (needs: ProvisionNeeds, settings: ProvisionSettings) =>
   async (link: Link, ready: ReadyIntegration, fresh: Fresh = {}): Promise<Link> => {
     const context = { needs, settings, ready, fresh }
-    const steps = link.relink ? relinkSteps : firstSteps
-    let at = link
-    try {
-      if (fresh.trouble) throw fresh.trouble
-      while (isProvisioning(at.state)) at = await steps[at.state](context, at)
-      return at
-    } catch (error) {
-      const settled = error instanceof Trouble ? setBack(context, at, error) : Promise.reject(error)
-      return settled.catch(async (lost) => {
-        if (!(lost instanceof LostLink)) throw lost
-        return (await needs.links.find(link.id)) ?? at
-      })
-    }
+    const settled = fresh.trouble ? setBack(context, link, fresh.trouble) : carryOn(context, link)
+    return settled.catch(async (lost) => {
+      if (!(lost instanceof LostLink)) throw lost
+      return (await needs.links.find(link.id)) ?? link
+    })
   }
+
+async function carryOn(context: Context, link: Link): Promise<Link> {
+  const steps = link.relink ? relinkSteps : firstSteps
+  let at = link
+  try {
+    while (isProvisioning(at.state)) at = await steps[at.state](context, at)
+    return at
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error
+    return setBack(context, at, error)
+  }
+}
 
 const onlyRelinks = async (): Promise<never> => {
   throw new Error('only a re-link comes here')
@@ -124,7 +128,8 @@ const connectedBy = ({ integration, client }: ReadyIntegration, settings: Provis
 async function setBack(context: Context, link: Link, trouble: Trouble): Promise<Link> {
   if (link.relink) {
     const settled = await setRelinkBack(context, link, trouble)
-    if (settled) return settled
+    // Trouble on the way back is trouble like any other.
+    if (settled) return settled.state === 'rolling_back' ? carryOn(context, settled) : settled
   }
   if (trouble.retry) {
     const delay = retryDelaySeconds(link.attempts, trouble.retry.afterSeconds, context.needs.chance())

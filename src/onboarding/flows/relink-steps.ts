@@ -5,7 +5,7 @@ import { worker } from '../domain/audit.ts'
 import { type Connection, connectionSnapshot } from '../domain/connection.ts'
 import { judgeTry } from '../domain/health.ts'
 import { missingScopes } from '../domain/integration.ts'
-import { mayRevoke, previousSeconds, rollbackRefusal } from '../domain/kept-grant.ts'
+import { mayRevoke, previousSeconds, revocationTries, rollbackRefusal } from '../domain/kept-grant.ts'
 import { type Link, type ProvisioningState, retryDelaySeconds } from '../domain/link.ts'
 import type { Grant } from '../domain/ports.ts'
 import { isSameAccount, lostScopes } from '../domain/relink.ts'
@@ -18,6 +18,7 @@ import {
   type Context,
   consentAgainSeconds,
   giveBack,
+  holdUnwanted,
   LostLink,
   openEscrow,
   openProof,
@@ -98,7 +99,7 @@ export const relinkSteps: Steps = {
   },
 }
 
-/** What trouble means for a re-link, where it means something else than for a first link. */
+/** What trouble means for a re-link, where it means something else than for a first link. It may have to go back. */
 export async function setRelinkBack(context: Context, link: Link, trouble: Trouble): Promise<Link | undefined> {
   if (link.state === 'proving' && trouble.retry && context.ready.integration.rotatesRefreshTokens) {
     // It was not sent, or not taken. From the state before, another worker may send it; from this one nobody would.
@@ -111,8 +112,7 @@ export async function setRelinkBack(context: Context, link: Link, trouble: Troub
   const stoppedAt = link.state as ProvisioningState
   if (await canGoBack(context, link)) {
     const changes = { cause: 'relink_rolled_back' as const }
-    const rolling = await advance(context.needs, link, 'rolling_back', changes, trouble.message)
-    return relinkSteps.rolling_back(context, rolling)
+    return advance(context.needs, link, 'rolling_back', changes, trouble.message)
   }
   return advance(context.needs, link, 'needs_attention', { cause: 'function_failed', stoppedAt }, trouble.message)
 }
@@ -138,6 +138,7 @@ const grantedScopes = ({ ready }: Context, { scopes }: Grant) =>
 /** Another account: what it granted is given back, and the user may sign in once more. */
 async function sendBack(context: Context, link: Link, { account }: Grant): Promise<Link> {
   const outcome = await revokeUnwanted(context, link, account)
+  if (outcome === 'refused') return holdUnwanted(context.needs, link, 'account_mismatch', account && { account })
   const changes = {
     forcedConsent: true,
     escrow: null,
@@ -249,6 +250,8 @@ async function letPreviousGo({ needs, ready }: Context, link: Link, connection: 
   const isShared = !isOthers || (await needs.keptGrants.sharesConsent(consent))
   if (mayRevoke(ready.integration.revocationReach, isShared)) {
     if (await revokeKeptGrant(needs, ready, connection, previous)) return 'revoked'
+    const isWorthAnotherTry = isOthers && previous.sealed !== undefined && link.attempts < revocationTries
+    if (isWorthAnotherTry) throw new Trouble('provider_unavailable', {}, 'revocation')
   }
   return isOthers || rollbackRefusal(previous, rotates, ready.client.id) ? 'forgotten' : 'kept'
 }

@@ -145,6 +145,58 @@ describe.each(ways)('with $way', ({ put }) => {
     await attempt.expectAsBefore()
   })
 
+  test('a platform that is away while everything is put back is waited for', async () => {
+    const attempt = await relinkInVain(world)
+    const { tool } = world.platform
+    world.platform.tool = () => {
+      world.platform.fault = () => 503
+      return 'invalid_grant'
+    }
+
+    const { page, link } = await attempt.relink()
+    Object.assign(world.platform, { tool, fault: undefined })
+    await world.passTime()
+
+    expect(page.status).toBe(200)
+    expect(link).toMatchObject({ status: 'pending', state: 'rolling_back', cause: { code: 'platform_unavailable' } })
+    expect((await world.api('GET', `/links/${link.id}`)).body).toMatchObject({ cause: { code: 'relink_rolled_back' } })
+    await attempt.expectAsBefore()
+  })
+
+  test('what the provider does not take back is asked again, then stays sealed until somebody has looked', async () => {
+    const attempt = await relinkInVain(world)
+    const narrower: typeof world.provider.behaviour.token = ({ body }) => ({ body: { ...body, scope: 'openid email' } })
+    world.provider.misbehave({ refusesRevocation: true, token: narrower })
+
+    const { link } = await attempt.relink()
+    await world.passTime()
+    const held = (await world.api('GET', `/links/${link.id}`)).body
+    const { rows } = await world.sql.query('select sealed from escrow where link_id = $1', [link.id])
+    world.provider.calm()
+    const resumed = await world.api('POST', `/links/${link.id}/resume`)
+
+    expect(link).toMatchObject({ status: 'pending', cause: { code: 'provider_unavailable' } })
+    expect(held).toMatchObject({ status: 'needs_attention', cause: { code: 'scope_missing' } })
+    expect(rows).toHaveLength(1)
+    expect(resumed.body).toMatchObject({ status: 'failed', cause: { code: 'scope_missing' } })
+    expect(newest(world)?.revoked).toBe(true)
+    await attempt.expectAsBefore()
+  })
+
+  test('another account whose grant the provider does not take back at once is sent back when it has', async () => {
+    const attempt = await relinkInVain(world)
+    world.provider.misbehave({ subject: 'account-2', email: 'second@provider.example', refusesRevocation: true })
+
+    const { link } = await attempt.relink()
+    world.provider.calm()
+    await world.passTime(1)
+
+    expect(link).toMatchObject({ status: 'pending', cause: { code: 'provider_unavailable' } })
+    expect((await world.api('GET', `/links/${link.id}`)).body).toMatchObject({ cause: { code: 'account_mismatch' } })
+    expect(newest(world)).toMatchObject({ subject: 'account-2', revoked: true })
+    await attempt.expectAsBefore()
+  })
+
   test('when the function refuses to be talked to, the old grant is put back after a few tries', async () => {
     const attempt = await relinkInVain(world)
     world.platform.fault = ({ path }) => (path.endsWith('/mcp') ? 403 : undefined)

@@ -31,6 +31,7 @@ export type Behaviour = {
   /** Revoking one token, or using a spent one, ends all that the account granted. */
   revokesWholeGrant: boolean
   refresh: ((req: Request, res: Response) => TokenAnswer | undefined) | undefined
+  refusesRevocation: boolean
 }
 
 const honestBehaviour = (): Behaviour => ({
@@ -46,6 +47,7 @@ const honestBehaviour = (): Behaviour => ({
   rotates: false,
   revokesWholeGrant: false,
   refresh: undefined,
+  refusesRevocation: false,
 })
 
 type Grant = {
@@ -133,6 +135,7 @@ export async function startProvider() {
 
   app.post('/revoke', express.urlencoded(), (req, res) => {
     seen.revocations.push(req.body.token)
+    if (double.behaviour.refusesRevocation) return void res.status(503).end()
     revoke(double, req.body.token)
     res.status(200).end()
   })

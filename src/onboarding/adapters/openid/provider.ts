@@ -145,14 +145,14 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
       const members = answerMembers(stored)
       const newer = proof && tokenMember(answerMembers(unpackAnswer(proof)), 'refresh_token')
       const token = newer ?? tokenMember(members, 'refresh_token') ?? tokenMember(members, 'access_token')
-      if (!token) return !hidesToken(stored)
+      if (!token) return hidesToken(stored) ? 'refused' : 'revoked'
       try {
         const configuration = await configure(integration, client)
-        if (!configuration.serverMetadata().revocation_endpoint) return false
+        if (!configuration.serverMetadata().revocation_endpoint) return 'not_offered'
         await openid.tokenRevocation(configuration, token.reveal())
-        return true
+        return 'revoked'
       } catch {
-        return false
+        return 'refused'
       }
     },
   }
