@@ -1,5 +1,6 @@
+import type { KeptGrant } from '../domain/kept-grant.ts'
 import type { Adapters } from './adapters.ts'
-import { findClient } from './find-client.ts'
+import { findClient, unlessMissing } from './find-client.ts'
 import { revokeKeptGrant } from './kept-grant.ts'
 
 type Needs = Pick<
@@ -21,15 +22,19 @@ export const forgetOld = (needs: Needs) => async (): Promise<void> => {
 /** Grants that were kept to go back to. Where one token can be revoked alone, that is tried once more. */
 async function forgetGrants(needs: Needs): Promise<boolean> {
   const outlived = await needs.keptGrants.outlived(few)
-  for (const grant of outlived) {
-    const connection = await needs.connections.find(grant.connectionId)
-    const ready =
-      connection && (await findClient(needs, connection.tenant, connection.integration).catch(() => undefined))
-    if (connection && ready?.integration.revocationReach === 'token')
-      await revokeKeptGrant(needs, ready, connection, grant)
-    await needs.keptGrants.wipe(grant.linkId)
-  }
+  const forgotten = await Promise.allSettled(outlived.map((grant) => forgetGrant(needs, grant)))
+  const broken = forgotten.find(({ status }) => status === 'rejected')
+  if (broken) throw (broken as PromiseRejectedResult).reason // it is there still, and its turn comes again
   return outlived.length === few
+}
+
+async function forgetGrant(needs: Needs, grant: KeptGrant): Promise<void> {
+  const connection = await needs.connections.find(grant.connectionId)
+  const ready = connection && (await findClient(needs, connection.tenant, connection.integration).catch(unlessMissing))
+  if (connection && ready?.integration.revocationReach === 'token') {
+    await revokeKeptGrant(needs, ready, connection, grant)
+  }
+  await needs.keptGrants.wipe(grant.linkId)
 }
 
 const few = 20

@@ -193,6 +193,38 @@ describe.each(ways)('with $way', ({ put }) => {
   })
 })
 
+test('a kept grant that cannot be opened stays, and does not keep others from being revoked and wiped', async () => {
+  const world = await startRelinking({ integration: { revocationReach: 'token' } })
+  const [bad, good] = [await world.link(), await world.link()]
+  const { REFRESH_TOKEN } = await world.secretsOf(good)
+  await world.sql.query(`update kept_grants set keep_until = now() - interval '1 minute', slot = 'previous'`)
+  await world.sql.query(
+    `update kept_grants set sealed = 'nobody opens this', keep_until = now() - interval '1 hour' where connection_id = $1`,
+    [bad],
+  )
+
+  await expect(world.flows.forgetOld()).rejects.toThrow()
+
+  expect(await world.keptOf(bad)).toHaveLength(1)
+  expect(await world.keptOf(good)).toEqual([])
+  expect(world.provider.seen.revocations).toEqual([REFRESH_TOKEN])
+  await world.close()
+})
+
+test('while the ledger does not answer, no grant is wiped unrevoked', async () => {
+  const world = await startRelinking({ integration: { revocationReach: 'token' } })
+  const [kept, left] = [await world.link(), await world.link()]
+  await world.sql.query(`update kept_grants set keep_until = now(), slot = 'previous' where connection_id = $1`, [kept])
+  Object.assign(world.world.tenants, { ownClient: () => Promise.reject(new Error('the database is away')) })
+
+  await expect(world.flows.forgetOld()).rejects.toThrow('away')
+  await world.api('POST', `/connections/${left}/disconnect`, { reason: 'any' })
+
+  expect(await world.keptOf(kept)).toHaveLength(1)
+  expect(await world.keptOf(left)).toHaveLength(1)
+  await world.close()
+})
+
 test('where grants are not kept, roll back and disconnect say that they cannot revoke or go back', async () => {
   const world = await startRelinking({ env: { KEEP_GRANTS: 'false' }, integration: { revocationReach: 'grant' } })
   const id = await world.link()
