@@ -48,17 +48,18 @@ async function run([name = '', ...args]: string[]): Promise<unknown> {
         readSecret,
         now: () => new Date(),
       })
-    return await (command.reads ? run() : written(pool, name, run))
+    return await (command.reads ? run() : written(pool, command, [name, ...args], run))
   } finally {
     await pool.end()
   }
 }
 
 /** The command and its entry in the record, or neither: the pool has one connection, so this is its transaction. */
-async function written(pool: pg.Pool, name: string, run: () => Promise<unknown>): Promise<unknown> {
+async function written(pool: pg.Pool, { names }: Command, line: string[], run: () => Promise<unknown>) {
   await pool.query('begin')
   const answer = await run()
-  await note(pool, operator, 'command.run', name)
+  // Secrets come by standard input, never on the line: what stands there says who and what was meant.
+  await note(pool, operator, 'command.run', [...line, ...(names ? [JSON.stringify(answer)] : [])].join(' '))
   await pool.query('commit')
   return answer
 }

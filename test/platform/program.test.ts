@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { openDatabase } from '../../src/kit/database/database.ts'
 import { createTestDatabase } from '../support/stores.ts'
 
 const run = promisify(execFile)
@@ -69,6 +70,7 @@ test('keys, apps, passwords and signing keys are managed by commands', async () 
     'b',
   ])
   const record = await call(['audit', '--workspace', 'acme'])
+  const written = await commandsWritten(env.DATABASE_URL)
 
   expect(listed.map(({ name }: { name: string }) => name).sort()).toEqual(['bootstrap', 'ci'])
   expect(revoked.id).toBe(key.id)
@@ -81,7 +83,21 @@ test('keys, apps, passwords and signing keys are managed by commands', async () 
   expect(person).toEqual({ id: expect.any(String), email: 'new@acme.example' })
   expect(groups).toEqual({ email: 'new@acme.example', groups: ['a', 'b'] })
   expect(record).toEqual([]) // keys of a person belong to no workspace
+  expect(written).toEqual(
+    expect.arrayContaining([
+      'set-password --email admin@acme.example',
+      'apply-identity {"users":["agent@acme.example"],"clients":["console"]}',
+      'set-groups --account demo --email new@acme.example --group a --group b',
+    ]),
+  )
 })
+
+async function commandsWritten(databaseUrl: string): Promise<string[]> {
+  const { pool, close } = openDatabase<unknown>(databaseUrl)
+  const { rows } = await pool.query(`select resource_name from audit_events where action = 'command.run'`)
+  await close()
+  return rows.map(({ resource_name }) => resource_name)
+}
 
 test('a command with mistakes names each of them and exits 1', async () => {
   const call = run(process.execPath, [...program('cli'), 'bootstrap', '--workspace', 'No Good'], { env: {} })

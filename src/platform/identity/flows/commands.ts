@@ -29,6 +29,8 @@ export type Command = {
   options: z.ZodObject
   /** Changes nothing, so there is nothing to write down. */
   reads?: true
+  /** Its answer names whom it changed, holds no secret, and is written down. */
+  names?: true
   run(options: never, needs: Needs): Promise<unknown>
 }
 
@@ -38,6 +40,8 @@ const command = <Options extends z.ZodRawShape>(
 ) => ({ options: z.object(options), run })
 
 const reading = <C extends object>(reader: C) => ({ ...reader, reads: true as const })
+
+const naming = <C extends object>(namer: C) => ({ ...namer, names: true as const })
 
 const Owner = { email: Email.optional(), 'service-account': z.string().optional() }
 
@@ -76,8 +80,10 @@ export const commands = {
   }),
 
   /** People and apps from a JSON document on standard input: what is missing is created, what is there is set right. */
-  'apply-identity': command({}, async (_options, needs) =>
-    applyIdentity(needs)(IdentityDocument.parse(readJson(await needs.readSecret()))),
+  'apply-identity': naming(
+    command({}, async (_options, needs) =>
+      applyIdentity(needs)(IdentityDocument.parse(readJson(await needs.readSecret()))),
+    ),
   ),
 
   'create-key': command(
