@@ -20,11 +20,12 @@ export async function refreshAndWriteBack(
   { connectionPut }: Pick<Settings, 'connectionPut'>,
   connection: Connection,
 ): Promise<Finding | undefined> {
+  const holder = needs.tokens.id('chk')
+  // A re-link or a task that is under way brings the platform a grant of its own.
+  if (!connectionPut || !(await needs.connections.hold(connection.id, holder))) return undefined
   const current = await needs.keptGrants.find(connection.id, 'current')
   const opened = current && openKeptGrant(needs, connection, current)
-  if (!current || !opened || !connectionPut) return undefined
-  // A re-link or a task that is under way brings the platform a grant of its own.
-  if (!(await needs.connections.hold(connection.id, needs.tokens.id('chk')))) return undefined
+  if (!current || !opened) return undefined
   const ready = await findClient(needs, connection.tenant, connection.integration)
   const at = { id: current.linkId, tenant: connection.tenant, workspace: connection.workspace }
   const newest = { proof: opened.proof }
@@ -40,10 +41,16 @@ export async function refreshAndWriteBack(
     if (error instanceof Trouble && broken.has(error.why)) return { outcome: 'broken', cause: error.why }
     throw error
   }
+  // A check holds nothing against others: what began or ended while the provider was asked goes first.
+  if (!(await isUntouched(needs, connection, holder))) return undefined
   const refreshToken = needs.provider.refreshTokenOf(opened.raw, newest.proof)
   const names = { ...connection, connectionId: connection.id, connectionName: connection.name }
   if (refreshToken) await needs.upkeep.replaceConnection(names, { client: ready.client, refreshToken })
   return { outcome: 'healthy', cause: undefined }
+}
+
+async function isUntouched({ connections }: Needs, { id, grantVersion }: Connection, holder: string): Promise<boolean> {
+  return (await connections.hold(id, holder)) && (await connections.find(id))?.grantVersion === grantVersion
 }
 
 const broken: ReadonlySet<string> = new Set(['grant_revoked', 'client_rejected'])
