@@ -9,7 +9,7 @@ import {
   rememberSession,
   stillVouchedFor,
 } from './console-sign-in.ts'
-
+import { exportAudit } from './export-audit.ts'
 import { lookAtFunction } from './look-at-function.ts'
 import { readOverview, search, showConnection, showLink } from './read-support.ts'
 
@@ -27,6 +27,7 @@ export const joinConsoleFlows = (adapters: Adapters & ConsoleAdapters, settings:
   listLinks: adapters.support.links,
   listDeliveries: adapters.support.deliveries,
   listAudit: adapters.support.audit,
+  exportAudit: exportAudit(adapters),
   showConnection: showConnection(adapters),
   showLink: showLink(adapters),
   lookAtFunction: lookAtFunction(adapters),

@@ -138,6 +138,18 @@ test('the audit is filtered by who, what and when, and exported as CSV that no s
   expect(before).toContain('Nothing on record fits')
   expect(csv.headers.get('content-disposition')).toContain('attachment')
   expect(csv.text.split('\r\n')[1]).toContain(`"'=1+1,""x"""`)
+  const { rows } = await world.sql.query("select actor_kind, after from audit where action = 'audit.exported'")
+  expect(rows).toEqual([{ actor_kind: 'support', after: { action: 'test.noted' } }])
+})
+
+test('an export longer than a page of the record is whole', async () => {
+  await world.sql.query(
+    "insert into audit (action, actor_kind) select 'test.many', 'worker' from generate_series(1, 2500)",
+  )
+
+  const { text } = await world.open(browser, '/audit.csv?action=test.many')
+
+  expect(text.match(/test\.many/g)).toHaveLength(2_500)
 })
 
 test.each([
