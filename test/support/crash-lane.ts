@@ -83,12 +83,16 @@ async function openCrashLane(put: boolean, revocationReach: string) {
     fleet.front.cutOpen() // kept-alive connections lead to the one before
   }
 
-  async function dieAt(point: string) {
+  async function dieAt(point: string): Promise<Awaited<OnboardingProcess['ended']>> {
     const victim = await fleet.launch({ CRASH_AT: point })
     await victim.ready.then(
       () => leadTo(victim),
       () => {}, // what was left behind was due at once, and took it down before it was ready
     )
-    return victim.ended
+    const end = await victim.ended
+    if (end.signal === 'SIGKILL') return end
+    // A port that was free a moment ago may be somebody else's by now.
+    if (/port \d+ on \S+ is taken/.test(victim.output())) return dieAt(point)
+    throw new Error(`it ended by itself: ${victim.output().slice(-500)}`)
   }
 }
