@@ -6,8 +6,8 @@ import { openDatabase } from '../../src/kit/database/database.ts'
 import { diskSpool } from '../../src/platform/shared/adapters/usage-spool.ts'
 import type { UsageEvent } from '../../src/platform/shared/domain/usage.ts'
 import { postgresUsage } from '../../src/platform/shared/postgres/usage-events.ts'
+import { inTurns } from '../support/in-turns.ts'
 import { startMeasured } from '../support/measured-process.ts'
-import { percentiles } from '../support/percentiles.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { weeks, workspaces, year } from './events.ts'
 
@@ -72,19 +72,6 @@ function compared(what: string, fewer: Times, more: Times, mostFactor?: number):
     bar: mostFactor === undefined ? 'no bar: these are ten times the sums' : `factor at most ${mostFactor}`,
     holds: mostFactor === undefined || factor <= mostFactor,
   }
-}
-
-/** One call of each in turn, so that a busy moment of the machine falls on all of them. */
-async function inTurns(rounds: number, calls: ReadonlyArray<() => Promise<void>>) {
-  const times = calls.map(() => [] as number[])
-  for (let round = -5; round < rounds; round++) {
-    for (const [at, call] of calls.entries()) {
-      const startedAt = performance.now()
-      await call()
-      if (round >= 0) times[at]?.push(performance.now() - startedAt)
-    }
-  }
-  return times.map(percentiles)
 }
 
 /** The writer of the program, in this process, as fast as it can, while the program answers queries. */

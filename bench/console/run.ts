@@ -8,6 +8,7 @@ import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { startRedis } from '../../src/kit/embedded/redis.ts'
 import { consoleClient, people, startConsoleIssuer } from '../../test/support/console-issuer.ts'
 import { HttpBrowser } from '../../test/support/http-browser.ts'
+import { inTurns } from '../support/in-turns.ts'
 import { startMeasured } from '../support/measured-process.ts'
 import { percentiles } from '../support/percentiles.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -124,7 +125,7 @@ async function lists(open: Open): Promise<Line[]> {
   for (const [what, path, query] of pages) {
     const deep = Math.min(10_000, Math.floor(connections / 50) - 1)
     const { rows } = await ledger.pool.query(query, [deep * 50])
-    const [one, far] = await inTurns([() => open(path), () => open(`${path}cursor=${rows[0].id}`)])
+    const [one, far] = await inTurns(rounds, [() => open(path), () => open(`${path}cursor=${rows[0].id}`)])
     const factor = (far?.p50 ?? 0) / (one?.p50 ?? 1)
     lines.push({
       what: `${what}: page ${deep} against page 1`,
@@ -144,19 +145,6 @@ async function timed(call: (round: number) => Promise<unknown>, count = rounds) 
     if (round >= 0) times.push(performance.now() - startedAt)
   }
   return percentiles(times)
-}
-
-/** One call of each in turn, so that a busy moment of the machine falls on all of them. */
-async function inTurns(calls: ReadonlyArray<() => Promise<unknown>>) {
-  const times = calls.map(() => [] as number[])
-  for (let round = -5; round < rounds; round++) {
-    for (const [at, call] of calls.entries()) {
-      const startedAt = performance.now()
-      await call()
-      if (round >= 0) times[at]?.push(performance.now() - startedAt)
-    }
-  }
-  return times.map(percentiles)
 }
 
 function line(what: string, { p50, p95 }: { p50: number; p95: number }): Line {

@@ -1,3 +1,4 @@
+import { csv } from '../../../kit/csv.ts'
 import { entryFieldNames, showsUsage } from '../domain/grouping.ts'
 import type { Group, Question } from '../domain/ports.ts'
 import { unitOf } from './locals/amounts.ts'
@@ -5,22 +6,15 @@ import { unitOf } from './locals/amounts.ts'
 /** A line for each group and bucket in which something was used; numbers as exact as they are kept. */
 export async function* costCsv({ groupBy }: Question, groups: AsyncIterable<Group>): AsyncGenerator<string> {
   const withUsage = showsUsage(groupBy)
-  yield line(['start', ...entryFieldNames, 'costUsd', ...(withUsage ? ['usage', 'unit'] : [])])
+  yield csv([['start', ...entryFieldNames, 'costUsd', ...(withUsage ? ['usage', 'unit'] : [])]])
   for await (const { fields, buckets } of groups) {
-    const names = entryFieldNames.map((name) => asText(fields[name] ?? ''))
+    const names = entryFieldNames.map((name) => fields[name] ?? '')
     const unit = unitOf(fields.billingDimension ?? '') ?? ''
     for (const [at, { cost, usage }] of [...buckets].sort(([a], [b]) => a - b)) {
-      yield line([new Date(at).toISOString(), ...names, plain(cost), ...(withUsage ? [plain(usage), unit] : [])])
+      yield csv([[new Date(at).toISOString(), ...names, plain(cost), ...(withUsage ? [plain(usage), unit] : [])]])
     }
   }
 }
-
-/** RFC 4180. */
-const line = (cells: readonly string[]) =>
-  `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`
-
-/** Spreadsheets take a cell that begins like this for a formula. */
-const asText = (name: string) => (/^[=+\-@\t\r]/.test(name) ? `'${name}` : name)
 
 /** The database keeps the zeros that multiplying left behind. */
 const plain = (decimal: string) => (decimal.includes('.') ? decimal.replace(/\.?(?<!0)0+$/, '') : decimal)

@@ -1,0 +1,14 @@
+import { percentiles } from './percentiles.ts'
+
+/** One call of each in turn, so that a busy moment of the machine falls on all of them. The first five warm up. */
+export async function inTurns(rounds: number, calls: ReadonlyArray<() => Promise<unknown>>) {
+  const times = calls.map(() => [] as number[])
+  for (let round = -5; round < rounds; round++) {
+    for (const [at, call] of calls.entries()) {
+      const startedAt = performance.now()
+      await call()
+      if (round >= 0) times[at]?.push(performance.now() - startedAt)
+    }
+  }
+  return times.map(percentiles)
+}
