@@ -3,12 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
 import { type Prepared, preparedStatements, Statement } from '../../src/kit/database/prepared.ts'
 import { createTestDatabase } from '../support/stores.ts'
+import { waitFor } from '../support/wait-for.ts'
 
+let url: string
 let pool: pg.Pool
 let run: Prepared
 
 beforeAll(async () => {
-  pool = openPool(await createTestDatabase(), { connections: 2, statementTimeoutMs: 1_000 })
+  url = await createTestDatabase()
+  pool = openPool(url, { connections: 2, statementTimeoutMs: 1_000 })
   run = preparedStatements(pool)
   await pool.query('create table things (id int primary key, name text)')
 })
@@ -72,4 +75,66 @@ test('a column that was added while the program ran is never taken for another o
     else expect(each.value).toEqual([{ id: 7, name: 'seven', colour: null, mark: 'here' }])
   }
   expect(after).toEqual([{ id: 7, name: 'seven', colour: null, mark: 'here' }])
+})
+
+test('what is asked for in one turn is one transaction, and another turn another', async () => {
+  const reading = new Statement('select pg_current_xact_id()::text as transaction')
+
+  const together = (await Promise.all([run(reading, []), run(reading, []), run(reading, [])])).flat()
+  const later = await run(reading, [])
+
+  expect(new Set(together.map((row) => JSON.stringify(row))).size).toBe(1)
+  expect(together).not.toContainEqual(later[0])
+})
+
+test('one that fails takes none of those with it that were sent together', async () => {
+  const adding = new Statement('insert into things (id, name) values ($1, $2) returning id')
+  await run(adding, [103, 'was here before'])
+
+  const outcomes = await Promise.allSettled([101, 102, 103, 104, 105].map((id) => run(adding, [id, 'together'])))
+
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+  const { rows } = await pool.query('select id, name from things where id between 101 and 105 order by id')
+  expect(rows.map(({ id, name }) => `${id} ${name}`)).toEqual([
+    '101 together',
+    '102 together',
+    '103 was here before',
+    '104 together',
+    '105 together',
+  ])
+})
+
+test('when the connection dies under several, all are told, and none is sent again', async () => {
+  const adding = new Statement('insert into things (id) values ($1) returning id')
+  const dying = new Statement('select pg_terminate_backend(pg_backend_pid()), $1::int')
+
+  const outcomes = await Promise.allSettled([run(adding, [201]), run(dying, [1]), run(adding, [202])])
+
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(await run(new Statement('select id from things where id in (201, 202)'), [])).toEqual([])
+})
+
+test('those that wait for a lock do not hold up the others', async () => {
+  const several = openPool(url, { connections: 5 })
+  const runs = preparedStatements(several)
+  const touching = new Statement('update things set name = $1 where id = 301 returning name')
+  await several.query('insert into things (id) values (301)')
+  const holder = await several.connect()
+  await holder.query('begin; select * from things where id = 301 for update')
+
+  const held: Array<Promise<unknown>> = []
+  for (const name of ['first', 'second', 'third']) {
+    held.push(runs(touching, [name]))
+    await waitFor(`${name} waits for the lock`, async () => {
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return (await pool.query(waiting)).rowCount === held.length
+    })
+  }
+  const free = await runs(new Statement('select $1::text as free'), ['yes'])
+  await holder.query('rollback')
+  holder.release()
+  await Promise.all(held)
+  await several.end()
+
+  expect(free).toEqual([{ free: 'yes' }])
 })

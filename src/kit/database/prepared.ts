@@ -1,5 +1,9 @@
 // For the few statements that are most of what a program does: the server parses each once per connection, and the
 // driver does for it only what it needs. Its own way describes the columns anew for every answer.
+//
+// Statements that are asked for in the same turn of the event loop travel together: one connection, one packet each
+// way, one commit. Each still is all or nothing, and none is told its rows before the commit. When one of them fails,
+// the server has undone all of them, and each is sent again alone: a statement fails for its own reasons only.
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 
@@ -16,21 +20,76 @@ export class Statement {
   }
 }
 
-export const preparedStatements =
-  (pool: pg.Pool): Prepared =>
-  async <Row>(statement: Statement, values: readonly WireValue[]) => {
-    const query = new PreparedQuery(statement, values)
-    await pool.query(query) // the pool waits for a query of any class; its types know of streams alone
-    return query.rows() as Row[]
+type Asked = {
+  statement: Statement
+  values: readonly WireValue[]
+  resolve(rows: never[]): void
+  reject(error: Error): void
+}
+
+/** More would make the first wait for the last. */
+const mostTogether = 16
+/** While so many are under way, the next ones wait for company: a commit for many costs hardly more than one for one. */
+const mostUnderWay = 2
+/** One that takes longer waits for somebody's lock, and the others need not wait with it. */
+const stuckMs = 50
+
+export function preparedStatements(pool: pg.Pool): Prepared {
+  const waiting: Asked[] = []
+  let underWay = 0
+  let looking = false
+
+  const look = () => {
+    looking = false
+    while (waiting.length > 0 && (underWay < mostUnderWay || waiting.length >= mostTogether)) {
+      sendCounted(waiting.splice(0, mostTogether))
+    }
   }
+  /** At the end of this turn, when everybody whose answer arrived in it has asked for what comes next. */
+  const lookSoon = () => {
+    if (looking) return
+    looking = true
+    setImmediate(look)
+  }
+  const sendCounted = (asked: Asked[]) => {
+    underWay++
+    let counted = true
+    const uncount = () => {
+      clearTimeout(stuck)
+      if (counted) underWay--
+      counted = false
+      if (waiting.length > 0) lookSoon()
+    }
+    const stuck = setTimeout(uncount, stuckMs)
+    send(pool, asked, uncount)
+  }
+  return (statement, values) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ statement, values, resolve, reject })
+      lookSoon()
+    })
+}
+
+function send(pool: pg.Pool, asked: Asked[], answered = () => {}): void {
+  const batch = new Batch(asked)
+  // The pool takes queries of any class; its types know of streams alone.
+  const query = pool.query as unknown as (batch: Batch, done: (error?: Error | null) => void) => void
+  query.call(pool, batch, (error) => {
+    answered()
+    if (!error) batch.answer()
+    else if (asked.length > 1 && wasUndone(error)) for (const one of asked) send(pool, [one])
+    else for (const { reject } of asked) reject(error)
+  })
+}
+
+/** An error that leaves the session alive was told instead of a commit; after any other, nobody knows. */
+const wasUndone = (error: Error) => error instanceof pg.DatabaseError && error.severity === 'ERROR'
 
 type Column = { name: string; read(text: string): unknown }
 
 /** What the driver's connection offers to a class of queries. */
 type Wire = {
   stream: { cork(): void; uncork(): void }
-  parsedStatements: Record<string, string>
-  submittedNamedStatements: Record<string, string>
   parse(message: { name: string; text: string }): void
   bind(message: { statement: string; values: readonly WireValue[]; valueMapper: typeof written }): void
   describe(message: { type: 'P' }): void
@@ -39,58 +98,66 @@ type Wire = {
   sendCopyFail(message: string): void
 }
 
-/** By connection: one that is opened after a migration may describe the same statement otherwise. */
-const described = new WeakMap<Wire, Map<string, Column[]>>()
+/**
+ * What a connection was told to parse, with the columns once they are known. By connection: one that is opened after a
+ * migration may describe the same statement otherwise. The pool ends a connection whose query failed, so what is
+ * written down here has been parsed.
+ */
+const parsed = new WeakMap<Wire, Map<string, Column[] | undefined>>()
 
-class PreparedQuery implements pg.Submittable {
-  readonly name: string
-  readonly text: string
+class Batch implements pg.Submittable {
   /** Set by the driver, where it finds none. */
   callback: ((error?: Error | null) => void) | undefined
-  readonly #values: readonly WireValue[]
-  readonly #answered: Array<Array<string | null>> = []
-  #columns: Column[] | undefined
-  #learned: Map<string, Column[]> = new Map()
+  readonly #asked: readonly Asked[]
+  readonly #answered: Array<Array<Array<string | null>>>
+  #known = new Map<string, Column[] | undefined>()
+  /** Which of the statements the server speaks of. */
+  #at = 0
 
-  constructor({ name, text }: Statement, values: readonly WireValue[]) {
-    this.name = name
-    this.text = text
-    this.#values = values
+  constructor(asked: readonly Asked[]) {
+    this.#asked = asked
+    this.#answered = asked.map(() => [])
   }
 
   submit(connection: unknown): null {
     const wire = connection as Wire
-    this.#learned = described.get(wire) ?? this.#learned
-    described.set(wire, this.#learned)
-    this.#columns = this.#learned.get(this.name)
-    wire.stream.cork() // one packet, not four
+    this.#known = parsed.get(wire) ?? this.#known
+    parsed.set(wire, this.#known)
+    wire.stream.cork() // one packet, whatever it holds
     try {
-      this.#send(wire)
+      for (const { statement, values } of this.#asked) this.#send(wire, statement, values)
+      wire.sync()
     } finally {
       wire.stream.uncork()
     }
     return null
   }
 
-  #send(wire: Wire) {
-    const { name, text } = this
-    if (wire.parsedStatements[name] === undefined && wire.submittedNamedStatements[name] === undefined) {
+  #send(wire: Wire, { name, text }: Statement, values: readonly WireValue[]) {
+    if (!this.#known.has(name)) {
       wire.parse({ name, text })
-      wire.submittedNamedStatements[name] = text
+      this.#known.set(name, undefined)
     }
-    wire.bind({ statement: name, values: this.#values, valueMapper: written })
-    if (!this.#columns) wire.describe({ type: 'P' })
+    wire.bind({ statement: name, values, valueMapper: written })
+    if (!this.#known.get(name)) wire.describe({ type: 'P' })
     wire.execute()
-    wire.sync()
   }
 
   handleRowDescription({ fields }: { fields: Array<{ name: string; dataTypeID: number }> }) {
-    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, read: pg.types.getTypeParser(dataTypeID, 'text') }))
-    this.#learned.set(this.name, this.#columns)
+    const columns = fields.map(({ name, dataTypeID }) => ({ name, read: pg.types.getTypeParser(dataTypeID, 'text') }))
+    this.#known.set(this.#asked[this.#at]?.statement.name ?? '', columns)
   }
 
   handleDataRow({ fields }: { fields: Array<string | null> }) {
-    this.#answered.push(fields)
+    this.#answered[this.#at]?.push(fields)
+  }
+
+  handleCommandComplete() {
+    this.#at++
+  }
+
+  handleEmptyQuery() {
+    this.#at++
   }
 
   handleReadyForQuery() {
@@ -101,10 +168,6 @@ class PreparedQuery implements pg.Submittable {
     this.callback?.(error)
   }
 
-  handleCommandComplete() {}
-
-  handleEmptyQuery() {}
-
   handlePortalSuspended() {}
 
   handleCopyData() {}
@@ -113,18 +176,23 @@ class PreparedQuery implements pg.Submittable {
     connection.sendCopyFail('not a statement that copies')
   }
 
-  rows(): unknown[] {
-    const columns = this.#columns ?? []
-    return this.#answered.map((fields) => {
-      const row: Record<string, unknown> = {}
-      for (let at = 0; at < columns.length; at++) {
-        const { name, read } = columns[at] as Column
-        const text = fields[at] ?? null
-        row[name] = text === null ? null : read(text)
-      }
-      return row
-    })
+  answer(): void {
+    for (let at = 0; at < this.#asked.length; at++) {
+      const { statement, resolve } = this.#asked[at] as Asked
+      const columns = this.#known.get(statement.name) ?? []
+      resolve((this.#answered[at] ?? []).map((fields) => rowOf(columns, fields)) as never[])
+    }
   }
+}
+
+function rowOf(columns: Column[], fields: Array<string | null>): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (let at = 0; at < columns.length; at++) {
+    const { name, read } = columns[at] as Column
+    const text = fields[at] ?? null
+    row[name] = text === null ? null : read(text)
+  }
+  return row
 }
 
 /** As PostgreSQL reads it: a list becomes an array of texts. */
