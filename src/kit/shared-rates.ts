@@ -8,13 +8,13 @@ redis.call('EXPIRE', KEYS[1], ARGV[2])
 return total
 `
 
-type Shared = { name: string; perSeconds: number; limit: RateLimit }
+export type SharedRate = { name: string; perSeconds: number; limit: RateLimit }
 
 /**
  * Adds up what processes count, a few times a second: no request waits for it, and what a caller can gain is what the
  * others let through in between. While Redis is away each process goes on with what it knows.
  */
-export function shareRates(redis: RedisClient, shared: readonly Shared[], everyMs = 250): { close(): void } {
+export function shareRates(redis: RedisClient, shared: readonly SharedRate[], everyMs = 250): { close(): void } {
   const add = async (key: string, window: RateWindow, ttlSeconds: number) => {
     const sent = window.unshared
     window.unshared = 0

@@ -95,7 +95,7 @@ export function openWorld(config: Config): World {
   const links = postgresLinks(db, run, config.leaseSeconds)
   const metrics = createMetrics('causeway')
   const now = () => new Date()
-  const brief = config.redisUrl === inProcess ? inProcessStore(log, now) : redisStore(config, log, tokens)
+  const brief = config.redisUrl === inProcess ? inProcessStore(log, now) : redisStore(config, log, tokens, now)
   // The issuer is named by whoever runs this; what its metadata names must be as public as anybody's.
   const issuerFetch = guardedFetch({ allow: config.console ? [hostOf(config.console.issuer)] : [] })
   const outside: Crashable = {
@@ -170,18 +170,22 @@ type BriefStore = Pick<Adapters, 'pending' | 'rates'> & {
   close(): unknown
 }
 
-function redisStore({ redisUrl, startWaitMs }: Config, log: Log, tokens: Tokens): BriefStore {
+function redisStore({ redisUrl, startWaitMs }: Config, log: Log, tokens: Tokens, now: () => Date): BriefStore {
   const redis = openRedis(redisUrl)
+  const rates = redisRateLimits(redis, now)
   return {
     pending: redisPending(redis, tokens),
-    rates: redisRateLimits(redis),
+    rates,
     console: () => ({ store: redisConsoleStore(redis), consoleSessions: redisConsoleSessions(redis, tokens) }),
     answers: () => answers(redis),
     async prepare() {
       await awaitRedis(redis, startWaitMs)
       await refuseEviction(redis, () => log.warn('Redis does not say whether it evicts keys; it must not'))
     },
-    close: () => redis.quit(),
+    async close() {
+      rates.close()
+      await redis.quit()
+    },
   }
 }
 

@@ -4,6 +4,8 @@ export type RateRule = {
   windowSeconds: number
   /** What is under way may go on while nothing can be counted; nothing new begins then. */
   uncounted: 'allowed' | 'refused'
+  /** `nearly`: each process counts for itself, and they add up a few times a second; no request waits for that. */
+  counted?: 'exactly' | 'nearly'
 }
 
 export type Rates = Record<'mint' | 'campaign' | 'browser' | 'complete' | 'failedKey' | 'signIn', RateRule>
@@ -11,7 +13,7 @@ export type Rates = Record<'mint' | 'campaign' | 'browser' | 'complete' | 'faile
 export const ratesOf = (most: { mint: number; browser: number; signIns: number }): Rates => ({
   mint: { name: 'mint', most: most.mint, windowSeconds: 60, uncounted: 'refused' },
   campaign: { name: 'campaign', most: 10, windowSeconds: 60, uncounted: 'refused' },
-  browser: { name: 'browser', most: most.browser, windowSeconds: 60, uncounted: 'allowed' },
+  browser: { name: 'browser', most: most.browser, windowSeconds: 60, uncounted: 'allowed', counted: 'nearly' },
   complete: { name: 'complete', most: 10, windowSeconds: 60, uncounted: 'allowed' },
   signIn: { name: 'sign-in', most: most.signIns, windowSeconds: 900, uncounted: 'refused' },
   failedKey: { name: 'failed-key', most: 20, windowSeconds: 60, uncounted: 'allowed' },

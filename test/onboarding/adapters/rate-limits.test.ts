@@ -5,10 +5,11 @@ import { redisRateLimits } from '../../../src/onboarding/adapters/redis/rate-lim
 import type { RateLimits } from '../../../src/onboarding/domain/ports.ts'
 import type { RateRule } from '../../../src/onboarding/domain/rate-limit.ts'
 import { openTestRedis, type TestRedis } from '../../support/stores.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 let redis: TestRedis
 const stores: Record<string, () => RateLimits> = {
-  Redis: () => redisRateLimits(redis.client),
+  Redis: () => redisRateLimits(redis.client, () => new Date()),
   memory: () => memoryRateLimits(() => new Date()),
 }
 
@@ -54,5 +55,38 @@ describe.each(Object.entries(stores))('requests counted in %s', (_name, open) =>
     const answers = [await rates.take(brief, who), await rates.take(brief, who)]
 
     expect(answers).toEqual([undefined, undefined])
+  })
+})
+
+describe('requests that are counted nearly', () => {
+  const near: RateRule = { name: 'near', most: 3, windowSeconds: 60, uncounted: 'allowed', counted: 'nearly' }
+  const fixed = () => new Date('2026-01-01T00:00:10Z')
+
+  test('are refused by the process that counted too many, without a word from Redis', async () => {
+    const gone = await openTestRedis()
+    const rates = redisRateLimits(gone.client, fixed)
+    await gone.stop()
+
+    const answers = []
+    for (const who of ['a', 'a', 'a', 'a', 'b']) answers.push(await rates.take(near, who))
+    rates.close()
+
+    expect(answers).toEqual([undefined, undefined, undefined, { retryAfterSeconds: 50 }, undefined])
+  })
+
+  test('are refused by a process that counted few, once it has heard of the others', async () => {
+    const [one, two] = [redisRateLimits(redis.client, fixed), redisRateLimits(redis.client, fixed)]
+    const [rule, who] = [{ ...near, most: 1_000 }, newVisitor()]
+    for (let count = 0; count < rule.most; count++) await one.take(rule, who)
+
+    let own = 0
+    await waitFor('the second refuses', async () => {
+      own++
+      return (await two.take(rule, who)) !== undefined
+    })
+
+    expect(own).toBeLessThan(rule.most / 2)
+    one.close()
+    two.close()
   })
 })

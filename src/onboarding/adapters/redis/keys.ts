@@ -8,6 +8,9 @@ export const lateSeconds = 15 * 60
 /** A count of requests in one window: as long as the window. */
 export const rateKey = (rule: string, who: string) => `onboarding:rate:${rule}:{${who}}`
 
+/** The same, added up from what processes counted: behind `rate:` and before the visitor, for two windows. */
+export const sharedRateName = (rule: string) => `onboarding:${rule}`
+
 /** A session of the support console: as long as somebody may be idle. The library puts its id behind the prefix. */
 export const consoleSessionPrefix = 'onboarding:console:session:'
 

@@ -1,6 +1,9 @@
+import { type RateLimit, rateLimit } from '../../../kit/rate-limit.ts'
 import type { RedisClient } from '../../../kit/redis.ts'
+import { type SharedRate, shareRates } from '../../../kit/shared-rates.ts'
 import type { RateLimits } from '../../domain/ports.ts'
-import { rateKey } from './keys.ts'
+import type { RateRule } from '../../domain/rate-limit.ts'
+import { rateKey, sharedRateName } from './keys.ts'
 import { defineScript } from './script.ts'
 
 // One round trip, and a counter never lives without its expiry.
@@ -10,15 +13,39 @@ if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return {count, redis.call('TTL', KEYS[1])}
 `
 
-export function redisRateLimits(redis: RedisClient): RateLimits {
+export function redisRateLimits(redis: RedisClient, now: () => Date): RateLimits & { close(): void } {
   const count = defineScript<[number, number]>(redis, 'countRequest', countScript)
-  return {
-    async take({ name, most, windowSeconds, uncounted }, who) {
-      const [taken, secondsLeft] = await count(rateKey(name, who), String(windowSeconds)).catch((error) => {
-        if (uncounted === 'refused') throw error
-        return [0, 0]
-      })
-      return taken <= most ? undefined : { retryAfterSeconds: Math.max(1, secondsLeft) }
-    },
+  const nearly = nearCounts(redis, now)
+
+  const exactly = async ({ name, most, windowSeconds, uncounted }: RateRule, who: string) => {
+    const [taken, secondsLeft] = await count(rateKey(name, who), String(windowSeconds)).catch((error) => {
+      if (uncounted === 'refused') throw error
+      return [0, 0]
+    })
+    return taken <= most ? undefined : { retryAfterSeconds: Math.max(1, secondsLeft) }
   }
+
+  return {
+    take: async (rule, who) => (rule.counted === 'nearly' ? nearly.take(rule, who) : exactly(rule, who)),
+    close: nearly.close,
+  }
+}
+
+/** Counts in this process, which the others hear of. While Redis is away each goes on with what it knows. */
+function nearCounts(redis: RedisClient, now: () => Date) {
+  const limits = new Map<string, RateLimit>()
+  const shared: SharedRate[] = []
+  const { close } = shareRates(redis, shared)
+
+  const open = ({ name, most, windowSeconds }: RateRule): RateLimit => {
+    const limit = rateLimit({ count: most, perSeconds: windowSeconds, now })
+    limits.set(name, limit)
+    shared.push({ name: sharedRateName(name), perSeconds: windowSeconds, limit })
+    return limit
+  }
+  const take = (rule: RateRule, who: string) => {
+    const retryAfterSeconds = (limits.get(rule.name) ?? open(rule)).take(who)
+    return retryAfterSeconds === undefined ? undefined : { retryAfterSeconds }
+  }
+  return { take, close }
 }
