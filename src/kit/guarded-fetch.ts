@@ -85,8 +85,8 @@ async function answerOf(
   const limit = {
     ms: timeoutMs,
     // A byte a second keeps the library's own timers happy.
-    reason: new FetchTrouble('unanswered', 'timeout'),
-    unsent: new FetchTrouble('unreachable', 'timeout'),
+    reason: () => new FetchTrouble('unanswered', 'timeout'),
+    unsent: () => new FetchTrouble('unreachable', 'timeout'),
   }
   const call = { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null, limit }
   try {

@@ -8,7 +8,7 @@ export type AnswerHeaders = Record<string, string | string[] | undefined>
 
 export type WholeCall = Dispatcher.DispatchOptions & {
   /** The limit for the whole exchange, waiting for a connection included: `unsent` is said when that took it all. */
-  limit?: { ms: number; reason: Error; unsent: Error }
+  limit?: { ms: number; reason(): Error; unsent(): Error }
 }
 
 export const wholeAnswer = (dispatcher: Dispatcher, { limit, ...call }: WholeCall): Promise<WholeAnswer> =>
@@ -33,9 +33,9 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   #giveUp({ reason, unsent }: NonNullable<WholeCall['limit']>) {
-    if (this.#controller) return this.#controller.abort(reason)
-    this.#gaveUp = unsent
-    this.#reject(unsent)
+    if (this.#controller) return this.#controller.abort(reason())
+    this.#gaveUp = unsent()
+    this.#reject(this.#gaveUp)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController) {

@@ -28,7 +28,7 @@ test('a call that waits for a connection past its limit is told so at once, and 
   const first = wholeAnswer(pool, { method: 'GET', path: '/held' })
   await waitFor('the one connection is busy', () => held)
 
-  const limit = { ms: 20, reason: new Error('unanswered'), unsent: new Error('unsent') }
+  const limit = { ms: 20, reason: () => new Error('unanswered'), unsent: () => new Error('unsent') }
   const queued = wholeAnswer(pool, { method: 'POST', path: '/queued', body: 'code', limit })
   await expect(queued).rejects.toThrow('unsent')
   held?.end()
