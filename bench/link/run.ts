@@ -9,9 +9,9 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type LinkRequests, runLinks } from './load.ts'
 import { prepareOurs } from './ours.ts'
 
-const links = Number(process.argv[2] ?? 3_000)
+const links = Number(process.argv[2] ?? 1_000)
 const concurrency = 16
-const rounds = 3
+const rounds = 9
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const folder = temporaryFolder()
@@ -41,19 +41,15 @@ const candidates: Candidate[] = [
   { name: 'causeway: ledger, escrow, audit', process: ours.process, requests: ours.requests },
 ]
 
-const best = new Map<string, Row>()
 type Row = ReturnType<typeof describe>
+const rows = new Map<string, Row[]>(candidates.map(({ name }) => [name, []]))
 
 try {
   // Until the engine has compiled what is hot: with fewer, the first rounds measure the compiler, and most of all ours.
-  for (const { requests } of candidates) await runLinks(await requests(1_500), concurrency)
-  // Rounds in turn: whatever else the machine does falls on all of them alike; the best round of each counts.
+  for (const { requests } of candidates) await runLinks(await requests(3_000), concurrency)
+  // Rounds in turn, short and many: whatever else the machine does falls on neighbours alike, and the middle counts.
   for (let turn = 0; turn < rounds; turn++) {
-    for (const candidate of candidates) {
-      const row = await measure(candidate)
-      const known = best.get(candidate.name)
-      if (!known || row.perCore > known.perCore) best.set(candidate.name, row)
-    }
+    for (const candidate of candidates) rows.get(candidate.name)?.push(await measure(candidate))
   }
   report()
 } finally {
@@ -81,26 +77,47 @@ function describe(result: Awaited<ReturnType<typeof runLinks>>, cpuSeconds: numb
 }
 
 function report() {
-  const rows = [...best]
-  const [floor, peer, mine] = rows.map(([, row]) => row) as [Row, Row, Row]
-  const steps = ({ p50, p95, p99 }: Row['start']) => [p50, p95, p99].map((ms) => round(ms, 1)).join(' / ')
-  console.table(
-    Object.fromEntries(
-      rows.map(([name, row]) => [
-        name,
-        {
-          'links/s/core': row.perCore,
-          'links/s': row.perSecond,
-          'CPU ms/link': row.cpuMs,
-          'memory MB': row.memoryMb,
-          failed: row.failed,
-          'start p50/p95/p99 ms': steps(row.start),
-          'callback p50/p95/p99 ms': steps(row.callback),
-        },
-      ]),
+  const [floor, peer, mine] = [...rows.values()] as [Row[], Row[], Row[]]
+  console.table(Object.fromEntries([...rows].map(([name, measured]) => [name, summary(measured)])))
+  console.log(`peer / floor:     ${ratio(peer, floor)}`)
+  console.log(`causeway / floor: ${ratio(mine, floor)}`)
+  console.log(`causeway / peer:  ${ratio(mine, peer)}   (the bar: 1.25)`)
+}
+
+function summary(measured: Row[]) {
+  const middle = (read: (row: Row) => number) => median(measured.map(read))
+  const steps = (step: 'start' | 'callback') =>
+    (['p50', 'p95', 'p99'] as const)
+      .map((p) =>
+        round(
+          middle((row) => row[step][p]),
+          1,
+        ),
+      )
+      .join(' / ')
+  return {
+    'links/s/core': round(
+      middle(({ perCore }) => perCore),
+      0,
     ),
-  )
-  console.log(`peer / floor:     ${round(peer.perCore / floor.perCore)}`)
-  console.log(`causeway / floor: ${round(mine.perCore / floor.perCore)}`)
-  console.log(`causeway / peer:  ${round(mine.perCore / peer.perCore)}   (the bar: 1.25)`)
+    'links/s': round(
+      middle(({ perSecond }) => perSecond),
+      0,
+    ),
+    'CPU ms/link': round(middle(({ cpuMs }) => cpuMs)),
+    'memory MB': round(Math.max(...measured.map(({ memoryMb }) => memoryMb)), 0),
+    failed: measured.reduce((sum, { failed }) => sum + failed, 0),
+    'start p50/p95/p99 ms': steps('start'),
+    'callback p50/p95/p99 ms': steps('callback'),
+  }
+}
+
+/** The middle of what each round says, with the lowest and the highest beside it. */
+function ratio(these: Row[], those: Row[]): string {
+  const all = these.map(({ perCore }, at) => perCore / (those[at] as Row).perCore).sort((a, b) => a - b)
+  return `${round(median(all))}   (${round(all[0] ?? 0)} to ${round(all.at(-1) ?? 0)} in ${all.length} rounds)`
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
