@@ -131,3 +131,16 @@ test('a volume template is created by the first PUT and replaced by the next', a
   expect([first.status, second.status, second.body.spec.defaultSize]).toEqual([200, 200, 20])
   expect(other.status).toBe(404)
 })
+
+test('a row that cannot be read is our fault and not the caller’s, and nothing of it is told', async () => {
+  await api
+    .post('/v0/drives')
+    .send(body('broken', { region: 'local' }))
+    .expect(200)
+  await world.pool.query(`update resources set labels = '{"secret-label": 5}' where name = 'broken'`)
+
+  const answer = await api.get('/v0/drives/broken')
+
+  expect(answer.status).toBe(500)
+  expect(JSON.stringify(answer.body)).not.toMatch(/label|zod|string/i)
+})

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import type { Grouping } from '../../../contract/billing/metrics.ts'
 import { Parameters } from '../../../kit/database/prepared.ts'
+import { stored } from '../../../kit/database/stored.ts'
 import type { Grain } from '../domain/calendar.ts'
 import { showsUsage } from '../domain/grouping.ts'
 import type { Group, Question } from '../domain/ports.ts'
@@ -37,7 +38,7 @@ export async function fillBuckets(client: pg.PoolClient, question: Question, gro
        left join (${sumsOf(pieces, grain, parameters)}) sums using (bucket)) series`,
     parameters.values,
   )
-  for (const { ordinal, points } of z.array(BucketRow).parse(rows)) addPoints(groups[ordinal - 1], starts, points)
+  for (const { ordinal, points } of stored(z.array(BucketRow), rows)) addPoints(groups[ordinal - 1], starts, points)
 }
 
 /** What is one series and lies there as it is asked for needs no adding up: most resources are, most of the time. */

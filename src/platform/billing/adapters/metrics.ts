@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import type { Grouping } from '../../../contract/billing/metrics.ts'
 import { Parameters } from '../../../kit/database/prepared.ts'
+import { stored } from '../../../kit/database/stored.ts'
 import { type EntryField, enrichedFields, entryFieldNames, entryFields, showsUsage } from '../domain/grouping.ts'
 import type { Group, Metrics, Page, Question, Sum } from '../domain/ports.ts'
 import { coverOf } from '../domain/window.ts'
@@ -82,7 +83,7 @@ async function readGroups(client: pg.PoolClient, question: Question, { after, li
      order by ${costliestFirst ? 'page.cost desc, page.key' : 'page.key'}`,
     parameters.values,
   )
-  const parsed = z.array(GroupRow).parse(rows)
+  const parsed = stored(z.array(GroupRow), rows)
   const total: Sum = { cost: parsed[0]?.totalCost ?? '0', usage: parsed[0]?.totalUsage ?? '0' }
   return { total, groups: parsed.flatMap((row) => toGroup(row, groupBy, enriched)) }
 }

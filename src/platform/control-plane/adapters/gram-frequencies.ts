@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import { briefCache } from '../../../kit/brief-cache.ts'
+import { stored } from '../../../kit/database/stored.ts'
 import type { GramFrequencies } from '../domain/search-plan.ts'
 
 const Row = z.object({ grams: z.array(z.string()), shares: z.array(z.number().nullable()) })
@@ -17,6 +18,6 @@ async function readFrequencies(pool: pg.Pool): Promise<GramFrequencies> {
      from pg_stats where schemaname = current_schema() and tablename = 'resources_by_gram'
        and most_common_elems is not null`,
   )
-  const { grams, shares } = rows[0] ? Row.parse(rows[0]) : { grams: [], shares: [] }
+  const { grams, shares } = rows[0] ? stored(Row, rows[0]) : { grams: [], shares: [] }
   return new Map(grams.map((gram, at) => [gram, shares[at] ?? 0]))
 }

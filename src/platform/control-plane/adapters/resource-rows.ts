@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CoreEvent } from '../../../contract/resource.ts'
+import { stored } from '../../../kit/database/stored.ts'
 import type { Listed } from '../domain/listing.ts'
 import type { Document } from '../domain/resource.ts'
 
@@ -30,4 +31,4 @@ const Row = z.object({
   updatedBy: z.string(),
 })
 
-export const toResource = (row: unknown): Listed => Row.parse(row)
+export const toResource = (row: unknown): Listed => stored(Row, row)

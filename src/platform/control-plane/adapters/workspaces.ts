@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import { countedResources, type ResourceCounts, WorkspaceStatus } from '../../../contract/control-plane/workspace.ts'
+import { stored } from '../../../kit/database/stored.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { auditing, noted } from '../../shared/postgres/audit.ts'
 import type { Workspace, Workspaces } from '../domain/workspace.ts'
@@ -29,7 +30,7 @@ const Row = z.object({
 export function postgresWorkspaces(pool: pg.Pool): Workspaces {
   const one = async (text: string, values: unknown[]): Promise<Workspace | undefined> => {
     const { rows } = await pool.query(text, values)
-    return rows[0] && Row.parse(rows[0])
+    return rows[0] && stored(Row, rows[0])
   }
   return {
     add: (workspace, adminId, by) =>
@@ -44,7 +45,7 @@ export function postgresWorkspaces(pool: pg.Pool): Workspaces {
 
     async list(names) {
       const { rows } = await pool.query(`select ${columns} from workspaces where name = any($1) order by name`, [names])
-      return z.array(Row).parse(rows)
+      return stored(z.array(Row), rows)
     },
 
     update: (name, { displayName, region, labels, groupMappings, runtime, updatedAt, updatedBy }, by) =>
@@ -72,7 +73,7 @@ export function postgresWorkspaces(pool: pg.Pool): Workspaces {
 
     async unready(before) {
       const text = `select ${columns} from workspaces where status not in ('ready', 'error') and created_at < $1 limit 100`
-      return z.array(Row).parse((await pool.query(text, [before])).rows)
+      return stored(z.array(Row), (await pool.query(text, [before])).rows)
     },
   }
 }
@@ -114,7 +115,7 @@ async function removeWhole(pool: pg.Pool, name: string, by: Actor): Promise<Work
       query_timeout: 600_000,
     } as pg.QueryConfig)
     await client.query('commit')
-    return rows[0] && Row.parse(rows[0])
+    return rows[0] && stored(Row, rows[0])
   } catch (error) {
     await client.query('rollback').catch(() => {})
     throw error

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
+import { stored } from '../../../kit/database/stored.ts'
 import type { SealedBox } from '../../../kit/sealed-box.ts'
 import type { Connection } from '../domain/connection.ts'
 import type { AccessTokens } from '../domain/ports.ts'
@@ -18,7 +19,7 @@ export function postgresAccessTokens(pool: pg.Pool, box: SealedBox): AccessToken
         values: [connection.id, connection.version],
       })
       if (!rows[0]) return undefined
-      const { envelope, goodUntil } = Row.parse(rows[0])
+      const { envelope, goodUntil } = stored(Row, rows[0])
       return { token: box.open(envelope, contextOf(connection)), goodUntil, envelope }
     },
 

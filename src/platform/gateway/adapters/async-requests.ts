@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
+import { stored } from '../../../kit/database/stored.ts'
 import type { SealedBox } from '../../../kit/sealed-box.ts'
 import { Secret } from '../../../kit/secret.ts'
 import { type AsyncRequest, type AsyncRequests, mostOfWorkspace, shareOfWorkspace } from '../domain/async-request.ts'
@@ -26,7 +27,7 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
   const open = <T>(id: string, part: 'asked' | 'answer', sealed: string): Secret<T> =>
     new Secret(JSON.parse(box.open(sealed, contextOf(id, part)).reveal()))
   const toRequest = (row: unknown): AsyncRequest => {
-    const { asked, answer, ...rest } = Row.parse(row)
+    const { asked, answer, ...rest } = stored(Row, row)
     return {
       ...rest,
       asked: open(rest.id, 'asked', asked),

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
+import { stored } from '../../../kit/database/stored.ts'
 import type { McpEvents } from '../domain/mcp.ts'
 
 const Row = z.object({ seq: z.int(), message: z.string(), last: z.boolean() })
@@ -24,7 +25,7 @@ export function postgresMcpEvents(pool: pg.Pool): McpEvents & { sweep(): Promise
         values: [session, stream],
       })
       if (rows.length === 0) return undefined
-      const events = z.array(Row).parse(rows)
+      const events = stored(z.array(Row), rows)
       return events
         .filter((event) => event.seq > seq)
         .map((event) => ({ ...event, message: JSON.parse(event.message) }))

@@ -1,11 +1,12 @@
 import type pg from 'pg'
 import { z } from 'zod'
+import { stored } from '../../../kit/database/stored.ts'
 import type { Accounts } from '../domain/ports.ts'
 
 const Row = z.object({ id: z.string(), name: z.string(), role: z.enum(['admin', 'member']), createdAt: z.date() })
 
 export function postgresAccounts(pool: pg.Pool): Accounts {
-  const read = async (text: string, id: string) => z.array(Row).parse((await pool.query(text, [id])).rows)
+  const read = async (text: string, id: string) => stored(z.array(Row), (await pool.query(text, [id])).rows)
   return {
     ofUser: (userId) =>
       read(

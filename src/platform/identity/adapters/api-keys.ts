@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
+import { stored } from '../../../kit/database/stored.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { auditing, noted } from '../../shared/postgres/audit.ts'
 import type { ApiKeys, KeyOwner } from '../domain/ports.ts'
@@ -11,7 +12,7 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
         ...[id, hash, last4, name, ...ids(owner), expiresAt ?? null],
         noted(by, 'apikey.created'),
       ])
-      return KeyRow.parse(rows[0])
+      return stored(KeyRow, rows[0])
     },
 
     async list(owner) {
@@ -19,14 +20,14 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
         `select ${columns} from api_keys where ${ownedBy} order by created_at`,
         ids(owner),
       )
-      return z.array(KeyRow).parse(rows)
+      return stored(z.array(KeyRow), rows)
     },
 
     async revoke(owner, id, by) {
       const remove = `delete from api_keys where ${ownedBy} and id = $3 returning *`
       const text = `${auditing(remove, about, '$4')} select ${columns} from changed`
       const { rows } = await pool.query(text, [...ids(owner), id, noted(by, 'apikey.revoked')])
-      return rows[0] && KeyRow.parse(rows[0])
+      return rows[0] && stored(KeyRow, rows[0])
     },
 
     async callerOf(hash) {
@@ -40,7 +41,7 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
           where k.hash = $1 and (k.expires_at is null or k.expires_at > now())`,
         values: [hash],
       })
-      return rows[0] && toCaller(Owner.parse(rows[0]))
+      return rows[0] && toCaller(stored(Owner, rows[0]))
     },
   }
 }

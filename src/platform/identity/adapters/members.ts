@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
+import { stored } from '../../../kit/database/stored.ts'
 import { auditing, noted } from '../../shared/postgres/audit.ts'
 import { inTransaction } from '../../shared/postgres/transaction.ts'
 import type { Changed, Members, Place } from '../domain/member.ts'
@@ -45,7 +46,7 @@ type Runner = Pick<pg.Pool, 'query'>
 async function change(runner: Runner, statement: string, values: unknown[], entry: string) {
   const text = `${auditing(statement, about, `$${values.length + 1}`)} select ${shown} from changed`
   const { rows } = await runner.query(text, [...values, entry])
-  return rows[0] && Member.parse(rows[0])
+  return rows[0] && stored(Member, rows[0])
 }
 
 /** One after the other for each workspace: two admins who remove each other at once must not both succeed. */
@@ -72,7 +73,7 @@ export function postgresMembers(pool: pg.Pool): Members {
          order by source desc, email`,
         [workspace],
       )
-      return z.array(Member).parse(rows)
+      return stored(z.array(Member), rows)
     },
 
     invite: ({ workspace, who }, role, by) =>
@@ -116,13 +117,13 @@ export function postgresMembers(pool: pg.Pool): Members {
          where i.email = lower($1) order by i.created_at, i.workspace`,
         [email],
       )
-      return z.array(Invited).parse(rows)
+      return stored(z.array(Invited), rows)
     },
 
     async accept(workspace, userId, by) {
       const text = `${auditing(joined, about, '$3', accepting)} select ${shown} from changed`
       const { rows } = await pool.query(text, [workspace, userId, noted(by, 'member.joined')])
-      return rows[0] && Member.parse(rows[0])
+      return rows[0] && stored(Member, rows[0])
     },
 
     async decline(workspace, email, by) {
@@ -135,7 +136,7 @@ export function postgresMembers(pool: pg.Pool): Members {
            created_at as "createdAt" from changed`,
         [workspace, email, noted(by, 'member.declined')],
       )
-      return rows[0] && Invited.parse(rows[0])
+      return rows[0] && stored(Invited, rows[0])
     },
 
     async setGroups(account, email, groups) {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
+import { stored } from '../../../kit/database/stored.ts'
 import type { Memberships } from '../domain/ports.ts'
 
 const StoredMembership = z.object({ workspace: z.string(), role: z.enum(['admin', 'member']) })
@@ -12,7 +13,7 @@ export function postgresMemberships(pool: pg.Pool): Memberships {
         text: 'select workspace, role from workspace_access where user_id = $1 order by workspace',
         values: [userId],
       })
-      return z.array(StoredMembership).parse(rows)
+      return stored(z.array(StoredMembership), rows)
     },
 
     async ofServiceAccount(clientId) {
@@ -21,7 +22,7 @@ export function postgresMemberships(pool: pg.Pool): Memberships {
         text: 'select workspace, role from service_accounts where client_id = $1',
         values: [clientId],
       })
-      return z.array(StoredMembership).parse(rows)
+      return stored(z.array(StoredMembership), rows)
     },
   }
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
+import { stored } from '../../../kit/database/stored.ts'
 import type { NewOAuthClient, OAuthClient, OAuthClients } from '../domain/ports.ts'
 
 const Row = z
@@ -31,7 +32,7 @@ export function postgresOAuthClients(pool: pg.Pool): OAuthClients {
          where client_id = $1 and secret_hash is not null`,
         [clientId],
       )
-      return rows[0] && Row.parse(rows[0])
+      return rows[0] && stored(Row, rows[0])
     },
 
     async add(client) {

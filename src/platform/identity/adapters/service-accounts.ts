@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
+import { stored } from '../../../kit/database/stored.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { auditing, noted } from '../../shared/postgres/audit.ts'
 import type { ServiceAccount, ServiceAccounts } from '../domain/ports.ts'
@@ -22,7 +23,7 @@ const Row = z.object({
 export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
   const one = async (text: string, values: unknown[]): Promise<ServiceAccount | undefined> => {
     const { rows } = await pool.query(text, values)
-    return rows[0] && Row.parse(rows[0])
+    return rows[0] && stored(Row, rows[0])
   }
   return {
     add: (account, secretHash, by) =>
@@ -40,7 +41,7 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
 
     async list(workspace) {
       const text = `select ${columns} from service_accounts where workspace = $1 order by created_at desc, client_id`
-      return z.array(Row).parse((await pool.query(text, [workspace])).rows)
+      return stored(z.array(Row), (await pool.query(text, [workspace])).rows)
     },
 
     find: (workspace, clientId) =>

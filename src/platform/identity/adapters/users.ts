@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
+import { stored } from '../../../kit/database/stored.ts'
 import type { User, Users } from '../domain/ports.ts'
 
 const Row = z
@@ -10,7 +11,7 @@ export function postgresUsers(pool: pg.Pool): Users {
   const findBy = async (condition: string, value: string): Promise<User | undefined> => {
     const columns = 'id, email, roles, password_hash as "passwordHash"'
     const { rows } = await pool.query(`select ${columns} from users where ${condition}`, [value])
-    return rows[0] && Row.parse(rows[0])
+    return rows[0] && stored(Row, rows[0])
   }
   return {
     find: (id) => findBy('id = $1', id),

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import { executionStatuses } from '../../../contract/control-plane/execution.ts'
+import { stored } from '../../../kit/database/stored.ts'
 import type { SealedBox } from '../../../kit/sealed-box.ts'
 import type { Execution, NewExecution, Task } from '../domain/execution.ts'
 import type { Executions } from '../domain/ports.ts'
@@ -33,7 +34,7 @@ const Row = z.object({
   stats: z.object({ total: Count, success: Count, failure: Count, cancelled: Count, running: Count, retried: Count }),
 })
 
-const toExecution = (row: unknown): Execution => Row.parse(row)
+const toExecution = (row: unknown): Execution => stored(Row, row)
 
 export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
   return {

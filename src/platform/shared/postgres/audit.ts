@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
+import { stored } from '../../../kit/database/stored.ts'
 import type { Actor, AuditTrail } from '../domain/audit.ts'
 
 /** Where the changed row says what it is, as SQL; `c` is the row. */
@@ -67,7 +68,7 @@ export function postgresAuditTrail(pool: pg.Pool): AuditTrail {
          order by e.id desc limit $3`,
         [workspace, before ?? Number.MAX_SAFE_INTEGER, limit],
       )
-      return z.array(Row).parse(rows)
+      return stored(z.array(Row), rows)
     },
   }
 }
