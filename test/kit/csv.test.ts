@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { csv } from '../../src/kit/csv.ts'
+
+test('cells with commas, quotes and line breaks come back as they were', () => {
+  expect(csv([['a,b', 'say "hi"', 'two\r\nlines'], ['plain']])).toBe('"a,b","say ""hi""","two\r\nlines"\r\nplain\r\n')
+})
+
+test.each(['=1+1', '+1', '-1', '@sum', '\t=1', '\r=1', '  =1', '\uFF1D1', ' \uFF20sum'])(
+  'a cell that some spreadsheet would compute is marked as text: %j',
+  (text) => {
+    expect(csv([[text]]).replace(/^"/, '')).toMatch(/^'/)
+  },
+)
+
+test.each(['acme', 'user@acme.example', 'a=b', 'three - four', '2026-01-02', ''])('%j is left as it is', (text) => {
+  expect(csv([[text]])).toBe(`${text}\r\n`)
+})
+
+test('so is what stands behind a semicolon, where some spreadsheets begin a cell', () => {
+  expect(csv([['name;=1; +2;three']])).toBe("name;'=1;' +2;three\r\n")
+})
