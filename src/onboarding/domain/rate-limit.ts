@@ -8,11 +8,13 @@ export type RateRule = {
   counted?: 'exactly' | 'nearly'
 }
 
-export type Rates = Record<'mint' | 'campaign' | 'browser' | 'complete' | 'failedKey' | 'signIn', RateRule>
+export type Rates = Record<'mint' | 'campaign' | 'check' | 'browser' | 'complete' | 'failedKey' | 'signIn', RateRule>
 
 export const ratesOf = (most: { mint: number; browser: number; signIns: number }): Rates => ({
   mint: { name: 'mint', most: most.mint, windowSeconds: 60, uncounted: 'refused' },
   campaign: { name: 'campaign', most: 10, windowSeconds: 60, uncounted: 'refused' },
+  /** Each asks the provider or the function for something. */
+  check: { name: 'check', most: 10, windowSeconds: 60, uncounted: 'allowed' },
   browser: { name: 'browser', most: most.browser, windowSeconds: 60, uncounted: 'allowed', counted: 'nearly' },
   complete: { name: 'complete', most: 10, windowSeconds: 60, uncounted: 'allowed' },
   signIn: { name: 'sign-in', most: most.signIns, windowSeconds: 900, uncounted: 'refused' },

@@ -6,6 +6,7 @@ import { needsRelinkEvent } from '../domain/tenant-event.ts'
 import { Trouble } from '../domain/trouble.ts'
 import type { Checked } from '../domain/upkeep-ports.ts'
 import type { Adapters, Settings } from './adapters.ts'
+import { limitRate } from './limit-rate.ts'
 import { liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
 import { refreshAndWriteBack } from './refresh-and-write-back.ts'
 
@@ -23,15 +24,17 @@ export type CheckNeeds = Pick<
   | 'tokens'
   | 'now'
   | 'chance'
+  | 'rates'
 >
 
 export type CheckSettings = Pick<Settings, 'healthSeconds' | 'connectionPut'>
 
 /** Somebody wants to know now. */
 export const checkHealth =
-  (needs: CheckNeeds, settings: CheckSettings) =>
+  (needs: CheckNeeds, settings: CheckSettings & Pick<Settings, 'rates'>) =>
   async (input: OnConnection): Promise<HealthCheck> => {
     const connection = await liveConnection(needs, input)
+    await limitRate(needs)(settings.rates.check, connection.id)
     return check(needs, settings, connection, input)
   }
 

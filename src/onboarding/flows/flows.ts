@@ -57,7 +57,7 @@ export const joinFlows = (adapters: Adapters, settings: Settings) => ({
   relinkConnection: relinkConnection(adapters, settings),
   checkHealth: checkHealth(adapters, settings),
   readHealth: readHealth(adapters),
-  verifyConnection: verifyConnection(adapters),
+  verifyConnection: verifyConnection(adapters, settings),
   rollBack: rollBack(adapters, settings),
   disconnect: disconnect(adapters, settings),
   startCampaign: startCampaign(adapters, settings),

@@ -1,15 +1,20 @@
 import { Failure } from '../domain/failure.ts'
 import { Trouble } from '../domain/trouble.ts'
-import type { Adapters } from './adapters.ts'
+import type { Adapters, Settings } from './adapters.ts'
 import { placeOf } from './check-health.ts'
+import { limitRate } from './limit-rate.ts'
 import { liveConnection, type OnConnection } from './own-connection.ts'
 
 /** What the function offers right now, to a client that nobody prepared. */
 export const verifyConnection =
-  ({ connections, platform, audit }: Pick<Adapters, 'connections' | 'platform' | 'audit'>) =>
+  (
+    { connections, platform, audit, rates }: Pick<Adapters, 'connections' | 'platform' | 'audit' | 'rates'>,
+    settings: Pick<Settings, 'rates'>,
+  ) =>
   async (input: OnConnection): Promise<{ tools: string[] }> => {
     const connection = await liveConnection({ connections }, input)
     const { functionUrl, tenant, id } = connection
+    await limitRate({ rates })(settings.rates.check, id)
     const { tools } = await platform.verifyFunction({ ...placeOf(connection), functionUrl }).catch(refuse)
     const about = { actor: input.actor, tenant, connection: id, reason: input.reason }
     await audit.note({ action: 'connection.verified', ...about, after: { tools } })

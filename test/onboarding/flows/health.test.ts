@@ -193,3 +193,18 @@ test('a function that does not answer is told as such', async () => {
 
   expect(answer).toMatchObject({ status: 502, body: { code: 'platform_unavailable' } })
 })
+
+test('who checks and verifies one connection again and again is asked to wait, and another is not held up', async () => {
+  const [id, other] = [await world.link(), await world.link()]
+  const look = (connection: string, what: string) =>
+    world.api('POST', `/connections/${connection}/${what}`, { reason: 'a customer asked' })
+
+  const statuses: number[] = []
+  for (let turn = 0; turn < 6; turn++) {
+    statuses.push((await look(id, 'health-checks')).status, (await look(id, 'verify')).status)
+  }
+
+  expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 5 }, () => [201, 200]).flat())
+  expect(statuses.slice(10)).toEqual([429, 429])
+  expect((await look(other, 'health-checks')).status).toBe(201)
+})
