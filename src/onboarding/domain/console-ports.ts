@@ -26,6 +26,8 @@ export type ConsoleIssuer = {
 /** Which sessions belong to whom, beside the sessions themselves. */
 export type ConsoleSessions = {
   remember(subject: string, sessionId: string, sealedGrant: string | undefined): Promise<void>
+  /** Not when it was ended: a request that was under way then may have written the session down once more. */
+  remembers(subject: string, sessionId: string): Promise<boolean>
   grantOf(sessionId: string): Promise<string | undefined>
   keepGrant(sessionId: string, sealedGrant: string): Promise<void>
   forget(subject: string, sessionId: string): Promise<void>

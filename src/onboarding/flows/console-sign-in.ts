@@ -79,6 +79,7 @@ const askAgainRule = { name: 'console-again', most: 1, windowSeconds: 60, uncoun
 export const stillVouchedFor =
   (needs: Needs, settings: ConsoleSettings) =>
   async (sessionId: string, { user }: ConsoleSession): Promise<boolean> => {
+    if (!(await needs.consoleSessions.remembers(user.subject, sessionId))) return false
     if (await needs.rates.take(askAgainRule, needs.tokens.digest(sessionId))) return true
     const sealed = await needs.consoleSessions.grantOf(sessionId)
     if (!sealed) return true

@@ -105,6 +105,18 @@ describe('case 42, signing in and the end of a session', () => {
     expect(await world.audit('console.signed_out_everywhere')).toHaveLength(1)
   })
 
+  test('a request that was under way at that moment and saves its session does not bring it back', async () => {
+    const [first, second] = [await world.signIn(), await world.signIn()]
+    const key = await newestKey()
+    const saved = (await redis.get(key)) as string
+
+    await world.send(first, '/sign-out-everywhere')
+    await redis.set(key, saved, 'EX', 900)
+
+    expect(await isSignedIn(second)).toBe(false)
+    expect(await redis.exists(key)).toBe(0)
+  })
+
   test('who is idle for a quarter of an hour is out: the store forgets, and every request puts that off', async () => {
     const browser = await world.signIn()
     const key = await newestKey()

@@ -13,6 +13,7 @@ export function memoryConsoleSessions(store: MemoryStore, now: () => Date): Cons
       index.set(subject, sessionsOf(subject).add(sessionId), longestSeconds)
       if (sealedGrant) grants.set(sessionId, sealedGrant, longestSeconds)
     },
+    remembers: async (subject, sessionId) => sessionsOf(subject).has(sessionId),
     grantOf: async (sessionId) => grants.get(sessionId),
     keepGrant: async (sessionId, sealed) => grants.set(sessionId, sealed, longestSeconds),
     async forget(subject, sessionId) {

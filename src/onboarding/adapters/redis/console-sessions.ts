@@ -27,6 +27,7 @@ export function redisConsoleSessions(redis: RedisClient, { digest }: Pick<Tokens
       await redis.multi().sadd(indexKey(subject), sessionId).expire(indexKey(subject), longestSeconds).exec()
       if (sealedGrant) await keepGrant(sessionId, sealedGrant)
     },
+    remembers: async (subject, sessionId) => (await redis.sismember(indexKey(subject), sessionId)) === 1,
     grantOf: async (sessionId) => (await redis.get(grantKey(sessionId))) ?? undefined,
     keepGrant,
     async forget(subject, sessionId) {
