@@ -8,7 +8,7 @@ import { waitFor } from '../support/wait-for.ts'
 let fleet: Fleet
 let program: OnboardingProcess
 
-const ceiling = 500
+const ceiling = 1_000
 
 beforeAll(async () => {
   fleet = await startFleet({ env: { BACKLOG_PER_TENANT: String(ceiling) } })
@@ -111,18 +111,18 @@ test('F14, away for long: links are taken up to a ceiling, minting then answers 
 
 test('F23, a slow platform and a noisy tenant: the quiet one is not kept waiting', async () => {
   fleet.platformLine.refuse()
-  await linkMany('noisy', 200)
+  await linkMany('noisy', ceiling)
   await linkMany('quiet', 5)
   // All are due at one moment, as after an outage that lasted.
   await fleet.sql.query("update links set due_at = now() where tenant in ('noisy', 'quiet') and state = 'escrowed'")
-  fleet.platform.fault = () => ({ delayMs: 500 })
+  fleet.platform.fault = () => ({ delayMs: 2_000 })
   const since = Date.now()
   await fleet.platformLine.pass()
 
   await waitFor('the quiet tenant is served', async () => (await statesOf('quiet')).linked === 5, { withinMs: 30_000 })
 
   expect(Date.now() - since).toBeLessThan(30_000)
-  expect((await statesOf('noisy')).linked ?? 0).toBeLessThan(200)
+  expect((await statesOf('noisy')).linked ?? 0).toBeLessThan(ceiling)
 }, 180_000)
 
 /** Twenty users at a time. */

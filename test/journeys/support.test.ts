@@ -1,11 +1,14 @@
 // A connection breaks, and support mends it: the whole story in a browser.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openPool } from '../../src/kit/database/pool.ts'
+import { createTestDatabase } from '../support/stores.ts'
 import { type RunningDemo, runDemo } from './running-demo.ts'
 import { launchBrowser, newVisitor, takePictures, type WatchedPage } from './watched-browser.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 })
 
+let database: string
 let demo: RunningDemo
 let browser: Browser
 let user: WatchedPage
@@ -13,7 +16,8 @@ let agent: WatchedPage
 let connection: string
 
 beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([runDemo(), launchBrowser()])
+  database = await createTestDatabase()
+  ;[demo, browser] = await Promise.all([runDemo({ DATABASE_URL: database }), launchBrowser()])
   user = await newVisitor(browser)
   agent = await newVisitor(browser)
 })
@@ -116,6 +120,22 @@ test('an address that was cancelled no longer works', async () => {
   await user.goto(address)
 
   expect(await user.getByRole('heading', { level: 1 }).innerText()).toBe('This link has ended')
+})
+
+test('an address that has expired says so kindly, and changes nothing', async () => {
+  await openConnection(agent)
+  const address = await mintAddress(agent)
+  const ledger = openPool(`${database}_onboarding`, { connections: 1 })
+  await ledger.query(`update connect_sessions set expires_at = now() - interval '1 second' where cancelled_at is null`)
+  await ledger.end()
+
+  await user.goto(address)
+
+  await heading(user, 'This link has ended').waitFor()
+  expect(await user.getByRole('main').innerText()).toMatch(/expired.*ask whoever sent you/s)
+  await takePictures(user, 'support-13-address-expired')
+  await openConnection(agent)
+  expect(await agent.getByText('It works as far as we know').isVisible()).toBe(true)
 })
 
 test('support goes back to the grant before a re-link, and the tools go on working', async () => {

@@ -5,7 +5,11 @@ type Words = { title: string; advice: string }
 const startAgain = 'Go back to the application you came from and start again.'
 
 const words: Partial<Record<FailureCode, Words>> = {
-  connect_ended: { title: 'This link has ended', advice: startAgain },
+  connect_ended: {
+    title: 'This link has ended',
+    advice:
+      'Go back to the application you came from and start again, or ask whoever sent you this address for a new one.',
+  },
   callback_unknown: { title: 'This authorization has ended', advice: startAgain },
   callback_malformed: { title: 'The app sent an answer we cannot read', advice: startAgain },
   callback_foreign: { title: 'This answer is not for this browser', advice: startAgain },
