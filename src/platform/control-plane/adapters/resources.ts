@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { preparedStatements, Statement } from '../../../kit/database/prepared.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { auditing, noted } from '../../shared/postgres/audit.ts'
 import { inTransaction } from '../../shared/postgres/transaction.ts'
@@ -14,6 +15,7 @@ const keyValues = ({ workspace, kind, parent, name }: ResourceKey) => [workspace
 
 export function postgresResources(pool: pg.Pool): Resources {
   const frequencies = postgresGramFrequencies(pool)
+  const run = preparedStatements(pool)
   const find = async (runner: pg.Pool | pg.PoolClient, key: ResourceKey, lock: '' | ' for update') => {
     const text = `select ${columns} from resources where ${byKey}${lock}`
     const { rows } = await runner.query({ name: `resource${lock}`, text, values: keyValues(key) })
@@ -22,7 +24,8 @@ export function postgresResources(pool: pg.Pool): Resources {
   return {
     async add(resource, by): Promise<void> {
       const values = [...insertValues(resource), noted(by, `${resource.kind}.created`)]
-      await pool.query({ name: 'add-resource', text: insert, values }).catch(refuseTaken)
+      const [added] = await run(insert, values).catch(refuse)
+      if (!added) throw new Failure('name_taken', 'This name is taken.')
     },
 
     find: (key: ResourceKey): Promise<Resource | undefined> => find(pool, key, ''),
@@ -109,9 +112,10 @@ const about = { workspace: 'c.workspace', kind: 'c.kind', name: 'c.name', id: 'c
 
 const add = `insert into resources (id, workspace, kind, parent, name, display_name, labels, spec, state, sealed,
     status, events, search, version, created_at, updated_at, created_by, updated_by)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) returning *`
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+  on conflict (workspace, kind, parent, name) do nothing returning *`
 
-const insert = `${auditing(add, about, '$19')} select from changed`
+const insert = new Statement(`${auditing(add, about, '$19')} select id from changed`)
 
 const insertValues = (resource: Resource) => [
   resource.id,
@@ -125,8 +129,8 @@ const insertValues = (resource: Resource) => [
   JSON.stringify(resource.events),
   searchText(resource),
   resource.version,
-  resource.createdAt,
-  resource.updatedAt,
+  resource.createdAt.toISOString(),
+  resource.updatedAt.toISOString(),
   resource.createdBy,
   resource.updatedBy,
 ]
@@ -154,9 +158,8 @@ const updateValues = (resource: Resource) => [
   resource.updatedBy,
 ]
 
-function refuseTaken(error: { code?: string; constraint?: string }): never {
+function refuse(error: { code?: string; constraint?: string }): never {
   if (error.constraint === 'resources_by_address') throw new AddressTaken()
-  if (error.code === '23505') throw new Failure('name_taken', 'This name is taken.')
   // The workspace was deleted between the check of its members and this insert.
   if (error.code === '23503') throw new Failure('workspace_closed', 'You may not enter this workspace.')
   throw error

@@ -1,6 +1,7 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import type pg from 'pg'
 import { z } from 'zod'
+import { stored } from '../../../kit/database/stored.ts'
 import type { SealedBox } from '../../../kit/sealed-box.ts'
 import { Secret } from '../../../kit/secret.ts'
 import type { SigningKeys } from '../domain/ports.ts'
@@ -25,10 +26,11 @@ export function postgresSigningKeys(pool: pg.Pool, box: SealedBox): SigningKeys 
       const { rows } = await pool.query(
         'select kid, envelope, created_at as "createdAt" from signing_keys order by created_at desc, kid',
       )
-      return z
-        .array(Row)
-        .parse(rows)
-        .map(({ kid, envelope, createdAt }) => ({ kid, createdAt, jwk: open(box, kid, envelope) }))
+      return stored(z.array(Row), rows).map(({ kid, envelope, createdAt }) => ({
+        kid,
+        createdAt,
+        jwk: open(box, kid, envelope),
+      }))
     },
 
     add: (kid) => add(kid, 'true'),
