@@ -6,7 +6,7 @@ export const csv = (rows: ReadonlyArray<readonly string[]>): string =>
   rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')
 
 // Some programs skip blanks, cut at semicolons, or take the wide forms of the signs for the signs.
-const formulas = /(^|;)(?=\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r])/g
+const formulas = /(^|;)(?=[\s"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r])/g
 
 function cell(text: string): string {
   const plain = text.replace(formulas, "$1'")

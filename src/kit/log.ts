@@ -27,7 +27,7 @@ export type Log = Record<'debug' | 'info' | 'warn' | 'error', (message: string, 
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
 export function createLog(name: string, level: (typeof logLevels)[number]): Log {
-  const destination = process.stdout.isTTY ? forPeople() : pino.destination(forMachines)
+  const destination = process.stdout.isTTY ? forPeople() : pino.destination({ dest: 1, sync: false }) // lines that arrive while one is written go out together
   const logger = pino({ name, level, base: { name } }, destination)
   const at =
     (severity: keyof Log) =>
@@ -35,9 +35,6 @@ export function createLog(name: string, level: (typeof logLevels)[number]): Log 
       logger[severity](fields, message)
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
-
-/** Lines go out together: each write wakes another thread, which costs as much as ten lines. */
-const forMachines = { dest: 1, sync: false, minLength: 4_096, periodicFlush: 200 }
 
 /** Loaded only for a terminal: a service logs to a pipe, and starts without it. */
 function forPeople(): pino.DestinationStream {

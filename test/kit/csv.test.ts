@@ -18,4 +18,5 @@ test.each(['acme', 'user@acme.example', 'a=b', 'three - four', '2026-01-02', '']
 
 test('so is what stands behind a semicolon, where some spreadsheets begin a cell', () => {
   expect(csv([['name;=1; +2;three']])).toBe("name;'=1;' +2;three\r\n")
+  expect(csv([['name;"=1']])).toBe('"name;\'""=1"\r\n')
 })

@@ -104,6 +104,27 @@ test('one that fails takes none of those with it that were sent together', async
   ])
 })
 
+test('a value that no text may hold is refused before it disturbs anybody', async () => {
+  const reading = new Statement('select $1::text as text, pg_current_xact_id()::text as transaction')
+
+  const [first, bad, second] = await Promise.allSettled([
+    run<{ transaction: string }>(reading, ['one']),
+    run(reading, ['zero\0byte']),
+    run<{ transaction: string }>(reading, ['two']),
+  ])
+
+  expect(bad).toMatchObject({ status: 'rejected', reason: { code: '22021' } })
+  const transactions = [first, second].map((each) => each?.status === 'fulfilled' && each.value[0]?.transaction)
+  expect(transactions[0]).toMatch(/^\d+$/)
+  expect(transactions[0]).toBe(transactions[1])
+})
+
+test('an error leads back to who asked', async () => {
+  const failed = await run(new Statement('select 1 / $1::int'), [0]).catch((error: Error) => error)
+
+  expect((failed as Error).stack).toContain('prepared-statements.test.ts')
+})
+
 test('when the connection dies under several, all are told, and none is sent again', async () => {
   const adding = new Statement('insert into things (id) values ($1) returning id')
   const dying = new Statement('select pg_terminate_backend(pg_backend_pid()), $1::int')

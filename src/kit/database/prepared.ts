@@ -2,8 +2,9 @@
 // driver does for it only what it needs. Its own way describes the columns anew for every answer.
 //
 // Statements that are asked for in the same turn of the event loop travel together: one connection, one packet each
-// way, one commit. Each still is all or nothing, and none is told its rows before the commit. When one of them fails,
-// the server has undone all of them, and each is sent again alone: a statement fails for its own reasons only.
+// way, one commit. Each still is all or nothing, and none is told its rows before the commit. When the server refuses
+// one of them it has undone all, and each is sent again alone. When the connection is lost, or nothing is heard in time,
+// nobody knows what became of any of them, as it would be with one.
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 
@@ -22,7 +23,7 @@ export class Statement {
 
 type Asked = {
   statement: Statement
-  values: readonly WireValue[]
+  values: ReadonlyArray<string | null>
   resolve(rows: never[]): void
   reject(error: Error): void
 }
@@ -63,11 +64,18 @@ export function preparedStatements(pool: pg.Pool): Prepared {
     const stuck = setTimeout(uncount, stuckMs)
     send(pool, asked, uncount)
   }
-  return (statement, values) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ statement, values, resolve, reject })
-      lookSoon()
-    })
+  return async (statement, values) => {
+    const written = values.map(writtenValue) // now: what cannot be written must not reach the others
+    try {
+      return await new Promise((resolve, reject) => {
+        waiting.push({ statement, values: written, resolve, reject })
+        lookSoon()
+      })
+    } catch (error) {
+      Error.captureStackTrace(error as Error) // the way back to who asked, where the driver leads to its socket
+      throw error
+    }
+  }
 }
 
 function send(pool: pg.Pool, asked: Asked[], answered = () => {}): void {
@@ -77,13 +85,17 @@ function send(pool: pg.Pool, asked: Asked[], answered = () => {}): void {
   query.call(pool, batch, (error) => {
     answered()
     if (!error) batch.answer()
-    else if (asked.length > 1 && wasUndone(error)) for (const one of asked) send(pool, [one])
+    else if (asked.length > 1 && wasUndone(error)) for (const one of batch.refusedLast()) send(pool, [one])
     else for (const { reject } of asked) reject(error)
   })
 }
 
-/** An error that leaves the session alive was told instead of a commit; after any other, nobody knows. */
-const wasUndone = (error: Error) => error instanceof pg.DatabaseError && error.severity === 'ERROR'
+/**
+ * Classes of errors that a server tells instead of a commit, and after which the connection would live on. By code,
+ * because the word for how grave it is comes in the server's language.
+ */
+const undone = /^(0A|2[0-46-9]|25\d|40001|40P01|42|44|53[124]|54|55|57014|P0)/
+const wasUndone = ({ code = '' }: Error & { code?: string }) => undone.test(code)
 
 type Column = { name: string; read(text: string): unknown }
 
@@ -91,7 +103,7 @@ type Column = { name: string; read(text: string): unknown }
 type Wire = {
   stream: { cork(): void; uncork(): void }
   parse(message: { name: string; text: string }): void
-  bind(message: { statement: string; values: readonly WireValue[]; valueMapper: typeof written }): void
+  bind(message: { statement: string; values: ReadonlyArray<string | null> }): void
   describe(message: { type: 'P' }): void
   execute(): void
   sync(): void
@@ -133,12 +145,12 @@ class Batch implements pg.Submittable {
     return null
   }
 
-  #send(wire: Wire, { name, text }: Statement, values: readonly WireValue[]) {
+  #send(wire: Wire, { name, text }: Statement, values: Asked['values']) {
     if (!this.#known.has(name)) {
       wire.parse({ name, text })
       this.#known.set(name, undefined)
     }
-    wire.bind({ statement: name, values, valueMapper: written })
+    wire.bind({ statement: name, values })
     if (!this.#known.get(name)) wire.describe({ type: 'P' })
     wire.execute()
   }
@@ -178,10 +190,20 @@ class Batch implements pg.Submittable {
 
   answer(): void {
     for (let at = 0; at < this.#asked.length; at++) {
-      const { statement, resolve } = this.#asked[at] as Asked
+      const { statement, resolve, reject } = this.#asked[at] as Asked
       const columns = this.#known.get(statement.name) ?? []
-      resolve((this.#answered[at] ?? []).map((fields) => rowOf(columns, fields)) as never[])
+      try {
+        resolve((this.#answered[at] ?? []).map((fields) => rowOf(columns, fields)) as never[])
+      } catch (error) {
+        reject(error as Error)
+      }
     }
+  }
+
+  /** So that the others do not wait behind it in a small pool. */
+  refusedLast(): Asked[] {
+    const refused = this.#asked[this.#at]
+    return [...this.#asked.filter((one) => one !== refused), ...(refused ? [refused] : [])]
   }
 }
 
@@ -196,10 +218,12 @@ function rowOf(columns: Column[], fields: Array<string | null>): Record<string, 
 }
 
 /** As PostgreSQL reads it: a list becomes an array of texts. */
-function written(value: WireValue): string | null {
+function writtenValue(value: WireValue): string | null {
   if (value === null || value === undefined) return null
-  if (typeof value === 'object') return `{${value.map(quoted).join(',')}}`
-  return String(value)
+  const text = typeof value === 'object' ? `{${value.map(quoted).join(',')}}` : String(value)
+  // The server would refuse it, and undo for nothing what travels with it.
+  if (text.includes('\0')) throw Object.assign(new Error('a text holds a zero byte'), { code: '22021' })
+  return text
 }
 
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
