@@ -10,7 +10,14 @@ import type { EmbeddedPostgres } from '../../src/kit/embedded/postgres.ts'
 import { startMeasured } from '../support/measured-process.ts'
 import type { LinkRequests } from './load.ts'
 
-export type OursNeeds = { stubUrl: string; redisUrl: string; postgres: EmbeddedPostgres; folder: string }
+export type OursNeeds = {
+  stubUrl: string
+  redisUrl: string
+  postgres: EmbeddedPostgres
+  folder: string
+  /** How many connect sessions will be needed in all. */
+  sessions: number
+}
 
 const program = (file: string) => fileURLToPath(new URL(`../../../dist/onboarding/${file}`, import.meta.url))
 
@@ -19,7 +26,7 @@ const profileFlags = process.env.PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${proc
 
 const returnUrl = 'https://acme.example/return'
 
-export async function prepareOurs({ stubUrl, redisUrl, postgres, folder }: OursNeeds) {
+export async function prepareOurs({ stubUrl, redisUrl, postgres, folder, sessions }: OursNeeds) {
   await postgres.createDatabase('onboarding')
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
@@ -41,7 +48,22 @@ export async function prepareOurs({ stubUrl, redisUrl, postgres, folder }: OursN
     EGRESS_ALLOW: new URL(stubUrl).host,
     LOG_LEVEL: 'info',
   }
+  const starts = await minted(env, origin, sessions)
   const process_ = await startMeasured(program('main.js'), env, profileFlags)
+  const requests = async (count: number): Promise<LinkRequests> => ({
+    origin,
+    starts: starts.splice(0, count),
+    callbackPath: '/oauth/callback/stub',
+  })
+  return { process: process_, requests }
+}
+
+/**
+ * Sessions are minted beforehand, and by another process: neither the floor nor the usual way has them, and what
+ * minting leaves in memory would be cleared away while links are measured.
+ */
+async function minted(env: Record<string, string>, origin: string, count: number): Promise<string[]> {
+  const process_ = await startMeasured(program('main.js'), env)
   const created = execFileSync(process.execPath, [program('cli.js'), 'keys', 'create', '--name', 'bench'], {
     env: { ...process.env, ...env },
     encoding: 'utf8',
@@ -50,20 +72,17 @@ export async function prepareOurs({ stubUrl, redisUrl, postgres, folder }: OursN
   const api = apiOf(origin, key)
   await api('PUT', '/tenants/acme', { workspace: 'acme', displayName: 'Acme', returnUrls: [returnUrl] })
 
-  /** Sessions are minted beforehand: neither the floor nor the usual way has them. */
-  const requests = async (count: number): Promise<LinkRequests> => {
-    const starts: string[] = []
-    const mint = async () => {
-      while (starts.length < count) {
-        const body = { tenant: 'acme', integration: 'stub', endUser: { id: 'user-1' }, returnUrl, ttlSeconds: 1_800 }
-        const { url } = await api('POST', '/connect-sessions', body)
-        starts.push(new URL(url as string).pathname)
-      }
+  const starts: string[] = []
+  const mint = async () => {
+    while (starts.length < count) {
+      const body = { tenant: 'acme', integration: 'stub', endUser: { id: 'user-1' }, returnUrl, ttlSeconds: 1_800 }
+      const { url } = await api('POST', '/connect-sessions', body)
+      starts.push(new URL(url as string).pathname)
     }
-    await Promise.all(Array.from({ length: 8 }, mint))
-    return { origin, starts: starts.slice(0, count), callbackPath: '/oauth/callback/stub' }
   }
-  return { process: process_, requests }
+  await Promise.all(Array.from({ length: 8 }, mint))
+  await process_.stop()
+  return starts.slice(0, count)
 }
 
 function integrationsFile(folder: string, stubUrl: string): string {

@@ -11,7 +11,9 @@ import { prepareOurs } from './ours.ts'
 
 const links = Number(process.argv[2] ?? 1_000)
 const concurrency = 16
-const rounds = 9
+const rounds = 12
+/** Until the engine has compiled what is hot: with fewer, the first rounds measure the compiler, and most of all ours. */
+const warmUp = 3_000
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const folder = temporaryFolder()
@@ -34,7 +36,13 @@ const plain = (name: string, process: MeasuredProcess, start: string): Candidate
   }),
 })
 
-const ours = await prepareOurs({ stubUrl, redisUrl: redis.url, postgres, folder })
+const ours = await prepareOurs({
+  stubUrl,
+  redisUrl: redis.url,
+  postgres,
+  folder,
+  sessions: warmUp + rounds * links,
+})
 const candidates: Candidate[] = [
   plain('floor: node:http + ioredis', await startMeasured(here('./floor.js'), shared), '/connect'),
   plain('peer: express + passport-oauth2', await startMeasured(here('./peer.js'), shared), '/connect'),
@@ -45,9 +53,8 @@ type Row = ReturnType<typeof describe>
 const rows = new Map<string, Row[]>(candidates.map(({ name }) => [name, []]))
 
 try {
-  // Until the engine has compiled what is hot: with fewer, the first rounds measure the compiler, and most of all ours.
-  for (const { requests } of candidates) await runLinks(await requests(3_000), concurrency)
-  // Rounds in turn, short and many: whatever else the machine does falls on neighbours alike, and the middle counts.
+  for (const { requests } of candidates) await runLinks(await requests(warmUp), concurrency)
+  // Rounds in turn, short and many: whatever else the machine does falls on all of them alike.
   for (let turn = 0; turn < rounds; turn++) {
     for (const candidate of candidates) rows.get(candidate.name)?.push(await measure(candidate))
   }
@@ -112,10 +119,12 @@ function summary(measured: Row[]) {
   }
 }
 
-/** The middle of what each round says, with the lowest and the highest beside it. */
+/** Of all rounds together, with what the lowest and the highest round say by themselves. */
 function ratio(these: Row[], those: Row[]): string {
-  const all = these.map(({ perCore }, at) => perCore / (those[at] as Row).perCore).sort((a, b) => a - b)
-  return `${round(median(all))}   (${round(all[0] ?? 0)} to ${round(all.at(-1) ?? 0)} in ${all.length} rounds)`
+  const cpu = (all: Row[]) => all.reduce((sum, { cpuMs }) => sum + cpuMs, 0)
+  const each = these.map(({ cpuMs }, at) => (those[at] as Row).cpuMs / cpuMs)
+  const [lowest, highest] = [Math.min(...each), Math.max(...each)]
+  return `${round(cpu(those) / cpu(these))}   (${round(lowest)} to ${round(highest)} in ${each.length} rounds)`
 }
 
 function median(values: number[]): number {

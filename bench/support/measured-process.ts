@@ -32,7 +32,8 @@ export async function startMeasured(
     cpuSeconds: () => cpuSeconds(pid),
     memoryMb: () => memoryMb(pid),
     stop: async () => {
-      child.disconnect()
+      if (child.connected) child.disconnect()
+      else console.error(`${file} had ended by itself: ${child.exitCode ?? child.signalCode}`)
       await ended
     },
     kill: async () => {

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import pino from 'pino'
 import type Pretty from 'pino-pretty'
@@ -27,13 +28,46 @@ export type Log = Record<'debug' | 'info' | 'warn' | 'error', (message: string, 
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
 export function createLog(name: string, level: (typeof logLevels)[number]): Log {
-  const destination = process.stdout.isTTY ? forPeople() : pino.destination({ dest: 1, sync: false }) // lines that arrive while one is written go out together
+  const destination = process.stdout.isTTY ? forPeople() : together(pino.destination({ dest: 1, sync: false }))
   const logger = pino({ name, level, base: { name } }, destination)
   const at =
     (severity: keyof Log) =>
     (message: string, fields: LogFields = {}) =>
       logger[severity](fields, message)
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+const gatherMs = 100
+const gatherLength = 8_192
+
+/**
+ * Lines go out together: each write wakes another thread, which costs as much as ten lines. The library could gather
+ * by itself, but then hangs at the end where nobody reads any more.
+ */
+function together(destination: pino.DestinationStream): pino.DestinationStream {
+  let lines = ''
+  let timer: NodeJS.Timeout | undefined
+  const send = () => {
+    clearTimeout(timer)
+    timer = undefined
+    const text = lines
+    lines = ''
+    if (text) destination.write(text)
+  }
+  process.once('exit', () => {
+    try {
+      if (lines) writeSync(1, lines)
+    } catch {
+      // nobody reads
+    }
+  })
+  return {
+    write(line) {
+      lines += line
+      if (lines.length >= gatherLength) send()
+      else timer ??= setTimeout(send, gatherMs).unref()
+    },
+  }
 }
 
 /** Loaded only for a terminal: a service logs to a pipe, and starts without it. */

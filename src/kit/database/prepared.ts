@@ -30,10 +30,10 @@ type Asked = {
 
 /** More would make the first wait for the last. */
 const mostTogether = 16
-/** While so many are under way, the next ones wait for company: a commit for many costs hardly more than one for one. */
-const mostUnderWay = 2
-/** One that takes longer waits for somebody's lock, and the others need not wait with it. */
-const stuckMs = 50
+/** While one batch is under way, the next gathers: a commit for many costs hardly more than a commit for one. */
+const mostUnderWay = 1
+/** One that takes longer waits for somebody's lock, or for a server that is gone, and the others need not wait for it. */
+const stuckMs = 25
 
 export function preparedStatements(pool: pg.Pool): Prepared {
   const waiting: Asked[] = []

@@ -1,0 +1,60 @@
+// The log as a service writes it: to a pipe, from a process of its own.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const module = fileURLToPath(new URL('../../dist/kit/log.js', import.meta.url))
+
+const logging = (after: string) =>
+  spawn(process.execPath, [
+    '--input-type=module',
+    '--eval',
+    `import { createLog } from ${JSON.stringify(module)}
+     const log = createLog('tested', 'info')
+     const lines = (from, to) => { for (let at = from; at < to; at++) log.info('line', { count: at }) }
+     ${after}`,
+  ])
+
+const counts = (output: string) =>
+  output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).count)
+
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at)
+
+test.each([
+  ['that ends by itself', 'lines(0, 500)'],
+  ['that is told to end', 'lines(0, 500); process.exit(0)'],
+  ['that has written before', 'lines(0, 400); setTimeout(() => { lines(400, 500); process.exit(0) }, 300)'],
+])('a process %s leaves every line, in order', async (_how, after) => {
+  const output = await text(logging(after).stdout)
+
+  expect(counts(output)).toEqual(upTo(500))
+})
+
+test('a process that breaks leaves every line', async () => {
+  const child = logging(`lines(0, 3); throw new Error('broken')`)
+
+  expect(counts(await text(child.stdout))).toEqual(upTo(3))
+})
+
+test('lines do not wait for others to come', async () => {
+  const child = logging('lines(0, 1); setInterval(() => {}, 1_000)')
+
+  const [first] = await once(child.stdout, 'data')
+  child.kill()
+
+  expect(counts(String(first))).toEqual([0])
+})
+
+test('a process that nobody listens to any more ends all the same', async () => {
+  const child = logging(`setTimeout(() => { lines(0, 3); process.exit(0) }, 200)`)
+  child.stdout.destroy()
+
+  const [code] = await once(child, 'exit')
+
+  expect(code).toBe(0)
+})
