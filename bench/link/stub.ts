@@ -23,5 +23,7 @@ function answer(url: string, body: Buffer): string {
   return JSON.stringify(document)
 }
 
+// Longer than the pause between two rounds: a connection that is closed while it is taken up again would end the floor.
+server.keepAliveTimeout = 120_000
 process.on('disconnect', () => process.exit(0))
 server.listen(0, '127.0.0.1', () => process.send?.({ ready: true, port: (server.address() as AddressInfo).port }))
