@@ -54,6 +54,7 @@ export function toFailure(error: unknown, log: Log, requestId: string): Failure 
   if (error instanceof ZodError) return inputInvalid(error)
   const parsed = fromBodyParser(error)
   if (parsed) return parsed
+  if (isUnstorable(error)) return new Failure('input_invalid', 'The request has a text that cannot be stored.')
   if (isStoreTrouble(error)) {
     log.warn('a store did not answer', { requestId, code: describeError(error) })
     return new Failure('store_unavailable', 'We cannot write anything down right now. Please try again in a moment.', {
@@ -112,9 +113,12 @@ function fromBodyParser(error: unknown): Failure | undefined {
   return undefined
 }
 
-// Redis and PostgreSQL name their connection troubles; the classes 08, 53, 57 and 58 are the server's own, and 25006
-// is a standby that does not take writes yet.
-const storeCodes = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|08|25006|53|57|58)/
+/** The class 22 is a value that PostgreSQL cannot hold: a zero byte in a text, half a character in a document. */
+const isUnstorable = (error: unknown) => /^22[0-9A-Z]{3}$/.test(String((error as { code?: unknown })?.code ?? ''))
+
+// Redis and PostgreSQL name their connection troubles; the classes 08, 53, 57 and 58 are the server's own, 25006 is a
+// standby that does not take writes yet, and 42501 a table, as the audit, whose right to be written was taken away.
+const storeCodes = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|08|25006|42501|53|57|58)/
 const storeWords =
   /Connection is closed|Stream isn't writeable|Command timed out|max retries per request|timeout exceeded|Connection terminated|Query read timeout|LOADING|READONLY|OOM command not allowed|CLUSTERDOWN|MISCONF|EXECABORT/
 

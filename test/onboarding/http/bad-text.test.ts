@@ -1,0 +1,81 @@
+// Text that no store can hold: a zero byte, half of a character. Whoever sends it made a mistake, and is told so.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ProblemAnswer } from '../../../src/onboarding/http/api/answer-schemas.ts'
+import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/onboarding-world.ts'
+
+let world: OnboardingWorld
+
+beforeAll(async () => {
+  world = await startOnboarding()
+})
+afterAll(() => world.close())
+
+const zero = '\u0000'
+const half = '\ud800'
+
+const pages = ['/links/%00', '/links/%00/consent', '/links/%00?live=1', '/connect/%00', '/oauth/callback/%00']
+
+test.each(pages)('%s is answered with a page that says what is wrong', async (path) => {
+  const answer = await fetch(`${world.url}${path}`, { redirect: 'manual' })
+  const text = await answer.text()
+
+  expect(answer.status).toBeGreaterThanOrEqual(400)
+  expect(answer.status).toBeLessThan(500)
+  expect(text).toMatch(/<h1>/)
+  expect(text).not.toMatch(/\bat .+:\d+|node_modules/)
+})
+
+const session = (more: Record<string, unknown>) => ({
+  tenant: 'acme',
+  integration: 'provider',
+  endUser: { id: 'user-1' },
+  returnUrl,
+  completionChallenge: 'c'.repeat(43),
+  ...more,
+})
+
+type Ask = [string, string, unknown?]
+
+const asks: Ask[] = [
+  ['GET', '/links/%00'],
+  ['GET', '/links/%ED%A0%80'],
+  ['GET', '/links?cursor=%00'],
+  ['GET', '/connections/%00'],
+  ['GET', '/connections?cursor=%00'],
+  ['GET', '/connections?endUserId=%00'],
+  ['GET', '/connections?integration=%00'],
+  ['GET', '/connect-sessions/%00'],
+  ['POST', '/connect-sessions/%00/cancel'],
+  ['GET', '/tenants/%00'],
+  ['GET', '/tenants?cursor=%00'],
+  ['GET', '/tenants/acme/webhooks/deliveries?webhook=%00'],
+  ['GET', '/audit?actor=%00'],
+  ['PUT', '/tenants/acme/oauth-clients/provider', { clientId: zero }],
+  ['PUT', '/tenants/acme/oauth-clients/provider', { clientId: `a${zero}`, clientSecret: 'x' }],
+  ['POST', '/connect-sessions', session({ integration: zero })],
+  ['POST', '/connect-sessions', session({ endUser: { id: half } })],
+  ['POST', '/connect-sessions', session({ endUser: { id: zero } })],
+  ['POST', '/connect-sessions', session({ endUser: { id: 'u', displayName: half } })],
+]
+
+test.each(asks)('%s %s with %j is answered with a problem of the caller', async (method, path, body) => {
+  const answer = await world.api(method, path, body)
+
+  expect(answer.status).toBeGreaterThanOrEqual(400)
+  expect(answer.status).toBeLessThan(500)
+  expect(ProblemAnswer.parse(answer.body)).toMatchObject({ status: answer.status })
+})
+
+test('an audit that may not be written is trouble of the store, and nothing is minted', async () => {
+  await world.sql.query(`create function refuse() returns trigger language plpgsql as
+    $$ begin raise insufficient_privilege using message = 'permission denied for table audit'; end $$`)
+  await world.sql.query('create trigger refuse before insert on audit execute function refuse()')
+
+  const answer = await world.api('POST', '/connect-sessions', session({ endUser: { id: 'unwritten' } }))
+  await world.sql.query('drop trigger refuse on audit')
+
+  expect(answer.body).toMatchObject({ status: 503, code: 'store_unavailable' })
+  expect(answer.headers.get('retry-after')).toBe('5')
+  const minted = await world.sql.query(`select 1 from connect_sessions where end_user ->> 'id' = 'unwritten'`)
+  expect(minted.rows).toEqual([])
+})
