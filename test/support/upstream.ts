@@ -15,6 +15,7 @@ export async function startUpstream() {
     /** Requests to …/held are not answered while this is set. */
     holds: false,
   }
+  const held: Array<() => void> = []
   const app = express()
   app.post('/callback', express.text({ type: '*/*' }), (req, res) => {
     state.callbacks.push({ headers: req.headers, body: req.body })
@@ -38,8 +39,9 @@ export async function startUpstream() {
       if (!res.write(block)) await Promise.race([once(res, 'drain'), once(res, 'close')])
     }
   })
-  app.all('/*base/held', (req, _res, next) => {
+  app.all('/*base/held', (req, res, next) => {
     if (!state.holds) return next()
+    held.push(() => res.json({ held: true }))
     state.requests.push({ method: req.method, url: req.url, headers: req.headers, body: '' })
   })
   app.all('/*path', express.text({ type: '*/*', limit: '20mb' }), (req, res) => {
@@ -49,5 +51,10 @@ export async function startUpstream() {
     res.json({ method, url, size: String(req.body ?? '').length })
   })
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
-  return { state, url: `http://127.0.0.1:${server.port}`, close: () => server.close(0) }
+  /** Answers what was held. */
+  const release = () => {
+    state.holds = false
+    for (const answer of held.splice(0)) answer()
+  }
+  return { state, release, url: `http://127.0.0.1:${server.port}`, close: () => server.close(0) }
 }

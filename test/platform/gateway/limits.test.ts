@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { GatewayError } from '../../../src/contract/error-bodies.ts'
 import { type FunctionWorld, functionWorld } from '../../support/function-world.ts'
 import { bodyOf, dial, exchange, statusOf } from '../../support/raw-http.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
       RUNTIMES_FILE: file,
       EGRESS_ALLOW: new URL(upstream.url).host,
       GATEWAY_SILENT_SECONDS: '1',
-      GATEWAY_LONGEST_SECONDS: '2',
+      GATEWAY_LONGEST_SECONDS: '4',
     },
   })
   const runtime = { image: 'acme/own' }
@@ -43,6 +43,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close()
   await upstream.close()
+})
+
+beforeEach(() => {
+  upstream.state.callbacks = []
 })
 
 const head = (path: string, length: number) =>
@@ -118,11 +122,32 @@ test('a stream that nothing comes on is ended when anything would be', async () 
   expect(await listening.text()).toBe('')
 })
 
-test('an asynchronous answer that takes too long is told as a failure', async () => {
-  const headers = { ...world.credential, 'Content-Type': 'application/json' }
-  await fetch(`${origin}/acme/agents/own/silent?async=true`, { method: 'POST', headers, body: '{}' })
+const ask = (path: string) =>
+  fetch(`${origin}/acme/agents/own${path}`, {
+    method: 'POST',
+    headers: { ...world.credential, 'Content-Type': 'application/json' },
+    body: '{}',
+  })
+
+test('an agent that is silent for longer than a caller would wait still answers an asynchronous request', async () => {
+  upstream.state.holds = true
+  await ask('/held?async=true')
+  await waitFor('the agent is asked', () => upstream.state.requests.some(({ url }) => url.endsWith('/held')))
+  const waited = await ask('/held')
+  upstream.release()
 
   const { body } = await waitFor('the callback came', () => upstream.state.callbacks[0])
 
-  expect(JSON.parse(body)).toMatchObject({ status_code: 502 })
+  expect(waited.status).toBe(404)
+  expect(JSON.parse(body)).toMatchObject({ status_code: 200, response_body: '{"held":true}' })
+})
+
+test('an asynchronous answer that takes longer than anything may is told as a failure', async () => {
+  const askedAt = performance.now()
+  await ask('/silent?async=true')
+
+  const { body } = await waitFor('the callback came', () => upstream.state.callbacks[0])
+
+  expect(performance.now() - askedAt).toBeGreaterThan(3_900)
+  expect(JSON.parse(body)).toMatchObject({ status_code: 502, response_body: 'The agent did not answer in time.' })
 })

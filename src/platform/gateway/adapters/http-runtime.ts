@@ -8,7 +8,7 @@ export type Upstreams = { at(url: string): Serve; close(): Promise<void> }
 
 /**
  * Requests to servers that run workloads: streamed both ways, ended with the caller. A workload may be silent for so
- * long before its answer, and between two pieces of it.
+ * long before its answer, and between two pieces of it, unless a request says how long.
  */
 export function upstreams({ silentForMs }: { silentForMs: number }): Upstreams {
   const dispatcher = new Agent({
@@ -29,7 +29,7 @@ export function upstreams({ silentForMs }: { silentForMs: number }): Upstreams {
 
 /** Resolves with the head of the answer; its body may still be on its way then. */
 function answerOf(dispatcher: Dispatcher, { origin, pathTo }: UpstreamAddress, request: WorkloadRequest) {
-  const { method, headers, body, signal } = request
+  const { method, headers, body, signal, silentForMs } = request
   const path = pathTo(request.path)
   return new Promise<WorkloadAnswer>((resolve, reject) => {
     let arriving: ArrivingBody | undefined
@@ -41,6 +41,7 @@ function answerOf(dispatcher: Dispatcher, { origin, pathTo }: UpstreamAddress, r
         method: method as Dispatcher.HttpMethod,
         headers,
         body: body as Dispatcher.DispatchOptions['body'],
+        ...(silentForMs !== undefined && { headersTimeout: silentForMs, bodyTimeout: silentForMs }),
       },
       {
         onRequestStart(controller) {

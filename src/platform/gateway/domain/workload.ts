@@ -38,6 +38,8 @@ export type WorkloadRequest = {
   headers: Headers
   body: Bytes | string | null
   signal: Gone
+  /** How long the workload may be silent, where that is not the usual time. */
+  silentForMs?: number
 }
 
 /** Where an answer goes: the part of a writable stream that this takes. */

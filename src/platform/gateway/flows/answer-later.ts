@@ -114,19 +114,29 @@ async function perform(needs: Needs, owner: string, request: AsyncRequest): Prom
 async function ask(needs: Needs, request: AsyncRequest): Promise<Told> {
   if (request.asks > mostAsks)
     return failed('The agent was asked several times, and no process lived to see it answer.')
+  const limit = limitOf(needs, request)
   try {
     const opened = await needs.openAgent(request.workspace, request.agent)
     const startedAt = needs.now()
     const meter = () => needs.usage.record(runtimeOf(request, opened.agent.memoryMb, startedAt, needs.now()))
-    return await answerOf(needs, request, opened).then(read).finally(meter)
+    return await answerOf(needs, request, opened, limit).then(read).finally(meter)
   } catch (error) {
+    if (limit.signal.aborted) return failed('The agent did not answer in time.')
     return failed(error instanceof Failure ? error.detail : 'The workload failed.')
   }
 }
 
-function answerOf({ converse, longestMs }: Needs, { workspace, asked }: AsyncRequest, { agent, serve }: OpenAgent) {
-  const { thread: id, callback, ...sent } = asked.reveal()
-  const request = { ...sent, signal: AbortSignal.timeout(Math.min(callback?.timeoutMs ?? longestMs, longestMs)) }
+/** Nobody waits on a connection here, so the agent may be silent for as long as it may take. */
+function limitOf({ longestMs }: Needs, { asked }: AsyncRequest) {
+  const silentForMs = Math.min(asked.reveal().callback?.timeoutMs ?? longestMs, longestMs)
+  return { silentForMs, signal: AbortSignal.timeout(silentForMs) }
+}
+
+type Limit = ReturnType<typeof limitOf>
+
+function answerOf({ converse }: Needs, { workspace, asked }: AsyncRequest, { agent, serve }: OpenAgent, limit: Limit) {
+  const { thread: id, callback: _, ...sent } = asked.reveal()
+  const request = { ...sent, ...limit }
   return id === undefined ? serve(request) : converse(serve, { workspace, agent: agent.id, id }, request)
 }
 
