@@ -75,12 +75,12 @@ function rowsOf(connections: number, links: number): string[] {
        'https://a.example', '', ${state}, ${cause}, 'account-' || n, 'owner' || n || '@mail.example', 'con_' || tail,
        ${name}, ${name}, 'https://platform.example/f', at, at from bench_rows`,
     `insert into connections (id, tenant, workspace, integration, name, function_name, function_url, account_id,
-       account_label, scopes, status, cause, end_user_id, created_at, updated_at)
+       account_label, scopes, status, cause, end_user_id, status_since, created_at, updated_at)
      select 'con_' || tail, ${tenant}, 'space-' || n % ${tenants}, ${integration}, ${name}, ${name},
        'https://platform.example/f', 'account-' || n, 'owner' || n || '@mail.example', '{files.read}',
        case when n % 100 = 0 then 'needs_relink' when n % 200 = 1 then 'disconnected' else 'active' end,
        case when n % 200 = 0 then 'grant_revoked' when n % 100 = 0 then 'client_rejected' end,
-       'user-' || n % 700000, at, at from bench_rows where n < ${connections}`,
+       'user-' || n % 700000, at, at, at from bench_rows where n < ${connections}`,
     `insert into audit (at, action, actor_kind, tenant, link, connection, request_id)
      select at, 'link.linked', 'browser', ${tenant}, 'lnk_' || tail, 'con_' || tail, 'req_' || substr(tail, 10, 12)
      from bench_rows`,

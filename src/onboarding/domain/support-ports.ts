@@ -9,7 +9,7 @@ import type { Link, LinkState } from './link.ts'
 import type { LinkMoment, Page } from './ports.ts'
 import type { Delivery, DeliveryStatus } from './webhook.ts'
 
-/** Things with the same trouble, counted. */
+/** Things with the same trouble, counted; `oldest` is since when the first of them is in it. */
 export type TroubleGroup = { what: 'links' | 'connections'; cause: Cause | undefined; count: number; oldest: Date }
 
 export type LinkCount = { day: Date; state: LinkState; cause: Cause | undefined; count: number }

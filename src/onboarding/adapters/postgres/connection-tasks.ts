@@ -43,7 +43,7 @@ export function postgresConnectionTasks(db: Database<LedgerSchema>, leaseSeconds
         with ${moved(task, 'done', sql`due_at = null`)},
         ended as (
           update connections set status = 'disconnected', cause = null, health_due_at = null,
-            disconnected_at = now(), updated_at = now()
+            disconnected_at = now(), status_since = now(), updated_at = now()
           from moved where connections.id = moved.connection_id returning tenant
         ), wiped as (
           delete from kept_grants using moved where kept_grants.connection_id = moved.connection_id
@@ -64,7 +64,8 @@ export function postgresConnectionTasks(db: Database<LedgerSchema>, leaseSeconds
         ), renamed as (
           update connections set name = ${name}, account_id = ${account?.id ?? null},
             account_label = ${account?.label ?? null}, scopes = ${scopes}, status = 'active', cause = null,
-            grant_version = grant_version + 1, updated_at = now()
+            grant_version = grant_version + 1, updated_at = now(),
+            status_since = case status when 'active' then status_since else now() end
           from moved where connections.id = moved.connection_id
         ), ${noted(audit, 'moved')}
         select * from moved`),

@@ -57,6 +57,8 @@ function touched({ connection, finding: { outcome, cause }, nextInSeconds }: Che
   const isNews = sql`known.grant_version = ${connection.grantVersion}`
   const breaks = sql`${isNews} and ${outcome === 'broken'}::boolean and known.status <> 'disconnected'`
   const mends = sql`${isNews} and ${outcome === 'healthy'}::boolean and known.status = 'needs_relink'`
+  // A connection that is found broken again has been in trouble since the first time.
+  const turns = sql`(${breaks} and known.status <> 'needs_relink') or (${mends})`
   return sql`known as (
     select id, status, grant_version from connections where id = ${connection.id} for update
   ), touched as (
@@ -64,7 +66,9 @@ function touched({ connection, finding: { outcome, cause }, nextInSeconds }: Che
       checked_at = now(),
       health_due_at = case when known.status = 'disconnected' then null else ${inSeconds(nextInSeconds)} end,
       status = case when ${breaks} then 'needs_relink' when ${mends} then 'active' else known.status end,
-      cause = case when ${breaks} then ${cause ?? null}::text when ${mends} then null else connections.cause end
+      cause = case when ${breaks} then ${cause ?? null}::text when ${mends} then null else connections.cause end,
+      status_since = case when ${turns} then now() else connections.status_since end,
+      updated_at = case when ${turns} then now() else connections.updated_at end
     from known where connections.id = known.id
     returning connections.id, tenant, connections.status, known.status as was
   )`

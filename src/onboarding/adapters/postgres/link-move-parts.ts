@@ -65,7 +65,7 @@ const connectedPart = (next: () => string) => `connected as (
   set name = excluded.name, function_url = excluded.function_url, account_id = excluded.account_id,
     account_label = excluded.account_label, scopes = excluded.scopes, status = 'active', cause = null,
     grant_version = connections.grant_version + 1, relinked_at = now(), health_due_at = excluded.health_due_at,
-    updated_at = now()
+    status_since = case connections.status when 'active' then connections.status_since else now() end, updated_at = now()
 )`
 
 /** The envelope moves as it is from the escrow to the grants that are kept. */

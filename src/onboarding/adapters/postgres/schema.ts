@@ -144,6 +144,7 @@ export type ConnectionTable = {
   account_label: string | null
   scopes: string[]
   status: ConnectionStatus
+  status_since: Generated<Date>
   cause: Cause | null
   end_user_id: string
   grant_version: Generated<number>

@@ -6,18 +6,19 @@ import type { LedgerSchema } from './schema.ts'
 
 type Db = Database<LedgerSchema>
 
-/** Counted in indexes that hold nothing but trouble. */
+/**
+ * Counted in indexes that hold nothing but trouble, and since when. A link that needs attention is changed by nobody
+ * until somebody resumes it.
+ */
 export async function countTroubles(db: Db): Promise<TroubleGroup[]> {
   const { rows } = await sql<TroubleGroup>`
-    select 'links' as what, cause, count(*) as count, min(id) as first, (
-      select updated_at from links as oldest where oldest.id = min(links.id)) as oldest
+    select 'links' as what, cause, count(*) as count, min(updated_at) as oldest
     from links where state = 'needs_attention' group by cause
     union all
-    select 'connections', cause, count(*), min(id), (
-      select updated_at from connections as oldest where oldest.id = min(connections.id))
+    select 'connections', cause, count(*), min(status_since)
     from connections where status = 'needs_relink' group by cause
     order by oldest`.execute(db)
-  return rows.map(({ what, cause, count, oldest }) => ({ what, cause: cause ?? undefined, count, oldest }))
+  return rows.map((row) => ({ ...row, cause: row.cause ?? undefined }))
 }
 
 /** By id: ids sort by time, so the newest links lie together and no further index has to be kept for them. */

@@ -7,6 +7,7 @@ import { webhookQueues } from './0005-webhook-queues.ts'
 import { backlog } from './0006-backlog.ts'
 import { upkeep } from './0007-upkeep.ts'
 import { support } from './0008-support.ts'
+import { sinceWhen } from './0009-since-when.ts'
 
 export const migrations: readonly Migration[] = [
   ledger,
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   backlog,
   upkeep,
   support,
+  sinceWhen,
 ]
