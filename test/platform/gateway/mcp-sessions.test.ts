@@ -34,6 +34,8 @@ async function openSession(url: string, protocolVersion = '2025-11-25') {
   return { session, headers: { 'Mcp-Session-Id': session, 'MCP-Protocol-Version': protocolVersion }, result }
 }
 
+const metered = async () => (await world.platform.pool.query('select * from usage_events')).rows
+
 /** Reads events until one matches, then hangs up. */
 async function readUntil(answer: Response, matches: (text: string) => boolean): Promise<string> {
   let text = ''
@@ -101,7 +103,7 @@ test('a session is of no use to another caller or another function', async () =>
   expect([stolen.status, elsewhere.status]).toEqual([404, 404])
 })
 
-test('a client that lost its connection during a call reads the answer at another process, and the call ran once', async () => {
+test('a client that lost its connection during a call reads the answer at another process, and the call ran and is billed once', async () => {
   const other = await world.twin()
   const url = await world.listen()
   const { headers } = await openSession(url)
@@ -112,18 +114,22 @@ test('a client that lost its connection during a call reads the answer at anothe
   await waitFor('the call is at the third party', () => world.filebox.state.apiRequests.length === 1)
   cut.abort()
 
-  const resumed = world.send(await other.listen(), 'GET', {
-    ...headers,
-    Accept: 'text/event-stream',
+  const there = await other.listen()
+  const listening = { ...headers, Accept: 'text/event-stream' }
+  const answer = await world.send(there, 'GET', {
+    ...listening,
     'Last-Event-ID': /id: (\S+)/.exec(primed)?.[1] ?? '',
   })
-  const answer = await resumed
   world.filebox.release()
   const events = await answer.text()
-  await other.close()
+  const idle = await world.send(there, 'GET', listening)
+  await Promise.all([idle.text().catch(() => {}), other.close()])
+  await waitFor('the opening and the call are metered', async () => (await metered()).length >= 2)
 
   expect(events).toContain('"id":7')
   expect(world.filebox.state.apiRequests).toHaveLength(1)
+  // What the other process had to bill it wrote before it was closed.
+  expect(await metered()).toHaveLength(2)
 })
 
 test('a call that its client cancels stops at the third party, and its stream ends without an answer', async () => {
@@ -186,7 +192,7 @@ test('an MCP request is metered once, in gigabyte-seconds of the function', asyn
   await world.post(url, call(1)).then((answer) => answer.text())
 
   const [row] = await waitFor('the request is metered', async () => {
-    const { rows } = await world.platform.pool.query('select * from usage_events')
+    const rows = await metered()
     return rows.length > 0 && rows
   })
 

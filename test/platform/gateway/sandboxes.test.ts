@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startPlatformProcess } from '../../support/platform-process.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { keysOf, type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 import { temporaryFolder } from '../../support/stores.ts'
 import { waitFor } from '../../support/wait-for.ts'
 
@@ -263,4 +263,36 @@ test('the files of a sandbox that was deleted by a process that was killed are r
   expect([deleted.status, stayed]).toEqual([200, true])
   await waitFor('the folder is gone', () => !existsSync(folder))
   await next.stop()
+})
+
+test('a call whose answer is read again is billed once, and a stream on which nothing comes is not', async () => {
+  await create('paid', {})
+  const path = '/acme/sandboxes/paid/mcp'
+  const clientInfo = { name: 'test', version: '1.0.0' }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+  const opened = await mcp({ method: 'initialize', params }, path)
+  const session = {
+    'Mcp-Session-Id': String(opened.headers['mcp-session-id']),
+    'MCP-Protocol-Version': params.protocolVersion,
+  }
+  const list = { method: 'tools/call', params: { name: 'list_directory', arguments: { path: '/' } } }
+  const called = await mcp(list, path, session)
+  const [, first = ''] = /id: (\S+)/.exec(called.text) ?? []
+  const billed = async () =>
+    (await world.pool.query(`select 1 from usage_events where resource_name = 'paid'`)).rows.length
+  await waitFor('the opening and the call are metered', async () => (await billed()) === 2)
+  const env = { DATABASE_URL: world.config.databaseUrl, ENCRYPTION_KEYS: keysOf(world), DATA_FOLDER: data }
+  const other = await platformWorld({ env })
+  const there = `${await other.listen()}${path}`
+  const credential = { 'X-Service-Authorization': `Bearer ${world.admin.key}` }
+  const headers = { ...session, ...credential, Accept: 'text/event-stream' }
+
+  const again = await fetch(there, { headers: { ...headers, 'Last-Event-ID': first } }).then((answer) => answer.text())
+  const idle = await fetch(there, { headers })
+  // A process writes what it has to bill before it is closed.
+  await Promise.all([idle.text().catch(() => {}), other.close()])
+
+  expect(again).toContain('"result"')
+  expect(idle.status).toBe(200)
+  expect(await billed()).toBe(2)
 })

@@ -19,16 +19,16 @@ type Parts = { flows: SandboxFlows; guards: Guards; serve: ServeMcp; publicUrl: 
 
 /** Sandboxes, by path (`/acme/sandboxes/box/…`) and by host (`sbx-box-acme.…`). */
 export function sandboxRoutes({ flows, guards, serve, publicUrl }: Parts): Router {
-  const open = async (req: Request, res: Response, scope: string) => {
+  const open = async (req: Request, scope: string) => {
     const member = await enterGateway(req, guards, scope, String(req.params.workspace))
     const opened = await flows.openSandbox(member.workspace, String(req.params.name))
-    meter(flows, member.workspace, opened.sandbox, res)
     return { member, opened }
   }
   const list =
     (deep: boolean): RequestHandler =>
     async (req, res) => {
-      const { opened } = await open(req, res, 'sandboxes:get')
+      const { member, opened } = await open(req, 'sandboxes:get')
+      meter(flows, member.workspace, opened.sandbox, res)
       res.json(await opened.list(pathIn(req, deep ? 'filesystem/tree' : 'filesystem'), deep))
     }
   return Router()
@@ -40,7 +40,9 @@ export function sandboxRoutes({ flows, guards, serve, publicUrl }: Parts): Route
     .get(['/:workspace/sandboxes/:name/filesystem', '/:workspace/sandboxes/:name/filesystem/*path'], list(false))
     .all('/:workspace/sandboxes/:name/mcp', async (req, res) => {
       if (req.headers.origin) refuseForeignOrigin(req, publicUrl)
-      const { member, opened } = await open(req, res, 'sandboxes:control')
+      const { member, opened } = await open(req, 'sandboxes:control')
+      // A GET waits for what may come up, or reads once more what was billed when it was asked for.
+      if (req.method === 'POST') meter(flows, member.workspace, opened.sandbox, res)
       const place = { workspace: member.workspace, kind: 'sandbox' as const, name: opened.sandbox.name }
       await serve(place, member, opened.mcp, req, res)
     })
