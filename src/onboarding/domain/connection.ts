@@ -39,9 +39,11 @@ export const ownershipLabel = 'causeway-connection'
 
 /** What the audit keeps of a connection before and after a change. */
 export const connectionSnapshot = (connection: Connection): Snapshot => ({
-  status: connection.status,
-  cause: connection.cause ?? null,
+  ...connectionState(connection),
   name: connection.name,
   account: connection.account?.label ?? null,
   scopes: connection.scopes,
 })
+
+/** The part of it that somebody who only looks can find changed. */
+export const connectionState = ({ status, cause }: Connection): Snapshot => ({ status, cause: cause ?? null })

@@ -64,7 +64,7 @@ export type Checked = {
   actorKind: Actor['kind']
   /** Written when the connection breaks or works again. */
   news: AuditEntry
-  /** Written in any case: somebody asked for it. */
+  /** Written in any case: somebody asked for it. How the connection is now is added to its `after`. */
   asked: AuditEntry | undefined
   /** Told to the tenant when the connection turns out to be broken. */
   event: TenantEvent

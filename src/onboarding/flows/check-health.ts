@@ -1,5 +1,5 @@
 import { worker } from '../domain/audit.ts'
-import { type Connection, connectionSnapshot } from '../domain/connection.ts'
+import { type Connection, connectionSnapshot, connectionState } from '../domain/connection.ts'
 import { type Finding, type HealthCheck, judgeTry } from '../domain/health.ts'
 import type { Integration } from '../domain/integration.ts'
 import { needsRelinkEvent } from '../domain/tenant-event.ts'
@@ -95,7 +95,13 @@ function onRecord({ tokens }: CheckNeeds, connection: Connection, { outcome, cau
       before: connectionSnapshot(connection),
       after: { ...connectionSnapshot(connection), ...after },
     },
-    asked: asked && { action: 'connection.checked', ...about, reason: asked.reason, after: { outcome } },
+    asked: asked && {
+      action: 'connection.checked',
+      ...about,
+      reason: asked.reason,
+      before: connectionState(connection),
+      after: { outcome },
+    },
     event: { id: tokens.id('evt'), ...needsRelinkEvent(connection, cause ?? 'grant_revoked') },
   } satisfies Partial<Checked>
 }

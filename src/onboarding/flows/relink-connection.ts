@@ -1,5 +1,6 @@
 import type { ConnectSession } from '../domain/connect-session.ts'
 import type { Connection } from '../domain/connection.ts'
+import { connectionState } from '../domain/connection.ts'
 import { Failure } from '../domain/failure.ts'
 import { isPinned, longestUnpinnedSeconds } from '../domain/relink.ts'
 import type { Adapters, Settings } from './adapters.ts'
@@ -50,6 +51,7 @@ export const relinkConnection =
         tenant,
         connection: connection.id,
         reason,
+        before: connectionState(connection),
         after: { session: id, allowOtherAccount, ttlSeconds },
       },
     )

@@ -19,7 +19,10 @@ export const resumeLink =
     await refuseOvertaken(needs, link)
     const ready = await findClient(needs, link.tenant, link.integration)
     const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId }
-    const change = { before: { state: link.state, cause: link.cause ?? null }, after: { state: link.stoppedAt } }
+    const change = {
+      before: { state: link.state, cause: link.cause ?? null },
+      after: { state: link.stoppedAt, cause: null },
+    }
     const audit = { action: 'link.resumed', ...about, reason: reason ?? link.stoppedAt, ...change }
     const resumed = await needs.links.move(link, link.stoppedAt, { takeOver: true }, audit)
     // Two people pressed the button: it is on its way already.

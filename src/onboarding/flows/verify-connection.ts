@@ -1,3 +1,4 @@
+import { connectionState } from '../domain/connection.ts'
 import { Failure } from '../domain/failure.ts'
 import { Trouble } from '../domain/trouble.ts'
 import type { Adapters, Settings } from './adapters.ts'
@@ -17,7 +18,8 @@ export const verifyConnection =
     await limitRate({ rates })(settings.rates.check, id)
     const { tools } = await platform.verifyFunction({ ...placeOf(connection), functionUrl }).catch(refuse)
     const about = { actor: input.actor, tenant, connection: id, reason: input.reason }
-    await audit.note({ action: 'connection.verified', ...about, after: { tools } })
+    const before = connectionState(connection)
+    await audit.note({ action: 'connection.verified', ...about, before, after: { ...before, tools } })
     return { tools }
   }
 

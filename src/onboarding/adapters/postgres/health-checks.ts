@@ -25,7 +25,7 @@ export function postgresHealthChecks(db: Database<LedgerSchema>, leaseSeconds = 
         news as (select * from touched where was <> status),
         broke as (select * from news where status = 'needs_relink'),
         ${noted(checked.news, 'news')},
-        ${checked.asked ? sql`${noted(checked.asked, 'recorded', 'asked')},` : sql``}
+        ${checked.asked ? sql`${noted(checked.asked, 'touched', 'asked', nowIs)},` : sql``}
         ${announced(checked.event, 'broke')}
         select * from recorded`.execute(db)
       return toHealthCheck(rows[0] as Selectable<HealthCheckTable>)
@@ -70,9 +70,11 @@ function touched({ connection, finding: { outcome, cause }, nextInSeconds }: Che
       status_since = case when ${turns} then now() else connections.status_since end,
       updated_at = case when ${turns} then now() else connections.updated_at end
     from known where connections.id = known.id
-    returning connections.id, tenant, connections.status, known.status as was
+    returning connections.id, tenant, connections.status, connections.cause, known.status as was
   )`
 }
+
+const nowIs = sql`|| jsonb_build_object('status', status, 'cause', cause)`
 
 const pruned = ({ connection }: Checked) => sql`pruned as (
   delete from health_checks where connection_id = ${connection.id} and id <= (

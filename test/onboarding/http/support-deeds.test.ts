@@ -1,0 +1,210 @@
+// What an agent does in the console: each deed has its effect, and stands on record with who, why, before and after.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { people } from '../../support/console-issuer.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
+import { HttpBrowser } from '../../support/http-browser.ts'
+import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
+
+let world: ConsoleWorld
+let receiver: WebhookReceiver
+let agent: HttpBrowser
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  // Like Google: revoking one token ends the whole consent, so the grant before a re-link is kept for a day.
+  const integration = { health: { tool: 'list_files' }, revocationReach: 'grant' }
+  world = await startConsoleWorld({ integration, egressAllow: [receiver.host] })
+  await world.api('POST', '/tenants/acme/webhooks', { url: receiver.url })
+  agent = await world.signIn(people.agent)
+})
+
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+type Thing = Record<string, string>
+type Deed = {
+  /** What it is done to: `id` and whatever else its path and its record name. */
+  on(): Promise<Thing>
+  path(thing: Thing): string
+  fields?(thing: Thing): Record<string, string>
+  action: string
+  before(thing: Thing): object
+  after(thing: Thing): object
+  /** What is different in the world. */
+  effect(thing: Thing, page: string): Promise<unknown>
+  is(thing: Thing): unknown
+}
+
+const connection = async (id: string) => (await world.api('GET', `/connections/${id}`)).body
+
+/** Links an account; `refuse` says what the platform refuses meanwhile. */
+async function link(refuse?: string) {
+  world.platform.fault = ({ method, path }) => (method === 'POST' && path === refuse ? 403 : undefined)
+  const minted = await world.mint()
+  const { body } = await world.complete(minted, (await world.consent(minted)).query)
+  world.platform.fault = undefined
+  return body
+}
+
+async function linked(): Promise<Thing> {
+  const { id, name } = (await link()).connection
+  return { id, name }
+}
+
+async function linkedAgain(): Promise<Thing> {
+  const thing = await linked()
+  const { body } = await world.api('POST', `/connections/${thing.id}/relink-sessions`, { reason: 'for the test' })
+  const user = new HttpBrowser()
+  await user.follow(await user.post(body.url))
+  return thing
+}
+
+async function withAddress(): Promise<Thing> {
+  const thing = await linked()
+  const { body } = await world.api('POST', `/connections/${thing.id}/relink-sessions`, { reason: 'for the test' })
+  return { ...thing, session: body.id, address: body.url }
+}
+
+async function delivered(): Promise<Thing> {
+  await link()
+  await deliver()
+  const { body } = await world.api('GET', '/tenants/acme/webhook-deliveries?status=delivered&limit=1')
+  receiver.messages.length = 0
+  return { id: body.data[0].id, event: body.data[0].event.id }
+}
+
+const deliver = async () => (await world.flows.deliverWebhooks()).done
+
+const working = { status: 'active', cause: null }
+
+const deeds: Record<string, Deed> = {
+  'resumes a link from the step it stopped at': {
+    on: async () => ({ id: (await link('/v0/functions')).id }),
+    path: ({ id }) => `/links/${id}/resume`,
+    action: 'link.resumed',
+    before: () => ({ state: 'needs_attention', cause: 'platform_refused' }),
+    after: () => ({ state: 'connection_ready', cause: null }),
+    async effect({ id }) {
+      const status = async () => (await world.api('GET', `/links/${id}`)).body.status
+      await expect.poll(status).not.toBe('pending')
+      return status()
+    },
+    is: () => 'linked',
+  },
+  'mints a re-link address': {
+    on: linked,
+    path: ({ id }) => `/connections/${id}/relink`,
+    fields: () => ({ days: '7' }),
+    action: 'relink.minted',
+    before: () => working,
+    after: () => ({ session: expect.stringMatching(/^ses_/), allowOtherAccount: false, ttlSeconds: 7 * 86_400 }),
+    effect: async (_, page) => (await new HttpBrowser().get(addressIn(page))).status,
+    is: () => 200,
+  },
+  'cancels an address': {
+    on: withAddress,
+    path: ({ id, session }) => `/connections/${id}/addresses/${session}/cancel`,
+    action: 'session.cancelled',
+    before: ({ session }) => ({ session, cancelled: false }),
+    after: ({ session }) => ({ session, cancelled: true }),
+    effect: async ({ address = '' }) => (await new HttpBrowser().get(address)).status,
+    is: () => 410,
+  },
+  'checks the health of a connection that broke': {
+    async on() {
+      world.platform.tool = () => 'invalid_grant'
+      return linked()
+    },
+    path: ({ id }) => `/connections/${id}/check`,
+    action: 'connection.checked',
+    before: () => working,
+    after: () => ({ outcome: 'broken', status: 'needs_relink', cause: 'grant_revoked' }),
+    effect: async ({ id = '' }) => (await connection(id)).status,
+    is: () => 'needs_relink',
+  },
+  'checks the health of a connection while the third party is down': {
+    async on() {
+      world.platform.tool = () => 'It did not answer. Try again later.'
+      return linked()
+    },
+    path: ({ id }) => `/connections/${id}/check`,
+    action: 'connection.checked',
+    before: () => working,
+    after: () => ({ outcome: 'unclear', ...working }),
+    effect: async ({ id = '' }) => (await connection(id)).status,
+    is: () => 'active',
+  },
+  'verifies the function over MCP': {
+    on: linked,
+    path: ({ id }) => `/connections/${id}/verify`,
+    action: 'connection.verified',
+    before: () => working,
+    after: () => ({ ...working, tools: ['list_files'] }),
+    effect: async (_, page) => page.includes('<code>list_files</code>'),
+    is: () => true,
+  },
+  'rolls back to the grant before a re-link': {
+    on: linkedAgain,
+    path: ({ id }) => `/connections/${id}/roll-back`,
+    action: 'connection.rolled_back',
+    before: ({ name }) => ({ ...working, name }),
+    after: ({ name }) => ({ ...working, name }),
+    effect: async ({ id }) =>
+      (await world.sql.query('select grant_version from connections where id = $1', [id])).rows[0].grant_version,
+    is: () => 2,
+  },
+  'replays a webhook': {
+    on: delivered,
+    path: ({ id }) => `/webhooks/acme/${id}/replay`,
+    action: 'webhook.replayed',
+    before: ({ id }) => ({ delivery: id, status: 'delivered' }),
+    after: ({ id }) => ({ delivery: id, status: 'pending' }),
+    async effect({ event }) {
+      await deliver()
+      return receiver.messages.map(({ headers }) => headers['webhook-id']).filter((id) => id === event)
+    },
+    is: ({ event }) => [event],
+  },
+  'disconnects, having typed the name': {
+    on: linked,
+    path: ({ id }) => `/connections/${id}/disconnect`,
+    fields: ({ name = '' }) => ({ confirm: name }),
+    action: 'connection.disconnected',
+    before: ({ name }) => ({ ...working, name }),
+    after: ({ name }) => ({ status: 'disconnected', cause: null, name }),
+    effect: async ({ id = '', name }) => [
+      (await connection(id)).status,
+      world.platform.functions.has(`acme/${name}`),
+      world.platform.connections.has(`acme/${name}`),
+    ],
+    is: () => ['disconnected', false, false],
+  },
+}
+
+test.each(Object.entries(deeds))('an agent %s', async (_, deed) => {
+  const thing = await deed.on()
+  const reason = `ticket ${thing.id}`
+
+  const { status, text } = await world.send(agent, deed.path(thing), { reason, ...deed.fields?.(thing) })
+
+  expect([200, 303]).toContain(status)
+  expect(await deed.effect(thing, text)).toEqual(deed.is(thing))
+  expect(await recordOf(deed.action, reason)).toMatchObject([
+    {
+      actor_kind: 'support',
+      actor_id: people.agent.email,
+      tenant: 'acme',
+      request_id: expect.stringMatching(/^req_/),
+      before: deed.before(thing),
+      after: deed.after(thing),
+    },
+  ])
+  world.platform.tool = () => undefined
+})
+
+const recordOf = async (action: string, reason: string) =>
+  (await world.sql.query('select * from audit where action = $1 and reason = $2', [action, reason])).rows
+
+const addressIn = (page: string) => /id="address">([^<]+)</.exec(page)?.[1] ?? ''
