@@ -20,6 +20,9 @@ await runProgram('onboarding', async () => {
     throw error
   })
   const sweeper = repeat(config.sweepSeconds * 1_000, flows.resumeLinks, () => world.log.warn('the sweep failed'))
+  const escrowSweeper = repeat(config.sweepSeconds * 1_000, flows.giveUpLinks, () =>
+    world.log.warn('grants could not be given back'),
+  )
   const taskSweeper = repeat(config.sweepSeconds * 1_000, flows.resumeTasks, () => world.log.warn('tasks stand still'))
   const checker = repeat(config.sweepSeconds * 1_000, flows.checkDueConnections, () =>
     world.log.warn('connections could not be tried'),
@@ -29,5 +32,15 @@ await runProgram('onboarding', async () => {
   const tidying = repeat(60 * 60 * 1_000, flows.forgetOld, () => world.log.warn('what is old could not be deleted'))
   world.log.info(`listening on port ${server.port}`)
   process.send?.({ ready: true, port: server.port })
-  return { close: closeAll(sweeper.stop, taskSweeper.stop, checker.stop, courier.stop, tidying.stop, close) }
+  return {
+    close: closeAll(
+      sweeper.stop,
+      escrowSweeper.stop,
+      taskSweeper.stop,
+      checker.stop,
+      courier.stop,
+      tidying.stop,
+      close,
+    ),
+  }
 })

@@ -6,7 +6,7 @@ import type { Failing, SeenRequest } from '../support/control-plane.ts'
 import { type Crash, type CrashLanes, openCrashLanes } from '../support/crash-lane.ts'
 import { HttpBrowser } from '../support/http-browser.ts'
 import { type Fleet, untilLink } from '../support/onboarding-process.ts'
-import { answered, type Journey, untilCallback } from '../support/patient-user.ts'
+import { answered, type Journey, linkPatiently, untilCallback } from '../support/patient-user.ts'
 
 let lanes: CrashLanes
 
@@ -70,6 +70,14 @@ const stories: Story[] = [
       platform.fault = ({ method }) => (method === 'POST' ? 422 : undefined)
     },
     ends: 'needs_attention',
+  },
+  {
+    deeds: ['links.giving_back'],
+    arrange: ({ platform }) => {
+      platform.fault = ({ method }) => (method === 'POST' ? 422 : undefined)
+    },
+    travel: leaveUnattended,
+    ends: 'failed',
   },
   { deeds: ['links.abandoned'], travel: leaveUncompleted, ends: 'abandoned' },
 ]
@@ -148,6 +156,15 @@ async function leaveUncompleted(fleet: Fleet): Promise<Journey> {
   const { status } = await browser.get(await untilCallback(fleet, minted, browser, started))
   await untilLink(fleet, minted, ['abandoned'], 60_000)
   return { minted, outcome: 'returned', last: status }
+}
+
+/** Nobody looks at it for longer than it is kept. */
+async function leaveUnattended(fleet: Fleet): Promise<Journey> {
+  const journey = await linkPatiently(fleet)
+  const { id } = await untilLink(fleet, journey.minted, ['needs_attention'])
+  await fleet.sql.query(`update links set updated_at = now() - interval '8 days' where id = $1`, [id])
+  await untilLink(fleet, journey.minted, ['failed'], 60_000)
+  return journey
 }
 
 const without = (body: Record<string, unknown>, member: string) =>

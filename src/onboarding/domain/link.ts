@@ -14,6 +14,8 @@ const moves = {
   function_ready: ['linked', 'verified', 'rolling_back', 'failed', 'needs_attention'],
   verified: ['linked', 'failed', 'needs_attention'],
   rolling_back: ['failed', 'needs_attention'],
+  // Nobody put it to work in time: what was granted is revoked.
+  giving_back: ['failed', 'needs_attention'],
   needs_attention: [
     'escrowed',
     'proving',
@@ -22,6 +24,7 @@ const moves = {
     'function_ready',
     'verified',
     'rolling_back',
+    'giving_back',
     'failed',
   ],
   linked: [],
@@ -44,6 +47,7 @@ export const provisioningStates = [
   'function_ready',
   'verified',
   'rolling_back',
+  'giving_back',
 ] as const
 export type ProvisioningState = (typeof provisioningStates)[number]
 
@@ -157,6 +161,7 @@ const stepsDone: Record<LinkState, number> = {
   function_ready: 4,
   verified: 5,
   rolling_back: 4,
+  giving_back: 2,
   linked: 5,
   denied: 0,
   abandoned: 0,

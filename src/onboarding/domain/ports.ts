@@ -77,6 +77,8 @@ export type Links = {
   postpone(link: Link, delaySeconds: number, cause: Cause): Promise<Link | undefined>
   /** Links whose time has come, each now held by the caller. */
   claimDue(query: DueLinks): Promise<Link[]>
+  /** Links that have needed attention for longer than that, by id. */
+  outlived(seconds: number, page: { after: string; limit: number }): Promise<Link[]>
   /** How many links of a tenant hold a grant that is not put to work yet; it stops counting at `most`. */
   backlog(tenant: string, most: number): Promise<number>
   history(id: string): Promise<LinkMoment[]>

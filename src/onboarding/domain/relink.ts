@@ -1,7 +1,7 @@
 // What a new grant must be before it may take the place of the one in use.
 import type { Connection } from './connection.ts'
 import { identityScopes } from './integration.ts'
-import type { UpstreamAccount } from './link.ts'
+import type { Link, UpstreamAccount } from './link.ts'
 
 /** A connection belongs to one account at the third party. Where no account was ever known, nothing can be compared. */
 export function isSameAccount(connection: Pick<Connection, 'account'>, granted: UpstreamAccount | undefined): boolean {
@@ -17,6 +17,17 @@ export function lostScopes(connection: Pick<Connection, 'scopes'>, granted: read
   if (!granted) return []
   return connection.scopes.filter((scope) => !identityScopes.has(scope) && !granted.includes(scope))
 }
+
+/** What an earlier re-link holds is older than what the connection has by now. */
+export const isOvertaken = ({ updatedAt }: Pick<Link, 'updatedAt'>, relinkedAt: Date | undefined): boolean =>
+  relinkedAt !== undefined && relinkedAt > updatedAt
+
+/**
+ * Whether what a link that stopped holds can go without harm. From `proven` on, the grant of a re-link may be the one
+ * that the platform uses: a request of it may have been done and its answer lost.
+ */
+export const isUnused = (link: Pick<Link, 'relink' | 'stoppedAt' | 'updatedAt'>, relinkedAt: Date | undefined) =>
+  !link.relink || ['escrowed', 'proving', 'giving_back'].includes(link.stoppedAt ?? '') || isOvertaken(link, relinkedAt)
 
 /** A link to mend a connection may wait in somebody's mailbox. */
 export const longestRelinkSeconds = 7 * 24 * 60 * 60

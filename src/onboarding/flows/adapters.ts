@@ -73,6 +73,8 @@ export type Settings = {
   connectionPut: boolean
   /** How often a connection is looked after, where its profile does not say. */
   healthSeconds: number
+  /** How long a grant waits for somebody to put it to work. */
+  escrowSeconds: number
   backlogPerTenant: number
   rates: Rates
 }

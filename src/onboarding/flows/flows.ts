@@ -8,6 +8,7 @@ import { deliverWebhooks } from './deliver-webhooks.ts'
 import { disconnect } from './disconnect.ts'
 import { consentAgain, followLink } from './follow-link.ts'
 import { forgetOld } from './forget-old.ts'
+import { giveUpLinks } from './give-up-links.ts'
 import { limitRate } from './limit-rate.ts'
 import { listAudit } from './list-audit.ts'
 import { listIntegrations } from './list-integrations.ts'
@@ -79,6 +80,7 @@ export const joinFlows = (adapters: Adapters, settings: Settings) => ({
   limitRate: limitRate(adapters),
   noteRefusal: noteRefusal(adapters),
   resumeLinks: resumeLinks(adapters, settings),
+  giveUpLinks: giveUpLinks(adapters, settings),
   resumeTasks: resumeTasks(adapters, settings),
   checkDueConnections: checkDueConnections(adapters, settings),
   deliverWebhooks: deliverWebhooks(adapters),

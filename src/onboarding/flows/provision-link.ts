@@ -18,6 +18,7 @@ import {
   withoutRefreshToken,
 } from './advance-link.ts'
 import type { ReadyIntegration } from './find-client.ts'
+import { givingBack } from './giving-back.ts'
 import { relinkSteps, setRelinkBack } from './relink-steps.ts'
 
 export type { ProvisionNeeds, ProvisionSettings } from './advance-link.ts'
@@ -80,6 +81,7 @@ const firstSteps: Steps = {
   proven: onlyRelinks,
   verified: onlyRelinks,
   rolling_back: onlyRelinks,
+  giving_back: givingBack,
 }
 
 const granted = ({ integration }: ReadyIntegration, { scopes, account }: Grant): LinkChanges => ({

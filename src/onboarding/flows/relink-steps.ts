@@ -27,6 +27,7 @@ import {
   type Steps,
   withoutRefreshToken,
 } from './advance-link.ts'
+import { givingBack } from './giving-back.ts'
 import { openKeptGrant, revokeKeptGrant } from './kept-grant.ts'
 
 export const relinkSteps: Steps = {
@@ -97,6 +98,8 @@ export const relinkSteps: Steps = {
     }
     return giveBack(context, link, 'relink_rolled_back')
   },
+
+  giving_back: givingBack,
 }
 
 /** What trouble means for a re-link, where it means something else than for a first link. It may have to go back. */

@@ -1,6 +1,7 @@
 import type { Actor } from '../domain/audit.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Link } from '../domain/link.ts'
+import { isOvertaken } from '../domain/relink.ts'
 import { type Caller, ownThing } from '../domain/tenant.ts'
 import type { Adapters, UnderWay } from './adapters.ts'
 import { findClient } from './find-client.ts'
@@ -30,10 +31,9 @@ export const resumeLink =
     return { link: resumed, done: needs.background.keep(provisionLink(needs, settings)(resumed, ready)) }
   }
 
-/** What an earlier re-link holds is older than what the connection has by now. */
 async function refuseOvertaken({ connections }: Needs, link: Link): Promise<void> {
   const relinkedAt = link.relink ? (await connections.find(link.connectionId))?.relinkedAt : undefined
-  if (relinkedAt && relinkedAt > link.updatedAt) {
+  if (isOvertaken(link, relinkedAt)) {
     throw new Failure('link_not_resumable', 'The connection was linked again since: there is nothing left to mend.')
   }
 }

@@ -25,6 +25,7 @@ const allowed: Record<LinkState, LinkState[]> = {
   function_ready: ['linked', 'verified', 'rolling_back', 'failed', 'needs_attention'],
   verified: ['linked', 'failed', 'needs_attention'],
   rolling_back: ['failed', 'needs_attention'],
+  giving_back: ['failed', 'needs_attention'],
   needs_attention: [
     'escrowed',
     'proving',
@@ -33,6 +34,7 @@ const allowed: Record<LinkState, LinkState[]> = {
     'function_ready',
     'verified',
     'rolling_back',
+    'giving_back',
     'failed',
   ],
   linked: [],
@@ -76,6 +78,7 @@ test('only states that hold a grant are carried on without the user', () => {
     'function_ready',
     'verified',
     'rolling_back',
+    'giving_back',
   ])
 })
 

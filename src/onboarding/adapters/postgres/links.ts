@@ -53,6 +53,18 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
         returning *`.execute(db)
       return rows.map(toLink)
     },
+    async outlived(seconds, { after, limit }) {
+      const rows = await db
+        .selectFrom('links')
+        .selectAll()
+        .where('state', '=', 'needs_attention')
+        .where('updated_at', '<', inSeconds(-seconds))
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      return rows.map(toLink)
+    },
     async backlog(tenant, most) {
       const waiting = db
         .selectFrom('links')

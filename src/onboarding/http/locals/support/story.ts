@@ -19,6 +19,7 @@ const stepWords: Record<string, string> = {
   'link.verified': 'Function answered over MCP',
   'link.linked': 'Verified and linked',
   'link.rolling_back': 'Going back to the grant before',
+  'link.giving_back': 'Given up: the grant is revoked',
   'link.denied': 'Denied by the user',
   'link.abandoned': 'Not finished',
   'link.failed': 'Failed',
@@ -31,7 +32,16 @@ const stepWords: Record<string, string> = {
 
 const reasonWords: Record<string, string> = { shared_client: 'with an OAuth client that tenants share' }
 
-const badEnds = ['denied', 'failed', 'exchange_unknown', 'needs_attention', 'abandoned', 'rejected', 'rolling_back']
+const badEnds = [
+  'denied',
+  'failed',
+  'exchange_unknown',
+  'needs_attention',
+  'abandoned',
+  'rejected',
+  'rolling_back',
+  'giving_back',
+]
 
 export function storyLocals({ link, moments }: LinkStory) {
   const started = moments[0]?.at ?? link.createdAt
