@@ -1,0 +1,129 @@
+// Every address of the gateway, with no credential, with the wrong scope, and in a foreign workspace.
+import request from 'supertest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { GatewayError, type GatewayErrorCode } from '../../../src/contract/error-bodies.ts'
+import { allScopes } from '../../../src/contract/scopes.ts'
+import { samples } from '../../support/platform-samples.ts'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+
+type Address = { method: 'get' | 'post' | 'delete'; path: string; scope: string; host?: string; body?: object }
+
+const inputs = { inputs: 'Hello' }
+const messages = { messages: [{ role: 'user', content: 'Hello' }] }
+const tools = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+const host = (workspace: string) => `sbx-box-${workspace}.local.sandboxes.example`
+
+/** Everything is there in `acme`, so that whoever is let in is answered and not told that something is missing. */
+const addressesIn = (workspace: string): Address[] => [
+  { method: 'post', path: `/${workspace}/agents/thing`, scope: 'agents:get', body: inputs },
+  { method: 'post', path: `/${workspace}/agents/thing?async=true`, scope: 'agents:get', body: inputs },
+  { method: 'post', path: `/${workspace}/agents/thing/below`, scope: 'agents:get', body: inputs },
+  { method: 'post', path: `/${workspace}/models/thing`, scope: 'models:get', body: messages },
+  { method: 'post', path: `/${workspace}/models/thing/chat/completions`, scope: 'models:get', body: messages },
+  { method: 'get', path: `/${workspace}/models/thing/v1/models`, scope: 'models:get' },
+  { method: 'post', path: `/${workspace}/functions/thing/mcp`, scope: 'functions:get', body: tools },
+  { method: 'get', path: `/${workspace}/functions/thing/mcp`, scope: 'functions:get' },
+  { method: 'delete', path: `/${workspace}/functions/thing/mcp`, scope: 'functions:get' },
+  { method: 'get', path: `/${workspace}/sandboxes/box/filesystem/tree/`, scope: 'sandboxes:get' },
+  { method: 'get', path: `/${workspace}/sandboxes/box/filesystem/%2F`, scope: 'sandboxes:get' },
+  { method: 'post', path: `/${workspace}/sandboxes/box/mcp`, scope: 'sandboxes:control', body: tools },
+  { method: 'get', path: '/filesystem/tree/', host: host(workspace), scope: 'sandboxes:get' },
+  { method: 'get', path: '/filesystem/%2F', host: host(workspace), scope: 'sandboxes:get' },
+  { method: 'post', path: '/mcp', host: host(workspace), scope: 'sandboxes:control', body: tools },
+  { method: 'post', path: `/${workspace}/jobs/thing/executions`, scope: 'jobs:create', body: { tasks: [{}] } },
+  { method: 'post', path: `/${workspace}/jobs/thing/hook`, scope: 'jobs:create', body: { tasks: [{}] } },
+]
+
+const cases = addressesIn('acme').map((address, at): [string, Address, Address, Address] => [
+  `${address.method} ${address.host ?? ''}${address.path}`,
+  address,
+  addressesIn('foreign')[at]!,
+  addressesIn('never-was')[at]!,
+])
+
+let world: PlatformWorld
+let executions: () => Promise<number>
+
+beforeAll(async () => {
+  world = await platformWorld()
+  await world.addServiceAccount('robot', 'admin', 'robot-secret')
+  await fill(world.admin)
+  await fill(await world.enter('foreign', 'owner@other.example', 'other'))
+  executions = async () => (await world.pool.query('select count(*)::int as count from executions')).rows[0].count
+})
+afterAll(() => world.close())
+
+async function fill(place: { key: string; workspace: string }) {
+  const create = (path: string, name: string, spec: object) =>
+    world.as(place).post(path).send({ metadata: { name }, spec }).expect(200)
+  const triggers = [{ type: 'http-async', configuration: { path: '/hook' } }]
+  for (const kind of ['agent', 'model', 'function']) {
+    await create(`/v0${samples[kind]!.path}`, 'thing', samples[kind]!.spec)
+  }
+  await create('/v0/jobs', 'thing', { ...samples.job!.spec, triggers })
+  await create('/v0/sandboxes', 'box', samples.sandbox!.spec)
+}
+
+function send({ method, path, host: named, body }: Address, credential?: string) {
+  const sent = request(world.app)[method](path).set('Accept', 'application/json, text/event-stream')
+  if (named) sent.set('Host', named)
+  if (credential !== undefined) sent.set('X-Service-Authorization', `Bearer ${credential}`)
+  return body ? sent.send(body) : sent
+}
+
+async function tokenFor(scope: string): Promise<string> {
+  const { body } = await request(world.app)
+    .post('/oauth/token')
+    .send({ grant_type: 'client_credentials', client_id: 'robot', client_secret: 'robot-secret', scope })
+  return body.access_token
+}
+
+function expectRefusal(answer: request.Response, status: number, ...codes: GatewayErrorCode[]) {
+  const { error } = GatewayError.parse(answer.body)
+  expect(answer.status).toBe(status)
+  expect(codes).toContain(error.code)
+  expect(error).toMatchObject({ status, retryable: false })
+  expect(answer.headers['x-service-source']).toBe('platform')
+  expect(answer.headers['x-service-error-code']).toBe(error.code)
+}
+
+const wordsOf = ({ status, body }: request.Response) => [status, { ...body.error, timestamp: '' }]
+
+describe.each(cases)('%s', (_, address, foreign, missing) => {
+  test('without a credential, or with a wrong one, is 401', async () => {
+    expectRefusal(await send(address), 401, 'AUTHENTICATION_REQUIRED')
+    expectRefusal(await send(address, 'nonsense'), 401, 'AUTHENTICATION_FAILED')
+  })
+
+  test('with every scope but the right one is 403, and with that one alone is let in', async () => {
+    const others = allScopes.filter((scope) => scope !== 'admin' && scope !== address.scope)
+    const before = await executions()
+
+    const refused = await send(address, await tokenFor(others.join(' ')))
+    const done = (await executions()) - before
+    const welcome = await send(address, await tokenFor(address.scope))
+
+    expectRefusal(refused, 403, 'FORBIDDEN')
+    expect(done).toBe(0)
+    expect([401, 403]).not.toContain(welcome.status)
+    expect(welcome.headers['x-service-error-code']).toBeUndefined()
+  })
+
+  test('of a foreign workspace is 404 for keys and tokens, word for word as of one that does not exist', async () => {
+    for (const credential of [world.admin.key, await tokenFor('admin')]) {
+      const [there, nowhere] = [await send(foreign, credential), await send(missing, credential)]
+
+      // A host name does not say where the workspace begins in it.
+      expectRefusal(there, 404, address.host ? 'WORKLOAD_NOT_FOUND' : 'WORKSPACE_NOT_FOUND')
+      expect(wordsOf(there)).toEqual(wordsOf(nowhere))
+    }
+  })
+})
+
+test('a workspace header does not lead from one workspace into another', async () => {
+  for (const [, , foreign] of cases) {
+    const answer = await send(foreign, world.admin.key).set('X-Service-Workspace', 'acme').query({ workspace: 'acme' })
+
+    expectRefusal(answer, 404, 'WORKLOAD_NOT_FOUND', 'WORKSPACE_NOT_FOUND')
+  }
+})
