@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { opaqueCursors } from '../../../src/kit/opaque-cursor.ts'
-import { kinds } from '../../../src/platform/control-plane/kinds/catalogue.ts'
-import { samples } from '../../support/platform-samples.ts'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 
 let world: PlatformWorld
@@ -93,34 +91,6 @@ test('no cursor with a changed byte opens, and none opens for another query', ()
       expect(cursors.open(cursor, `${query}.`, now)).toBeUndefined()
     }),
     { numRuns: 500 },
-  )
-})
-
-test('any JSON body gets a 2xx or a 4xx, and never a 5xx', async () => {
-  const anything = fc.jsonValue({ maxDepth: 4 })
-  const nearMiss = fc.record({
-    metadata: fc.oneof(
-      anything,
-      fc.record({ name: fc.oneof(fc.constant('fine'), fc.string()), displayName: anything, labels: anything }),
-    ),
-    spec: fc.oneof(
-      anything,
-      fc.dictionary(
-        fc.constantFrom('runtime', 'size', 'secret', 'volumes', 'triggers', 'type', 'integration'),
-        anything,
-      ),
-    ),
-  })
-  await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...kinds), fc.oneof(anything, nearMiss), fc.boolean(), async (kind, body, put) => {
-      const path = `/v0${samples[kind.name]!.path}`
-      const request = put ? api.put(`${path}/fine`) : api.post(path)
-
-      const { status } = await request.set('Content-Type', 'application/json').send(JSON.stringify(body))
-
-      expect(status).toBeLessThan(500)
-    }),
-    { numRuns: 400 },
   )
 })
 

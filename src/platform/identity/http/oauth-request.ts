@@ -1,5 +1,6 @@
 // Brings what callers send into the one form that the authorization server takes.
 import type { Request } from 'express'
+import { storable } from '../../shared/http/storable.ts'
 
 export type Parameters = Record<string, string>
 
@@ -22,21 +23,24 @@ export function refuseUnknownScopes(scope: string | undefined, known: readonly s
 /** Body parameters of a form or a JSON object, with client credentials from Basic authentication among them. */
 export function readParameters(req: Request): Parameters {
   const body: unknown = req.body ?? {}
-  const parameters = Object.fromEntries(
-    Object.entries(body as object).map(([name, value]) => [name, oneText(name, value)]),
-  )
+  const parameters = texts(body as object)
   const basic = basicCredentials(req.get('Authorization'))
   if (!basic) return parameters
   // RFC 6749, section 2.3: a client must not use more than one way in one request.
   if (parameters.client_secret !== undefined) {
     throw new OAuthComplaint('invalid_request', "client_secret must not be sent along with an 'Authorization' header")
   }
-  return { ...parameters, ...basic }
+  return { ...parameters, ...texts(basic) }
 }
 
+/** Whatever is looked up must be something that can have been stored: the store itself would call it our mistake. */
+export const texts = (given: object): Parameters =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, oneText(name, value)]))
+
 function oneText(name: string, value: unknown): string {
-  if (typeof value === 'string') return value
-  throw new OAuthComplaint('invalid_request', `'${name}' must be one text`)
+  if (typeof value !== 'string') throw new OAuthComplaint('invalid_request', `'${name}' must be one text`)
+  if (!storable(value)) throw new OAuthComplaint('invalid_request', `'${name}' has a character that no text may have`)
+  return value
 }
 
 function basicCredentials(header: string | undefined): Parameters | undefined {

@@ -6,7 +6,7 @@ import { refuse } from '../../shared/http/authenticate.ts'
 import { retryAfter } from '../../shared/http/control-plane-errors.ts'
 import { defaultScopesOf, knownScopes } from '../domain/client-scopes.ts'
 import type { OAuthClients } from '../domain/ports.ts'
-import { OAuthComplaint, type Parameters, readParameters, refuseUnknownScopes } from './oauth-request.ts'
+import { OAuthComplaint, type Parameters, readParameters, refuseUnknownScopes, texts } from './oauth-request.ts'
 import type { OAuthServer } from './oauth-server.ts'
 
 type Needs = {
@@ -59,7 +59,7 @@ async function withScope({ clients }: Needs, req: Request, given: Parameters): P
 
 async function withScopeInQuery(needs: Needs, req: Request): Promise<string> {
   const url = new URL(req.url, 'http://local')
-  const given = Object.fromEntries(url.searchParams)
+  const given = texts(Object.fromEntries(url.searchParams))
   const { scope } = await withScope(needs, req, given)
   if (scope === undefined || given.scope !== undefined) return req.url
   url.searchParams.set('scope', scope)

@@ -5,6 +5,7 @@ import { Failure } from '../../shared/domain/failure.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import { refuseLarge } from '../../shared/http/refuse-large.ts'
+import { storable } from '../../shared/http/storable.ts'
 import { isOver, type Job } from '../domain/execution.ts'
 import type { ReadExecutions } from '../flows/read-executions.ts'
 import type { StartExecution } from '../flows/start-execution.ts'
@@ -74,9 +75,11 @@ async function answerWhenOver(
 const largestBody = 16 * 1024 * 1024
 const parse: RequestHandler = express.json({ limit: largestBody, type: () => true })
 
-function jsonBody(req: Request, res: Response): Promise<unknown> {
+async function jsonBody(req: Request, res: Response): Promise<unknown> {
   refuseLarge(req, largestBody)
-  return new Promise((resolve, reject) =>
-    parse(req, res, (error?: unknown) => (error ? reject(error) : resolve(req.body))),
+  await new Promise<void>((resolve, reject) =>
+    parse(req, res, (error?: unknown) => (error ? reject(error) : resolve())),
   )
+  if (!storable(req.body)) throw new Failure('input_invalid', 'A text in the body cannot be stored, or it is too deep.')
+  return req.body
 }
