@@ -192,7 +192,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     await jobs.close()
     await gateway.close()
   }
-  const unreadable = { refusal: unreadableRefusal(now), ...bodyDeadlines(config.gateway) }
+  const unreadable = { refusal: unreadableRefusal(config.headers, now), ...bodyDeadlines(config.gateway) }
   // What is in front of the framework tells the server which objects the framework wants.
   const door = Object.assign(gateway.door(withOwnClasses(app)), { request: app.request, response: app.response })
   return { app: door, unreadable, operations, settle, close }

@@ -36,6 +36,19 @@ test.each(unreadable)('a request with %s is answered %i, and the connection ends
   expect(answer).toMatch(/connection: close/i)
 })
 
+test('a request that cannot be read after one that was answered has its own answer', async () => {
+  const address = await serve()
+  const socket = await dial(address)
+  socket.write('GET /good HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(socket, 'data')
+
+  socket.write('GET /bad HTTP/1.1\r\nHost: x\r\nX-A: b\nc\r\n\r\n')
+  const [answer] = await once(socket, 'data')
+  socket.destroy()
+
+  expect([statusOf(String(answer)), JSON.parse(bodyOf(String(answer)))]).toEqual([400, { status: 400, path: '/bad' }])
+})
+
 test('headers that do not come to an end are answered 408', async () => {
   const address = await serve({ headersMs: 100 })
   const socket = await dial(address)

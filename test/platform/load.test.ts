@@ -1,6 +1,7 @@
 // Case 59 of the attack catalogue: input that is shaped to load the server, and callers that are too many.
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { GatewayError } from '../../src/contract/error-bodies.ts'
 import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
 import { besideIdle, bodyOf, exchange, statusOf, unreadable } from '../support/raw-http.ts'
 
@@ -28,13 +29,19 @@ describe('a request that cannot be read', () => {
       expect(JSON.parse(bodyOf(answer))).toMatchObject({ code: status, error: expect.any(String) })
   })
 
-  test('at a gateway address is answered in the words of the gateway, where the address is known', async () => {
-    const [, , unexpected] = unreadable.at(-1) as (typeof unreadable)[number]
+  const addressed = unreadable.filter(([what]) => !['no host', 'no request at all'].includes(what))
 
-    const answer = await exchange(address, unexpected('/acme/agents/a'))
+  test.each(addressed)(
+    'because of %s at a gateway address is %i, in the words of the gateway',
+    async (_, status, text) => {
+      const answer = await exchange(address, text('/acme/agents/a'))
 
-    expect(JSON.parse(bodyOf(answer))).toMatchObject({ error: { code: 'BAD_REQUEST', status: 417, retryable: false } })
-  })
+      const { error } = GatewayError.parse(JSON.parse(bodyOf(answer)))
+      expect([statusOf(answer), error]).toMatchObject([status, { code: 'BAD_REQUEST', status, retryable: false }])
+      expect(answer).toMatch(/x-service-source: platform\r\n/i)
+      expect(answer).toMatch(/x-service-error-code: BAD_REQUEST\r\n/i)
+    },
+  )
 
   test.each([
     ['/v0/drives/%', 400],

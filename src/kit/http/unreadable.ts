@@ -2,10 +2,10 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** `path` is known where at least the headers arrived. */
+/** `path` is known where the request line came together with what cannot be read, or before it. */
 export type Unreadable = { status: 400 | 408 | 413 | 417 | 431; path: string | undefined }
 
-export type Refusal = { type: string; body: string }
+export type Refusal = { type: string; body: string; headers?: Record<string, string> }
 
 export type DeadlineOptions = {
   /** What a caller is told whose request cannot be read. */
@@ -22,12 +22,11 @@ const graceMs = 2_000
 export function refuseUnreadable(server: Server, options: DeadlineOptions): void {
   const { refusal = plain, bodyMs = () => 30_000, silentMs = bodyMs } = options
   // The path as it was sent: routers shorten it on the way.
-  const answering = new WeakMap<Socket, { res: ServerResponse; path: string }>()
-  const refuse = (status: Unreadable['status'], socket: Socket, known = answering.get(socket)) => {
-    const { res, path } = known ?? {}
+  const answering = new WeakMap<Socket, Answering>()
+  const refuse = (status: Unreadable['status'], socket: Socket, { res, path }: Partial<Answering>) => {
     if (!socket.writable || res?.headersSent) return void socket.destroy()
-    const { type, body } = refusal({ status, path })
-    const headers = headersFor(type, body)
+    const { type, body, headers: own } = refusal({ status, path })
+    const headers = { ...own, ...headersFor(type, body) }
     if (res) return void res.writeHead(status, headers).end(body)
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
@@ -35,6 +34,8 @@ export function refuseUnreadable(server: Server, options: DeadlineOptions): void
   server.on('request', (req, res) => {
     const known = { res, path: req.url ?? '' }
     answering.set(req.socket, known)
+    // What comes on the connection after a whole request and its answer is another request.
+    res.once('finish', () => void (req.complete && answering.get(req.socket) === known && answering.delete(req.socket)))
     if (!hasBody(req)) return
     const limits = { wholeMs: bodyMs(known.path), silentMs: silentMs(known.path) }
     limitBody(req, res, limits, () => refuse(408, req.socket, known))
@@ -43,10 +44,19 @@ export function refuseUnreadable(server: Server, options: DeadlineOptions): void
     // Nothing of it is read, so nothing after it can be trusted to be a request.
     refuse(417, req.socket, { res, path: req.url ?? '' })
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
-    error.code === 'ECONNRESET' ? socket.destroy() : refuse(statusOf(error), socket),
-  )
+  server.on('clientError', (error: ParserError, socket: Socket) => {
+    if (error.code === 'ECONNRESET') return void socket.destroy()
+    refuse(statusOf(error), socket, answering.get(socket) ?? { path: pathIn(error.rawPacket) })
+  })
 }
+
+type Answering = { res: ServerResponse; path: string }
+
+/** With what arrived last, for the most part the whole head of the request. */
+type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer }
+
+const pathIn = (packet: Buffer | undefined): string | undefined =>
+  /^[A-Z]+ (\/[^\s]*)/.exec(packet?.toString('latin1') ?? '')?.[1]
 
 const statusOf = ({ code }: NodeJS.ErrnoException): Unreadable['status'] => {
   if (code === 'HPE_HEADER_OVERFLOW') return 431

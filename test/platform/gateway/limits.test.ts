@@ -59,6 +59,7 @@ test.each(routes)('a body for %s of which no more comes is 408, nested', async (
 
   expect(statusOf(answer)).toBe(408)
   expect(GatewayError.parse(JSON.parse(bodyOf(answer))).error).toMatchObject({ status: 408, retryable: true })
+  expect(answer).toMatch(/x-service-source: platform\r\n/i)
 })
 
 test('a body that trickles for longer than anything may take is 408, nested', async () => {

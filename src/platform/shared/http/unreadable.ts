@@ -1,5 +1,6 @@
 // What is told to callers whose requests cannot be read, in the words of the surface they asked.
 import type { ControlPlaneError, GatewayError } from '../../../contract/error-bodies.ts'
+import type { BrandedHeaders } from '../../../contract/headers.ts'
 import type { Refusal, Unreadable } from '../../../kit/http/unreadable.ts'
 
 const words: Record<Unreadable['status'], [error: string, message: string]> = {
@@ -10,11 +11,15 @@ const words: Record<Unreadable['status'], [error: string, message: string]> = {
   431: ['headers_too_large', 'The headers are too large.'],
 }
 
+const type = 'application/json; charset=utf-8'
+
 export const unreadableRefusal =
-  (now: () => Date) =>
+  (headers: BrandedHeaders, now: () => Date) =>
   ({ status, path = '/v0' }: Unreadable): Refusal => {
-    const body = isGateway(path) ? gatewayBody(status, now()) : controlPlaneBody(status)
-    return { type: 'application/json; charset=utf-8', body: JSON.stringify(body) }
+    if (!isGateway(path)) return { type, body: JSON.stringify(controlPlaneBody(status)) }
+    const body = gatewayBody(status, now())
+    const marks = { [headers.source]: 'platform', [headers.errorCode]: body.error.code }
+    return { type, body: JSON.stringify(body), headers: marks }
   }
 
 const smallBodyMs = 30_000
