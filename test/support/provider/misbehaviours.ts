@@ -58,6 +58,24 @@ export const misbehaviours = {
   /** Does not promise to name itself in callbacks, and does. */
   namesItselfUnasked: { metadata: { authorization_response_iss_parameter_supported: undefined } },
 
+  // ---- Habits of well-known providers ----
+
+  /** `ok` says whether it went well, tokens have a type of their own, and scopes are set apart by commas. */
+  likeSlack: answers(({ body: { id_token: _, ...body } }) => ({
+    body: { ok: true, ...body, token_type: 'bot', team: { id: 'T024BE7LD', name: 'Acme Team' } },
+  })),
+  refusesLikeSlack: answers(() => ({ body: { ok: false, error: 'invalid_code' } })),
+  /** Scopes are not listed, and the account is known by number at an address of its own. */
+  likeGitHub: {
+    token: ({ body: { id_token: _, scope: _scope, ...body } }) => ({ body: { ...body, token_type: 'bearer' } }),
+    userinfo: (res) => void res.json({ id: 583_231, login: 'octocat' }),
+  },
+  refusesLikeGitHub: answers(() => ({
+    body: { error: 'bad_verification_code', error_description: 'The code passed is incorrect or expired.' },
+  })),
+  wantsBasic: { clientAuthentication: 'client_secret_basic' },
+  takesPublicClients: { clientAuthentication: 'none' },
+
   // ---- Refresh tokens and scopes ----
 
   /** Grants access for now only, as to a user who agreed before. */

@@ -22,6 +22,8 @@ export type Behaviour = {
   /** Sends the browser somewhere else instead of answering its authorization request. */
   authorize: ((query: Record<string, string>, res: Response) => void) | undefined
   checksPkce: boolean
+  /** The one way in which clients may say who they are (RFC 6749 §2.3.1). */
+  clientAuthentication: 'client_secret_post' | 'client_secret_basic' | 'none'
   subject: string
   email: string
   /** Like Google: a user who agreed before gets no refresh token unless consent is forced. */
@@ -41,6 +43,7 @@ const honestBehaviour = (): Behaviour => ({
   userinfo: undefined,
   authorize: undefined,
   checksPkce: true,
+  clientAuthentication: 'client_secret_post',
   subject: 'account-1',
   email: 'first@provider.example',
   refreshTokenOnFirstConsentOnly: false,
@@ -185,25 +188,44 @@ const metadataOf = (url: string) => ({
 })
 
 function refuseExchange(
-  { body }: Request,
+  req: Request,
   grants: Map<string, Grant>,
   clients: Map<string, string>,
-  { checksPkce }: Behaviour,
+  behaviour: Behaviour,
 ): string | undefined {
-  if (!clients.has(body.client_id) || clients.get(body.client_id) !== body.client_secret) return 'invalid_client'
+  const { body } = req
+  const client = knownClient(req, clients, behaviour)
+  if (client === undefined) return 'invalid_client'
   const grant = grants.get(body.code)
-  if (!grant || grant.client !== body.client_id || grant.redirectUri !== body.redirect_uri) return 'invalid_grant'
+  if (!grant || grant.client !== client || grant.redirectUri !== body.redirect_uri) return 'invalid_grant'
   const challenge = createHash('sha256')
     .update(body.code_verifier ?? '')
     .digest('base64url')
-  return checksPkce && challenge !== grant.challenge ? 'invalid_grant' : undefined
+  return behaviour.checksPkce && challenge !== grant.challenge ? 'invalid_grant' : undefined
 }
 
+/** The id of the client that asks; nothing when it is unknown, has another secret or says so in another way. */
+function knownClient(req: Request, clients: Map<string, string>, { clientAuthentication }: Behaviour) {
+  const header = /^Basic (.+)$/.exec(req.get('Authorization') ?? '')?.[1]
+  if ((header !== undefined) !== (clientAuthentication === 'client_secret_basic')) return undefined
+  const [id = '', secret] = header ? basicPair(header) : [req.body.client_id, req.body.client_secret]
+  if (clientAuthentication === 'none') return clients.has(id) && secret === undefined ? id : undefined
+  return clients.has(id) && clients.get(id) === secret ? id : undefined
+}
+
+/** Both halves are form-encoded before they are joined. */
+const basicPair = (header: string): string[] =>
+  Buffer.from(header, 'base64')
+    .toString()
+    .split(':')
+    .map((part) => decodeURIComponent(part.replaceAll('+', ' ')))
+
 /** A refresh token is good only for the client it was issued to (RFC 6749 §10.4). */
-function refresh({ body }: Request, res: Response, double: Double & { clients: Map<string, string> }) {
+function refresh(req: Request, res: Response, double: Double & { clients: Map<string, string> }) {
   const { clients, issued, behaviour } = double
-  if (clients.get(body.client_id) !== body.client_secret) return res.status(401).json({ error: 'invalid_client' })
-  const known = issued.find(({ token, client }) => token === body.refresh_token && client === body.client_id)
+  const asking = knownClient(req, clients, behaviour)
+  if (asking === undefined) return res.status(401).json({ error: 'invalid_client' })
+  const known = issued.find(({ token, client }) => token === req.body.refresh_token && client === asking)
   if (known?.spent && behaviour.revokesWholeGrant) revoke(double, known.token)
   if (!known || known.revoked || known.spent) return res.status(400).json({ error: 'invalid_grant' })
   const next = behaviour.rotates ? { ...known, token: `CANARY-RT-${randomBytes(16).toString('hex')}` } : undefined

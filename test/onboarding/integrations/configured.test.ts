@@ -1,0 +1,101 @@
+// Providers that a deployment adds as data: what they do otherwise than the standard is configuration, never code.
+import { afterEach, expect, test } from 'vitest'
+import { type OnboardingWorld, startOnboarding } from '../../support/onboarding-world.ts'
+import { misbehaviours } from '../../support/provider/misbehaviours.ts'
+import { type Behaviour, type ProviderDouble, providerClient, startProvider } from '../../support/provider/provider.ts'
+
+type Configured = {
+  shape: string
+  behaviour: Partial<Behaviour>
+  entry(provider: ProviderDouble): Record<string, unknown>
+  /** What the authorization request asks for. */
+  scope: string
+  account: { id: string; label: string } | undefined
+  /** What the platform is given to refresh with. */
+  secret: string | undefined
+}
+
+const slack: Configured = {
+  shape: 'like Slack: endpoints, scopes set apart by commas, the account in the token answer, tokens of any type',
+  behaviour: misbehaviours.likeSlack,
+  entry: ({ url }) => ({
+    issuer: undefined,
+    endpoints: { authorization: `${url}/authorize`, token: `${url}/token` },
+    scopes: [{ name: 'channels:read' }, { name: 'chat:write' }],
+    scopeSeparator: ',',
+    account: { from: 'token_response', id: 'team.id', label: 'team.name' },
+    tokenAnswer: { successMember: 'ok', anyTokenType: true },
+  }),
+  scope: 'channels:read,chat:write',
+  account: { id: 'T024BE7LD', label: 'Acme Team' },
+  secret: providerClient.secret,
+}
+
+const github: Configured = {
+  shape: 'like GitHub: endpoints, no list of scopes, an account with a number at an address of its own',
+  behaviour: misbehaviours.likeGitHub,
+  entry: ({ url }) => ({
+    issuer: undefined,
+    endpoints: { authorization: `${url}/authorize`, token: `${url}/token`, userinfo: `${url}/userinfo` },
+    scopes: [{ name: 'read:user', optional: true }],
+    account: { from: 'userinfo', id: 'id', label: 'login' },
+  }),
+  scope: 'read:user',
+  account: { id: '583231', label: 'octocat' },
+  secret: providerClient.secret,
+}
+
+const basic: Configured = {
+  shape: 'an issuer that wants the client in a Basic header',
+  behaviour: misbehaviours.wantsBasic,
+  entry: () => ({ clientAuthentication: 'client_secret_basic' }),
+  scope: 'openid email files.read',
+  account: { id: 'account-1', label: 'first@provider.example' },
+  secret: providerClient.secret,
+}
+
+const publicClient: Configured = {
+  shape: 'a public client, without a secret',
+  behaviour: misbehaviours.takesPublicClients,
+  entry: () => ({ clientAuthentication: 'none', clientSecret: undefined, account: { from: 'none' } }),
+  scope: 'openid email files.read',
+  account: undefined,
+  secret: undefined,
+}
+
+let world: OnboardingWorld
+
+afterEach(() => world.close())
+
+async function linkWith({ behaviour, entry }: Configured, more: Partial<Behaviour> = {}) {
+  const provider = await startProvider()
+  world = await startOnboarding({ provider, integration: entry(provider), env: { VERIFY_FUNCTIONS: 'false' } })
+  provider.misbehave({ callback: { iss: undefined }, ...behaviour, ...more })
+  provider.misbehave({ metadata: { authorization_response_iss_parameter_supported: undefined } })
+  const minted = await world.mint()
+  return (await world.complete(minted, (await world.consent(minted)).query)).body
+}
+
+test.each([slack, github, basic, publicClient])('links with $shape', async (configured) => {
+  const link = await linkWith(configured)
+
+  expect(link).toMatchObject({ status: 'linked' })
+  const { rows: accounts } = await world.sql.query('select account_id as id, account_label as label from connections')
+  expect(accounts).toEqual([configured.account ?? { id: null, label: null }])
+  expect(world.provider.seen.authorizations[0]).toMatchObject({ scope: configured.scope })
+  const [made] = world.platform.connections.values()
+  const refreshToken = world.provider.issued[0]?.token
+  expect(made?.spec.secret).toMatchObject({ CLIENT_ID: providerClient.id, REFRESH_TOKEN: refreshToken })
+  expect((made?.spec.secret as Record<string, string>).CLIENT_SECRET || undefined).toBe(configured.secret)
+})
+
+test.each([
+  { like: 'Slack, with ok: false', configured: slack, refusal: misbehaviours.refusesLikeSlack },
+  { like: 'GitHub, with a status of 200', configured: github, refusal: misbehaviours.refusesLikeGitHub },
+])('a code refused like $like ends the link, with nothing made on the platform', async ({ configured, refusal }) => {
+  const link = await linkWith(configured, refusal)
+
+  expect(link).toMatchObject({ status: 'failed', cause: { code: 'code_refused' } })
+  expect(world.platform.posts()).toEqual([])
+  expect(world.provider.seen.tokenRequests).toHaveLength(1)
+})
