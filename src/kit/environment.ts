@@ -21,6 +21,9 @@ function readable(issue: z.core.$ZodIssue, given: Record<string, unknown>): stri
 
 export const port = () => z.coerce.number('must be a port number').int().min(0).max(65_535)
 
+/** How many processes share the port. */
+export const processes = () => z.coerce.number('must be a number').int().min(1).max(64, 'must be at most 64')
+
 export const seconds = () => z.coerce.number('must be a number of seconds').int().positive()
 
 /** One base64url or hex secret of at least 32 bytes. */

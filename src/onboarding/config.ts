@@ -1,9 +1,19 @@
 import { z } from 'zod'
 import { brandPattern, defaultBrand } from '../contract/headers.ts'
-import { jsonFile, keyring, parseEnvironment, port, publicUrl, seconds, secretKey } from '../kit/environment.ts'
+import {
+  jsonFile,
+  keyring,
+  parseEnvironment,
+  port,
+  processes,
+  publicUrl,
+  seconds,
+  secretKey,
+} from '../kit/environment.ts'
 import { logLevels } from '../kit/log.ts'
 import { isRedisUrl } from '../kit/redis.ts'
 import { Secret } from '../kit/secret.ts'
+import { StartError } from '../kit/start-error.ts'
 import type { ConsoleRole, RoleNames } from './domain/console.ts'
 import { consoleRoles } from './domain/console.ts'
 import { crashPoints } from './domain/crash-point.ts'
@@ -41,6 +51,7 @@ const roleNames = () =>
 const Environment = z.object({
   PORT: port().default(3000),
   HOST: z.string().default('0.0.0.0'),
+  WEB_CONCURRENCY: processes().default(1),
   PUBLIC_URL: publicUrl(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }),
   REDIS_URL: z
@@ -93,9 +104,13 @@ export type Config = ReturnType<typeof readConfig>
 /** Throws one error that names every bad variable, so a broken deploy is repaired in one round. */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const given = parseEnvironment(Environment, env)
+  if (given.REDIS_URL === inProcess && given.WEB_CONCURRENCY > 1) {
+    throw new StartError('WEB_CONCURRENCY: several processes need a Redis that they share')
+  }
   return {
     port: given.PORT,
     host: given.HOST,
+    processes: given.WEB_CONCURRENCY,
     publicUrl: given.PUBLIC_URL,
     databaseUrl: given.DATABASE_URL,
     databaseConnections: given.DATABASE_CONNECTIONS,

@@ -1,14 +1,26 @@
 import '../kit/quiet-libraries.ts'
 
+import { leadForks, leads } from '../kit/forks.ts'
 import { listen } from '../kit/http-server.ts'
+import { metricsOfForks } from '../kit/metrics.ts'
 import { listenForMetrics } from '../kit/metrics-server.ts'
-import { closeAll, runProgram } from '../kit/program.ts'
+import { closeAll, type Running, runProgram } from '../kit/program.ts'
 import { repeat } from '../kit/repeat.ts'
 import { assemble, openWorld } from './compose.ts'
-import { readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 
-await runProgram('onboarding', async () => {
+await runProgram('onboarding', () => {
   const config = readConfig(process.env)
+  return leads(config.processes) ? lead(config) : serve(config)
+})
+
+async function lead(config: Config): Promise<Running> {
+  const measures = await listenForMetrics(config, metricsOfForks())
+  const forks = await leadForks(config.processes)
+  return { close: closeAll(forks.close, measures.close) }
+}
+
+async function serve(config: Config): Promise<Running> {
   const world = openWorld(config)
   const { app, flows, unreadable } = assemble(config, world)
   // Listening comes first: while the stores are still away, /healthz says alive and /readyz says what is missing.
@@ -43,4 +55,4 @@ await runProgram('onboarding', async () => {
       close,
     ),
   }
-})
+}

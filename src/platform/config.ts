@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { brandedHeaders, brandPattern, defaultBrand } from '../contract/headers.ts'
-import { jsonFile, keyring, parseEnvironment, port, publicUrl, seconds } from '../kit/environment.ts'
+import { jsonFile, keyring, parseEnvironment, port, processes, publicUrl, seconds } from '../kit/environment.ts'
 import { logLevels } from '../kit/log.ts'
 import { isRedisUrl } from '../kit/redis.ts'
 import { examplePrices, PricesFile } from './billing/domain/prices.ts'
@@ -17,6 +17,8 @@ const Environment = z.object({
   PORT: port().default(3100),
   /** The address to listen on. */
   HOST: z.string().default('0.0.0.0'),
+  /** How many processes share the port. */
+  WEB_CONCURRENCY: processes().default(1),
   /** Where callers reach this program; it stands in the addresses of workloads. */
   PUBLIC_URL: publicUrl().optional(),
   /** PostgreSQL, 15 or newer. */
@@ -80,6 +82,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const read = parseEnvironment(Environment, env)
   return {
     host: read.HOST,
+    processes: read.WEB_CONCURRENCY,
     port: read.PORT,
     publicUrl: read.PUBLIC_URL ?? `http://127.0.0.1:${read.PORT}`,
     databaseUrl: read.DATABASE_URL,

@@ -1,4 +1,5 @@
 import '../kit/quiet-libraries.ts'
+import { leadForks, leads } from '../kit/forks.ts'
 import { listen } from '../kit/http-server.ts'
 import { closeAll, runProgram } from '../kit/program.ts'
 import { assemble, openAdapters } from './compose.ts'
@@ -6,6 +7,7 @@ import { readConfig } from './config.ts'
 
 await runProgram('platform', async () => {
   const config = readConfig(process.env)
+  if (leads(config.processes)) return leadForks(config.processes)
   const adapters = await openAdapters(config)
   const { app, unreadable, close } = assemble(config, adapters)
   const server = await listen(app, { ...config, ...unreadable })

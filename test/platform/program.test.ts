@@ -123,20 +123,24 @@ test('a program with a bad environment exits 1 with one line for each mistake', 
   ])
 })
 
-test('a program says when it listens, answers health and readiness, and ends with its starter', async () => {
-  const env = { DATABASE_URL: await createTestDatabase(), ENCRYPTION_KEYS: keys, PORT: '0', HOST: '127.0.0.1' }
-  const child: ChildProcess = spawn(process.execPath, program('main'), {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  const [{ ready, port }] = (await once(child, 'message')) as [{ ready: boolean; port: number }]
+test.each(['1', '2'])(
+  'a program of %s says when it listens, answers health and readiness, and ends with its starter',
+  async (WEB_CONCURRENCY) => {
+    const address = { PORT: '0', HOST: '127.0.0.1', WEB_CONCURRENCY }
+    const env = { DATABASE_URL: await createTestDatabase(), ENCRYPTION_KEYS: keys, ...address }
+    const child: ChildProcess = spawn(process.execPath, program('main'), {
+      env,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    const [{ ready, port }] = (await once(child, 'message')) as [{ ready: boolean; port: number }]
 
-  const health = await fetch(`http://127.0.0.1:${port}/healthz`)
-  const readiness = await fetch(`http://127.0.0.1:${port}/readyz`)
-  const [code] = await Promise.all([once(child, 'exit'), child.disconnect()]).then(([exit]) => exit)
+    const health = await fetch(`http://127.0.0.1:${port}/healthz`)
+    const readiness = await fetch(`http://127.0.0.1:${port}/readyz`)
+    const [code] = await Promise.all([once(child, 'exit'), child.disconnect()]).then(([exit]) => exit)
 
-  expect(ready).toBe(true)
-  expect(await health.json()).toEqual({ status: 'ok' })
-  expect(await readiness.json()).toEqual({ status: 'ok', dependencies: { database: 'ok' } })
-  expect(code).toBe(0)
-})
+    expect(ready).toBe(true)
+    expect(await health.json()).toEqual({ status: 'ok' })
+    expect(await readiness.json()).toEqual({ status: 'ok', dependencies: { database: 'ok' } })
+    expect(code).toBe(0)
+  },
+)
