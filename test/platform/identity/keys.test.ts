@@ -1,6 +1,7 @@
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 let world: PlatformWorld
 let api: ReturnType<PlatformWorld['as']>
@@ -67,7 +68,7 @@ test('keys of a service account work, are listed without themselves, and stop wh
 
   expect(listed.body).toEqual([{ id: key.id, name: 'ci', last4: key.apiKey.slice(-4), createdAt: expect.any(String) }])
   expect(before.status).toBe(200)
-  await vi.waitFor(async () => expect((await use()).status).toBe(401), { timeout: 30_000, interval: 200 })
+  expect(await stillTakenForMs(use)).toBeLessThan(5_000)
 })
 
 test('a revoked key stops working within five seconds', async () => {
@@ -77,7 +78,7 @@ test('a revoked key stops working within five seconds', async () => {
 
   await api.delete(`/v0/api_keys/${key.id}`).expect(200)
 
-  await vi.waitFor(async () => expect((await use()).status).toBe(401), { timeout: 30_000, interval: 200 })
+  expect(await stillTakenForMs(use)).toBeLessThan(5_000)
 })
 
 test('an expired key does not work', async () => {
@@ -116,3 +117,16 @@ test('no key and no client secret stands in the database', async () => {
     expect(rows[0].text).not.toContain(Buffer.from(secret).toString('hex'))
   }
 })
+
+/** When the last request that was still let in had been sent: a slow answer says nothing about the memory of keys. */
+async function stillTakenForMs(use: () => PromiseLike<{ status: number }>): Promise<number> {
+  const since = performance.now()
+  let lastTaken = 0
+  await waitFor('the key is refused', async () => {
+    const sent = performance.now() - since
+    const { status } = await use()
+    if (status === 200) lastTaken = sent
+    return status === 401
+  })
+  return lastTaken
+}
