@@ -9,6 +9,7 @@ import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { samples } from '../support/platform-samples.ts'
 import { keysOf, type PlatformWorld, platformWorld } from '../support/platform-world.ts'
+import { connectionRecorder } from '../support/recorders.ts'
 import { createTestDatabase } from '../support/stores.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -61,15 +62,27 @@ async function signedByUs(payload: object, header: object = {}): Promise<string>
 describe('case 53: forged tokens', () => {
   const body = () => encoded(claims())
   const strange = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const signedWith = (header: object, privateKey = strange().privateKey) => {
-    const text = `${encoded(header)}.${body()}`
+  const ourKey = () => createPrivateKey({ key: ownKey as never, format: 'jwk' })
+  const signedWith = (header: object | string, privateKey = strange().privateKey, payload = body()) => {
+    const text = `${encoded(header)}.${payload}`
     return `${text}.${sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
   }
   const header = () => ({ alg: 'ES256', typ: 'at+jwt', kid: ownKey.kid })
   const publicJwk = () => strange().publicKey.export({ format: 'jwk' })
 
+  /** Both are there, and the right one is last, where most readers find it. */
+  const twice = (right: object, wrong: object) =>
+    `${JSON.stringify(wrong).slice(0, -1)},${JSON.stringify(right).slice(1)}`
+  let elsewhere: Awaited<ReturnType<typeof connectionRecorder>>
+
+  beforeAll(async () => {
+    elsewhere = await connectionRecorder()
+  })
+  afterAll(() => elsewhere.close())
+
   test('a token signed by us is taken, so the refusals below are about what they say', async () => {
     expect((await use(await signedByUs({}))).status).toBe(200)
+    expect((await use(signedWith(header(), ourKey()))).status).toBe(200)
   })
 
   const forgeries: Array<[string, () => string | Promise<string>]> = [
@@ -86,24 +99,27 @@ describe('case 53: forged tokens', () => {
       },
     ],
     ['a key of its own, embedded', () => signedWith({ ...header(), jwk: publicJwk() })],
-    ['a jku that leads elsewhere', () => signedWith({ ...header(), jku: 'http://127.0.0.1:1/keys' })],
-    ['an x5u that leads elsewhere', () => signedWith({ ...header(), x5u: 'http://127.0.0.1:1/cert' })],
+    ['a jku that leads elsewhere', () => signedWith({ ...header(), jku: `${elsewhere.url}/keys` })],
+    ['a jku and a kid that we do not know', () => signedWith({ ...header(), jku: `${elsewhere.url}/keys`, kid: 'x' })],
+    ['an x5u that leads elsewhere', () => signedWith({ ...header(), x5u: `${elsewhere.url}/cert` })],
+    ['an x5u and no kid', () => signedWith({ ...header(), x5u: `${elsewhere.url}/cert`, kid: undefined })],
+    ['an issuer that leads elsewhere', () => signedByUs({ iss: elsewhere.url })],
     ['a kid that is a path', () => signedWith({ ...header(), kid: '../../../etc/passwd' })],
     ['a kid that is SQL', () => signedWith({ ...header(), kid: "' or 1=1 --" })],
-    ['a kid that is an address', () => signedWith({ ...header(), kid: 'http://127.0.0.1:1/' })],
+    ['a kid that is an address', () => signedWith({ ...header(), kid: `${elsewhere.url}/kid` })],
     ['our kid and a strange signature', () => signedWith(header())],
     ['no signature', async () => (await signedByUs({})).replace(/[^.]+$/, '')],
     ['a cut signature', async () => (await signedByUs({})).slice(0, -4)],
     ['a signature of zeros', async () => (await signedByUs({})).replace(/[^.]+$/, encoded('\0'.repeat(64)))],
-    [
-      'a header it calls critical',
-      () => signedWith({ ...header(), crit: ['x'], x: 1 }, createPrivateKey({ key: ownKey as never, format: 'jwk' })),
-    ],
+    ['a header it calls critical', () => signedWith({ ...header(), crit: ['x'], x: 1 }, ourKey())],
     ['the form of an encrypted token', () => `${encoded({ alg: 'dir', enc: 'A256GCM' })}..AAAA.AAAA.AAAA`],
     [
       'a claim changed after signing',
       async () => (await signedByUs({})).replace(/\.[^.]+\./, `.${encoded({ ...claims(), sub: 'x' })}.`),
     ],
+    ['a claim said twice', () => signedWith(header(), ourKey(), encoded(twice(claims(), { sub: 'nobody' })))],
+    ['a claim said twice, alike', () => signedWith(header(), ourKey(), encoded(twice(claims(), { scope: 'admin' })))],
+    ['a header said twice', () => signedWith(twice(header(), { alg: 'none' }), ourKey())],
     ['more than 8 kB', () => signedByUs({ padding: 'x'.repeat(9_000) })],
     ['nothing but dots', () => '..'],
   ]
@@ -113,6 +129,13 @@ describe('case 53: forged tokens', () => {
 
     expect([answer.status, answer.body]).toEqual([401, refusal])
     expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"')
+    expect(elsewhere.calls()).toBe(0)
+  })
+
+  test('leave a record where they lead to, should anybody go there', async () => {
+    await fetch(elsewhere.url)
+
+    expect(elsewhere.calls()).toBe(1)
   })
 })
 

@@ -1,5 +1,7 @@
-// Remember everything that leaves the program: each answer as it went over the wire, each line of its log.
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+// Remember everything that leaves the program: each answer as it went over the wire, each line of its log, and who was called.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Log } from '../../src/kit/log.ts'
 
 export type Answered = { method: string; path: string; status: number; headers: OutgoingHttpHeaders; body: string }
@@ -41,4 +43,17 @@ export function logRecorder(): { log: Log; lines: string[] } {
     (message: string, fields: object = {}) =>
       void lines.push(JSON.stringify({ level, message, ...fields }))
   return { lines, log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } }
+}
+
+/** Somebody's server, which counts who connects at all. */
+export async function connectionRecorder() {
+  let count = 0
+  const server = createServer((_req, res) => void res.end('{"keys":[]}')).on('connection', () => count++)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    calls: () => count,
+    close: () => new Promise((resolve) => server.close(resolve).closeAllConnections()),
+  }
 }
