@@ -1,10 +1,10 @@
 // For the few statements that are most of what a program does: the server parses each once per connection, and the
 // driver does for it only what it needs. Its own way describes the columns anew for every answer.
 //
-// Statements that are asked for in the same turn of the event loop travel together: one connection, one packet each
-// way, one commit. Each still is all or nothing, and none is told its rows before the commit. When the server refuses
-// one of them it has undone all, and each is sent again alone. When the connection is lost, or nothing is heard in time,
-// nobody knows what became of any of them, as it would be with one.
+// Statements that are asked for in one turn of the event loop, or while a batch is under way, travel together: one
+// connection, one packet each way, one commit. Each still is all or nothing, and none is told its rows before the
+// commit. When the server refuses one of them it has undone all, and each is sent again alone. When the connection is
+// lost, or nothing is heard in time, nobody knows what became of any of them, as it would be with one.
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 
