@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { billingDimensions } from '../../../src/contract/billing/metrics.ts'
+import { type BillingDimension, billingDimensions } from '../../../src/contract/billing/metrics.ts'
 import { meter, oneDollarEach, used } from '../../support/metered.ts'
 import { keysOf, type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 import { temporaryFolder } from '../../support/stores.ts'
@@ -474,18 +474,35 @@ describe('enum helpers', () => {
   })
 })
 
-test.each(Object.entries(billingDimensions))(
-  '%s is measured, grouped and filtered by',
-  async (dimension, { resourceType }) => {
-    const day = { startTime: '2024-05-01T00:00:00Z', endTime: '2024-05-02T00:00:00Z' }
-    await meter(world.pool, [
-      used({ at: '2024-05-01T10:00:00Z', quantity: 0.25, dimension: dimension as keyof typeof billingDimensions }),
-    ])
+// Written out from the interface document, so that a row that is missing is seen.
+const dimensions: Array<[dimension: BillingDimension, resourceType: string, unit: string]> = [
+  ['sandbox_compute_runtime_gbs', 'sandbox', 'gbs'],
+  ['sandbox_image_storage_gbs', 'sandbox', 'gbs'],
+  ['sandbox_snapshot_storage_gbs', 'sandbox', 'gbs'],
+  ['agent_compute_runtime_gbs', 'agent', 'gbs'],
+  ['agent_image_storage_gbs', 'agent', 'gbs'],
+  ['agent_async_requests_count', 'agent', 'count'],
+  ['job_compute_runtime_gbs', 'job', 'gbs'],
+  ['job_image_storage_gbs', 'job', 'gbs'],
+  ['mcp_server_compute_runtime_gbs', 'mcp_server', 'gbs'],
+  ['mcp_server_image_storage_gbs', 'mcp_server', 'gbs'],
+  ['volume_storage_gbs', 'volume', 'gbs'],
+  ['custom_domain_active_time_hours', 'custom_domain', 'hours'],
+]
 
-    const { body } = await ask({ ...day, groupBy: 'billing_dimension', billingDimension: dimension })
+test('the twelve dimensions are those of the interface document, with its resource types and units', () => {
+  const known = Object.entries(billingDimensions).map(([name, { resourceType, unit }]) => [name, resourceType, unit])
 
-    expect(body.data.map(withoutSeries)).toEqual([
-      expect.objectContaining({ billingDimension: dimension, resourceType, summary: { cost: 0.25, usage: 0.25 } }),
-    ])
-  },
-)
+  expect(known).toEqual(dimensions)
+})
+
+test.each(dimensions)('%s is measured, grouped and filtered by', async (dimension, resourceType) => {
+  const day = { startTime: '2024-05-01T00:00:00Z', endTime: '2024-05-02T00:00:00Z' }
+  await meter(world.pool, [used({ at: '2024-05-01T10:00:00Z', quantity: 0.25, dimension })])
+
+  const { body } = await ask({ ...day, groupBy: 'billing_dimension', billingDimension: dimension })
+
+  expect(body.data.map(withoutSeries)).toEqual([
+    expect.objectContaining({ billingDimension: dimension, resourceType, summary: { cost: 0.25, usage: 0.25 } }),
+  ])
+})
