@@ -85,6 +85,8 @@ export async function startProvider() {
     authorizations: [] as Array<Record<string, string>>,
     tokenRequests: [] as Array<Record<string, string>>,
     revocations: [] as string[],
+    /** Requests for what clients may keep: metadata and keys. */
+    documents: [] as string[],
     other: [] as string[],
   }
   const issued: IssuedToken[] = []
@@ -95,10 +97,14 @@ export async function startProvider() {
   const double = { seen, issued, access, clients, behaviour: honestBehaviour(), url: '', privateKey, jwk }
 
   const app = express()
-  app.get('/.well-known/openid-configuration', (_req, res) => {
+  app.get('/.well-known/openid-configuration', (req, res) => {
+    seen.documents.push(req.path)
     res.json({ ...metadataOf(double.url), ...double.behaviour.metadata })
   })
-  app.get('/jwks', (_req, res) => void res.json({ keys: [jwk] }))
+  app.get('/jwks', (req, res) => {
+    seen.documents.push(req.path)
+    res.json({ keys: [jwk] })
+  })
 
   app.get('/authorize', (req, res) => {
     const query = req.query as Record<string, string>
