@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 const root = new URL('../../', import.meta.url)
@@ -20,6 +20,36 @@ test('every case that is tried is listed', () => {
 
   expect([...new Set(tried)].filter((number) => !known.has(number))).toEqual([])
 })
+
+const faults = readFileSync(new URL('docs/reference/faults.md', root), 'utf8')
+const faultRows = [...faults.matchAll(/^\| (F\d\d) \|.*\| ([^|]+) \|$/gm)].map(([, fault = '', files = '']) => ({
+  fault,
+  files: [...files.matchAll(/`([^`]+\.test\.ts)`/g)].map(([, file = '']) => file),
+}))
+
+test('the table of faults has a row for each one that is promised', () => {
+  const promised = [1, 2, 3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 17, 18, 20, 21, 22, 23, 24]
+
+  expect(faultRows.map(({ fault }) => Number(fault.slice(1)))).toEqual(promised)
+})
+
+test.each(faultRows)('$fault is tried where the table says', ({ fault, files }) => {
+  const named = files.map((file) => new URL(file.includes('/') ? file : `test/faults/${file}`, root))
+
+  expect(named.some((file) => speaksOf(file, fault))).toBe(true)
+  expect(named.filter((file) => !existsSync(file)).map(({ pathname }) => pathname)).toEqual([])
+})
+
+/** In its own name, in the name of a test, or in the line that says what the whole file is about. */
+function speaksOf(file: URL, fault: string): boolean {
+  if (!existsSync(file)) return false
+  const text = readFileSync(file, 'utf8')
+  return (
+    file.pathname.includes(`/${fault.toLowerCase()}-`) ||
+    text.startsWith(`// ${fault}`) ||
+    new RegExp(`(?:test\\(|\\)\\()\\s*['"]${fault}[,:]`).test(text)
+  )
+}
 
 /** Tests and the groups they stand in say their case; a group may stand for two. */
 function casesIn(file: string): number[] {

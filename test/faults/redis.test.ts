@@ -97,16 +97,8 @@ test('F03, frozen: every request is answered soon, none piles up, and work goes 
 
 test('F05, a failover that loses acknowledged writes costs a fresh start, and no link, escrow or audit row', async () => {
   const replication = await startCuttingProxy(fleet.redis.port)
-  const settings = { replicaof: `127.0.0.1 ${replication.port}`, masterauth: fleet.redis.password }
-  const replica = await startKillableRedis(settings, fleet.redis.password)
-  onTestFinished(async () => {
-    fleet.redisLine.toward(fleet.redis.port)
-    replication.close()
-    await replica.stop()
-  })
-  await waitFor('replication', async () =>
-    /master_link_status:up/.test(String(await replica.command('info', 'replication'))),
-  )
+  onTestFinished(() => replication.close())
+  const replica = await startReplica(replication.port)
   const kept = await beginLink(fleet)
   await waitFor('the state arrived', async () => Number(await replica.command('dbsize')) > 0)
   replication.blackhole()
@@ -121,13 +113,17 @@ test('F05, a failover that loses acknowledged writes costs a fresh start, and no
 
   expect(restarted.status).toBe(410)
   expect(finished.body).toMatchObject({ status: 'linked' })
-
-  // F06: the old primary comes back and takes over again, under the feet of clients that are connected to the other.
   await fleet.redis.start()
-  await fleet.redis.command('replicaof', 'no', 'one')
-  await replica.command('replicaof', '127.0.0.1', String(fleet.redis.port))
-  fleet.redisLine.toward(fleet.redis.port)
+}, 120_000)
+
+test('F06, the primary becomes a replica under live clients: one is told to wait, and the next one passes', async () => {
+  const other = await startReplica(fleet.redis.port)
+  await other.command('replicaof', 'no', 'one')
+  await fleet.redis.command('replicaof', '127.0.0.1', String(other.port))
+  onTestFinished(async () => void (await fleet.redis.command('replicaof', 'no', 'one')))
+  fleet.redisLine.toward(other.port)
   const since = Date.now()
+
   const refused = await fleet.tryMint()
   await answered('minted again', () => fleet.tryMint())
 
@@ -136,6 +132,22 @@ test('F05, a failover that loses acknowledged writes costs a fresh start, and no
   expect(Date.now() - since).toBeLessThan(15_000)
   await expectLinks()
 }, 120_000)
+
+/** Another Redis with all that ours has. Afterwards the program talks to ours again. */
+async function startReplica(primary: number) {
+  const settings = { replicaof: `127.0.0.1 ${primary}`, masterauth: fleet.redis.password }
+  const replica = await startKillableRedis(settings, fleet.redis.password)
+  onTestFinished(async () => {
+    fleet.redisLine.toward(fleet.redis.port)
+    fleet.redisLine.cutOpen()
+    await ready()
+    await replica.stop()
+  })
+  await waitFor('replication', async () =>
+    /master_link_status:up/.test(String(await replica.command('info', 'replication'))),
+  )
+  return replica
+}
 
 test('F07, full: nothing new begins, what is under way finishes, and nothing is evicted', async () => {
   const { minted } = await fleet.tryMint()

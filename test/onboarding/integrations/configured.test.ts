@@ -84,9 +84,9 @@ test.each([slack, github, basic, publicClient])('links with $shape', async (conf
   expect(accounts).toEqual([configured.account ?? { id: null, label: null }])
   expect(world.provider.seen.authorizations[0]).toMatchObject({ scope: configured.scope })
   const [made] = world.platform.connections.values()
-  const refreshToken = world.provider.issued[0]?.token
-  expect(made?.spec.secret).toMatchObject({ CLIENT_ID: providerClient.id, REFRESH_TOKEN: refreshToken })
-  expect((made?.spec.secret as Record<string, string>).CLIENT_SECRET || undefined).toBe(configured.secret)
+  const secret = made?.spec.secret as Record<string, string> | undefined
+  expect(secret).toMatchObject({ CLIENT_ID: providerClient.id, REFRESH_TOKEN: world.provider.issued[0]?.token })
+  expect(secret?.CLIENT_SECRET || undefined).toBe(configured.secret)
 })
 
 test.each([
