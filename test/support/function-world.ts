@@ -1,12 +1,15 @@
 // A platform with one connection and one MCP function, at a third party of the test's own.
+import type { Adapters } from '../../src/platform/compose.ts'
 import { platformWorld } from './platform-world.ts'
 import { startThirdParty } from './third-party.ts'
 
 export type FunctionWorld = Awaited<ReturnType<typeof functionWorld>>
 
-export async function functionWorld({ env = {} }: { env?: NodeJS.ProcessEnv } = {}) {
+type Options = { env?: NodeJS.ProcessEnv; adapters?: Partial<Adapters> }
+
+export async function functionWorld({ env = {}, adapters = {} }: Options = {}) {
   const filebox = await startThirdParty()
-  const platform = await platformWorld({ env, integrations: [filebox.integration] })
+  const platform = await platformWorld({ env, adapters, integrations: [filebox.integration] })
   const api = platform.as(platform.admin)
   await api.post('/v0/integrations/connections').send(fileboxConnection('refresh-1')).expect(200)
   const spec = { type: 'mcp', integrationConnections: ['files'], runtime: { type: 'mcp' } }

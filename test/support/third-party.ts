@@ -15,6 +15,8 @@ export async function startThirdParty() {
     keepsOldAccessTokens: false,
     /** Keeps API requests waiting until release(). */
     hold: false,
+    /** Token requests are never answered while this is set. */
+    holdTokens: false,
     /** API requests whose caller hung up. */
     cutOff: 0,
     tokenRequests: [] as Array<{ body: Record<string, string>; authorization: string | undefined }>,
@@ -26,6 +28,7 @@ export async function startThirdParty() {
   const app = express()
   app.post('/token', express.urlencoded(), (req, res) => {
     state.tokenRequests.push({ body: req.body, authorization: req.get('Authorization') })
+    if (state.holdTokens) return
     if (req.body.refresh_token !== state.refreshToken) {
       state.refusedRefreshes++
       return void res.status(400).json({ error: 'invalid_grant' })

@@ -13,6 +13,7 @@ let world: PlatformWorld
 let upstream: UpstreamDouble
 let redis: Awaited<ReturnType<typeof startTestRedis>>
 let api: ReturnType<PlatformWorld['as']>
+let url: string
 
 beforeAll(async () => {
   upstream = await startUpstream()
@@ -29,7 +30,9 @@ beforeAll(async () => {
     },
   ]
   await create('echo', { runtime: { image: 'local/echo' }, triggers })
+  await create('other', { runtime: { image: 'local/echo' } })
   await create('own', { runtime: { image: 'acme/agent', memory: 1_024 }, triggers })
+  url = await world.listen()
 })
 afterAll(async () => {
   await world.close()
@@ -37,7 +40,7 @@ afterAll(async () => {
   await redis.stop()
 })
 beforeEach(() => {
-  Object.assign(upstream.state, { requests: [], callbacks: [], refuseCallbacks: 0 })
+  Object.assign(upstream.state, { requests: [], callbacks: [], refuseCallbacks: 0, cutOff: 0 })
 })
 
 const create = (name: string, spec: object) => api.post('/v0/agents').send({ metadata: { name }, spec }).expect(200)
@@ -59,10 +62,11 @@ test('a thread remembers its turns, per agent and thread, and nothing is kept wi
   await ask('echo', { inputs: 'one' }, { 'X-Service-Thread-Id': 't1' })
   const second = await ask('echo', { inputs: 'two' }, { 'X-Service-Thread-Id': 't1' })
   const other = await ask('echo', { inputs: 'three' }, { 'X-Service-Thread-Id': 't2' })
+  const elsewhere = await ask('other', { inputs: 'three' }, { 'X-Service-Thread-Id': 't1' })
   const none = await ask('echo', { inputs: 'four' })
 
   expect(second.body.remembered).toBe(2)
-  expect([other.body.remembered, none.body.remembered]).toEqual([0, 0])
+  expect([other, elsewhere, none].map(({ body }) => body.remembered)).toEqual([0, 0, 0])
 })
 
 test('a thread of another workspace with the same names is another thread', async () => {
@@ -181,6 +185,43 @@ test('an agent of an image nobody knows ends FAILED with an event that says how 
 
   expect(failed.events.at(-1).message).toContain('register it in the runtimes file')
   expect(body.error).toMatchObject({ code: 'WORKLOAD_UNAVAILABLE', retryable: true })
+})
+
+const stream = (headers: Record<string, string>, signal: AbortSignal) =>
+  fetch(`${url}/acme/agents/own/stall`, {
+    method: 'POST',
+    headers: { 'X-Service-Authorization': `Bearer ${world.admin.key}`, ...headers },
+    body: '{"inputs":"Hello"}',
+    signal,
+  })
+
+test.each([
+  ['without a thread', {}],
+  ['in a thread', { 'X-Service-Thread-Id': 'streamed' }],
+])(
+  '%s the first piece of an answer arrives before the rest exists, and who hangs up stops the agent',
+  async (_, headers) => {
+    const caller = new AbortController()
+
+    const answer = await stream(headers, caller.signal)
+    const first = await answer.body!.getReader().read()
+    caller.abort()
+
+    expect(Buffer.from(first.value!).toString()).toBe('first')
+    await waitFor('the agent saw the end', () => upstream.state.cutOff === 1)
+  },
+)
+
+test('a turn whose caller hung up was not a turn', async () => {
+  const thread = { 'X-Service-Thread-Id': 'cut' }
+  const caller = new AbortController()
+  await stream(thread, caller.signal)
+  caller.abort()
+  await waitFor('the agent saw the end', () => upstream.state.cutOff === 1)
+
+  await ask('own', { inputs: 'again' }, thread)
+
+  expect(JSON.parse(upstream.state.requests[0]!.body).messages).toEqual([])
 })
 
 const idOf = async (name: string) =>

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { GatewayError } from '../../../src/contract/error-bodies.ts'
+import { readConfig } from '../../../src/platform/config.ts'
 import { type FunctionWorld, functionWorld } from '../../support/function-world.ts'
 import { bodyOf, dial, exchange, statusOf } from '../../support/raw-http.ts'
 import { temporaryFolder } from '../../support/stores.ts'
@@ -95,6 +96,31 @@ test.each([
 
   expect(statusOf(answer)).toBe(413)
   expect(JSON.parse(bodyOf(answer)).error).toMatchObject({ code: 'REQUEST_ENTITY_TOO_LARGE', status: 413 })
+})
+
+test.each(['/acme/agents/own?async=true', '/acme/functions/files/mcp'])(
+  'a body for %s that nobody said the length of and that grows too large is 413, nested',
+  async (path) => {
+    const length = 2 * 1024 * 1024
+    const chunked = head(path, length).replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')
+
+    const answer = await exchange(
+      origin,
+      `${chunked}${length.toString(16)}\r\n"${'x'.repeat(length - 2)}"\r\n0\r\n\r\n`,
+    )
+
+    expect(statusOf(answer)).toBe(413)
+    expect(GatewayError.parse(JSON.parse(bodyOf(answer))).error).toMatchObject({
+      code: 'REQUEST_ENTITY_TOO_LARGE',
+      status: 413,
+    })
+  },
+)
+
+test('unless they are set, the limits are 100 s without data and 15 minutes altogether', () => {
+  const { gateway } = readConfig({ DATABASE_URL: 'postgres://x/y', ENCRYPTION_KEYS: `test:${'0'.repeat(64)}` })
+
+  expect(gateway).toEqual({ silentMs: 100_000, longestMs: 900_000 })
 })
 
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_files', arguments: {} } }

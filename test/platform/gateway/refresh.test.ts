@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { thirdParty } from '../../../src/platform/gateway/adapters/third-party.ts'
 import { type FunctionWorld, fileboxConnection, functionWorld } from '../../support/function-world.ts'
 import { startPlatformProcess } from '../../support/platform-process.ts'
 import { waitFor } from '../../support/wait-for.ts'
@@ -199,6 +200,25 @@ test.each([
 
   expect(result.isError).toBe(true)
   expect(world.filebox.state.apiRequests).toEqual([])
+})
+
+test.each([
+  ['an API', 'hold'],
+  ['a token endpoint', 'holdTokens'],
+] as const)('%s that does not answer in time ends as a tool error that says so', async (_, holds) => {
+  const outside = thirdParty({ tokenMs: 200, callMs: 200 })
+  const hurried = await functionWorld({ adapters: { thirdParty: outside } })
+  hurried.filebox.state[holds] = true
+
+  const answer = await hurried.post(await hurried.listen(), call)
+  const { result } = (await answer.json()) as Answer
+  await hurried.close()
+  await outside.close()
+
+  expect(result).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('did not answer in time') }],
+  })
 })
 
 test('the request tool reaches any address at the hosts of the integration', async () => {

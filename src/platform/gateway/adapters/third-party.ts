@@ -5,13 +5,15 @@ import { type Connection, GrantBroken, ThirdPartyTrouble } from '../domain/conne
 import type { Integration } from '../domain/integration.ts'
 import type { ThirdParty } from '../domain/ports.ts'
 
-const tokenTimeoutMs = 10_000
-const callTimeoutMs = 30_000
 const largestAnswer = 1024 * 1024
 const userAgent = 'causeway'
 
+/** How long a token endpoint and an API may take. */
+type Limits = { tokenMs?: number; callMs?: number }
+
 /** The only place that talks to third parties: bounded in time and size, redirects never followed. */
-export function thirdParty(): ThirdParty & { close(): Promise<void> } {
+export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise<void> } {
+  const { tokenMs = 10_000, callMs = 30_000 } = limits
   const dispatcher = new Agent({ connections: 64, keepAliveTimeout: 30_000 })
   const send = async (url: URL, options: Omit<Dispatcher.RequestOptions, 'origin' | 'path'>, limit: AbortSignal) => {
     try {
@@ -27,7 +29,7 @@ export function thirdParty(): ThirdParty & { close(): Promise<void> } {
     async refresh(integration, connection) {
       const { headers, form } = refreshRequest(integration, connection.secrets.reveal())
       const body = new URLSearchParams(form).toString()
-      const limit = AbortSignal.timeout(tokenTimeoutMs)
+      const limit = AbortSignal.timeout(tokenMs)
       const answer = await send(new URL(integration.tokenEndpoint), { method: 'POST', headers, body }, limit)
       return readTokenAnswer(answer, integration, connection)
     },
@@ -40,7 +42,7 @@ export function thirdParty(): ThirdParty & { close(): Promise<void> } {
         'user-agent': userAgent,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       }
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)])
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(callMs)])
       return send(url, { method, headers, body: body === undefined ? null : JSON.stringify(body) }, limit)
     },
 
