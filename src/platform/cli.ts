@@ -7,9 +7,11 @@ import { awaitDatabase, openPool } from '../kit/database/pool.ts'
 import { sealedBox } from '../kit/sealed-box.ts'
 import { StartError } from '../kit/start-error.ts'
 import { readDatabaseUrl, readEncryptionKeys } from './config.ts'
+import { postgresAccountRoles } from './identity/adapters/account-roles.ts'
 import { postgresApiKeys } from './identity/adapters/api-keys.ts'
 import { postgresMembers } from './identity/adapters/members.ts'
 import { postgresOAuthClients } from './identity/adapters/oauth-clients.ts'
+import { postgresServiceAccounts } from './identity/adapters/service-accounts.ts'
 import { postgresSigningKeys } from './identity/adapters/signing-keys.ts'
 import { postgresTenancy } from './identity/adapters/tenancy.ts'
 import { postgresUsers } from './identity/adapters/users.ts'
@@ -42,6 +44,8 @@ async function run([name = '', ...args]: string[]): Promise<unknown> {
         apiKeys: postgresApiKeys(pool),
         users: postgresUsers(pool),
         members: postgresMembers(pool),
+        accountRoles: postgresAccountRoles(pool),
+        serviceAccounts: postgresServiceAccounts(pool),
         clients: postgresOAuthClients(pool),
         signingKeys: () => postgresSigningKeys(pool, sealedBox(readEncryptionKeys(process.env))),
         auditTrail: postgresAuditTrail(pool),

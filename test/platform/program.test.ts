@@ -1,8 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
+import request from 'supertest'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/kit/database/database.ts'
+import { platformWorld } from '../support/platform-world.ts'
 import { createTestDatabase } from '../support/stores.ts'
 
 const run = promisify(execFile)
@@ -91,6 +93,62 @@ test('keys, apps, passwords and signing keys are managed by commands', async () 
     ]),
   )
 })
+
+test('admins of an account and service accounts are made by commands, and the last admin stays', async () => {
+  const env = { DATABASE_URL: await createTestDatabase(), ENCRYPTION_KEYS: keys }
+  const call = async (...args: string[]) =>
+    JSON.parse((await run(process.execPath, [...program('cli'), ...args], { env })).stdout)
+  const complaint = (...args: string[]) => call(...args).catch(({ stderr }) => stderr)
+  const roleOf = (email: string, role: string, account = 'demo') =>
+    ['set-account-role', '--account', account, '--email', email, '--role', role] as const
+  await call(...bootstrapArguments)
+  await call('create-user', '--email', 'second@acme.example')
+
+  const stays = await complaint(...roleOf('admin@acme.example', 'none'))
+  const stranger = await complaint(...roleOf('nobody@acme.example', 'admin'))
+  const second = await call(...roleOf('Second@acme.example', 'admin'))
+  await call(...roleOf('admin@acme.example', 'none'))
+  const lowered = await complaint(...roleOf('second@acme.example', 'member'))
+  const robot = await call('create-service-account', '--workspace', 'acme', '--name', 'robot', '--role', 'admin')
+  const taken = await complaint('create-service-account', '--workspace', 'acme', '--name', 'robot')
+  const nowhere = await complaint('create-service-account', '--workspace', 'never-was', '--name', 'robot')
+  const members = await accountMembers(env.DATABASE_URL)
+  const { tokenStatus, record } = await afterwards(env.DATABASE_URL, robot)
+
+  expect([stays, lowered]).toEqual(Array(2).fill('platform: An account needs an admin: name another first.\n'))
+  expect(stranger).toContain('no user has this address')
+  expect(second).toEqual({ account: 'demo', email: 'Second@acme.example', role: 'admin' })
+  expect(members).toEqual(['second@acme.example admin'])
+  expect(robot).toMatchObject({ clientId: expect.stringMatching(/^sa-/), workspace: 'acme', role: 'admin' })
+  expect(tokenStatus).toBe(200)
+  expect([taken, nowhere]).toEqual(['platform: This name is taken.\n', 'platform: No workspace has this name.\n'])
+  expect(record).toContain('serviceaccount.created robot')
+  expect(record).toContain('command.run set-account-role --account demo --email admin@acme.example --role none')
+  expect(record.join()).not.toContain(robot.clientSecret)
+})
+
+async function accountMembers(databaseUrl: string): Promise<string[]> {
+  const { pool, close } = openDatabase<unknown>(databaseUrl)
+  const { rows } = await pool.query(
+    `select u.email || ' ' || m.role as text from account_members m join users u on u.id = m.user_id`,
+  )
+  await close()
+  return rows.map(({ text }) => text)
+}
+
+/** Whether the secret opens the door, and what is on record. */
+async function afterwards(
+  DATABASE_URL: string,
+  { clientId, clientSecret }: { clientId: string; clientSecret: string },
+) {
+  const world = await platformWorld({ env: { DATABASE_URL } })
+  const { rows } = await world.pool.query(`select action || ' ' || resource_name as text from audit_events`)
+  const { status } = await request(world.app)
+    .post('/oauth/token')
+    .send({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret })
+  await world.close()
+  return { tokenStatus: status, record: rows.map(({ text }) => text) as string[] }
+}
 
 async function commandsWritten(databaseUrl: string): Promise<string[]> {
   const { pool, close } = openDatabase<unknown>(databaseUrl)

@@ -37,7 +37,7 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
         account.createdAt,
         account.createdBy,
         noted(by, 'serviceaccount.created'),
-      ]),
+      ]).catch(refuseMissing),
 
     async list(workspace) {
       const text = `select ${columns} from service_accounts where workspace = $1 order by created_at desc, client_id`
@@ -72,6 +72,12 @@ const update = `update service_accounts set name = $3, description = $4, role = 
   where workspace = $1 and client_id = $2 returning *`
 
 const remove = 'delete from service_accounts where workspace = $1 and client_id = $2 returning *'
+
+/** Whoever is inside a workspace knows that it is there; an operator may misspell its name. */
+function refuseMissing(error: { code?: string }): never {
+  if (error.code === '23503') throw new Failure('resource_unknown', 'No workspace has this name.')
+  throw error
+}
 
 function refuseTaken(error: { code?: string }): never {
   if (error.code === '23505') throw new Failure('name_taken', 'This name is taken.')

@@ -6,10 +6,20 @@ import { hashOf } from '../domain/api-key.ts'
 import { Email, KeyName, Name } from '../domain/command-options.ts'
 import type { Members } from '../domain/member.ts'
 import { hashPassword } from '../domain/password.ts'
-import type { ApiKeys, KeyOwner, OAuthClients, SigningKeys, Tenancy, Users } from '../domain/ports.ts'
+import type {
+  AccountRoles,
+  ApiKeys,
+  KeyOwner,
+  OAuthClients,
+  ServiceAccounts,
+  SigningKeys,
+  Tenancy,
+  Users,
+} from '../domain/ports.ts'
 import { applyIdentity, IdentityDocument } from './apply-identity.ts'
 import { bootstrap } from './bootstrap.ts'
 import { manageApiKeys } from './manage-api-keys.ts'
+import { manageServiceAccounts } from './manage-service-accounts.ts'
 import { rotateKeys } from './rotate-keys.ts'
 
 type Needs = {
@@ -17,6 +27,8 @@ type Needs = {
   apiKeys: ApiKeys
   users: Users
   members: Pick<Members, 'setGroups'>
+  accountRoles: AccountRoles
+  serviceAccounts: ServiceAccounts
   clients: OAuthClients
   /** Opened late: only rotation needs the encryption keys. */
   signingKeys: () => SigningKeys
@@ -69,6 +81,31 @@ export const commands = {
         throw new Failure('resource_unknown', 'There is no such account, or no user has this address.')
       }
       return { email, groups }
+    },
+  ),
+
+  /** Who sees the costs of a whole account, by workspace: its admins. Roles in workspaces are not touched. */
+  'set-account-role': command(
+    { account: Name, email: Email, role: z.enum(['admin', 'member', 'none']) },
+    async ({ account, email, role }, { accountRoles }) => {
+      const outcome = await accountRoles.set(account, email, role === 'none' ? undefined : role)
+      if (outcome === 'unknown') {
+        throw new Failure('resource_unknown', 'There is no such account, or no user has this address.')
+      }
+      if (outcome === 'last admin') {
+        throw new Failure('resource_in_use', 'An account needs an admin: name another first.')
+      }
+      return { account, email, role }
+    },
+  ),
+
+  /** The secret is shown once; with it the account gets tokens by client credentials. */
+  'create-service-account': command(
+    { workspace: Name, name: KeyName, role: z.enum(['admin', 'member']).default('member') },
+    async ({ workspace, name, role }, needs) => {
+      const input = { name, role, description: '' }
+      const { account, secret } = await manageServiceAccounts(needs).create(workspace, input, operator)
+      return { clientId: account.clientId, clientSecret: secret.reveal(), workspace, name, role }
     },
   ),
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ServiceAccountInput } from '../../../contract/control-plane/service-account.ts'
 import { Secret } from '../../../kit/secret.ts'
-import { actorOf } from '../../shared/domain/audit.ts'
+import { type Actor, actorOf } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { hashOf } from '../domain/api-key.ts'
@@ -13,12 +13,12 @@ type Needs = { serviceAccounts: ServiceAccounts; now: () => Date }
 
 export const manageServiceAccounts = ({ serviceAccounts, now }: Needs) => ({
   /** The secret is known to nobody afterwards: only its hash is kept. */
-  async create({ caller, workspace }: Member, input: ServiceAccountInput) {
+  async create(workspace: string, input: ServiceAccountInput, by: Actor) {
     const secret = new Secret(randomBytes(32).toString('base64url'))
-    const times = { createdAt: now(), updatedAt: now(), createdBy: caller.label, updatedBy: caller.label }
+    const times = { createdAt: now(), updatedAt: now(), createdBy: by.label, updatedBy: by.label }
     const clientId = `sa-${randomBytes(12).toString('hex')}`
     const account = { ...input, ...times, clientId, workspace }
-    const added = await serviceAccounts.add(account, hashOf(secret.reveal()), actorOf(caller))
+    const added = await serviceAccounts.add(account, hashOf(secret.reveal()), by)
     if (!added) throw new Failure('name_taken', 'This name is taken.')
     return { account: added, secret }
   },

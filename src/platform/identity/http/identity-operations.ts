@@ -54,7 +54,8 @@ const serviceAccountOperations = ({ serviceAccounts }: IdentityFlows): Operation
     summary: 'Create a service account; the answer shows its client secret once',
     schemas: { body: ServiceAccountInput, answer: ServiceAccountDocument },
     answer: async ({ member, req }) => {
-      const { account, secret } = await serviceAccounts.create(member, ServiceAccountInput.parse(req.body))
+      const input = ServiceAccountInput.parse(req.body)
+      const { account, secret } = await serviceAccounts.create(member.workspace, input, actorOf(member.caller))
       return { ...showServiceAccount(account), clientSecret: secret.reveal() }
     },
   },
