@@ -154,6 +154,36 @@ test('the history is kept, newest first, and does not grow for ever', async () =
   expect(rows[0].count).toBe(50)
 })
 
+test.each([
+  { whose: 'its profile', integration: { health: { tool: 'list_files', everySeconds: 60 } }, seconds: 60 },
+  { whose: 'the program', integration: {}, seconds: 900 },
+])('a connection is checked at the pace of $whose, from its link on, and never all in step', async (pace) => {
+  const other = await startRelinking({ integration: pace.integration, env: { HEALTH_CHECK_SECONDS: '900' } })
+  const id = await other.link()
+  const dueAfter = async (column: string) =>
+    (
+      await other.sql.query(
+        `select extract(epoch from health_due_at - ${column})::float8 as seconds from connections where id = $1`,
+        [id],
+      )
+    ).rows[0].seconds
+
+  const afterLink = await dueAfter('created_at')
+  await other.api('POST', `/connections/${id}/health-checks`, { reason: 'a customer asked' })
+  const afterAsking = await dueAfter('checked_at')
+  await other.sql.query('update connections set health_due_at = now()')
+  await other.flows.checkDueConnections()
+  const afterCheck = await dueAfter('checked_at')
+  await other.relink(id)
+  const afterRelink = await dueAfter('relinked_at')
+  await other.close()
+
+  for (const seconds of [afterLink, afterAsking, afterCheck, afterRelink]) {
+    expect(Math.abs(seconds / pace.seconds - 1)).toBeLessThanOrEqual(0.1)
+  }
+  expect(afterCheck).not.toBe(afterAsking)
+})
+
 test('where a profile wants it, the grant is refreshed here and the platform gets what came of it', async () => {
   const other = await startRelinking({
     integration: { health: { by: 'refresh' }, rotatesRefreshTokens: true },
