@@ -90,6 +90,7 @@ describe('case 36, the form to replay a message', () => {
 
     expect(status).toBe(200)
     expect(text).toContain('action="/support/webhooks/acme/dlv_1/replay"')
+    expect(text).toMatch(/link\.succeeded, to acme <span class="badge" data-status="failed">Given up/)
   })
 
   test.each([

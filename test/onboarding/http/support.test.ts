@@ -43,6 +43,14 @@ describe('search', () => {
     expect(await read(`/search?q=${rows[0].request_id}`)).toContain(`/support/connections/${connection.id}`)
   })
 
+  test('finds a connection by its workspace, whatever its tenant is called', async () => {
+    await world.sql.query("update connections set workspace = 'harbour-7'")
+    const found = await read('/search?q=harbour-7')
+    await world.sql.query("update connections set workspace = 'acme'")
+
+    expect(found).toContain(`href="/support/connections/${connection.id}"`)
+  })
+
   test('finds links that made no connection, by their user and by their id', async () => {
     const minted = await world.mint({ endUser: { id: 'user-2', email: 'second@acme.example' } })
     world.provider.misbehave({ callback: { code: undefined, error: 'access_denied' } })
@@ -103,6 +111,27 @@ test('the page of a connection tells its whole story', async () => {
   }
   expect(text).toMatch(/<code>req_[\w-]+<\/code>/)
   expect(text).toContain(`https://platform.example/billing/workspaces/acme/functions/${connection.name}`)
+})
+
+test('the page of a connection says what is granted and missing, how it has been, and which grant by fingerprint alone', async () => {
+  await world.sql.query("update connections set scopes = '{openid,email}'")
+  await world.sql.query(
+    `insert into health_checks (connection_id, outcome, cause, duration_ms, actor_kind) values
+       ($1, 'broken', 'grant_revoked', 1500, 'worker'), ($1, 'healthy', null, 40, 'support')`,
+    [connection.id],
+  )
+  const { rows } = await world.sql.query('select fingerprint from kept_grants')
+
+  const text = await read(`/connections/${connection.id}`)
+
+  expect(rows[0].fingerprint).toMatch(/\w{8}/)
+  expect(text).toMatch(/Not granted<\/strong><p><code>files\.read<\/code>/)
+  expect(text).toMatch(/<ul class="permissions">.*<code>openid<\/code>.*<code>email<\/code>/s)
+  expect(text).toMatch(new RegExp(`In use</dt><dd><code>${rows[0].fingerprint}</code>`))
+  for (const { token } of world.provider.issued) expect(text).not.toContain(token)
+  expect(text).toMatch(
+    /Works<\/span>.*40 ms.*by support.*Broken<\/span>.*Access was withdrawn.*1\.5 s.*in the background/s,
+  )
 })
 
 test('lists are walked page by page, each thing once', async () => {

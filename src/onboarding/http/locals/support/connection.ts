@@ -64,8 +64,7 @@ function stateWords({ status, cause }: Connection) {
   if (status === 'active') return { text: 'It works as far as we know. Nothing is asked of anybody.', cause: undefined }
   if (status === 'disconnected')
     return { text: 'It was removed. To use the app again, the user links anew.', cause: undefined }
-  const text =
-    'The app no longer honours what was granted. Send the user a re-link address; everything else stays as it is.'
+  const text = 'A re-link address for the user mends it; everything else stays as it is.'
   return { text, cause: cause && causeWords(cause) }
 }
 

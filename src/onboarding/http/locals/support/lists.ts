@@ -107,6 +107,15 @@ export const replayLocals = (delivery: Delivery) => ({
   title: 'Replay',
   tenant: delivery.tenant,
   id: delivery.id,
+  event: delivery.event.name,
+  badge: deliveryWords[delivery.status],
+  facts: [
+    ['Event', delivery.event.id],
+    ['Tries', String(delivery.attempts)],
+    ['Last answer', delivery.answeredStatus === undefined ? 'none' : String(delivery.answeredStatus)],
+    ['Trouble', delivery.trouble?.replaceAll('_', ' ') ?? 'none'],
+    ['Made', `${moment(delivery.createdAt).text} UTC`],
+  ],
   action: `${deliveryPath(delivery)}/replay`,
 })
 

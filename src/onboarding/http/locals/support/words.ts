@@ -39,10 +39,20 @@ const moveWords: Record<WhoseMove, string> = {
   platform: 'The platform’s move',
 }
 
+/** Where it is support's move, the words for users tell them to wait for support; here support wants to know what to do. */
+const supportAdvice: Partial<Record<Cause, string>> = {
+  relink_rolled_back:
+    'Everything was put back as it was. Find out why the function refused the new grant before the user tries again.',
+  platform_refused: 'The grant is kept safe. Find out what the platform refused, mend that, and resume the link.',
+  name_taken: 'Something that is not ours has this name. Rename or remove it there, and resume the link.',
+  integration_removed: 'The grant is kept safe. Put the integration or its OAuth client back, and resume the link.',
+  function_failed: 'The grant is kept safe. See on the platform why the function does not start, and resume the link.',
+}
+
 export const causeWords = (cause: Cause) => ({
   code: cause,
   title: causes[cause].title,
-  advice: causes[cause].advice,
+  advice: supportAdvice[cause] ?? causes[cause].advice,
   move: moveWords[causes[cause].whoseMove],
   yours: causes[cause].whoseMove === 'support',
 })
