@@ -3,12 +3,15 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
 import { createTestDatabase } from '../support/stores.ts'
+import { addDeadDelivery, addStoppedLink } from './console-rows.ts'
+import { act, mintAddress, mintByKeyboard, relink, signIn } from './console-visit.ts'
+import { button, heading, linkFilebox, signInToFilebox } from './filebox-visit.ts'
 import { type RunningDemo, runDemo } from './running-demo.ts'
 import { launchBrowser, newVisitor, takePictures, type WatchedPage } from './watched-browser.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 })
 
-let database: string
+let ledger: ReturnType<typeof openPool>
 let demo: RunningDemo
 let browser: Browser
 let user: WatchedPage
@@ -16,33 +19,37 @@ let agent: WatchedPage
 let connection: string
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  const database = await createTestDatabase()
   ;[demo, browser] = await Promise.all([runDemo({ DATABASE_URL: database }), launchBrowser()])
+  ledger = openPool(`${database}_onboarding`, { connections: 1 })
   user = await newVisitor(browser)
   agent = await newVisitor(browser)
 })
 
 afterAll(async () => {
   await browser?.close()
+  await ledger?.end()
   await demo?.stop()
 })
 
 test('a user takes access back, the check notices, support finds it and mends it with an address, and it works again', async () => {
-  await linkFilebox(user)
+  await linkFilebox(user, demo.places, 'first')
   const portalPage = user.url()
   await user.goto(`${demo.places.filebox}/account`)
   await button(user, 'Remove access of Acme').click()
   await user.getByText('No app has access').waitFor()
+  await letBackgroundCheckNotice()
 
-  await signIn(agent, 'agent')
+  await signIn(agent, demo.places, 'agent', 'support-01-sign-in')
+  await agent.getByRole('row', { name: /1 connection.*Access was withdrawn.*The user’s move/s }).waitFor()
   await takePictures(agent, 'support-02-overview')
   await agent.getByLabel('Search').pressSequentially('first@file')
   await agent.getByRole('link', { name: /^filebox-/ }).click()
   await heading(agent, 'first@filebox.example').waitFor()
   connection = agent.url()
   await agent.locator('#function code').first().waitFor()
-  await act(agent, 'Check health now', 'Check')
   await agent.getByText('Access was withdrawn').first().waitFor()
+  expect(await agent.locator('[aria-labelledby=health] tbody').innerText()).toMatch(/Broken.*in the background/s)
   await takePictures(agent, 'support-04-connection-broken')
   expect(await agent.getByText('The user’s move').first().isVisible()).toBe(true)
 
@@ -53,6 +60,9 @@ test('a user takes access back, the check notices, support finds it and mends it
 
   await agent.goto(connection)
   await agent.getByText('It works as far as we know').waitFor()
+  await act(agent, 'Check health now', 'Check')
+  await agent.getByText('The connection was checked').waitFor()
+  expect(await agent.locator('[aria-labelledby=health] tbody tr').first().innerText()).toMatch(/Works.*by support/s)
   await takePictures(agent, 'support-06-connection-mended')
   await act(agent, 'Verify over MCP', 'Verify')
   await heading(agent, 'It answers over MCP').waitFor()
@@ -65,10 +75,10 @@ test('a user takes access back, the check notices, support finds it and mends it
   await takePictures(agent, 'support-07-audit')
   const record = await agent.locator('tbody').innerText()
   for (const line of [
-    'connection.checked',
     'connection.needs_relink',
     'relink.minted',
     'link.linked',
+    'connection.checked',
     'connection.verified',
   ]) {
     expect(record).toContain(line)
@@ -125,9 +135,7 @@ test('an address that was cancelled no longer works', async () => {
 test('an address that has expired says so kindly, and changes nothing', async () => {
   await openConnection(agent)
   const address = await mintAddress(agent)
-  const ledger = openPool(`${database}_onboarding`, { connections: 1 })
   await ledger.query(`update connect_sessions set expires_at = now() - interval '1 second' where cancelled_at is null`)
-  await ledger.end()
 
   await user.goto(address)
 
@@ -158,7 +166,7 @@ test('support goes back to the grant before a re-link, and the tools go on worki
 
 test('a viewer sees everything and finds nothing to press', async () => {
   const viewer = await newVisitor(browser)
-  await signIn(viewer, 'viewer')
+  await signIn(viewer, demo.places, 'viewer')
   await viewer.goto(connection)
   await takePictures(viewer, 'support-09-connection-viewer')
 
@@ -168,10 +176,13 @@ test('a viewer sees everything and finds nothing to press', async () => {
 
 test('every other page of the console can be shown to anybody', async () => {
   const admin = await newVisitor(browser)
-  await signIn(admin, 'admin')
+  await signIn(admin, demo.places, 'admin')
+  const stopped = await addStoppedLink(ledger)
+  await addDeadDelivery(ledger)
   for (const page of [
     'connections',
     'links',
+    `links/${stopped}`,
     'webhooks',
     'campaigns',
     'account',
@@ -179,19 +190,55 @@ test('every other page of the console can be shown to anybody', async () => {
     'links?state=denied',
   ]) {
     await admin.goto(`${demo.places.causeway}/support/${page}`)
-    await takePictures(admin, `support-10-${page.replace(/\W+/g, '-')}`)
+    await takePictures(admin, `support-10-${page.replace(stopped, 'stopped').replace(/\W+/g, '-')}`)
   }
   await admin.goto(`${demo.places.causeway}/support/links?state=denied`)
   await admin.getByRole('link', { name: /^lnk_/ }).first().click()
   await heading(admin, 'Re-link of Filebox').waitFor()
   await takePictures(admin, 'support-11-link')
+  await admin.goto(`${demo.places.causeway}/support/webhooks`)
+  await admin.getByRole('link', { name: 'Replay' }).click()
+  await heading(admin, 'Replay a message').waitFor()
+  await takePictures(admin, 'support-14-replay')
 
   expect(admin.complaints).toEqual([])
 })
 
+test('an admin asks all users of one cause at once, and watches them come back', async () => {
+  const admin = await newVisitor(browser)
+  await signIn(admin, demo.places, 'admin')
+  await ledger.query(
+    `update connections set status = 'needs_relink', cause = 'client_rejected' where status = 'active'`,
+  )
+  await admin.goto(`${demo.places.causeway}/support/campaigns`)
+  await admin.getByLabel('Reason').fill('the client secret was rotated')
+  const [file] = await Promise.all([admin.waitForEvent('download'), button(admin, 'Mint addresses as CSV').click()])
+  await admin.reload()
+  await takePictures(admin, 'support-15-campaigns')
+  await admin.locator('tbody').getByRole('link').first().click()
+  await admin.getByText('0 of 1 work again').waitFor()
+  await takePictures(admin, 'support-16-campaign')
+  await admin.goto(connection)
+  await act(admin, 'Check health now', 'Check')
+  await admin.getByText('It works as far as we know').waitFor()
+
+  expect(file.suggestedFilename()).toMatch(/^cmp_\w+\.csv$/)
+  expect(admin.complaints).toEqual([])
+})
+
+test('an agent gets from the search to an address with the keyboard alone', async () => {
+  const typist = await newVisitor(browser)
+  await signIn(typist, demo.places, 'agent')
+
+  const address = await mintByKeyboard(typist, 'first@file')
+
+  expect(address).toContain('/connect/')
+  expect(typist.complaints).toEqual([])
+})
+
 test('the console works without JavaScript', async () => {
   const visitor = await newVisitor(browser, { javaScriptEnabled: false })
-  await signIn(visitor, 'agent')
+  await signIn(visitor, demo.places, 'agent')
   await visitor.getByLabel('Search').fill('first@filebox')
   await button(visitor, 'Search').click()
   await visitor.getByRole('link', { name: /^filebox-/ }).click()
@@ -225,76 +272,25 @@ test('support disconnects it by typing its name, and the function is gone', asyn
 
 test('signing out everywhere ends the session in the other browser too', async () => {
   const other = await newVisitor(browser)
-  await signIn(other, 'agent')
+  await signIn(other, demo.places, 'agent')
   await agent.goto(`${demo.places.causeway}/support/account`)
   await button(agent, 'Sign out everywhere').click()
   await heading(agent, 'You are signed out').waitFor()
+  await takePictures(agent, 'support-17-signed-out')
 
   await other.goto(`${demo.places.causeway}/support`)
 
   await heading(other, 'Support console').waitFor()
 })
 
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
-
-async function signIn(page: WatchedPage, who: 'agent' | 'viewer' | 'admin'): Promise<void> {
-  await page.goto(`${demo.places.causeway}/support`)
-  await heading(page, 'Support console').waitFor()
-  if (who === 'agent' && page === agent) await takePictures(page, 'support-01-sign-in')
-  await button(page, 'Sign in').click()
-  await page.getByLabel('Email').fill(`${who}@causeway.example`)
-  await page.getByLabel('Password').fill(`causeway-${who}`)
-  await button(page, 'Sign in').click()
-  const inside = heading(page, 'What needs somebody now')
-  // Asked once for each person: may the console know who they are?
-  await inside.or(button(page, 'Allow')).first().waitFor()
-  if (await button(page, 'Allow').isVisible()) await button(page, 'Allow').click()
-  await inside.waitFor()
-}
-
-/** Opens one of the things that can be done, gives a reason and does it. */
-async function act(page: Page, title: string, press: string): Promise<void> {
-  const box = page.locator('details', { has: page.getByText(title, { exact: true }) }).last()
-  if (!(await box.getByLabel('Reason').isVisible())) await box.locator('summary').click()
-  await box.getByLabel('Reason').fill('ticket 17: our files stopped working')
-  await box.getByRole('button', { name: press }).click()
-}
-
-async function mintAddress(page: Page): Promise<string> {
-  await act(page, 'Mint a re-link address', 'Mint address')
-  await heading(page, 'Re-link address').waitFor()
-  return page.locator('#address').innerText()
+/** As if the turn of every connection had come: nobody asks, and the program looks by itself. */
+async function letBackgroundCheckNotice(): Promise<void> {
+  await ledger.query('update connections set health_due_at = now()')
+  const statuses = async () => (await ledger.query('select status from connections')).rows.map(({ status }) => status)
+  await expect.poll(statuses, { timeout: 60_000 }).toEqual(['needs_relink'])
 }
 
 async function openConnection(page: Page): Promise<void> {
   await page.goto(connection)
   await heading(page, 'first@filebox.example').waitFor()
-}
-
-async function linkFilebox(page: Page): Promise<void> {
-  await page.goto(`${demo.places.portal}/sign-in`)
-  await button(page, 'Sign in as user@acme.example').click()
-  await button(page, /^Connect Filebox/).click()
-  await button(page, 'Continue to Filebox').click()
-  await signInToFilebox(page, 'first')
-  await button(page, 'Allow').click()
-  await page.getByText('Your account is linked').waitFor()
-}
-
-async function relink(page: Page, address: string, who: 'first' | 'second'): Promise<void> {
-  await page.goto(address)
-  await button(page, 'Continue to Filebox').click()
-  // Whoever is signed in there already is not asked for the password again.
-  const allow = button(page, 'Allow')
-  await allow.or(page.getByLabel('Password')).first().waitFor()
-  if (await page.getByLabel('Password').isVisible()) await signInToFilebox(page, who)
-  await allow.click()
-}
-
-async function signInToFilebox(page: Page, who: 'first' | 'second'): Promise<void> {
-  await page.getByLabel('Email address').fill(`${who}@filebox.example`)
-  await page.getByLabel('Password').fill(`filebox-${who}`)
-  await button(page, 'Sign in').click()
 }

@@ -1,0 +1,49 @@
+// Rows of the ledger for pages that show trouble the demo does not have by itself.
+import type { Pool } from 'pg'
+
+/** A second link like the first one, that the platform refused when the function was to be made. */
+export async function addStoppedLink(ledger: Pool): Promise<string> {
+  const id = 'lnk_06gstopped00000000000001'
+  await ledger.query(
+    copyOf('connect_sessions', `where connection_id is null and id in (select session_id from links)`),
+    [{ id: 'ses_06gstopped00000000000001', token_digest: 'none' }],
+  )
+  await ledger.query(copyOf('links', `where state = 'linked' and not relink`), [
+    {
+      id,
+      session_id: 'ses_06gstopped00000000000001',
+      connection_id: 'con_06gstopped00000000000001',
+      connection_name: 'filebox-stopped',
+      function_name: 'filebox-stopped',
+      state: 'needs_attention',
+      stopped_at: 'connection_ready',
+      cause: 'platform_refused',
+      due_at: null,
+    },
+  ])
+  await ledger.query(
+    `insert into audit (at, action, actor_kind, tenant, link, request_id, reason)
+     select at, case action when 'link.linked' then 'link.needs_attention' else action end, actor_kind, tenant, $1,
+       request_id, case action when 'link.linked' then 'platform_refused' else reason end
+     from audit where link = (select id from links where state = 'linked' and not relink order by id limit 1)
+       and action <> 'link.function_ready' order by id`,
+    [id],
+  )
+  return id
+}
+
+/** A message that its receiver never took. */
+export async function addDeadDelivery(ledger: Pool): Promise<void> {
+  await ledger.query(
+    `insert into webhooks (id, tenant, url, events, secret)
+     select 'whk_06gdead', tenant, 'https://acme.example/hooks', '{}', 'none' from outbox order by id limit 1`,
+  )
+  await ledger.query(
+    `insert into webhook_deliveries (id, webhook, event, tenant, status, attempts, answered_status, trouble, due_at)
+     select 'dlv_06gdead', 'whk_06gdead', id, tenant, 'dead', 12, 500, 'refused', null from outbox order by id limit 1`,
+  )
+}
+
+const copyOf = (table: string, which: string) => `
+  insert into ${table} select (jsonb_populate_record(null::${table}, to_jsonb(original) || $1::jsonb)).*
+  from (select * from ${table} ${which} order by id limit 1) as original`
