@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { startOnboarding } from '../support/onboarding-world.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 const run = promisify(execFile)
 
@@ -29,6 +30,42 @@ test('keys rotate-encryption puts everything under the first key, and says when 
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('still sealed by another key') })
   expect(first).toContainEqual({ column: 'tenants.signing_secret', rewrapped: 1, others: 0 })
   expect(second).toContainEqual({ column: 'tenants.signing_secret', rewrapped: 0, others: 0 })
+  await world.close()
+})
+
+test('a key made by command works for its tenant alone, is not shown again, and stops when it is revoked', async () => {
+  const world = await startOnboarding()
+  const other = { workspace: 'globex', displayName: 'Globex', returnUrls: ['https://globex.example/return'] }
+  await world.api('PUT', '/tenants/globex', other)
+
+  const [created] = await causeway(world.env, 'keys', 'create', '--name', 'portal', '--tenant', 'acme')
+  const api = world.apiAs(created.key)
+  const [own, foreign] = [await api('GET', '/tenants/acme'), await api('GET', '/tenants/globex')]
+  const listed = await causeway(world.env, 'keys', 'list')
+  const revoked = await causeway(world.env, 'keys', 'revoke', created.id)
+  const afterwards = await waitFor('the key is refused', async () => {
+    const { status } = await api('GET', '/tenants/acme')
+    return status === 401 && status
+  })
+
+  expect([own.status, foreign.status]).toEqual([200, 404])
+  expect(listed).toContainEqual(expect.objectContaining({ id: created.id, name: 'portal', tenant: 'acme' }))
+  expect(JSON.stringify(listed)).not.toContain(created.key.split('_').at(-1))
+  expect(revoked).toEqual([{ id: created.id, revoked: true }])
+  expect(afterwards).toBe(401)
+  await world.close()
+})
+
+test('a key for a tenant that is not there is refused, and none is made', async () => {
+  const world = await startOnboarding()
+
+  const { code, stderr } = await causeway(world.env, 'keys', 'create', '--name', 'x', '--tenant', 'nobody').catch(
+    (error) => error,
+  )
+
+  expect(code).toBe(1)
+  expect(stderr).toContain('there is no tenant nobody')
+  expect(await causeway(world.env, 'keys', 'list')).toHaveLength(1)
   await world.close()
 })
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
@@ -25,10 +26,15 @@ test('the document names every route that is served, and none that is not', asyn
   expect(described.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort())
 })
 
-test('every answer of the whole journey agrees with the document, and every route answered once', async () => {
+test('every answer of the journey agrees with the document, every route answers, and each POST is done once by key', async () => {
   const answered = new Set<string>()
   const ask = async (method: string, path: string, body?: unknown) => {
-    const answer = await world.api(method.toUpperCase(), path, body)
+    const headers: Record<string, string> = method === 'post' ? { 'Idempotency-Key': randomUUID() } : {}
+    const answer = await world.api(method.toUpperCase(), path, body, headers)
+    if (method === 'post') {
+      const { status, body: told } = answer
+      expect(await sentAgain(path, body, headers)).toEqual({ path, status, body: told, replayed: 'true' })
+    }
     const route = routes.find((each) => each.method === method && matches(each, path))
     const schema = route?.answers[answer.status] as z.ZodType | undefined
     if (route && answer.status !== 204) expect(schema?.safeParse(answer.body).error?.issues ?? []).toEqual([])
@@ -46,6 +52,11 @@ test('the page for people shows every operation', async () => {
   expect(status).toBe(200)
   for (const { summary } of routes) expect(text).toContain(summary.replaceAll("'", '&#39;'))
 })
+
+async function sentAgain(path: string, body: unknown, headers: Record<string, string>) {
+  const answer = await world.api('POST', path, body, headers)
+  return { path, status: answer.status, body: answer.body, replayed: answer.headers.get('idempotency-replayed') }
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route, held against their schemas by the caller
 type Ask = (method: string, path: string, body?: unknown) => Promise<any>
