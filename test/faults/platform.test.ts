@@ -59,19 +59,27 @@ test('F11, the name belongs to somebody else: theirs is left alone, and support 
   expect(fleet.platform.connections.get(taken)?.spec).toEqual({ secret: 'theirs' })
 }, 120_000)
 
-test('F12, 429 between the two: the connection is not asked for again, and another process finishes the rest', async () => {
-  let refusals = 0
+test('F12, five times 429 between the two: the connection is not asked for again, nobody asks before the time that was named, and another process finishes', async () => {
+  const askAfterSeconds = 3 // longer than a lease, and than the first pauses of our own would be
+  let asked = 0
   fleet.platform.fault = ({ path }) =>
-    /functions$/.test(path) && ++refusals <= 2 ? { status: 429, retryAfter: 1 } : undefined
+    /functions$/.test(path) && ++asked <= 5 ? { status: 429, retryAfter: askAfterSeconds } : undefined
   const begun = await beginLink(fleet)
   await finishLink(fleet, begun)
+  await waitFor('it is put off', async () => (await fleet.linkOf(begun.minted))?.cause === 'platform_unavailable')
 
   await program.kill()
   program = await fleet.start()
 
-  await untilLink(fleet, begun.minted, ['linked'], 60_000)
+  await untilLink(fleet, begun.minted, ['linked'], 90_000)
   expect(postsTo(/connections$/)).toBe(1)
-  expect(refusals).toBe(3)
+  const times = fleet.platform
+    .posts()
+    .filter(({ path }) => /functions$/.test(path))
+    .map(({ at }) => at)
+  const pauses = times.slice(1).map((at, index) => at - (times[index] as number))
+  expect(pauses).toHaveLength(5)
+  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(askAfterSeconds * 1_000)
 }, 120_000)
 
 test.each([400, 401, 403, 422])(

@@ -5,6 +5,8 @@ import express, { type Request, type Response } from 'express'
 import { listen } from '../../src/kit/http-server.ts'
 
 export type SeenRequest = {
+  /** When it arrived, in milliseconds. */
+  at: number
   method: string
   path: string
   workspace: string | undefined
@@ -40,6 +42,7 @@ export async function startControlPlane() {
 
   const withFault = (act: (req: Request, res: Response) => void) => async (req: Request, res: Response) => {
     const request = {
+      at: Date.now(),
       method: req.method,
       path: req.path,
       workspace: req.get('X-Service-Workspace'),
