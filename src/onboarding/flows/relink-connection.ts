@@ -52,7 +52,7 @@ export const relinkConnection =
         connection: connection.id,
         reason,
         before: connectionState(connection),
-        after: { session: id, allowOtherAccount, ttlSeconds },
+        after: { ...connectionState(connection), session: id, allowOtherAccount, ttlSeconds },
       },
     )
     return { session, url: `${settings.publicUrl}/connect/${token}` }

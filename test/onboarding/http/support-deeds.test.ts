@@ -1,5 +1,6 @@
 // What an agent does in the console: each deed has its effect, and stands on record with who, why, before and after.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { changesOf } from '../../../src/onboarding/http/locals/support/audit.ts'
 import { people } from '../../support/console-issuer.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
 import { HttpBrowser } from '../../support/http-browser.ts'
@@ -99,7 +100,7 @@ const deeds: Record<string, Deed> = {
     fields: () => ({ days: '7' }),
     action: 'relink.minted',
     before: () => working,
-    after: () => ({ session: expect.stringMatching(/^ses_/), allowOtherAccount: false, ttlSeconds: 7 * 86_400 }),
+    after: () => ({ ...working, session: expect.stringMatching(/^ses_/), ttlSeconds: 7 * 86_400 }),
     effect: async (_, page) => (await new HttpBrowser().get(addressIn(page))).status,
     is: () => 200,
   },
@@ -202,6 +203,14 @@ test.each(Object.entries(deeds))('an agent %s', async (_, deed) => {
     },
   ])
   world.platform.tool = () => undefined
+})
+
+test.each([
+  ['what changed', { status: 'active', name: 'a' }, { status: 'disconnected', name: 'a' }, ['status']],
+  ['what was made', undefined, { session: 'ses_1' }, ['session']],
+  ['nothing as gone, where work has only begun', { status: 'active', name: 'a' }, undefined, []],
+])('the page of the audit shows %s', (_, before, after, names) => {
+  expect(changesOf({ before, after }).map(({ name }) => name)).toEqual(names)
 })
 
 const recordOf = async (action: string, reason: string) =>

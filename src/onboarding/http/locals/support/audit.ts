@@ -32,12 +32,13 @@ export const auditRow = (line: AuditLine) => ({
   changes: changesOf(line),
 })
 
-/** Only what is different afterwards. */
+/** Only what is different afterwards. Where work has only begun, nothing is said of afterwards, and nothing is gone. */
 export function changesOf({ before, after }: Pick<AuditLine, 'before' | 'after'>) {
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  if (!after) return []
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])]
   const text = (value: unknown) => shown([value ?? '–'].flat().join(' ') || '–', 120)
   return names
-    .map((name) => ({ name, before: text(before?.[name]), after: text(after?.[name]) }))
+    .map((name) => ({ name, before: text(before?.[name]), after: text(after[name]) }))
     .filter((change) => change.before !== change.after)
 }
 
