@@ -134,3 +134,44 @@ describe('a re-link that nobody looked at', () => {
     expect(lastIssued()).toMatchObject({ revoked: false })
   })
 })
+
+describe('where revoking one grant ends all that an account granted', () => {
+  let careful: RelinkWorld
+
+  beforeAll(async () => {
+    careful = await startRelinking({ integration: { revocationReach: 'grant' } })
+  })
+  afterAll(() => careful.close())
+
+  /** Refused before the ledger knew whose it is. */
+  async function outlived() {
+    careful.platform.fault = ({ method }) => (method === 'POST' ? 403 : undefined)
+    const minted = await careful.mint()
+    const { body } = await careful.complete(minted, (await careful.consent(minted)).query)
+    careful.platform.fault = undefined
+    await careful.sql.query(`update links set updated_at = now() - interval '8 days' where id = $1`, [body.id])
+    return body.id
+  }
+
+  test('a grant that shares its consent with a connection in use is forgotten, and the connection lives on', async () => {
+    careful.provider.misbehave({ revokesWholeGrant: true })
+    const connection = await careful.link()
+    const id = await outlived()
+
+    await careful.flows.giveUpLinks()
+
+    expect((await careful.api('GET', `/links/${id}`)).body).toMatchObject({ status: 'failed' })
+    expect(careful.provider.seen.revocations).toEqual([])
+    expect(await careful.connection(connection)).toMatchObject({ status: 'active' })
+  })
+
+  test('a grant of an account that nobody else uses is revoked', async () => {
+    careful.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
+    const id = await outlived()
+
+    await careful.flows.giveUpLinks()
+
+    expect((await careful.api('GET', `/links/${id}`)).body).toMatchObject({ status: 'failed' })
+    expect(careful.provider.seen.revocations).toEqual([careful.provider.issued.at(-1)?.token])
+  })
+})
