@@ -22,7 +22,7 @@ export type ListenOptions = DeadlineOptions & {
 const longestRequestMs = 15 * 60_000
 
 export async function listen(app: RequestListener, options: ListenOptions): Promise<HttpServer> {
-  const { headersMs = 10_000, maxConnections = 10_000 } = options
+  const { headersMs = 10_000, maxConnections = 16_000 } = options
   const server = createServer({
     maxHeaderSize: 16 * 1024,
     headersTimeout: headersMs,
@@ -34,6 +34,7 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
     ...bornExpress(app),
   })
   // Memory and descriptors are finite: one connection more is closed at once, where accepting it would cost all.
+  // Ten thousand silent ones must leave room for the others until their time is over.
   server.maxConnections = maxConnections
   refuseUnreadable(server, options)
   server.on('request', app)
