@@ -1,6 +1,9 @@
 // The whole story, as a newcomer sees it.
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openPool } from '../../src/kit/database/pool.ts'
+import { insertUsage } from '../../src/platform/shared/postgres/usage-events.ts'
+import { createTestDatabase } from '../support/stores.ts'
 import {
   button,
   heading,
@@ -15,11 +18,13 @@ import { launchBrowser, newVisitor, takePictures, type WatchedPage } from './wat
 // A browser, two programs and two stores on what may be a small and busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
+let database: string
 let demo: RunningDemo
 let browser: Browser
 
 beforeAll(async () => {
-  const starting = [runDemo(), launchBrowser()] as const
+  database = await createTestDatabase()
+  const starting = [runDemo({ DATABASE_URL: database }), launchBrowser()] as const
   ;[demo, browser] = await Promise.all(starting)
 })
 
@@ -86,11 +91,7 @@ test('what the tools did can be seen as costs at the platform, of the account an
   await button(page, 'List files').click()
   await page.getByRole('cell', { name: 'Launch checklist.md' }).waitFor()
 
-  await page.goto(`${demo.places.platform}/billing`)
-  await page.getByLabel('Email address').fill('admin@acme.example')
-  await page.getByLabel('Password').fill('platform-admin')
-  await button(page, 'Sign in').click()
-  await heading(page, 'Account demo').waitFor()
+  await openCosts(page)
   const compute = page.getByRole('rowheader', { name: 'MCP server compute' })
   await expect.poll(async () => (await page.reload()) && compute.count(), { timeout: 30_000 }).toBe(1)
   await takePictures(page, '15-platform-costs')
@@ -104,6 +105,50 @@ test('what the tools did can be seen as costs at the platform, of the account an
   expect(new URL(page.url()).searchParams.get('groupBy')).toBe('none')
   expect(page.complaints).toEqual([])
 })
+
+test('a month of two workspaces reads at a glance, by dimension and by workspace', async () => {
+  await spendAMonth()
+  const page = await newVisitor(browser)
+
+  await openCosts(page)
+  await page.getByRole('rowheader', { name: 'Agent compute' }).waitFor()
+  await takePictures(page, '16-platform-costs-of-a-month')
+  const dimensions = await page.getByRole('rowheader').count()
+  await page.getByLabel('Split by').selectOption('Workspace')
+  await button(page, 'Show').click()
+  await page.getByRole('rowheader', { name: 'research' }).first().waitFor()
+  await takePictures(page, '17-platform-costs-by-workspace')
+
+  expect(dimensions).toBeGreaterThanOrEqual(5)
+  expect(page.complaints).toEqual([])
+})
+
+async function openCosts(page: Page) {
+  await page.goto(`${demo.places.platform}/billing`)
+  await page.getByLabel('Email address').fill('admin@acme.example')
+  await page.getByLabel('Password').fill('platform-admin')
+  await button(page, 'Sign in').click()
+  await heading(page, 'Account demo').waitFor()
+}
+
+/** As if agents, jobs, sandboxes and volumes had run for thirty days, more on weekdays than on Sundays. */
+async function spendAMonth() {
+  const platform = openPool(`${database}_platform`, { connections: 1 })
+  await platform.query(`insert into workspaces (name, id, account_id, created_by, updated_by)
+    select 'research', 'research', account_id, 'test', 'test' from workspaces where name = 'acme'`)
+  await platform.query(
+    insertUsage(`(
+      select 'month-' || place || kind || day as event_id, place as workspace, kind as resource_type,
+        kind || '-one' as resource_name, place || kind as resource_uuid,
+        kind || case kind when 'volume' then '_storage_gbs' else '_compute_runtime_gbs' end as dimension,
+        (case kind when 'volume' then 4000000 else 9000 end) * (1 + position(kind in 'agent job sandbox volume')::numeric / 9)
+          * (1 + extract(dow from at) * 0.2) * (case place when 'acme' then 1 else 0.6 end) as quantity,
+        at as started_at, at as ended_at
+      from unnest(array['acme', 'research']) place cross join unnest(array['agent', 'job', 'sandbox', 'volume']) kind
+      cross join generate_series(1, 29) day cross join lateral (select now() - make_interval(days => day) as at) moment)`),
+  )
+  await platform.end()
+}
 
 test('while the platform is slow the page shows the steps, and goes on by itself when it is back', async () => {
   const page = await newVisitor(browser)
