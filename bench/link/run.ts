@@ -112,6 +112,7 @@ function summary(measured: Row[]) {
       0,
     ),
     'CPU ms/link': round(middle(({ cpuMs }) => cpuMs)),
+    'KB/link': round(grownKb(measured), 1),
     'memory MB': round(Math.max(...measured.map(({ memoryMb }) => memoryMb)), 0),
     failed: measured.reduce((sum, { failed }) => sum + failed, 0),
     'start p50/p95/p99 ms': steps('start'),
@@ -125,6 +126,12 @@ function ratio(these: Row[], those: Row[]): string {
   const each = these.map(({ cpuMs }, at) => (those[at] as Row).cpuMs / cpuMs)
   const [lowest, highest] = [Math.min(...each), Math.max(...each)]
   return `${round(cpu(those) / cpu(these))}   (${round(lowest)} to ${round(highest)} in ${each.length} rounds)`
+}
+
+/** What a link leaves in the process, over all rounds: nothing is kept for it, so it should come near none. */
+function grownKb(measured: Row[]): number {
+  const [first, last] = [measured[0] as Row, measured.at(-1) as Row]
+  return ((last.memoryMb - first.memoryMb) * 1_024) / (links * (measured.length - 1))
 }
 
 function median(values: number[]): number {
