@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { temporaryFolder } from '../support/stores.ts'
 
 export type Places = { portal: string; causeway: string; platform: string; filebox: string; logs: string }
@@ -20,7 +21,9 @@ const program = fileURLToPath(new URL('../../dist/demo/main.js', import.meta.url
 
 export async function runDemo(env: Record<string, string> = {}): Promise<RunningDemo> {
   const folder = env.DEMO_DATA_DIR ?? temporaryFolder()
-  const { child, output } = launch({ ...env, DEMO_DATA_DIR: folder })
+  const ports = portsOf.get(folder) ?? (await ownPorts())
+  portsOf.set(folder, ports)
+  const { child, output } = launch({ ...ports, ...env, DEMO_DATA_DIR: folder })
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   const ready = once(child, 'message').then(([message]) => (message as { places: Places }).places)
   const places = await Promise.race([ready, ended])
@@ -37,6 +40,16 @@ export async function runDemo(env: Record<string, string> = {}): Promise<Running
       return code
     },
   }
+}
+
+/** By folder: a demo that is started again stays where it was. */
+const portsOf = new Map<string, Record<string, string>>()
+
+/** Demos that start at one moment all find the usual ports free, and all but one then find them taken. */
+async function ownPorts(): Promise<Record<string, string>> {
+  const names = ['PORTAL_PORT', 'ONBOARDING_PORT', 'PLATFORM_PORT', 'FILEBOX_PORT']
+  const ports = await Promise.all(names.map(() => freePort()))
+  return Object.fromEntries(names.map((name, at) => [name, String(ports[at])]))
 }
 
 /** Runs it to its end and tells what it said: for starts that must be refused. */
