@@ -1,6 +1,5 @@
 import type { ConnectSession } from '../domain/connect-session.ts'
-import type { Connection } from '../domain/connection.ts'
-import { connectionState } from '../domain/connection.ts'
+import { type Connection, connectionState } from '../domain/connection.ts'
 import { Failure } from '../domain/failure.ts'
 import { isPinned, longestUnpinnedSeconds } from '../domain/relink.ts'
 import type { Adapters, Settings } from './adapters.ts'
