@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import pino from 'pino'
 import type Pretty from 'pino-pretty'
@@ -28,7 +27,7 @@ export type Log = Record<'debug' | 'info' | 'warn' | 'error', (message: string, 
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
 export function createLog(name: string, level: (typeof logLevels)[number]): Log {
-  const destination = process.stdout.isTTY ? forPeople() : together(pino.destination({ dest: 1, sync: false }))
+  const destination = process.stdout.isTTY ? forPeople() : forPrograms()
   const logger = pino({ name, level, base: { name } }, destination)
   const at =
     (severity: keyof Log) =>
@@ -37,12 +36,26 @@ export function createLog(name: string, level: (typeof logLevels)[number]): Log 
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
+let standardOutput: pino.DestinationStream | undefined
+
+/** One for the process, however many logs it has. */
+const forPrograms = () => (standardOutput ??= together(unbroken()))
+
 const gatherMs = 100
 const gatherLength = 8_192
+const keptLength = 1_048_576
+
+/** A log that has nowhere to go (a full disk, say) is kept for later in part; it never breaks what it tells about. */
+function unbroken() {
+  const destination = pino.destination({ dest: 1, sync: true, maxLength: keptLength })
+  destination.on('error', () => {})
+  return destination
+}
 
 /**
- * Lines go out together: each write wakes another thread, which costs as much as ten lines. The library could gather
- * by itself, but then hangs at the end where nobody reads any more.
+ * Lines go out together, because a write costs as much as ten lines, and each write is done before the next begins: one
+ * that another thread still had in hand would end up behind the lines that a process writes as it ends. The library
+ * could gather by itself, but then hangs at the end where nobody reads any more.
  */
 function together(destination: pino.DestinationStream): pino.DestinationStream {
   let lines = ''
@@ -54,13 +67,7 @@ function together(destination: pino.DestinationStream): pino.DestinationStream {
     lines = ''
     if (text) destination.write(text)
   }
-  process.once('exit', () => {
-    try {
-      if (lines) writeSync(1, lines)
-    } catch {
-      // nobody reads
-    }
-  })
+  process.once('exit', send)
   return {
     write(line) {
       lines += line

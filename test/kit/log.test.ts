@@ -1,21 +1,23 @@
 // The log as a service writes it: to a pipe, from a process of its own.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { open } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const module = fileURLToPath(new URL('../../dist/kit/log.js', import.meta.url))
 
-const logging = (after: string) =>
-  spawn(process.execPath, [
-    '--input-type=module',
-    '--eval',
-    `import { createLog } from ${JSON.stringify(module)}
-     const log = createLog('tested', 'info')
-     const lines = (from, to) => { for (let at = from; at < to; at++) log.info('line', { count: at }) }
-     ${after}`,
-  ])
+const script = (after: string) => [
+  '--input-type=module',
+  '--eval',
+  `import { createLog } from ${JSON.stringify(module)}
+   const log = createLog('tested', 'info')
+   const lines = (from, to) => { for (let at = from; at < to; at++) log.info('line', { count: at }) }
+   ${after}`,
+]
+
+const logging = (after: string) => spawn(process.execPath, script(after))
 
 const counts = (output: string) =>
   output
@@ -57,4 +59,15 @@ test('a process that nobody listens to any more ends all the same', async () => 
   const [code] = await once(child, 'exit')
 
   expect(code).toBe(0)
+})
+
+test('a process whose log has no room goes on with its work', async () => {
+  await using full = await open('/dev/full', 'w')
+  const child = spawn(process.execPath, script(`lines(0, 500); process.exitCode = 7`), {
+    stdio: ['ignore', full.fd, 'pipe'],
+  })
+
+  const [code] = await once(child, 'exit')
+
+  expect(code).toBe(7)
 })
