@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { Keyring } from './sealed-box.ts'
 import { Secret } from './secret.ts'
@@ -42,6 +43,10 @@ export const keyring = () =>
       context.addIssue('must be a list of id:key, each key 32 random bytes as base64url or hex')
       return z.NEVER
     }
+    if (new Set(entries.map(([id]) => id)).size < entries.length) {
+      context.addIssue('must give each key an id of its own')
+      return z.NEVER
+    }
     const keys = new Map(entries.map(([id, key]) => [id as string, new Secret(keyBytes(key as string))]))
     return { primary: entries[0]?.[0] as string, keys }
   })
@@ -52,6 +57,25 @@ export const publicUrl = () =>
     .url({ protocol: /^https?$/, error: 'must be an http(s) address' })
     .refine((text) => !/[?#]/.test(text), 'must not carry a query or a fragment')
     .transform((text) => text.replace(/(?<!\/)\/+$/, ''))
+
+const listOf = (isSound: (entry: string) => boolean, message: string) =>
+  z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter((entry) => entry !== ''))
+    .refine((entries) => entries.every(isSound), message)
+
+/** As addresses are compared: in lower case, with the port, and IPv6 in brackets. */
+export const hostsWithPorts = () =>
+  listOf((entry) => /^(\[[0-9a-f:.]+\]|[^:/@[\]A-Z]+):\d{1,5}$/.test(entry), 'must be a list of host:port')
+
+/** Express names these; anything else is an address or a range of them. */
+const namedNetworks = ['loopback', 'linklocal', 'uniquelocal']
+
+export const networks = () =>
+  listOf(
+    (entry) => namedNetworks.includes(entry) || ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry),
+    `must be a list of addresses, ranges such as 10.0.0.0/8, or ${namedNetworks.join(', ')}`,
+  )
 
 /** The parsed content of a JSON file, named by a variable. */
 export const jsonFile = <S extends z.ZodType>(schema: S) =>

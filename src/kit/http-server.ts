@@ -31,13 +31,14 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
     keepAliveTimeout: 65_000,
     // By default late requests are looked for twice a minute, so ten seconds could mean forty.
     connectionsCheckingInterval: Math.min(1_000, headersMs),
+    // A request without one is refused below, in the words of the program.
+    requireHostHeader: false,
     ...bornExpress(app),
   })
   // Memory and descriptors are finite: one connection more is closed at once, where accepting it would cost all.
   // Ten thousand silent ones must leave room for the others until their time is over.
   server.maxConnections = maxConnections
-  refuseUnreadable(server, options)
-  server.on('request', app)
+  refuseUnreadable(server, app, options)
   await bind(server, options.host, options.port)
   return { port: (server.address() as AddressInfo).port, close: (deadlineMs = 20_000) => drain(server, deadlineMs) }
 }

@@ -1,4 +1,4 @@
-import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { Cluster, Command, Redis, type RedisOptions } from 'ioredis'
 import { StartError } from './start-error.ts'
 
 export type RedisClient = Redis | Cluster
@@ -16,6 +16,18 @@ const webOptions: RedisOptions = {
   retryStrategy: (attempt) => Math.min(attempt * 100, 1_000) + Math.random() * 100,
   // 1 reconnects without re-sending: after a failover the old primary answers READONLY.
   reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 1 : false),
+}
+
+/**
+ * The library gives a command up in the timer itself. After a pause of this process, because the machine had no time for
+ * it, timers come before whatever has arrived meanwhile, and the answer that lies there would be thrown away. Its own
+ * classes make the clients of a cluster, so this is the one place that serves them all.
+ */
+Command.prototype.setTimeout = function (this: Command, ms: number) {
+  const giveUp = () => this.isResolved || this.reject(new Error('Command timed out'))
+  const timer = setTimeout(() => setImmediate(giveUp), ms)
+  const clear = () => clearTimeout(timer)
+  this.promise.then(clear, clear)
 }
 
 /**

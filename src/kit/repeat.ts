@@ -21,3 +21,12 @@ export function repeat(pauseMs: number, work: () => Promise<unknown>, onTrouble:
     },
   }
 }
+
+/** The same work, left out for a while after it said that something stays undone: looking sooner would not change it. */
+export function resting(work: () => Promise<boolean>, restMs: number, now = Date.now): () => Promise<void> {
+  let until = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (now() < until) return
+    if (await work()) until = now() + restMs
+  }
+}

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { FetchTrouble, type GuardedFetch, guardedFetch } from '../../src/kit/guarded-fetch.ts'
 
 const maxBytes = 10_000
@@ -11,13 +11,14 @@ let server: Server
 let answer: RequestListener
 let fetch: GuardedFetch
 let url: string
+let host: string
 
 beforeEach(async () => {
   server = createServer((req, res) => answer(req, res)).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   url = `http://${host}/`
-  fetch = guardedFetch({ allow: [host], timeoutMs: 500, maxBytes })
+  fetch = guardedFetch({ allow: [host], timeoutMs: 30_000, maxBytes })
 })
 afterEach(async () => {
   server.closeAllConnections()
@@ -61,8 +62,10 @@ test.each<[string, RequestListener]>([
   ],
 ])('%s is waited for as long as the limit says, in all', async (_name, listener) => {
   answer = listener
+  const hurried = guardedFetch({ allow: [host], timeoutMs: 500, maxBytes })
+  onTestFinished(hurried.close)
 
-  await expect(fetch(url)).rejects.toMatchObject({ kind: 'unanswered', code: 'timeout' })
+  await expect(hurried(url)).rejects.toMatchObject({ kind: 'unanswered', code: 'timeout' })
 })
 
 test('a connection that is cut after the request was sent is told from one that was never made', async () => {

@@ -5,12 +5,12 @@ import { createTestDatabase } from '../support/stores.ts'
 
 test('a step may take longer than a request may, and so may the wait for another process that takes it', async () => {
   const url = await createTestDatabase()
-  const pools = [openPool(url, { statementTimeoutMs: 200 }), openPool(url, { statementTimeoutMs: 200 })] as const
-  const steps = [{ name: 'long', sql: 'create table things (id integer); select pg_sleep(1.5)' }]
+  const pools = [openPool(url, { statementTimeoutMs: 1_000 }), openPool(url, { statementTimeoutMs: 1_000 })] as const
+  const steps = [{ name: 'long', sql: 'create table things (id integer); select pg_sleep(2.5)' }]
 
   await Promise.all(pools.map((pool) => migrate(pool, steps)))
   const { rows } = await pools[0].query('select name from migrations')
-  const request = pools[0].query('select pg_sleep(1)')
+  const request = pools[0].query('select pg_sleep(30)')
 
   expect(rows).toEqual([{ name: 'long' }])
   await expect(request).rejects.toThrow('statement timeout') // the connection is an ordinary one again

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
 import { type Prepared, preparedStatements, Statement } from '../../src/kit/database/prepared.ts'
 import { createTestDatabase } from '../support/stores.ts'
@@ -11,7 +11,7 @@ let run: Prepared
 
 beforeAll(async () => {
   url = await createTestDatabase()
-  pool = openPool(url, { connections: 2, statementTimeoutMs: 1_000 })
+  pool = openPool(url, { connections: 2 })
   run = preparedStatements(pool)
   await pool.query('create table things (id int primary key, name text)')
 })
@@ -52,11 +52,13 @@ test('a statement that fails says why, and the next one works', async () => {
 })
 
 test('one that takes too long is given up, and the next one works', async () => {
-  const sleeping = new Statement('select pg_sleep($1)')
+  const hurried = openPool(url, { connections: 2, statementTimeoutMs: 1_000 })
+  onTestFinished(() => hurried.end())
+  const runs = preparedStatements(hurried)
 
-  await expect(run(sleeping, [30])).rejects.toMatchObject({ code: '57014' })
+  await expect(runs(new Statement('select pg_sleep($1)'), [30])).rejects.toMatchObject({ code: '57014' })
 
-  expect(await run(new Statement('select 1 as one'), [])).toEqual([{ one: 1 }])
+  expect(await runs(new Statement('select 1 as one'), [])).toEqual([{ one: 1 }])
 })
 
 test('a column that was added while the program ran is never taken for another one', async () => {

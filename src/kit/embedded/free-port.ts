@@ -1,17 +1,30 @@
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** The preferred port when nobody listens there, else one the system gives. */
-export async function freePort(preferred = 0, host = '127.0.0.1'): Promise<number> {
-  return (await tryPort(preferred, host)) ?? (await tryPort(0, host)) ?? Promise.reject(new Error('no free port'))
+// What lies above these, systems give out by themselves, to whoever opens a connection: also in the moment between the
+// look at a port here and its first use.
+const lowest = 10_000
+const highest = 32_767
+const mostLooks = 200
+
+/** In turn, so that no two callers in this process are given the same; elsewhere, so that two processes hardly meet. */
+let next = randomInt(lowest, highest)
+
+/** The preferred port when nobody listens there, else another. */
+export async function freePort(preferred?: number, host = '127.0.0.1'): Promise<number> {
+  if (preferred !== undefined && (await isFree(preferred, host))) return preferred
+  for (let look = 0; look < mostLooks; look++) {
+    const port = next
+    next = port === highest ? lowest : port + 1
+    if (await isFree(port, host)) return port
+  }
+  throw new Error('no free port')
 }
 
-function tryPort(port: number, host: string): Promise<number | undefined> {
+function isFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
-    server.once('error', () => resolve(undefined))
-    server.listen({ port, host, exclusive: true }, () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' ? address?.port : undefined))
-    })
+    server.once('error', () => resolve(false))
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
   })
 }

@@ -1,5 +1,5 @@
 // Requests that no route ever sees: broken, too long or too slow. They are answered in the shape of the program.
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** `path` is known where the request line came together with what cannot be read, or before it. */
@@ -19,7 +19,8 @@ export type DeadlineOptions = {
 /** A caller that was refused may finish sending for so long; then the connection is cut. */
 const graceMs = 2_000
 
-export function refuseUnreadable(server: Server, options: DeadlineOptions): void {
+/** Hands `app` what can be read, and refuses the rest. */
+export function refuseUnreadable(server: Server, app: RequestListener, options: DeadlineOptions): void {
   const { refusal = plain, bodyMs = () => 30_000, silentMs = bodyMs } = options
   // The path as it was sent: routers shorten it on the way.
   const answering = new WeakMap<Socket, Answering>()
@@ -31,14 +32,19 @@ export function refuseUnreadable(server: Server, options: DeadlineOptions): void
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   }
+  const limit = (req: IncomingMessage, res: ServerResponse, known: Answering) => {
+    const limits = { wholeMs: bodyMs(known.path), silentMs: silentMs(known.path) }
+    limitBody(req, res, limits, () => refuse(408, req.socket, known))
+  }
   server.on('request', (req, res) => {
     const known = { res, path: req.url ?? '' }
     answering.set(req.socket, known)
     // What comes on the connection after a whole request and its answer is another request.
     res.once('finish', () => void (req.complete && answering.get(req.socket) === known && answering.delete(req.socket)))
-    if (!hasBody(req)) return
-    const limits = { wholeMs: bodyMs(known.path), silentMs: silentMs(known.path) }
-    limitBody(req, res, limits, () => refuse(408, req.socket, known))
+    // RFC 9112, section 3.2. Node refuses it too, but without a word.
+    if (req.headers.host === undefined && req.httpVersion === '1.1') return refuse(400, req.socket, known)
+    if (hasBody(req)) limit(req, res, known)
+    app(req, res)
   })
   server.on('checkExpectation', (req, res) => {
     // Nothing of it is read, so nothing after it can be trusted to be a request.
