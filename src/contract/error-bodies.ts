@@ -1,12 +1,46 @@
 import { z } from 'zod'
 
+/** The short text of a refusal: one word of a closed list, so a client can act on it and keep it. */
+export const controlPlaneErrorWords = [
+  'invalid_request',
+  'invalid_cursor',
+  'workspace_ambiguous',
+  'workspace_required',
+  'authentication_required',
+  'invalid_token',
+  'insufficient_scope',
+  'access_denied',
+  'not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'workload_unavailable',
+  'conflict',
+  'in_use',
+  'idempotency_key_in_progress',
+  'idempotency_key_reused',
+  'body_too_large',
+  'unsupported_media_type',
+  'expectation_failed',
+  'too_many_requests',
+  'headers_too_large',
+  'internal_error',
+  'unavailable',
+] as const
+
+export const ControlPlaneErrorWord = z.enum(controlPlaneErrorWords)
+export type ControlPlaneErrorWord = z.infer<typeof ControlPlaneErrorWord>
+
 /** The body of every failed control-plane request but one. */
-export const ControlPlaneError = z.object({ code: z.int(), error: z.string(), message: z.string() })
+export const ControlPlaneError = z.object({ code: z.int(), error: ControlPlaneErrorWord, message: z.string() })
 export type ControlPlaneError = z.infer<typeof ControlPlaneError>
 
 /** The one that has no `code`: the interface document fixes its two members. */
 export const InvalidApiVersion = z.object({ error: z.literal('invalid_api_version'), message: z.string() })
 export type InvalidApiVersion = z.infer<typeof InvalidApiVersion>
+
+/** Whatever the control plane refuses with. */
+export const Refusal = z.union([ControlPlaneError, InvalidApiVersion])
+export type Refusal = z.infer<typeof Refusal>
 
 export const gatewayErrorCodes = [
   'ROUTE_NOT_FOUND',

@@ -1,9 +1,21 @@
 import { z } from 'zod'
+import { characters } from './characters.ts'
+import { Cursor, pageLimit } from './query.ts'
 
 export const sorts = ['createdAt:desc', 'createdAt:asc', 'name:asc', 'name:desc'] as const
 
 export const Sort = z.enum(sorts)
 export type Sort = z.infer<typeof Sort>
+
+/** What a list that comes in pages can be asked; before 2026-04-28 none of it is honoured. */
+export const ListQuery = z.object({
+  cursor: Cursor.optional(),
+  limit: pageLimit(200).optional(),
+  sort: Sort.optional(),
+  q: characters(200).optional(),
+  anchor: z.literal('end').optional(),
+})
+export type ListQuery = z.infer<typeof ListQuery>
 
 export const PageMeta = z.object({ hasMore: z.boolean(), nextCursor: z.string(), total: z.int() })
 

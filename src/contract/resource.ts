@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { characters } from './characters.ts'
 
 /** Lowercase letters, digits and hyphens; the identifier of a resource in its workspace. */
 export const ResourceName = z
@@ -6,7 +7,7 @@ export const ResourceName = z
   .max(49, 'must have at most 49 characters')
   .regex(/^[a-z0-9]+(-+[a-z0-9]+)*$/, 'must be lowercase letters, digits and inner hyphens')
 
-export const DisplayName = z.string().max(63, 'must have at most 63 characters')
+export const DisplayName = characters(63)
 
 export const Labels = z.record(z.string().min(1).max(63), z.string().max(255))
 
@@ -28,7 +29,7 @@ export const Metadata = z.object({
   createdBy: z.string(),
   updatedBy: z.string(),
   plan: z.string().optional(),
-  url: z.string().optional(),
+  url: z.url().optional(),
 })
 export type Metadata = z.infer<typeof Metadata>
 

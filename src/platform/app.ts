@@ -9,10 +9,11 @@ import type { Config } from './config.ts'
 import type { ManageWorkspaces } from './control-plane/flows/manage-workspaces.ts'
 import { listOperation } from './control-plane/http/list-operation.ts'
 import { type Offers, offerOperations } from './control-plane/http/offer-operations.ts'
-import { resourceDocument } from './control-plane/http/resource-document.ts'
-import { type ResourceFlows, resourceOperations, type Show } from './control-plane/http/resource-operations.ts'
+import { resourceDocument, type Show } from './control-plane/http/resource-document.ts'
+import { type ResourceFlows, resourceOperations } from './control-plane/http/resource-operations.ts'
 import { workspaceOperations } from './control-plane/http/workspace-operations.ts'
 import { flatListings, kinds } from './control-plane/kinds/catalogue.ts'
+import { gatewayAddresses } from './gateway/http/gateway-addresses.ts'
 import { type GatewayAnswers, gatewayErrors } from './gateway/http/gateway-errors.ts'
 import type { ManageMembers } from './identity/flows/manage-members.ts'
 import type { ReadAudit } from './identity/flows/read-audit.ts'
@@ -20,13 +21,15 @@ import { auditOperations } from './identity/http/audit-operations.ts'
 import { type IdentityFlows, identityOperations } from './identity/http/identity-operations.ts'
 import { interactionPages } from './identity/http/interaction-pages.ts'
 import { memberOperations } from './identity/http/member-operations.ts'
+import { oauthAddresses } from './identity/http/oauth-addresses.ts'
 import { oauthRoutes } from './identity/http/oauth-routes.ts'
 import { sessionPages } from './identity/http/session-pages.ts'
 import { Failure } from './shared/domain/failure.ts'
 import { controlPlaneErrors } from './shared/http/control-plane-errors.ts'
 import { type Dependencies, healthRoutes } from './shared/http/health.ts'
 import { openapiRoutes } from './shared/http/openapi.ts'
-import { type Guards, type Operation, serveOperations } from './shared/http/operation.ts'
+import type { Guards, Operation } from './shared/http/operation.ts'
+import { serveOperations } from './shared/http/serve-operations.ts'
 
 type CostPageNeeds = Parameters<typeof costPages>[0]
 
@@ -57,7 +60,7 @@ export function createApp(parts: Parts): Express {
   // First, because it is what is asked for most.
   app.use(serveOperations(operations, guards, controlPlaneErrors(log)))
   servePages(app)
-  app.use(healthRoutes(ready), openapiRoutes(operations, config))
+  app.use(healthRoutes(ready), openapiRoutes({ operations, gateway: gatewayAddresses, oauth: oauthAddresses }, config))
   app.use(interactionPages(identity), sessionPages(identity), costPages({ ...identity, costs, log, now }))
   const oauth = oauthRoutes(identity)
   app.use('/v0', oauth).use(oauth)

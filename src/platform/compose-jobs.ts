@@ -9,6 +9,7 @@ import type { Config } from './config.ts'
 import { postgresScheduledJobs } from './control-plane/adapters/scheduled-jobs.ts'
 import type { Resources } from './control-plane/domain/ports.ts'
 import { serveJobs } from './control-plane/flows/serve-jobs.ts'
+import { echoImage } from './gateway/domain/runtime.ts'
 import { postgresExecutions } from './jobs/adapters/executions.ts'
 import { postgresTaskQueue } from './jobs/adapters/task-queue.ts'
 import { type Command, taskRunner } from './jobs/adapters/task-runner.ts'
@@ -52,7 +53,7 @@ export function assembleJobs(config: Config, adapters: Needs, guards: Guards) {
 
 /** Work that repeats in every process; whichever comes first does it. */
 function runJobs(config: Config, adapters: Needs, fire: () => Promise<void>): () => Promise<void> {
-  const runTask = taskRunner(commandsOf(config))
+  const runTask = taskRunner(commandsOf(config), echoImage)
   const worker = startWorker({ ...adapters, queue: adapters.taskQueue, runTask }, { atATime: config.jobTasks })
   const quietly = () => {} // the next turn tries again, and readiness tells of a database that is gone
   const turns = [

@@ -36,6 +36,7 @@ import { type Settle, settleDeployment } from './control-plane/flows/settle-depl
 import { creatingMissing, updateResource } from './control-plane/flows/update-resource.ts'
 import { withAttachments } from './control-plane/flows/with-attachments.ts'
 import type { Offers } from './control-plane/http/offer-operations.ts'
+import { echoImage } from './gateway/domain/runtime.ts'
 import { postgresAccounts } from './identity/adapters/accounts.ts'
 import { postgresApiKeys } from './identity/adapters/api-keys.ts'
 import { browserSessions } from './identity/adapters/browser-sessions.ts'
@@ -59,6 +60,7 @@ import { readAudit } from './identity/flows/read-audit.ts'
 import { signIn } from './identity/flows/sign-in.ts'
 import { verifyAccessToken } from './identity/flows/verify-access-token.ts'
 import { devicePages } from './identity/http/device-pages.ts'
+import { parseSchedule } from './jobs/domain/cron.ts'
 import { authenticate } from './shared/http/authenticate.ts'
 import type { Operation } from './shared/http/operation.ts'
 import { bodyDeadlines, unreadableRefusal } from './shared/http/unreadable.ts'
@@ -117,7 +119,7 @@ export type Assembled = {
 }
 
 /** Runtimes that need no registration. */
-const builtInImages = ['local/echo']
+const builtInImages = [echoImage]
 
 export function assemble(config: Config, adapters: Adapters): Assembled {
   const { log, now } = adapters
@@ -263,18 +265,24 @@ function controlPlane(config: Config, adapters: Adapters) {
   const blockers = findBlockers({
     resources,
     integrations,
-    images: new Set([...builtInImages, ...config.runtimes.keys()]),
+    isSchedule: (text) => parseSchedule(text) !== undefined,
+    images: new Map([
+      ...builtInImages.map((image) => [image, 'both'] as const),
+      ...[...config.runtimes].map(([image, found]) => [image, 'url' in found ? 'address' : 'command'] as const),
+    ]),
   })
   const settle = settleDeployment({ ...adapters, blockers })
   const refuse = refusals(adapters)
   const attached = withAttachments(adapters)
-  const create = pickingAgain(createResource({ ...adapters, assign: assignMembers(adapters), refuse, settle }))
+  const create = pickingAgain((attempt) =>
+    createResource({ ...adapters, assign: assignMembers({ ...adapters, attempt }), refuse, settle }),
+  )
   const update = updateResource({ ...adapters, refuse, settle })
   return {
     settle,
     createResource: create,
     findResource: findResource({ ...adapters, withAttachments: attached }),
-    listResources: listResources({ ...adapters, withAttachments: attached }),
+    listResources: listResources({ ...adapters, refuse, withAttachments: attached }),
     updateResource: creatingMissing(update, create),
     deleteResource: deleteResource({ ...adapters, refuse }),
   }

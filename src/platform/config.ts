@@ -54,8 +54,8 @@ const Environment = z.object({
   /** `host:port,…`: callbacks that may be sent although their address is private or without TLS. */
   EGRESS_ALLOW: z.string().default(''),
   /** Where dedicated egress addresses are taken from, as CIDR; the defaults are the ranges kept for documentation. */
-  EGRESS_IPV4_RANGE: addressRange().prefault('203.0.113.0/24'),
-  EGRESS_IPV6_RANGE: addressRange().prefault('2001:db8:e9e5::/64'),
+  EGRESS_IPV4_RANGE: addressRange('ipv4').prefault('203.0.113.0/24'),
+  EGRESS_IPV6_RANGE: addressRange('ipv6').prefault('2001:db8:e9e5::/64'),
   LOG_LEVEL: z.enum(logLevels).default('info'),
   /** How long running requests may take to end when the program is asked to stop. */
   SHUTDOWN_SECONDS: seconds().default(20),
@@ -63,15 +63,19 @@ const Environment = z.object({
 
 const list = (text: string) => text.split(/[\s,]+/).filter((entry) => entry !== '')
 
-/** At most 65,534 addresses are used of a range, however large it is. */
-function addressRange() {
+/** At most 65,534 addresses are used of a range, however large it is; its first and its last are nobody's. */
+function addressRange(family: 'ipv4' | 'ipv6') {
+  const example = { ipv4: '192.0.2.0/24', ipv6: '2001:db8::/64' }[family]
+  const parser = { ipv4: ipaddr.IPv4, ipv6: ipaddr.IPv6 }[family]
   return z
     .string()
-    .refine((text) => ipaddr.isValidCIDR(text), 'must be a range of addresses, 192.0.2.0/24 for example')
+    .refine((text) => parser.isValidCIDR(text), `must be a range of addresses, ${example} for example`)
     .transform((text) => {
-      const [address, prefix] = ipaddr.parseCIDR(text)
-      const bits = address.kind() === 'ipv4' ? 32 : 128
-      return { base: address.toString(), size: Math.min(2 ** (bits - prefix), 65_536) - 2 }
+      const [address, prefix] = parser.parseCIDR(text)
+      const bits = address.toByteArray().length * 8
+      // From the beginning of the range, whichever of its addresses it is named by.
+      const base = parser.networkAddressFromCIDR(text).toString()
+      return { base, size: Math.max(Math.min(2 ** (bits - prefix), 65_536) - 2, 0) }
     })
 }
 

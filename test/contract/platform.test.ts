@@ -11,8 +11,7 @@ import { platformClient } from '../../src/onboarding/adapters/platform/platform.
 import { type PlatformHttp, platformHttp } from '../../src/onboarding/adapters/platform/platform-http.ts'
 import { platformUpkeep } from '../../src/onboarding/adapters/platform/upkeep.ts'
 import { judgeTry } from '../../src/onboarding/domain/health.ts'
-import type { Platform, Provisioning } from '../../src/onboarding/domain/ports.ts'
-import type { PlatformUpkeep } from '../../src/onboarding/domain/upkeep-ports.ts'
+import type { Platform, PlatformUpkeep, Provisioning } from '../../src/onboarding/domain/outside-ports.ts'
 import { platformWorld } from '../support/platform-world.ts'
 import { startThirdParty } from '../support/third-party.ts'
 

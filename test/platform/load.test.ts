@@ -1,6 +1,6 @@
 // Case 59 of the attack catalogue: input that is shaped to load the server, and callers that are too many.
 import request from 'supertest'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { GatewayError } from '../../src/contract/error-bodies.ts'
 import { startPlatformProcess } from '../support/platform-process.ts'
 import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
@@ -21,16 +21,14 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 describe('a request that cannot be read', () => {
-  test.each(unreadable)('because of %s is %i, in the words of the control plane', async (what, status, text) => {
+  test.each(unreadable)('because of %s is %i, in the words of the control plane', async (_, status, text) => {
     const answer = await exchange(address, text('/v0/drives'))
 
     expect(statusOf(answer)).toBe(status)
-    // Node itself tells who sent no host, without a word.
-    if (what !== 'no host')
-      expect(JSON.parse(bodyOf(answer))).toMatchObject({ code: status, error: expect.any(String) })
+    expect(JSON.parse(bodyOf(answer))).toMatchObject({ code: status, error: expect.any(String) })
   })
 
-  const addressed = unreadable.filter(([what]) => !['no host', 'no request at all'].includes(what))
+  const addressed = unreadable.filter(([what]) => what !== 'no request at all')
 
   test.each(addressed)(
     'because of %s at a gateway address is %i, in the words of the gateway',
@@ -60,9 +58,9 @@ describe('a request that cannot be read', () => {
 
 test('ten thousand silent connections keep nobody from being answered, and soon', async () => {
   const program = await startPlatformProcess(world)
+  onTestFinished(program.kill)
 
   const { statuses, p99Ms, soonMs } = await besideIdle(program.url, manySilent())
-  await program.kill()
 
   expect(statuses).toEqual(new Set([200]))
   expect(p99Ms).toBeLessThan(soonMs)
@@ -95,11 +93,12 @@ describe('too many requests', () => {
     })
     const guess = (at: number) => drives(`cwk_${'a'.repeat(11)}_${String(at).padStart(43, 'a')}`, forged(at))
 
-    const statuses: number[] = []
-    for (let at = 0; at < 45; at++) statuses.push((await guess(at)).status)
-    const last = await guess(99)
+    const first = await guess(0)
+    let last = first
+    // The minute may turn in between, and those before it are forgotten: whoever goes on is refused all the same.
+    for (let at = 1; at < 45 && last.status !== 429; at++) last = await guess(at)
 
-    expect(statuses[0]).toBe(401)
+    expect(first.status).toBe(401)
     expect([last.status, last.body.error]).toEqual([429, 'too_many_requests'])
     expect(Number(last.headers['retry-after'])).toBeGreaterThan(0)
     // A good credential from the same address still passes.

@@ -11,17 +11,18 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 type Described = {
+  servers?: object[]
   operationId: string
   security: unknown
   parameters: Array<{ name: string; in: string }>
   responses: object
 }
 
-test.each(['/openapi.json', '/v0/openapi.json'])('%s describes every operation, once', async (path) => {
+test.each(['/openapi.json', '/v0/openapi.json'])('%s describes every operation below /v0, once', async (path) => {
   const { body } = await request(world.app).get(path)
 
   const described = Object.entries<Record<string, Described>>(body.paths).flatMap(([at, methods]) =>
-    Object.keys(methods).map((method) => `${method} ${at}`),
+    Object.entries(methods).flatMap(([method, { servers }]) => (servers ? [] : [`${method} ${at}`])),
   )
   const served = world.operations.map((each) => `${each.method} ${each.path.replace(/:(\w+)/g, '{$1}')}`)
   expect(body.openapi).toBe('3.1.0')
@@ -38,7 +39,8 @@ test('operations have ids of their own, scopes, and every parameter of their pat
   for (const { path, parameters, security } of operations) {
     const named = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
     expect(named).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
-    expect(security).toEqual([{ oauth: [expect.any(String)] }, { apiKey: [] }])
+    const byToken = [{ oauth: [expect.any(String)] }, { apiKey: [] }, { brandedApiKey: [] }]
+    expect(security).toEqual(path.startsWith('/oauth/') ? [] : byToken)
   }
 })
 
@@ -48,6 +50,18 @@ test('the drive listing has its query, and a body has its rules', async () => {
   const { parameters } = body.paths['/drives'].get
   const schema = body.paths['/drives'].post.requestBody.content['application/json'].schema
   const names = parameters.map(({ name }: { name: string }) => name)
-  expect(names).toEqual(['cursor', 'limit', 'sort', 'q', 'anchor', 'Service-Version', 'X-Service-Workspace'])
+  const own = ['cursor', 'limit', 'sort', 'q', 'anchor']
+  expect(names).toEqual([...own, 'workspace', 'Service-Version', 'X-Service-Workspace'])
   expect(schema.properties.metadata.properties.name.maxLength).toBe(49)
+})
+
+test('a deleted drive is described as it is answered', async () => {
+  const api = world.as(world.admin)
+  await api.post('/v0/drives').send({ metadata: { name: 'gone' }, spec: {} })
+
+  const { body: answer } = await api.delete('/v0/drives/gone').expect(200)
+  const { body } = await request(world.app).get('/openapi.json')
+
+  const { responses } = body.paths['/drives/{driveName}'].delete
+  expect(responses[200].content['application/json'].schema.required.sort()).toEqual(Object.keys(answer).sort())
 })

@@ -2,10 +2,13 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import request from 'supertest'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openDatabase } from '../../src/kit/database/database.ts'
 import { platformWorld } from '../support/platform-world.ts'
 import { createTestDatabase } from '../support/stores.ts'
+
+// A dozen commands are a dozen processes, one after the other.
+vi.setConfig({ testTimeout: 240_000 })
 
 const run = promisify(execFile)
 const keys = `test:${'ab'.repeat(32)}`
@@ -164,6 +167,29 @@ test('a command with mistakes names each of them and exits 1', async () => {
 
   expect(code).toBe(1)
   expect(stderr).toMatch(/--account: .*\n.*--workspace: .*\n.*--email: /)
+})
+
+test.each([
+  [['--service-account', 'sa-none'], 'platform: The owner of the key is not there.\n'],
+  [['--service-account', 'sa-none', '--expires-in', '1e20'], expect.stringMatching(/^platform: --expires-in: /)],
+  [['--email', 'nobody@acme.example'], 'platform: No user has this address.\n'],
+  [[], 'platform: Name an --email or a --service-account.\n'],
+])('a key for %j is refused in one sentence, without a stack', async (owner, complaint) => {
+  const env = { DATABASE_URL: await createTestDatabase() }
+  const call = run(process.execPath, [...program('cli'), 'create-key', '--name', 'ci', ...owner], { env })
+
+  const { code, stderr } = await call.catch((error) => error)
+
+  expect([code, stderr]).toEqual([1, complaint])
+})
+
+test('no workspace is called like an address of the platform', async () => {
+  const options = ['--account', 'demo', '--workspace', 'billing', '--email', 'a@acme.example']
+  const call = run(process.execPath, [...program('cli'), 'bootstrap', ...options], { env: {} })
+
+  const { code, stderr } = await call.catch((error) => error)
+
+  expect([code, stderr]).toEqual([1, expect.stringContaining('--workspace: is an address of the platform itself')])
 })
 
 test('a program with a bad environment exits 1 with one line for each mistake', async () => {

@@ -257,13 +257,15 @@ describe('case 60: secrets and lines in logs', () => {
 async function startLoud(env: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, ['dist/platform/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   const printed = { out: '', err: '' }
-  child.stdout?.on('data', (chunk) => {
+  const [stdout, stderr] = [child.stdout!, child.stderr!]
+  stdout.on('data', (chunk) => {
     printed.out += chunk
   })
-  child.stderr?.on('data', (chunk) => {
+  stderr.on('data', (chunk) => {
     printed.err += chunk
   })
-  const ended = once(child, 'exit')
+  // What it printed last may be read after its exit.
+  const ended = Promise.all([once(child, 'exit'), once(stdout, 'end'), once(stderr, 'end')])
   const early = ended.then(() => Promise.reject(new Error(printed.err)))
   const [{ port }] = (await Promise.race([once(child, 'message'), early])) as [{ port: number }]
   early.catch(() => {})

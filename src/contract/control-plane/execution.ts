@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Cursor, pageLimit } from '../query.ts'
 
 export const executionStatuses = [
   'queued',
@@ -42,6 +43,12 @@ export const ExecutionInput = z.object({
   parallelism: z.int().min(1).max(1_000).optional(),
 })
 export type ExecutionInput = z.infer<typeof ExecutionInput>
+
+/** For executions of a job, and for tasks of an execution. */
+export const ExecutionQuery = z.object({
+  limit: pageLimit(100).optional(),
+  cursor: Cursor.optional(),
+})
 
 export const Started = z.object({
   executionId: z.string(),

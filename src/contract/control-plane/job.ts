@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Flag } from '../query.ts'
 import { deployed, input } from '../resource.ts'
 import { VolumeMount, WorkloadSpec } from './runtime.ts'
 
@@ -13,3 +14,6 @@ export type JobInput = z.input<typeof JobInput>
 
 export const Job = deployed(Spec)
 export type Job = z.infer<typeof Job>
+
+/** Secret values are shown to workspace admins, and to them only when they ask. */
+export const JobQuery = z.object({ show_secrets: Flag })

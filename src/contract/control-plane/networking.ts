@@ -1,6 +1,6 @@
 // A VPC holds egress gateways, and a gateway holds the addresses that traffic leaves from.
 import { z } from 'zod'
-import { CoreEvent, DeploymentStatus, DisplayName, input, Metadata, plain, ResourceName } from '../resource.ts'
+import { CoreEvent, DeploymentStatus, input, Metadata, plain } from '../resource.ts'
 
 const VpcSpec = z.object({ region: z.string().max(63).optional() })
 
@@ -16,10 +16,7 @@ export type EgressGateway = z.infer<typeof EgressGateway>
 
 const IpSpec = z.object({ ipFamily: z.enum(['IPv4', 'IPv6']).meta({ default: 'IPv4' }) })
 
-export const EgressIpInput = z.object({
-  metadata: z.object({ name: ResourceName, displayName: DisplayName.optional() }),
-  spec: IpSpec,
-})
+export const EgressIpInput = input(IpSpec)
 export type EgressIpInput = z.input<typeof EgressIpInput>
 
 export const EgressIp = z.object({

@@ -4,7 +4,10 @@ import { WorkloadSpec } from './runtime.ts'
 
 const Mount = z.object({
   name: ResourceName,
-  mountPath: z.string().min(1).max(1_024),
+  mountPath: z
+    .string()
+    .max(1_024)
+    .regex(/^(?!\/*$)(?!(.*\/)?\.{1,2}(\/|$))[^\0\\]+$/, 'must name a folder inside, without . or ..'),
   readOnly: z.boolean().default(false),
 })
 

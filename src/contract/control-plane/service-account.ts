@@ -7,6 +7,14 @@ export const ServiceAccountInput = z.object({
 })
 export type ServiceAccountInput = z.infer<typeof ServiceAccountInput>
 
+/** What is left out of an update stays. */
+export const ServiceAccountUpdate = z.object({
+  name: z.string().min(1).max(63),
+  description: z.string().max(255).optional(),
+  role: z.enum(['admin', 'member']).optional(),
+})
+export type ServiceAccountUpdate = z.infer<typeof ServiceAccountUpdate>
+
 export const ServiceAccount = z.object({
   clientId: z.string(),
   /** Shown once, by the answer that created it. */
@@ -22,12 +30,13 @@ export const ServiceAccount = z.object({
 })
 export type ServiceAccount = z.infer<typeof ServiceAccount>
 
-const tenYearsInSeconds = 315_360_000
+/** Ten years. */
+export const longestKeySeconds = 315_360_000
 
 export const ApiKeyInput = z.object({
   name: z.string().min(1).max(63),
   /** Seconds; without it the key does not expire. */
-  expiresIn: z.int().min(1).max(tenYearsInSeconds).optional(),
+  expiresIn: z.int().min(1).max(longestKeySeconds).optional(),
 })
 export type ApiKeyInput = z.infer<typeof ApiKeyInput>
 

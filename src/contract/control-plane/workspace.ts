@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { WorkspaceName } from '../headers.ts'
+import { Flag } from '../query.ts'
 import { DisplayName, Labels, ResourceName } from '../resource.ts'
 
 export const workspaceStatuses = [
@@ -15,6 +17,19 @@ export type WorkspaceStatus = z.infer<typeof WorkspaceStatus>
 
 const GroupMapping = z.object({ groupName: z.string().min(1).max(255), role: z.enum(['admin', 'member']) })
 const Runtime = z.object({ generation: z.enum(['mk2', 'mk3']).optional() })
+
+/** Words that are the first part of an address of the platform's own, where the name of a workspace would stand. */
+export const reservedWorkspaceNames: readonly string[] = [
+  'v0',
+  'oauth',
+  'assets',
+  'billing',
+  'healthz',
+  'readyz',
+  'metrics',
+  'docs',
+  'sandboxes',
+]
 
 /** Tenant container of all resources. */
 export const WorkspaceInput = z.object({
@@ -44,6 +59,12 @@ export const countedResources = [
   'serviceaccounts',
   'images',
 ] as const
+
+/** The counts come only when they are asked for. */
+export const WorkspaceQuery = z.object({ countResources: Flag })
+
+/** What is inside a workspace can name it here instead of in the header. */
+export const WorkspaceSelection = z.object({ workspace: WorkspaceName.optional() })
 
 export const ResourceCounts = z.record(z.enum(countedResources), z.int())
 export type ResourceCounts = z.infer<typeof ResourceCounts>

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { postgresAccruals } from '../../../src/platform/billing/adapters/accruals.ts'
 import { accrue } from '../../../src/platform/billing/flows/accrue.ts'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 const hourMs = 3_600_000
 let world: PlatformWorld
@@ -152,11 +153,13 @@ test('the end of a whole workspace ends its meters, and its account still gets t
 test('asynchronous requests are counted', async () => {
   await create('agents', 'bot', { runtime: { image: 'local/echo' } })
   const client = world.as(world.admin)
-  await expect
-    .poll(async () => (await client.post('/acme/agents/bot?async=true').send({ inputs: 'hello' })).status)
-    .toBe(200)
+  await waitFor('the agent is there', async () => {
+    const { status } = await client.post('/acme/agents/bot?async=true').send({ inputs: 'hello' })
+    return status === 200
+  })
   const answered = await client.post('/acme/agents/bot?async=true').send({ inputs: 'again' })
 
   expect(answered.body).toEqual({ success: true })
-  await expect.poll(() => billed('agent_async_requests_count'), { timeout: 5_000 }).toHaveLength(2)
+  await waitFor('both are billed', async () => (await billed('agent_async_requests_count')).length >= 2)
+  expect(await billed('agent_async_requests_count')).toHaveLength(2)
 })

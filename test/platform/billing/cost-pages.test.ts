@@ -21,7 +21,7 @@ let member: HttpBrowser
 beforeAll(async () => {
   const file = join(temporaryFolder(), 'prices.json')
   writeFileSync(file, JSON.stringify({ prices: oneDollarEach }))
-  const port = await freePort(0)
+  const port = await freePort()
   world = await platformWorld({ env: { PRICES_FILE: file, PORT: String(port), HOST: '127.0.0.1' } })
   server = await listen(world.app, { host: '127.0.0.1', port })
   await world.enter('beta', 'admin@acme.example')

@@ -26,13 +26,14 @@ describe('a gateway that is killed', () => {
     await killedInTheMiddle(program, () => ask(world, `${program.url}/acme/${path}`), answered)
 
     const last = await startPlatformProcess(world)
-    const billed = async () => isSubset(answered, await idsOf(world, dimension))
-    await waitFor('all that was answered is billed', billed, { withinMs: 60_000 })
+    // A note is removed a moment after it was stored, be it by the new process or by this one.
+    const noteIsLeft = () => readdirSync(join(world.config.dataFolder, 'usage')).length > 0
+    const billed = async () => isSubset(answered, await idsOf(world, dimension)) && !noteIsLeft()
+    await waitFor('all that was answered is billed, and no note is left', billed, { withinMs: 60_000 })
     await last.stop()
 
     expect(answered.size).toBeGreaterThanOrEqual(20)
     expect(await sumsAgree(world)).toBe(true)
-    expect(readdirSync(join(world.config.dataFolder, 'usage'))).toEqual([])
   })
 })
 
@@ -47,22 +48,26 @@ test('a task that has ended is on the bill in the same moment, and a task that i
   await waitFor('some tasks ran', () => world.marks().length >= 12, { withinMs: 60_000 })
 
   await first.kill()
-  const ended = await pool.query("select count(*) as count from tasks where state = 'succeeded'")
-  const billed = await pool.query(billedTasks)
+  const half = await pool.query(tally)
   const second = await worker()
   await world.over('flaky', id, 100_000)
   await second.stop()
-  const all = await pool.query(billedTasks)
+  const whole = await pool.query(tally)
 
-  expect(Number(ended.rows[0].count)).toBeGreaterThan(0)
-  expect(billed.rows.filter(({ succeeded }) => succeeded)).toHaveLength(Number(ended.rows[0].count))
-  expect(all.rows.filter(({ succeeded }) => succeeded)).toHaveLength(30)
+  expect(half.rows[0].ended).toBeGreaterThan(0)
+  expect(half.rows[0].billed).toBe(half.rows[0].ended)
+  expect(whole.rows[0]).toEqual({ ended: 30, billed: 30 })
 })
 
-/** Each attempt that came to an end, and whether it was the one that succeeded. */
-const billedTasks = `
-  select event_id, t.state = 'succeeded' and event_id = 'task-' || t.execution || '/' || t.index || '/' || t.attempts as succeeded
-  from usage_events left join tasks t on event_id like 'task-' || t.execution || '/' || t.index || '/%'`
+/**
+ * How many tasks have succeeded, and how many successes are on the bill. In one look: the database may still finish what
+ * the killed worker had sent it.
+ */
+const tally = `
+  select
+    (select count(*)::int from tasks where state = 'succeeded') as ended,
+    (select count(*)::int from usage_events join tasks t
+      on t.state = 'succeeded' and event_id = 'task-' || t.execution || '/' || t.index || '/' || t.attempts) as billed`
 
 describe('notes on disk', () => {
   test('of a process that died are found whole, and half a note is left out', async () => {

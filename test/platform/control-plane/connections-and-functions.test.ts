@@ -60,9 +60,13 @@ test('a name that is taken is answered 409 and nothing is overwritten', async ()
   const api = world.as(world.admin)
   await api.post('/v0/integrations/connections').send(connection('taken')).expect(200)
 
-  const again = await api.post('/v0/integrations/connections').send({ ...connection('taken'), labels: {} })
+  const before = await api.get('/v0/integrations/connections/taken')
+  const other = { metadata: { name: 'taken', displayName: 'Other' }, spec: { integration: 'filebox', secret: {} } }
+  const again = await api.post('/v0/integrations/connections').send(other)
+  const after = await api.get('/v0/integrations/connections/taken')
 
   expect(again.status).toBe(409)
+  expect(after.body).toEqual(before.body)
   expect(again.body).toEqual({ code: 409, error: 'conflict', message: 'This name is taken.' })
 })
 
@@ -154,6 +158,29 @@ test('a connection that a function uses cannot be deleted, and can when the func
   expect([gone.status, gone.body.status]).toEqual([200, 'DELETING'])
   expect(allowed.status).toBe(200)
   await api.get('/v0/integrations/connections/held').expect(404)
+})
+
+test('a connection is not deleted from under a function that comes at the same moment', async () => {
+  const api = world.as(world.admin)
+  const names = Array.from({ length: 12 }, (_, at) => `passing-${at}`)
+  await Promise.all(names.map((name) => api.post('/v0/integrations/connections').send(connection(name)).expect(200)))
+
+  const pairs = await Promise.all(
+    names.map((name) =>
+      Promise.all([
+        api.delete(`/v0/integrations/connections/${name}`),
+        api.post('/v0/functions').send(mcpFunction(name, name)),
+      ]),
+    ),
+  )
+
+  for (const [at, [deleted]] of pairs.entries()) {
+    const settled = await waitFor('it is settled', async () => {
+      const { body } = await api.get(`/v0/functions/${names[at]}`)
+      return body.status !== 'DEPLOYING' && body.status
+    })
+    expect([deleted.status, settled]).toEqual(deleted.status === 200 ? [200, 'FAILED'] : [409, 'DEPLOYED'])
+  }
 })
 
 const key = (kind: string, name: string) => ({ workspace: 'acme', kind, parent: '', name })

@@ -93,6 +93,47 @@ test('a masked job that is sent back keeps its secrets', async () => {
   expect(shown.body.spec).toEqual(spec)
 })
 
+test('a mask keeps the secret of its own variable and trigger, wherever the list puts it', async () => {
+  const secretEnv = (name: string) => ({ name, value: `CANARY-${name}`, secret: true })
+  const trigger = (id: string) => ({ id, type: 'http', configuration: { callbackSecret: `CANARY-${id}` } })
+  const { body } = await api
+    .post('/v0/jobs')
+    .send({
+      metadata: { name: 'moved' },
+      spec: { runtime: { envs: ['A', 'B', 'C'].map(secretEnv) }, triggers: ['t1', 't2'].map(trigger) },
+    })
+    .expect(200)
+  const [, b, c] = body.spec.runtime.envs
+  body.spec.runtime.envs = [c, { name: 'NEW', value: 'n', secret: true }, b]
+  body.spec.triggers.reverse()
+
+  await api.put('/v0/jobs/moved').send(body).expect(200)
+
+  const { body: shown } = await api.get('/v0/jobs/moved?show_secrets=true')
+  const values = shown.spec.runtime.envs.map((env: { value: string }) => env.value)
+  const signing = shown.spec.triggers.map((each: ReturnType<typeof trigger>) => each.configuration.callbackSecret)
+  expect([values, signing]).toEqual([
+    ['CANARY-C', 'n', 'CANARY-B'],
+    ['CANARY-t2', 'CANARY-t1'],
+  ])
+})
+
+test('a mask with no secret behind it is refused, and does not become the secret', async () => {
+  const envs = [{ name: 'RENAMED', value: '********', secret: true }]
+  await api
+    .post('/v0/jobs')
+    .send({ metadata: { name: 'nothing-kept' }, spec })
+    .expect(200)
+
+  const created = await api.post('/v0/jobs').send({ metadata: { name: 'copied' }, spec: { runtime: { envs } } })
+  const renamed = await api
+    .put('/v0/jobs/nothing-kept')
+    .send({ metadata: { name: 'nothing-kept' }, spec: { runtime: { envs } } })
+
+  const message = 'spec.runtime.envs.0.value: is a mask, and there is no secret behind it'
+  expect([created.status, renamed.status, renamed.body.message]).toEqual([400, 400, message])
+})
+
 test.each([
   ['generation', { generation: 'mk1' }],
   ['diskPercent', { diskPercent: 9 }],

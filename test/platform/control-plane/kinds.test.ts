@@ -29,6 +29,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (name, kind
 
     expect(created.status).toBe(200)
     expect(created.body.metadata).toMatchObject({ name: 'first', displayName: 'First one', workspace: 'acme' })
+    expect(created.body.metadata.labels).toEqual({ team: 'a' })
     expect(created.body.metadata).toMatchObject({ createdBy: 'admin@acme.example', updatedBy: 'admin@acme.example' })
     expect(read.body.metadata).toEqual(created.body.metadata)
     expect(kind.document.safeParse(read.body).error).toBeUndefined()
@@ -76,7 +77,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (name, kind
   test('takes a name of 49 and a display name of 63 characters, and refuses a longer display name', async () => {
     const api = world.as(world.admin)
 
-    const longest = await api.post(path).send(body('n'.repeat(49), { displayName: 'D'.repeat(63) }))
+    const longest = await api.post(path).send(body('n'.repeat(49), { displayName: '😀'.repeat(63) }))
     const tooLong = await api.post(path).send(body('long', { displayName: 'D'.repeat(64) }))
 
     expect([longest.status, tooLong.status]).toEqual([200, 400])
@@ -90,6 +91,35 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (name, kind
 
     expect(created.status).toBe(200)
     expect(JSON.stringify(created.body)).not.toContain('unheardOf')
+  })
+
+  test('takes from no body what only the service sets', async () => {
+    const api = world.as(world.admin)
+    const metadata = {
+      createdAt: 'then',
+      createdBy: 'me',
+      updatedAt: 'then',
+      updatedBy: 'me',
+      workspace: 'w',
+      plan: 'p',
+      url: 'u',
+    }
+    const set = {
+      status: 'TERMINATED',
+      events: [{ type: 'mine' }],
+      state: { s3Url: 'mine', attachedTo: 'mine' },
+      terminatedAt: 'then',
+    }
+    const sent = { ...body('tampered', metadata), ...set }
+
+    const created = await api.post(path).send(sent)
+    const updated = await api.put(`${path}/tampered`).send(sent)
+
+    for (const answer of [created, updated]) {
+      expect(answer.status).toBe(200)
+      expect(JSON.stringify(answer.body)).not.toMatch(/"(me|mine|then|w|p|u|TERMINATED)"/)
+      expect(kind.document.safeParse(answer.body).error).toBeUndefined()
+    }
   })
 
   test('refuses a changed name in an update', async () => {

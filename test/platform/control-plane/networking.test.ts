@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EgressIp } from '../../../src/contract/control-plane/networking.ts'
+import { readConfig } from '../../../src/platform/config.ts'
+import { samples } from '../../support/platform-samples.ts'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 
 let world: PlatformWorld
@@ -44,6 +46,66 @@ test('addresses asked for at the same time all differ, and a range that is used 
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(2)
 })
 
+test('a crowd that asks at once is let in at once, each with an address of its own', async () => {
+  const crowd = Array.from({ length: 100 }, (_, at) => ip(`crowd-${at}`, 'IPv6'))
+
+  const answers = await Promise.all(crowd.map((each) => api.post(ips).send(each)))
+
+  const given = new Set(answers.map(({ status, body }) => status === 200 && body.spec.publicIp))
+  expect([given.size, given.has(false)]).toEqual([100, false])
+})
+
+test.each([
+  ['203.0.113.77/29', ['203.0.113.73', '203.0.113.74']],
+  ['203.0.113.8/31', []],
+  ['203.0.113.8/32', []],
+])('the range %s has the addresses between its first and its last', async (range, expected) => {
+  const small = await platformWorld({ env: { EGRESS_IPV4_RANGE: range } })
+  const owner = small.as(small.admin)
+  for (const { path, body } of samples.egressip!.parents!) await owner.post(`/v0${path}`).send(body).expect(200)
+
+  const first = await owner.post(ips).send(ip('one', 'IPv4'))
+  const second = await owner.post(ips).send(ip('two', 'IPv4'))
+  await small.close()
+
+  const given = [first, second].flatMap(({ status, body }) => (status === 200 ? [body.spec.publicIp] : []))
+  expect(given).toEqual(expected)
+})
+
+test.each([
+  ['EGRESS_IPV4_RANGE', '2001:db8::/64'],
+  ['EGRESS_IPV6_RANGE', '203.0.113.0/24'],
+  ['EGRESS_IPV4_RANGE', '203.0.113.0'],
+])('%s is not %s', (name, range) => {
+  const env = { DATABASE_URL: 'postgres://x', ENCRYPTION_KEYS: `k:${'0'.repeat(64)}`, [name]: range }
+
+  expect(() => readConfig(env)).toThrow(`${name}: must be a range of addresses`)
+})
+
+test('what the service sets of an egress IP is not taken from a body', async () => {
+  const sent = {
+    metadata: {
+      name: 'tampered',
+      labels: { team: 'a' },
+      gatewayName: 'x',
+      vpcName: 'y',
+      createdBy: 'z',
+      workspace: 'w',
+    },
+    spec: { ipFamily: 'IPv6', publicIp: '2001:db8::1' },
+    status: 'FAILED',
+    events: [],
+  }
+
+  const { body: created } = await api.post(ips).send(sent).expect(200)
+  const { body: updated } = await api.put(`${ips}/tampered`).send(sent).expect(200)
+
+  expect(created.metadata).toMatchObject({ gatewayName: 'gate', vpcName: 'net', workspace: 'acme' })
+  expect(created.metadata).toMatchObject({ createdBy: 'admin@acme.example', labels: { team: 'a' } })
+  expect(created.spec.publicIp).toMatch(/^2001:db8:e9e5::/)
+  expect({ ...updated, metadata: { ...updated.metadata, updatedAt: created.metadata.updatedAt } }).toEqual(created)
+})
+
 test.each([
   ['ipFamily', { metadata: { name: 'x' }, spec: {} }],
   ['ipFamily', { metadata: { name: 'x' }, spec: { ipFamily: 'IPv5' } }],
@@ -63,11 +125,23 @@ test('the family of an egress IP may not change', async () => {
   expect([answer.status, answer.body.message]).toEqual([400, 'spec.ipFamily may not change.'])
 })
 
-test('nothing is created inside a VPC or gateway that is not there', async () => {
+test('nothing is created or listed inside a VPC or gateway that is not there', async () => {
+  const listed = await Promise.all(
+    [
+      '/v0/vpcs/none/egressgateways',
+      '/v0/vpcs/none/egressgateways/gate/ips',
+      '/v0/vpcs/net/egressgateways/none/ips',
+    ].map((path) => api.get(path)),
+  )
   const noVpc = await api.post('/v0/vpcs/none/egressgateways').send({ metadata: { name: 'g' }, spec: {} })
   const noGateway = await api.post('/v0/vpcs/net/egressgateways/none/ips').send(ip('lost', 'IPv6'))
 
   expect([noVpc.status, noGateway.status]).toEqual([404, 404])
+  expect(listed.map(({ body }) => body.message)).toEqual([
+    'No vpc has this name.',
+    'No vpc has this name.',
+    'No egressgateway has this name.',
+  ])
 })
 
 test('a gateway with addresses and a VPC with gateways are not deleted', async () => {
@@ -95,4 +169,19 @@ test('the flat lists look into every VPC and gateway', async () => {
     'net-2',
     'net',
   ])
+})
+
+test('of a delete and a create inside that pass each other, one is refused', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `passing-${at}`)
+  const plain = (name: string) => ({ metadata: { name }, spec: {} })
+  await Promise.all(names.map((name) => api.post('/v0/vpcs').send(plain(name)).expect(200)))
+
+  const pairs = await Promise.all(
+    names.map((name) =>
+      Promise.all([api.delete(`/v0/vpcs/${name}`), api.post(`/v0/vpcs/${name}/egressgateways`).send(plain('in'))]),
+    ),
+  )
+
+  const outcomes = new Set(pairs.map(([deleted, created]) => `${deleted.status} ${created.status}`))
+  expect(['200 404', '409 200']).toEqual(expect.arrayContaining([...outcomes]))
 })

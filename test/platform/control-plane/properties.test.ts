@@ -69,7 +69,7 @@ test('a walk through pages shows every drive that stayed exactly once and in ord
     }),
     { numRuns: 40 },
   )
-})
+}, 180_000)
 
 function ordered(found: Array<{ name: string; createdAt: string }>, sort: string) {
   const [member, direction] = sort.split(':') as ['name' | 'createdAt', string]

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 let world: PlatformWorld
 let api: ReturnType<PlatformWorld['as']>
@@ -65,6 +66,48 @@ test('the size of a drive may be set by an update when it was unset, once', asyn
   expect(changed.status).toBe(400)
 })
 
+test.each([
+  ['volumes', 'size', { size: 7 }],
+  ['volumes', 'region', { region: 'local' }],
+  ['drives', 'region', { region: 'local' }],
+])('of %s, a %s that was left open at creation stays open', async (path, member, spec) => {
+  const name = `open-${member}`
+  await api.post(`/v0/${path}`).send(body(name, {})).expect(200)
+
+  const answer = await api.put(`/v0/${path}/${name}`).send(body(name, spec))
+
+  expect([answer.status, answer.body.message]).toEqual([400, `spec.${member} may not change.`])
+})
+
+test('a volume without a size has that of its template, and keeps it when the template changes', async () => {
+  await api
+    .put('/v0/volume_templates/sized')
+    .send(body('sized', { defaultSize: 512 }))
+    .expect(200)
+
+  const { body: from } = await api.post('/v0/volumes').send(body('from-template', { template: 'sized' }))
+  const { body: own } = await api.post('/v0/volumes').send(body('own-size', { template: 'sized', size: 64 }))
+  await api
+    .put('/v0/volume_templates/sized')
+    .send(body('sized', { defaultSize: 1_024 }))
+    .expect(200)
+  const { body: later } = await api.get('/v0/volumes/from-template')
+
+  expect([from.spec.size, own.spec.size, later.spec.size]).toEqual([512, 64, 512])
+})
+
+test.each([
+  ['volumes', '/v0/volumes/planned'],
+  ['drives', '/v0/drives/planned'],
+  ['jobs', '/acme/jobs/planned'],
+])('%s say their plan and where they are', async (path, address) => {
+  const { body: created } = await api.post(`/v0/${path}`).send(body('planned', {}))
+  const { body: read } = await api.get(`/v0/${path}/planned`)
+
+  const expected = { plan: 'local', url: `http://127.0.0.1:3100${address}` }
+  expect([created.metadata, read.metadata]).toMatchObject([expected, expected])
+})
+
 test('read-only members that come back in an update are ignored', async () => {
   const { body: drive } = await api.post('/v0/drives').send(body('echoed', { size: 5 }))
   const tampered = {
@@ -121,6 +164,76 @@ test('a volume says what it is attached to, is attached once, and is not deleted
   expect([second.status, second.body.message]).toEqual([409, 'Volume disk is attached to sandbox:box.'])
   expect(deleted.status).toBe(409)
   expect(freed.body.state).toEqual({ attachedTo: '' })
+})
+
+test('of sandboxes that take a volume at the same moment, one gets it, whether they are new or changed', async () => {
+  await api
+    .post('/v0/volumes')
+    .send(body('wanted', { size: 100 }))
+    .expect(200)
+  const spec = { volumes: [{ name: 'wanted', mountPath: '/data' }] }
+  const names = Array.from({ length: 8 }, (_, at) => `taker-${at}`)
+  const statuses = (answers: Array<{ status: number }>) => answers.map(({ status }) => status).sort()
+
+  const created = await Promise.all(names.map((name) => api.post('/v0/sandboxes').send(body(name, spec))))
+  const first = await api.get('/v0/volumes/wanted')
+  await Promise.all(names.map((name) => api.delete(`/v0/sandboxes/${name}`)))
+  await Promise.all(names.map((name) => api.post('/v0/sandboxes').send(body(name, {})).expect(200)))
+  const changed = await Promise.all(names.map((name) => api.put(`/v0/sandboxes/${name}`).send(body(name, spec))))
+  const second = await api.get('/v0/volumes/wanted')
+
+  const once = [200, ...Array.from({ length: 7 }, () => 409)]
+  const taker = (answers: typeof created) => names[answers.findIndex(({ status }) => status === 200)]
+  expect([statuses(created), statuses(changed)]).toEqual([once, once])
+  expect(first.body.state).toEqual({ attachedTo: `sandbox:${taker(created)}` })
+  expect(second.body.state).toEqual({ attachedTo: `sandbox:${taker(changed)}` })
+})
+
+test('of a volume that is deleted and a sandbox that takes it at the same moment, nothing is half', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `passing-${at}`)
+  await Promise.all(names.map((name) => api.post('/v0/volumes').send(body(name, {})).expect(200)))
+
+  const pairs = await Promise.all(
+    names.map((name) => {
+      const taking = body(name, { volumes: [{ name, mountPath: '/data' }] })
+      return Promise.all([api.delete(`/v0/volumes/${name}`), api.post('/v0/sandboxes').send(taking)])
+    }),
+  )
+
+  for (const [at, [deleted, created]] of pairs.entries()) {
+    // A sandbox that came too late says so; one that has the volume keeps it from being deleted.
+    const settled = await waitFor('it is settled', async () => {
+      const found = (await api.get(`/v0/sandboxes/${names[at]}`)).body
+      return found.status !== 'DEPLOYING' && found
+    })
+    expect([deleted.status, created.status, settled.status]).toEqual(
+      deleted.status === 200 ? [200, 200, 'FAILED'] : [409, 200, 'DEPLOYED'],
+    )
+  }
+})
+
+test.each(['volume', 'drive'])('a sandbox with a %s that is not there ends FAILED and says so', async (storage) => {
+  const name = `wants-${storage}`
+  await api
+    .post('/v0/sandboxes')
+    .send(body(name, { [`${storage}s`]: [{ name: 'nowhere', mountPath: '/data' }] }))
+    .expect(200)
+
+  const failed = await waitFor('it failed', async () => {
+    const { body } = await api.get(`/v0/sandboxes/${name}`)
+    return body.status === 'FAILED' && body
+  })
+
+  expect(failed.events.at(-1).message).toBe(`There is no ${storage} nowhere.`)
+})
+
+test.each(['/', '//', '/a/../b', '..', './a', 'a\\b'])('a volume is not mounted at %j', async (mountPath) => {
+  const answer = await api.post('/v0/sandboxes').send(body('lost', { volumes: [{ name: 'disk', mountPath }] }))
+
+  expect([answer.status, answer.body.message]).toMatchObject([
+    400,
+    expect.stringContaining('must name a folder inside'),
+  ])
 })
 
 test('a volume template is created by the first PUT and replaced by the next', async () => {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { Template } from '../../../src/contract/control-plane/catalogue.ts'
 import { Workspace } from '../../../src/contract/control-plane/workspace.ts'
+import { samples } from '../../support/platform-samples.ts'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
 
@@ -104,12 +107,14 @@ test('a name that is taken or reserved is neither free nor given', async () => {
   await api.post('/v0/workspaces').send({ name: 'owned' }).expect(200)
 
   const free = await Promise.all(
-    ['owned', 'v0', 'oauth', 'unheard-of'].map((name) => api.post('/v0/workspaces/availability').send({ name })),
+    ['owned', 'v0', 'billing', 'Not a Name', '', 'unheard-of'].map((name) =>
+      api.post('/v0/workspaces/availability').send({ name }),
+    ),
   )
   const again = await api.post('/v0/workspaces').send({ name: 'owned' })
   const reserved = await api.post('/v0/workspaces').send({ name: 'v0' })
 
-  expect(free.map(({ body }) => body)).toEqual([false, false, false, true])
+  expect(free.map(({ body }) => body)).toEqual([false, false, false, false, false, true])
   expect([again.status, reserved.status]).toEqual([409, 409])
 })
 
@@ -125,6 +130,46 @@ test('an update changes what may change and refuses the rest by name', async () 
   expect([moved.status, moved.body.message]).toEqual([400, 'accountId may not change.'])
 })
 
+test('what the service sets of a workspace is not taken from a body', async () => {
+  const sent = {
+    id: 'mine',
+    status: 'error',
+    statusReason: 'mine',
+    createdBy: 'me',
+    updatedBy: 'me',
+    createdAt: 'then',
+  }
+  const counts = { resourceCounts: { drives: 9 } }
+
+  const { body: created } = await api
+    .post('/v0/workspaces')
+    .send({ name: 'tampered', ...sent, ...counts })
+    .expect(200)
+  const { body: updated } = await api.put('/v0/workspaces/tampered').send({ name: 'tampered', ...sent, ...counts })
+
+  expect(created).toMatchObject({ status: 'created', createdBy: 'admin@acme.example', updatedBy: 'admin@acme.example' })
+  expect(created.id).not.toBe('mine')
+  expect(updated).toMatchObject({ id: created.id, createdAt: created.createdAt, createdBy: 'admin@acme.example' })
+  for (const member of ['statusReason', 'resourceCounts'])
+    expect([created, updated]).not.toContainEqual(expect.objectContaining({ [member]: expect.anything() }))
+})
+
+test('a workspace is not called missing while the database is away', async () => {
+  const away = async () => {
+    throw Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' })
+  }
+  const broken = await platformWorld({ adapters: { memberships: { ofUser: away, ofServiceAccount: away } } })
+
+  const answers = await Promise.all(
+    ['/v0/workspaces/acme', '/v0/workspaces', '/v0/workspaces/acme/users'].map((path) =>
+      broken.as(broken.admin).get(path),
+    ),
+  )
+  await broken.close()
+
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503])
+})
+
 test('a deleted workspace is answered and takes all that was in it', async () => {
   await api.post('/v0/workspaces').send({ name: 'doomed' }).expect(200)
   const inside = world.as({ ...world.admin, workspace: 'doomed' })
@@ -133,18 +178,48 @@ test('a deleted workspace is answered and takes all that was in it', async () =>
     .send({ metadata: { name: 'd' }, spec: {} })
     .expect(200)
   const { body: robot } = await inside.post('/v0/service_accounts').send({ name: 'robot' }).expect(200)
+  await inside.post(`/v0/service_accounts/${robot.clientId}/api_keys`).send({ name: 'k' }).expect(200)
+  await inside.post('/v0/workspaces/doomed/users').send({ email: 'guest@acme.example' }).expect(200)
+  for (const { path, parents = [], spec } of Object.values(samples)) {
+    for (const parent of parents) await inside.post(`/v0${parent.path}`).send(parent.body)
+    await inside
+      .post(`/v0${path}`)
+      .send({ metadata: { name: 'one' }, spec })
+      .expect(200)
+  }
+  const mounted = { volumes: [{ name: 'one', mountPath: '/data' }] }
+  await inside
+    .post('/v0/sandboxes')
+    .send({ metadata: { name: 'box' }, spec: mounted })
+    .expect(200)
+  await waitFor('the job is ready', async () => (await inside.get('/v0/jobs/one')).body.status === 'DEPLOYED')
+  await inside
+    .post('/v0/jobs/one/executions')
+    .send({ tasks: [{}] })
+    .expect(200)
 
   const deleted = await api.delete('/v0/workspaces/doomed')
 
   expect([deleted.status, deleted.body.name]).toEqual([200, 'doomed'])
   await api.get('/v0/workspaces/doomed').expect(404)
-  const { rows } = await world.pool.query(
-    `select (select count(*) from resources where workspace = 'doomed')
-       + (select count(*) from resource_counts where workspace = 'doomed')
-       + (select count(*) from service_accounts where client_id = $1) as left`,
-    [robot.clientId],
+  const { rows: tables } = await world.pool.query(
+    `select table_name as name from information_schema.columns join information_schema.tables using (table_name)
+     where column_name = 'workspace' and table_type = 'BASE TABLE' and tables.table_schema = current_schema()
+       and columns.table_schema = current_schema()`,
   )
-  expect(Number(rows[0].left)).toBe(0)
+  const left = await Promise.all(
+    tables.map(async ({ name }) => {
+      const { rowCount } = await world.pool.query(`select from ${name} where workspace = 'doomed'`)
+      return rowCount ? [name] : []
+    }),
+  )
+  const { rowCount: keys } = await world.pool.query('select from api_keys where service_account_id = $1', [
+    robot.clientId,
+  ])
+  // What was done and what it cost stay on record, and files are removed a little later.
+  const kept = /^(audit_events|usage_\w+|workspace_owners|removed_folders)$/
+  expect(left.flat().filter((name) => !kept.test(name))).toEqual([])
+  expect([tables.length > 8, keys]).toEqual([true, 0])
 })
 
 test('a workspace of somebody else is as missing as one that never was, and only admins change one', async () => {
@@ -172,6 +247,7 @@ test('what the platform offers can be read by everybody, and by nobody else', as
   )
 
   expect(read.map(({ status }) => status)).toEqual(paths.map(() => 200))
+  expect(z.array(Template.strict()).min(1).safeParse(read[0]?.body).error).toBeUndefined()
   expect(read[1]?.body).toMatchObject({
     name: 'echo-agent',
     defaultBranch: 'main',

@@ -1,5 +1,6 @@
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newApiKey } from '../../../src/platform/identity/domain/api-key.ts'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 import { waitFor } from '../../support/wait-for.ts'
 
@@ -56,6 +57,16 @@ test('a service account is renamed, and taken names are refused', async () => {
   expect([refused.status, again.status]).toEqual([409, 409])
 })
 
+test('what an update of a service account leaves out stays', async () => {
+  const { body: account } = await api
+    .post('/v0/service_accounts')
+    .send({ name: 'whole', description: 'Nightly', role: 'admin' })
+
+  const { body } = await api.put(`/v0/service_accounts/${account.clientId}`).send({ name: 'renamed' })
+
+  expect(body).toMatchObject({ name: 'renamed', description: 'Nightly', role: 'admin' })
+})
+
 test('keys of a service account work, are listed without themselves, and stop when it is deleted', async () => {
   const { body: account } = await api.post('/v0/service_accounts').send({ name: 'keyed', role: 'admin' })
   const path = `/v0/service_accounts/${account.clientId}/api_keys`
@@ -69,6 +80,15 @@ test('keys of a service account work, are listed without themselves, and stop wh
   expect(listed.body).toEqual([{ id: key.id, name: 'ci', last4: key.apiKey.slice(-4), createdAt: expect.any(String) }])
   expect(before.status).toBe(200)
   expect(await stillTakenForMs(use)).toBeLessThan(5_000)
+})
+
+test('a key for a service account that is deleted at the same moment is refused, not our fault', async () => {
+  const by = { kind: 'operator', id: '', label: 'operator', credential: 'command' } as const
+  const made = { ...newApiKey(), name: 'late', expiresAt: undefined }
+
+  const adding = world.adapters.apiKeys.add(made, { serviceAccountId: 'sa-gone' }, by)
+
+  await expect(adding).rejects.toMatchObject({ code: 'resource_unknown' })
 })
 
 test('a revoked key stops working within five seconds', async () => {

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import request from 'supertest'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { DeviceAnswer, OAuthError, TokenAnswer } from '../../../src/contract/identity/oauth.ts'
 import { allScopes } from '../../../src/contract/scopes.ts'
 import { hashOf } from '../../../src/platform/identity/domain/api-key.ts'
 import { hashPassword } from '../../../src/platform/identity/domain/password.ts'
@@ -19,7 +20,9 @@ beforeAll(async () => {
   await world.adapters.users.put({ id: 'unused', email, roles: ['causeway-agent'], passwordHash })
   const app = { clientId: 'app', name: 'Acme App', redirectUris: [redirectUri] }
   await world.adapters.clients.add({ ...app, secretHash: hashOf('app-secret') })
-  await world.adapters.clients.add({ clientId: 'cli', name: 'Acme CLI', secretHash: undefined, redirectUris: [] })
+  const commandLine = { name: 'Acme CLI', secretHash: undefined, redirectUris: [] }
+  await world.adapters.clients.add({ clientId: 'cli', ...commandLine })
+  await world.adapters.clients.add({ clientId: 'cli-2', ...commandLine })
   await world.addServiceAccount('robot', 'admin', 'robot-secret')
   await world.addServiceAccount('intern', 'member', 'intern-secret')
 })
@@ -53,6 +56,29 @@ describe('discovery', () => {
     expect(body.scopes_supported).toEqual(expect.arrayContaining([...allScopes]))
   })
 
+  test('names no endpoint that is not served', async () => {
+    const { body } = await request(world.app).get('/.well-known/openid-configuration')
+    const named = Object.entries<string>(body).filter(([name]) => /_endpoint$|^jwks_uri$/.test(name))
+
+    const unserved = await Promise.all(
+      named.map(async ([name, address]) => {
+        const { pathname } = new URL(address)
+        const answers = await Promise.all([request(world.app).get(pathname), request(world.app).post(pathname)])
+        return answers.every(({ status }) => status === 404) ? [name] : []
+      }),
+    )
+
+    expect(named.map(([name]) => name).sort()).toEqual([
+      'authorization_endpoint',
+      'device_authorization_endpoint',
+      'jwks_uri',
+      'revocation_endpoint',
+      'token_endpoint',
+      'userinfo_endpoint',
+    ])
+    expect(unserved.flat()).toEqual([])
+  })
+
   test('publishes public keys only', async () => {
     const { body } = await request(world.app).get('/oauth/jwks')
 
@@ -68,6 +94,7 @@ describe('client credentials', () => {
       const { status, body } = await request(world.app).post(path).type('form').send(clientCredentials)
 
       expect([status, body.token_type, body.expires_in]).toEqual([200, 'Bearer', 7_200])
+      expect(TokenAnswer.parse(body)).toEqual(body)
       expect(decodeProtectedHeader(body.access_token)).toMatchObject({ typ: 'at+jwt', alg: 'ES256' })
       const claims = decodeJwt<{ scope: string }>(body.access_token)
       expect(claims.exp! - claims.iat!).toBe(7_200)
@@ -110,7 +137,7 @@ describe('client credentials', () => {
     const answer = await token(body)
 
     expect([answer.status, answer.body.error]).toEqual([status, error])
-    expect(answer.body.error_description).toContain(parameter)
+    expect(OAuthError.parse(answer.body).error_description).toContain(parameter)
   })
 
   test('never give more than the role of the service account', async () => {
@@ -123,7 +150,37 @@ describe('client credentials', () => {
     expect([beyond.status, beyond.body.error]).toEqual([400, 'invalid_scope'])
   })
 
+  test('with a parameter that has no value are as without it', async () => {
+    const form = await token({ ...clientCredentials, scope: '' })
+    const json = await request(world.app)
+      .post('/oauth/token')
+      .send({ ...clientCredentials, scope: '', resource: '' })
+
+    for (const { body } of [form, json]) expect(body.scope?.split(' ').sort()).toEqual([...allScopes].sort())
+  })
+
+  test('in a Basic header are form-encoded, may be named in the body too, and are told the scheme when wrong', async () => {
+    const secret = 'a+b:c %\u00e4'
+    await world.addServiceAccount('odd+id', 'member', secret)
+    const basic = (...parts: string[]) =>
+      `Basic ${Buffer.from(parts.map(encodeURIComponent).join(':')).toString('base64')}`
+    const ask = (authorization: string, more = {}) =>
+      token({ grant_type: 'client_credentials', ...more }).set('Authorization', authorization)
+
+    const good = await ask(basic('odd+id', secret))
+    const named = await ask(basic('odd+id', secret), { client_id: 'odd+id' })
+    const wrong = await ask(basic('odd+id', 'guess'))
+
+    expect([good.status, named.status, wrong.status]).toEqual([200, 200, 401])
+    expect(wrong.headers['www-authenticate']).toMatch(/^Basic /)
+  })
+
   test.each([
+    [
+      'the id of another client',
+      (r: request.Test) =>
+        r.auth('robot', 'robot-secret').type('form').send({ grant_type: 'client_credentials', client_id: 'intern' }),
+    ],
     ['two ways at once', (r: request.Test) => r.auth('robot', 'robot-secret').type('form').send(clientCredentials)],
     ['a parameter twice', (r: request.Test) => r.type('form').send('grant_type=client_credentials&grant_type=x')],
     ['a list in JSON', (r: request.Test) => r.send({ ...clientCredentials, scope: ['a'] })],
@@ -212,7 +269,8 @@ describe('authorization code', () => {
 
     const wrong = await guess('somebody@acme.example')
     const unknown = await guess('nobody@acme.example')
-    const guesses = await Promise.all(Array.from({ length: 12 }, () => guess('somebody@acme.example')))
+    // Of so many, more than ten are in one quarter of an hour, even if the next one begins among them.
+    const guesses = await Promise.all(Array.from({ length: 22 }, () => guess('somebody@acme.example')))
 
     const page = ({ text }: { text: string }) => text.replace(/\w+@acme.example|req_[\w-]+/g, '')
     expect([wrong.status, page(wrong)]).toEqual([401, page(unknown)])
@@ -248,39 +306,119 @@ describe('the identity token', () => {
   })
 })
 
+test('the token address that is read instead of posted to says what it takes', async () => {
+  const answer = await request(world.app).get('/oauth/token').query({ client_secret: 'robot-secret' })
+
+  expect([answer.status, answer.headers.allow]).toEqual([405, 'POST'])
+  expect(OAuthError.parse(answer.body).error).toBe('invalid_request')
+})
+
 describe('device code', () => {
-  test('gives a token after a person confirmed the code in a browser', async () => {
-    const { body: device } = await request(world.app)
+  test.each([
+    ['get', '/oauth/device/code'],
+    ['get', '/oauth/device/never-was'],
+    ['post', '/oauth/device'],
+  ] as const)(
+    '%s %s from a browser that has no session is answered with the page that begins one',
+    async (method, path) => {
+      const answer = await request(world.app)[method](path)
+
+      expect(answer.status).toBe(400)
+      expect(answer.text).toContain('Connect a device')
+    },
+  )
+
+  async function begin() {
+    const { body } = await request(world.app)
       .post('/oauth/device/code')
       .type('form')
       .send({ client_id: 'cli', scope: 'drives:list' })
-    const poll = () =>
-      token({
-        client_id: 'cli',
-        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
-        device_code: device.device_code,
-      })
+    const grant_type = 'urn:ietf:params:oauth:grant-type:device_code'
+    return { device: body, poll: () => token({ client_id: 'cli', grant_type, device_code: body.device_code }) }
+  }
+
+  async function enterCode(browser: ReturnType<typeof openBrowser>, user_code: string) {
+    const enter = await browser.get('/oauth/device')
+    return answer(browser, enter.text, { user_code })
+  }
+
+  /** Sends the form of a page of the flow. */
+  const answer = (browser: ReturnType<typeof openBrowser>, page: string, fields: Record<string, string>) =>
+    browser
+      .post('/oauth/device')
+      .type('form')
+      .send({ xsrf: xsrfIn(page), ...fields })
+
+  test('gives a token after a person confirmed the code in a browser', async () => {
+    const { device, poll } = await begin()
     const before = await poll()
 
     const browser = openBrowser()
-    const enter = await browser.get('/oauth/device')
-    const confirm = await browser
-      .post('/oauth/device')
-      .type('form')
-      .send({ xsrf: xsrfIn(enter.text), user_code: device.user_code })
-    const started = await browser
-      .post('/oauth/device')
-      .type('form')
-      .send({ xsrf: xsrfIn(confirm.text), user_code: device.user_code, confirm: 'yes' })
+    const confirm = await enterCode(browser, device.user_code)
+    const started = await answer(browser, confirm.text, { user_code: device.user_code, confirm: 'yes' })
     const consent = await signIn(browser, pathOf(started.headers.location!))
     const allowed = await browser.post(`${consent}/consent`).type('form').send({})
     const ready = await browser.get(pathOf(allowed.headers.refresh!))
     const after = await poll()
 
-    expect(before.body.error).toBe('authorization_pending')
+    expect(DeviceAnswer.parse(device)).toEqual(device)
+    expect(OAuthError.parse(before.body).error).toBe('authorization_pending')
     expect(confirm.text).toContain('Acme CLI')
     expect(ready.text).toContain('Your device is connected')
     expect([after.status, after.body.scope]).toEqual([200, 'drives:list'])
+  })
+
+  test('that is mistyped, or was used, is told apart from others', async () => {
+    const { device } = await begin()
+    const browser = openBrowser()
+    const confirm = await enterCode(browser, device.user_code)
+    await answer(browser, confirm.text, { user_code: device.user_code, abort: 'yes' })
+
+    const mistyped = await enterCode(openBrowser(), 'WRNG-CODE')
+    const used = await enterCode(openBrowser(), device.user_code)
+
+    expect(mistyped.text).toContain('We do not know this code')
+    expect(used.text).toContain('This code was used already')
+  })
+
+  test('that its reader says no to gives nothing, and the app is told to stop asking', async () => {
+    const { device, poll } = await begin()
+    const browser = openBrowser()
+    const confirm = await enterCode(browser, device.user_code)
+
+    const refused = await answer(browser, confirm.text, { user_code: device.user_code, abort: 'yes' })
+
+    expect(refused.text).toContain('You said no')
+    expect((await poll()).body.error).toBe('access_denied')
+  })
+
+  test('that nobody entered in time gives nothing, neither to the app nor to who enters it late', async () => {
+    const { device, poll } = await begin()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + (device.expires_in + 1) * 1_000 })
+    onTestFinished(() => void vi.useRealTimers())
+
+    const late = await enterCode(openBrowser(), device.user_code)
+    const asked = await poll()
+
+    expect([asked.status, asked.body.error]).toEqual([400, 'expired_token'])
+    expect(late.text).toContain('This code has expired')
+  })
+
+  test('that is nobody’s, another app’s or left out is told so when a token is asked for', async () => {
+    const { device } = await begin()
+    const poll = (device_code?: string, client_id = 'cli') =>
+      request(world.app)
+        .post('/oauth/token')
+        .send({ client_id, grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code })
+
+    const unknown = await poll('nobody-has-this')
+    const missing = await poll()
+    const foreign = await poll(device.device_code, 'cli-2')
+
+    expect([unknown.status, unknown.body.error]).toEqual([400, 'invalid_grant'])
+    expect([missing.status, missing.body.error]).toEqual([400, 'invalid_request'])
+    expect(missing.body.error_description).toContain('device_code')
+    expect([foreign.status, foreign.body.error]).toEqual([400, 'invalid_grant'])
   })
 })
 
@@ -376,10 +514,10 @@ async function startSignIn(
   return pathOf(answer.headers.location!)
 }
 
-/** Answers the path of the page that asks for consent. */
 /** Says of its forms what browsers say. */
 const openBrowser = () => request.agent(world.app).set('Sec-Fetch-Site', 'same-origin')
 
+/** Answers the path of the page that asks for consent. */
 async function signIn(browser: ReturnType<typeof request.agent>, interaction: string): Promise<string> {
   const page = await browser.get(interaction)
   expect(page.text).toContain('Sign in')

@@ -9,14 +9,18 @@ export type AddressRanges = Record<'IPv4' | 'IPv6', AddressRange>
 /** What is given out is read off the resources themselves, so a deleted one frees its address with no further step. */
 export function postgresEgressAddresses(pool: pg.Pool, ranges: AddressRanges): EgressAddresses {
   return {
-    async nextFree(family) {
+    async nextFree(family, among) {
       const { base, size } = ranges[family]
+      // Of as many addresses as are taken and a few more, a few are free: the rest of a range is never looked at.
       const { rows } = await pool.query(
-        `select host($1::inet + n) as address from generate_series(1, $2::bigint) n
-         where not exists (
-           select from resources where kind = 'egressip' and spec ->> 'publicIp' = host($1::inet + n))
-         order by n limit 1`,
-        [base, size],
+        `select address from (
+           select host($1::inet + n) as address from generate_series(1,
+             least($2::bigint, (select count(*) from resources where kind = 'egressip') + $3::bigint)) n
+           where not exists (
+             select from resources where kind = 'egressip' and spec ->> 'publicIp' = host($1::inet + n))
+           order by n limit $3) free
+         order by random() limit 1`,
+        [base, size, among],
       )
       return rows[0]?.address
     },

@@ -36,21 +36,20 @@ export function postgresResources(pool: pg.Pool): Resources {
         const current = await find(client, key, ' for update')
         if (!current) return undefined
         const next = await decide(current)
-        await client.query(
-          by
-            ? {
-                name: 'update-resource',
-                text: notedUpdate,
-                values: [...updateValues(next), noted(by, `${key.kind}.updated`)],
-              }
-            : { name: 'change-resource', text: update, values: updateValues(next) },
-        )
+        const statement = by
+          ? {
+              name: 'update-resource',
+              text: notedUpdate,
+              values: [...updateValues(next), noted(by, `${key.kind}.updated`)],
+            }
+          : { name: 'change-resource', text: update, values: updateValues(next) }
+        await client.query(statement).catch(refuse)
         return next
       }),
 
     async remove(key, by) {
       const values = [...keyValues(key), noted(by, `${key.kind}.deleted`)]
-      const { rows } = await pool.query({ name: 'remove-resource', text: remove, values })
+      const { rows } = await pool.query({ name: 'remove-resource', text: remove, values }).catch(refuse)
       return rows[0] && toResource(rows[0])
     },
 
@@ -86,12 +85,8 @@ export function postgresResources(pool: pg.Pool): Resources {
 
     async attachments(workspace, volumes) {
       const { rows } = await pool.query(
-        `select volume, holder.kind, holder.name from unnest($2::text[]) volume
-         cross join lateral (
-           select kind, name from resources
-           where workspace = $1 and kind = 'sandbox'
-             and spec @> jsonb_build_object('volumes', jsonb_build_array(jsonb_build_object('name', volume)))
-           limit 1) holder`,
+        `select volume, kind, name from volume_attachments attached join resources on id = holder
+         where attached.workspace = $1 and volume = any($2)`,
         [workspace, volumes],
       )
       return new Map(rows.map((row) => [row.volume, `${row.kind}:${row.name}`]))
@@ -160,6 +155,11 @@ const updateValues = (resource: Resource) => [
 
 function refuse(error: { code?: string; constraint?: string }): never {
   if (error.constraint === 'resources_by_address') throw new AddressTaken()
+  // Somebody else attached it between the look at the sandboxes and this.
+  if (error.constraint === 'volume_attached_once') throw new Failure('resource_in_use', 'A volume is attached already.')
+  // The same, for what somebody came to need, or what is inside something that went meanwhile.
+  if (error.constraint === 'resource_needed') throw new Failure('resource_in_use', 'It is in use.')
+  if (error.constraint === 'resource_has_parent') throw new Failure('resource_unknown', 'What it belongs in is gone.')
   // The workspace was deleted between the check of its members and this insert.
   if (error.code === '23503') throw new Failure('workspace_closed', 'You may not enter this workspace.')
   throw error

@@ -9,12 +9,15 @@ import type { Document, Resource } from './resource.ts'
  */
 export function keptSpec(kind: Kind, current: Resource, { metadata, spec }: ResourceInput): Document {
   if (metadata.name !== current.name) throw new Failure('input_invalid', 'metadata.name may not change.')
-  for (const member of kind.immutable ?? []) refuseChange(member, current.spec[member], spec[member])
+  for (const member of kind.immutable ?? []) {
+    const isOpen = current.spec[member] === undefined && kind.setOnce?.includes(member)
+    if (!isOpen) refuseChange(member, current.spec[member], spec[member])
+  }
   return { ...spec, ...pick(current.spec, kind.immutable), ...pick(current.spec, kind.assigned) }
 }
 
 function refuseChange(member: string, before: unknown, after: unknown) {
-  if (before === undefined || after === undefined || isDeepStrictEqual(before, after)) return
+  if (after === undefined || isDeepStrictEqual(before, after)) return
   throw new Failure('input_invalid', `spec.${member} may not change.`)
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { MetadataInput } from '../../../contract/resource.ts'
+import type { SecretPlace } from './masking.ts'
 import type { Document, Resource } from './resource.ts'
 
 export type ResourceInput = { metadata: MetadataInput; spec: Document }
@@ -24,12 +25,14 @@ export type Kind = {
   document: z.ZodType
   /** Only workspace admins may write. */
   adminWrites?: true
-  /** JSON pointers to the secret values of a spec. */
-  secrets?: (spec: Document) => string[]
-  /** Admins may ask for the secrets in clear. */
-  showsSecrets?: true
-  /** Members of the spec that may not change once they are set. */
+  /** Where the secret values of a spec are, and whose. */
+  secrets?: (spec: Document) => SecretPlace[]
+  /** What reading one of them can be asked: admins may want the secrets in clear. */
+  query?: z.ZodType<{ show_secrets: boolean }>
+  /** Members of the spec that are set at creation or never. */
   immutable?: readonly string[]
+  /** Those of them that may also be set later, once. */
+  setOnce?: readonly string[]
   /** Members of the spec that the service sets at creation and nobody changes. */
   assigned?: readonly string[]
   /** `walks`: a workload, with an address on the gateway. `at once`: ready when it is created. */
@@ -48,6 +51,6 @@ export type Kind = {
   extras?: (resource: Resource) => Document
   /** Further members of the metadata. */
   extraMetadata?: (resource: Resource) => Document
-  /** What a delete answers, where it is not the document. */
-  farewell?: (document: Document, now: Date) => Document
+  /** What a delete answers, where it is not the document alone. */
+  farewell?: { document: z.ZodType; of: (document: Document, now: Date) => Document }
 }

@@ -1,5 +1,5 @@
 import type { Sort } from '../../../contract/page.ts'
-import type { Resource } from './resource.ts'
+import { inOneLine, type Resource } from './resource.ts'
 
 /** Which resources a list is about. A cursor is bound to all of it. An undefined parent means whatever parent. */
 export type Listing = { workspace: string; kind: string; parent: string | undefined; sort: Sort; q: string }
@@ -21,6 +21,6 @@ export const boundTo = ({ workspace, kind, parent, sort, q }: Listing): string =
 
 /** Trimmed and lowercased; below two characters a query would match nearly everything, so it matches everything. */
 export function searchTerm(q: string | undefined): string {
-  const term = (q ?? '').trim().toLowerCase()
-  return term.length < 2 ? '' : term
+  const term = inOneLine((q ?? '').trim()).toLowerCase()
+  return [...term].length < 2 ? '' : term
 }

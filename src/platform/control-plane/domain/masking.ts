@@ -1,26 +1,43 @@
 // A document is stored with masks where its secrets were, and the secrets apart, by JSON pointer (RFC 6901).
 import { maskedSecret } from '../../../contract/resource.ts'
+import { Failure } from '../../shared/domain/failure.ts'
 import type { Document, Json } from './resource.ts'
 
 export type SecretValues = Record<string, string>
 
+/** Where a secret stands, and whose it is: its owner keeps it wherever a list puts it next. */
+export type SecretPlace = { pointer: string; owner: string }
+
 export type Masked = { spec: Document; secrets: SecretValues }
 
 /**
- * Takes the secrets out. A mask that comes back in an update means "unchanged",
- * so a caller may read a document, edit it and send it back.
+ * Takes the secrets out. A mask that comes back in an update means "unchanged", so a caller may read a document, edit it
+ * and send it back; `previous` has the secrets that are there, by owner.
  */
-export function mask(spec: Document, pointers: readonly string[], previous: SecretValues = {}): Masked {
-  if (pointers.length === 0) return { spec, secrets: {} }
+export function mask(spec: Document, places: readonly SecretPlace[], previous: SecretValues = {}): Masked {
+  if (places.length === 0) return { spec, secrets: {} }
   const masked = structuredClone(spec)
   const secrets: SecretValues = {}
-  for (const pointer of pointers) {
+  for (const { pointer, owner } of places) {
     const given = String(valueAt(masked, pointer) ?? '')
-    secrets[pointer] = given === maskedSecret ? (previous[pointer] ?? given) : given
+    secrets[pointer] = given === maskedSecret ? kept(previous, owner, pointer) : given
     setAt(masked, pointer, maskedSecret)
   }
   return { spec: masked, secrets }
 }
+
+/** Kept as it is, a mask without a secret would become the secret. */
+function kept(previous: SecretValues, owner: string, pointer: string): string {
+  const value = Object.hasOwn(previous, owner) ? previous[owner] : undefined
+  if (value !== undefined) return value
+  throw new Failure('input_invalid', `spec${pointer.replaceAll('/', '.')}: is a mask, and there is no secret behind it`)
+}
+
+/** Secrets that were found by place, by owner. */
+export const byOwner = (secrets: SecretValues, places: readonly SecretPlace[]): SecretValues =>
+  Object.fromEntries(
+    places.flatMap(({ pointer, owner }) => (secrets[pointer] === undefined ? [] : [[owner, secrets[pointer]]])),
+  )
 
 /** The document with its secrets back in their places. */
 export function unmask(spec: Document, secrets: SecretValues): Document {

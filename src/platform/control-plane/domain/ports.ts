@@ -31,4 +31,7 @@ export type Vault = {
 /** Thrown by `add` when another resource got the address first. */
 export class AddressTaken extends Error {}
 
-export type EgressAddresses = { nextFree(family: 'IPv4' | 'IPv6'): Promise<string | undefined> }
+export type EgressAddresses = {
+  /** One of so many that are the lowest free ones. */
+  nextFree(family: 'IPv4' | 'IPv6', among: number): Promise<string | undefined>
+}

@@ -25,9 +25,9 @@ export type Resource = ResourceKey & {
   updatedBy: string
 }
 
-/** The text that `q` searches. The separator cannot be typed into a query, which is trimmed and stripped of it. */
+/** The text that `q` searches: a line for each part, and no query goes over the end of a line. */
 export function searchText({ name, displayName, labels }: Pick<Resource, 'name' | 'displayName' | 'labels'>): string {
-  return [name, displayName, ...Object.entries(labels).flat()].join(separator).toLowerCase()
+  return [name, displayName, ...Object.entries(labels).flat()].map(inOneLine).join('\n').toLowerCase()
 }
 
-const separator = '\n'
+export const inOneLine = (text: string): string => text.replaceAll('\n', ' ')

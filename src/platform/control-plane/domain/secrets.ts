@@ -1,6 +1,6 @@
 import { Secret } from '../../../kit/secret.ts'
 import type { Kind } from './kind.ts'
-import { mask, type SecretValues } from './masking.ts'
+import { byOwner, mask, type SecretValues } from './masking.ts'
 import type { Vault } from './ports.ts'
 import type { Document, Resource } from './resource.ts'
 
@@ -13,6 +13,10 @@ export function sealSpec(vault: Vault, kind: Kind, owner: Owner, given: Document
   const { spec, secrets } = mask(given, kind.secrets?.(given) ?? [], previous)
   return { spec, sealed: sealSecrets(vault, owner, secrets) }
 }
+
+/** The secrets of a resource, by whom they belong to. */
+export const ownedSecrets = (vault: Vault, kind: Kind, resource: Resource): SecretValues =>
+  byOwner(openSecrets(vault, resource), kind.secrets?.(resource.spec) ?? [])
 
 export function sealSecrets(vault: Vault, owner: Owner, secrets: SecretValues): string | null {
   if (Object.keys(secrets).length === 0) return null

@@ -1,16 +1,35 @@
-import { pointer } from './masking.ts'
+import { pointer, type SecretPlace } from './masking.ts'
 import type { Document } from './resource.ts'
 
+type Env = { name: string; secret?: boolean }
+type Trigger = { id?: string; type: string; configuration?: { callbackSecret?: string } }
+
 /** Where a workload keeps secrets: marked variables, and what signs callbacks. */
-export function workloadSecrets(spec: Document): string[] {
-  const runtime = (spec.runtime ?? {}) as { envs?: Array<{ secret?: boolean }> }
-  const triggers = (spec.triggers ?? []) as Array<{ configuration?: { callbackSecret?: string } }>
-  return [
-    ...(runtime.envs ?? []).flatMap((env, at) => (env.secret ? [pointer('runtime', 'envs', String(at), 'value')] : [])),
-    ...triggers.flatMap(({ configuration }, at) =>
-      configuration?.callbackSecret === undefined
-        ? []
-        : [pointer('triggers', String(at), 'configuration', 'callbackSecret')],
-    ),
-  ]
+export function workloadSecrets(spec: Document): SecretPlace[] {
+  const { envs = [] } = (spec.runtime ?? {}) as { envs?: Env[] }
+  const triggers = (spec.triggers ?? []) as Trigger[]
+  const variables = envs.flatMap(({ name, secret }, at) =>
+    secret ? [{ pointer: pointer('runtime', 'envs', String(at), 'value'), owner: pointer('env', name) }] : [],
+  )
+  const callbacks = triggers.flatMap(({ id, type, configuration }, at) =>
+    configuration?.callbackSecret === undefined
+      ? []
+      : [
+          {
+            pointer: pointer('triggers', String(at), 'configuration', 'callbackSecret'),
+            owner: pointer('trigger', id ?? '', type),
+          },
+        ],
+  )
+  return [...numbered(variables), ...numbered(callbacks)]
+}
+
+/** Of several with one name, the first stays the first. */
+function numbered(places: readonly SecretPlace[]): SecretPlace[] {
+  const seen = new Map<string, number>()
+  return places.map(({ pointer, owner }) => {
+    const count = seen.get(owner) ?? 0
+    seen.set(owner, count + 1)
+    return { pointer, owner: `${owner}/${count}` }
+  })
 }

@@ -1,4 +1,9 @@
-import type { ResourceCounts, WorkspaceStatus } from '../../../contract/control-plane/workspace.ts'
+import {
+  type ResourceCounts,
+  reservedWorkspaceNames,
+  type WorkspaceStatus,
+} from '../../../contract/control-plane/workspace.ts'
+import { ResourceName } from '../../../contract/resource.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 
 export type Workspace = {
@@ -18,10 +23,8 @@ export type Workspace = {
   updatedBy: string
 }
 
-/** Words that are the first part of an address of ours, where the name of a workspace would stand. */
-const reservedNames = new Set(['v0', 'oauth', 'assets', 'healthz', 'readyz', 'metrics', 'docs', 'sandboxes'])
-
-export const isReserved = (name: string): boolean => reservedNames.has(name)
+export const canBeCalled = (name: string): boolean =>
+  ResourceName.safeParse(name).success && !reservedWorkspaceNames.includes(name)
 
 const steps: Partial<Record<WorkspaceStatus, WorkspaceStatus>> = {
   created: 'account_binded',

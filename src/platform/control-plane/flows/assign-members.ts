@@ -1,38 +1,56 @@
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Kind } from '../domain/kind.ts'
-import { AddressTaken, type EgressAddresses } from '../domain/ports.ts'
-import type { Document } from '../domain/resource.ts'
+import { AddressTaken, type EgressAddresses, type Resources } from '../domain/ports.ts'
+import type { Document, Json } from '../domain/resource.ts'
 import type { Assign, CreateResource } from './create-resource.ts'
 
-type AssignOne = (kind: Kind, id: string, spec: Document) => Promise<string>
+type New = { kind: Kind; workspace: string; id: string; spec: Document }
+type AssignOne = (resource: New) => Promise<Json | undefined>
+
+type Needs = { resources: Pick<Resources, 'find'>; addresses: EgressAddresses; attempt: number }
 
 /** One entry for each member that some kind has assigned. */
-export const assignMembers = ({ addresses }: { addresses: EgressAddresses }): Assign => {
+export const assignMembers = ({ resources, addresses, attempt }: Needs): Assign => {
   const assigners: Record<string, AssignOne> = {
-    infrastructureId: async (kind, id) => `${kind.name}-${id}`,
-    publicIp: async (_kind, _id, { ipFamily }) => nextAddress(addresses, ipFamily === 'IPv6' ? 'IPv6' : 'IPv4'),
+    infrastructureId: async ({ kind, id }) => `${kind.name}-${id}`,
+    publicIp: async ({ spec }) =>
+      nextAddress(addresses, spec.ipFamily === 'IPv6' ? 'IPv6' : 'IPv4', Math.min(4 ** attempt, 64)),
+    size: async ({ workspace, spec }) => spec.size ?? defaultSize(resources, workspace, spec.template),
   }
-  return async (kind, id, spec) => {
-    const members = (kind.assigned ?? []).map(async (member) => [member, await assigners[member]?.(kind, id, spec)])
-    return Object.fromEntries(await Promise.all(members))
+  return async (kind, workspace, id, spec) => {
+    const members = (kind.assigned ?? []).map(async (member) => {
+      const value = await assigners[member]?.({ kind, workspace, id, spec })
+      return value === undefined ? [] : [[member, value]]
+    })
+    return Object.fromEntries((await Promise.all(members)).flat())
   }
 }
 
-async function nextAddress(addresses: EgressAddresses, family: 'IPv4' | 'IPv6'): Promise<string> {
-  const address = await addresses.nextFree(family)
+async function defaultSize(resources: Needs['resources'], workspace: string, template: Json | undefined) {
+  if (typeof template !== 'string') return undefined
+  const found = await resources.find({ workspace, kind: 'volumetemplate', parent: '', name: template })
+  return found?.spec.defaultSize
+}
+
+async function nextAddress(addresses: EgressAddresses, family: 'IPv4' | 'IPv6', among: number): Promise<string> {
+  const address = await addresses.nextFree(family, among)
   if (!address) throw new Failure('resource_in_use', `Every ${family} address of this platform is in use.`)
   return address
 }
 
-/** Two creates may pick the same free address: the database lets one in, the other picks again. */
+/**
+ * Two creates may pick the same free address: the database lets one in, the other picks again, and among more of them
+ * each time. A crowd that went on picking the very lowest would let in one at a time.
+ */
 export const pickingAgain =
-  (create: CreateResource): CreateResource =>
+  (createAt: (attempt: number) => CreateResource): CreateResource =>
   async (...request) => {
-    for (let attemptsLeft = 50; ; attemptsLeft--) {
+    for (let attempt = 0; ; attempt++) {
       try {
-        return await create(...request)
+        return await createAt(attempt)(...request)
       } catch (error) {
-        if (!(error instanceof AddressTaken) || attemptsLeft === 0) throw error
+        if (!(error instanceof AddressTaken)) throw error
+        if (attempt === 50) throw new Failure('store_unavailable', 'Please try again in a moment.', { cause: error })
       }
     }
   }

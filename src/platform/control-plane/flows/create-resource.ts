@@ -11,7 +11,7 @@ import type { Settle } from './settle-deployment.ts'
 export type CreateResource = (kind: Kind, member: Member, parent: string, input: ResourceInput) => Promise<Resource>
 
 /** Gives the members of a spec that the service sets; the id is new and the resource is not stored yet. */
-export type Assign = (kind: Kind, id: string, spec: Document) => Promise<Document>
+export type Assign = (kind: Kind, workspace: string, id: string, spec: Document) => Promise<Document>
 
 type Needs = {
   resources: Pick<Resources, 'add'>
@@ -30,7 +30,7 @@ export const createResource =
     await refuse.orphan(kind, member.workspace, parent)
     await refuse.attached(kind, member.workspace, metadata.name, spec)
     const id = randomUUID()
-    const whole = { ...spec, ...(await assign(kind, id, spec)) }
+    const whole = { ...spec, ...(await assign(kind, member.workspace, id, spec)) }
     const resource = newResource(vault, kind, member, { id, parent, metadata, spec: whole }, now())
     await resources.add(resource, actorOf(member.caller))
     if (kind.deploys === 'walks') settle.soon(resource)

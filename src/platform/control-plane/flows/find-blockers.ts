@@ -2,10 +2,14 @@ import type { Resources } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
 import type { Blockers } from './settle-deployment.ts'
 
+/** What runs an image here: `both` is for the built-in ones. */
+export type RuntimeKind = 'address' | 'command' | 'both'
+
 type Needs = {
   resources: Pick<Resources, 'find'>
   integrations: ReadonlySet<string>
-  images: ReadonlySet<string>
+  images: ReadonlyMap<string, RuntimeKind>
+  isSchedule(text: string): boolean
 }
 
 /** A workload runs when its image is known here and everything it refers to is there. */
@@ -13,17 +17,38 @@ export const findBlockers =
   (needs: Needs): Blockers =>
   async (workload) => [
     ...imageBlockers(workload, needs.images),
+    ...scheduleBlockers(workload, needs.isSchedule),
     ...(await connectionBlockers(workload, needs)),
-    ...(await volumeBlockers(workload, needs)),
+    ...(await storageBlockers(workload, needs)),
   ]
 
-const needsImage = new Set(['agent', 'job', 'model'])
+/** Kinds that do nothing without an image, and what has to be registered for it. */
+const needed = new Map<string, RuntimeKind>([
+  ['agent', 'address'],
+  ['model', 'address'],
+  ['job', 'command'],
+])
 
-function imageBlockers({ kind, spec }: Resource, images: ReadonlySet<string>): string[] {
+function imageBlockers({ kind, spec }: Resource, images: Needs['images']): string[] {
   const { image } = spec.runtime as { image?: string }
-  if (image === undefined) return needsImage.has(kind) ? ['It names no image in spec.runtime.image.'] : []
-  if (images.has(image)) return []
-  return [`The image ${image} is not known here: register it in the runtimes file, or use local/echo.`]
+  const needs = needed.get(kind)
+  if (image === undefined) return needs ? ['It names no image in spec.runtime.image.'] : []
+  const found = images.get(image)
+  if (!found) return [`The image ${image} is not known here: register it in the runtimes file, or use local/echo.`]
+  if (!needs || found === needs || found === 'both') return []
+  return [`The image ${image} has no ${needs} here: give it one in the runtimes file, or use local/echo.`]
+}
+
+type Trigger = { type: string; enabled: boolean; configuration: { schedule?: string } }
+
+/** A clock that nobody can read would never start anything, and never say so. */
+function scheduleBlockers({ kind, spec }: Resource, isSchedule: Needs['isSchedule']): string[] {
+  const triggers = kind === 'job' ? ((spec.triggers ?? []) as Trigger[]) : []
+  const schedules = triggers.flatMap(({ type, enabled, configuration }) =>
+    type === 'cron' && enabled ? [configuration.schedule ?? ''] : [],
+  )
+  const wrong = schedules.filter((schedule) => !isSchedule(schedule))
+  return wrong.map((schedule) => `The schedule "${schedule}" is none: five fields, minute to day of week, in UTC.`)
 }
 
 async function connectionBlockers({ workspace, kind, spec }: Resource, { resources, integrations }: Needs) {
@@ -42,9 +67,15 @@ function connectionBlocker(name: string, connection: Resource | undefined, integ
   return [`The integration ${integration} is not known here: add it to the integrations file (INTEGRATIONS_FILE).`]
 }
 
-async function volumeBlockers({ workspace, kind, spec }: Resource, { resources }: Needs): Promise<string[]> {
+const storageKinds = ['volume', 'drive'] as const
+
+async function storageBlockers({ workspace, kind, spec }: Resource, { resources }: Needs): Promise<string[]> {
   if (kind !== 'sandbox') return []
-  const names = ((spec.volumes ?? []) as Array<{ name: string }>).map(({ name }) => name)
-  const found = await Promise.all(names.map((name) => resources.find({ workspace, kind: 'volume', parent: '', name })))
-  return names.flatMap((name, at) => (found[at] ? [] : [`There is no volume ${name}.`]))
+  const named = storageKinds.flatMap((storage) =>
+    ((spec[`${storage}s`] ?? []) as Array<{ name: string }>).map(({ name }) => ({ storage, name })),
+  )
+  const found = await Promise.all(
+    named.map(({ storage, name }) => resources.find({ workspace, kind: storage, parent: '', name })),
+  )
+  return named.flatMap(({ storage, name }, at) => (found[at] ? [] : [`There is no ${storage} ${name}.`]))
 }

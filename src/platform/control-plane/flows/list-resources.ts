@@ -6,6 +6,7 @@ import type { Kind } from '../domain/kind.ts'
 import { boundTo, type Listed, type Listing, type Position, positionOf } from '../domain/listing.ts'
 import type { Resources } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
+import type { Refusals } from './refusals.ts'
 import type { WithAttachments } from './with-attachments.ts'
 
 export type ListResources = ReturnType<typeof listResources>
@@ -15,11 +16,12 @@ export type PageRequest = Listing & { limit: number; cursor: string | undefined;
 type Needs = {
   resources: Pick<Resources, 'page' | 'count'>
   cursors: OpaqueCursors
+  refuse: Pick<Refusals, 'orphan'>
   withAttachments: WithAttachments
   now: () => Date
 }
 
-export const listResources = ({ resources, cursors, withAttachments, now }: Needs) => ({
+export const listResources = ({ resources, cursors, refuse, withAttachments, now }: Needs) => ({
   async page(kind: Kind, { limit, cursor, fromEnd, ...listing }: PageRequest): Promise<Page<Resource>> {
     const after = cursor === undefined ? undefined : openCursor(cursors, cursor, listing, now())
     const [rows, total] = await Promise.all([
@@ -38,6 +40,7 @@ export const listResources = ({ resources, cursors, withAttachments, now }: Need
   /** Everything, in steps that never hold more than one of them in memory. */
   async *all(kind: Kind, listing: Listing): AsyncGenerator<Resource[]> {
     let after: Position | undefined
+    if (listing.parent) await refuse.orphan(kind, listing.workspace, listing.parent)
     for (;;) {
       const found: Listed[] = await resources.page({ ...listing, after, fromEnd: false, limit: stepSize })
       if (found.length > 0) yield await withAttachments(kind, listing.workspace, found)

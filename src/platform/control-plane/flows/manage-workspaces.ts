@@ -5,7 +5,7 @@ import { actorOf } from '../../shared/domain/audit.ts'
 import type { Caller, Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { requireAdmin } from '../../shared/domain/permission.ts'
-import { isReserved, nextStatus, type Workspace, type Workspaces } from '../domain/workspace.ts'
+import { canBeCalled, nextStatus, type Workspace, type Workspaces } from '../domain/workspace.ts'
 
 export type ManageWorkspaces = ReturnType<typeof manageWorkspaces>
 
@@ -25,8 +25,8 @@ type Needs = {
 export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, now, log }: Needs) => {
   const member = async (caller: Caller, name: string): Promise<Member> => {
     // Whether somebody else's workspace exists is nobody's business: it is as missing as any other.
-    return enter(caller, name).catch(() => {
-      throw unknown()
+    return enter(caller, name).catch((error) => {
+      throw error instanceof Failure ? unknown() : error
     })
   }
   const walk = async (workspace: Workspace) => {
@@ -37,7 +37,7 @@ export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, now, l
   return {
     async create(caller: Caller, input: WorkspaceInput): Promise<Workspace> {
       if (caller.kind !== 'user') throw new Failure('role_missing', 'Only a user can create workspaces.')
-      if (isReserved(input.name)) throw new Failure('name_taken', 'This name is taken.')
+      if (!canBeCalled(input.name)) throw new Failure('name_taken', 'This name is taken.')
       const accountId = await accountFor(caller, input.accountId)
       const added = await workspaces.add(newWorkspace(caller, accountId, input, now()), caller.id, actorOf(caller))
       if (!added) throw new Failure('name_taken', 'This name is taken.')
@@ -68,7 +68,8 @@ export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, now, l
       return (await workspaces.remove(name, actorOf(caller))) ?? missing()
     },
 
-    isFree: async (name: string): Promise<boolean> => !isReserved(name) && !(await workspaces.exists(name)),
+    /** Whether somebody could create it now: a word that is no name at all is free for nobody. */
+    isFree: async (name: string): Promise<boolean> => canBeCalled(name) && !(await workspaces.exists(name)),
 
     counts: (name: string): Promise<ResourceCounts> => workspaces.counts(name),
 

@@ -6,7 +6,7 @@ import { keptSpec } from '../domain/immutable.ts'
 import type { Kind, ResourceInput } from '../domain/kind.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
 import type { Resource, ResourceKey } from '../domain/resource.ts'
-import { openSecrets, sealSpec } from '../domain/secrets.ts'
+import { ownedSecrets, sealSpec } from '../domain/secrets.ts'
 import type { CreateResource } from './create-resource.ts'
 import type { Refusals } from './refusals.ts'
 import type { Settle } from './settle-deployment.ts'
@@ -51,7 +51,7 @@ function updated(vault: Vault, kind: Kind, current: Resource, input: ResourceInp
     ...current,
     displayName: input.metadata.displayName ?? current.displayName,
     labels: input.metadata.labels ?? current.labels,
-    ...sealSpec(vault, kind, current, spec, openSecrets(vault, current)),
+    ...sealSpec(vault, kind, current, spec, ownedSecrets(vault, kind, current)),
     ...(kind.deploys === 'walks' && startWalk(current.events, spec.enabled !== false, now)),
     version: current.version + 1,
     updatedAt: now,

@@ -4,7 +4,7 @@ import type { Resource } from '../domain/resource.ts'
 
 export type WithAttachments = <R extends Resource>(kind: Kind, workspace: string, found: R[]) => Promise<R[]>
 
-/** Where a volume is attached is read off the sandboxes at every read: there is no second truth to go stale. */
+/** Where a volume is attached is no part of it: the store keeps that with the sandboxes, in the same step. */
 export const withAttachments =
   ({ resources }: { resources: Pick<Resources, 'attachments'> }): WithAttachments =>
   async (kind, workspace, found) => {

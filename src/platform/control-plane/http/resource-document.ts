@@ -1,6 +1,8 @@
 import type { Kind } from '../domain/kind.ts'
 import type { Document, Resource } from '../domain/resource.ts'
 
+export type Show = (kind: Kind, resource: Resource) => Document
+
 export type Addresses = { gatewayUrl: string; baseUrl: string }
 
 /** A resource as callers see it at the newest date. */

@@ -3,12 +3,13 @@ import type { Member } from '../../shared/domain/caller.ts'
 import { requireAdmin } from '../../shared/domain/permission.ts'
 import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
 import type { Kind } from '../domain/kind.ts'
-import type { Document, Resource, ResourceKey } from '../domain/resource.ts'
+import type { Resource, ResourceKey } from '../domain/resource.ts'
 import type { CreateResource } from '../flows/create-resource.ts'
 import type { DeleteResource } from '../flows/delete-resource.ts'
 import type { FindResource } from '../flows/find-resource.ts'
 import type { UpdateResource } from '../flows/update-resource.ts'
 import { type ListFlows, listOperation } from './list-operation.ts'
+import type { Show } from './resource-document.ts'
 
 export type ResourceFlows = ListFlows & {
   createResource: CreateResource
@@ -17,8 +18,6 @@ export type ResourceFlows = ListFlows & {
   deleteResource: DeleteResource
   now: () => Date
 }
-
-export type Show = (kind: Kind, resource: Resource) => Document
 
 /** The five operations that every kind has, written once. */
 export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show): Operation[] {
@@ -43,7 +42,7 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
       path: one,
       scope: `${kind.scope}:get`,
       summary: `Read a ${kind.name}`,
-      schemas: { answer: kind.document },
+      schemas: { ...(kind.query && { query: kind.query }), answer: kind.document },
       answer: async (request) => show(kind, await find(kind, flows, request)),
     },
     {
@@ -64,10 +63,10 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
       scope: `${kind.scope}:delete`,
       ...writers,
       summary: `Delete a ${kind.name}`,
-      schemas: { answer: kind.document },
+      schemas: { answer: kind.farewell?.document ?? kind.document },
       answer: async ({ member, req }) => {
         const deleted = show(kind, await flows.deleteResource(kind, member, keyOf(kind, member, req)))
-        return kind.farewell?.(deleted, flows.now()) ?? deleted
+        return kind.farewell?.of(deleted, flows.now()) ?? deleted
       },
     },
   ]
@@ -75,7 +74,7 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
 
 async function find(kind: Kind, { findResource }: ResourceFlows, { member, req }: MemberRequest): Promise<Resource> {
   const key = keyOf(kind, member, req)
-  if (!kind.showsSecrets || req.query.show_secrets !== 'true') return findResource.masked(kind, key)
+  if (!kind.query?.parse(req.query).show_secrets) return findResource.masked(kind, key)
   requireAdmin(member)
   return findResource.withSecrets(kind, key)
 }

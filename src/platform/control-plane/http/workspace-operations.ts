@@ -3,6 +3,7 @@ import {
   WorkspaceAvailabilityInput,
   Workspace as WorkspaceDocument,
   WorkspaceInput,
+  WorkspaceQuery,
 } from '../../../contract/control-plane/workspace.ts'
 import type { CallerRequest, Operation } from '../../shared/http/operation.ts'
 import type { Workspace } from '../domain/workspace.ts'
@@ -42,10 +43,10 @@ export function workspaceOperations(workspaces: ManageWorkspaces): Operation[] {
       path: one,
       scope: 'workspaces:get',
       summary: 'Read a workspace; with countResources=true also what is in it',
-      schemas: { query: z.object({ countResources: z.enum(['true', 'false']).optional() }), answer: WorkspaceDocument },
+      schemas: { query: WorkspaceQuery, answer: WorkspaceDocument },
       answerCaller: async (request) => {
         const found = show(await workspaces.find(request.caller, nameIn(request)))
-        if (request.req.query.countResources !== 'true') return found
+        if (!WorkspaceQuery.parse(request.req.query).countResources) return found
         return { ...found, resourceCounts: await workspaces.counts(found.name) }
       },
     },

@@ -14,6 +14,6 @@ export const integrationConnection: Kind = {
   input: IntegrationConnectionInput,
   document: IntegrationConnection,
   adminWrites: true,
-  secrets: (spec) => Object.keys(spec.secret ?? {}).map((name) => pointer('secret', name)),
+  secrets: (spec) => Object.keys(spec.secret ?? {}).map((name) => ({ pointer: pointer('secret', name), owner: name })),
   heldBy: { kinds: ['agent', 'function', 'model'], reference: (name) => ({ integrationConnections: [name] }) },
 }

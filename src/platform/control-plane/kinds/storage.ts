@@ -1,4 +1,4 @@
-import { Drive, DriveInput } from '../../../contract/control-plane/drive.ts'
+import { Drive, DriveDeleted, DriveInput } from '../../../contract/control-plane/drive.ts'
 import { Volume, VolumeInput } from '../../../contract/control-plane/volume.ts'
 import { VolumeTemplate, VolumeTemplateInput } from '../../../contract/control-plane/volume-template.ts'
 import type { Kind } from '../domain/kind.ts'
@@ -14,12 +14,16 @@ export const drive: Kind = {
   document: Drive,
   deploys: 'at once',
   immutable: ['region', 'size'],
+  setOnce: ['size'],
   assigned: ['infrastructureId'],
   // A drive of this platform is a folder: there is no bucket behind it to give an address of.
   extras: () => ({ state: { s3Url: '' } }),
-  farewell: ({ metadata }) => {
-    const { name = '' } = metadata as Document
-    return { name, message: `Drive ${name} was deleted.` }
+  farewell: {
+    document: DriveDeleted,
+    of: ({ metadata }) => {
+      const { name = '' } = metadata as Document
+      return { name, message: `Drive ${name} was deleted.` }
+    },
   },
 }
 
@@ -33,9 +37,9 @@ export const volume: Kind = {
   document: Volume,
   deploys: 'at once',
   immutable: ['region', 'size', 'template'],
-  assigned: ['infrastructureId'],
+  assigned: ['infrastructureId', 'size'],
   attachable: true,
-  farewell: (volume, now) => ({ ...volume, terminatedAt: now.toISOString() }),
+  farewell: { document: Volume, of: (volume, now) => ({ ...volume, terminatedAt: now.toISOString() }) },
   heldBy: { kinds: ['sandbox'], reference: (name) => ({ volumes: [{ name }] }) },
 }
 

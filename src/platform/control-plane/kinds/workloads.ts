@@ -1,7 +1,7 @@
 // What runs: five kinds that differ in little more than their words.
 import { Agent, AgentInput } from '../../../contract/control-plane/agent.ts'
 import { McpFunction, McpFunctionInput } from '../../../contract/control-plane/function.ts'
-import { Job, JobInput } from '../../../contract/control-plane/job.ts'
+import { Job, JobInput, JobQuery } from '../../../contract/control-plane/job.ts'
 import { Model, ModelInput } from '../../../contract/control-plane/model.ts'
 import { Sandbox, SandboxInput } from '../../../contract/control-plane/sandbox.ts'
 import type { Kind } from '../domain/kind.ts'
@@ -38,7 +38,7 @@ export const job: Kind = {
   scope: 'jobs',
   input: JobInput,
   document: Job,
-  showsSecrets: true,
+  query: JobQuery,
 }
 
 export const model: Kind = {

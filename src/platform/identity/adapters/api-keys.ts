@@ -2,16 +2,16 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { stored } from '../../../kit/database/stored.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
+import { Failure } from '../../shared/domain/failure.ts'
 import { auditing, noted } from '../../shared/postgres/audit.ts'
 import type { ApiKeys, KeyOwner } from '../domain/ports.ts'
 
 export function postgresApiKeys(pool: pg.Pool): ApiKeys {
   return {
     async add({ id, hash, last4, name, expiresAt }, owner, by) {
-      const { rows } = await pool.query(`${auditing(insert, about, '$8')} select ${columns} from changed`, [
-        ...[id, hash, last4, name, ...ids(owner), expiresAt ?? null],
-        noted(by, 'apikey.created'),
-      ])
+      const text = `${auditing(insert, about, '$8')} select ${columns} from changed`
+      const values = [id, hash, last4, name, ...ids(owner), expiresAt ?? null, noted(by, 'apikey.created')]
+      const { rows } = await pool.query(text, values).catch(refuseMissing)
       return stored(KeyRow, rows[0])
     },
 
@@ -61,6 +61,12 @@ const about = {
 
 const ids = (owner: KeyOwner): [string | null, string | null] =>
   'userId' in owner ? [owner.userId, null] : [null, owner.serviceAccountId]
+
+/** Deleted after it was looked up, or misspelled by an operator. */
+function refuseMissing(error: { code?: string }): never {
+  if (error.code === '23503') throw new Failure('resource_unknown', 'The owner of the key is not there.')
+  throw error
+}
 
 const KeyRow = z.object({
   id: z.string(),

@@ -8,7 +8,7 @@ import type { Secret } from '../../../kit/secret.ts'
 import { hashOf } from '../domain/api-key.ts'
 import { knownScopes, scopesOf } from '../domain/client-scopes.ts'
 import { ownPages } from '../domain/own-pages.ts'
-import type { DevicePages, OAuthClient, OAuthClients, Users } from '../domain/ports.ts'
+import type { CodeTrouble, DevicePages, OAuthClient, OAuthClients, Users } from '../domain/ports.ts'
 import { accessTokenSeconds, type SigningKey, signingAlgorithm } from '../domain/signing-key.ts'
 import type { OidcRecords } from './oidc-records.ts'
 
@@ -37,7 +37,19 @@ export function authorizationServer(needs: ServerNeeds, keys: readonly SigningKe
     const actual = hashOf(given)
     return expected.length === actual.length && timingSafeEqual(expected, actual)
   } as never
+  leaveUnstoredSessions(provider)
   return provider
+}
+
+/**
+ * A page of the device flow that tells of an error writes into its session when it is too late to store it, and the
+ * server's attempt to store it once more would fail: a browser that comes without a session stays without one.
+ */
+function leaveUnstoredSessions({ Session }: Provider): void {
+  const { persist } = Session.prototype
+  Session.prototype.persist = async function (this: { exp?: number }) {
+    return typeof this.exp === 'number' ? persist.call(this as never) : ''
+  } as never
 }
 
 function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configuration {
@@ -99,6 +111,8 @@ function features({ issuer, pages }: ServerNeeds): Configuration['features'] {
   return {
     devInteractions: { enabled: false },
     rpInitiatedLogout: { enabled: false },
+    // Nobody asked for it, and what is not served must not be advertised.
+    pushedAuthorizationRequests: { enabled: false },
     clientCredentials: { enabled: true },
     revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
     resourceIndicators: {
@@ -110,7 +124,8 @@ function features({ issuer, pages }: ServerNeeds): Configuration['features'] {
     deviceFlow: {
       enabled: true,
       userCodeInputSource: async (ctx, form, _out, error) => {
-        ctx.body = await pages.enterCode(form, error !== undefined && error.name !== 'NoCodeError')
+        const said = error?.name ?? ''
+        ctx.body = await (said === 'AbortedError' ? pages.deviceRefused() : pages.enterCode(form, codeTroubles[said]))
       },
       userCodeConfirmSource: async (ctx, form, client, _device, code) => {
         ctx.body = await pages.confirmCode(form, code, client.clientName ?? client.clientId)
@@ -165,6 +180,13 @@ function clientAdapter({ clients, issuer }: Pick<ServerNeeds, 'clients' | 'issue
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
   }
+}
+
+/** By the names that the server has for them. */
+const codeTroubles: Record<string, CodeTrouble> = {
+  NotFoundError: 'unknown',
+  ExpiredError: 'expired',
+  AlreadyUsedError: 'used',
 }
 
 const ownPagesClient = (issuer: string): AdapterPayload => ({

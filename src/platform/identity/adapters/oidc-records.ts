@@ -17,6 +17,9 @@ export function postgresOidcRecords(pool: pg.Pool, box: SealedBox) {
   }
 }
 
+/** An app may ask for its token for a while after its device code has ended, and is told that it has (RFC 8628, section 3.5). */
+const secondsAfterEnd = (model: string) => (model === 'DeviceCode' ? 3_600 : 0)
+
 const hashed = (text: string | undefined) => (text === undefined ? null : createHash('sha256').update(text).digest())
 
 function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
@@ -36,13 +39,14 @@ function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
   return {
     async upsert(id, payload, expiresIn) {
       const idHash = hashed(id) as Buffer
+      const keepSeconds = expiresIn === undefined ? null : expiresIn + secondsAfterEnd(model)
       const envelope = box.seal(new Secret(JSON.stringify(payload)), context(idHash))
       await pool.query(
         `insert into oidc_records (model, id_hash, envelope, grant_hash, uid_hash, user_code_hash, expires_at)
          values ($1, $2, $3, $4, $5, $6, now() + $7::integer * interval '1 second')
          on conflict (model, id_hash) do update set envelope = excluded.envelope, grant_hash = excluded.grant_hash,
            uid_hash = excluded.uid_hash, user_code_hash = excluded.user_code_hash, expires_at = excluded.expires_at`,
-        [model, idHash, envelope, ...[payload.grantId, payload.uid, payload.userCode].map(hashed), expiresIn ?? null],
+        [model, idHash, envelope, ...[payload.grantId, payload.uid, payload.userCode].map(hashed), keepSeconds],
       )
     },
     find: (id) => findBy('id_hash', id),

@@ -49,7 +49,7 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
 
     update: ({ workspace, clientId, name, description, role, updatedAt, updatedBy }, by) =>
       one(`${auditing(update, about, '$8')} select ${columns} from changed`, [
-        ...[workspace, clientId, name, description, role, updatedAt, updatedBy],
+        ...[workspace, clientId, name, description ?? null, role ?? null, updatedAt, updatedBy],
         noted(by, 'serviceaccount.updated'),
       ]).catch(refuseTaken),
 
@@ -68,7 +68,8 @@ const insert = `insert into service_accounts (client_id, workspace, name, descri
     updated_at, created_by, updated_by)
   values ($1, $2, $3, $4, $5, $6, $7, $7, $8, $8) on conflict (workspace, name) do nothing returning *`
 
-const update = `update service_accounts set name = $3, description = $4, role = $5, updated_at = $6, updated_by = $7
+const update = `update service_accounts set name = $3, description = coalesce($4, description),
+    role = coalesce($5, role), updated_at = $6, updated_by = $7
   where workspace = $1 and client_id = $2 returning *`
 
 const remove = 'delete from service_accounts where workspace = $1 and client_id = $2 returning *'

@@ -47,7 +47,10 @@ export type ServiceAccounts = {
   remove(workspace: string, clientId: string, by: Actor): Promise<ServiceAccount | undefined>
 }
 
-export type ServiceAccountChange = Omit<ServiceAccount, 'createdAt' | 'createdBy'>
+export type ServiceAccountChange = Omit<ServiceAccount, 'createdAt' | 'createdBy' | 'description' | 'role'> & {
+  description?: string | undefined
+  role?: Role | undefined
+}
 
 /** Accounts, users and their places, each created only when it is missing. */
 export type Tenancy = {
@@ -111,10 +114,14 @@ export type AccessTokenReader = {
   claimsOf(token: string): Promise<Claims | undefined>
 }
 
+/** Why a code that a person entered leads nowhere. */
+export type CodeTrouble = 'unknown' | 'expired' | 'used'
+
 /** Pages that the authorization server shows on its own, as HTML. */
 export type DevicePages = {
-  enterCode(form: string, wrong: boolean): Promise<string>
+  enterCode(form: string, trouble: CodeTrouble | undefined): Promise<string>
   confirmCode(form: string, code: string, app: string): Promise<string>
   deviceReady(): Promise<string>
+  deviceRefused(): Promise<string>
   error(error: string, description: string): Promise<string>
 }

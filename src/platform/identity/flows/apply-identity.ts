@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { hashOf } from '../domain/api-key.ts'
-import { Email, KeyName } from '../domain/command-options.ts'
+import { Email, KeyName, RedirectUri } from '../domain/command-options.ts'
 import { hashPassword } from '../domain/password.ts'
 import type { OAuthClients, Users } from '../domain/ports.ts'
 
@@ -22,7 +22,7 @@ export const IdentityDocument = z.strictObject({
         clientId: z.string().regex(/^[a-z0-9-]{3,64}$/),
         name: KeyName,
         clientSecret: z.string().min(32).max(1_024),
-        redirectUris: z.array(z.url()).min(1),
+        redirectUris: z.array(RedirectUri).min(1),
       }),
     )
     .default([]),

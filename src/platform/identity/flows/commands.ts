@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type AuditTrail, operator } from '../../shared/domain/audit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { hashOf } from '../domain/api-key.ts'
-import { Email, KeyName, Name } from '../domain/command-options.ts'
+import { Email, KeyName, KeySeconds, Name, NewWorkspaceName, RedirectUri } from '../domain/command-options.ts'
 import type { Members } from '../domain/member.ts'
 import { hashPassword } from '../domain/password.ts'
 import type {
@@ -60,7 +60,7 @@ const Owner = { email: Email.optional(), 'service-account': z.string().optional(
 /** What an operator can do without a credential, because the database is theirs. */
 export const commands = {
   bootstrap: command(
-    { account: Name, workspace: Name, email: Email, 'key-name': KeyName.default('bootstrap') },
+    { account: Name, workspace: NewWorkspaceName, email: Email, 'key-name': KeyName.default('bootstrap') },
     async ({ account, workspace, email, 'key-name': keyName }, needs) => {
       const { accountId, apiKey } = await bootstrap(needs)({ account, workspace, email, keyName })
       return { accountId, workspace, apiKey: apiKey.reveal() }
@@ -124,7 +124,7 @@ export const commands = {
   ),
 
   'create-key': command(
-    { ...Owner, name: KeyName, 'expires-in': z.coerce.number().int().positive().optional() },
+    { ...Owner, name: KeyName, 'expires-in': KeySeconds.optional() },
     async ({ name, 'expires-in': expiresIn, ...owner }, needs) => {
       const { record, key } = await manageApiKeys(needs).create(
         await ownerOf(owner, needs),
@@ -151,7 +151,11 @@ export const commands = {
 
   /** Without `public` the app gets a secret; with it, it is one that cannot keep any. */
   'register-client': command(
-    { name: KeyName, 'redirect-uri': z.array(z.url()).default([]), public: z.enum(['true', 'false']).default('false') },
+    {
+      name: KeyName,
+      'redirect-uri': z.array(RedirectUri).default([]),
+      public: z.enum(['true', 'false']).default('false'),
+    },
     async ({ name, 'redirect-uri': redirectUris, public: isPublic }, { clients }) => {
       const clientId = `app-${randomUUID()}`
       const secret = isPublic === 'true' ? undefined : randomBytes(32).toString('base64url')

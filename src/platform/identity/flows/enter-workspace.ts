@@ -1,6 +1,6 @@
 import { briefCache } from '../../../kit/brief-cache.ts'
 import type { Caller, Member } from '../../shared/domain/caller.ts'
-import { Failure } from '../../shared/domain/failure.ts'
+import { Failure, workspaceClosed } from '../../shared/domain/failure.ts'
 import type { Membership, Memberships } from '../domain/ports.ts'
 
 /** Names the workspace a request is about and the role the caller has there, or refuses. */
@@ -18,7 +18,7 @@ export const enterWorkspace = ({ memberships }: { memberships: Memberships }): E
     if (found) return { caller, ...found }
     throw wanted === undefined
       ? new Failure('workspace_unnamed', 'Name the workspace in the workspace header.')
-      : new Failure('workspace_closed', 'You may not enter this workspace.')
+      : workspaceClosed()
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ServiceAccountInput } from '../../../contract/control-plane/service-account.ts'
+import type { ServiceAccountInput, ServiceAccountUpdate } from '../../../contract/control-plane/service-account.ts'
 import { Secret } from '../../../kit/secret.ts'
 import { type Actor, actorOf } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
@@ -28,7 +28,7 @@ export const manageServiceAccounts = ({ serviceAccounts, now }: Needs) => ({
   find: async ({ workspace }: Member, clientId: string): Promise<ServiceAccount> =>
     (await serviceAccounts.find(workspace, clientId)) ?? missing(),
 
-  async update({ caller, workspace }: Member, clientId: string, input: ServiceAccountInput): Promise<ServiceAccount> {
+  async update({ caller, workspace }: Member, clientId: string, input: ServiceAccountUpdate): Promise<ServiceAccount> {
     const change = { ...input, workspace, clientId, updatedAt: now(), updatedBy: caller.label }
     return (await serviceAccounts.update(change, actorOf(caller))) ?? missing()
   },

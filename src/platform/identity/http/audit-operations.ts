@@ -1,14 +1,7 @@
-import { z } from 'zod'
-import { AuditPage, type AuditEvent as EventDocument } from '../../../contract/control-plane/audit.ts'
+import { AuditPage, AuditQuery, type AuditEvent as EventDocument } from '../../../contract/control-plane/audit.ts'
 import type { AuditEvent } from '../../shared/domain/audit.ts'
 import type { Operation } from '../../shared/http/operation.ts'
-import { pageLimit } from '../../shared/http/page-limit.ts'
 import type { ReadAudit } from '../flows/read-audit.ts'
-
-const AuditQuery = z.object({
-  cursor: z.string().max(2_048).optional(),
-  limit: pageLimit(200).optional(),
-})
 
 export const auditOperations = (readAudit: ReadAudit): Operation[] => [
   {

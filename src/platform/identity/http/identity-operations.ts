@@ -5,6 +5,7 @@ import {
   ApiKeyInput,
   ServiceAccount as ServiceAccountDocument,
   ServiceAccountInput,
+  ServiceAccountUpdate,
 } from '../../../contract/control-plane/service-account.ts'
 import { actorOf } from '../../shared/domain/audit.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
@@ -81,9 +82,9 @@ const serviceAccountOperations = ({ serviceAccounts }: IdentityFlows): Operation
     scope: 'serviceAccounts:update',
     adminOnly: true,
     summary: 'Update a service account',
-    schemas: { body: ServiceAccountInput, answer: ServiceAccountDocument },
+    schemas: { body: ServiceAccountUpdate, answer: ServiceAccountDocument },
     answer: async (request) => {
-      const input = ServiceAccountInput.parse(request.req.body)
+      const input = ServiceAccountUpdate.parse(request.req.body)
       return showServiceAccount(await serviceAccounts.update(request.member, idIn(request), input))
     },
   },

@@ -30,12 +30,23 @@ export function readParameters(req: Request): Parameters {
   if (parameters.client_secret !== undefined) {
     throw new OAuthComplaint('invalid_request', "client_secret must not be sent along with an 'Authorization' header")
   }
-  return { ...parameters, ...texts(basic) }
+  const known = texts(basic)
+  if (parameters.client_id !== undefined && parameters.client_id !== known.client_id) {
+    throw new OAuthComplaint('invalid_request', "client_id is not the client of the 'Authorization' header")
+  }
+  return { ...parameters, ...known }
 }
 
-/** Whatever is looked up must be something that can have been stored: the store itself would call it our mistake. */
+/**
+ * Whatever is looked up must be something that can have been stored: the store itself would call it our mistake.
+ * RFC 6749, section 3.2: a parameter without a value is one that was not sent.
+ */
 export const texts = (given: object): Parameters =>
-  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, oneText(name, value)]))
+  Object.fromEntries(
+    Object.entries(given)
+      .map(([name, value]) => [name, oneText(name, value)] as const)
+      .filter(([, value]) => value !== ''),
+  )
 
 function oneText(name: string, value: unknown): string {
   if (typeof value !== 'string') throw new OAuthComplaint('invalid_request', `'${name}' must be one text`)

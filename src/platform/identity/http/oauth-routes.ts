@@ -1,4 +1,5 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import type { OAuthError } from '../../../contract/identity/oauth.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rate-limit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
@@ -21,14 +22,22 @@ const addresses = ['/oauth/*path', '/.well-known/openid-configuration', '/.well-
 export function oauthRoutes(needs: Needs): Router {
   const bodies = [express.json({ limit: '32kb' }), express.urlencoded({ extended: false, limit: '32kb' })]
   const serve: RequestHandler = async (req, res) => {
+    if (/^Basic /i.test(req.get('Authorization') ?? '')) challengeRefused(res)
     if (req.method !== 'POST') return needs.server.serve(req, res, discoveryAlias(await withScopeInQuery(needs, req)))
     const parameters = await withScope(needs, req, readParameters(req))
     refuseUnknownScopes(parameters.scope, knownScopes)
     await needs.server.serve(req, res, req.url, parameters)
   }
   return Router()
+    .get('/oauth/token', refuseReading)
     .all(addresses, fewFailures(needs.limits), ...bodies, serve)
     .use('/oauth', complain)
+}
+
+/** Somebody at a browser, or a client that was built wrong: the address is right, and nothing of a query is read. */
+const refuseReading: RequestHandler = (_req, res) => {
+  const body: OAuthError = { error: 'invalid_request', error_description: 'send a POST' }
+  res.status(405).set('Allow', 'POST').json(body)
 }
 
 /** Whoever authenticates wrongly is slowed down, and a flood of any kind is, before the body is read. */
@@ -41,6 +50,15 @@ const fewFailures =
     res.once('finish', () => res.statusCode === 401 && failures.take(from))
     next()
   }
+
+/** RFC 6749, section 5.2: a client that came with a header is told the scheme when it is refused. */
+function challengeRefused(res: Response): void {
+  const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => Response
+  res.writeHead = ((...args: unknown[]) => {
+    if (args[0] === 401 && !res.hasHeader('WWW-Authenticate')) res.setHeader('WWW-Authenticate', 'Basic realm="oauth"')
+    return writeHead(...args)
+  }) as typeof res.writeHead
+}
 
 /** RFC 8414 names the same document differently. */
 const discoveryAlias = (url: string) =>
@@ -70,12 +88,14 @@ const complain: ErrorRequestHandler = (error, _req, res, next) => {
   if (error instanceof Failure && error.code === 'too_many_requests') return slowDown(res, error)
   const complaint = error instanceof OAuthComplaint ? error : unreadable(error)
   if (res.headersSent || !complaint) return next(error)
-  res.status(400).json({ error: complaint.error, error_description: complaint.description })
+  const body: OAuthError = { error: complaint.error, error_description: complaint.description }
+  res.status(400).json(body)
 }
 
 function slowDown(res: Response, failure: Failure): void {
   retryAfter(res, failure)
-  res.status(429).json({ error: 'temporarily_unavailable', error_description: failure.detail })
+  const body: OAuthError = { error: 'temporarily_unavailable', error_description: failure.detail }
+  res.status(429).json(body)
 }
 
 function unreadable({ status = 500 }: { status?: number }): OAuthComplaint | undefined {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { CallbackBody } from '../../../contract/gateway/agent-request.ts'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 
 /** What calls a workload, or is told about it. */
@@ -31,8 +32,15 @@ export function callbackOf(triggers: readonly Trigger[]): Callback | undefined {
   return { url: callbackUrl, secret: callbackSecret, attempts: retry + 1, timeoutMs }
 }
 
-export const callbackBody = (status: number, body: string, length: number, now: Date): string =>
-  JSON.stringify({ status_code: status, response_body: body, response_length: length, timestamp: now.toISOString() })
+export function callbackBody(status: number, body: string, length: number, now: Date): string {
+  const told: CallbackBody = {
+    status_code: status,
+    response_body: body,
+    response_length: length,
+    timestamp: now.toISOString(),
+  }
+  return JSON.stringify(told)
+}
 
 /** The receiver computes the same over the raw body, and refuses old timestamps. */
 export function callbackHeaders(headers: BrandedHeaders, secret: string | undefined, body: string, now: Date) {

@@ -40,3 +40,6 @@ export class Failure extends Error {
     this.retryAfterSeconds = options?.retryAfterSeconds ?? (code === 'store_unavailable' ? 2 : undefined)
   }
 }
+
+/** One answer for a workspace that is closed, that does not exist, and that cannot exist. */
+export const workspaceClosed = (): Failure => new Failure('workspace_closed', 'You may not enter this workspace.')

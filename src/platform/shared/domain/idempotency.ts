@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { IdempotencyKey } from '../../../contract/headers.ts'
 import type { Caller, Member } from './caller.ts'
 import { Failure } from './failure.ts'
 
@@ -16,7 +17,7 @@ export const digest = (text: string): Buffer => createHash('sha256').update(text
 
 /** A key belongs to one caller, one workspace and one address: the same word elsewhere is another key. */
 export function requestId(key: string, caller: Caller, member: Member | undefined, address: string): Buffer {
-  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+  if (!IdempotencyKey.safeParse(key).success) {
     throw new Failure('input_invalid', 'Idempotency-Key: must be 1 to 255 printable characters')
   }
   return digest(JSON.stringify([caller.kind, caller.id, member?.workspace, address, key]))

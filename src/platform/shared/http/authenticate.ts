@@ -24,17 +24,25 @@ type Needs = {
  * Who sends a request. What is counted by is never something that a stranger may choose: a credential counts once it
  * is known, and until then the address does. Good credentials pass however many wrong ones come from beside them.
  */
-export const authenticate =
-  ({ headers, identifyCaller, addressOf, limits }: Needs) =>
-  async (req: IncomingMessage): Promise<Caller> => {
-    const caller = await identifyCaller(credentialOf(req, headers)).catch((error) => {
-      if (error instanceof Failure && error.code === 'credential_invalid')
-        refuse(limits.failures.take(visitor(addressOf(req))))
-      throw error
-    })
-    refuse(limits.requests.take(caller.credential))
+export const authenticate = (needs: Needs) => {
+  // A request counts once, though more than one part of the way asks who sent it.
+  const known = new WeakMap<IncomingMessage, Promise<Caller>>()
+  return (req: IncomingMessage): Promise<Caller> => {
+    const caller = known.get(req) ?? identify(needs, req)
+    known.set(req, caller)
     return caller
   }
+}
+
+async function identify({ headers, identifyCaller, addressOf, limits }: Needs, req: IncomingMessage): Promise<Caller> {
+  const caller = await identifyCaller(credentialOf(req, headers)).catch((error) => {
+    if (error instanceof Failure && error.code === 'credential_invalid')
+      refuse(limits.failures.take(visitor(addressOf(req))))
+    throw error
+  })
+  refuse(limits.requests.take(caller.credential))
+  return caller
+}
 
 /** Takes what a limit answered. */
 export function refuse(retryAfterSeconds: number | undefined): void {

@@ -1,11 +1,12 @@
 import type { ErrorRequestHandler, Response } from 'express'
-import type { ControlPlaneError, InvalidApiVersion } from '../../../contract/error-bodies.ts'
+import type { ControlPlaneErrorWord, Refusal } from '../../../contract/error-bodies.ts'
+import { plainHeaders } from '../../../contract/headers.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { describeError, type Log } from '../../../kit/log.ts'
 import type { Failure, FailureCode } from '../domain/failure.ts'
 import { toFailure } from './to-failure.ts'
 
-const answers: Record<FailureCode, [status: number, error: string]> = {
+const answers: Record<FailureCode, [status: number, error: ControlPlaneErrorWord | 'invalid_api_version']> = {
   input_invalid: [400, 'invalid_request'],
   cursor_invalid: [400, 'invalid_cursor'],
   version_unknown: [400, 'invalid_api_version'],
@@ -42,18 +43,18 @@ export const controlPlaneErrors =
     const [status] = answers[failure.code]
     res.locals.failureCode = failure.code
     if (status >= 500) log.error('request failed', { requestId: requestIdOf(res), code: describeError(failure.cause) })
-    if (status === 401) res.set('WWW-Authenticate', challenge(failure.code))
+    if (status === 401) res.set(plainHeaders.challenge, challenge(failure.code))
     retryAfter(res, failure)
     res.status(status).json(bodyOf(failure))
   }
 
 export function retryAfter(res: Response, { retryAfterSeconds }: Failure): void {
-  if (retryAfterSeconds !== undefined) res.set('Retry-After', String(retryAfterSeconds))
+  if (retryAfterSeconds !== undefined) res.set(plainHeaders.retryAfter, String(retryAfterSeconds))
 }
 
-export function bodyOf({ code, detail }: Failure): ControlPlaneError | InvalidApiVersion {
+export function bodyOf({ code, detail }: Failure): Refusal {
   const [status, error] = answers[code]
-  if (code === 'version_unknown') return { error: 'invalid_api_version', message: detail }
+  if (error === 'invalid_api_version') return { error, message: detail }
   return { code: status, error, message: detail }
 }
 

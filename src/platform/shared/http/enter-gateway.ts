@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Member } from '../domain/caller.ts'
 import { Failure } from '../domain/failure.ts'
+import { isLoopback } from '../domain/loopback.ts'
 import { requireScope } from '../domain/permission.ts'
 import type { Guards } from './operation.ts'
 
@@ -28,5 +29,3 @@ export function refuseForeignOrigin(req: IncomingMessage, publicUrl: string): vo
   if (isLoopback(ours.hostname) && URL.canParse(origin) && isLoopback(new URL(origin).hostname)) return
   throw new Failure('role_missing', 'Requests of other sites are not taken.')
 }
-
-const isLoopback = (hostname: string) => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)

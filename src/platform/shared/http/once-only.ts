@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import { plainHeaders } from '../../../contract/headers.ts'
 import type { Caller, Member } from '../domain/caller.ts'
 import { digest, type Idempotency, replay, requestId } from '../domain/idempotency.ts'
 
@@ -12,7 +13,7 @@ export async function onceOnly(
   res: Response,
   run: () => Promise<unknown>,
 ): Promise<unknown> {
-  const key = req.get('Idempotency-Key')
+  const key = req.get(plainHeaders.idempotencyKey)
   if (!store || key === undefined || req.method !== 'POST') return run()
   const { caller, member } = res.locals as { caller: Caller; member: Member | undefined }
   const id = requestId(key, caller, member, req.originalUrl)
@@ -20,7 +21,7 @@ export async function onceOnly(
   const earlier = await store.begin(id, bodyHash)
   if (earlier) {
     const answer = JSON.parse(replay(earlier, bodyHash))
-    res.set('Idempotency-Replayed', 'true')
+    res.set(plainHeaders.idempotencyReplayed, 'true')
     return answer
   }
   try {

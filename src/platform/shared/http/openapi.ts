@@ -1,83 +1,57 @@
 import { type RequestHandler, Router } from 'express'
-import { z } from 'zod'
-import { apiVersions, defaultApiVersion } from '../../../contract/api-version.ts'
-import { ControlPlaneError } from '../../../contract/error-bodies.ts'
+import { newestApiVersion } from '../../../contract/api-version.ts'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import { allScopes } from '../../../contract/scopes.ts'
 import { once } from '../../../kit/once.ts'
+import { type GatewayAddress, keys, type OAuthAddress, operationDescriber } from './openapi-operations.ts'
+import { schemaTranslator } from './openapi-schemas.ts'
 import type { Operation } from './operation.ts'
 
 type About = { publicUrl: string; headers: BrandedHeaders }
 
+type Served = {
+  operations: readonly Operation[]
+  gateway: readonly GatewayAddress[]
+  oauth: readonly OAuthAddress[]
+}
+
 /** The document is the same for everybody and says nothing that this repository does not. */
-export function openapiRoutes(operations: readonly Operation[], about: About): Router {
-  const document = once(() => openapiDocument(operations, about))
+export function openapiRoutes(served: Served, about: About): Router {
+  const document = once(() => openapiDocument(served, about))
   const send: RequestHandler = (_req, res) => void res.json(document())
   return Router().get('/openapi.json', send).get('/v0/openapi.json', send)
 }
 
 /** Made from the schemas that check requests, so it cannot say anything else than they do. */
-export function openapiDocument(operations: readonly Operation[], { publicUrl, headers }: About) {
+export function openapiDocument({ operations, gateway, oauth }: Served, { publicUrl, headers }: About) {
+  const { translate, components } = schemaTranslator()
+  const describe = operationDescriber(headers, translate)
+  const servers = [{ url: publicUrl }]
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const operation of operations) {
-    const path = operation.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [operation.method]: describe(operation, headers) }
+  const add = ({ path, method }: OAuthAddress, described: object) => {
+    const named = path.replace(/[:*](\w+)/g, '{$1}')
+    paths[named] = { ...paths[named], [method]: described }
   }
+  for (const operation of operations) add(operation, describe.operation(operation))
+  for (const address of gateway) add(address, { servers, ...describe.address(address) })
+  for (const address of oauth) add(address, { servers, ...describe.oauth(address) })
   return {
     openapi: '3.1.0',
-    info: { title: 'Workload platform', version: apiVersions.at(-1) },
+    info: { title: 'Workload platform', version: newestApiVersion },
     servers: [{ url: `${publicUrl}/v0` }],
-    security: [{ oauth: ['admin'] }, { apiKey: [] }],
+    security: [{ oauth: ['admin'] }, ...keys],
     paths,
-    components: { securitySchemes: securitySchemes(publicUrl) },
+    webhooks: { callback: { post: describe.callback() } },
+    components: { schemas: components, securitySchemes: securitySchemes(publicUrl, headers) },
   }
 }
 
-function describe(operation: Operation, headers: BrandedHeaders) {
-  const { method, path, scope, summary, schemas } = operation
-  return {
-    operationId: `${method}${path.replace(/(?<![:/_])[:/_]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
-    summary: operation.adminOnly ? `${summary} (workspace admins)` : summary,
-    security: [{ oauth: [scope] }, { apiKey: [] }],
-    parameters: [...pathParameters(path), ...queryParameters(schemas.query), ...headerParameters(operation, headers)],
-    ...(schemas.body && { requestBody: { required: true, content: json(schemas.body, 'input') } }),
-    responses: {
-      200: { description: 'Done.', content: json(schemas.answer, 'output') },
-      default: { description: 'Refused, with the reason.', content: json(ControlPlaneError, 'output') },
-    },
-  }
-}
-
-const pathParameters = (path: string) =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
-
-function queryParameters(query: z.ZodType | undefined) {
-  if (!query) return []
-  const { properties = {} } = toSchema(query, 'input') as { properties?: Record<string, unknown> }
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }))
-}
-
-function headerParameters(operation: Operation, headers: BrandedHeaders) {
-  const version = { type: 'string', enum: [...apiVersions], default: defaultApiVersion }
-  const workspace = { name: headers.workspace, in: 'header', required: false, schema: { type: 'string' } }
-  return [
-    { name: headers.version, in: 'header', required: false, schema: version },
-    ...('answer' in operation ? [workspace] : []),
-  ]
-}
-
-const json = (schema: z.ZodType, io: 'input' | 'output') => ({ 'application/json': { schema: toSchema(schema, io) } })
-
-function toSchema(schema: z.ZodType, io: 'input' | 'output') {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  return rest
-}
-
-function securitySchemes(publicUrl: string) {
+function securitySchemes(publicUrl: string, headers: BrandedHeaders) {
   const scopes = Object.fromEntries(allScopes.map((scope) => [scope, scope === 'admin' ? 'Everything' : scope]))
   const tokenUrl = `${publicUrl}/oauth/token`
   return {
     apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' },
+    brandedApiKey: { type: 'apiKey', in: 'header', name: headers.authorization, description: 'Bearer and the key.' },
     oauth: {
       type: 'oauth2',
       flows: {

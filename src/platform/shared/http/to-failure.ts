@@ -19,7 +19,7 @@ export function toFailure(error: unknown): Failure {
 
 /** 42501: somebody took the right to write away, from the record of changes for example. */
 const storeIsGone = (code: string, message: string) =>
-  /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|08|25006|42501|53|57)/.test(code) ||
+  /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|08|25006|42501|53|57|58|XX)/.test(code) ||
   /timeout exceeded|Connection terminated|Query read timeout/.test(message)
 
 function zodSentence({ issues }: ZodError): string {

@@ -1,9 +1,9 @@
 // What is told to callers whose requests cannot be read, in the words of the surface they asked.
-import type { ControlPlaneError, GatewayError } from '../../../contract/error-bodies.ts'
+import type { ControlPlaneError, ControlPlaneErrorWord, GatewayError } from '../../../contract/error-bodies.ts'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import type { Refusal, Unreadable } from '../../../kit/http/unreadable.ts'
 
-const words: Record<Unreadable['status'], [error: string, message: string]> = {
+const words: Record<Unreadable['status'], [error: ControlPlaneErrorWord, message: string]> = {
   400: ['invalid_request', 'The request is malformed.'],
   408: ['request_timeout', 'The request took too long to arrive.'],
   413: ['body_too_large', 'The body is too large.'],

@@ -16,6 +16,9 @@ import { removedFolders } from './migrations/0040-removed-folders.ts'
 import { asyncRequests } from './migrations/0041-async-requests.ts'
 import { coveringSums } from './migrations/0050-covering-sums.ts'
 import { asyncRequestsOfWorkspace } from './migrations/0051-async-requests-of-workspace.ts'
+import { volumeAttachments } from './migrations/0052-volume-attachments.ts'
+import { referencesHeld } from './migrations/0053-references-held.ts'
+import { quickGrams } from './migrations/0054-quick-grams.ts'
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -37,4 +40,7 @@ export const migrations = [
   asyncRequests,
   coveringSums,
   asyncRequestsOfWorkspace,
+  volumeAttachments,
+  referencesHeld,
+  quickGrams,
 ] as const

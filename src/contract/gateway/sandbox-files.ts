@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+export const SandboxFile = z.object({
+  path: z.string(),
+  name: z.string(),
+  size: z.int(),
+  lastModified: z.iso.datetime(),
+})
+
+/** A folder with what is in it, one step down. */
+export const FolderListing = z.object({
+  path: z.string(),
+  name: z.string(),
+  files: z.array(SandboxFile),
+  subdirectories: z.array(z.object({ path: z.string(), name: z.string() })),
+})
+
+/** A folder with what is in it, all the way down. */
+export const FolderTree = FolderListing.extend({
+  get subdirectories() {
+    return z.array(FolderTree)
+  },
+})
+export type FolderTree = z.infer<typeof FolderTree>

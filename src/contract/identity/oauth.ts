@@ -1,0 +1,63 @@
+// What is said to the authorization server and by it, in the words of RFC 6749, 7636 and 8628. It may say more.
+import { z } from 'zod'
+
+const text = z.string()
+
+/** By query, or by form. */
+export const AuthorizationRequest = z.looseObject({
+  client_id: text,
+  response_type: z.literal('code'),
+  redirect_uri: z.url(),
+  code_challenge: text,
+  code_challenge_method: z.literal('S256'),
+  /** All that the client may have, when it is left out. */
+  scope: text.optional(),
+  state: text.optional(),
+  nonce: text.optional(),
+})
+
+/** The client authenticates by these members, or by Basic authentication. */
+const ClientCredentials = z.looseObject({ client_id: text.optional(), client_secret: text.optional() })
+
+export const TokenRequest = z.discriminatedUnion('grant_type', [
+  ClientCredentials.extend({ grant_type: z.literal('client_credentials'), scope: text.optional() }),
+  ClientCredentials.extend({
+    grant_type: z.literal('authorization_code'),
+    code: text,
+    redirect_uri: z.url(),
+    code_verifier: text,
+  }),
+  ClientCredentials.extend({
+    grant_type: z.literal('refresh_token'),
+    refresh_token: text,
+    scope: text.optional(),
+  }),
+  ClientCredentials.extend({
+    grant_type: z.literal('urn:ietf:params:oauth:grant-type:device_code'),
+    device_code: text,
+  }),
+])
+
+export const TokenAnswer = z.looseObject({
+  access_token: text,
+  token_type: z.literal('Bearer'),
+  /** Seconds. */
+  expires_in: z.int(),
+  scope: text.optional(),
+  refresh_token: text.optional(),
+  id_token: text.optional(),
+})
+
+export const DeviceRequest = ClientCredentials.extend({ scope: text.optional() })
+
+export const DeviceAnswer = z.looseObject({
+  device_code: text,
+  user_code: text,
+  verification_uri: z.url(),
+  verification_uri_complete: z.url().optional(),
+  expires_in: z.int(),
+  interval: z.int().optional(),
+})
+
+export const OAuthError = z.looseObject({ error: text, error_description: text.optional() })
+export type OAuthError = z.infer<typeof OAuthError>

@@ -1,0 +1,95 @@
+import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express'
+import { readJson } from '../../../kit/http/json-body.ts'
+import { requestIdOf } from '../../../kit/http/request-id.ts'
+import type { Caller, Member } from '../domain/caller.ts'
+import { Failure } from '../domain/failure.ts'
+import { requireAdmin, requireScope } from '../domain/permission.ts'
+import { apiDate } from './api-date.ts'
+import { onceOnly } from './once-only.ts'
+import type { Guards, Operation } from './operation.ts'
+import { operationTable } from './operation-table.ts'
+import { storable } from './storable.ts'
+import { workspaceOf } from './workspace-of.ts'
+
+/** Everything below here is answered by operations. */
+const base = '/v0'
+
+/**
+ * The right to ask is settled before the body is read, so a stranger learns nothing from what we think of it.
+ * One step instead of a chain of them: for most operations the chain would be the larger part of the work.
+ */
+export function serveOperations(
+  operations: readonly Operation[],
+  guards: Guards,
+  fail: ErrorRequestHandler,
+): RequestHandler {
+  const table = operationTable(operations)
+  return (req, res, next) => {
+    const path = pathOf(req.url)
+    if (path === undefined) return next()
+    serve(table, guards, path, req, res, next).catch((error) => fail(error, req, res, next))
+  }
+}
+
+function pathOf(url: string): string | undefined {
+  if (!url.startsWith(`${base}/`)) return undefined
+  const query = url.indexOf('?')
+  return url.slice(base.length, query < 0 ? undefined : query)
+}
+
+type Table = ReturnType<typeof operationTable>
+
+async function serve(table: Table, guards: Guards, path: string, req: Request, res: Response, next: NextFunction) {
+  const found = table.find(req.method === 'HEAD' ? 'GET' : req.method, path)
+  if (!found) return next()
+  res.locals.apiVersion = apiDate(req, guards.headers)
+  if ('allowed' in found) return refuseMethod(res, found.allowed)
+  const { operation, params } = found
+  Object.assign(req, { params, baseUrl: base, route: { path: operation.path } })
+  await guard(operation, guards, req, res)
+  if (req.method !== 'GET' && req.method !== 'HEAD') req.body = await bodyOf(operation, req)
+  const { caller, member } = res.locals as { caller: Caller; member: Member }
+  const run = () =>
+    'answer' in operation ? operation.answer({ member, req, res }) : operation.answerCaller({ caller, req, res })
+  const body = await onceOnly(guards.idempotency, req, res, run)
+  if (body !== undefined) sendJson(res, body)
+}
+
+async function guard(operation: Operation, { headers, identify, enter }: Guards, req: Request, res: Response) {
+  const known = await identify(req)
+  // Only changes are written down with where they came from.
+  const caller = req.method === 'GET' ? known : { ...known, from: { requestId: requestIdOf(res), address: req.ip } }
+  requireScope(caller, operation.scope)
+  res.locals.caller = caller
+  if (!('answer' in operation)) return
+  res.locals.member = await enter(caller, workspaceOf(req, headers))
+  if (operation.adminOnly) requireAdmin(res.locals.member)
+}
+
+/** Far above any document that is not an attack. */
+const largestDocument = 256 * 1024
+const largestOfAnyType = 16 * 1024 * 1024
+
+async function bodyOf({ anyContentType }: Operation, req: Request): Promise<unknown> {
+  const hasBody = Number(req.headers['content-length'] ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined
+  if (!hasBody) return undefined
+  if (!anyContentType && !isJson(req)) throw new Failure('media_type_unsupported', 'Send application/json.')
+  const body = await readJson(req, anyContentType ? largestOfAnyType : largestDocument)
+  if (!storable(body)) throw new Failure('input_invalid', 'A text in the body cannot be stored.')
+  return body
+}
+
+const isJson = ({ headers }: Request) => /^application\/json *(;|$)/i.test(headers['content-type'] ?? '')
+
+/** As one text, so that headers and body leave in one piece. */
+function sendJson(res: Response, body: unknown): void {
+  const text = JSON.stringify(body)
+  res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  res.setHeader('Content-Length', Buffer.byteLength(text))
+  res.end(text)
+}
+
+function refuseMethod(res: Response, allowed: readonly string[]): never {
+  res.set('Allow', allowed.join(', '))
+  throw new Failure('method_not_allowed', `Allowed here: ${allowed.join(', ')}.`)
+}

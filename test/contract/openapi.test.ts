@@ -1,0 +1,193 @@
+// What the interface document shows, written out by hand from it: the platform's own document, which is made from the
+// contract, must name all of it. What the document leaves open and we decided stands in a list of its own.
+import request from 'supertest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
+
+type Parameter = { name: string; in: string; required: boolean; schema: Record<string, unknown> }
+type Answer = { headers?: Record<string, { schema: object }>; content: { 'application/json': { schema: object } } }
+type Described = {
+  parameters: Parameter[]
+  requestBody?: { content: { 'application/json': { schema: object } } }
+  responses: Record<string, Answer>
+}
+
+let world: PlatformWorld
+let document: {
+  paths: Record<string, Record<string, Described>>
+  webhooks: { callback: { post: Described } }
+  components: { securitySchemes: Record<string, object>; schemas: object }
+}
+
+beforeAll(async () => {
+  world = await platformWorld()
+  document = (await request(world.app).get('/openapi.json')).body
+})
+afterAll(() => world.close())
+
+const described = (method: string, path: string): Described => document.paths[path]?.[method] as Described
+const named = ({ parameters }: Described, place: string) =>
+  parameters.filter((parameter) => parameter.in === place).map(({ name }) => name)
+
+const documentedEndpoints = [
+  ['post', '/vpcs/{vpcName}/egressgateways/{gatewayName}/ips'],
+  ['get', '/jobs/{jobId}'],
+  ['get', '/jobs/{jobId}/executions/{executionId}'],
+  ['get', '/drives'],
+  ['put', '/drives/{driveName}'],
+  ['delete', '/volumes/{volumeName}'],
+  ['delete', '/workspaces/{workspaceName}'],
+  ['get', '/templates/{templateName}'],
+  ['get', '/templates'],
+  ['post', '/integrations/connections'],
+  ['post', '/functions'],
+  ['get', '/accounts'],
+  ['get', '/accounts/{accountId}/metrics'],
+  ['get', '/models'],
+  ['get', '/agents'],
+  ['post', '/{workspace}/agents/{agent}'],
+  ['post', '/{workspace}/models/{model}/chat/completions'],
+  ['post', '/{workspace}/models/{model}'],
+  ['post', '/{workspace}/functions/{server}/mcp'],
+  ['post', '/{workspace}/sandboxes/{sandbox}/mcp'],
+  ['get', '/{workspace}/sandboxes/{sandbox}/filesystem/tree/{path}'],
+  ['post', '/{workspace}/jobs/{job}/executions'],
+  ['post', '/oauth/token'],
+  ['post', '/oauth/device/code'],
+] as const
+
+test.each(documentedEndpoints)('%s %s is described', (method, path) => {
+  expect(described(method, path)).toMatchObject({ responses: { 200: expect.anything(), default: expect.anything() } })
+})
+
+const listing = ['cursor', 'limit', 'sort', 'q', 'anchor']
+const metrics = [
+  ...['startTime', 'endTime', 'resolution', 'groupBy', 'workspace', 'resourceType', 'resourceName'],
+  ...['resourceUuid', 'billingDimension', 'limit', 'cursor'],
+]
+
+describe('query parameters', () => {
+  test.each([
+    // Shown.
+    ['get', '/drives', listing],
+    ['get', '/jobs/{jobId}', ['show_secrets']],
+    ['get', '/workspaces/{workspaceName}', ['countResources']],
+    ['get', '/accounts/{accountId}/metrics', metrics],
+    // Decided.
+    ...['agents', 'functions', 'jobs', 'models', 'policies', 'sandboxes', 'volumes'].map(
+      (kind) => ['get', `/${kind}`, listing] as const,
+    ),
+    ['get', '/jobs/{jobId}/executions', ['limit', 'cursor']],
+    ['get', '/jobs/{jobId}/executions/{executionId}/tasks', ['limit', 'cursor']],
+    ['get', '/audit', ['cursor', 'limit']],
+    ['post', '/{workspace}/agents/{agent}', ['async']],
+    ['get', '/oauth/authorize', ['client_id', 'response_type', 'redirect_uri', 'scope', 'state', 'code_challenge']],
+  ] as const)('%s %s has them all', (method, path, expected) => {
+    expect(named(described(method, path), 'query')).toEqual(expect.arrayContaining([...expected]))
+  })
+
+  test('only the window of metrics is required', () => {
+    const below = Object.entries(document.paths).filter(([path]) => !path.startsWith('/oauth/'))
+    const required = below.flatMap(([path, methods]) =>
+      Object.values(methods)
+        .flatMap(({ parameters }) => parameters)
+        .filter((parameter) => parameter.in === 'query' && parameter.required)
+        .map(({ name }) => `${path} ${name}`),
+    )
+
+    expect(required).toEqual([
+      '/accounts/{accountId}/metrics startTime',
+      '/accounts/{accountId}/metrics endTime',
+      '/accounts/{accountId}/metrics/enums/resource-types startTime',
+      '/accounts/{accountId}/metrics/enums/resource-types endTime',
+    ])
+  })
+
+  test('have their rules', () => {
+    const rules = (method: string, path: string) =>
+      Object.fromEntries(described(method, path).parameters.map(({ name, schema }) => [name, schema]))
+
+    expect(rules('get', '/drives')).toMatchObject({
+      sort: { enum: ['createdAt:desc', 'createdAt:asc', 'name:asc', 'name:desc'] },
+      q: { type: 'string', maxLength: 200 },
+      anchor: { const: 'end' },
+    })
+    expect(rules('get', '/jobs/{jobId}').show_secrets).toEqual({ type: 'boolean' })
+    expect(rules('get', '/accounts/{accountId}/metrics').resolution).toMatchObject({
+      enum: ['hourly', 'daily', 'weekly', 'monthly'],
+    })
+  })
+})
+
+describe('headers', () => {
+  test('the version is taken by everything below /v0, with the dates and the default', () => {
+    for (const { method, path } of world.operations) {
+      const { parameters } = described(method, path.replace(/:(\w+)/g, '{$1}'))
+      expect(parameters.find(({ name }) => name === 'Service-Version')?.schema).toEqual({
+        type: 'string',
+        enum: ['2026-04-16', '2026-04-20', '2026-04-28'],
+        default: '2026-04-16',
+      })
+    }
+  })
+
+  test.each(['/integrations/connections', '/functions'])('POST %s takes the workspace', (path) => {
+    expect(named(described('post', path), 'header')).toContain('X-Service-Workspace')
+  })
+
+  test('the credential goes in either header', () => {
+    expect(Object.values(document.components.securitySchemes)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ type: 'http', scheme: 'bearer' }),
+        expect.objectContaining({ type: 'apiKey', in: 'header', name: 'X-Service-Authorization' }),
+      ]),
+    )
+  })
+
+  test('agents take a thread, and nothing else does', () => {
+    const taking = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap((each) =>
+        each.parameters.some(({ name }) => name === 'X-Service-Thread-Id') ? [path] : [],
+      ),
+    )
+
+    expect(taking).toEqual(['/{workspace}/agents/{agent}'])
+  })
+
+  test('refusals of the gateway are marked, and every refusal may name a time to wait', () => {
+    const gateway = described('post', '/{workspace}/agents/{agent}').responses.default
+    const controlPlane = described('post', '/functions').responses.default
+
+    expect(Object.keys(gateway?.headers ?? {})).toEqual(['X-Service-Source', 'X-Service-Error-Code', 'Retry-After'])
+    expect(Object.keys(controlPlane?.headers ?? {})).toEqual(['Retry-After', 'WWW-Authenticate'])
+  })
+
+  test('a callback is signed and says when', () => {
+    expect(named(document.webhooks.callback.post, 'header')).toEqual(['X-Service-Timestamp', 'X-Service-Signature'])
+  })
+})
+
+test('every reference leads to a schema of the document', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to]) => to as string)
+  const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
+
+  expect(references.length).toBeGreaterThan(0)
+  expect(references.filter((reference) => !known.includes(reference))).toEqual([])
+})
+
+test('every address of the gateway that is described is served', async () => {
+  const addresses = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).flatMap((method) => (path.startsWith('/{workspace}/') ? [[method, path] as const] : [])),
+  )
+
+  const codes = await Promise.all(
+    addresses.map(async ([method, path]) => {
+      const address = path.replace(/\{(\w+)\}/g, 'thing')
+      const { body } = await request(world.app)[method as 'get' | 'post' | 'delete'](address)
+      return [path, body.error.code]
+    }),
+  )
+
+  expect(addresses.length).toBeGreaterThan(10)
+  expect(codes.filter(([, code]) => code !== 'AUTHENTICATION_REQUIRED')).toEqual([])
+})
