@@ -134,6 +134,29 @@ test('an agent behind an address is handed what was said in the thread', async (
   })
 })
 
+test('an answer that is remembered or told later does not come compressed, and any other may', async () => {
+  const thread = { 'X-Service-Thread-Id': 'packed' }
+  const passed = await ask('own/packed', { inputs: 'one' })
+  await ask('own/packed', { inputs: 'one' }, thread)
+  await ask('own/packed', { inputs: 'two' }, thread)
+  await ask('own/packed?async=true', { inputs: 'later' })
+
+  const { body } = await waitFor('the callback came', () => upstream.state.callbacks[0])
+
+  expect([passed.headers['content-encoding'], passed.text]).toEqual(['gzip', 'packed'])
+  expect(JSON.parse(upstream.state.requests[2]!.body).messages[1]).toEqual({ role: 'assistant', content: 'in clear' })
+  expect(JSON.parse(body).response_body).toBe('in clear')
+})
+
+test('a body that is no text is refused where it would have to be kept', async () => {
+  const headers = { 'X-Service-Authorization': `Bearer ${world.admin.key}` }
+  const init = { method: 'POST', headers, body: Buffer.from([0x7b, 0xff, 0x7d]) }
+
+  const answer = await fetch(`${url}/acme/agents/own?async=true`, init)
+
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'BAD_REQUEST' } }])
+})
+
 test('an asynchronous request is answered at once, and its answer comes to the callback, signed, after a refused try', async () => {
   upstream.state.refuseCallbacks = 1
 
@@ -227,3 +250,14 @@ test('a turn whose caller hung up was not a turn', async () => {
 const idOf = async (name: string) =>
   (await world.pool.query(`select id from resources where kind = 'agent' and workspace = 'acme' and name = $1`, [name]))
     .rows[0]?.id
+
+// The last one: the memory stays away.
+test('while the memory of threads is away, requests that name one are told to come again, and others are answered', async () => {
+  world.adapters.redis?.disconnect()
+
+  const named = await ask('echo', { inputs: 'x' }, { 'X-Service-Thread-Id': 'away' })
+  const plain = await ask('echo', { inputs: 'x' })
+
+  expect([named.status, named.body.error.retryable]).toEqual([503, true])
+  expect(plain.status).toBe(200)
+})

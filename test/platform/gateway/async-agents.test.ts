@@ -1,12 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startPlatformProcess } from '../../support/platform-process.ts'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 import { temporaryFolder } from '../../support/stores.ts'
 import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
 import { waitFor } from '../../support/wait-for.ts'
+
+// What a killed process had taken is somebody else's when its lease is over.
+vi.setConfig({ testTimeout: 120_000 })
 
 let world: PlatformWorld
 let upstream: UpstreamDouble
@@ -55,10 +58,14 @@ async function acceptAndKill(path: string, reached: () => boolean): Promise<stri
 const callback = () => waitFor('the callback came', () => upstream.state.callbacks.at(-1), { withinMs: 50_000 })
 
 const nothingLeft = () =>
-  waitFor('nothing is left to do', async () => {
-    const { rows } = await world.pool.query('select count(*)::int as count from async_requests')
-    return rows[0].count === 0
-  })
+  waitFor(
+    'nothing is left to do',
+    async () => {
+      const { rows } = await world.pool.query('select count(*)::int as count from async_requests')
+      return rows[0].count === 0
+    },
+    { withinMs: 50_000 },
+  )
 
 test('a request whose process is killed while the agent works is asked again elsewhere and told, signed, under its id', async () => {
   upstream.state.holds = true

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Integration, Tool } from '../../../src/platform/gateway/domain/integration.ts'
+import { freeRequest } from '../../../src/platform/gateway/domain/request-tool.ts'
 import { toolRequest } from '../../../src/platform/gateway/domain/tool-request.ts'
 import { catalogue, shippedIntegrations } from '../../../src/platform/gateway/integrations/catalogue.ts'
 
@@ -68,6 +69,35 @@ test.each(['.', '..'])('the argument %s cannot climb in a path', (fileId) => {
   const [tool, integration] = toolOf('google-drive', 'get_file')
 
   expect(() => toolRequest(tool, { fileId }, integration)).toThrow('must not be')
+})
+
+test.each([
+  ['google-drive', 'get_file', { fileId: '' }],
+  ['google-calendar', 'delete_event', { calendarId: 'primary', eventId: '' }],
+])('%s, %s: nothing does not name a whole folder', (integrationName, toolName, args) => {
+  const [tool, integration] = toolOf(integrationName, toolName)
+
+  expect(() => toolRequest(tool, args, integration)).toThrow('must not be empty')
+})
+
+test.each([
+  'https://gmail.googleapis.com./gmail/v1/users/me/labels',
+  'https://gmail.googleapis.com:8443/',
+  'http://gmail.googleapis.com/',
+  'http://gmail.googleapis.com:443/',
+  'https://gmail.googleapis.com@evil.example/',
+  'https://evil.example#@gmail.googleapis.com/',
+  'https://evil.example\\@gmail.googleapis.com/',
+  'https://user@gmail.googleapis.com/',
+  'https://sub.gmail.googleapis.com/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://127.0.0.1/',
+  'https://0x7f.1/',
+  'file:///etc/passwd',
+])('the request tool does not go to %s', (url) => {
+  const [, integration] = toolOf('gmail', 'list_labels')
+
+  expect(() => freeRequest({ url }, integration)).toThrow()
 })
 
 test('an integration of the file goes before a shipped one of the same name', () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { GatewayError } from '../../../src/contract/error-bodies.ts'
 import { upstreams } from '../../../src/platform/gateway/adapters/http-runtime.ts'
 import { runtimesOf } from '../../../src/platform/gateway/adapters/runtimes.ts'
+import type { Runtimes } from '../../../src/platform/gateway/domain/workload.ts'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 import { temporaryFolder } from '../../support/stores.ts'
 import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
@@ -13,21 +14,24 @@ import { waitFor } from '../../support/wait-for.ts'
 let world: PlatformWorld
 let upstream: UpstreamDouble
 let url: string
+let closeRuntimes: () => Promise<unknown>
 let send: (path: string, init?: RequestInit) => Promise<Response>
 
 beforeAll(async () => {
   upstream = await startUpstream()
   const runtimes = [
     { image: 'acme/model', url: `${upstream.url}/api/v1` },
+    { image: 'acme/hurried', url: `${upstream.url}/api/v1` },
     { image: 'acme/gone', url: 'http://127.0.0.1:1' },
   ]
   const file = join(temporaryFolder(), 'runtimes.json')
   writeFileSync(file, JSON.stringify({ runtimes }))
   const known = new Map(runtimes.map((runtime) => [runtime.image, runtime]))
-  world = await platformWorld({
-    env: { RUNTIMES_FILE: file },
-    adapters: { runtimes: runtimesOf(known, upstreams({ silentForMs: 400 })) },
-  })
+  // Only where silence is what is tested does it end after a moment: elsewhere it says that the machine is busy.
+  const [patient, hurried] = [30_000, 1_000].map((silentForMs) => runtimesOf(known, upstreams({ silentForMs })))
+  const model: Runtimes['model'] = (image) => (image === 'acme/hurried' ? hurried : patient)!.model(image)
+  closeRuntimes = () => Promise.all([patient!.close(), hurried!.close()])
+  world = await platformWorld({ env: { RUNTIMES_FILE: file }, adapters: { runtimes: { ...patient!, model } } })
   const api = world.as(world.admin)
   const secret = { API_KEY: 'CANARY-model-key' }
   await api
@@ -36,6 +40,7 @@ beforeAll(async () => {
     .expect(200)
   const create = (name: string, spec: object) => api.post('/v0/models').send({ metadata: { name }, spec }).expect(200)
   await create('own', { runtime: { image: 'acme/model' }, integrationConnections: ['key'] })
+  await create('hurried', { runtime: { image: 'acme/hurried' } })
   await create('gone', { runtime: { image: 'acme/gone' } })
   await create('echo', { runtime: { image: 'local/echo' } })
   url = await world.listen()
@@ -47,6 +52,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await world.close()
+  await closeRuntimes()
   await upstream.close()
 })
 beforeEach(() => {
@@ -124,7 +130,7 @@ test.each([
   ['an unknown workspace', '/nobody/models/own', {}, 404, 'WORKSPACE_NOT_FOUND', false],
   ['no credential', '/acme/models/own', { 'X-Service-Authorization': '' }, 401, 'AUTHENTICATION_FAILED', false],
   ['an upstream that is gone', '/acme/models/gone', {}, 404, 'WORKLOAD_UNAVAILABLE', true],
-  ['an upstream that stays silent', '/acme/models/own/silent', {}, 404, 'WORKLOAD_UNAVAILABLE', true],
+  ['an upstream that stays silent', '/acme/models/hurried/silent', {}, 404, 'WORKLOAD_UNAVAILABLE', true],
   ['a path that climbs', '/acme/models/own/%2e%2e/%2e%2e/admin', {}, 400, 'BAD_REQUEST', false],
   ['a path that climbs backwards', '/acme/models/own/..%5c..%5cadmin', {}, 400, 'BAD_REQUEST', false],
 ])('%s gets its nested error', async (_, path, headers, status, code, retryable) => {
@@ -133,6 +139,13 @@ test.each([
   expect(answer.status).toBe(status)
   expect(GatewayError.parse(answer.body).error).toMatchObject({ code, status, retryable })
   expect(answer.head).toMatch(/x-service-source: platform/i)
+  expect(upstream.state.requests).toEqual([])
+})
+
+test('a trace, whose answer would show the key of the model, does not reach the upstream', async () => {
+  const answer = await raw('TRACE', '/acme/models/own', {})
+
+  expect([answer.status, answer.body.error.code]).toEqual([404, 'ROUTE_NOT_FOUND'])
   expect(upstream.state.requests).toEqual([])
 })
 
@@ -160,7 +173,7 @@ test.each([
 )
 
 test('the first piece of a stream arrives before the rest exists, and silence after it ends the answer', async () => {
-  const answer = await send('/acme/models/own/stall')
+  const answer = await send('/acme/models/hurried/stall')
   const reader = answer.body!.getReader()
 
   const first = await reader.read()

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { FolderListing, FolderTree } from '../../../src/contract/gateway/sandbox-files.ts'
 import { startPlatformProcess } from '../../support/platform-process.ts'
 import { keysOf, type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 import { temporaryFolder } from '../../support/stores.ts'
@@ -67,6 +68,8 @@ test('a sandbox lists its tree and its folders, with volumes and drives at their
   const tree = await get('/acme/sandboxes/my-box/filesystem/tree/')
   const listing = await get('/acme/sandboxes/my-box/filesystem/%2Fnotes')
 
+  expect(FolderTree.parse(tree.body)).toEqual(tree.body)
+  expect(FolderListing.parse(listing.body)).toEqual(listing.body)
   expect(tree.body).toMatchObject({ path: '/', name: '', files: [] })
   expect(tree.body.subdirectories.map(({ name }: { name: string }) => name)).toEqual(['mnt', 'notes', 'share'])
   expect(tree.body.subdirectories[1].files).toMatchObject([{ path: '/notes/a.txt', name: 'a.txt', size: 5 }])
@@ -89,6 +92,21 @@ test('a sandbox answers at its own host name too, also with hyphens in both name
   expect(here.body.files).toMatchObject([{ name: 'a.txt' }])
   expect(there.body).toMatchObject({ path: '/', files: [] })
   expect([closed.status, closed.body.error.code]).toEqual([404, 'WORKLOAD_NOT_FOUND'])
+})
+
+test('a host name is not called unknown while the database is away', async () => {
+  const { resources } = world.adapters
+  const { find } = resources
+  const gone = Object.assign(new Error('nobody listens'), { code: 'ECONNREFUSED' })
+  const look = async () => get('/filesystem/tree/', { Host: 'sbx-never-was-acme.local.sandboxes.example' })
+  const before = await look()
+
+  resources.find = () => Promise.reject(gone)
+  const meanwhile = await look()
+  resources.find = find
+
+  expect([before.status, before.body.error.code]).toEqual([404, 'WORKLOAD_NOT_FOUND'])
+  expect([meanwhile.status, meanwhile.body.error]).toMatchObject([503, { code: 'INTERNAL_ERROR', retryable: true }])
 })
 
 test('MCP file tools write, read, list and delete', async () => {

@@ -25,10 +25,12 @@ export function postgresMcpEvents(pool: pg.Pool): McpEvents & { sweep(): Promise
         values: [session, stream],
       })
       if (rows.length === 0) return undefined
-      const events = stored(z.array(Row), rows)
-      return events
-        .filter((event) => event.seq > seq)
-        .map((event) => ({ ...event, message: JSON.parse(event.message) }))
+      const known = stored(z.array(Row), rows)
+      const missed = known.filter((event) => event.seq > seq)
+      return {
+        events: missed.map((event) => ({ ...event, message: JSON.parse(event.message) })),
+        isOver: known.some(({ last }) => last),
+      }
     },
 
     async sweep() {

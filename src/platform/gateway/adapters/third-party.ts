@@ -66,11 +66,15 @@ function refreshRequest({ tokenEndpointAuthMethod }: Integration, secrets: Recor
   return { headers: { ...headers, authorization: `Basic ${Buffer.from(pair).toString('base64')}` }, form }
 }
 
+/** Ten years, in seconds. */
+const longestLife = 10 * 365 * 24 * 60 * 60
+
 const TokenAnswer = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).optional(),
-  // Some third parties send a number in quotes.
-  expires_in: z.coerce.number().positive().optional(),
+  // Some third parties send a number in quotes, and some what is no time at all. The answer is taken all the same: it
+  // may hold the only refresh token that still works.
+  expires_in: z.coerce.number().positive().max(longestLife).optional().catch(undefined),
 })
 
 function readTokenAnswer(

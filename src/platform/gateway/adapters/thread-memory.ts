@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { RedisClient } from '../../../kit/redis.ts'
+import { Failure } from '../../shared/domain/failure.ts'
 import { longestMessage, type Thread, type ThreadMemory } from '../domain/thread.ts'
 
 const keptMessages = 100
@@ -17,7 +18,7 @@ const keyOf = ({ workspace, agent, id }: Thread) =>
 export function redisThreadMemory(redis: RedisClient): ThreadMemory {
   return {
     async recall(thread) {
-      const stored = await redis.lrange(keyOf(thread), 0, -1)
+      const stored = await redis.lrange(keyOf(thread), 0, -1).catch(away)
       return stored.map((message) => StoredMessage.parse(JSON.parse(message)))
     },
 
@@ -35,4 +36,9 @@ export function redisThreadMemory(redis: RedisClient): ThreadMemory {
         .exec()
     },
   }
+}
+
+/** An agent that is asked without what was said before would answer something else. */
+function away(cause: unknown): never {
+  throw new Failure('store_unavailable', 'The memory of threads is away. Please try again in a moment.', { cause })
 }

@@ -39,9 +39,12 @@ export type McpSessions = {
 
 export type McpEvent = { seq: number; message: unknown; last: boolean }
 
+/** What came after an event; `isOver`: nothing else will. */
+export type MissedEvents = { events: McpEvent[]; isOver: boolean }
+
 /** Answers under way or delivered a short while ago, so that a client that lost its connection can read on anywhere. */
 export type McpEvents = {
   add(session: string, stream: string, event: McpEvent): Promise<void>
   /** Undefined: no such stream in this session. */
-  after(session: string, stream: string, seq: number): Promise<McpEvent[] | undefined>
+  after(session: string, stream: string, seq: number): Promise<MissedEvents | undefined>
 }

@@ -1,3 +1,4 @@
+import { ThreadId } from '../../../contract/headers.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 
 export type ThreadMessage = { role: 'user' | 'assistant'; content: string }
@@ -15,7 +16,7 @@ export type ThreadMemory = {
 export const longestMessage = 16_384
 
 export function threadIdOf(given: string): string {
-  if (!/^[\x21-\x7e]{1,256}$/.test(given)) {
+  if (!ThreadId.safeParse(given).success) {
     throw new Failure('input_invalid', 'A thread id has 1 to 256 visible ASCII characters.')
   }
   return given

@@ -37,8 +37,12 @@ function derivedArguments(derived: Tool['request']['derived'] = {}, args: Argume
   )
 }
 
-/** `.` and `..` stay what they are when encoded, and would climb: as a segment they are refused. */
+/**
+ * `.` and `..` stay what they are when encoded, and would climb: as a segment they are refused. Nothing would name the
+ * folder instead of what is in it, which is no small difference to a DELETE.
+ */
 function pathSegment(value: string): string {
+  if (value === '') throw new OutsideReach('An argument that is part of the address must not be empty.')
   if (value === '.' || value === '..') throw new OutsideReach('An argument must not be . or ..')
   return encodeURIComponent(value)
 }

@@ -66,10 +66,16 @@ async function authorisedCall(needs: Needs, open: OpenTool, call: HttpCall, sign
 
 /** An API that echoes what it was sent must not hand the token to the client. */
 function withoutSecrets({ status, body }: ApiAnswer, { connection }: OpenTool, token: Secret): ApiAnswer {
-  const { CLIENT_SECRET, REFRESH_TOKEN } = connection.secrets.reveal()
-  const secrets = [token.reveal(), CLIENT_SECRET, REFRESH_TOKEN].filter((secret) => secret && secret.length >= 8)
-  return { status, body: secrets.reduce<string>((text, secret = '') => text.replaceAll(secret, '[secret]'), body) }
+  const { CLIENT_SECRET = '', REFRESH_TOKEN = '' } = connection.secrets.reveal()
+  const secrets = [token.reveal(), CLIENT_SECRET, REFRESH_TOKEN].filter((secret) => secret.length >= 8)
+  return {
+    status,
+    body: secrets.flatMap(spellings).reduce((text, secret) => text.replaceAll(secret, '[secret]'), body),
+  }
 }
+
+/** As it is, in JSON of writers that escape slashes, and in an address. */
+const spellings = (secret: string) => [secret, secret.replaceAll('/', '\\/'), encodeURIComponent(secret)]
 
 function toResult({ status, body }: ApiAnswer, { successMember }: Integration): ToolResult {
   if (status >= 300) return failed(`The third party answered ${status}: ${body.slice(0, 2_000)}`)

@@ -58,13 +58,13 @@ async function answerOf({ converse }: AgentFlows, asking: Asking, { req, res }: 
   const signal = whileConnected(res)
   if (id === undefined) return serve({ ...sent, body: streamedBody(req), signal })
   const body = await heldBody(req)
-  return converse(serve, { workspace, agent: agent.id, id }, { ...withoutLength(sent), body, signal })
+  return converse(serve, { workspace, agent: agent.id, id }, { ...readHere(sent), body, signal })
 }
 
-/** The memory makes the body longer than the caller said. */
-function withoutLength<R extends { headers: Record<string, unknown> }>(request: R): R {
-  const { 'content-length': _, ...headers } = request.headers
-  return { ...request, headers }
+/** The memory makes the body longer than the caller said, and what is read here too must not come compressed. */
+function readHere(sent: Asking['sent']): Asking['sent'] {
+  const { 'content-length': _, ...headers } = sent.headers
+  return { ...sent, headers: { ...headers, 'accept-encoding': 'identity' } }
 }
 
 /** Answered when it is written down: from then on it is not lost. */
@@ -77,7 +77,7 @@ async function answerAsync(flows: AgentFlows, asking: Asking, { req, res, reques
     workspace,
     agent: agent.name,
     agentId: agent.id,
-    asked: new Secret({ ...(thread === undefined ? sent : withoutLength(sent)), body, thread, callback }),
+    asked: new Secret({ ...readHere(sent), body, thread, callback }),
   })
   const at = flows.now()
   const eventId = `${requestId}-async`

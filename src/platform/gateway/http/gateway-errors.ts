@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { ErrorRequestHandler } from 'express'
 import type { GatewayError, GatewayErrorCode } from '../../../contract/error-bodies.ts'
-import type { BrandedHeaders } from '../../../contract/headers.ts'
+import { type BrandedHeaders, plainHeaders } from '../../../contract/headers.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { describeError, type Log } from '../../../kit/log.ts'
 import type { FailureCode } from '../../shared/domain/failure.ts'
@@ -47,7 +47,8 @@ export function gatewayAnswers(headers: BrandedHeaders, log: Log, now: () => Dat
     const body: GatewayError = {
       error: { code, message: failure.detail, status, retryable, timestamp: now().toISOString() },
     }
-    const wait = failure.retryAfterSeconds === undefined ? {} : { 'retry-after': String(failure.retryAfterSeconds) }
+    const wait =
+      failure.retryAfterSeconds === undefined ? {} : { [plainHeaders.retryAfter]: String(failure.retryAfterSeconds) }
     return { failure, status, body, marks: { [headers.source]: 'platform', [headers.errorCode]: code, ...wait } }
   }
   return {

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { type EventStore, StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { Request, Response } from 'express'
+import type { Log } from '../../../kit/log.ts'
 import type { McpEvents, OpenMcp } from '../domain/mcp.ts'
 import { badRequest, type CallsUnderWay, callKey, callsTool, messagesOf, refuse, requestsIn } from './mcp-messages.ts'
 import { mcpServer } from './mcp-server.ts'
 
-type Needs = { mcpEvents: McpEvents; underWay: CallsUnderWay; longestMs: number }
+type Needs = { mcpEvents: McpEvents; underWay: CallsUnderWay; longestMs: number; log: Log }
 
 /**
  * Answers one POST. Quick things are answered as plain JSON. A tool call inside a session is answered as a stream whose
@@ -14,30 +15,31 @@ type Needs = { mcpEvents: McpEvents; underWay: CallsUnderWay; longestMs: number 
  */
 export async function answerPost(needs: Needs, mcp: OpenMcp, session: string | undefined, req: Request, res: Response) {
   const messages = messagesOf(req.body)
-  const server = mcpServer(mcp)
+  const server = mcpServer(mcp, needs.log)
   const close = () => void server.close()
-  const limit = setTimeout(() => {
-    close()
-    giveUp(res)
-  }, needs.longestMs)
+  const limit = setTimeout(() => giveUp(res, close), needs.longestMs)
   limit.unref()
-  server.onclose = () => clearTimeout(limit)
+  const keys: string[] = []
+  server.onclose = () => {
+    clearTimeout(limit)
+    for (const key of keys) needs.underWay.delete(key)
+  }
   if (session === undefined || !callsTool(messages)) {
     res.once('close', close)
     return handle(server, new StreamableHTTPServerTransport({ enableJsonResponse: true }), req, res)
   }
-  const keys = requestsIn(messages).map(({ id }) => callKey(session, id))
-  const done = () => {
-    for (const key of keys) needs.underWay.delete(key)
-    setImmediate(close)
-  }
+  keys.push(...requestsIn(messages).map(({ id }) => callKey(session, id)))
+  const done = () => void setImmediate(close)
   for (const key of keys) needs.underWay.set(key, done)
+  // The library may refuse what was sent, and then there is no event that would be the last.
+  res.once('finish', done)
   const eventStore = keptEvents(needs.mcpEvents, session, keys.length, done)
   return handle(server, new StreamableHTTPServerTransport({ eventStore, retryInterval: 500 }), req, res)
 }
 
 /** The library's transport leaves the answer open when it is closed: somebody waits for it. */
-function giveUp(res: Response): void {
+function giveUp(res: Response, close: () => void): void {
+  close()
   if (res.headersSent) res.end()
   else refuse(res, 504, badRequest, 'The answer took too long.')
 }

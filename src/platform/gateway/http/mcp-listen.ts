@@ -40,11 +40,12 @@ type Position = { session: string; stream: string; seq: number }
 async function readOn(events: McpEvents, from: Position, sse: EventStream, longestMs: number) {
   const deadline = performance.now() + longestMs
   for (let { seq } = from; !sse.closed && performance.now() < deadline; await pause()) {
-    for (const event of (await events.after(from.session, from.stream, seq).catch(() => [])) ?? []) {
+    const missed = await events.after(from.session, from.stream, seq).catch(() => undefined)
+    for (const event of missed?.events ?? []) {
       sse.send(`${from.stream}.${event.seq}`, event.message)
       seq = event.seq
-      if (event.last) return sse.end()
     }
+    if (missed?.isOver) break
   }
   sse.end()
 }

@@ -1,5 +1,6 @@
 // What a request of the transport carries, read far enough to decide how to answer it.
 import type { Request, Response } from 'express'
+import { McpSessionId, plainHeaders } from '../../../contract/headers.ts'
 
 type Message = { id?: unknown; method?: unknown; params?: { requestId?: unknown } }
 
@@ -18,7 +19,10 @@ export const requestsIn = (messages: Message[]): Message[] =>
 export const cancelledIn = (messages: Message[]): unknown[] =>
   messages.flatMap(({ method, params }) => (method === 'notifications/cancelled' ? [params?.requestId] : []))
 
-export const sessionIdOf = (req: Request): string | undefined => req.get('Mcp-Session-Id')
+export const sessionIdOf = (req: Request): string | undefined => req.get(plainHeaders.mcpSessionId)
+
+/** No other text can be the id of a session: nobody needs to be asked. */
+export const isSessionId = (text: string): boolean => McpSessionId.safeParse(text).success
 
 /** The transport's own errors are JSON-RPC ones: clients of the protocol read nothing else. */
 export function refuse(res: Response, status: number, code: number, message: string): void {

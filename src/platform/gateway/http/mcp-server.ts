@@ -1,5 +1,7 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { describeError, type Log } from '../../../kit/log.ts'
+import { toFailure } from '../../shared/http/to-failure.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
 
 /**
@@ -11,16 +13,25 @@ const noForms = {
 }
 
 /** The protocol's own server for what is open; it lives as long as one request. */
-export function mcpServer({ name, title, tools, call }: OpenMcp): Server {
+export function mcpServer({ name, title, tools, call }: OpenMcp, log: Log): Server {
   const server = new Server(
     { name, title, version: '1.0.0' },
     { capabilities: { tools: {} }, jsonSchemaValidator: noForms },
   )
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
-    const result = await call(params.name, params.arguments ?? {}, signal)
+    const result = await call(params.name, params.arguments ?? {}, signal).catch((error) => {
+      throw untold(error, log)
+    })
     if (!result) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`)
     return { content: [{ type: 'text', text: result.text }], isError: result.isError }
   })
   return server
+}
+
+/** The library passes on the message of whatever is thrown; that of a store or of a bug is nobody's business. */
+function untold(error: unknown, log: Log): McpError {
+  const { detail, cause = error } = toFailure(error)
+  log.error('tool failed', { code: describeError(cause) })
+  return new McpError(ErrorCode.InternalError, detail)
 }

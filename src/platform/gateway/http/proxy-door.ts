@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { AgentQuery } from '../../../contract/gateway/agent-request.ts'
 import { newRequestId } from '../../../kit/http/request-id.ts'
 import { logAnswer } from '../../../kit/http/request-log.ts'
 import type { Log } from '../../../kit/log.ts'
@@ -32,6 +33,9 @@ type Parts = {
   log: Log
 }
 
+/** The parameter that is meant for us and not for the workload. */
+const own = 'async='
+
 const workload = /^\/([^/?]+)\/(agents|models)\/([^/?]+)([^?]*)(?:\?(.*))?$/s
 
 /**
@@ -42,7 +46,7 @@ export function proxyDoor({ agents, models, app, always, answers, log }: Parts):
   const handlers = { agents, models }
   return (req, res) => {
     const found = workload.exec(req.url ?? '')
-    const isOurs = found && found[1] !== 'v0' && !req.headers.host?.startsWith('sbx-')
+    const isOurs = found && found[1] !== 'v0' && !/^sbx-/i.test(req.headers.host ?? '')
     if (!isOurs) return app(req, res)
     const [, workspace = '', kind, name = '', rest = '', query = ''] = found
     const requestId = newRequestId()
@@ -51,27 +55,35 @@ export function proxyDoor({ agents, models, app, always, answers, log }: Parts):
     res.once('close', () => {
       logAnswer(log, { requestId, method: req.method ?? '', route: `/:workspace/${kind}/:name`, startedAt, code }, res)
     })
-    const own = { ...always, 'x-request-id': requestId }
-    const serve = async () =>
-      handlers[kind as keyof typeof handlers]({
+    const marked = { ...always, 'x-request-id': requestId }
+    const serve = async () => {
+      // A workload that answers it would show its caller what only the workload may see: the key of a model.
+      if (req.method === 'TRACE') throw new Failure('method_not_allowed', 'Requests are not traced.')
+      return handlers[kind as keyof typeof handlers]({
         req,
         res,
         requestId,
         workspace: decoded(workspace),
         name: decoded(name),
         path: rest + ownQuery(query),
-        isAsync: /(^|&)async=true(&|$)/.test(query),
-        always: own,
+        isAsync: isAsync(query),
+        always: marked,
       })
+    }
     serve().catch((error) => {
-      code = answers.send(error, requestId, res, own)
+      code = answers.send(error, requestId, res, marked)
     })
   }
 }
 
+/** Read from the text as it came: most requests have no query, and none of ours needs decoding. */
+const isAsync = (query: string): boolean =>
+  query.includes(own) &&
+  query.split('&').some((pair) => pair.startsWith(own) && AgentQuery.parse({ async: pair.slice(own.length) }).async)
+
 function ownQuery(query: string): string {
-  if (query === '' || !query.includes('async=')) return query && `?${query}`
-  const parameters = query.split('&').filter((pair) => pair !== '' && !pair.startsWith('async='))
+  if (query === '' || !query.includes(own)) return query && `?${query}`
+  const parameters = query.split('&').filter((pair) => pair !== '' && !pair.startsWith(own))
   return parameters.length > 0 ? `?${parameters.join('&')}` : ''
 }
 

@@ -27,13 +27,29 @@ async function* counted(req: IncomingMessage): Bytes {
 
 /** For the few things that need it whole. */
 export async function heldBody(req: IncomingMessage): Promise<string> {
+  if (Number(req.headers['content-length'] ?? 0) > largestHeld) throw tooLarge()
+  return textOf(await wholeOf(req as Bytes).catch(brokenOff))
+}
+
+async function wholeOf(body: Bytes): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
-  if (Number(req.headers['content-length'] ?? 0) > largestHeld) throw tooLarge()
-  for await (const chunk of req as Bytes) {
+  for await (const chunk of body) {
     size += chunk.length
     if (size > largestHeld) throw tooLarge()
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString()
+  return Buffer.concat(chunks)
+}
+
+function brokenOff(cause: unknown): never {
+  throw cause instanceof Failure ? cause : new Failure('input_invalid', 'The body broke off.', { cause })
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new Failure('input_invalid', 'The body must be text in UTF-8.')
+  }
 }

@@ -29,7 +29,7 @@ export function sandboxRoutes({ flows, guards, serve, publicUrl }: Parts): Route
     async (req, res) => {
       const { member, opened } = await open(req, 'sandboxes:get')
       meter(flows, member.workspace, opened.sandbox, res)
-      res.json(await opened.list(pathIn(req, deep ? 'filesystem/tree' : 'filesystem'), deep))
+      res.json(await opened.list(pathIn(req, deep), deep))
     }
   return Router()
     .use(byHost(flows, guards))
@@ -48,12 +48,15 @@ export function sandboxRoutes({ flows, guards, serve, publicUrl }: Parts): Route
     })
 }
 
-/** Decoded once, from the address as it came: the router would have taken dots for steps. */
-function pathIn(req: Request, after: string): string {
-  const [pathname = ''] = req.url.split('?')
-  const rest = pathname.slice(pathname.indexOf(after) + after.length)
+/**
+ * Decoded once, from the address as it came: the router would have taken dots for steps. What is before it, as in
+ * `/acme/sandboxes/box/filesystem/tree/…`, is counted: names may be the same words.
+ */
+function pathIn({ url }: Request, deep: boolean): string {
+  const [pathname = ''] = url.split('?')
+  const steps = pathname.split('/').slice(deep ? 6 : 5)
   try {
-    return decodeURIComponent(rest)
+    return decodeURIComponent(steps.join('/'))
   } catch {
     throw new Failure('input_invalid', 'The path is not valid.')
   }
@@ -62,23 +65,28 @@ function pathIn(req: Request, after: string): string {
 /** Both names may hold hyphens, so each place to divide them is tried, among what the caller may enter. */
 function byHost({ openSandbox }: SandboxFlows, guards: Guards): RequestHandler {
   return async (req, _res, next) => {
-    const [, label] = /^sbx-([a-z0-9-]+)\./.exec(req.headers.host ?? '') ?? []
+    const [, label] = /^sbx-([a-z0-9-]+)\./.exec(req.headers.host?.toLowerCase() ?? '') ?? []
     if (label === undefined) return next()
     const caller = await guards.identify(req)
     for (const [name, workspace] of divisions(label)) {
       const isThere = await guards
         .enter(caller, workspace)
         .then(() => openSandbox(workspace, name))
-        .then(
-          () => true,
-          (error) => error instanceof Failure && error.code === 'workload_unavailable',
-        )
+        .then(() => true, isThereAllTheSame)
       if (!isThere) continue
       req.url = `/${workspace}/sandboxes/${name}${req.url}`
       return next()
     }
     throw new Failure('resource_unknown', 'No sandbox has this address.')
   }
+}
+
+/** Only what tells that it is not here lets the search go on; trouble of our own is no answer to where it is. */
+function isThereAllTheSame(error: unknown): boolean {
+  const code = error instanceof Failure ? error.code : undefined
+  if (code === 'workload_unavailable') return true
+  if (code === 'resource_unknown' || code === 'workspace_closed') return false
+  throw error
 }
 
 function divisions(label: string): Array<[name: string, workspace: string]> {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import express, { type Request, type Response } from 'express'
+import { plainHeaders } from '../../../contract/headers.ts'
+import type { Log } from '../../../kit/log.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { refuseLarge } from '../../shared/http/refuse-large.ts'
 import type { McpEvents, McpPlace, McpSessions, OpenMcp } from '../domain/mcp.ts'
@@ -7,6 +9,7 @@ import {
   type CallsUnderWay,
   callKey,
   cancelledIn,
+  isSessionId,
   messagesOf,
   opensSession,
   refuse,
@@ -16,18 +19,18 @@ import {
 
 export type ServeMcp = (place: McpPlace, member: Member, mcp: OpenMcp, req: Request, res: Response) => Promise<void>
 
-type Needs = { mcpSessions: McpSessions; mcpEvents: McpEvents; longestMs: number }
+type Needs = { mcpSessions: McpSessions; mcpEvents: McpEvents; longestMs: number; log: Log }
 
 /**
  * One MCP endpoint: the methods of the transport, with sessions that any process can serve. What needs the protocol's
  * library, which is large, is loaded by the first call and not by the start.
  */
-export function serveMcp({ mcpSessions, mcpEvents, longestMs }: Needs): ServeMcp {
+export function serveMcp({ mcpSessions, mcpEvents, longestMs, log }: Needs): ServeMcp {
   const underWay: CallsUnderWay = new Map()
   return async (place, { caller }, mcp, req, res) => {
     const owner = { ...place, caller: caller.id }
     const given = sessionIdOf(req)
-    if (given !== undefined && !(await mcpSessions.isOpen(given, owner))) {
+    if (given !== undefined && !(isSessionId(given) && (await mcpSessions.isOpen(given, owner)))) {
       return refuse(res, 404, sessionNotFound, 'Session not found')
     }
     if (req.method === 'POST') {
@@ -35,7 +38,7 @@ export function serveMcp({ mcpSessions, mcpEvents, longestMs }: Needs): ServeMcp
       const session = given ?? (opensSession(messagesOf(req.body)) ? await open() : undefined)
       if (session !== undefined) cancel(underWay, session, req.body)
       const { answerPost } = await import('./mcp-answer.ts')
-      return answerPost({ mcpEvents, underWay, longestMs }, mcp, given, req, res)
+      return answerPost({ mcpEvents, underWay, longestMs, log }, mcp, given, req, res)
     }
     if (given === undefined || !['GET', 'DELETE'].includes(req.method)) return refuseMethod(res)
     if (req.method === 'GET') {
@@ -48,7 +51,7 @@ export function serveMcp({ mcpSessions, mcpEvents, longestMs }: Needs): ServeMcp
     async function open(): Promise<string> {
       const id = randomUUID()
       await mcpSessions.add(id, owner)
-      res.set('Mcp-Session-Id', id)
+      res.set(plainHeaders.mcpSessionId, id)
       return id
     }
   }

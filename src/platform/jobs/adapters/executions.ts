@@ -88,6 +88,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
     },
 
     async settle() {
+      await pool.query(cancelStrays)
       await pool.query(settle)
     },
 
@@ -108,12 +109,14 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
       await pool.query('update executions set callback_at = null where uid = $1', [uid])
     },
 
-    async claimFire(jobUid, trigger, firedFor) {
-      const { rowCount } = await pool.query(
-        'insert into job_fires (job_uid, trigger, fired_for) values ($1, $2, $3) on conflict do nothing',
-        [jobUid, trigger, firedFor],
-      )
-      return rowCount === 1
+    async hasFired(jobUid, trigger, firedFor) {
+      const text = 'select from job_fires where job_uid = $1 and trigger = $2 and fired_for = $3'
+      return (await pool.query(text, [jobUid, trigger, firedFor])).rowCount === 1
+    },
+
+    async noteFire(jobUid, trigger, firedFor) {
+      const text = 'insert into job_fires (job_uid, trigger, fired_for) values ($1, $2, $3) on conflict do nothing'
+      await pool.query(text, [jobUid, trigger, firedFor])
     },
   }
 }
@@ -149,6 +152,11 @@ async function addWithTasks(pool: pg.Pool, box: SealedBox, execution: NewExecuti
   )
   return (rowCount ?? 0) > 0
 }
+
+/** A task that failed while its execution was being cancelled did not see that, and waits for an attempt nobody makes. */
+const cancelStrays = `
+  update tasks set state = 'cancelled', completed_at = now(), updated_at = now()
+  where state = 'pending' and execution in (select uid from executions where status = 'cancelling')`
 
 /**
  * Looks at all open executions whose tasks are all over. The last two tasks may end at the same moment without seeing

@@ -29,11 +29,13 @@ export function postgresTaskQueue(pool: pg.Pool, box: SealedBox): TaskQueue {
       }
     },
 
-    async renew(worker) {
+    async renew(worker, tasks) {
+      if (tasks.length === 0) return new Set()
       const { rows } = await pool.query(
         `update tasks set leased_until = now() + make_interval(secs => $2)
-         where leased_by = $1 and state = 'running' returning execution, index, attempts as attempt`,
-        [worker, leaseSeconds],
+         where (execution, index) in (select * from unnest($3::text[], $4::int[]))
+           and leased_by = $1 and state = 'running' returning execution, index, attempts as attempt`,
+        [worker, leaseSeconds, tasks.map(({ execution }) => execution), tasks.map(({ index }) => index)],
       )
       return new Set(rows.map(taskKey))
     },

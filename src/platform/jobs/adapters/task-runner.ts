@@ -6,16 +6,33 @@ export type Command = { command: string[]; cwd?: string | undefined }
 /** What is kept of a task's output: its end. */
 const keptOutput = 64 * 1024
 
-/** One process for each task, with its arguments on stdin and in TASK. `local/echo` needs no process. */
+/** What has left a task's group may hold its output open for so long after its end. */
+const leftOpenMs = 1_000
+
+/** One process for each task, with its arguments on stdin and in TASK. The echo needs no process. */
 export const taskRunner =
-  (commands: ReadonlyMap<string, Command>): RunTask =>
+  (commands: ReadonlyMap<string, Command>, echoImage: string): RunTask =>
   async (task, signal) => {
     const command = commands.get(task.image)
     if (command) return runCommand(command, task, signal)
-    return { state: 'succeeded', reason: 'Echoed.', output: JSON.stringify(task.arguments) }
+    if (task.image === echoImage)
+      return { state: 'succeeded', reason: 'Echoed.', output: JSON.stringify(task.arguments) }
+    // A job may outlive the entry of its image, and another machine may have another runtimes file.
+    return failed(`No command for the image ${task.image} is registered on this machine.`)
   }
 
-function runCommand({ command, cwd }: Command, task: LeasedTask, signal: AbortSignal): Promise<TaskEnd> {
+const failed = (reason: string): TaskEnd => ({ state: 'failed', reason, output: '' })
+
+async function runCommand(command: Command, task: LeasedTask, signal: AbortSignal): Promise<TaskEnd> {
+  try {
+    return await ended(start(command, task), task, signal)
+  } catch {
+    // Thrown at once where the system refuses the variables: too much of them, for example.
+    return failed('The command could not be started.')
+  }
+}
+
+function start({ command, cwd }: Command, task: LeasedTask): ChildProcessWithoutNullStreams {
   const text = JSON.stringify(task.arguments)
   // A group of its own, so that what the task started ends with it.
   const child = spawn('/bin/sh', ['-c', leash, 'task', ...command], {
@@ -24,11 +41,15 @@ function runCommand({ command, cwd }: Command, task: LeasedTask, signal: AbortSi
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   }) as ChildProcessWithoutNullStreams
+  child.stdin.on('error', () => {}) // a task that does not read its arguments
+  child.stdin.end(text)
+  return child
+}
+
+function ended(child: ChildProcessWithoutNullStreams, task: LeasedTask, signal: AbortSignal): Promise<TaskEnd> {
   const output = tail()
   child.stdout.on('data', output.add)
   child.stderr.on('data', output.add)
-  child.stdin.on('error', () => {}) // a task that does not read its arguments
-  child.stdin.end(text)
   let late = false
   const stop = () => killGroup(child.pid)
   const limit = setTimeout(() => {
@@ -36,8 +57,12 @@ function runCommand({ command, cwd }: Command, task: LeasedTask, signal: AbortSi
     stop()
   }, task.timeoutSeconds * 1000)
   signal.addEventListener('abort', stop, { once: true })
-  // What it left running would hold its output open, and outlive it.
-  child.once('exit', stop)
+  // What it left running would hold its output open, and outlive it; what left the group is not waited for.
+  child.once('exit', () => {
+    clearTimeout(limit)
+    stop()
+    setTimeout(() => child.stdio.map((pipe) => pipe?.destroy()), leftOpenMs).unref()
+  })
   return new Promise((resolve) => {
     const end = (state: TaskEnd['state'], reason: string) => {
       clearTimeout(limit)
@@ -60,11 +85,14 @@ const leash = `
 exec "$@" 3<&-
 `
 
+/** Linux takes 128 kB for one variable; arguments that are longer are on stdin alone. */
+const longestVariable = 100_000
+
 /** Nothing of the platform's own environment but the path to programs: it holds keys. */
 const environmentOf = ({ secrets, ...task }: LeasedTask, text: string) => ({
   PATH: process.env.PATH,
   ...secrets.reveal().env,
-  TASK: text,
+  ...(Buffer.byteLength(text) <= longestVariable && { TASK: text }),
   TASK_INDEX: String(task.index),
   TASK_ATTEMPT: String(task.attempt),
   EXECUTION_ID: task.executionId,

@@ -28,8 +28,8 @@ export type Executions = {
     { execution: Execution; jobUid: string; attempts: number; secrets: Secret<ExecutionSecrets> } | undefined
   >
   told(uid: string): Promise<void>
-  /** True for the one caller who may start what is due. */
-  claimFire(jobUid: string, trigger: number, firedFor: Date): Promise<boolean>
+  hasFired(jobUid: string, trigger: number, firedFor: Date): Promise<boolean>
+  noteFire(jobUid: string, trigger: number, firedFor: Date): Promise<void>
 }
 
 /** A task in the hands of a worker. `attempt` is part of the lease: an older one can change nothing any more. */
@@ -52,8 +52,8 @@ export type TaskEnd = { state: 'succeeded' | 'failed' | 'timeout'; reason: strin
 
 export type TaskQueue = {
   claim(worker: string, room: number): Promise<LeasedTask[]>
-  /** Renews all leases of a worker, and answers which tasks it still holds. */
-  renew(worker: string): Promise<Set<string>>
+  /** Renews what a worker has in its hands, and answers which of it is still its own. */
+  renew(worker: string, tasks: readonly LeasedTask[]): Promise<Set<string>>
   /** The end and what it used are written at once, or not at all where the lease was lost: somebody else has the task. */
   finish(worker: string, task: LeasedTask, end: TaskEnd, used: UsageEvent): Promise<void>
   /** Gives up what dead workers hold. */

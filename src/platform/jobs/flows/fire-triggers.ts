@@ -1,3 +1,5 @@
+import type { ExecutionInput } from '../../../contract/control-plane/execution.ts'
+import { describeError, type Log } from '../../../kit/log.ts'
 import { latestDue, parseSchedule } from '../domain/cron.ts'
 import type { Job } from '../domain/execution.ts'
 import type { Executions, Jobs } from '../domain/ports.ts'
@@ -5,27 +7,44 @@ import type { StartExecution } from './start-execution.ts'
 
 type Needs = {
   jobs: Pick<Jobs, 'withSchedules'>
-  executions: Pick<Executions, 'claimFire'>
+  executions: Pick<Executions, 'hasFired' | 'noteFire'>
   startExecution: StartExecution
+  log: Log
   now: () => Date
 }
 
 /** What was due while no process ran is made good for this long, and once, however often it was due. */
 const lookBackMs = 10 * 60_000
 
-/** Starts what the clock says; every process looks, and the first to write a fire down starts it. */
-export const fireTriggers =
-  ({ jobs, executions, startExecution, now }: Needs) =>
-  async (): Promise<void> => {
-    for (const job of await jobs.withSchedules()) {
-      for (const [trigger, { type, enabled, configuration }] of job.triggers.entries()) {
-        const due = type === 'cron' && enabled && dueSince(job, configuration.schedule ?? '', now())
-        if (!due || !(await executions.claimFire(job.uid, trigger, due))) continue
-        const tasks = (configuration.tasks ?? [{}]) as Array<Record<string, never>>
-        await startExecution(job.workspace, job.name, { tasks })
-      }
+/** Starts what the clock says. Every process looks; a job that cannot be started keeps none of the others waiting. */
+export const fireTriggers = (needs: Needs) => async (): Promise<void> => {
+  for (const job of await needs.jobs.withSchedules()) {
+    for (const [trigger, { type, enabled, configuration }] of job.triggers.entries()) {
+      const due = type === 'cron' && enabled && dueSince(job, configuration.schedule ?? '', needs.now())
+      if (!due) continue
+      await fire(needs, job, { trigger, due, tasks: configuration.tasks }).catch((error) =>
+        needs.log.warn('a trigger could not be fired', { code: describeError(error) }),
+      )
     }
   }
+}
+
+type Fire = { trigger: number; due: Date; tasks: Array<Record<string, unknown>> | undefined }
+
+/**
+ * The id is made of what is due, so that of all who come to this one starts an execution. It is written down
+ * afterwards: whoever dies in between is followed by somebody who starts nothing new.
+ */
+async function fire(
+  { executions, startExecution }: Needs,
+  { uid, workspace, name }: Job,
+  { trigger, due, tasks }: Fire,
+) {
+  if (await executions.hasFired(uid, trigger, due)) return
+  const id = `cron-${trigger}-${due.toISOString().replace(/\D/g, '').slice(0, 12)}`
+  await startExecution(workspace, name, { id, tasks: (tasks ?? [{}]) as ExecutionInput['tasks'] })
+  await executions.noteFire(uid, trigger, due)
+}
 
 /** Not before the job had its present form: a new schedule says nothing about the past. */
 function dueSince({ updatedAt }: Job, schedule: string, now: Date): Date | undefined {

@@ -24,7 +24,7 @@ const gatherMs = 10
 
 export function startWorker(needs: Needs, { atATime }: { atATime: number }): Worker {
   const id = randomUUID()
-  const running = new Map<string, { stop: AbortController; done: Promise<void> }>()
+  const running = new Map<string, { task: LeasedTask; stop: AbortController; done: Promise<void> }>()
   let stopped = false
 
   const run = (task: LeasedTask) => {
@@ -36,7 +36,7 @@ export function startWorker(needs: Needs, { atATime }: { atATime: number }): Wor
         running.delete(key)
         takeSoon()
       })
-    running.set(key, { stop, done })
+    running.set(key, { task, stop, done })
   }
 
   // Slots that become free within a moment are filled by one claim: it costs as much for many tasks as for one.
@@ -66,8 +66,13 @@ export function startWorker(needs: Needs, { atATime }: { atATime: number }): Wor
   return {
     take,
     async tend() {
-      const held = await needs.queue.renew(id)
-      for (const [key, { stop }] of running) if (!held.has(key)) stop.abort()
+      // Only what runs: a task whose end could not be written down must come to the end of its lease.
+      const inHand = [...running]
+      const held = await needs.queue.renew(
+        id,
+        inHand.map(([, { task }]) => task),
+      )
+      for (const [key, { stop }] of inHand) if (!held.has(key)) stop.abort()
       await needs.queue.reap()
       await needs.executions.settle()
     },

@@ -1,6 +1,12 @@
 import type { Request } from 'express'
-import { z } from 'zod'
-import { ExecutionInput, JobExecution, Started, Task, TaskOutput } from '../../../contract/control-plane/execution.ts'
+import {
+  ExecutionInput,
+  ExecutionQuery,
+  JobExecution,
+  Started,
+  Task,
+  TaskOutput,
+} from '../../../contract/control-plane/execution.ts'
 import { page } from '../../../contract/page.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { apiDateOf } from '../../shared/http/api-date.ts'
@@ -16,16 +22,8 @@ export type ExecutionFlows = { startExecution: StartExecution; executions: ReadE
 const all = '/jobs/:jobId/executions'
 const one = `${all}/:executionId`
 
-const Query = z.object({
-  limit: z
-    .string()
-    .regex(/^[1-9][0-9]{0,8}$/, 'must be a whole number from 1')
-    .transform((text) => Math.min(Number(text), 100))
-    .optional(),
-  cursor: z.string().max(2_048).optional(),
-})
 const pageOf = (req: Request) => {
-  const { limit = 20, cursor } = Query.parse(req.query)
+  const { limit = 20, cursor } = ExecutionQuery.parse(req.query)
   return { limit, cursor }
 }
 
@@ -49,7 +47,7 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       path: all,
       scope: 'jobs:list',
       summary: 'List the executions of a job, newest first',
-      schemas: { query: Query, answer: page(JobExecution) },
+      schemas: { query: ExecutionQuery, answer: page(JobExecution) },
       answer: async ({ member: { workspace }, req, res }) => {
         const { data, meta } = await executions.list(workspace, String(req.params.jobId), pageOf(req))
         const shown = data.map((execution) => executionDocument(execution, []))
@@ -83,7 +81,7 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       path: `${one}/tasks`,
       scope: 'jobs:get',
       summary: 'List the tasks of an execution',
-      schemas: { query: Query, answer: page(Task) },
+      schemas: { query: ExecutionQuery, answer: page(Task) },
       answer: async ({ member: { workspace }, req, res }) => {
         const { execution, page } = await executions.tasks(workspace, ...place(req), pageOf(req))
         const shown = page.data.map((task) => taskDocument(execution, task))

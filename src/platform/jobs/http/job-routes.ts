@@ -48,11 +48,14 @@ async function triggerFor({ findJob }: JobFlows, workspace: string, req: Request
   if (!job) throw new Failure('resource_unknown', 'No job has this name.')
   const path = `/${[req.params.path ?? []].flat().join('/')}`
   const trigger = job.triggers.find(
-    ({ type, enabled, configuration }) => enabled && type !== 'cron' && (configuration.path ?? '/') === path,
+    ({ type, enabled, configuration }) => enabled && type !== 'cron' && fromRoot(configuration.path) === path,
   )
   if (!trigger) throw new Failure('route_unknown', 'No trigger of this job has this path.')
   return trigger
 }
+
+/** Owners write it with a slash before it and without. */
+const fromRoot = (path = '') => `/${path.replace(/^\/+/, '')}`
 
 async function answerWhenOver(
   { executions, pause }: JobFlows,

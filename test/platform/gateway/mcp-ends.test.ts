@@ -1,0 +1,79 @@
+// How MCP answers end that do not go the usual way.
+import express from 'express'
+import request from 'supertest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLog } from '../../../src/kit/log.ts'
+import { answerPost } from '../../../src/platform/gateway/http/mcp-answer.ts'
+import { type FunctionWorld, fileboxConnection, functionWorld } from '../../support/function-world.ts'
+import { waitFor } from '../../support/wait-for.ts'
+
+let world: FunctionWorld
+let url: string
+
+beforeAll(async () => {
+  world = await functionWorld()
+  url = await world.listen()
+})
+afterAll(() => world.close())
+
+const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_files', arguments: {} } }
+
+async function openSession(): Promise<Record<string, string>> {
+  const clientInfo = { name: 'test', version: '1.0.0' }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+  const answer = await world.post(url, { jsonrpc: '2.0', id: 0, method: 'initialize', params })
+  return { 'Mcp-Session-Id': answer.headers.get('mcp-session-id') ?? '', 'MCP-Protocol-Version': '2025-11-25' }
+}
+
+const lastIdIn = (events: string) => [...events.matchAll(/^id: (\S+)$/gm)].at(-1)?.[1] ?? ''
+
+const resume = (session: Record<string, string>, lastEvent: string) =>
+  world.send(url, 'GET', { ...session, Accept: 'text/event-stream', 'Last-Event-ID': lastEvent })
+
+test('a stream that is resumed after its last event ends at once', async () => {
+  const session = await openSession()
+  const events = await (await world.post(url, call, session)).text()
+
+  const resumed = await waitFor('the events are kept', async () => {
+    const answer = await resume(session, lastIdIn(events))
+    return answer.status === 200 && answer
+  })
+
+  expect(await resumed.text()).toBe('')
+})
+
+test('an event of another session is not there to resume after', async () => {
+  const session = await openSession()
+  const events = await (await world.post(url, call, session)).text()
+  const other = await openSession()
+
+  const answer = await resume(other, lastIdIn(events).replace(/\.\d+$/, '.0'))
+
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: -32_000 } }])
+})
+
+test('what goes wrong inside is not told to the client', async () => {
+  // New secrets, so that a token is asked for.
+  await world.api.put('/v0/integrations/connections/files').send(fileboxConnection('refresh-1')).expect(200)
+  await world.platform.pool.query('alter table access_tokens rename to elsewhere')
+  const answer = await (await world.post(url, call)).json()
+  await world.platform.pool.query('alter table elsewhere rename to access_tokens')
+
+  expect(answer).toMatchObject({ id: 1, error: { code: -32_603, message: expect.stringContaining('on our side') } })
+  expect(JSON.stringify(answer)).not.toContain('access_tokens')
+})
+
+test('a call that the transport refuses leaves nothing behind', async () => {
+  const underWay = new Map()
+  const mcpEvents = { add: async () => {}, after: async () => undefined }
+  const mcp = { id: '', memoryMb: 1, name: 'files', title: 'Files', tools: [], call: async () => undefined }
+  const needs = { mcpEvents, underWay, longestMs: 60_000, log: createLog('test', 'silent') }
+  const app = express()
+    .use(express.json())
+    .post('/', (req, res) => answerPost(needs, mcp, 'session', req, res))
+
+  const refused = await request(app).post('/').set('Accept', 'application/json').send(call)
+
+  expect(refused.status).toBe(406)
+  await waitFor('the call is forgotten', () => underWay.size === 0)
+})

@@ -1,0 +1,79 @@
+// Addresses of sandboxes that are easily read wrong.
+import request from 'supertest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+
+let world: PlatformWorld
+let key: string
+
+beforeAll(async () => {
+  world = await platformWorld()
+  const home = await world.enter('filesystem', 'user@acme.example')
+  key = home.key
+  const api = world.as(home)
+  await api
+    .post('/v0/sandboxes')
+    .send({ metadata: { name: 'filesystem' }, spec: {} })
+    .expect(200)
+  const params = { name: 'write_file', arguments: { path: '/filesystem/tree/deep/a.txt', content: 'A' } }
+  await request(world.app)
+    .post('/filesystem/sandboxes/filesystem/mcp')
+    .auth(key, { type: 'bearer' })
+    .set('Accept', 'application/json, text/event-stream')
+    .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    .expect(200)
+})
+afterAll(() => world.close())
+
+const own = '/filesystem/sandboxes/filesystem'
+const host = 'sbx-filesystem-filesystem.local.sandboxes.example'
+
+test.each([
+  [`${own}/filesystem`, undefined, '/'],
+  [`${own}/filesystem/filesystem`, undefined, '/filesystem'],
+  [`${own}/filesystem/%2Ffilesystem%2Ftree`, undefined, '/filesystem/tree'],
+  [`${own}/filesystem/tree`, undefined, '/'],
+  [`${own}/filesystem/tree/filesystem/tree`, undefined, '/filesystem/tree'],
+  [`${own}/FileSystem/Tree/filesystem/`, undefined, '/filesystem'],
+  ['/filesystem/filesystem?x=/filesystem', host, '/filesystem'],
+  ['/filesystem/tree/filesystem', host.toUpperCase(), '/filesystem'],
+])('%s at the host %s is the folder %s', async (path, name, folder) => {
+  const { status, body } = await request(world.app)
+    .get(path)
+    .auth(key, { type: 'bearer' })
+    .set(name ? { Host: name } : {})
+
+  expect([status, body.path, body.subdirectories.length]).toEqual([200, folder, 1])
+})
+
+test.each(['caf%C3%A9/..%2f..', '%00', 'a%00b', '..%c0%af', '%e0%80%ae%e0%80%ae/', '..%5c..', '%2e%2e%2f', '．．／'])(
+  'the path %s leads nowhere',
+  async (path) => {
+    const { status, body } = await request(world.app)
+      .get(`${own}/filesystem/${encodeURI(path).replaceAll('%25', '%')}`)
+      .auth(key, { type: 'bearer' })
+
+    expect([400, 404]).toContain(status)
+    expect(body.error).toMatchObject({ status, retryable: false })
+  },
+)
+
+test('a request to the host of a sandbox counts once', async () => {
+  const limited = await platformWorld({ env: { RATE_KEY_PER_MINUTE: '4' } })
+  onTestFinished(() => limited.close())
+  const home = await limited.enter('acme', 'user@acme.example')
+  await limited
+    .as(home)
+    .post('/v0/sandboxes')
+    .send({ metadata: { name: 'box' }, spec: {} })
+    .expect(200)
+  const list = () =>
+    request(limited.app)
+      .get('/filesystem')
+      .set('Host', 'sbx-box-acme.local.sandboxes.example')
+      .auth(home.key, { type: 'bearer' })
+
+  const statuses = [(await list()).status, (await list()).status, (await list()).status, (await list()).status]
+
+  expect(statuses).toEqual([200, 200, 200, 429])
+})

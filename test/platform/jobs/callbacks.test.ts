@@ -1,0 +1,81 @@
+// Where callbacks go, and where they do not.
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { brandedHeaders } from '../../../src/contract/headers.ts'
+import { Secret } from '../../../src/kit/secret.ts'
+import { callbackSender } from '../../../src/platform/gateway/adapters/callbacks.ts'
+import type { Execution } from '../../../src/platform/jobs/domain/execution.ts'
+import { tellCallbacks } from '../../../src/platform/jobs/flows/tell-callbacks.ts'
+import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
+
+let receiver: UpstreamDouble
+let port: string
+
+beforeAll(async () => {
+  receiver = await startUpstream()
+  port = new URL(receiver.url).port
+})
+afterAll(() => receiver.close())
+beforeEach(() => {
+  receiver.state.callbacks = []
+})
+
+test.each([
+  'http://127.0.0.1:PORT/callback',
+  'https://127.0.0.1:PORT/callback',
+  'http://localhost:PORT/callback',
+  'http://localhost.:PORT/callback',
+  'http://127.1:PORT/callback',
+  'http://2130706433:PORT/callback',
+  'http://[::1]:PORT/callback',
+  'http://[::ffff:127.0.0.1]:PORT/callback',
+  'http://allowed.example@127.0.0.1:PORT/callback',
+  'http://allowed.example:PORT@127.0.0.1:PORT/callback',
+])('a callback to %s is not sent unless an operator allows it', async (address) => {
+  const { send, close } = callbackSender([`allowed.example:${port}`])
+
+  const taken = await send(address.replaceAll('PORT', port), {}, '{}')
+  await close()
+
+  expect([taken, receiver.state.callbacks]).toEqual([false, []])
+})
+
+test.each([302, 307, 308])(
+  'a receiver that answers %i sends nobody elsewhere, and has not taken it',
+  async (status) => {
+    const sly = createServer((_, res) => res.writeHead(status, { Location: `${receiver.url}/callback` }).end())
+    await new Promise<void>((resolve) => void sly.listen(0, '127.0.0.1', resolve))
+    const host = `127.0.0.1:${(sly.address() as { port: number }).port}`
+    const { send, close } = callbackSender([host, new URL(receiver.url).host])
+
+    const taken = await send(`http://${host}/`, {}, '{}')
+    await Promise.all([close(), new Promise((resolve) => sly.close(resolve))])
+
+    expect([taken, receiver.state.callbacks]).toEqual([false, []])
+  },
+)
+
+test('a receiver that takes its time keeps no other from being told', async () => {
+  const waiting = ['slow', 'quick'].map((uid) => ({
+    execution: { uid, id: uid, job: 'job', workspace: 'acme', status: 'succeeded', stats: {} } as Execution,
+    jobUid: 'job',
+    attempts: 1,
+    secrets: new Secret({ env: {}, callback: { url: uid, secret: undefined, attempts: 3 } }),
+  }))
+  const told: string[] = []
+  let release = () => {}
+  const isQuickTold = new Promise<void>((resolve) => (release = resolve))
+
+  await tellCallbacks({
+    executions: { nextToTell: async () => waiting.shift(), told: async (uid) => void told.push(uid) },
+    sendCallback: async (url) => {
+      if (url === 'slow') await isQuickTold
+      else release()
+      return true
+    },
+    headers: brandedHeaders('Service'),
+    now: () => new Date(),
+  })()
+
+  expect(told.sort()).toEqual(['quick', 'slow'])
+})

@@ -1,0 +1,99 @@
+// Jobs that a clock starts.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLog } from '../../../src/kit/log.ts'
+import type { Job } from '../../../src/platform/jobs/domain/execution.ts'
+import { fireTriggers } from '../../../src/platform/jobs/flows/fire-triggers.ts'
+import { startExecution } from '../../../src/platform/jobs/flows/start-execution.ts'
+import { type JobWorld, jobWorld } from '../../support/job-world.ts'
+import { waitFor } from '../../support/wait-for.ts'
+
+let world: JobWorld
+let ahead = 0
+
+beforeAll(async () => {
+  world = await jobWorld({ adapters: { now: () => new Date(Date.now() + ahead) } })
+})
+afterAll(() => world.close())
+
+const every = (schedule: string) => ({ triggers: [{ type: 'cron', configuration: { schedule, tasks: [{ n: 1 }] } }] })
+
+const executionsOf = async (job: string) => (await world.api.get(`/v0/jobs/${job}/executions`)).body.data
+
+test('a cron trigger starts an execution when its minute comes, once', async () => {
+  await world.job('clocked', { image: 'local/echo' }, every('* * * * *'))
+  ahead += 61_000
+
+  const [execution] = await waitFor(
+    'the clock started it',
+    async () => {
+      const found = await executionsOf('clocked')
+      return found.length > 0 && found
+    },
+    { withinMs: 30_000 },
+  )
+
+  expect(execution.stats.total).toBe(1)
+})
+
+test('of all who find a trigger due, one starts it, also after one that died before it wrote that down', async () => {
+  await world.job('contended', { image: 'local/echo' })
+  const job = await found('contended')
+  const { executions } = world.platform.adapters
+  const unwritten = { ...executions, noteFire: async () => {} }
+
+  await Promise.all(Array.from({ length: 5 }, () => fires([job], unwritten)()))
+  await Promise.all(Array.from({ length: 5 }, () => fires([job], executions)()))
+
+  expect(await executionsOf('contended')).toHaveLength(1)
+})
+
+test('a job that cannot be started keeps no other from being started', async () => {
+  await world.job('punctual', { image: 'local/echo' })
+  const stopped = { ...(await found('punctual')), uid: 'none', name: 'none' }
+
+  await fires([stopped, await found('punctual')], world.platform.adapters.executions)()
+
+  expect(await executionsOf('punctual')).toHaveLength(1)
+})
+
+test.each(['* * * *', '61 * * * *', ''])('a job with the schedule %j ends FAILED and says so', async (schedule) => {
+  const name = `odd-${schedule.length}`
+  await world.job(name, { image: 'local/echo' }, every(schedule))
+
+  const failed = await waitFor('it failed', async () => {
+    const { body } = await world.api.get(`/v0/jobs/${name}`)
+    return body.status === 'FAILED' && body
+  })
+
+  expect(failed.events.at(-1).message).toContain(`The schedule "${schedule}" is none`)
+})
+
+/** As the clock would find it a minute after every minute. */
+async function found(name: string): Promise<Job> {
+  const { rows } = await world.platform.pool.query(`select id from resources where kind = 'job' and name = $1`, [name])
+  const { triggers } = every('* * * * *')
+  return {
+    uid: rows[0].id,
+    workspace: 'acme',
+    name,
+    status: 'DEPLOYED',
+    image: 'local/echo',
+    memoryMb: 1,
+    maxRetries: 0,
+    timeoutSeconds: 10,
+    envs: { reveal: () => ({}) } as Job['envs'],
+    triggers: triggers.map((trigger) => ({ ...trigger, enabled: true })),
+    updatedAt: new Date(0),
+  }
+}
+
+function fires(jobs: Job[], executions: JobWorld['platform']['adapters']['executions']) {
+  const find = async (_: string, name: string) => jobs.find((job) => job.name === name && job.uid !== 'none')
+  return fireTriggers({
+    jobs: { withSchedules: async () => jobs },
+    executions,
+    startExecution: startExecution({ jobs: { find }, executions }),
+    log: createLog('test', 'silent'),
+    now: () => new Date('2026-01-01T00:00:30Z'),
+  })
+}

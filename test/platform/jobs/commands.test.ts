@@ -1,0 +1,100 @@
+// How commands run: what they are given, and what ends them.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLog } from '../../../src/kit/log.ts'
+import type { LeasedTask, TaskQueue } from '../../../src/platform/jobs/domain/ports.ts'
+import { startWorker } from '../../../src/platform/jobs/flows/work.ts'
+import { type JobWorld, jobWorld } from '../../support/job-world.ts'
+import { waitFor } from '../../support/wait-for.ts'
+
+let world: JobWorld
+
+beforeAll(async () => {
+  world = await jobWorld()
+})
+afterAll(() => world.close())
+
+test('a task whose daemon left its group ends when it ends, without waiting for what still holds its output', async () => {
+  await world.job('escapes', { image: 'test/escapes' })
+
+  const id = await world.start('escapes', { tasks: [{}] })
+  const done = await world.over('escapes', id)
+  const { body } = await world.api.get(`/v0/jobs/escapes/executions/${id}/tasks/${id}-0/output`)
+  process.kill(Number(body.output))
+
+  expect(done.status).toBe('succeeded')
+})
+
+test('arguments that are too long for a variable come on stdin alone', async () => {
+  await world.job('size', { image: 'test/size' })
+  const task = { text: 'x'.repeat(300_000) }
+
+  const id = await world.start('size', { tasks: [task] })
+  await world.over('size', id)
+  const { body } = await world.api.get(`/v0/jobs/size/executions/${id}/tasks/${id}-0/output`)
+
+  expect(body.output.trim().split(/\s*\n/)).toEqual([String(JSON.stringify(task).length), 'no variable'])
+})
+
+test('a task that the system refuses to start fails, and is no longer anybody’s', async () => {
+  const envs = Array.from({ length: 6 }, (_, at) => ({ name: `V${at}`, value: 'x'.repeat(32_000) }))
+  await world.job('refused', { image: 'test/env', envs })
+  const env = { LONG: 'x'.repeat(200_000) }
+
+  const id = await world.start('refused', { tasks: [{}], env })
+  const done = await world.over('refused', id)
+
+  expect(done).toMatchObject({ status: 'failed', stats: { failure: 1, running: 0 } })
+  expect(done.tasks[0].conditions[1].message).toBe('The command could not be started.')
+})
+
+test('a job of an image that has an address and no command ends FAILED and says so, and is not echoed', async () => {
+  await world.job('address', { image: 'test/address' })
+
+  const { body } = await waitFor('the walk ended', async () => {
+    const answer = await world.api.get('/v0/jobs/address')
+    return answer.body.status !== 'DEPLOYING' && answer
+  })
+  const started = await world.api.post('/v0/jobs/address/executions').send({ tasks: [{}] })
+
+  expect([body.status, body.events.at(-1).message]).toEqual([
+    'FAILED',
+    'The image test/address has no command here: give it one in the runtimes file, or use local/echo.',
+  ])
+  expect(started.status).toBe(409)
+})
+
+test('a task whose end could not be written down is renewed no more, however long its worker lives', async () => {
+  const task = { execution: 'e', index: 0, attempt: 1, memoryMb: 1 } as LeasedTask
+  const renewed: number[] = []
+  const waiting = [task]
+  const queue: TaskQueue = {
+    claim: async () => waiting.splice(0),
+    renew: async (_, tasks) => {
+      renewed.push(tasks.length)
+      return new Set(['e/0/1'])
+    },
+    finish: () => Promise.reject(new Error('the store is away')),
+    reap: async () => {},
+  }
+  let end = () => {}
+  const runTask = () =>
+    new Promise<{ state: 'succeeded'; reason: string; output: string }>((resolve) => {
+      end = () => resolve({ state: 'succeeded', reason: '', output: '' })
+    })
+  const executions = { settle: async () => {} }
+  const worker = startWorker(
+    { queue, executions, runTask, log: createLog('test', 'silent'), now: () => new Date() },
+    { atATime: 1 },
+  )
+
+  await worker.take()
+  await worker.tend()
+  end()
+  await waitFor('it is let go', async () => {
+    await worker.tend()
+    return renewed.at(-1) === 0
+  })
+  await worker.stop()
+
+  expect(renewed[0]).toBe(1)
+})
