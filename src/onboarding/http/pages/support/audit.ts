@@ -6,7 +6,7 @@ import type { ConsoleFlows } from '../../../flows/console-flows.ts'
 import { supportActor } from '../../console-guards.ts'
 import { auditCsv, auditCsvHead, auditLocals } from '../../locals/support/audit.ts'
 import { frameLocals } from '../../locals/support/frame.ts'
-import { AuditQuery, nextPage, queryOf } from './queries.ts'
+import { AuditQuery, pagerLocals, queryOf } from './queries.ts'
 
 type Needs = { console: Pick<ConsoleFlows, 'listAudit' | 'exportAudit'> }
 
@@ -19,8 +19,7 @@ export const auditPages = ({ console }: Needs) =>
       const page = await console.listAudit({ ...filterOf(asked), cursor, limit })
       res.render('onboarding/support/audit', {
         ...auditLocals(page.data, asked),
-        isFirstPage: cursor === undefined,
-        next: nextPage('/support/audit', asked, page.nextCursor),
+        ...pagerLocals('/support/audit', { ...asked, cursor }, page.nextCursor),
         exportHref: `/support/audit.csv?${queryOf(asked)}`,
         ...frameLocals(req, res, '/support/audit'),
       })

@@ -6,7 +6,7 @@ import type { Flows } from '../../../flows/flows.ts'
 import { actAs, supportActor } from '../../console-guards.ts'
 import { addressesCsv, campaignLocals, campaignsLocals } from '../../locals/support/campaigns.ts'
 import { frameLocals } from '../../locals/support/frame.ts'
-import { MembersQuery, nextPage, optional, Reason } from './queries.ts'
+import { MembersQuery, optional, pagerLocals, Reason } from './queries.ts'
 
 type Needs = {
   flows: Pick<Flows, 'startCampaign' | 'listCampaigns' | 'readCampaign' | 'listCampaignMembers' | 'noteRefusal'>
@@ -31,8 +31,7 @@ export const campaignPages = ({ flows, integrations }: Needs) =>
       const page = await flows.listCampaigns({ cursor, limit })
       res.render('onboarding/support/campaigns', {
         ...campaignsLocals(page.data, integrations(), new Date()),
-        isFirstPage: cursor === undefined,
-        next: nextPage('/support/campaigns', {}, page.nextCursor),
+        ...pagerLocals('/support/campaigns', { cursor }, page.nextCursor),
         ...frameLocals(req, res, '/support/campaigns'),
       })
     })
@@ -52,8 +51,7 @@ export const campaignPages = ({ flows, integrations }: Needs) =>
       ])
       res.render('onboarding/support/campaign', {
         ...campaignLocals(progress, page.data, new Date()),
-        isFirstPage: cursor === undefined,
-        next: nextPage(`/support/campaigns/${encodeURIComponent(id)}`, {}, page.nextCursor),
+        ...pagerLocals(`/support/campaigns/${encodeURIComponent(id)}`, { cursor }, page.nextCursor),
         ...frameLocals(req, res, '/support/campaigns'),
       })
     })

@@ -1,6 +1,7 @@
 // The support console: who gets in, and which pages there are.
 import express, { type RequestHandler, Router } from 'express'
 import type { Store } from 'express-session'
+import type { Log } from '../../../../kit/log.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import type { Rates } from '../../../domain/rate-limit.ts'
@@ -10,6 +11,7 @@ import { formsOnly, knownMethodsOnly, ownFormsOnly, signedInOnly } from '../../c
 import { consoleSessions } from '../../console-session.ts'
 import type { Readiness } from '../../health.ts'
 import { auditPages } from './audit.ts'
+import { awayPages } from './away.ts'
 import { campaignPages } from './campaigns.ts'
 import { thingPages } from './connection.ts'
 import { deedPages } from './deeds.ts'
@@ -32,9 +34,17 @@ export type SupportPages = {
   publicUrl: string
   rates: Rates
   readiness: Readiness
+  log: Log
 }
 
-export function supportPages({ flows, console: parts, publicUrl, rates, readiness }: SupportPages): RequestHandler {
+export function supportPages({
+  flows,
+  console: parts,
+  publicUrl,
+  rates,
+  readiness,
+  log,
+}: SupportPages): RequestHandler {
   if (!parts) return isOff
   const https = publicUrl.startsWith('https:')
   const { flows: console, integrations, platformConsoleUrl } = parts
@@ -48,8 +58,9 @@ export function supportPages({ flows, console: parts, publicUrl, rates, readines
     .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
     .use(campaignPages({ flows, integrations }))
     .use(thingPages({ console, platformConsoleUrl }), deedPages({ flows, console }))
+    .use(awayPages({ readiness, log }))
 }
 
 const isOff: RequestHandler = () => {
-  throw new Failure('console_off', 'Nobody can sign in here, because no issuer is set (CONSOLE_ISSUER).')
+  throw new Failure('console_off', 'Nobody can sign in here, because no client is set (CONSOLE_CLIENT_ID).')
 }

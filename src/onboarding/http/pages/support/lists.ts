@@ -4,7 +4,7 @@ import type { ConsoleFlows } from '../../../flows/console-flows.ts'
 import { doneNotice } from '../../locals/support/connection.ts'
 import { frameLocals, type SupportPage } from '../../locals/support/frame.ts'
 import { connectionsLocals, deliveriesLocals, linksLocals, searchLocals } from '../../locals/support/lists.ts'
-import { ConnectionsQuery, DeliveriesQuery, LinksQuery, nextPage, SearchQuery } from './queries.ts'
+import { ConnectionsQuery, DeliveriesQuery, LinksQuery, pagerLocals, SearchQuery } from './queries.ts'
 
 type Flows = Pick<ConsoleFlows, 'search' | 'listConnections' | 'listLinks' | 'listDeliveries'>
 
@@ -19,29 +19,24 @@ export const listPages = ({ console, integrations }: { console: Flows; integrati
     .get('/connections', async (req, res) => {
       const { cursor, ...filter } = ConnectionsQuery.parse(req.query)
       const page = await console.listConnections({ ...noneOf(ConnectionsQuery), ...filter, cursor, limit })
-      const next = nextPage('/support/connections', filter, page.nextCursor)
+      const pager = pagerLocals('/support/connections', { ...filter, cursor }, page.nextCursor)
       const locals = connectionsLocals({ page, filter, integrations: integrations(), now: new Date() })
-      render(req, res, 'connections', '/support/connections', { ...locals, ...pager(cursor, next) })
+      render(req, res, 'connections', '/support/connections', { ...locals, ...pager })
     })
     .get('/links', async (req, res) => {
       const { cursor, ...filter } = LinksQuery.parse(req.query)
       const page = await console.listLinks({ ...noneOf(LinksQuery), ...filter, cursor, limit })
-      const next = nextPage('/support/links', filter, page.nextCursor)
+      const pager = pagerLocals('/support/links', { ...filter, cursor }, page.nextCursor)
       const locals = linksLocals({ page, filter, now: new Date() })
-      render(req, res, 'links', '/support/links', { ...locals, ...pager(cursor, next) })
+      render(req, res, 'links', '/support/links', { ...locals, ...pager })
     })
     .get('/webhooks', async (req, res) => {
       const { cursor, ...filter } = DeliveriesQuery.parse(req.query)
       const page = await console.listDeliveries({ ...noneOf(DeliveriesQuery), ...filter, cursor, limit })
-      const next = nextPage('/support/webhooks', filter, page.nextCursor)
+      const pager = pagerLocals('/support/webhooks', { ...filter, cursor }, page.nextCursor)
       const locals = { ...deliveriesLocals({ page, filter, now: new Date() }), done: doneNotice(req.query.done) }
-      render(req, res, 'webhooks', '/support/webhooks', { ...locals, ...pager(cursor, next) })
+      render(req, res, 'webhooks', '/support/webhooks', { ...locals, ...pager })
     })
-
-const pager = (cursor: string | undefined, next: string | undefined) => ({
-  isFirstPage: cursor === undefined,
-  next,
-})
 
 function render(req: Request, res: Response, view: string, current: SupportPage, locals: object): void {
   res.render(`onboarding/support/${view}`, { ...locals, ...frameLocals(req, res, current) })

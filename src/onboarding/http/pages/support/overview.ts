@@ -1,11 +1,11 @@
 import { Router } from 'express'
-import { within } from '../../../../kit/background-work.ts'
 import type { ConsoleFlows } from '../../../flows/console-flows.ts'
 import { sessionOf } from '../../console-guards.ts'
 import type { Readiness } from '../../health.ts'
 import { accountLocals } from '../../locals/support/account.ts'
 import { frameLocals } from '../../locals/support/frame.ts'
-import { overviewLocals, type PartState } from '../../locals/support/overview.ts'
+import { overviewLocals } from '../../locals/support/overview.ts'
+import { statesOf } from './away.ts'
 
 type Needs = { console: Pick<ConsoleFlows, 'readOverview'>; readiness: Readiness }
 
@@ -22,9 +22,3 @@ export const overviewPages = ({ console, readiness }: Needs) =>
       const locals = accountLocals(sessionOf(req), new Date())
       res.render('onboarding/support/account', { ...locals, ...frameLocals(req, res, undefined) })
     })
-
-/** A part that hangs counts as away, and must not hold the page up. */
-async function statesOf(readiness: Readiness): Promise<PartState> {
-  const asked = Object.entries(readiness).map(async ([name, ready]) => [name, (await within(ready(), 500)) ?? false])
-  return Object.fromEntries(await Promise.all(asked))
-}

@@ -62,9 +62,16 @@ export const SearchQuery = z.object({ q: z.string().max(200).default('') })
 
 export type AsAsked = Record<string, string | undefined>
 
-/** The same list, one page on. */
-export function nextPage(path: string, asked: AsAsked, nextCursor: string | undefined): string | undefined {
-  return nextCursor && `${path}?${queryOf({ ...asked, cursor: nextCursor })}`
+/** Where the same list begins, and where it goes on. */
+export const pagerLocals = (path: string, { cursor, ...asked }: AsAsked, nextCursor: string | undefined) => ({
+  isFirstPage: cursor === undefined,
+  first: withQuery(path, asked),
+  next: nextCursor && withQuery(path, { ...asked, cursor: nextCursor }),
+})
+
+function withQuery(path: string, asked: AsAsked): string {
+  const query = queryOf(asked)
+  return query === '' ? path : `${path}?${query}`
 }
 
 export const queryOf = (asked: AsAsked): string =>
