@@ -103,7 +103,6 @@ const onboardingSettings = ({ config, at, secrets, stores }: World): Record<stri
   PLATFORM_URL: `${at.platform.url}/v0`,
   INTEGRATIONS_FILE: join(config.folder, 'onboarding-integrations.json'),
   EGRESS_ALLOW: new URL(at.filebox.url).host,
-  CONSOLE_ISSUER: at.platform.url,
   CONSOLE_CLIENT_ID: consoleClientId,
   CONSOLE_CLIENT_SECRET: secrets.consoleClientSecret,
   CONSOLE_SIGN_INS: '600',

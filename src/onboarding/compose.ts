@@ -34,6 +34,7 @@ import { postgresCampaigns } from './adapters/postgres/campaigns.ts'
 import { postgresConnectSessions } from './adapters/postgres/connect-sessions.ts'
 import { postgresConnectionTasks } from './adapters/postgres/connection-tasks.ts'
 import { postgresConnections } from './adapters/postgres/connections.ts'
+import { refuseMissingKeys } from './adapters/postgres/encryption-keys.ts'
 import { postgresHealthChecks } from './adapters/postgres/health-checks.ts'
 import { postgresIdempotency } from './adapters/postgres/idempotency.ts'
 import { postgresKeptGrants } from './adapters/postgres/kept-grants.ts'
@@ -118,7 +119,7 @@ export function openWorld(config: Config): World {
     background,
     tokens,
     seal,
-    sealedRows: postgresSealedRows(db, seal),
+    sealedRows: postgresSealedRows(db, seal, config.encryptionKeys.primary),
     tenants: rememberedTenants(postgresTenants(db, seal)),
     apiKeys: postgresApiKeys(db, tokens),
     sessions: postgresConnectSessions(db, run),
@@ -149,6 +150,7 @@ export function openWorld(config: Config): World {
     prepareLedger,
     async prepare() {
       await Promise.all([prepareLedger(), brief.prepare()])
+      await refuseMissingKeys(db, config.encryptionKeys)
     },
     close: closeAll(
       () => background.finish(20_000),

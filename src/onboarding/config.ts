@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { brandPattern, defaultBrand } from '../contract/headers.ts'
 import {
+  hostsWithPorts,
   jsonFile,
   keyring,
+  networks,
   parseEnvironment,
   port,
   processes,
@@ -72,9 +74,10 @@ const Environment = z.object({
   VERIFY_FUNCTIONS: z.enum(['true', 'false'], 'must be true or false').default('true'),
   KEEP_GRANTS: z.enum(['true', 'false'], 'must be true or false').default('true'),
   PLATFORM_CONNECTION_PUT: z.enum(['true', 'false'], 'must be true or false').default('true'),
+  PLATFORM_REFRESHES: z.enum(['true', 'false'], 'must be true or false').default('true'),
   HEALTH_CHECK_SECONDS: seconds().default(6 * 60 * 60),
   CONSOLE_ISSUER: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
-  CONSOLE_CLIENT_ID: z.string().default('causeway-console'),
+  CONSOLE_CLIENT_ID: z.string().optional(),
   CONSOLE_CLIENT_SECRET: z.string().optional(),
   CONSOLE_SCOPES: z
     .string()
@@ -91,8 +94,8 @@ const Environment = z.object({
   START_WAIT_SECONDS: seconds().default(30),
   SWEEP_SECONDS: seconds().default(5),
   LEASE_SECONDS: seconds().max(600, 'must be at most 600').default(30),
-  EGRESS_ALLOW: z.string().default(''),
-  TRUST_PROXY: z.string().default('loopback'),
+  EGRESS_ALLOW: hostsWithPorts().default([]),
+  TRUST_PROXY: networks().default(['loopback']),
   DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(500).default(10),
   METRICS_PORT: port().optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
@@ -107,6 +110,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   if (given.REDIS_URL === inProcess && given.WEB_CONCURRENCY > 1) {
     throw new StartError('WEB_CONCURRENCY: several processes need a Redis that they share')
   }
+  if (given.PLATFORM_REFRESHES === 'true') refuseSecondUser(given.INTEGRATIONS_FILE ?? [])
   return {
     port: given.PORT,
     host: given.HOST,
@@ -126,17 +130,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     keepGrants: given.KEEP_GRANTS === 'true',
     connectionPut: given.PLATFORM_CONNECTION_PUT === 'true',
     healthSeconds: given.HEALTH_CHECK_SECONDS,
-    /** Nothing: the support console is off. */
-    console: given.CONSOLE_ISSUER
-      ? {
-          issuer: given.CONSOLE_ISSUER,
-          clientId: given.CONSOLE_CLIENT_ID,
-          clientSecret: given.CONSOLE_CLIENT_SECRET ? new Secret(given.CONSOLE_CLIENT_SECRET) : undefined,
-          scopes: given.CONSOLE_SCOPES,
-          roleClaim: given.CONSOLE_ROLE_CLAIM,
-          roleNames: given.CONSOLE_ROLES,
-        }
-      : undefined,
+    console: consoleOf(given),
     platformConsoleUrl: given.PLATFORM_CONSOLE_URL,
     rates: ratesOf({
       mint: given.RATE_MINT_PER_MINUTE,
@@ -148,12 +142,37 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     startWaitMs: given.START_WAIT_SECONDS * 1_000,
     sweepSeconds: given.SWEEP_SECONDS,
     leaseSeconds: given.LEASE_SECONDS,
-    egressAllow: list(given.EGRESS_ALLOW),
-    trustProxy: list(given.TRUST_PROXY),
+    egressAllow: given.EGRESS_ALLOW,
+    trustProxy: given.TRUST_PROXY,
     metricsPort: given.METRICS_PORT,
     logLevel: given.LOG_LEVEL,
     crashAt: given.CRASH_AT,
   } as const
 }
 
-const list = (text: string) => text.split(/[\s,]+/).filter((entry) => entry !== '')
+/** Where refresh tokens rotate, one that two parties use is sent twice some day, and that ends the grant. */
+function refuseSecondUser(integrations: z.output<typeof IntegrationsFile>): void {
+  const risky = integrations.filter(({ profile }) => profile.rotatesRefreshTokens && profile.health.by === 'refresh')
+  if (risky.length === 0) return
+  const words = 'rotates refresh tokens, so either the platform refreshes (health.by: function) or a check does'
+  throw new StartError(
+    risky.map(({ profile }) => `INTEGRATIONS_FILE: ${profile.id} ${words} (PLATFORM_REFRESHES=false)`),
+  )
+}
+
+/**
+ * Nothing: the support console is off. Naming a client turns it on, at the platform's own identity unless an issuer is
+ * named: nobody's console should open because a platform that it merely uses happens to know people.
+ */
+function consoleOf(given: z.output<typeof Environment>) {
+  const secret = given.CONSOLE_CLIENT_SECRET
+  if (!given.CONSOLE_ISSUER && !given.CONSOLE_CLIENT_ID && !secret) return undefined
+  return {
+    issuer: given.CONSOLE_ISSUER ?? new URL(given.PLATFORM_URL).origin,
+    clientId: given.CONSOLE_CLIENT_ID ?? 'causeway-console',
+    clientSecret: secret ? new Secret(secret) : undefined,
+    scopes: given.CONSOLE_SCOPES,
+    roleClaim: given.CONSOLE_ROLE_CLAIM,
+    roleNames: given.CONSOLE_ROLES,
+  }
+}

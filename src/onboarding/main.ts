@@ -5,9 +5,11 @@ import { listen } from '../kit/http-server.ts'
 import { metricsOfForks } from '../kit/metrics.ts'
 import { listenForMetrics } from '../kit/metrics-server.ts'
 import { closeAll, type Running, runProgram } from '../kit/program.ts'
-import { repeat } from '../kit/repeat.ts'
+import { repeat, resting } from '../kit/repeat.ts'
 import { assemble, openWorld } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
+
+const hourMs = 60 * 60 * 1_000
 
 await runProgram('onboarding', () => {
   const config = readConfig(process.env)
@@ -32,7 +34,8 @@ async function serve(config: Config): Promise<Running> {
     throw error
   })
   const sweeper = repeat(config.sweepSeconds * 1_000, flows.resumeLinks, () => world.log.warn('the sweep failed'))
-  const escrowSweeper = repeat(config.sweepSeconds * 1_000, flows.giveUpLinks, () =>
+  // To find nothing costs next to nothing; what has to stay is not read again at every turn.
+  const escrowSweeper = repeat(config.sweepSeconds * 1_000, resting(flows.giveUpLinks, hourMs), () =>
     world.log.warn('grants could not be given back'),
   )
   const taskSweeper = repeat(config.sweepSeconds * 1_000, flows.resumeTasks, () => world.log.warn('tasks stand still'))
@@ -41,7 +44,7 @@ async function serve(config: Config): Promise<Running> {
   )
   // On its own: a receiver that hangs must not hold up a link.
   const courier = repeat(500, flows.deliverWebhooks, () => world.log.warn('webhooks could not be looked for'))
-  const tidying = repeat(60 * 60 * 1_000, flows.forgetOld, () => world.log.warn('what is old could not be deleted'))
+  const tidying = repeat(hourMs, flows.forgetOld, () => world.log.warn('what is old could not be deleted'))
   world.log.info(`listening on port ${server.port}`)
   process.send?.({ ready: true, port: server.port })
   return {

@@ -2,6 +2,10 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { StartError } from '../../src/kit/start-error.ts'
+import { openWorld } from '../../src/onboarding/compose.ts'
+import { readConfig } from '../../src/onboarding/config.ts'
+import { rotateEncryption } from '../../src/onboarding/flows/rotate-encryption.ts'
 import { startOnboarding } from '../support/onboarding-world.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -31,6 +35,27 @@ test('keys rotate-encryption puts everything under the first key, and says when 
   expect(first).toContainEqual({ column: 'tenants.signing_secret', rewrapped: 1, others: 0 })
   expect(second).toContainEqual({ column: 'tenants.signing_secret', rewrapped: 0, others: 0 })
   await world.close()
+})
+
+test('a start without a key that sealed something is refused, until a rotation leaves nothing to it', async () => {
+  const world = await startOnboarding()
+  const fresh = `fresh:${randomBytes(32).toString('base64url')}`
+  const starting = (keys: string) => openWorld(readConfig({ ...world.env, ENCRYPTION_KEYS: keys }))
+  const [alone, both] = [starting(fresh), starting(`${fresh},${world.env.ENCRYPTION_KEYS}`)]
+  const old = starting(world.env.ENCRYPTION_KEYS)
+
+  const early = await alone.prepare().catch((error) => error)
+  await both.prepare()
+  const rotated = await rotateEncryption(both)({ kind: 'operator' })
+  const late = await alone.prepare().catch((error) => error)
+  const backwards = await old.prepare().catch((error) => error)
+
+  expect(early).toBeInstanceOf(StartError)
+  expect(early.message).toMatch(/ENCRYPTION_KEYS: is without test, which sealed values/)
+  expect(rotated.every(({ others }) => others === 0)).toBe(true)
+  expect(late).toBeUndefined()
+  expect(backwards.message).toMatch(/ENCRYPTION_KEYS: is without fresh/)
+  await Promise.all([alone, both, old, world].map((each) => each.close()))
 })
 
 test('a key made by command works for its tenant alone, is not shown again, and stops when it is revoked', async () => {

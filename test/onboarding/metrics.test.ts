@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listenForMetrics } from '../../src/kit/metrics-server.ts'
+import { passTime } from '../support/attack-world.ts'
 import { type OnboardingWorld, startOnboarding } from '../support/onboarding-world.ts'
 
 let world: OnboardingWorld
@@ -13,11 +14,8 @@ test('a link shows up in the figures by its states and calls, and nothing that n
   const minted = await world.mint()
   const { query } = await world.consent(minted)
   const { body } = await world.complete(minted, query)
-  const server = await listenForMetrics({ host: '127.0.0.1', metricsPort: 0 }, world.world.metrics)
 
-  const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`)
-  const text = await answer.text()
-  await server.close()
+  const text = await figures()
 
   expect(text).toContain('causeway_link_moves_total{state="linked",cause=""} 1')
   expect(text).toMatch(/causeway_outside_seconds_count\{call="exchange",outcome="done"\} 1/)
@@ -27,3 +25,19 @@ test('a link shows up in the figures by its states and calls, and nothing that n
   expect(text).not.toContain(body.id)
   expect(text).not.toContain('acme')
 })
+
+test('links that nobody completes are counted by tenant', async () => {
+  const minted = await world.mint()
+  await world.consent(minted)
+  await passTime(world, minted)
+
+  expect(await figures()).toContain('causeway_links_uncompleted_total{tenant="acme",cause="completion_missing"} 1')
+})
+
+async function figures(): Promise<string> {
+  const server = await listenForMetrics({ host: '127.0.0.1', metricsPort: 0 }, world.world.metrics)
+  const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`)
+  const text = await answer.text()
+  await server.close()
+  return text
+}

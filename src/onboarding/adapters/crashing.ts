@@ -1,8 +1,9 @@
 // The same ports with a crash point on either side of each deed. Nothing wraps them unless CRASH_AT is set.
 import type { PassPoint } from '../../kit/crash-point.ts'
 import type { Deed } from '../domain/crash-point.ts'
-import type { Links, PendingAuthorizations, Platform, Provider } from '../domain/ports.ts'
-import type { ConnectionTasks, PlatformUpkeep } from '../domain/upkeep-ports.ts'
+import type { Platform, PlatformUpkeep, Provider } from '../domain/outside-ports.ts'
+import type { Links, PendingAuthorizations } from '../domain/ports.ts'
+import type { ConnectionTasks } from '../domain/upkeep-ports.ts'
 
 export type Crashable = {
   links: Links

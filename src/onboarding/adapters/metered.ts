@@ -1,14 +1,18 @@
 // The same ports, counted: how links move, and how long other servers take.
 import type { Metrics } from '../../kit/metrics.ts'
-import type { Links, Platform, Provider } from '../domain/ports.ts'
+import type { Platform, PlatformUpkeep, Provider } from '../domain/outside-ports.ts'
+import type { Links } from '../domain/ports.ts'
 import { Trouble } from '../domain/trouble.ts'
-import type { PlatformUpkeep } from '../domain/upkeep-ports.ts'
 
 export type Metered = { links: Links; provider: Provider; platform: Platform; upkeep: PlatformUpkeep }
+
+/** What users who were sent somebody else's link look like; the one figure that has to name the tenant. */
+const uncompletedHelp = 'Links that a user consented to and the tenant did not complete, by tenant.'
 
 export function metered<P extends Metered>(ports: P, metrics: Metrics): P {
   const { links, provider, platform, upkeep } = ports
   const moves = metrics.counter('link_moves_total', 'Moves of links, by the state they came to.', ['state', 'cause'])
+  const uncompleted = metrics.counter('links_uncompleted_total', uncompletedHelp, ['tenant', 'cause'])
   const calls = metrics.histogram('outside_seconds', 'Time of calls to other servers.', ['call', 'outcome'])
   const timed = async <T>(call: string, act: () => Promise<T>): Promise<T> => {
     const startedAt = performance.now()
@@ -28,7 +32,10 @@ export function metered<P extends Metered>(ports: P, metrics: Metrics): P {
       ...links,
       async move(link, to, changes, audit) {
         const moved = await links.move(link, to, changes, audit)
-        if (moved) moves.inc({ state: to, cause: moved.cause ?? '' })
+        if (!moved) return moved
+        const { cause = '', tenant } = moved
+        moves.inc({ state: to, cause })
+        if (cause === 'completion_missing' || cause === 'completion_refused') uncompleted.inc({ tenant, cause })
         return moved
       },
     },

@@ -16,6 +16,8 @@ export type Snapshot = Record<string, string | number | boolean | string[] | nul
 export type Actor = {
   kind: 'browser' | 'api_key' | 'worker' | 'operator' | 'support'
   id?: string | undefined
+  /** What they are called, where that is not who they are: an e-mail address may be somebody else's tomorrow. */
+  name?: string | undefined
   requestId?: string | undefined
   address?: string | undefined
 }

@@ -8,7 +8,7 @@ export type Campaign = {
   tenant: string | undefined
   integration: string | undefined
   reason: string
-  actor: Pick<Actor, 'kind' | 'id'>
+  actor: Pick<Actor, 'kind' | 'id' | 'name'>
   members: number
   expiresAt: Date
   createdAt: Date

@@ -47,3 +47,14 @@ export const connectionSnapshot = (connection: Connection): Snapshot => ({
 
 /** The part of it that somebody who only looks can find changed. */
 export const connectionState = ({ status, cause }: Connection): Snapshot => ({ status, cause: cause ?? null })
+
+/** What a link leaves behind when it ends well, beside the connection itself. */
+export type Connected = {
+  checkInSeconds: number
+  clientId: string
+  /** Whether the sealed grant is kept; otherwise only its fingerprint stays. */
+  keepGrant: boolean
+  rotates: boolean
+  /** How long the grant in use so far can be gone back to; 0 wipes it at once. Nothing when there was none. */
+  previousSeconds: number | undefined
+}

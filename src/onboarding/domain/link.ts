@@ -138,11 +138,14 @@ export const needsConsentAgain = ({ state, forcedConsent }: Pick<Link, 'state' |
 export const completionRound = ({ id, forcedConsent }: Pick<Link, 'id' | 'forcedConsent'>): string =>
   forcedConsent ? `${id}:again` : id
 
-/** Grows with every failed try up to a minute; chance (0 to 1) keeps many links from trying in step. */
+/**
+ * Grows with every failed try up to a minute, and is never shorter than the other side asked for. Chance (0 to 1) keeps
+ * many links from trying in step, most of all those that were asked to come back at the same moment.
+ */
 export function retryDelaySeconds(attempts: number, afterSeconds: number | undefined, chance: number): number {
-  if (afterSeconds !== undefined) return Math.min(afterSeconds, 600)
   const ceiling = Math.min(60, 0.5 * 2 ** attempts)
-  return ceiling / 2 + (ceiling / 2) * chance
+  const asked = Math.min(afterSeconds ?? 0, 600)
+  return Math.max(ceiling / 2 + (ceiling / 2) * chance, asked * (1 + 0.2 * chance))
 }
 
 /** Steps of a link as a person sees them, in order. */

@@ -3,12 +3,11 @@ import type { Secret } from '../../kit/secret.ts'
 import type { AuditEntry } from './audit.ts'
 import type { Cause } from './cause.ts'
 import type { ConnectSession } from './connect-session.ts'
-import type { Connection } from './connection.ts'
-import type { Integration, OAuthClient } from './integration.ts'
-import type { Link, LinkState, UpstreamAccount } from './link.ts'
+import type { Connected, Connection } from './connection.ts'
+import type { OAuthClient } from './integration.ts'
+import type { Link, LinkState } from './link.ts'
 import type { RateRule } from './rate-limit.ts'
 import type { Caller, Tenant } from './tenant.ts'
-import type { Connected, Refreshed, RefreshRequest } from './upkeep-ports.ts'
 
 export type Page<T> = { data: T[]; nextCursor: string | undefined }
 
@@ -158,6 +157,9 @@ export type Connections = {
   find(id: string): Promise<Connection | undefined>
   /** Whether this link or task alone may change what stands on the platform. Not when the connection has ended. */
   hold(id: string, holder: string): Promise<boolean>
+  /** The same for what leaves no trace in the ledger: until it lets go or its time is over. Again by the same holder: longer. */
+  holdBriefly(id: string, holder: string): Promise<boolean>
+  letGo(id: string, holder: string): Promise<void>
   list(query: ConnectionQuery): Promise<Page<Connection>>
 }
 
@@ -182,7 +184,8 @@ export type PendingAuthorization = {
 
 export type Claim =
   | { outcome: 'first' | 'replay'; pending: PendingAuthorization }
-  | { outcome: 'unknown' | 'expired' | 'foreign_browser' | 'foreign_integration' }
+  | { outcome: 'expired' | 'foreign_browser' | 'foreign_integration'; link: string }
+  | { outcome: 'unknown' }
 
 export type PendingAuthorizations = {
   put(state: string, pending: PendingAuthorization, ttlSeconds: number): Promise<void>
@@ -204,6 +207,8 @@ export type SealedRows = {
   rewrapSome(column: string, after: string[] | undefined): Promise<RewrapRound>
   /** How many values other keys still seal. */
   countOthers(column: string): Promise<number>
+  /** No other key is needed from here on. */
+  forgetOthers(): Promise<void>
 }
 
 export type RewrapRound = { rewrapped: number; next: string[] | undefined }
@@ -222,64 +227,6 @@ export type Tokens = {
   completionCode(round: string): string
   fingerprint(secret: Secret): string
   sign(text: string, secret: Secret): string
-}
-
-export type AuthorizationRequest = {
-  integration: Integration
-  client: OAuthClient
-  state: string
-  nonce: string
-  verifier: Secret
-  forceConsent: boolean
-  /** The account that is wanted, and whether the user came back with another one before. */
-  account?: { label: string; missed: boolean } | undefined
-}
-
-export type TokenRequest = {
-  integration: Integration
-  client: OAuthClient
-  code: Secret
-  issuer: string | undefined
-  nonce: string
-  verifier: Secret
-  /** Called with the raw answer before anybody reads it; the exchange goes on only when it is kept. */
-  keep(raw: Secret): Promise<void>
-}
-
-export type Grant = {
-  refreshToken: Secret | undefined
-  scopes: string[] | undefined
-  account: UpstreamAccount | undefined
-}
-
-/** Whom a callback may name as its sender, and whether it has to. */
-export type KnownIssuer = { issuer: string | undefined; promised: boolean }
-
-export type Provider = {
-  authorizationUrl(request: AuthorizationRequest): Promise<string>
-  issuerOf(integration: Integration): Promise<KnownIssuer>
-  exchange(request: TokenRequest): Promise<Grant>
-  /** Reads an answer that was kept before, without asking the provider again. */
-  reread(request: Pick<TokenRequest, 'integration' | 'client'>, raw: Secret): Promise<Grant>
-  /** Uses the refresh token once. What comes back is kept before anybody reads it. */
-  refresh(request: RefreshRequest): Promise<Refreshed>
-  /** Reads what came back before, without asking the provider again. */
-  rereadRefresh(request: Omit<RefreshRequest, 'keep'>, proof: Secret): Promise<Refreshed>
-  /** The refresh token of a grant: the one it was tried with may have been replaced. Nothing when it has none. */
-  refreshTokenOf(raw: Secret, proof: Secret | undefined): Secret | undefined
-  revoke(request: Pick<TokenRequest, 'integration' | 'client'>, raw: Secret, proof?: Secret): Promise<Revoked>
-}
-
-/** `not_offered`: the provider has no way to revoke. `refused`: it has, and did not do it. */
-export type Revoked = 'revoked' | 'refused' | 'not_offered'
-
-export type Provisioning = Pick<Link, 'workspace' | 'integration' | 'connectionId' | 'connectionName' | 'functionName'>
-
-export type Platform = {
-  createConnection(at: Provisioning, grant: { client: OAuthClient; refreshToken: Secret }): Promise<void>
-  createFunction(at: Provisioning): Promise<{ url: string }>
-  /** One MCP handshake and a list of tools. */
-  verifyFunction(at: Provisioning & { functionUrl: string }): Promise<{ tools: string[] }>
 }
 
 export type Idempotency = {

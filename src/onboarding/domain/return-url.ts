@@ -35,10 +35,9 @@ export function signedText(outcome: Outcome, timestamp: number): string {
     .join('&')
 }
 
+/** Behind what the tenant registered, which stays as it is written: to parse and write a query changes it. */
 export function withOutcome(returnUrl: string, outcome: Outcome, timestamp: number, signature: string): string {
-  const url = new URL(returnUrl)
-  for (const [name, value] of Object.entries(outcome)) if (value !== undefined) url.searchParams.set(name, value)
-  url.searchParams.set('ts', String(timestamp))
-  url.searchParams.set('sig', signature)
-  return url.href
+  const ours = new URLSearchParams({ ...outcome, ts: String(timestamp), sig: signature })
+  const joint = returnUrl.includes('?') ? (/[?&]$/.test(returnUrl) ? '' : '&') : '?'
+  return new URL(`${returnUrl}${joint}${ours}`).href
 }

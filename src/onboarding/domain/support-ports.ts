@@ -66,7 +66,7 @@ export type AuditLine = {
   id: number
   at: Date
   action: string
-  actor: { kind: Actor['kind']; id: string | undefined }
+  actor: { kind: Actor['kind']; id: string | undefined; name: string | undefined }
   tenant: string | undefined
   link: string | undefined
   connection: string | undefined
@@ -78,6 +78,7 @@ export type AuditLine = {
 }
 
 export type AuditFilter = {
+  /** Who it was, or what they were called. */
   actor: string | undefined
   tenant: string | undefined
   action: string | undefined

@@ -15,6 +15,12 @@ export class Trouble extends Error {
 /** A function that was there before and refuses to answer is given a few tries. */
 const fewTries = 3
 
+/** A new one may take minutes to start. After these tries, some four minutes, somebody has to look at it. */
+const manyTries = 10
+
+export const isPastPatience = ({ attempts }: { attempts: number }, { why }: Trouble): boolean =>
+  why === 'function_failed' && attempts >= manyTries
+
 /** Whether what was begun with a connection has to be undone. */
 export const isFinal = ({ attempts }: { attempts: number }, { retry, why }: Trouble): boolean =>
   !retry || (why === 'function_failed' && attempts >= fewTries)

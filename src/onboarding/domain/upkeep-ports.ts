@@ -1,33 +1,12 @@
-// What keeping connections alive needs of the outside world.
-import type { Secret } from '../../kit/secret.ts'
+// What keeping connections alive needs of the ledger.
 import type { Actor, AuditEntry } from './audit.ts'
 import type { Campaign, CampaignMember, CampaignProgress } from './campaign.ts'
 import type { Cause } from './cause.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionTask, TaskNotes, TaskStep } from './connection-task.ts'
-import type { Finding, HealthCheck, ToolTry } from './health.ts'
-import type { OAuthClient } from './integration.ts'
+import type { Finding, HealthCheck } from './health.ts'
 import type { GrantSlot, KeptGrant } from './kept-grant.ts'
-import type { Page, Provisioning, TenantEvent, TokenRequest } from './ports.ts'
-
-export type Connected = {
-  checkInSeconds: number
-  clientId: string
-  /** Whether the sealed grant is kept; otherwise only its fingerprint stays. */
-  keepGrant: boolean
-  rotates: boolean
-  /** How long the grant in use so far can be gone back to; 0 wipes it at once. Nothing when there was none. */
-  previousSeconds: number | undefined
-}
-
-/** `proof` is what came back when it was used before. */
-export type RefreshRequest = Pick<TokenRequest, 'integration' | 'client' | 'keep'> & {
-  raw: Secret
-  proof?: Secret | undefined
-}
-
-/** `rotated`: the provider replaced the refresh token by another one. */
-export type Refreshed = { rotated: boolean }
+import type { Page, TenantEvent } from './ports.ts'
 
 export type KeptGrants = {
   find(connectionId: string, slot: GrantSlot): Promise<KeptGrant | undefined>
@@ -107,17 +86,3 @@ export type NeedQuery = {
   limit: number
 }
 export type CampaignQuery = { tenant: string | undefined; cursor: string | undefined; limit: number }
-
-/** What is done to things that stand on the platform already. */
-export type PlatformUpkeep = {
-  /** New secrets under the same name. Makes it anew when it is gone; never touches what is not ours. */
-  replaceConnection(at: Provisioning, grant: PlatformGrant): Promise<void>
-  /** Lets the function name another connection. */
-  pointFunction(at: Provisioning): Promise<{ url: string }>
-  deleteFunction(at: Provisioning): Promise<void>
-  deleteConnection(at: Provisioning): Promise<void>
-  /** Uses one tool of the function, as a client would. */
-  tryTool(functionUrl: string, tool: { name: string; arguments: Readonly<Record<string, unknown>> }): Promise<ToolTry>
-}
-
-export type PlatformGrant = { client: OAuthClient; refreshToken: Secret }

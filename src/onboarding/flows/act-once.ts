@@ -21,15 +21,15 @@ export const actOnce =
     const digest = tokens.digest(JSON.stringify([request.operation, request.body]))
     const known = await idempotency.begin(id, digest)
     if (known === 'mine') {
-      try {
-        const answer = await act()
-        // Answers hold connect URLs and other secrets that are shown once: they are kept sealed.
-        await idempotency.finish(id, seal.seal(new Secret(JSON.stringify(answer)), place.idempotentAnswer(id)))
-        return { answer, replayed: false }
-      } catch (error) {
+      const answer = await act().catch(async (error) => {
         await idempotency.forget(id)
         throw error
-      }
+      })
+      // Answers hold connect URLs and other secrets that are shown once: they are kept sealed. One that cannot be kept
+      // is given all the same: the work is done, and to be told otherwise would have it done again.
+      const sealed = seal.seal(new Secret(JSON.stringify(answer)), place.idempotentAnswer(id))
+      await idempotency.finish(id, sealed).catch(() => {})
+      return { answer, replayed: false }
     }
     if (known.digest !== digest) {
       throw new Failure('idempotency_key_reused', 'This Idempotency-Key was used for another request.')

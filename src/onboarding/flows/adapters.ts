@@ -3,6 +3,7 @@ import type { BackgroundWork } from '../../kit/background-work.ts'
 import type { ConsoleIssuer, ConsoleSessions } from '../domain/console-ports.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { Link } from '../domain/link.ts'
+import type { Platform, PlatformUpkeep, Provider } from '../domain/outside-ports.ts'
 import type {
   ApiKeys,
   Audit,
@@ -12,8 +13,6 @@ import type {
   Idempotency,
   Links,
   PendingAuthorizations,
-  Platform,
-  Provider,
   RateLimits,
   Seal,
   SealedRows,
@@ -22,7 +21,7 @@ import type {
 } from '../domain/ports.ts'
 import type { Rates } from '../domain/rate-limit.ts'
 import type { FunctionState, SupportLedger } from '../domain/support-ports.ts'
-import type { Campaigns, ConnectionTasks, HealthChecks, KeptGrants, PlatformUpkeep } from '../domain/upkeep-ports.ts'
+import type { Campaigns, ConnectionTasks, HealthChecks, KeptGrants } from '../domain/upkeep-ports.ts'
 import type { Deliveries, WebhookSender, Webhooks } from '../domain/webhook-ports.ts'
 
 export type Adapters = {

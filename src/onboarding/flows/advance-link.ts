@@ -1,10 +1,11 @@
 // What every step of a link needs: moving it on, opening what it holds, and giving back what cannot be used.
 import type { Secret } from '../../kit/secret.ts'
-import { type AuditEntry, worker } from '../domain/audit.ts'
+import { type Actor, type AuditEntry, worker } from '../domain/audit.ts'
 import type { Cause } from '../domain/cause.ts'
 import { mayRevoke, revocationTries } from '../domain/kept-grant.ts'
 import { type Link, type ProvisioningState, retryDelaySeconds, type UpstreamAccount } from '../domain/link.ts'
-import type { Grant, LinkChanges, Revoked } from '../domain/ports.ts'
+import type { Grant, Revoked } from '../domain/outside-ports.ts'
+import type { LinkChanges } from '../domain/ports.ts'
 import { place } from '../domain/sealed-place.ts'
 import type { Trouble } from '../domain/trouble.ts'
 import type { Adapters, Settings } from './adapters.ts'
@@ -38,9 +39,14 @@ export type Fresh = {
   creating?: Promise<{ url: string }>
   /** Nobody has tried the new grant yet: it is this very run that will. */
   untried?: boolean
+  /** Somebody waits for it with this request, and may ask support what became of it. */
+  requestId?: string | undefined
 }
 
 export type Context = { needs: ProvisionNeeds; settings: ProvisionSettings; ready: ReadyIntegration; fresh: Fresh }
+
+/** A worker, also when it works while somebody waits. */
+export const actorIn = ({ fresh: { requestId } }: Pick<Context, 'fresh'>): Actor => ({ ...worker, requestId })
 
 export type Steps = Record<ProvisioningState, (context: Context, link: Link) => Promise<Link>>
 
@@ -48,7 +54,7 @@ export type Steps = Record<ProvisioningState, (context: Context, link: Link) => 
 export class LostLink extends Error {}
 
 export async function advance(
-  { links }: Pick<ProvisionNeeds, 'links'>,
+  context: Pick<Context, 'needs' | 'fresh'>,
   link: Link,
   to: Link['state'],
   changes: LinkChanges,
@@ -57,7 +63,8 @@ export async function advance(
 ): Promise<Link> {
   const { id, tenant, connectionId } = link
   const about = { tenant, link: id, connection: connectionId, reason, ...change }
-  const moved = await links.move(link, to, changes, { action: `link.${to}`, actor: worker, ...about })
+  const audit = { action: `link.${to}`, actor: actorIn(context), ...about }
+  const moved = await context.needs.links.move(link, to, changes, audit)
   if (!moved) throw new LostLink()
   return moved
 }
@@ -81,7 +88,7 @@ export async function withoutRefreshToken(context: Context, link: Link): Promise
   const canForce = Object.keys(context.ready.integration.forceConsentParameters).length > 0
   if (link.forcedConsent || !canForce) return giveBack(context, link, 'no_refresh_token')
   const changes = { forcedConsent: true, escrow: null, dueInSeconds: consentAgainSeconds }
-  return advance(context.needs, link, 'authorizing', changes, 'no_refresh_token')
+  return advance(context, link, 'authorizing', changes, 'no_refresh_token')
 }
 
 export const consentAgainSeconds = 15 * 60
@@ -98,20 +105,21 @@ export async function giveBack(
   // What belongs to a consent that is in use ends with it. A re-link has a good grant to go on with where nothing can
   // be revoked, but what could be is not forgotten while it is alive.
   if (outcome === 'refused' || (outcome === 'not_offered' && !link.relink)) {
-    return holdUnwanted(context.needs, link, cause, changes, reason)
+    return holdUnwanted(context, link, cause, changes, reason)
   }
   const said = outcome === 'revoked' ? reason : `${reason}: grant forgotten, ${outcome}`
-  return endLink(context.needs)(link, 'failed', cause, worker, said, changes)
+  return endLink(context.needs)(link, 'failed', cause, actorIn(context), said, changes)
 }
 
 /** A provider that is away for a moment is asked again. After that somebody has to look, and the grant stays sealed. */
 export async function holdUnwanted(
-  needs: ProvisionNeeds,
+  context: Context,
   link: Link,
   cause: Cause,
   changes: LinkChanges = {},
   reason: string = cause,
 ): Promise<Link> {
+  const { needs } = context
   if (link.relink && link.attempts < revocationTries) {
     const delay = retryDelaySeconds(link.attempts, undefined, needs.chance())
     await needs.links.postpone(link, delay, 'provider_unavailable')
@@ -119,7 +127,7 @@ export async function holdUnwanted(
   }
   // A re-link does the same step again and ends the same way; a first link may have found a better end by then.
   const stoppedAt = link.relink ? (link.state as ProvisioningState) : 'escrowed'
-  return advance(needs, link, 'needs_attention', { ...changes, cause, stoppedAt }, reason)
+  return advance(context, link, 'needs_attention', { ...changes, cause, stoppedAt }, reason)
 }
 
 export type Unwanted = Revoked | 'shared'

@@ -1,4 +1,5 @@
 import { worker } from '../domain/audit.ts'
+import type { Cause } from '../domain/cause.ts'
 import { type Connection, connectionSnapshot, connectionState } from '../domain/connection.ts'
 import { type Finding, type HealthCheck, judgeTry } from '../domain/health.ts'
 import type { Integration } from '../domain/integration.ts'
@@ -8,7 +9,7 @@ import type { Checked } from '../domain/upkeep-ports.ts'
 import type { Adapters, Settings } from './adapters.ts'
 import { limitRate } from './limit-rate.ts'
 import { liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
-import { refreshAndWriteBack } from './refresh-and-write-back.ts'
+import { type Refreshing, refreshAndWriteBack } from './refresh-and-write-back.ts'
 
 export type CheckNeeds = Pick<
   Adapters,
@@ -67,9 +68,9 @@ async function check(
 ): Promise<HealthCheck> {
   const integration = needs.integrations.find(connection.integration)
   const startedAt = needs.now().getTime()
-  const finding = await tryConnection(needs, settings, connection, integration)
+  const { finding, owed } = await tryConnection(needs, settings, connection, integration)
   const durationMs = needs.now().getTime() - startedAt
-  const pace = integration?.health.everySeconds ?? settings.healthSeconds
+  const pace = owed ? owedSeconds : (integration?.health.everySeconds ?? settings.healthSeconds)
   // Not in step: many connections were made, and broke, at the same moment.
   const nextInSeconds = pace * (0.9 + 0.2 * needs.chance())
   return needs.healthChecks.record({
@@ -112,19 +113,22 @@ async function tryConnection(
   settings: CheckSettings,
   connection: Connection,
   integration: Integration | undefined,
-): Promise<Finding> {
-  if (!integration) return { outcome: 'unclear', cause: 'integration_removed' }
+): Promise<Refreshing> {
+  if (!integration) return unclear('integration_removed')
   try {
-    if (integration.health.by === 'refresh') {
-      const finding = await refreshAndWriteBack(needs, settings, connection)
-      if (finding) return finding
-    }
-    return await useFunction(needs, connection, integration)
+    const byRefresh = integration.health.by === 'refresh'
+    const refreshed = byRefresh ? await refreshAndWriteBack(needs, settings, connection) : undefined
+    return refreshed ?? { finding: await useFunction(needs, connection, integration), owed: false }
   } catch (error) {
     if (!(error instanceof Trouble)) throw error
-    return { outcome: 'unclear', cause: error.why }
+    return unclear(error.why)
   }
 }
+
+const unclear = (cause: Cause): Refreshing => ({ finding: { outcome: 'unclear', cause }, owed: false })
+
+/** The function works with a token that is spent: what is owed to the platform cannot wait for the next turn. */
+const owedSeconds = 20
 
 async function useFunction({ platform, upkeep }: CheckNeeds, connection: Connection, { health }: Integration) {
   const { functionUrl } = connection

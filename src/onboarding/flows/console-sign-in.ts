@@ -1,21 +1,14 @@
 // How people get into the support console, and how they are shown out again.
 import { Secret } from '../../kit/secret.ts'
 import type { Actor } from '../domain/audit.ts'
-import {
-  type ConsoleSession,
-  type ConsoleUser,
-  nameOf,
-  type RoleNames,
-  roleIn,
-  type SignInAttempt,
-} from '../domain/console.ts'
+import { type ConsoleSession, type ConsoleUser, type RoleNames, roleIn, type SignInAttempt } from '../domain/console.ts'
 import type { Identified, SignInQuestion } from '../domain/console-ports.ts'
 import { Failure } from '../domain/failure.ts'
 import { place } from '../domain/sealed-place.ts'
 import { Trouble } from '../domain/trouble.ts'
 import type { Adapters, ConsoleAdapters } from './adapters.ts'
 
-export type ConsoleSettings = { roleClaim: string; roleNames: RoleNames }
+export type ConsoleSettings = { issuer: string; roleClaim: string; roleNames: RoleNames }
 
 type Needs = Pick<Adapters, 'tokens' | 'seal' | 'audit' | 'now' | 'rates'> & ConsoleAdapters
 
@@ -40,11 +33,14 @@ export const finishSignIn =
     }
     const identified = await needs.issuer.identify(query, question).catch(explained)
     const user = userOf(identified, settings)
+    const { subject, email } = identifiedName(identified)
+    // Who somebody is holds at one issuer alone: this line says at which.
     const note = (action: string, reason: string) =>
       needs.audit.note({
         action,
         reason,
-        actor: { ...actor, kind: 'support', id: nameOf(user ?? identifiedName(identified)) },
+        actor: { ...actor, kind: 'support', id: subject, name: email },
+        after: { issuer: settings.issuer, role: user?.role ?? null },
       })
     if (!user) {
       await note('console.refused', 'role_missing')
@@ -53,7 +49,7 @@ export const finishSignIn =
       throw new Failure('role_missing', 'You have no part in this console. Ask whoever runs it for a role.')
     }
     const provedAt = provedTime(identified, attempt, needs.now())
-    await note('console.signed_in', `${user.role}: ${attempt.again ? 'proved again' : identified.subject}`)
+    await note('console.signed_in', attempt.again ? `${user.role}: proved again` : user.role)
     const session = { user, signedInAt: needs.now().getTime(), provedAt, formToken: needs.tokens.fresh() }
     return { session, refreshToken: identified.refreshToken }
   }

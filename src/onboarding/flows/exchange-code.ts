@@ -38,12 +38,13 @@ export const exchangeCode =
       escrow.link = await intoEscrow(needs, intent, raw, ready, about)
     }
     const provision = provisionLink(needs, settings)
+    const { requestId } = actor
     try {
       const grant = await needs.provider.exchange({ ...ready, ...proofs, keep })
-      return await provision(escrow.link ?? intent, ready, { grant })
+      return await provision(escrow.link ?? intent, ready, { grant, requestId })
     } catch (error) {
       if (!(error instanceof Trouble)) throw error
-      if (escrow.link) return provision(escrow.link, ready, { trouble: error })
+      if (escrow.link) return provision(escrow.link, ready, { trouble: error, requestId })
       const to = error.why === 'exchange_unknown' ? 'exchange_unknown' : 'failed'
       return endLink(needs)(intent, to, error.why, actor, error.message)
     }

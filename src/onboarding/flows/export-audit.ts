@@ -4,7 +4,7 @@ import type { Adapters } from './adapters.ts'
 
 type Needs = Pick<Adapters, 'support' | 'audit'>
 
-/** Who did what, newest first and as much as a file may hold. Who takes the record away is on it, too. */
+/** Who did what, newest first. Who takes the record away is on it, too. */
 export const exportAudit =
   (needs: Needs) =>
   async ({ actor, filter }: { actor: Actor; filter: AuditFilter }): Promise<AsyncGenerator<AuditLine[]>> => {
@@ -13,17 +13,18 @@ export const exportAudit =
   }
 
 const pageLimit = 1_000
-const mostExported = 100_000
 
-/** A page at a time, read when the one before is on its way: a long record is never in memory as a whole. */
+/**
+ * A page at a time, read when the one before is on its way: a long record is never in memory as a whole. It is never cut
+ * off either, because nobody would see that from the file.
+ */
 async function* pagesOf({ support }: Needs, filter: AuditFilter): AsyncGenerator<AuditLine[]> {
   let cursor: string | undefined
-  for (let read = 0; read < mostExported; read += pageLimit) {
+  do {
     const page = await support.audit({ ...filter, cursor, limit: pageLimit })
     yield page.data
     cursor = page.nextCursor
-    if (!cursor) return
-  }
+  } while (cursor)
 }
 
 const asWords = (filter: AuditFilter): Record<string, string> =>

@@ -26,7 +26,7 @@ import { returnBrowser } from './return-browser.ts'
 import { rollBack } from './roll-back.ts'
 import { showConnectPage } from './show-connect-page.ts'
 import { startCampaign } from './start-campaign.ts'
-import { startLink } from './start-link.ts'
+import { noteForeignConsent, startLink } from './start-link.ts'
 import { verifyConnection } from './verify-connection.ts'
 import { listDeliveries, readDelivery, replayDelivery } from './webhook-deliveries.ts'
 import { resumeTasks } from './work-on-task.ts'
@@ -79,6 +79,7 @@ export const joinFlows = (adapters: Adapters, settings: Settings) => ({
   actOnce: actOnce(adapters),
   limitRate: limitRate(adapters),
   noteRefusal: noteRefusal(adapters),
+  noteForeignConsent: noteForeignConsent(adapters),
   resumeLinks: resumeLinks(adapters, settings),
   giveUpLinks: giveUpLinks(adapters, settings),
   resumeTasks: resumeTasks(adapters, settings),

@@ -12,7 +12,7 @@ export async function givingBack(context: Context, link: Link): Promise<Link> {
   const changes = account ? { account } : {}
   if (!account && context.ready.integration.revocationReach === 'grant') {
     // Revoking could end another connection of the same account, and nobody can tell whether there is one.
-    return holdUnwanted(context.needs, link, cause, changes, `${cause}: kept, its account is not known`)
+    return holdUnwanted(context, link, cause, changes, `${cause}: kept, its account is not known`)
   }
   if (!link.relink) await clearPlatform(context, link)
   return giveBack(context, link, cause, changes, `${cause}: not put to work in time`)

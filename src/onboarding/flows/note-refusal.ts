@@ -2,7 +2,7 @@ import type { AuditEntry } from '../domain/audit.ts'
 import type { Adapters } from './adapters.ts'
 
 export type Refusal = Pick<AuditEntry, 'actor' | 'tenant'> & {
-  action: 'callback.rejected' | 'connect.rejected' | 'authz.denied' | 'csrf.rejected' | 'console.denied'
+  action: 'callback.rejected' | 'authz.denied' | 'csrf.rejected' | 'console.denied'
   reason: string
 }
 

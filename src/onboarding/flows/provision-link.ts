@@ -1,10 +1,12 @@
+import type { Snapshot } from '../domain/audit.ts'
 import type { Cause } from '../domain/cause.ts'
-import { missingScopes } from '../domain/integration.ts'
+import type { Connected } from '../domain/connection.ts'
+import { missingScopes, unaskedScopes } from '../domain/integration.ts'
 import { isProvisioning, type Link, type ProvisioningState, retryDelaySeconds } from '../domain/link.ts'
-import type { Grant, LinkChanges } from '../domain/ports.ts'
+import type { Grant } from '../domain/outside-ports.ts'
+import type { LinkChanges } from '../domain/ports.ts'
 import { successEvent } from '../domain/tenant-event.ts'
-import { Trouble } from '../domain/trouble.ts'
-import type { Connected } from '../domain/upkeep-ports.ts'
+import { isPastPatience, Trouble } from '../domain/trouble.ts'
 import {
   advance,
   type Context,
@@ -74,7 +76,7 @@ const firstSteps: Steps = {
     const { platform } = context.needs
     const functionUrl = link.functionUrl ?? (await platform.createFunction(link)).url
     await platform.verifyFunction({ ...link, functionUrl })
-    return finish(context, link, { functionUrl })
+    return finish(context, link, { functionUrl }, { after: { verified: true } })
   },
 
   proving: onlyRelinks,
@@ -95,29 +97,39 @@ const promptMs = 300
 /**
  * A function that comes at once is written together with the connection. In between no promise needs a commit: the
  * names are known, so whoever takes the link up finds the connection. One that is late or refused does need it: the
- * connection is not to be asked for again each time.
+ * connection is not to be asked for again each time. The entry says how long the function took, so that the record
+ * still tells one from the other.
  */
 async function connectionMade(context: Context, link: Link, changes: LinkChanges): Promise<Link> {
   const { platform, pause } = context.needs
+  const reason = widerThanAsked(context.ready, changes.grantedScopes)
+  const askedAt = performance.now()
   const creating = platform.createFunction(link)
   context.fresh.creating = creating
   const made = await Promise.race([creating, pause(promptMs)]).catch(() => undefined)
-  if (!made) return advance(context.needs, link, 'connection_ready', changes)
-  return functionMade(context, link, { ...changes, functionUrl: made.url })
+  if (!made) return advance(context, link, 'connection_ready', changes, reason)
+  const after = { functionMs: Math.round(performance.now() - askedAt) }
+  return functionMade(context, link, { ...changes, functionUrl: made.url }, { reason, after })
 }
 
-const functionMade = (context: Context, link: Link, changes: LinkChanges): Promise<Link> =>
-  context.settings.verifyFunctions
-    ? advance(context.needs, link, 'function_ready', changes)
-    : finish(context, link, changes)
+type Note = { reason?: string | undefined; after?: Snapshot | undefined }
 
-const finish = ({ needs, ready, settings }: Context, link: Link, changes: LinkChanges): Promise<Link> =>
-  advance(needs, link, 'linked', {
-    ...changes,
-    escrow: null,
-    connected: connectedBy(ready, settings),
-    event: { id: needs.tokens.id('evt'), ...successEvent(link) },
-  })
+function functionMade(context: Context, link: Link, changes: LinkChanges, note: Note = {}): Promise<Link> {
+  if (!context.settings.verifyFunctions) return finish(context, link, changes, note)
+  return advance(context, link, 'function_ready', changes, note.reason, note)
+}
+
+function finish(context: Context, link: Link, changes: LinkChanges, note: Note): Promise<Link> {
+  const { needs, ready, settings } = context
+  const event = { id: needs.tokens.id('evt'), ...successEvent(link) }
+  const ended = { ...changes, escrow: null, connected: connectedBy(ready, settings), event }
+  return advance(context, link, 'linked', ended, note.reason, note)
+}
+
+function widerThanAsked({ integration }: ReadyIntegration, granted: readonly string[] = []): string | undefined {
+  const unasked = unaskedScopes(integration, granted)
+  return unasked.length > 0 ? `scope_wider: ${unasked.join(' ')}`.slice(0, 300) : undefined
+}
 
 const connectedBy = ({ integration, client }: ReadyIntegration, settings: ProvisionSettings): Connected => ({
   checkInSeconds: integration.health.everySeconds ?? settings.healthSeconds,
@@ -133,13 +145,13 @@ async function setBack(context: Context, link: Link, trouble: Trouble): Promise<
     // Trouble on the way back is trouble like any other.
     if (settled) return settled.state === 'rolling_back' ? carryOn(context, settled) : settled
   }
-  if (trouble.retry) {
+  if (trouble.retry && !isPastPatience(link, trouble)) {
     const delay = retryDelaySeconds(link.attempts, trouble.retry.afterSeconds, context.needs.chance())
     return (await context.needs.links.postpone(link, delay, trouble.why)) ?? link
   }
   if (platformCauses.has(trouble.why)) {
     const changes = { cause: trouble.why, stoppedAt: link.state as ProvisioningState }
-    return advance(context.needs, link, 'needs_attention', changes, trouble.message)
+    return advance(context, link, 'needs_attention', changes, trouble.message)
   }
   return giveBack(context, link, trouble.why, {}, trouble.message)
 }

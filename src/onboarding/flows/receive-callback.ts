@@ -4,7 +4,8 @@ import { callbackTrouble, consentCause, isSoundIssuer, verifierPattern } from '.
 import { unpackLink } from '../domain/carried-link.ts'
 import { Failure, missing } from '../domain/failure.ts'
 import type { Link } from '../domain/link.ts'
-import type { Claim, KnownIssuer, PendingAuthorization } from '../domain/ports.ts'
+import type { KnownIssuer } from '../domain/outside-ports.ts'
+import type { Claim, PendingAuthorization } from '../domain/ports.ts'
 import { place } from '../domain/sealed-place.ts'
 import type { Adapters, Settings, UnderWay } from './adapters.ts'
 import { endLink } from './end-link.ts'
@@ -63,15 +64,16 @@ const refusals = {
   foreign_integration: new Failure('callback_foreign', 'This answer belongs to another integration.'),
 }
 
-async function refuseUnclaimed({ audit }: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
+async function refuseUnclaimed(needs: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
   if ('pending' in claim) return claim.pending
-  await audit.note({
-    action: 'callback.rejected',
-    actor: input.actor,
-    reason: callbackTrouble(claim.outcome, input.browsers),
-  })
+  const reason = callbackTrouble(claim.outcome, input.browsers)
+  const about = 'link' in claim ? await whoseLink(needs, claim.link) : {}
+  await needs.audit.note({ action: 'callback.rejected', actor: input.actor, ...about, reason })
   throw refusals[claim.outcome]
 }
+
+/** The tenant is told by the ledger, where a link that never got that far does not stand. */
+const whoseLink = async ({ links }: Needs, link: string) => ({ tenant: (await links.find(link))?.tenant, link })
 
 async function refuseOtherIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
   if (isSoundIssuer(input.issuer, known)) return

@@ -1,19 +1,18 @@
 // A re-link makes before it breaks: the new grant is compared with the connection and tried, then it takes the place
 // of the one in use, and only when the function works with it is the old one let go. Whatever fails on the way, the
 // connection is as it was.
-import { worker } from '../domain/audit.ts'
 import { type Connection, connectionSnapshot } from '../domain/connection.ts'
 import { judgeTry } from '../domain/health.ts'
 import { missingScopes } from '../domain/integration.ts'
 import { mayRevoke, previousSeconds, revocationTries, rollbackRefusal } from '../domain/kept-grant.ts'
 import { type Link, type ProvisioningState, retryDelaySeconds } from '../domain/link.ts'
-import type { Grant } from '../domain/ports.ts'
+import type { Grant, PlatformGrant } from '../domain/outside-ports.ts'
 import { isSameAccount, lostScopes } from '../domain/relink.ts'
 import { place } from '../domain/sealed-place.ts'
 import { relinkedEvent } from '../domain/tenant-event.ts'
 import { isFinal, Trouble } from '../domain/trouble.ts'
-import type { PlatformGrant } from '../domain/upkeep-ports.ts'
 import {
+  actorIn,
   advance,
   type Context,
   consentAgainSeconds,
@@ -41,7 +40,7 @@ export const relinkSteps: Steps = {
     if (missing.length > 0) {
       return giveBack(context, link, 'scope_missing', { ...changes, missingScopes: [...new Set(missing)] })
     }
-    const proving = await advance(context.needs, link, 'proving', changes)
+    const proving = await advance(context, link, 'proving', changes)
     context.fresh.untried = true
     return proving
   },
@@ -52,7 +51,7 @@ export const relinkSteps: Steps = {
     const proof = await openProof(context.needs, link)
     if (proof) await context.needs.provider.rereadRefresh({ ...context.ready, raw }, proof)
     else await tryGrant(context, link, raw)
-    return advance(context.needs, link, 'proven', {})
+    return advance(context, link, 'proven', {})
   },
 
   async proven(context, link) {
@@ -61,22 +60,22 @@ export const relinkSteps: Steps = {
     if (context.settings.connectionPut) {
       await context.needs.upkeep.replaceConnection({ ...link, connectionName: connection.name }, grant)
     } else await context.needs.platform.createConnection(link, grant)
-    return advance(context.needs, link, 'connection_ready', {})
+    return advance(context, link, 'connection_ready', {})
   },
 
   async connection_ready(context, link) {
     const connection = await heldConnection(context, link)
     const { connectionPut, verifyFunctions } = context.settings
     const functionUrl = connectionPut ? connection.functionUrl : (await context.needs.upkeep.pointFunction(link)).url
-    const ready = await advance(context.needs, link, 'function_ready', { functionUrl })
-    return verifyFunctions ? ready : advance(context.needs, ready, 'verified', {})
+    const ready = await advance(context, link, 'function_ready', { functionUrl })
+    return verifyFunctions ? ready : advance(context, ready, 'verified', {})
   },
 
   async function_ready(context, link) {
     const { functionUrl } = await heldConnection(context, link)
     await context.needs.platform.verifyFunction({ ...link, functionUrl: link.functionUrl ?? functionUrl })
     await tryTool(context, link.functionUrl ?? functionUrl)
-    return advance(context.needs, link, 'verified', {})
+    return advance(context, link, 'verified', {})
   },
 
   async verified(context, link) {
@@ -107,7 +106,7 @@ export async function setRelinkBack(context: Context, link: Link, trouble: Troub
   if (link.state === 'proving' && trouble.retry && context.ready.integration.rotatesRefreshTokens) {
     // It was not sent, or not taken. From the state before, another worker may send it; from this one nobody would.
     const dueInSeconds = retryDelaySeconds(4, trouble.retry.afterSeconds, context.needs.chance())
-    await advance(context.needs, link, 'escrowed', { cause: trouble.why, dueInSeconds })
+    await advance(context, link, 'escrowed', { cause: trouble.why, dueInSeconds })
     throw new LostLink()
   }
   const isSwapped = link.state === 'connection_ready' || link.state === 'function_ready'
@@ -115,9 +114,9 @@ export async function setRelinkBack(context: Context, link: Link, trouble: Troub
   const stoppedAt = link.state as ProvisioningState
   if (await canGoBack(context, link)) {
     const changes = { cause: 'relink_rolled_back' as const }
-    return advance(context.needs, link, 'rolling_back', changes, trouble.message)
+    return advance(context, link, 'rolling_back', changes, trouble.message)
   }
-  return advance(context.needs, link, 'needs_attention', { cause: 'function_failed', stoppedAt }, trouble.message)
+  return advance(context, link, 'needs_attention', { cause: 'function_failed', stoppedAt }, trouble.message)
 }
 
 async function canGoBack({ needs, ready, settings }: Context, link: Link): Promise<boolean> {
@@ -141,7 +140,7 @@ const grantedScopes = ({ ready }: Context, { scopes }: Grant) =>
 /** Another account: what it granted is given back, and the user may sign in once more. */
 async function sendBack(context: Context, link: Link, { account }: Grant): Promise<Link> {
   const outcome = await revokeUnwanted(context, link, account)
-  if (outcome === 'refused') return holdUnwanted(context.needs, link, 'account_mismatch', account && { account })
+  if (outcome === 'refused') return holdUnwanted(context, link, 'account_mismatch', account && { account })
   const changes = {
     forcedConsent: true,
     escrow: null,
@@ -152,7 +151,7 @@ async function sendBack(context: Context, link: Link, { account }: Grant): Promi
   const { id, tenant, connectionId } = link
   const moved = await context.needs.links.move(link, 'authorizing', changes, {
     action: 'relink.account_mismatch',
-    actor: worker,
+    actor: actorIn(context),
     tenant,
     link: id,
     connection: connectionId,
@@ -209,7 +208,7 @@ async function finish(context: Context, link: Link, connection: Connection): Pro
   const rotates = integration.rotatesRefreshTokens || (await hasRotated(context, link))
   const previous = await letPreviousGo(context, link, connection, rotates)
   return advance(
-    needs,
+    context,
     link,
     'linked',
     {

@@ -1,11 +1,13 @@
+import type { AuditEntry, Snapshot } from '../domain/audit.ts'
 import type { Cause } from '../domain/cause.ts'
 import { connectionSnapshot } from '../domain/connection.ts'
+import type { ConnectionTask } from '../domain/connection-task.ts'
 import { judgeTry } from '../domain/health.ts'
 import type { GrantSlot, KeptGrant } from '../domain/kept-grant.ts'
 import type { Link } from '../domain/link.ts'
+import type { PlatformGrant } from '../domain/outside-ports.ts'
 import { place } from '../domain/sealed-place.ts'
 import { Trouble } from '../domain/trouble.ts'
-import type { PlatformGrant } from '../domain/upkeep-ports.ts'
 import { placeOf } from './check-health.ts'
 import { findClient, type ReadyIntegration, unlessMissing } from './find-client.ts'
 import { openKeptGrant } from './kept-grant.ts'
@@ -53,20 +55,26 @@ export const rollbackSteps: TaskSteps = {
         await upkeep.pointFunction(at)
         await upkeep.deleteConnection({ ...at, connectionName: nextName(task.notes.nextName) })
       }
-      return tasks.fail(task, 'grant_unproven', taskAudit(context, task, 'rollback.failed'))
+      return tasks.fail(task, 'grant_unproven', failedAudit(context, task, 'grant_unproven'))
     },
   },
   onRefusal(context, task, cause) {
     const { tasks } = context.needs
-    if (task.step === 'proving') return tasks.fail(task, cause, taskAudit(context, task, 'rollback.failed'))
+    if (task.step === 'proving') return tasks.fail(task, cause, failedAudit(context, task, cause))
     if (task.step === 'reverting' && leavesNothing.has(cause)) {
-      return tasks.fail(task, cause, taskAudit(context, task, 'rollback.failed', { after: { reverted: false } }))
+      return tasks.fail(task, cause, failedAudit(context, task, cause, { reverted: false }))
     }
     const isSwapped = task.step === 'swapping' || task.step === 'verifying'
     return isSwapped
       ? tasks.move(task, 'reverting', task.notes, taskAudit(context, task, 'rollback.reverting'))
       : undefined
   },
+}
+
+/** The connection is what it was, and the record says so, with what stood in the way. */
+function failedAudit(context: TaskContext, task: ConnectionTask, rollback: Cause, more: Snapshot = {}): AuditEntry {
+  const before = connectionSnapshot(context.connection)
+  return taskAudit(context, task, 'rollback.failed', { before, after: { ...before, rollback, ...more } })
 }
 
 /** The link that brought the grant before: it knows whose it is and what it allows. */

@@ -12,6 +12,7 @@ export const rotateEncryption =
   async (actor: Actor): Promise<RotatedColumn[]> => {
     const columns: RotatedColumn[] = []
     for (const column of needs.sealedRows.columns) columns.push(await rotateColumn(needs, column))
+    if (columns.every(({ others }) => others === 0)) await needs.sealedRows.forgetOthers()
     const counts = columns.map(({ column, rewrapped, others }) => `${column}: ${rewrapped}, others ${others}`)
     await needs.audit.note({ action: 'key.encryption_rotated', actor, reason: counts.join('; ') })
     return columns

@@ -1,8 +1,9 @@
 import type { Actor } from '../domain/audit.ts'
 import { type ConnectSession, connectEnded, mayStartAgain, startRefusal } from '../domain/connect-session.ts'
 import { resourceName } from '../domain/connection.ts'
-import type { Failure } from '../domain/failure.ts'
+import { Failure } from '../domain/failure.ts'
 import { type Link, unmoved } from '../domain/link.ts'
+import { Trouble } from '../domain/trouble.ts'
 import type { Adapters, Settings } from './adapters.ts'
 import { authorize } from './authorize.ts'
 import { findClient, type ReadyIntegration } from './find-client.ts'
@@ -35,16 +36,20 @@ export const startLink =
     const refusal = startRefusal(session, again, browsers)
     if (!session || refusal) throw await refuse(needs, session, actor, refusal)
     const ready = await findClient(needs, session.tenant, session.integration)
+    const toProvider = async (link: Link, forceConsent: boolean) =>
+      authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
+        noteUnreached(needs, session, actor, error),
+      )
     if (again && mayStartAgain(session, again)) await needs.sessions.putAside(session, needs.tokens.id('ses'))
     else if (again)
       return {
-        url: await authorize(needs, settings)(again, ready, again.forcedConsent),
+        url: await toProvider(again, again.forcedConsent),
         linkId: again.id,
         browser: undefined,
       }
     const browser = needs.tokens.fresh()
     const link = await newLink(needs, settings, session, needs.tokens.digest(browser))
-    const url = await authorize(needs, settings)(link, ready, false)
+    const url = await toProvider(link, false)
     // Written last: until here nothing but a record that expires by itself was left anywhere.
     const opened = await needs.links.open(
       { ...link, expiresInSeconds: settings.authorizationSeconds },
@@ -57,19 +62,42 @@ export const startLink =
         reason: clientOwner(ready),
       },
     )
-    if (!opened) throw await refuse(needs, session, actor, 'token_used')
+    // Another was faster, and the record names the link that is there now.
+    if (!opened) throw await refuse(needs, await needs.sessions.find(session.id), actor, 'token_used')
     return { url, linkId: link.id, browser }
   }
 
+/** A form that another site sent: whose session it aimed at is on record, and nothing else changes. */
+export const noteForeignConsent =
+  (needs: Pick<Adapters, 'sessions' | 'tokens' | 'audit'>) =>
+  async ({ token, actor }: Pick<StartLink, 'token' | 'actor'>): Promise<void> => {
+    const session = await needs.sessions.byToken(needs.tokens.digest(token))
+    await note(needs, session, actor, 'consent_missing')
+  }
+
 async function refuse(
-  { audit }: Needs,
+  needs: Needs,
   session: ConnectSession | undefined,
   actor: Actor,
   reason: string | undefined,
 ): Promise<Failure> {
-  await audit.note({ action: 'connect.rejected', actor, tenant: session?.tenant, link: session?.linkId, reason })
+  await note(needs, session, actor, reason)
   return connectEnded()
 }
+
+/** A provider that cannot be asked, or must not be, stops the user here: the record says which it was. */
+async function noteUnreached(needs: Needs, session: ConnectSession, actor: Actor, error: unknown): Promise<never> {
+  const trouble = error instanceof Failure ? error.cause : undefined
+  if (trouble instanceof Trouble) await note(needs, session, actor, trouble.message)
+  throw error
+}
+
+const note = (
+  { audit }: Pick<Adapters, 'audit'>,
+  session: ConnectSession | undefined,
+  actor: Actor,
+  reason: string | undefined,
+) => audit.note({ action: 'connect.rejected', actor, tenant: session?.tenant, link: session?.linkId, reason })
 
 /** A client that several tenants share is known to all of them, once it is provisioned: the record says which it was. */
 const clientOwner = ({ integration, client }: ReadyIntegration) =>

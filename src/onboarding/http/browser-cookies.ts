@@ -9,6 +9,8 @@ export type BrowserCookies = {
   /** Digests of every flow cookie the browser sent. */
   digests(req: Request): string[]
   give(req: Request, res: Response, linkId: string, secret: string): void
+  /** Who is still here stays bound: its time begins anew. */
+  renew(req: Request, res: Response, linkId: string): void
 }
 
 export function browserCookies({ https }: { https: boolean }): BrowserCookies {
@@ -16,6 +18,9 @@ export function browserCookies({ https }: { https: boolean }): BrowserCookies {
   const prefix = https ? '__Host-cf-' : 'cf-'
   // Lax, not Strict: the way back from the provider is a navigation that another site starts.
   const options: CookieOptions = { httpOnly: true, sameSite: 'lax', secure: https, path: '/' }
+
+  const lasting = { ...options, maxAge: maxAgeSeconds * 1_000 }
+  const nameFor = (linkId: string) => `${prefix}${digest(linkId).slice(0, 8)}`
 
   const sent = (req: Request) =>
     (req.headers.cookie ?? '')
@@ -38,7 +43,11 @@ export function browserCookies({ https }: { https: boolean }): BrowserCookies {
       }
       // The time comes first so that the oldest can be told from its value alone.
       const value = `${Date.now().toString(36).padStart(9, '0')}.${secret}`
-      res.cookie(`${prefix}${digest(linkId).slice(0, 8)}`, value, { ...options, maxAge: maxAgeSeconds * 1_000 })
+      res.cookie(nameFor(linkId), value, lasting)
+    },
+    renew(req, res, linkId) {
+      const kept = sent(req).find(({ name }) => name === nameFor(linkId))
+      if (kept) res.cookie(kept.name, kept.value, lasting)
     },
   }
 }

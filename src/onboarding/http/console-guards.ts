@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import { requestIdOf } from '../../kit/http/request-id.ts'
 import type { Actor } from '../domain/audit.ts'
-import { type ConsoleRole, type ConsoleSession, isOver, mayActAs, nameOf, provedLately } from '../domain/console.ts'
+import { type ConsoleRole, type ConsoleSession, isOver, mayActAs, provedLately } from '../domain/console.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Caller } from '../domain/tenant.ts'
 import type { ConsoleFlows } from '../flows/console-flows.ts'
@@ -88,10 +88,11 @@ export const actAs =
 
 export const supportActor = (req: Request, res: Response): Actor => ({
   kind: 'support',
-  id: req.session.signedIn && nameOf(req.session.signedIn.user),
+  id: req.session.signedIn?.user.subject,
+  name: req.session.signedIn?.user.email,
   requestId: requestIdOf(res),
   address: req.ip,
 })
 
 /** People of the console see every tenant. */
-export const supportCaller = (req: Request): Caller => ({ keyId: nameOf(sessionOf(req).user), tenant: undefined })
+export const supportCaller = (req: Request): Caller => ({ keyId: sessionOf(req).user.subject, tenant: undefined })

@@ -7,9 +7,9 @@ import { answerHeaders, toFailure } from './problem.ts'
 /** For people: what happened, what to do now, and the id to read out to support. */
 export const errorPages =
   (log: Log): ErrorRequestHandler =>
-  (error, _req, res, next) => {
+  (error, req, res, next) => {
     if (res.headersSent) return next(error)
     const failure = toFailure(error, log, requestIdOf(res))
     answerHeaders(res, failure)
-    res.render('onboarding/error', errorLocals(failure, requestIdOf(res)))
+    res.render('onboarding/error', errorLocals(failure, requestIdOf(res), req.originalUrl))
   }

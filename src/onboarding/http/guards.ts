@@ -11,10 +11,10 @@ import type { Flows } from '../flows/flows.ts'
 
 /** A form of ours is sent from a page of ours; anything else is another site's doing. */
 export const sameOriginOnly =
-  ({ publicUrl, noteRefusal }: { publicUrl: string; noteRefusal: Flows['noteRefusal'] }): RequestHandler =>
+  ({ publicUrl, note }: { publicUrl: string; note(req: Request, res: Response): Promise<void> }): RequestHandler =>
   async (req, res, next) => {
     if (!isFromOurPages(req, publicUrl)) {
-      await noteRefusal({ action: 'connect.rejected', reason: 'consent_missing', actor: browserActor(req, res) })
+      await note(req, res)
       throw new Failure('origin_foreign', 'This request was not sent from our page.')
     }
     next()
@@ -33,7 +33,8 @@ type Limits = { limitRate: Flows['limitRate']; rates: Rates }
 export const apiKeyOnly =
   ({ apiKeys, limitRate, rates }: Limits & { apiKeys: Pick<ApiKeys, 'caller'> }): RequestHandler =>
   async (req, res, next) => {
-    const [, key] = /^Bearer (cwk_[A-Za-z0-9_-]{43})$/.exec(req.get('authorization') ?? '') ?? []
+    // The name of a scheme is written in any case (RFC 9110 §11.1); the key is not.
+    const [, key] = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(cwk_[A-Za-z0-9_-]{43})$/.exec(req.get('authorization') ?? '') ?? []
     const caller = key && (await apiKeys.caller(new Secret(key)))
     if (!caller) {
       await limitRate(rates.failedKey, visitor(req.ip))

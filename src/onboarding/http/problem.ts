@@ -95,16 +95,22 @@ export const toProblem = ({ code, detail, more }: Failure, requestId: string) =>
 
 function inputInvalid(error: ZodError): Failure {
   const errors = error.issues.flatMap((issue) => {
-    const pointer = issue.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-    if (issue.code !== 'unrecognized_keys') return [{ pointer, detail: issue.message }]
-    return issue.keys.map((key) => ({ pointer: `${pointer}/${key}`, detail: 'is not a member we know' }))
+    if (issue.code !== 'unrecognized_keys') return [{ pointer: pointerTo(issue.path), detail: issue.message }]
+    return issue.keys.map((key) => ({ pointer: pointerTo([...issue.path, key]), detail: 'is not a member we know' }))
   })
   return new Failure('input_invalid', 'The request has a value we cannot take.', { errors })
 }
 
+/** RFC 6901. */
+const pointerTo = (path: PropertyKey[]) =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
 function fromBodyParser(error: unknown): Failure | undefined {
   const type = (error as { type?: unknown } | undefined)?.type
   if (type === 'entity.too.large') return new Failure('body_too_large', 'The body is larger than we take.')
+  if (type === 'request.aborted' || type === 'request.size.invalid') {
+    return new Failure('body_unreadable', 'The body did not arrive whole.')
+  }
   if (type === 'entity.parse.failed') return new Failure('body_unreadable', 'The body is not JSON.')
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
     return new Failure('content_type_unsupported', 'The body must be JSON in UTF-8, not compressed.')
@@ -116,9 +122,10 @@ function fromBodyParser(error: unknown): Failure | undefined {
 /** The class 22 is a value that PostgreSQL cannot hold: a zero byte in a text, half a character in a document. */
 const isUnstorable = (error: unknown) => /^22[0-9A-Z]{3}$/.test(String((error as { code?: unknown })?.code ?? ''))
 
-// Redis and PostgreSQL name their connection troubles; the classes 08, 53, 57 and 58 are the server's own, 25006 is a
-// standby that does not take writes yet, and 42501 a table, as the audit, whose right to be written was taken away.
-const storeCodes = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|08|25006|42501|53|57|58)/
+// Redis and PostgreSQL name their connection troubles; the classes 08, 53, 57, 58 and XX are the server's own (a file
+// that cannot grow is XX000), 25006 is a standby that does not take writes yet, and 42501 a table, as the audit, whose
+// right to be written was taken away.
+const storeCodes = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|08|25006|42501|53|57|58|XX)/
 const storeWords =
   /Connection is closed|Stream isn't writeable|Command timed out|max retries per request|timeout exceeded|Connection terminated|Query read timeout|LOADING|READONLY|OOM command not allowed|CLUSTERDOWN|MISCONF|EXECABORT/
 

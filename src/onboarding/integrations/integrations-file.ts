@@ -4,6 +4,7 @@ import { Secret } from '../../kit/secret.ts'
 import { reservedAuthorizationParameters } from '../domain/integration.ts'
 import { type ConfiguredIntegration, shippedProfiles } from './catalogue.ts'
 import { profile } from './profile.ts'
+import { profileTroubles } from './profile-trouble.ts'
 
 const integrationId = z
   .string()
@@ -100,6 +101,10 @@ const Own = z
       .optional(),
   })
   .refine(({ issuer, endpoints }) => issuer ?? endpoints, 'needs an issuer or endpoints')
+  .refine(({ health, rotatesRefreshTokens }) => health?.by !== 'refresh' || rotatesRefreshTokens !== undefined, {
+    path: ['rotatesRefreshTokens'],
+    error: 'must be said where a health check refreshes: a token that rotates may have one user only',
+  })
   .transform(
     ({ clientId, clientSecret, description = '', ...data }): ConfiguredIntegration => ({
       profile: profile({
@@ -122,11 +127,19 @@ const given = <T extends object>(data: T) =>
 /** Told apart by hand: a union would answer a slip in one member with the mistakes of every alternative. */
 const Entry = z.record(z.string(), z.unknown()).transform((entry, context): ConfiguredIntegration => {
   const parsed = ('profile' in entry ? Shipped : Own).safeParse(entry)
-  if (parsed.success) return parsed.data
-  for (const { path, message } of parsed.error.issues) context.addIssue({ code: 'custom', path, message })
-  return z.NEVER
+  const troubles = parsed.success ? profileTroubles(parsed.data.profile) : parsed.error.issues
+  for (const { path, message } of troubles) context.addIssue({ code: 'custom', path: [...path], message })
+  return parsed.data ?? z.NEVER
 })
 
+/** The later of two with one id would silently take the place of the other. */
+function refuseTwins(integrations: ConfiguredIntegration[], context: z.core.$RefinementCtx) {
+  const ids = integrations.map(({ profile: { id } }) => id)
+  for (const [at, id] of ids.entries()) {
+    if (ids.indexOf(id) < at) context.addIssue({ code: 'custom', path: [at, 'id'], message: 'is taken by one before' })
+  }
+}
+
 export const IntegrationsFile = z
-  .strictObject({ integrations: z.array(Entry) })
+  .strictObject({ integrations: z.array(Entry).superRefine(refuseTwins) })
   .transform(({ integrations }) => integrations)

@@ -68,7 +68,7 @@ describe.each(Object.entries(stores))('an authorization under way, kept in %s,',
     const refused = await store.claim(state, { ...rightful, attempt: 'attempt-2', ...change })
     const afterwards = await store.claim(state, rightful)
 
-    expect([refused, afterwards.outcome]).toEqual([{ outcome }, 'first'])
+    expect([refused, afterwards.outcome]).toEqual([{ outcome, link: pending.link }, 'first'])
   })
 
   test('is unknown where nobody put it', async () => {
@@ -83,6 +83,6 @@ describe.each(Object.entries(stores))('an authorization under way, kept in %s,',
 
     const claims = [await store.claim(late, rightful), await store.claim(gone, rightful)]
 
-    expect(claims).toEqual([{ outcome: 'expired' }, { outcome: 'unknown' }])
+    expect(claims).toEqual([{ outcome: 'expired', link: pending.link }, { outcome: 'unknown' }])
   })
 })

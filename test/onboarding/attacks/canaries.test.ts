@@ -53,6 +53,22 @@ test('a refresh token may stand in the secret of a connection on the platform, a
   expect(leaks([], platformTexts([wrong]))).not.toEqual([])
 })
 
+test('a completion code may stand in the address back to the tenant, and nowhere else', () => {
+  const code = { name: 'completion code', value: 'c0Mp/+'.repeat(8) } as const
+  const location = `https://acme.example/return?completion_code=${encodeURIComponent(code.value)}`
+  const answer = { method: 'GET', status: 303, body: '' }
+  const right = { ...answer, path: '/oauth/callback/gmail', headers: { location } }
+  const wrong = [
+    { ...answer, path: '/links/lnk_1', headers: { location } },
+    { ...answer, path: '/oauth/callback/gmail', headers: { refresh: location } },
+    { ...answer, path: '/oauth/callback/gmail', headers: {}, body: code.value },
+  ]
+
+  expect(leaks([code], answerTexts([right]))).toEqual([])
+  for (const one of wrong) expect(leaks([code], answerTexts([one]))).not.toEqual([])
+  expect(leaks([code], [{ place: 'log', text: location }])).not.toEqual([])
+})
+
 test('what is no secret is no leak', () => {
   expect(leaks([], [{ place: 'log', text: '{"route":"/connect/:token","status":410}' }])).toEqual([])
 })

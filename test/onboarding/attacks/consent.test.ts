@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AttackWorld, queryOf, startAttackWorld, withQuery } from '../../support/attack-world.ts'
 import { HttpBrowser } from '../../support/http-browser.ts'
-import { returnUrl } from '../../support/onboarding-world.ts'
+import { type Minted, returnUrl } from '../../support/onboarding-world.ts'
 
 let world: AttackWorld
 
@@ -52,7 +52,7 @@ describe('case 19, consent bypass', () => {
 
     expect(again.status).toBe(410)
     expect(again.headers.get('refresh')).toBeNull()
-    await world.check(before, { audit: { action: 'connect.rejected', reason: 'token_used' } })
+    await world.check(before, { audit: { action: 'connect.rejected', reason: 'token_used', of: minted } })
   })
 
   test('the same browser may press the button twice, and still makes one link', async () => {
@@ -89,7 +89,7 @@ describe('case 19, consent bypass', () => {
     expect(posted.status).toBe(403)
     expect(posted.headers.getSetCookie()).toEqual([])
     expect((await world.api('GET', `/connect-sessions/${minted.id}`)).body).toMatchObject({ status: 'open' })
-    await world.check(before, { audit: { action: 'connect.rejected', reason: 'consent_missing' } })
+    await world.check(before, { audit: { action: 'connect.rejected', reason: 'consent_missing', of: minted } })
   })
 })
 
@@ -115,19 +115,23 @@ describe('case 20, parallel flows in one browser', () => {
 
   test('of fifty flows the newest five stay alive, and the cookies stay small', async () => {
     const browser = new HttpBrowser()
-    const opened: Array<{ url: string }> = []
+    const opened: Array<{ minted: Minted; url: string }> = []
     const before = await world.mark()
-    for (let nth = 0; nth < 50; nth++) opened.push(await world.untilCallback(await world.mint(), browser))
+    for (let nth = 0; nth < 50; nth++) {
+      const minted = await world.mint()
+      opened.push({ minted, url: (await world.untilCallback(minted, browser)).url })
+    }
 
     const cookies = browser.cookiesFor(world.url)
-    const oldest = await browser.get(opened[0]?.url ?? '')
+    const [first] = opened as [(typeof opened)[number]]
+    const oldest = await browser.get(first.url)
     const newest = await Promise.all(opened.slice(-5).map(({ url }) => browser.get(url)))
 
     expect(cookies.split('; ')).toHaveLength(5)
     expect(cookies.length).toBeLessThan(4_096)
     expect(oldest.status).toBe(403)
     for (const { headers } of newest) expect(queryOf(headers.get('location'))).toMatchObject({ status: 'authorized' })
-    await world.check(before, { audit: { action: 'callback.rejected', reason: 'browser_mismatch' } })
+    await world.check(before, { audit: { action: 'callback.rejected', reason: 'browser_mismatch', of: first.minted } })
   })
 
   test('fifty tabs opened at one moment leave the newest ten able to finish', async () => {

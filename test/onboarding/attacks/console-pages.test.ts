@@ -198,7 +198,8 @@ describe('case 41, what each role may do', () => {
     expect((await fetch(address)).status).toBe(200)
     expect(rows[0]).toMatchObject({
       actor_kind: 'support',
-      actor_id: people.agent.email,
+      actor_id: people.agent.sub,
+      actor_name: people.agent.email,
       reason: 'ticket 18',
       connection,
       after: { ttlSeconds: 7 * 86_400, allowOtherAccount: false },

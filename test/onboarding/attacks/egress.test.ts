@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AttackWorld, linkOf, startAttackWorld } from '../../support/attack-world.ts'
 import { HttpBrowser } from '../../support/http-browser.ts'
+import { startProvider } from '../../support/provider/provider.ts'
 
 /** A server inside, that nobody from outside should reach through us. */
 const visits: string[] = []
@@ -18,10 +19,11 @@ afterAll(() => new Promise<void>((resolve) => void inner.close(() => resolve()))
 
 const innerUrl = () => `http://127.0.0.1:${(inner.address() as AddressInfo).port}/inner`
 
-/** Metadata is remembered, so each case has a program of its own. */
+/** Metadata is remembered, so each case has a program of its own, and honest users link another app in it. */
 async function withWorld(use: (world: AttackWorld) => Promise<void>, options = {}) {
-  const world = await startAttackWorld(options)
-  await use(world).finally(() => world.close())
+  const honest = await startProvider()
+  const world = await startAttackWorld({ ...options, others: { honest }, honest: 'honest' })
+  await use(world).finally(() => Promise.all([world.close(), honest.close()]))
   expect(visits).toEqual([])
 }
 
@@ -42,9 +44,10 @@ describe('case 52, SSRF', () => {
       await world.complete(minted, query)
 
       expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: { code: 'provider_unavailable' } })
-      expect((await world.audit('link.failed')).map(({ reason }) => reason)).toEqual(['provider_unavailable: blocked'])
-      expect([world.provider.seen.tokenRequests, world.platform.posts()]).toEqual([[], []])
       expectNothingSaid(world, before)
+      await world.check(before, {
+        audit: { action: 'link.failed', reason: 'provider_unavailable: blocked', of: minted },
+      })
     }),
   )
 
@@ -57,12 +60,16 @@ describe('case 52, SSRF', () => {
 
       await world.complete(minted, query)
 
-      expect(await linkOf(world, minted)).not.toMatchObject({ status: 'linked' })
-      expect(world.platform.posts()).toEqual([])
+      expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: { code: 'provider_unavailable' } })
+      expect(world.provider.issued.map(({ revoked }) => revoked)).toEqual([true])
       expectNothingSaid(world, before)
+      await world.check(before, {
+        tokenRequests: 1,
+        audit: { action: 'link.failed', reason: 'provider_unavailable: blocked', of: minted },
+      })
     }))
 
-  test('userinfo at an inner address is not asked', () =>
+  test('userinfo at an inner address is not asked, and the grant is given back', () =>
     withWorld(
       async (world) => {
         world.provider.misbehave({ metadata: { userinfo_endpoint: innerUrl() } })
@@ -72,8 +79,13 @@ describe('case 52, SSRF', () => {
 
         await world.complete(minted, query)
 
-        expect(await linkOf(world, minted)).not.toMatchObject({ status: 'linked' })
+        expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: { code: 'provider_unavailable' } })
+        expect(world.provider.issued.map(({ revoked }) => revoked)).toEqual([true])
         expectNothingSaid(world, before)
+        await world.check(before, {
+          tokenRequests: 1,
+          audit: { action: 'link.failed', reason: 'provider_unavailable: blocked', of: minted },
+        })
       },
       { integration: { account: { from: 'userinfo' } } },
     ))
@@ -86,10 +98,19 @@ describe('case 52, SSRF', () => {
       })
       const minted = await world.mint()
       const { query } = await world.consent(minted)
+      const before = await world.mark()
 
       await world.complete(minted, query)
 
-      expect(await linkOf(world, minted)).toMatchObject({ status: 'needs_attention', cause: { code: 'scope_missing' } })
+      const link = await linkOf(world, minted)
+      expect(link).toMatchObject({ status: 'needs_attention', cause: { code: 'scope_missing' } })
+      const { rows } = await world.sql.query('select link_id from escrow')
+      expect(rows).toEqual([{ link_id: link.id }])
+      expectNothingSaid(world, before)
+      await world.check(before, {
+        tokenRequests: 1,
+        audit: { action: 'link.needs_attention', reason: 'scope_missing', of: minted },
+      })
     }))
 
   test.each([
@@ -109,7 +130,9 @@ describe('case 52, SSRF', () => {
 
       expect([refused.status, refused.headers.get('refresh')]).toEqual([502, null])
       expect(world.provider.seen.authorizations).toEqual([])
-      await world.check(before, { audit: undefined })
+      await world.check(before, {
+        audit: { action: 'connect.rejected', reason: 'provider_unavailable: metadata', of: minted },
+      })
     }),
   )
 
@@ -117,16 +140,22 @@ describe('case 52, SSRF', () => {
     withWorld(
       async (world) => {
         const minted = await world.mint()
+        const before = await world.mark()
 
         const refused = await new HttpBrowser().post(minted.url)
 
-        expect(refused.status).toBe(502)
+        expect([refused.status, refused.headers.get('refresh')]).toEqual([502, null])
+        expectNothingSaid(world, before)
+        await world.check(before, {
+          audit: { action: 'connect.rejected', reason: 'provider_unavailable: blocked', of: minted },
+        })
       },
       { integration: { issuer: innerUrl() } },
     ))
 
   /** Nothing an inner server might have said, nor where it is, reaches anybody. */
   function expectNothingSaid(world: AttackWorld, before: Awaited<ReturnType<AttackWorld['mark']>>) {
-    for (const { body } of world.answersSince(before)) expect(body).not.toMatch(/inner|169\.254|2130706433/)
+    const said = [...world.answersSince(before).map(({ body }) => body), ...world.logLines]
+    for (const text of said) expect(text).not.toMatch(/inner|169\.254|2130706433/)
   }
 })

@@ -39,7 +39,7 @@ test('case 1, state replay: the same callback again shows the same outcome and a
   expect(again.status).toBe(303)
   expect(new URL(again.headers.get('location') ?? '').searchParams.get('status')).toBe('linked')
   expect(await linkOf(world, minted)).toMatchObject({ status: 'linked' })
-  await world.check(before, { audit: { action: 'callback.replayed', reason: 'state_used' } })
+  await world.check(before, { audit: { action: 'callback.replayed', reason: 'state_used', of: minted } })
 })
 
 test('case 2, concurrent duplicate callback: twenty deliveries to two programs are one code and one link', async () => {
@@ -66,7 +66,7 @@ test('case 2, concurrent duplicate callback: twenty deliveries to two programs a
   await world.check(before, {
     tokenRequests: 1,
     posts: 2,
-    audit: { action: 'callback.replayed', reason: 'state_used', times: 19 },
+    audit: { action: 'callback.replayed', reason: 'state_used', times: 19, of: minted },
   })
 })
 
@@ -80,7 +80,9 @@ test('case 3, state swap between two browsers: neither takes the other answer, a
 
   expect(swapped.map(({ status }) => status)).toEqual([403, 403])
   expect(swapped.map(({ headers }) => headers.get('location'))).toEqual([null, null])
-  await world.check(before, { audit: { action: 'callback.rejected', reason: 'browser_mismatch', times: 2 } })
+  await world.check(before, {
+    audit: { action: 'callback.rejected', reason: 'browser_mismatch', of: [mintedA, mintedB] },
+  })
   for (const [browser, { url }, minted] of [[ours, a, mintedA] as const, [theirs, b, mintedB] as const]) {
     const back = await browser.get(url)
     const query = Object.fromEntries(new URL(back.headers.get('location') ?? '').searchParams)
@@ -96,32 +98,41 @@ test('case 4, callback without a session: a browser without the cookie is refuse
   const stranger = await new HttpBrowser().get(url)
 
   expect(stranger.status).toBe(403)
-  await world.check(before, { audit: { action: 'callback.rejected', reason: 'no_browser_binding' } })
+  await world.check(before, { audit: { action: 'callback.rejected', reason: 'no_browser_binding', of: minted } })
   expect((await browser.get(url)).headers.get('location')).toContain('status=authorized')
 })
 
 describe('case 5, expired state', () => {
   test('who comes back too late is told to start again, and is not sent to the tenant', async () => {
-    const { url, browser } = await world.untilCallback(await world.mint())
+    const minted = await world.mint()
+    const { url, browser } = await world.untilCallback(minted)
     await letStatesExpire()
     const before = await world.mark()
 
     const late = await browser.get(url)
 
-    expect(late.status).toBe(410)
+    expect([late.status, late.headers.get('location')]).toEqual([410, null])
     expect(late.text).toContain('start again')
-    await world.check(before, { audit: { action: 'callback.rejected', reason: 'state_expired' } })
+    await world.check(before, { audit: { action: 'callback.rejected', reason: 'state_expired', of: minted } })
   })
 
   test('a late answer and an unknown one read the same', async () => {
-    const { url, browser } = await world.untilCallback(await world.mint())
+    const minted = await world.mint()
+    const { url, browser } = await world.untilCallback(minted)
     await letStatesExpire()
+    const before = await world.mark()
 
     const late = await browser.get(url)
     const unknown = await browser.get(withQuery(url, { state: 'A'.repeat(43) }))
 
     expect(unknown.status).toBe(late.status)
     expect(withoutRequestId(unknown.text)).toBe(withoutRequestId(late.text))
+    await world.check(before, {
+      audit: [
+        { action: 'callback.rejected', reason: 'state_expired', of: minted },
+        { action: 'callback.rejected', reason: 'state_unknown' },
+      ],
+    })
   })
 })
 
@@ -165,7 +176,10 @@ describe('cases 7 and 8, a code of one flow in another', () => {
     const completed = await world.complete(victim, queryOf(back.headers.get('location')))
 
     expect(completed.body).toMatchObject({ status: 'failed', cause: { code: 'code_refused' } })
-    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: 'code_refused' } })
+    await world.check(before, {
+      tokenRequests: 1,
+      audit: { action: 'link.failed', reason: 'code_refused', of: victim },
+    })
   })
 
   test('case 7, attacker’s code into the victim’s flow: where PKCE is ignored, the nonce stops it', async () => {
@@ -180,7 +194,10 @@ describe('cases 7 and 8, a code of one flow in another', () => {
 
     expect(completed.body).toMatchObject({ status: 'failed', cause: { code: 'identity_invalid' } })
     expect(world.provider.issued.at(-1)?.revoked).toBe(true)
-    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: 'identity_invalid' } })
+    await world.check(before, {
+      tokenRequests: 1,
+      audit: { action: 'link.failed', reason: 'identity_invalid', of: victim },
+    })
   })
 
   test('case 8, stolen code into the attacker’s flow: it goes out with the attacker’s own verifier, and is refused', async () => {
@@ -196,7 +213,10 @@ describe('cases 7 and 8, a code of one flow in another', () => {
     const sent = world.provider.seen.tokenRequests.at(-1)
     expect(world.world.tokens.challenge(sent?.code_verifier ?? '')).toBe(challenge)
     expect(completed.body).toMatchObject({ status: 'failed', cause: { code: 'code_refused' } })
-    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: 'code_refused' } })
+    await world.check(before, {
+      tokenRequests: 1,
+      audit: { action: 'link.failed', reason: 'code_refused', of: attacker },
+    })
   })
 })
 
@@ -220,7 +240,7 @@ describe('case 9, PKCE downgrade', () => {
 
     expect(back.status).toBe(500)
     expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: { code: 'callback_rejected' } })
-    await world.check(before, { audit: { action: 'link.failed', reason: 'pkce_missing' } })
+    await world.check(before, { audit: { action: 'link.failed', reason: 'pkce_missing', of: minted } })
   })
 
   test('a provider that only knows plain challenges is refused at the start, and one that says nothing gets S256', async () => {
@@ -235,7 +255,9 @@ describe('case 9, PKCE downgrade', () => {
 
     expect(refused.status).toBe(502)
     expect(silent.provider.seen.authorizations).toEqual([expect.objectContaining({ code_challenge_method: 'S256' })])
-    await silent.check(before, { audit: undefined })
+    await silent.check(before, {
+      audit: { action: 'connect.rejected', reason: 'provider_unavailable', of: { tenant: 'acme' } },
+    })
     await silent.close()
   })
 })
@@ -247,18 +269,20 @@ test('case 10, cross-user fixation through the connect URL: without the verifier
   const { query: bobs } = await world.consent(mallory, new HttpBrowser())
   const bobsTenantSession = { ...mallory, verifier: 'b'.repeat(43) }
   const completed = await world.complete(bobsTenantSession, bobs)
-  await world.check(before, { audit: { action: 'completion.rejected', reason: 'completion_refused' } })
+  await world.check(before, {
+    audit: { action: 'completion.rejected', reason: 'completion_refused', of: mallory },
+  })
   const later = await world.mark()
   await passTime(world, mallory)
 
   expect(completed.status).toBe(400)
   expect(await linkOf(world, mallory)).toMatchObject({ status: 'abandoned', cause: { code: 'completion_missing' } })
-  await world.check(later, { audit: { action: 'link.abandoned', reason: 'completion_missing' } })
+  await world.check(later, { audit: { action: 'link.abandoned', reason: 'completion_missing', of: mallory } })
 })
 
 test('case 11, cross-user fixation through a saved authorize URL: the callback finds no cookie', async () => {
-  const mallory = new HttpBrowser()
-  const started = await mallory.post((await world.mint()).url)
+  const minted = await world.mint()
+  const started = await new HttpBrowser().post(minted.url)
   const saved = /url=(.+)$/.exec(started.headers.get('refresh') ?? '')?.[1] ?? ''
   const before = await world.mark()
 
@@ -266,7 +290,7 @@ test('case 11, cross-user fixation through a saved authorize URL: the callback f
   const visited = await bob.follow(await bob.get(saved))
 
   expect(visited.status).toBe(403)
-  await world.check(before, { audit: { action: 'callback.rejected', reason: 'no_browser_binding' } })
+  await world.check(before, { audit: { action: 'callback.rejected', reason: 'no_browser_binding', of: minted } })
 })
 
 describe('case 15, parameter pollution', () => {
@@ -294,13 +318,14 @@ describe('case 15, parameter pollution', () => {
   })
 
   test('an error beside a code counts as the error', async () => {
-    const { url, browser } = await world.untilCallback(await world.mint())
+    const minted = await world.mint()
+    const { url, browser } = await world.untilCallback(minted)
     const before = await world.mark()
 
     const back = await browser.get(withQuery(url, { error: 'access_denied' }))
 
     expect(queryOf(back.headers.get('location'))).toMatchObject({ status: 'denied', cause: 'consent_denied' })
-    await world.check(before, { audit: { action: 'link.denied', reason: 'consent_denied' } })
+    await world.check(before, { audit: { action: 'link.denied', reason: 'consent_denied', of: minted } })
   })
 
   test('an answer in the fragment only is no answer', async () => {

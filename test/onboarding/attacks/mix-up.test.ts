@@ -29,7 +29,7 @@ describe('case 12, mix-up', () => {
     expect(visited.url).toContain('/oauth/callback/provider?')
     expect(visited.status).toBe(403)
     expect(evil.seen.tokenRequests).toEqual([])
-    await world.check(before, { audit: { action: 'callback.rejected', reason: 'context_mismatch' } })
+    await world.check(before, { audit: { action: 'callback.rejected', reason: 'context_mismatch', of: minted } })
   })
 
   test('where both share a redirect URI, the name in the answer gives it away', async () => {
@@ -43,17 +43,18 @@ describe('case 12, mix-up', () => {
     expect(visited.url).toContain('/oauth/callback/evil?')
     expect(visited.status).toBe(403)
     expect(evil.seen.tokenRequests).toEqual([])
-    await world.check(before, { audit: { action: 'link.failed', reason: 'iss_mismatch' } })
+    await world.check(before, { audit: { action: 'link.failed', reason: 'iss_mismatch', of: minted } })
   })
 
   test('a callback under an integration that does not exist is refused, and its own still works', async () => {
-    const { url, browser } = await world.untilCallback(await world.mint())
+    const minted = await world.mint()
+    const { url, browser } = await world.untilCallback(minted)
     const before = await world.mark()
 
     const { status } = await browser.get(url.replace('/callback/provider', '/callback/nothing'))
 
     expect(status).toBe(403)
-    await world.check(before, { audit: { action: 'callback.rejected', reason: 'context_mismatch' } })
+    await world.check(before, { audit: { action: 'callback.rejected', reason: 'context_mismatch', of: minted } })
     expect(queryOf((await browser.get(url)).headers.get('location'))).toMatchObject({ status: 'authorized' })
   })
 })
@@ -77,7 +78,7 @@ describe('case 14, iss checks', () => {
 
     expect(status).toBe(403)
     expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: { code: 'callback_rejected' } })
-    await world.check(before, { audit: { action: 'link.failed', reason: 'iss_mismatch' } })
+    await world.check(before, { audit: { action: 'link.failed', reason: 'iss_mismatch', of: minted } })
   })
 
   test('a name that comes twice is refused, and the flow stays open', async () => {
@@ -93,28 +94,32 @@ describe('case 14, iss checks', () => {
   test('what the profile promises is demanded, although the provider’s metadata does not say so', async () => {
     const strict = await startAttackWorld({ integration: { issuerInCallback: true } })
     strict.provider.misbehave(misbehaviours.neverNamesItself)
-    const { url, browser } = await strict.untilCallback(await strict.mint())
+    const minted = await strict.mint()
+    const { url, browser } = await strict.untilCallback(minted)
     const before = await strict.mark()
 
     const { status } = await browser.get(url)
 
     expect(status).toBe(403)
-    await strict.check(before, { audit: { action: 'link.failed', reason: 'iss_mismatch' } })
+    await strict.check(before, { audit: { action: 'link.failed', reason: 'iss_mismatch', of: minted } })
     await strict.close()
   })
 
   test('a provider that promised nothing may keep silent or say its own name, and no other', async () => {
     const lax = await startAttackWorld()
     lax.provider.misbehave(misbehaviours.namesItselfUnasked)
-    const answers = await Promise.all(
+    const before = await lax.mark()
+    const flows = await Promise.all(
       [undefined, lax.provider.url, 'https://elsewhere.example', ''].map(async (iss) => {
-        const { url, browser } = await lax.untilCallback(await lax.mint())
-        return browser.get(withQuery(url, { iss }))
+        const minted = await lax.mint()
+        const { url, browser } = await lax.untilCallback(minted)
+        return { minted, ...(await browser.get(withQuery(url, { iss }))) }
       }),
     )
 
-    expect(answers.map(({ status }) => status)).toEqual([303, 303, 403, 403])
-    await lax.linkHonestly()
+    expect(flows.map(({ status }) => status)).toEqual([303, 303, 403, 403])
+    const refused = flows.slice(2).map(({ minted }) => minted)
+    await lax.check(before, { audit: { action: 'link.failed', reason: 'iss_mismatch', of: refused } })
     await lax.close()
   })
 })

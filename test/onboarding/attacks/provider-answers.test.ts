@@ -45,8 +45,8 @@ describe('case 43, no refresh token', () => {
     await world.check(before, {
       tokenRequests: 2,
       audit: [
-        { action: 'link.authorizing', reason: 'no_refresh_token' },
-        { action: 'link.failed', reason: 'no_refresh_token' },
+        { action: 'link.authorizing', reason: 'no_refresh_token', of: minted },
+        { action: 'link.failed', reason: 'no_refresh_token', of: minted },
       ],
     })
   })
@@ -55,22 +55,30 @@ describe('case 43, no refresh token', () => {
     world.provider.misbehave(misbehaviours.noRefreshToken)
     const minted = await world.mint()
     const { query } = await world.consent(minted)
+    const before = await world.mark()
     const { body } = await world.complete(minted, query)
 
     const stranger = await new HttpBrowser().get(body.continueUrl)
 
     expect(stranger.status).toBe(410)
-    world.provider.calm()
+    expect(stranger.headers.get('location')).toBeNull()
+    await world.check(before, {
+      tokenRequests: 1,
+      audit: { action: 'link.authorizing', reason: 'no_refresh_token', of: minted },
+    })
   })
 })
 
 describe('case 44, scopes', () => {
   test('fewer than needed stop the link before anything is provisioned, and say which are missing', async () => {
-    const { body, before } = await linkWith(misbehaviours.narrowerScope)
+    const { body, before, minted } = await linkWith(misbehaviours.narrowerScope)
 
     expect(body).toMatchObject({ status: 'failed', cause: { code: 'scope_missing' }, missingScopes: ['files.read'] })
     expect(world.provider.issued.at(-1)?.revoked).toBe(true)
-    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: 'scope_missing' } })
+    await world.check(before, {
+      tokenRequests: 1,
+      audit: { action: 'link.failed', reason: 'scope_missing', of: minted },
+    })
   })
 
   test.each<[keyof typeof misbehaviours, string[]]>([
@@ -85,6 +93,30 @@ describe('case 44, scopes', () => {
     expect(connection.body).toMatchObject({ status: 'active', scopes })
     await world.check(before, { tokenRequests: 1, posts: 2, audit: undefined })
   })
+
+  test('more than was asked for is on record as such', async () => {
+    const { body, before } = await linkWith(misbehaviours.widerScope)
+
+    const { rows } = await world.sql.query('select reason from audit where link = $1 and reason is not null', [body.id])
+    expect(rows).toContainEqual({ reason: 'scope_wider: files.delete' })
+    await world.check(before, { tokenRequests: 1, posts: 2, audit: undefined })
+  })
+})
+
+describe('case 44, scopes that no ledger can hold', () => {
+  test.each<keyof typeof misbehaviours>(['scopeWithZeroByte', 'scopeWithHalfACharacter'])(
+    '%s ends the link before anything is provisioned, and what was granted is given back',
+    async (name) => {
+      const { body, before, minted } = await linkWith(misbehaviours[name])
+
+      expect(body).toMatchObject({ status: 'failed', cause: { code: 'answer_malformed' } })
+      expect(world.provider.issued.at(-1)?.revoked).toBe(true)
+      await world.check(before, {
+        tokenRequests: 1,
+        audit: { action: 'link.failed', reason: 'answer_malformed', of: minted },
+      })
+    },
+  )
 })
 
 describe('case 45, error responses', () => {
@@ -97,14 +129,15 @@ describe('case 45, error responses', () => {
   ])('the authorization page says %s: the tenant gets a cause of ours', async (error, status, cause) => {
     const words = { error_description: 'CANARY-CODE-<b>', error_uri: 'https://evil.example' }
     world.provider.misbehave({ callback: { code: undefined, error, ...words } })
-    const { url, browser } = await world.untilCallback(await world.mint())
+    const minted = await world.mint()
+    const { url, browser } = await world.untilCallback(minted)
     const before = await world.mark()
 
     const back = await browser.get(url)
 
     expect(queryOf(back.headers.get('location'))).toMatchObject({ status, cause })
     expect(back.headers.get('location')).not.toContain('evil')
-    await world.check(before, { audit: { action: `link.${status}`, reason: cause } })
+    await world.check(before, { audit: { action: `link.${status}`, reason: cause, of: minted } })
   })
 
   test('an error without a state is answered with a page, and nobody is sent anywhere', async () => {
@@ -136,8 +169,8 @@ describe('case 45, error responses', () => {
     await world.check(before, {
       tokenRequests: 1,
       audit: [
-        { action: 'link.failed', reason: cause },
-        { action: 'completion.rejected', reason: 'completion_late' },
+        { action: 'link.failed', reason: cause, of: minted },
+        { action: 'completion.rejected', reason: 'completion_late', of: minted },
       ],
     })
   })
@@ -155,7 +188,10 @@ describe('case 45, error responses', () => {
     expect(rows).toEqual([
       { event: 'link.failed', payload: expect.objectContaining({ cause: 'client_rejected', whoseMove: 'tenant' }) },
     ])
-    await open.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: 'client_rejected' } })
+    await open.check(before, {
+      tokenRequests: 1,
+      audit: { action: 'link.failed', reason: 'client_rejected', of: minted },
+    })
     await open.close()
   })
 })
@@ -171,23 +207,23 @@ describe('case 48, non-JSON and odd JSON', () => {
     ['refreshTokenWithSpaces', 'answer_malformed', false],
     ['refreshTokenOfEightKilobytes', 'answer_malformed', false],
   ])('%s: %s, and what it granted is given back', async (name, cause, revoked) => {
-    const { body, before } = await linkWith(misbehaviours[name])
+    const { body, before, minted } = await linkWith(misbehaviours[name])
 
     expect(body).toMatchObject({ status: 'failed', cause: { code: cause } })
     expect(world.provider.issued.at(-1)?.revoked).toBe(revoked)
     if (name !== 'htmlWithStatus200') expect(world.provider.seen.revocations.at(-1)).toMatch(/^CANARY-RT-/)
     expect(await escrowOf(body.id)).toEqual([])
-    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: cause } })
+    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: cause, of: minted } })
   })
 
   test('notANumber: an answer that hides a token we cannot find is kept sealed until somebody has looked', async () => {
-    const { body, before } = await linkWith(misbehaviours.notANumber)
+    const { body, before, minted } = await linkWith(misbehaviours.notANumber)
 
     expect(body).toMatchObject({ status: 'needs_attention', cause: { code: 'answer_malformed' } })
     expect(await escrowOf(body.id)).toHaveLength(1)
     await world.check(before, {
       tokenRequests: 1,
-      audit: { action: 'link.needs_attention', reason: 'answer_malformed' },
+      audit: { action: 'link.needs_attention', reason: 'answer_malformed', of: minted },
     })
   })
 

@@ -1,8 +1,9 @@
 // Case 51 of the attack catalogue: an identity token is believed only when everything about it is right.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../../src/kit/embedded/free-port.ts'
 import { type AttackWorld, linkOf, startAttackWorld } from '../../support/attack-world.ts'
 import { misbehaviours } from '../../support/provider/misbehaviours.ts'
-import type { Behaviour } from '../../support/provider/provider.ts'
+import { type Behaviour, startProvider } from '../../support/provider/provider.ts'
 
 let world: AttackWorld
 
@@ -29,11 +30,11 @@ describe('case 51, ID-token abuse and clock', () => {
     ['identityExpiredTenMinutesAgo', 'identity_invalid'],
     ['clockFiveMinutesFast', 'identity_invalid'],
   ])('%s is refused as %s, and what was granted is given back', async (name, cause) => {
-    const { body, before } = await linkWith(world, misbehaviours[name])
+    const { body, before, minted } = await linkWith(world, misbehaviours[name])
 
     expect(body).toMatchObject({ status: 'failed', cause: { code: cause } })
     expect(world.provider.issued.at(-1)?.revoked).toBe(true)
-    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: cause } })
+    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: cause, of: minted } })
   })
 
   test.each<keyof typeof misbehaviours>([
@@ -54,11 +55,98 @@ describe('case 51, an account told by userinfo', () => {
     const userinfo: Behaviour['userinfo'] = (res) =>
       void res.json({ sub: 'somebody-else', email: 'x@provider.example' })
 
-    const { body, before } = await linkWith(asking, { userinfo })
+    const { body, before, minted } = await linkWith(asking, { userinfo })
 
     expect(body).toMatchObject({ status: 'failed', cause: { code: 'identity_invalid' } })
-    await asking.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: 'identity_invalid' } })
+    expect(asking.provider.issued.at(-1)?.revoked).toBe(true)
+    await asking.check(before, {
+      tokenRequests: 1,
+      audit: { action: 'link.failed', reason: 'identity_invalid', of: minted },
+    })
     await asking.close()
+  })
+
+  test.each<[string, Behaviour['userinfo'], string]>([
+    ['refuses', (res) => void res.status(403).end(), 'failed'],
+    ['is not there', (res) => void res.status(404).end(), 'failed'],
+    ['signs what it says', (res) => void res.type('application/jwt').send('e30.e30.x'), 'failed'],
+    ['has too much to do', (res) => void res.status(429).end(), 'pending'],
+    ['is broken', (res) => void res.status(502).end(), 'pending'],
+  ])('an address that %s is asked again only where that can help', async (_, userinfo, status) => {
+    const asking = await startAttackWorld({ integration: { account: { from: 'userinfo' } } })
+
+    const { body, before, minted } = await linkWith(asking, { userinfo })
+
+    const isOver = status === 'failed'
+    expect(body).toMatchObject({ status, cause: { code: isOver ? 'identity_invalid' : 'provider_unavailable' } })
+    expect(asking.provider.issued.at(-1)?.revoked).toBe(isOver)
+    const audit = isOver ? { action: 'link.failed', reason: 'identity_invalid: userinfo', of: minted } : undefined
+    await asking.check(before, { tokenRequests: 1, audit })
+    await asking.close()
+  })
+})
+
+describe('case 51, accounts with unusual names', () => {
+  test('two accounts that differ in their last letter alone are two, however long their names are', async () => {
+    const ids = []
+    for (const last of ['a', 'b']) {
+      world.provider.misbehave({ subject: last.padStart(255, 's') })
+      const { body, before } = await linkWith(world, {})
+      ids.push(body.connection.upstreamAccount.id)
+      await world.check(before, { tokenRequests: 1, posts: 2, audit: undefined })
+    }
+    world.provider.calm()
+
+    expect(ids).toEqual(['a'.padStart(255, 's'), 'b'.padStart(255, 's')])
+  })
+
+  test.each([
+    ['a bell alone', '\u0007'],
+    ['half a character', 'a\ud800'],
+    ['a zero byte', 'a\u0000'],
+    ['a novel', 's'.repeat(501)],
+  ])('an account called %s is none that a connection could be pinned to', async (_, subject) => {
+    world.provider.misbehave({ subject })
+
+    const { body, before, minted } = await linkWith(world, {})
+
+    expect(body).toMatchObject({ status: 'failed', cause: { code: 'identity_invalid' } })
+    expect(world.provider.issued.at(-1)?.revoked).toBe(true)
+    const audit = { action: 'link.failed', reason: 'identity_invalid: account', of: minted }
+    await world.check(before, { tokenRequests: 1, audit })
+    world.provider.calm()
+  })
+
+  test.each([
+    ['is cut between characters', `${'x'.repeat(199)}😀😀`, `${'x'.repeat(199)}😀`],
+    ['is without what nobody sees', '\u0000 me\ud800 ', 'me'],
+    ['is the account where nothing is left of it', '\u0000', 'account-1'],
+  ])('what people read of it %s', async (_, email, label) => {
+    world.provider.misbehave({ email })
+
+    const { body, before } = await linkWith(world, {})
+
+    await world.check(before, { tokenRequests: 1, posts: 2, audit: undefined })
+    world.provider.calm()
+    expect(body.connection.upstreamAccount).toEqual({ id: 'account-1', label })
+    expect((await world.api('GET', `/connections/${body.connection.id}`)).body.upstreamAccount.label).toBe(label)
+  })
+})
+
+describe('case 51, keys that cannot be had', () => {
+  test('a server of keys that does not answer costs no grant: it waits in escrow, and is asked again', async () => {
+    const honest = await startProvider()
+    const nowhere = `127.0.0.1:${await freePort()}`
+    const waiting = await startAttackWorld({ others: { honest }, honest: 'honest', egressAllow: [nowhere] })
+    waiting.provider.misbehave({ metadata: { jwks_uri: `http://${nowhere}/jwks` } })
+
+    const { body, before } = await linkWith(waiting, {})
+
+    expect(body).toMatchObject({ state: 'escrowed', status: 'pending', cause: { code: 'provider_unavailable' } })
+    expect(waiting.provider.issued.map(({ revoked }) => revoked)).toEqual([false])
+    await waiting.check(before, { tokenRequests: 1, audit: undefined })
+    await waiting.close()
+    await honest.close()
   })
 })
 
@@ -68,5 +156,5 @@ async function linkWith(at: AttackWorld, switches: Partial<Behaviour>) {
   at.provider.misbehave(switches)
   const before = await at.mark()
   await at.complete(minted, query)
-  return { before, body: await linkOf(at, minted) }
+  return { before, minted, body: await linkOf(at, minted) }
 }

@@ -63,7 +63,7 @@ describe('case 21, wrong account at re-link', () => {
     expect(secretsOf(name)).not.toEqual(before)
     await world.check(since, {
       tokenRequests: 3, // two exchanges, and one trial of the grant that is the right one's
-      audit: { action: 'relink.account_mismatch', reason: 'account_mismatch' },
+      audit: { action: 'relink.account_mismatch', reason: 'account_mismatch', of: session },
     })
   })
 
@@ -83,8 +83,8 @@ describe('case 21, wrong account at re-link', () => {
     await world.check(since, {
       tokenRequests: 1,
       audit: [
-        { action: 'relink.account_mismatch', reason: 'account_mismatch' },
-        { action: 'link.abandoned', reason: 'account_mismatch' },
+        { action: 'relink.account_mismatch', reason: 'account_mismatch', of: session },
+        { action: 'link.abandoned', reason: 'account_mismatch', of: session },
       ],
     })
   })
@@ -101,11 +101,16 @@ describe('case 21, wrong account at re-link', () => {
     const { body: session } = await whole.api('POST', `/connections/${body.connection.id}/relink-sessions`, {
       reason: 'broken',
     })
+    const before = await whole.mark()
     const browser = new HttpBrowser()
     await browser.follow(await browser.post(session.url))
 
     expect(whole.provider.seen.revocations).toEqual([])
-    expect(await whole.audit('relink.account_mismatch')).toMatchObject([{ reason: 'account_mismatch: grant shared' }])
+    whole.watch({ name: 'connect token', value: session.url.split('/').at(-1) })
+    await whole.check(before, {
+      tokenRequests: 1,
+      audit: { action: 'relink.account_mismatch', reason: 'account_mismatch: grant shared', of: session },
+    })
     await whole.close()
   })
 
@@ -113,6 +118,7 @@ describe('case 21, wrong account at re-link', () => {
     const { id, name } = await linked()
     const before = secretsOf(name)
     const session = { ...(await mintRelink(id, { allowOtherAccount: true, ...proven })), verifier }
+    const since = await world.mark()
     world.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
 
     const { query } = await world.consent(session)
@@ -133,7 +139,7 @@ describe('case 21, wrong account at re-link', () => {
         after: expect.objectContaining({ account: 'second@provider.example' }),
       }),
     )
-    world.provider.calm()
+    await world.check(since, { tokenRequests: 2, audit: undefined }) // the exchange, and one trial of the new grant
   })
 
   test.each([
@@ -142,6 +148,7 @@ describe('case 21, wrong account at re-link', () => {
   ])('where %s, an address without a challenge and a place to return to is not minted', async (_, more, change) => {
     const { id } = await linked()
     await world.sql.query(`update connections ${change} where id = $1`, [id])
+    const since = await world.mark()
     const mint = (body: object) =>
       world.api('POST', `/connections/${id}/relink-sessions`, { reason: 'broken', ...body })
 
@@ -152,26 +159,37 @@ describe('case 21, wrong account at re-link', () => {
     expect(bare).toMatchObject({ status: 422, body: { errors: [{ pointer: '/completionChallenge' }] } })
     expect(placeless).toMatchObject({ status: 422, body: { errors: [{ pointer: '/returnUrl' }] } })
     expect(whole.status).toBe(201)
+    world.watch({ name: 'connect token', value: whole.body.url.split('/').at(-1) })
+    await world.check(since, { audit: undefined })
   })
 
   test('an address that another account may use is started once', async () => {
     const { id } = await linked()
     const session = await mintRelink(id, { allowOtherAccount: true, ...proven })
+    const since = await world.mark()
     world.provider.misbehave({ callback: { code: undefined, error: 'access_denied' } })
     const browser = new HttpBrowser()
     await browser.follow(await browser.post(session.url), 'https://acme.example')
-    world.provider.calm()
+    world.provider.misbehave({ callback: {} })
 
     const again = await new HttpBrowser().post(session.url)
 
     expect(await linkOf(session)).toMatchObject({ status: 'denied' })
     expect(again.status).toBe(410)
+    await world.check(since, {
+      audit: [
+        { action: 'link.denied', reason: 'consent_denied', of: session },
+        { action: 'connect.rejected', reason: 'token_used', of: session },
+      ],
+    })
   })
 
   test('a tenant’s key cannot allow another account', async () => {
     const { id } = await linked()
     const audit = { action: 'key.created', actor: { kind: 'operator' } } as const
     const { key } = await world.world.apiKeys.create({ name: 'acme', tenant: 'acme' }, audit)
+    world.watch({ name: 'api key', value: key.reveal() })
+    const since = await world.mark()
 
     const answer = await world.apiAs(key.reveal())('POST', `/connections/${id}/relink-sessions`, {
       reason: 'any',
@@ -179,5 +197,6 @@ describe('case 21, wrong account at re-link', () => {
     })
 
     expect(answer).toMatchObject({ status: 403, body: { code: 'key_limited' } })
+    await world.check(since, { audit: undefined })
   })
 })

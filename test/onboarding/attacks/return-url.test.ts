@@ -27,7 +27,12 @@ describe('case 29, open redirect through the return URL', () => {
       expect([status, body.errors?.[0]?.pointer], why).toEqual([422, '/returnUrl'])
     }
     await world.check(before, {
-      audit: { action: 'return_url.rejected', reason: 'not_registered', times: vectors.length },
+      audit: {
+        action: 'return_url.rejected',
+        reason: 'not_registered',
+        times: vectors.length,
+        of: { tenant: 'good' },
+      },
     })
   })
 
@@ -56,7 +61,7 @@ describe('case 29, open redirect through the return URL', () => {
 
     expect(back.status).toBe(410)
     expect(back.headers.get('location')).toBeNull()
-    await world.check(before, { audit: { action: 'return_url.rejected', reason: 'no_longer_registered' } })
+    await world.check(before, { audit: { action: 'return_url.rejected', reason: 'no_longer_registered', of: minted } })
   })
 
   test('no address of ours sends a browser where its query says', async () => {
@@ -95,12 +100,14 @@ describe('case 30, forged return parameters', () => {
   test('the redirect is a hint only: the truth is in the link, whatever a browser claims', async () => {
     const minted = await world.mint()
     await world.untilCallback(minted)
+    const before = await world.mark()
 
     const forged = { completion_code: 'forged', status: 'linked' }
     const completed = await world.complete(minted, forged)
 
     expect(completed.status).toBe(409)
     expect(await linkOf(world, minted)).toMatchObject({ status: 'pending', state: 'authorizing' })
+    await world.check(before, { audit: { action: 'completion.rejected', reason: 'completion_early', of: minted } })
   })
 
   function isSigned({ sig, ts, ...outcome }: Record<string, string>): boolean {

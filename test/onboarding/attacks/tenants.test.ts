@@ -1,4 +1,5 @@
 // Cases 26 to 28, 32 and 33 of the attack catalogue: tenants see, name and hold nothing of each other's.
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apiRoutes } from '../../../src/onboarding/app.ts'
 import { type AttackWorld, linkOf, queryOf, startAttackWorld, withQuery } from '../../support/attack-world.ts'
@@ -42,14 +43,13 @@ describe('case 26, tenant confusion', () => {
 
     for (const { method, path, name } of routes()) {
       const before = await world.mark()
-      const address = path.replaceAll(/\{(\w+)\}/g, (_all, parameter) => ids[idFor(path, parameter)] ?? 'any')
-      const answer = await asGlobex(method.toUpperCase(), address, bodies[name])
+      const answer = await asGlobex(method.toUpperCase(), pathOf(path, ids), bodies[name])
 
       if (path.includes('{') || name === 'mintConnectSession') {
         expect([403, 404], `${name} answered ${answer.status}`).toContain(answer.status)
         const isForbidden = answer.status === 403 // which tenants there are is the deployment's business
         await world.check(before, {
-          audit: isForbidden ? undefined : { action: 'authz.denied', reason: 'key_of_globex' },
+          audit: isForbidden ? undefined : { action: 'authz.denied', reason: 'key_of_globex', of: { tenant: 'acme' } },
         })
       }
       for (const word of ourWords) expect(JSON.stringify(answer.body ?? ''), name).not.toContain(word)
@@ -57,28 +57,44 @@ describe('case 26, tenant confusion', () => {
     expect((await world.api('GET', '/tenants/acme')).body).toMatchObject({ displayName: 'Acme' })
   })
 
-  test('somebody else’s thing and a missing one are answered alike', async () => {
-    const { session, link, connection } = await acmesThings()
+  test('at every route somebody else’s thing and a missing one are answered alike, headers and all', async () => {
+    const ids = await acmesThings()
+    const none = { tenant: 'none', session: 'ses_none', link: 'lnk_none', connection: 'con_none', campaign: 'cmp_none' }
+    const before = await world.mark()
+    const differing: string[] = []
+    const reachedFor: Array<{ tenant: string }> = []
 
-    for (const [there, missing] of [
-      [`/connect-sessions/${session}`, '/connect-sessions/ses_none'],
-      [`/links/${link}`, '/links/lnk_none'],
-      [`/connections/${connection}`, '/connections/con_none'],
-      ['/tenants/acme', '/tenants/none'],
-    ] as const) {
-      const [foreign, none] = [await asGlobex('GET', there), await asGlobex('GET', missing)]
-
-      expect([foreign.status, none.status]).toEqual([404, 404])
-      expect({ ...foreign.body, instance: '' }).toEqual({ ...none.body, instance: '' })
+    for (const { method, path, name } of routes().filter(({ path }) => path.includes('{'))) {
+      const ask = async (of: Record<string, string>) =>
+        comparable(await asGlobex(method.toUpperCase(), pathOf(path, of), bodies[name]))
+      const [foreign, missing] = [await ask(ids), await ask(none)]
+      if (![403, 404].includes(foreign.status) || !isDeepStrictEqual(foreign, missing)) {
+        differing.push(`${name}: ${JSON.stringify([foreign, missing])}`)
+      }
+      // Of a tenant's name it is on record, too, when there is no such tenant.
+      const named = path.startsWith('/tenants/') ? ['acme', 'none'] : ['acme']
+      if (foreign.status === 404) reachedFor.push(...named.map((tenant) => ({ tenant })))
     }
+
+    expect(differing).toEqual([])
+    await world.check(before, { audit: { action: 'authz.denied', reason: 'key_of_globex', of: reachedFor } })
+  })
+
+  /** Without what is another one in every answer: the id of the request, and the time. */
+  const comparable = ({ status, headers, body }: Awaited<ReturnType<typeof asGlobex>>) => ({
+    status,
+    headers: Object.fromEntries([...headers].filter(([name]) => !['x-request-id', 'date'].includes(name))),
+    body: { ...body, instance: '' },
   })
 
   test('lists that ask for another tenant are empty', async () => {
     await acmesThings()
+    const before = await world.mark()
 
     for (const path of ['/links?tenant=acme', '/connections?tenant=acme', '/links', '/connections']) {
       expect((await asGlobex('GET', path)).body, path).toMatchObject({ data: [] })
     }
+    await world.check(before, { audit: undefined })
   })
 
   test('the completion code of one tenant’s session is worthless with the other’s key', async () => {
@@ -92,7 +108,9 @@ describe('case 26, tenant confusion', () => {
     })
 
     expect(answer.status).toBe(404)
-    await world.check(before, { audit: { action: 'authz.denied', reason: 'key_of_globex' } })
+    await world.check(before, {
+      audit: { action: 'authz.denied', reason: 'key_of_globex', of: { tenant: 'acme' } },
+    })
     expect((await world.complete(minted, query)).body).toMatchObject({ status: 'linked' })
   })
 
@@ -120,6 +138,9 @@ describe('case 26, tenant confusion', () => {
     const { body: campaign } = await world.api('POST', '/campaigns', asked)
     return { tenant: 'acme', session: minted.id, link: body.id, connection, campaign: campaign.id }
   }
+
+  const pathOf = (path: string, ids: Record<string, string>) =>
+    path.replaceAll(/\{(\w+)\}/g, (_all, parameter) => ids[idFor(path, parameter)] ?? 'any')
 
   /** Which of the ids a parameter of a path stands for. */
   function idFor(path: string, parameter: string): string {
@@ -221,17 +242,20 @@ describe('case 28, workspace header injection', () => {
       expect(body).toMatchObject({ status: 'needs_attention', cause: { code: 'platform_refused' } })
       await world.check(before, {
         tokenRequests: 1,
-        audit: { action: 'link.needs_attention', reason: 'platform_refused' },
+        audit: { action: 'link.needs_attention', reason: 'platform_refused', of: minted },
       })
     },
   )
 
   test('the platform sees one header, letter for letter as it is stored', async () => {
+    const before = await world.mark()
+
     await world.linkHonestly()
 
     const sent = world.platform.seen.filter(({ path }) => path.startsWith('/v0/'))
     expect(sent.length).toBeGreaterThan(0)
     for (const { workspaceHeaders } of sent) expect(workspaceHeaders).toEqual(['acme'])
+    await world.check(before, { tokenRequests: 1, posts: 2, audit: undefined })
   })
 })
 
@@ -254,17 +278,19 @@ describe('case 32, name collision', () => {
     await world.check(before, {
       tokenRequests: 1,
       posts: store === 'connections' ? 1 : 2,
-      audit: { action: 'link.needs_attention', reason: 'name_taken' },
+      audit: { action: 'link.needs_attention', reason: 'name_taken', of: minted },
     })
   })
 
   test('names are of our own making, whatever the caller calls itself', async () => {
     const minted = await world.mint({ endUser: { id: '../../functions/x', displayName: '%2e%2e/a b' } })
     const { query } = await world.consent(minted)
+    const before = await world.mark()
 
     const { body } = await world.complete(minted, query)
 
     expect(body.connection.name).toMatch(/^provider-[0-9a-z]{10}$/)
+    await world.check(before, { tokenRequests: 1, posts: 2, audit: undefined })
   })
 
   /** Somebody takes the name at the last moment. */
@@ -301,7 +327,11 @@ describe('case 33, client secret across tenants', () => {
     expect(await startReasons('globex')).toEqual(['own_client', 'own_client'])
     await world.api('DELETE', '/tenants/globex/oauth-clients/provider')
     // Two links (one of them acme's, to read its client) and two requests of the attacker.
-    await world.check(before, { tokenRequests: 4, posts: 4, audit: { action: 'tenant.oauth_client_deleted' } })
+    await world.check(before, {
+      tokenRequests: 4,
+      posts: 4,
+      audit: { action: 'tenant.oauth_client_deleted', of: { tenant: 'globex' } },
+    })
   })
 
   test('a shared client is on record as one, and PKCE still keeps one tenant’s code from another’s flow', async () => {
@@ -315,7 +345,7 @@ describe('case 33, client secret across tenants', () => {
 
     expect(await linkOf(world, ours)).toMatchObject({ status: 'failed', cause: { code: 'code_refused' } })
     expect((await startReasons('globex')).at(-1)).toBe('shared_client')
-    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: 'code_refused' } })
+    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: 'code_refused', of: ours } })
   })
 
   const redirectUri = () => `${world.url}/oauth/callback/provider`

@@ -58,7 +58,7 @@ const own = {
   issuer: 'https://own.example',
   clientId: 'client',
   clientSecret: 'secret',
-  scopes: [{ name: 'files.read' }],
+  scopes: [{ name: 'openid' }, { name: 'files.read' }],
 }
 const parse = (entry: object) => IntegrationsFile.safeParse({ integrations: [entry] })
 

@@ -13,60 +13,64 @@ import {
   statusOf,
 } from '../../../src/onboarding/domain/link.ts'
 
-/** Written out once more by hand: a move that is added or lost in the table shows here. */
-const allowed: Record<LinkState, LinkState[]> = {
-  authorizing: ['authorizing', 'code_held', 'exchanging', 'denied', 'abandoned', 'failed'],
-  code_held: ['exchanging', 'abandoned', 'failed'],
-  exchanging: ['escrowed', 'exchange_unknown', 'failed'],
-  escrowed: ['connection_ready', 'function_ready', 'linked', 'proving', 'authorizing', 'failed', 'needs_attention'],
-  proving: ['proven', 'escrowed', 'failed', 'needs_attention'],
-  proven: ['connection_ready', 'failed', 'needs_attention'],
-  connection_ready: ['function_ready', 'linked', 'rolling_back', 'failed', 'needs_attention'],
-  function_ready: ['linked', 'verified', 'rolling_back', 'failed', 'needs_attention'],
-  verified: ['linked', 'failed', 'needs_attention'],
-  rolling_back: ['failed', 'needs_attention'],
-  giving_back: ['failed', 'needs_attention'],
-  needs_attention: [
-    'escrowed',
-    'proving',
-    'proven',
-    'connection_ready',
-    'function_ready',
-    'verified',
-    'rolling_back',
-    'giving_back',
-    'failed',
-  ],
-  linked: [],
-  denied: [],
-  abandoned: [],
-  failed: [],
-  exchange_unknown: [],
-}
-
-const pairs = linkStates.flatMap((from) => linkStates.map((to) => ({ from, to, may: allowed[from].includes(to) })))
-
-test.each(pairs)('a link may go from $from to $to: $may', ({ from, to, may }) => {
-  expect(mayMove(from, to)).toBe(may)
-})
-
-test('what has ended moves nowhere, and everything else does', () => {
-  for (const state of linkStates) expect(isEnded(state)).toBe(allowed[state].length === 0)
-})
-
-test('a code is never spent twice: no way leads from the exchange back to it but a new consent', () => {
+/** Everything that a link may come to from here, without `past`. */
+function ahead(from: LinkState, past: LinkState[] = []): Set<LinkState> {
   const reached = new Set<LinkState>()
-  const walk = (from: LinkState) => {
-    for (const to of allowed[from]) {
-      if (to === 'authorizing' || reached.has(to)) continue
+  const walk = (at: LinkState) => {
+    for (const to of linkStates.filter((each) => mayMove(at, each) && !past.includes(each) && !reached.has(each))) {
       reached.add(to)
       walk(to)
     }
   }
-  walk('exchanging')
+  walk(from)
+  return reached
+}
 
-  expect(reached).not.toContain('exchanging')
-  expect(reached).not.toContain('code_held')
+const into = (state: LinkState) => linkStates.filter((from) => mayMove(from, state))
+
+describe('the moves of a link', () => {
+  test('lead from the start to every state, and from every state to an end', () => {
+    expect([...ahead('authorizing')].sort()).toEqual([...linkStates].sort())
+    for (const state of linkStates) expect(isEnded(state) || [...ahead(state)].some(isEnded)).toBe(true)
+    expect(linkStates.filter(isEnded)).toEqual(['linked', 'denied', 'abandoned', 'failed', 'exchange_unknown'])
+  })
+
+  test('spend a code once: no way leads from the exchange back to it but a new consent', () => {
+    const reached = ahead('exchanging', ['authorizing'])
+
+    expect(reached).not.toContain('exchanging')
+    expect(reached).not.toContain('code_held')
+  })
+
+  test('never give a token request up as if it had not been sent', () => {
+    expect(linkStates.filter((to) => mayMove('exchanging', to))).toEqual(['escrowed', 'failed', 'exchange_unknown'])
+    expect(into('exchange_unknown')).toEqual(['exchanging'])
+  })
+
+  test('let a grant out of escrow only to be put to work, given back or looked at', () => {
+    for (const from of linkStates.filter(isProvisioning)) {
+      const out = linkStates.filter((to) => mayMove(from, to) && !isProvisioning(to))
+      expect(['authorizing', 'failed', 'linked', 'needs_attention']).toEqual(expect.arrayContaining(out))
+    }
+  })
+
+  test('come to a linked account by way of the escrow alone', () => {
+    expect(ahead('authorizing', ['escrowed'])).not.toContain('linked')
+  })
+
+  test('try the new grant of a re-link before it takes the place of the old one', () => {
+    expect(into('proven')).toEqual(['proving', 'needs_attention'])
+    expect(into('verified')).toEqual(['function_ready', 'needs_attention'])
+  })
+
+  test('take a link that somebody looked at up again wherever it stopped', () => {
+    for (const state of linkStates.filter(isProvisioning)) expect(mayMove('needs_attention', state)).toBe(true)
+  })
+
+  test('end with the user’s no before anything was granted', () => {
+    expect(into('denied')).toEqual(['authorizing'])
+    expect(into('abandoned')).toEqual(['authorizing', 'code_held'])
+  })
 })
 
 test('only states that hold a grant are carried on without the user', () => {
@@ -141,4 +145,14 @@ test('the wait between tries grows to a minute at most, and the platform’s own
   )
   expect(retryDelaySeconds(0, 7, 0)).toBe(7)
   expect(retryDelaySeconds(0, 100_000, 0)).toBe(600)
+})
+
+test('those who are asked to come back at one moment come one after the other, and none too early', () => {
+  const delays = [0, 0.25, 0.5, 0.75, 1].map((chance) => retryDelaySeconds(0, 30, chance))
+
+  expect(new Set(delays).size).toBe(5)
+  expect(Math.min(...delays)).toBe(30)
+  expect(Math.max(...delays)).toBeLessThan(40)
+  // Who is asked to come back at once, again and again, comes less often all the same.
+  expect(retryDelaySeconds(6, 0, 0.5)).toBeGreaterThan(10)
 })

@@ -54,6 +54,18 @@ describe('the outcome on the way back', () => {
     })
   })
 
+  test.each([
+    ['https://good.example/return', '?'],
+    ['https://good.example/return?', ''],
+    ['https://good.example/return?next=%2Fa%20b&flag&c=~*', '&'],
+    ['https://good.example/return?a=1&', ''],
+  ])('stands behind %s, of which no letter changes', (returnUrl, joint) => {
+    expect(returnUrlTrouble(returnUrl)).toBeUndefined()
+    expect(withOutcome(returnUrl, outcome, 1_700_000_000, 'signature')).toBe(
+      `${returnUrl}${joint}connect_session_id=ses_1&link_id=lnk_1&status=linked&ts=1700000000&sig=signature`,
+    )
+  })
+
   test('is signed in sorted order, so that both sides build the same text', () => {
     const turned = Object.fromEntries(Object.entries(outcome).reverse()) as typeof outcome
 

@@ -108,7 +108,7 @@ test('a re-link that comes back after the connection was disconnected gives its 
   const { url } = await browser.follow(await browser.post(session.url), `${world.url}/oauth/callback`)
   await disconnect(id)
 
-  await browser.get(url)
+  await browser.follow(await browser.get(url))
 
   expect(await world.linkBy(session.id)).toMatchObject({ status: 'failed', cause: { code: 'connection_gone' } })
   expect(world.provider.issued.at(-1)?.revoked).toBe(true)

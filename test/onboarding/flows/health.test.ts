@@ -184,27 +184,6 @@ test.each([
   expect(afterCheck).not.toBe(afterAsking)
 })
 
-test('where a profile wants it, the grant is refreshed here and the platform gets what came of it', async () => {
-  const other = await startRelinking({
-    integration: { health: { by: 'refresh' }, rotatesRefreshTokens: true },
-  })
-  other.provider.behaviour.rotates = true
-  const id = await other.link()
-  const before = await other.secretsOf(id)
-  const ask = async () => (await other.api('POST', `/connections/${id}/health-checks`, { reason: 'any' })).body
-
-  const found = [await ask(), await ask()]
-  const after = await other.secretsOf(id)
-  for (const issued of other.provider.issued) issued.revoked = true
-  const dead = await ask()
-
-  expect(found).toMatchObject([{ outcome: 'healthy' }, { outcome: 'healthy' }])
-  expect(after.REFRESH_TOKEN).not.toBe(before.REFRESH_TOKEN)
-  expect(after.REFRESH_TOKEN).toBe(other.provider.issued.at(-1)?.token)
-  expect(dead).toMatchObject({ outcome: 'broken', cause: { code: 'grant_revoked' } })
-  await other.close()
-})
-
 test('verifying a connection lists its tools, and stands in the audit with its reason', async () => {
   const id = await world.link()
 

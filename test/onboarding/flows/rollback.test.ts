@@ -79,6 +79,10 @@ describe.each(ways)('with $way', ({ put }) => {
 
     expect(body).toMatchObject({ status: 'failed', cause: { code: 'grant_revoked' } })
     expect(await world.secretsOf(id)).toEqual(second)
+    const { body: audit } = await world.api('GET', `/audit?connection=${id}&action=rollback.failed`)
+    expect(audit.data).toMatchObject([
+      { before: { status: 'active' }, after: { status: 'active', rollback: 'grant_revoked' } },
+    ])
   })
 
   test('when the function does not work with the grant before, everything is put back', async () => {

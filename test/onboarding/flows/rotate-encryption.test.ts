@@ -174,9 +174,12 @@ test('a value that changed after it was read is not overwritten', async () => {
   await lock.query(`update tenants set signing_secret = 'changed'`)
 
   const round = rotating.sealedRows.rewrapSome('tenants.signing_secret', undefined)
-  await expect.poll(waitingForLock).toBe(1)
-  await lock.query('commit')
-  lock.release()
+  try {
+    await expect.poll(waitingForLock, { timeout: 20_000 }).toBe(1)
+  } finally {
+    await lock.query('commit')
+    lock.release()
+  }
 
   expect(await round).toMatchObject({ rewrapped: 0 })
   const after = await world.sql.query('select signing_secret from tenants')

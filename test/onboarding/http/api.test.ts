@@ -76,6 +76,19 @@ test('an unknown member is refused by its pointer, and nothing is minted', async
   ])
 })
 
+test('a pointer to an unknown member is one that a program can follow, whatever the member is called', async () => {
+  const answer = await world.api('POST', '/connect-sessions', { 'a/b~c': 1, endUser: { 'd~/e': 1 } })
+
+  const unknown = answer.body.errors.filter(({ detail }: { detail: string }) => detail.startsWith('is not a member'))
+  expect(unknown.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual(['/a~1b~0c', '/endUser/d~0~1e'])
+})
+
+test.each(['bearer', 'BEARER', 'Bearer '])('a key is taken behind the scheme %j', async (scheme) => {
+  const answer = await request(world.app).get('/api/v1/tenants').set('Authorization', `${scheme} ${world.key}`)
+
+  expect(answer.status).toBe(200)
+})
+
 test('without a completion challenge nothing is minted while completion is required', async () => {
   const body = { tenant: 'acme', integration: 'provider', endUser: { id: 'u' }, returnUrl }
 
@@ -141,6 +154,48 @@ test('twenty parallel requests with one Idempotency-Key do the work once', async
   expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true)
 })
 
+const onceFor = (id: string) => ({
+  tenant: 'acme',
+  integration: 'provider',
+  endUser: { id },
+  returnUrl,
+  completionChallenge: 'c'.repeat(43),
+})
+
+test('an Idempotency-Key whose first request died is busy for a minute, and then good again', async () => {
+  const key = { 'Idempotency-Key': 'died' }
+  await world.api('POST', '/connect-sessions', onceFor('died'), key)
+  const { rows } = await world.sql.query('select id from idempotency_keys order by begun_at desc limit 1')
+  const died = (seconds: number) =>
+    world.sql.query(
+      'update idempotency_keys set answer = null, begun_at = now() - make_interval(secs => $1) where id = $2',
+      [seconds, rows[0].id],
+    )
+
+  await died(45)
+  const soon = await world.api('POST', '/connect-sessions', onceFor('died'), key)
+  await died(61)
+  const later = await world.api('POST', '/connect-sessions', onceFor('died'), key)
+
+  expect(soon.body).toMatchObject({ status: 409, code: 'idempotency_key_busy' })
+  expect(later.status).toBe(201)
+})
+
+test('an answer that cannot be kept is given all the same, because the work is done', async () => {
+  await world.sql.query(`create function refuse_answer() returns trigger language plpgsql as
+    $$ begin raise insufficient_privilege; end $$`)
+  await world.sql.query(
+    'create trigger refuse_answer before update on idempotency_keys for each row execute function refuse_answer()',
+  )
+
+  const answer = await world.api('POST', '/connect-sessions', onceFor('unkept'), { 'Idempotency-Key': 'unkept' })
+  await world.sql.query('drop trigger refuse_answer on idempotency_keys')
+
+  expect(answer.status).toBe(201)
+  const { rows } = await world.sql.query(`select 1 from connect_sessions where end_user ->> 'id' = 'unkept'`)
+  expect(rows).toHaveLength(1)
+})
+
 test('bad bodies and methods get a problem that names the fault', async () => {
   const send = (body: string, type: string) =>
     request(world.app)
@@ -153,6 +208,9 @@ test('bad bodies and methods get a problem that names the fault', async () => {
   expect((await send(JSON.stringify({ a: 'x'.repeat(40_000) }), 'application/json')).body).toMatchObject({
     status: 413,
   })
+  // What is compressed is not opened, so a stream that breaks off is nothing we could stumble over.
+  const compressed = send('not gzip at all', 'application/json').set('Content-Encoding', 'gzip')
+  expect((await compressed).body).toMatchObject({ status: 415, code: 'content_type_unsupported' })
   const patch = await request(world.app).patch('/api/v1/tenants').set('Authorization', `Bearer ${world.key}`)
   expect(patch.body).toMatchObject({ status: 405, code: 'method_not_allowed' })
   expect(patch.headers.allow).toBe('GET')
@@ -195,6 +253,25 @@ test('lists are walked by cursor, newest first, without gaps or repeats', async 
 
   const { rows } = await world.sql.query(`select id from links where tenant = 'acme' order by id desc`)
   expect(seen).toEqual(rows.map(({ id }) => id))
+})
+
+const lists = ['/tenants', '/links', '/connections', '/campaigns', '/tenants/acme/webhook-deliveries', '/audit']
+
+test.each(lists)('%s takes a cursor of its own list and nothing else for a place in it', async (path) => {
+  for (const cursor of ['', '%20', 'Zzz', 'ses_06gxytktsx4pfczwby539m3g5', '%00', 'x'.repeat(101), 'a&cursor=b']) {
+    const { status, body } = await world.api('GET', `${path}?cursor=${cursor}`)
+
+    expect([cursor, status, body.errors]).toMatchObject([cursor, 422, [{ pointer: '/cursor' }]])
+  }
+})
+
+test.each(['0', '201', '1.5', '', 'many', '-1'])('a limit of %j is refused in words that help', async (limit) => {
+  const { body } = await world.api('GET', `/links?limit=${limit}`)
+
+  expect(body).toMatchObject({
+    status: 422,
+    errors: [{ pointer: '/limit', detail: expect.stringMatching(/1 to 200/) }],
+  })
 })
 
 test('whoever guesses keys is slowed down, and a good key still works', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HttpBrowser } from '../../support/http-browser.ts'
 import { type OnboardingWorld, startOnboarding } from '../../support/onboarding-world.ts'
+import { misbehaviours } from '../../support/provider/misbehaviours.ts'
 import { waitFor } from '../../support/wait-for.ts'
 
 let world: OnboardingWorld
@@ -18,8 +19,8 @@ async function backWhileDelayed() {
   const { url } = await world.mint({ completionChallenge: undefined })
   const browser = new HttpBrowser()
   const atCallback = await browser.follow(await browser.post(url), `${world.url}/oauth/callback`)
-  const { headers } = await browser.get(atCallback.url)
-  return { browser, page: new URL(headers.get('location') ?? '', world.url).href }
+  const { url: page } = await browser.follow(await browser.get(atCallback.url))
+  return { browser, page }
 }
 
 const workOn = async () => {
@@ -52,11 +53,45 @@ test('while it takes long the page says so, shows each step, and then goes on to
   expect(target.searchParams.get('status')).toBe('linked')
 })
 
+test('whoever waits longer than the cookie lasts is still told, because each look lets its time begin anew', async () => {
+  const { browser, page } = await backWhileDelayed()
+  const bound = browser.cookiesFor(page)
+
+  const { headers } = await browser.get(`${page}?live`)
+
+  expect(headers.getSetCookie()).toEqual([expect.stringContaining(`${bound}; Max-Age=900; Path=/;`)])
+})
+
+test('who goes to the app once more, by the back button or because it is asked to, has the whole time again', async () => {
+  const { url } = await world.mint({ completionChallenge: undefined })
+  const browser = new HttpBrowser()
+  const first = await browser.post(url)
+  const bound = browser.cookiesFor(url)
+  world.provider.misbehave(misbehaviours.noRefreshToken)
+
+  const again = await browser.post(url)
+  const atCallback = await browser.follow(first, `${world.url}/oauth/callback`)
+  const asked = await browser.get(atCallback.url)
+  const [link] = /\/links\/lnk_\w+/.exec(asked.headers.get('location') ?? '') ?? []
+  // The callback leads there itself unless the machine is slow.
+  const second = await waitFor('the app is to be asked once more', async () => {
+    const visited = await browser.get(`${world.url}${link}/consent`)
+    return visited.headers.get('location')?.startsWith(world.provider.url) && visited
+  })
+  world.provider.calm()
+
+  for (const { headers } of [again, second]) {
+    expect(headers.getSetCookie()).toEqual([expect.stringContaining(`${bound}; Max-Age=900; Path=/;`)])
+  }
+  expect(second.headers.get('location')).toContain(`${world.provider.url}/authorize`)
+})
+
 test('another browser does not see how a link is getting on', async () => {
   const { page } = await backWhileDelayed()
 
-  const { status, text } = await new HttpBrowser().get(page)
+  const { status, text, headers } = await new HttpBrowser().get(page)
 
   expect(status).toBe(410)
+  expect(headers.getSetCookie()).toEqual([])
   expect(stepsOf(text)).toEqual([])
 })

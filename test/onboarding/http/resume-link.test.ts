@@ -50,6 +50,15 @@ test('the audit says who resumed a link, and from where', async () => {
   expect(rows).toMatchObject([{ actor_kind: 'api_key', actor_id: keys[0].id, reason: 'connection_ready' }])
 })
 
+test('who resumes a link by API may say why, and it stands in the audit', async () => {
+  const { id } = await stoppedAt('/v0/functions')
+
+  const { status } = await world.api('POST', `/links/${id}/resume`, { reason: 'the quota was raised' })
+
+  const { body } = await world.api('GET', `/audit?link=${id}&action=link.resumed`)
+  expect([status, body.data[0].reason]).toEqual([200, 'the quota was raised'])
+})
+
 test('a link that is still refused needs attention again and can be resumed again', async () => {
   const { id } = await stoppedAt('/v0/functions')
   world.platform.fault = () => 403
@@ -94,3 +103,29 @@ test("to another tenant's key the link is not there", async () => {
   expect(status).toBe(404)
   expect((await world.api('GET', `/links/${id}`)).body.status).toBe('needs_attention')
 })
+
+test('a function that still refuses to answer when a new one would have started needs somebody, and goes on from there', async () => {
+  world.platform.fault = ({ path }) => (path.endsWith('/mcp') ? 404 : undefined)
+  const minted = await world.mint()
+  const { body: waiting } = await world.complete(minted, (await world.consent(minted)).query)
+  const tries = await triesUntilStopped(waiting.id)
+  const { body: stopped } = await world.api('GET', `/links/${waiting.id}`)
+  world.platform.fault = undefined
+
+  const resumed = await resume(waiting.id)
+
+  expect(waiting.status).toBe('pending')
+  expect(tries).toBeGreaterThan(5)
+  expect(stopped).toMatchObject({ status: 'needs_attention', cause: { code: 'function_failed' } })
+  expect(resumed).toMatchObject({ status: 200, body: { status: 'linked' } })
+})
+
+/** As if the time of each next try had come at once. */
+async function triesUntilStopped(id: string): Promise<number> {
+  const makeDue = "update links set due_at = now() where id = $1 and state <> 'needs_attention'"
+  for (let tries = 0; ; tries++) {
+    const { rowCount } = await world.sql.query(makeDue, [id])
+    if (rowCount === 0 || tries === 20) return tries
+    await world.flows.resumeLinks()
+  }
+}

@@ -3,6 +3,8 @@ import { causeCodes, causes } from '../../../src/onboarding/domain/cause.ts'
 import { causeWords } from '../../../src/onboarding/http/locals/support/words.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
 import type { HttpBrowser } from '../../support/http-browser.ts'
+import { startStopwatch } from '../../support/stopwatch.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 let world: ConsoleWorld
 let browser: HttpBrowser
@@ -48,6 +50,17 @@ async function deny() {
   world.provider.calm()
 }
 
+const answerIn = (text: string, ...names: string[]) => names.every((name) => partIn(text, name)?.[1] === 'Answers')
+
+/** When these answer: each has half a second, which a busy machine does not always keep. */
+const overviewOnce = (...names: string[]) =>
+  waitFor(`${names} answer`, async () => {
+    const text = await overview()
+    return answerIn(text, ...names) && text
+  })
+
+const signalRedis = (signal: 'SIGSTOP' | 'SIGCONT') => process.kill(world.redis.process.child.pid as number, signal)
+
 const partIn = (text: string, name: string) =>
   new RegExp(`data-status="(\\w+)">${name}</span><span>([^<]*)<`).exec(text)?.slice(1)
 
@@ -61,7 +74,7 @@ test('the overview says how many links ended well, and why the others did not', 
 })
 
 test('the overview says of each part how it is: stores, webhooks, sweeper and health checks', async () => {
-  const calm = await overview()
+  const calm = await overviewOnce('Redis', 'Database', 'Platform')
   await world.sql.query(`insert into webhooks (id, tenant, url, events, secret, status)
     values ('whk_1', 'acme', 'https://acme.example', '{}', 'x', 'disabled')`)
   await world.sql.query(`insert into webhook_deliveries (id, webhook, event, tenant, status, due_at)
@@ -87,6 +100,43 @@ test('the overview says of each part how it is: stores, webhooks, sweeper and he
     ['failed', 'Late by 5 min'],
     ['failed', 'Late by 2 h'],
   ])
+})
+
+test('while Redis is frozen the console says that it is Redis, within two seconds, and goes on when it is back', async () => {
+  const stopwatch = await startStopwatch(async () => (await fetch(`${world.url}/healthz`)).text())
+  signalRedis('SIGSTOP')
+  const looking = waitFor('the others answer', async () => {
+    const timed = await stopwatch.time(() => world.open(browser, '/'))
+    return answerIn(timed.answer.text, 'Database', 'Platform') && timed
+  })
+  const { answer: frozen, ms } = await looking.finally(() => signalRedis('SIGCONT'))
+  await stopwatch.stop()
+  const thawed = await overviewOnce('Redis')
+
+  expect([frozen.status, frozen.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(['Redis', 'Database', 'Platform'].map((name) => partIn(frozen.text, name))).toEqual([
+    ['failed', 'Does not answer'],
+    ['linked', 'Answers'],
+    ['linked', 'Answers'],
+  ])
+  expect(ms).toBeLessThan(2_000)
+  expect(partIn(thawed, 'Redis')).toEqual(['linked', 'Answers'])
+})
+
+test('when Redis falls silent while the overview is being read, the overview says so', async () => {
+  const { redis } = world.world.readiness
+  world.world.readiness.redis = async () => {
+    signalRedis('SIGSTOP')
+    return redis()
+  }
+  const text = await waitFor('the database answers', async () => {
+    const seen = await overview().finally(() => signalRedis('SIGCONT'))
+    return answerIn(seen, 'Database') && seen
+  })
+  world.world.readiness.redis = redis
+
+  expect(partIn(text, 'Redis')).toEqual(['failed', 'Does not answer'])
+  expect(partIn(text, 'Database')).toEqual(['linked', 'Answers'])
 })
 
 test('troubles are sorted by since when they are there, and not by the age of what is in trouble', async () => {

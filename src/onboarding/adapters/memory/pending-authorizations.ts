@@ -15,9 +15,10 @@ export function memoryPending(now: () => Date): PendingAuthorizations {
     async claim(state, { attempt, browsers, integration }) {
       const record = records.get(state)
       if (!record) return { outcome: 'unknown' }
-      if (record.lateFrom <= now().getTime()) return { outcome: 'expired' }
-      if (!browsers.includes(record.pending.browser)) return { outcome: 'foreign_browser' }
-      if (record.pending.integration !== integration) return { outcome: 'foreign_integration' }
+      const { link } = record.pending
+      if (record.lateFrom <= now().getTime()) return { outcome: 'expired', link }
+      if (!browsers.includes(record.pending.browser)) return { outcome: 'foreign_browser', link }
+      if (record.pending.integration !== integration) return { outcome: 'foreign_integration', link }
       record.claimedBy ??= attempt
       return { outcome: record.claimedBy === attempt ? 'first' : 'replay', pending: record.pending }
     },

@@ -7,7 +7,7 @@ import type { GuardedFetch } from '../../../kit/guarded-fetch.ts'
 import { Secret } from '../../../kit/secret.ts'
 import { verifierPattern } from '../../domain/callback.ts'
 import { type Integration, type OAuthClient, requestedScopes, usesOpenId } from '../../domain/integration.ts'
-import type { AuthorizationRequest, Provider, TokenRequest } from '../../domain/ports.ts'
+import type { AuthorizationRequest, Provider, TokenRequest } from '../../domain/outside-ports.ts'
 import { Trouble } from '../../domain/trouble.ts'
 import { clockToleranceSeconds, readAccount } from './account.ts'
 import { type LibraryFetch, libraryFetch, usesPlainHttp } from './library-fetch.ts'
@@ -15,7 +15,7 @@ import { serverMetadata } from './metadata.ts'
 import { grantRefresher } from './refresh-grant.ts'
 import { answerMembers, hidesToken, isCarriable, type StoredAnswer, tokenMember, unpackAnswer } from './token-answer.ts'
 import { keepingFetch, replayingFetch, type Seen } from './token-fetch.ts'
-import { translateError } from './translate-error.ts'
+import { fetchTroubleIn, translateError, unreached } from './translate-error.ts'
 
 export type ProviderNeeds = { fetch: GuardedFetch; redirectUri(integration: string): string; now(): Date }
 
@@ -208,10 +208,16 @@ async function tokenEndpoint(metadataOf: ReturnType<typeof serverMetadata>, inte
 
 /** Providers separate scopes by spaces or commas, whatever they take themselves. */
 function scopesOf(members: Record<string, unknown>): string[] | undefined {
-  return typeof members.scope === 'string' ? members.scope.split(/[\s,]+/).filter(Boolean) : undefined
+  if (typeof members.scope !== 'string') return undefined
+  const scopes = members.scope.split(/[\s,]+/).filter(Boolean)
+  // RFC 6749 §3.3 allows less; these are what the ledger could not write down, with the grant on its way already.
+  if (scopes.some((scope) => /[\p{Cc}\p{Cs}]/u.test(scope))) throw new Trouble('answer_malformed', undefined, 'scope')
+  return scopes
 }
 
 /** Discovery or keys could not be had; no code was sent, so it can be tried again. */
 function unavailable(error: unknown): Trouble {
-  return error instanceof Trouble ? error : new Trouble('provider_unavailable', {}, 'metadata')
+  if (error instanceof Trouble) return error
+  const trouble = fetchTroubleIn(error)
+  return trouble ? unreached(trouble) : new Trouble('provider_unavailable', {}, 'metadata')
 }

@@ -1,5 +1,5 @@
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
-import type { FetchTrouble } from '../../../kit/guarded-fetch.ts'
+import { FetchTrouble } from '../../../kit/guarded-fetch.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { Trouble } from '../../domain/trouble.ts'
 
@@ -10,6 +10,8 @@ import { Trouble } from '../../domain/trouble.ts'
 export function translateError(error: unknown, seen: { trouble?: FetchTrouble | undefined; status?: number }): Trouble {
   if (error instanceof Trouble) return error
   if (seen.trouble) return fromFetch(seen.trouble)
+  const elsewhere = fetchTroubleIn(error)
+  if (elsewhere) return unreached(elsewhere)
   if (seen.status === 429 || (seen.status ?? 0) >= 500) return new Trouble('provider_unavailable', {}, `${seen.status}`)
   if (error instanceof WWWAuthenticateChallengeError) return new Trouble('client_rejected')
   if (error instanceof ResponseBodyError) return new Trouble(fromTokenError(error.error))
@@ -24,6 +26,14 @@ function fromFetch({ kind, code }: FetchTrouble): Trouble {
   if (kind === 'unanswered' || kind === 'too_large') return new Trouble('exchange_unknown', undefined, code || kind)
   return new Trouble('provider_unavailable', {}, code || kind)
 }
+
+/** Metadata, keys, a user's profile: to ask for them again does no harm, unless it is an address that we never call. */
+export const unreached = ({ kind }: FetchTrouble): Trouble =>
+  new Trouble('provider_unavailable', kind === 'blocked' ? undefined : {}, kind)
+
+/** The library wraps what its fetch throws. */
+export const fetchTroubleIn = (error: unknown): FetchTrouble | undefined =>
+  [error, (error as { cause?: unknown } | undefined)?.cause].find((each) => each instanceof FetchTrouble)
 
 function fromTokenError(error: string): Cause {
   if (clientErrors.has(error)) return 'client_rejected'

@@ -1,11 +1,11 @@
 // What we write to the platform, and the few members of its answers that we read.
 import { z } from 'zod'
-import type { McpFunctionInput } from '../../../contract/control-plane/function.ts'
+import { McpFunction, type McpFunctionInput } from '../../../contract/control-plane/function.ts'
 import type { IntegrationConnectionInput } from '../../../contract/control-plane/integration-connection.ts'
+import { Metadata } from '../../../contract/resource.ts'
 import { ownershipLabel } from '../../domain/connection.ts'
-import type { Provisioning } from '../../domain/ports.ts'
+import type { PlatformGrant, Provisioning } from '../../domain/outside-ports.ts'
 import { Trouble } from '../../domain/trouble.ts'
-import type { PlatformGrant } from '../../domain/upkeep-ports.ts'
 
 export const paths = { connections: '/integrations/connections', functions: '/functions' }
 
@@ -35,16 +35,15 @@ const metadataOf = (name: string, at: Provisioning) => ({
   labels: { [ownershipLabel]: at.connectionId },
 })
 
-/** A platform may send any others. */
-const Found = z.object({
-  metadata: z.object({ labels: z.record(z.string(), z.string()).optional(), url: z.url().optional() }),
-})
+// Only what is read of the contract's documents: another platform may leave out or write otherwise whatever else.
+const Labelled = z.object({ metadata: Metadata.pick({ labels: true }) })
+const Addressed = z.object({ metadata: McpFunction.shape.metadata.pick({ url: true }) })
 
 export const isOurs = (body: unknown, at: Provisioning): boolean =>
-  Found.safeParse(body).data?.metadata.labels?.[ownershipLabel] === at.connectionId
+  Labelled.safeParse(body).data?.metadata.labels[ownershipLabel] === at.connectionId
 
 export function functionUrlOf(body: unknown): { url: string } {
-  const url = Found.safeParse(body).data?.metadata.url
+  const url = Addressed.safeParse(body).data?.metadata.url
   if (!url) throw new Trouble('function_failed', undefined, 'no address')
   return { url }
 }

@@ -1,7 +1,7 @@
 // Talking to a function as any client would: one that nobody prepared.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { BrandedHeaders } from '../../../contract/headers.ts'
+import { type BrandedHeaders, bearer } from '../../../contract/headers.ts'
 import type { ToolTry } from '../../domain/health.ts'
 import { Trouble } from '../../domain/trouble.ts'
 import type { PlatformAddress } from './platform-http.ts'
@@ -42,7 +42,7 @@ async function withClient<T>(
 ): Promise<T> {
   const client = new Client({ name: 'causeway', version: '1.0.0' })
   const transport = new StreamableHTTPClientTransport(new URL(`${functionUrl}/mcp`), {
-    requestInit: { headers: { [headers.authorization]: `Bearer ${apiKey.reveal()}` } },
+    requestInit: { headers: { [headers.authorization]: bearer(apiKey.reveal()) } },
   })
   try {
     await client.connect(transport, { timeout })

@@ -1,8 +1,9 @@
 import { Pool } from 'undici'
-import { type BrandedHeaders, brandedHeaders } from '../../../contract/headers.ts'
+import { Refusal } from '../../../contract/error-bodies.ts'
+import { type BrandedHeaders, bearer, brandedHeaders, plainHeaders, WorkspaceName } from '../../../contract/headers.ts'
+import { retryAfterSeconds } from '../../../kit/retry-after.ts'
 import type { Secret } from '../../../kit/secret.ts'
 import { wholeAnswer } from '../../../kit/whole-answer.ts'
-import { workspacePattern } from '../../domain/tenant.ts'
 import { Trouble } from '../../domain/trouble.ts'
 
 export type PlatformAddress = { baseUrl: string; apiKey: Secret; brand: string }
@@ -24,12 +25,15 @@ export type PlatformHttp = {
 
 const timeoutMs = 10_000
 
+/** Names of headers come in lower case. */
+const retryAfter = plainHeaders.retryAfter.toLowerCase()
+
 /** One pool of kept-alive connections to one trusted server. */
 export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): PlatformHttp {
   const base = new URL(baseUrl)
   const pool = new Pool(base.origin, { connections: 32, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
   const headers = brandedHeaders(brand)
-  const authorization = `Bearer ${apiKey.reveal()}`
+  const authorization = bearer(apiKey.reveal())
 
   return {
     headers,
@@ -47,7 +51,7 @@ export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): Platf
       const answer = await wholeAnswer(pool, call).catch(() =>
         Promise.reject(new Trouble('platform_unavailable', {}, 'no answer')),
       )
-      return judge(answer.status, answer.body.toString(), String(answer.headers['retry-after'] ?? ''))
+      return judge(answer.status, answer.body.toString(), answer.headers[retryAfter])
     },
     async ready() {
       try {
@@ -64,17 +68,25 @@ export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): Platf
 
 // Header values are trimmed on their way out, so "acme " would silently become somebody else's "acme".
 function soundWorkspace(workspace: string): string {
-  if (!workspacePattern.test(workspace)) throw new Trouble('platform_refused', undefined, 'workspace')
+  if (!WorkspaceName.safeParse(workspace).success) throw new Trouble('platform_refused', undefined, 'workspace')
   return workspace
 }
 
-function judge(status: number, text: string, retryAfter: string): PlatformAnswer {
-  if (status < 300 || status === 404 || status === 409) return { status, body: parse(text) }
-  const afterSeconds = /^\d{1,5}$/.test(retryAfter) ? Number(retryAfter) : undefined
+function judge(status: number, text: string, wait: unknown): PlatformAnswer {
+  const body = parse(text)
+  if (status < 300 || status === 404 || status === 409) return { status, body }
+  const note = noteOf(status, body)
   if (status === 429 || status === 408 || status >= 500) {
-    throw new Trouble('platform_unavailable', { afterSeconds }, String(status))
+    // Our platform says seconds; what stands before another one may say a date.
+    throw new Trouble('platform_unavailable', { afterSeconds: retryAfterSeconds(wait, Date.now()) }, note)
   }
-  throw new Trouble('platform_refused', undefined, String(status))
+  throw new Trouble('platform_refused', undefined, note)
+}
+
+/** The word of the refusal is told only when it is one of the contract's: any other is what somebody else wrote. */
+function noteOf(status: number, body: unknown): string {
+  const word = Refusal.safeParse(body).data?.error
+  return word === undefined ? String(status) : `${status} ${word}`
 }
 
 function parse(text: string): unknown {

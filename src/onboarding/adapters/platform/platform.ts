@@ -1,5 +1,5 @@
 // Domain words to the platform's documents, and back.
-import type { Platform, Provisioning } from '../../domain/ports.ts'
+import type { Platform, Provisioning } from '../../domain/outside-ports.ts'
 import { Trouble } from '../../domain/trouble.ts'
 import { connectionDocument, functionDocument, functionUrlOf, isOurs, paths } from './documents.ts'
 import type { PlatformAddress, PlatformHttp } from './platform-http.ts'

@@ -1,14 +1,13 @@
 // Changes to what stands on the platform already.
 import type { McpFunctionInput } from '../../../contract/control-plane/function.ts'
-import type { Platform, Provisioning } from '../../domain/ports.ts'
+import type { Platform, PlatformUpkeep, Provisioning } from '../../domain/outside-ports.ts'
 import { Trouble } from '../../domain/trouble.ts'
-import type { PlatformUpkeep } from '../../domain/upkeep-ports.ts'
 import { connectionDocument, functionDocument, functionUrlOf, isOurs, paths } from './documents.ts'
 import type { PlatformAddress, PlatformHttp } from './platform-http.ts'
 
 /** A platform without PUT on functions either: the function is made anew, which costs a moment. */
 function unlessNoPut(error: unknown): undefined {
-  if (error instanceof Trouble && ['405', '501'].includes(error.note)) return undefined
+  if (error instanceof Trouble && /^(405|501)\b/.test(error.note)) return undefined
   throw error
 }
 

@@ -1,14 +1,15 @@
-import type { Insertable, Transaction } from 'kysely'
+import type { Insertable, Selectable, Transaction } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { WireValue } from '../../../kit/database/prepared.ts'
-import type { AuditEntry } from '../../domain/audit.ts'
-import type { Audit } from '../../domain/ports.ts'
+import type { AuditEntry, Snapshot } from '../../domain/audit.ts'
+import type { Audit, LinkMoment } from '../../domain/ports.ts'
 import type { LedgerSchema } from './schema.ts'
 
 export const auditRow = ({ actor, ...entry }: AuditEntry): Insertable<LedgerSchema['audit']> => ({
   action: entry.action,
   actor_kind: actor.kind,
   actor_id: actor.id ?? null,
+  actor_name: actor.name ?? null,
   tenant: entry.tenant ?? null,
   link: entry.link ?? null,
   connection: entry.connection ?? null,
@@ -47,3 +48,19 @@ export const postgresAudit = (db: Database<LedgerSchema>): Audit => ({
     await db.insertInto('audit').values(auditRow(entry)).execute()
   },
 })
+
+/** Steps that came together are one entry on record, which says so; who reads of them wants them one by one. */
+export function momentsOf(row: Selectable<LedgerSchema['audit']>): LinkMoment[] {
+  const { at, action } = row
+  const { functionMs, verified } = (row.after ?? {}) as Snapshot
+  const requestId = row.request_id ?? undefined
+  const moments: LinkMoment[] = [{ at, action, reason: row.reason ?? undefined, requestId }]
+  const precede = (before: string, ms = 0) =>
+    moments.unshift({ at: new Date(at.getTime() - ms), action: before, reason: undefined, requestId })
+  if (verified) precede('link.verified')
+  if (typeof functionMs === 'number') {
+    if (action !== 'link.function_ready') precede('link.function_ready')
+    precede('link.connection_ready', functionMs)
+  }
+  return moments
+}

@@ -25,9 +25,11 @@ export function postgresCampaigns(db: Database<LedgerSchema>): Campaigns {
     async create({ ttlSeconds, actor, ...campaign }, members, audit) {
       const { rows } = await sql<Selectable<CampaignTable>>`
         with made as (
-          insert into campaigns (id, cause, tenant, integration, reason, actor_kind, actor_id, members, expires_at)
+          insert into campaigns (id, cause, tenant, integration, reason, actor_kind, actor_id, actor_name,
+            members, expires_at)
           values (${campaign.id}, ${campaign.cause}, ${campaign.tenant ?? null}, ${campaign.integration ?? null},
-            ${campaign.reason}, ${actor.kind}, ${actor.id ?? null}, ${members.length}, ${inSeconds(ttlSeconds)})
+            ${campaign.reason}, ${actor.kind}, ${actor.id ?? null}, ${actor.name ?? null},
+            ${members.length}, ${inSeconds(ttlSeconds)})
           returning *
         ), ${sessionsOf(members)}, joined as (
           insert into campaign_members (campaign, connection_id, session_id)
@@ -155,7 +157,7 @@ const toCampaign = (row: Selectable<CampaignTable>): Campaign => ({
   tenant: row.tenant ?? undefined,
   integration: row.integration ?? undefined,
   reason: row.reason,
-  actor: { kind: row.actor_kind, id: row.actor_id ?? undefined },
+  actor: { kind: row.actor_kind, id: row.actor_id ?? undefined, name: row.actor_name ?? undefined },
   members: row.members,
   expiresAt: row.expires_at,
   createdAt: row.created_at,

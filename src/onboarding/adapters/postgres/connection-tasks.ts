@@ -18,7 +18,7 @@ export function postgresConnectionTasks(db: Database<LedgerSchema>, leaseSeconds
     async open({ id, connectionId, kind, step, reason, actor, notes }, audit) {
       return one(sql`
         with held as (
-          update connections set held_by = ${id}
+          update connections set held_by = ${id}, held_until = null
           where id = ${connectionId} and status <> 'disconnected' and (held_by is null or not (${isUnderWay}))
           returning id
         ), made as (

@@ -3,8 +3,10 @@ import type { Database } from '../../../kit/database/database.ts'
 import type { Connection } from '../../domain/connection.ts'
 import type { Connections } from '../../domain/ports.ts'
 import type { ConnectionTable, LedgerSchema } from './schema.ts'
+import { inSeconds } from './statement-parts.ts'
 
-export function postgresConnections(db: Database<LedgerSchema>): Connections {
+/** `briefSeconds`: longer than the provider and the platform together may take to answer. */
+export function postgresConnections(db: Database<LedgerSchema>, briefSeconds = 60): Connections {
   return {
     async find(id) {
       const row = await db.selectFrom('connections').selectAll().where('id', '=', id).executeTakeFirst()
@@ -13,12 +15,23 @@ export function postgresConnections(db: Database<LedgerSchema>): Connections {
     async hold(id, holder) {
       // Whoever held it before counts only while it is under way, so nobody has to let go.
       const { rows } = await sql`
-        update connections set held_by = ${holder}
-        where id = ${id} and status <> 'disconnected' and (
-          held_by is null or held_by = ${holder} or not (${isUnderWay})
-        )
+        update connections set held_by = ${holder}, held_until = null
+        where id = ${id} and ${mayBeHeldBy(holder)}
         returning id`.execute(db)
       return rows.length === 1
+    },
+    async holdBriefly(id, holder) {
+      // Should its holder die with the newest token in hand, the next check comes as soon as the time is over.
+      const { rows } = await sql`
+        update connections set held_by = ${holder}, held_until = ${inSeconds(briefSeconds)},
+          health_due_at = least(health_due_at, ${inSeconds(briefSeconds)})
+        where id = ${id} and ${mayBeHeldBy(holder)}
+        returning id`.execute(db)
+      return rows.length === 1
+    },
+    async letGo(id, holder) {
+      const ours = db.updateTable('connections').where('id', '=', id).where('held_by', '=', holder)
+      await ours.set({ held_by: null, held_until: null }).execute()
     },
     async list({ tenant, integration, status, endUserId, cursor, limit }) {
       let query = db
@@ -38,13 +51,18 @@ export function postgresConnections(db: Database<LedgerSchema>): Connections {
   }
 }
 
+const mayBeHeldBy = (holder: string) => sql`status <> 'disconnected' and (
+  held_by is null or held_by = ${holder} or not (${isUnderWay})
+)`
+
 /** A link that waits for a person, be it support or the user who came with another account, holds nothing meanwhile. */
 export const isUnderWay = sql`
   exists (
     select from links where links.id = held_by
       and state not in ('authorizing', 'code_held', 'linked', 'denied', 'abandoned', 'failed', 'exchange_unknown',
         'needs_attention')
-  ) or exists (select from connection_tasks where connection_tasks.id = held_by and due_at is not null)`
+  ) or exists (select from connection_tasks where connection_tasks.id = held_by and due_at is not null)
+  or coalesce(held_until > now(), false)`
 
 export const toConnection = (row: Selectable<ConnectionTable>): Connection => ({
   id: row.id,

@@ -3,6 +3,7 @@ import type { Database } from '../../../kit/database/database.ts'
 import { type Prepared, Statement } from '../../../kit/database/prepared.ts'
 import { type Link, mayMove } from '../../domain/link.ts'
 import type { DueLinks, HeldSecrets, Links } from '../../domain/ports.ts'
+import { momentsOf } from './audit.ts'
 import { moveLink, openLink } from './link-move.ts'
 import type { LedgerSchema, LinkTable } from './schema.ts'
 import { inSeconds } from './statement-parts.ts'
@@ -81,12 +82,7 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
     },
     async history(id) {
       const rows = await db.selectFrom('audit').selectAll().where('link', '=', id).orderBy('id').execute()
-      return rows.map((row) => ({
-        at: row.at,
-        action: row.action,
-        reason: row.reason ?? undefined,
-        requestId: row.request_id ?? undefined,
-      }))
+      return rows.flatMap(momentsOf)
     },
     async countWrongCompletion(link) {
       const row = await db

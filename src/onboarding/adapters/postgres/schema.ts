@@ -73,6 +73,7 @@ export type LedgerSchema = {
     action: string
     actor_kind: string
     actor_id: string | null
+    actor_name: string | null
     tenant: string | null
     link: string | null
     connection: string | null
@@ -149,6 +150,7 @@ export type ConnectionTable = {
   end_user_id: string
   grant_version: Generated<number>
   held_by: string | null
+  held_until: Date | null
   health_due_at: Date | null
   checked_at: Date | null
   relinked_at: Date | null
@@ -232,6 +234,7 @@ export type CampaignTable = {
   reason: string
   actor_kind: Actor['kind']
   actor_id: string | null
+  actor_name: string | null
   members: number
   expires_at: Date
   created_at: Generated<Date>

@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { SealedBox } from '../../../kit/sealed-box.ts'
 import type { SealedRows } from '../../domain/ports.ts'
+import { forgetOtherKeys } from './encryption-keys.ts'
 import type { LedgerSchema } from './schema.ts'
 import { columnName, type SealedColumn, sealedColumns } from './sealed-columns.ts'
 
 const batch = 100
 
-export function postgresSealedRows(db: Database<LedgerSchema>, box: SealedBox): SealedRows {
+export function postgresSealedRows(db: Database<LedgerSchema>, box: SealedBox, primaryKey: string): SealedRows {
   const byName = (name: string) => sealedColumns.find((each) => columnName(each) === name) as SealedColumn
 
   const others = (at: SealedColumn) => sql`${refOf(at, at.column)} is not null
@@ -54,6 +55,7 @@ export function postgresSealedRows(db: Database<LedgerSchema>, box: SealedBox): 
         select count(*) as count from ${sql.table(at.table)} where ${others(at)}`.execute(db)
       return rows[0]?.count ?? 0
     },
+    forgetOthers: () => forgetOtherKeys(db, primaryKey),
   }
 }
 

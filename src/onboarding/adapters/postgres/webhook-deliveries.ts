@@ -17,15 +17,18 @@ export function postgresDeliveries(db: Database<LedgerSchema>): Deliveries {
   return {
     async announce(limit) {
       // The id is made of the event's and the webhook's, so a delivery exists once and sorts by the event's time.
+      // What a disabled receiver misses is written down as well: enabled again, it can be told by a replay.
       const { rows } = await sql<{ count: number }>`
         with waiting as (
           select id, tenant, event from outbox where due_at <= now()
           order by due_at limit ${limit} for update skip locked
         ), made as (
-          insert into webhook_deliveries (id, webhook, event, tenant)
-          select 'dlv_' || substr(waiting.id, 5) || right(webhooks.id, 12), webhooks.id, waiting.id, waiting.tenant
-          from waiting join webhooks on webhooks.tenant = waiting.tenant
-            and webhooks.status = 'active' and waiting.event = any (webhooks.events)
+          insert into webhook_deliveries (id, webhook, event, tenant, status, trouble, due_at)
+          select 'dlv_' || substr(waiting.id, 5) || right(webhooks.id, 12), webhooks.id, waiting.id, waiting.tenant,
+            case webhooks.status when 'active' then 'pending' else 'dead' end,
+            case webhooks.status when 'active' then null else 'webhook_disabled' end,
+            case webhooks.status when 'active' then now() end
+          from waiting join webhooks on webhooks.tenant = waiting.tenant and waiting.event = any (webhooks.events)
           on conflict (id) do nothing
         ), announced as (
           update outbox set due_at = null from waiting where outbox.id = waiting.id

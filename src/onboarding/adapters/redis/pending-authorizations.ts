@@ -23,11 +23,11 @@ const StoredPending = z.strictObject({
 const claimScript = `
 local record = redis.call('HMGET', KEYS[1], 'pending', 'browser', 'integration', 'claim', 'open')
 if not record[1] then return {'unknown'} end
-if redis.call('TTL', KEYS[1]) <= ${lateSeconds} then return {'expired'} end
+if redis.call('TTL', KEYS[1]) <= ${lateSeconds} then return {'expired', record[1]} end
 local known = false
 for i = 3, #ARGV do if ARGV[i] == record[2] then known = true end end
-if not known then return {'foreign_browser'} end
-if record[3] ~= ARGV[2] then return {'foreign_integration'} end
+if not known then return {'foreign_browser', record[1]} end
+if record[3] ~= ARGV[2] then return {'foreign_integration', record[1]} end
 if record[5] then
   redis.pcall('HSET', KEYS[1], 'claim', ARGV[1])
   redis.call('HDEL', KEYS[1], 'open')
@@ -54,7 +54,9 @@ export function redisPending(redis: RedisClient, tokens: Pick<Tokens, 'digest'>)
     async claim(state, { attempt, browsers, integration }) {
       const [outcome, record] = await claim(pendingKey(tokens.digest(state)), attempt, integration, ...browsers)
       if (record === undefined) return { outcome } as Claim
-      return { outcome, pending: StoredPending.parse(JSON.parse(record)) } as Claim
+      const pending = StoredPending.parse(JSON.parse(record))
+      const isClaimed = outcome === 'first' || outcome === 'replay'
+      return (isClaimed ? { outcome, pending } : { outcome, link: pending.link }) as Claim
     },
   }
 }

@@ -1,6 +1,7 @@
 // Messages as Standard Webhooks has them: an id, a time and a signature over both and the body.
 import { Webhook } from 'standardwebhooks'
 import { FetchTrouble, type GuardedFetch } from '../../../kit/guarded-fetch.ts'
+import { retryAfterSeconds } from '../../../kit/retry-after.ts'
 import type { WebhookMessage, WebhookSender } from '../../domain/webhook-ports.ts'
 
 export const webhookSender = (fetch: GuardedFetch): WebhookSender => ({
@@ -8,7 +9,10 @@ export const webhookSender = (fetch: GuardedFetch): WebhookSender => ({
   async send(message) {
     try {
       const answer = await fetch(message.url, { method: 'POST', headers: headersOf(message), body: message.body })
-      return { answered: answer.status, retryAfterSeconds: secondsOf(answer.headers['retry-after']) }
+      return {
+        answered: answer.status,
+        retryAfterSeconds: retryAfterSeconds(answer.headers['retry-after'], Date.now()),
+      }
     } catch (error) {
       if (error instanceof FetchTrouble) return { trouble: error.kind }
       throw error
@@ -24,6 +28,3 @@ const headersOf = ({ id, at, body, secrets }: WebhookMessage) => ({
   // While a secret is being replaced there are two signatures, and a receiver needs to know either one.
   'webhook-signature': secrets.map((secret) => new Webhook(secret.reveal()).sign(id, at, body)).join(' '),
 })
-
-const secondsOf = (retryAfter: string | undefined) =>
-  /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : undefined

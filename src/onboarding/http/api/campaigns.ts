@@ -3,7 +3,7 @@ import type { Flows } from '../../flows/flows.ts'
 import { pageOf } from './answer-schemas.ts'
 import { pageAnswer } from './answers.ts'
 import { route } from './route.ts'
-import { CampaignBody, Id, PageQuery } from './schemas.ts'
+import { CampaignBody, CampaignMemberPageQuery, CampaignPageQuery, Id } from './schemas.ts'
 import { campaignAnswer, memberAnswer } from './upkeep-answers.ts'
 import { CampaignAnswer, CampaignMemberAnswer, StartedCampaignAnswer } from './upkeep-schemas.ts'
 
@@ -37,7 +37,7 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
     name: 'listCampaigns',
     summary: 'List campaigns, newest first',
     tag,
-    query: PageQuery,
+    query: CampaignPageQuery,
     answers: { 200: pageOf(CampaignAnswer) },
     handle: async ({ caller, query: { cursor, limit } }) => {
       const page = await flows.listCampaigns({ tenant: caller.tenant, cursor, limit })
@@ -63,7 +63,7 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
     summary: 'List the connections of a campaign and what became of each',
     tag,
     params: { id: Id },
-    query: PageQuery,
+    query: CampaignMemberPageQuery,
     answers: { 200: pageOf(CampaignMemberAnswer) },
     handle: async ({ caller, params: { id }, query: { cursor, limit } }) => {
       const page = await flows.listCampaignMembers({ id, tenant: caller.tenant, cursor, limit })

@@ -3,7 +3,7 @@ import type { Flows } from '../../flows/flows.ts'
 import { ConnectSessionAnswer, LinkAnswer, MintedSessionAnswer } from './answer-schemas.ts'
 import { linkAnswer, sessionAnswer } from './answers.ts'
 import { route } from './route.ts'
-import { CompletionBody, ConnectSessionBody, Id } from './schemas.ts'
+import { CompletionBody, ConnectSessionBody, Id, MaybeReasonBody } from './schemas.ts'
 
 export type ConnectSessionApi = {
   flows: Pick<Flows, 'mintConnectSession' | 'readSession' | 'cancelSession' | 'completeLink'>
@@ -54,9 +54,10 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
     summary: 'Withdraw a connect session that was not started, or that may be started again',
     tag,
     params: { id: Id },
+    body: MaybeReasonBody,
     answers: { 200: ConnectSessionAnswer },
-    handle: async ({ caller, actor, params: { id } }) => {
-      return { status: 200, body: sessionAnswer(await flows.cancelSession({ caller, actor, id })) }
+    handle: async ({ caller, actor, params: { id }, body: { reason } }) => {
+      return { status: 200, body: sessionAnswer(await flows.cancelSession({ caller, actor, id, reason })) }
     },
   }),
   route({

@@ -3,7 +3,7 @@ import type { Flows } from '../../flows/flows.ts'
 import { ConnectionAnswer, LinkAnswer, pageOf } from './answer-schemas.ts'
 import { connectionAnswer, linkAnswer, pageAnswer } from './answers.ts'
 import { route } from './route.ts'
-import { ConnectionListQuery, Id, LinkListQuery } from './schemas.ts'
+import { ConnectionListQuery, Id, LinkListQuery, MaybeReasonBody } from './schemas.ts'
 
 export type LinkApi = {
   flows: Pick<Flows, 'readLink' | 'listLinks' | 'resumeLink' | 'readConnection' | 'listConnections'>
@@ -46,9 +46,10 @@ export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
     summary: 'Let a link that needs attention go on from where it stopped',
     tag: 'Links',
     params: { id: Id },
+    body: MaybeReasonBody,
     answers: { 200: LinkAnswer },
-    handle: async ({ caller, actor, params: { id } }) => {
-      const { link, done } = await flows.resumeLink({ caller, actor, id })
+    handle: async ({ caller, actor, params: { id }, body: { reason } }) => {
+      const { link, done } = await flows.resumeLink({ caller, actor, id, reason })
       return { status: 200, body: linkAnswer((await within(done, inlineMs)) ?? link, publicUrl) }
     },
   }),

@@ -33,7 +33,10 @@ function operation(route: ApiRoute) {
     tags: [route.tag],
     parameters: [...parameters('path', route.params), ...parameters('query', route.query), ...idempotencyKey(route)],
     ...(route.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: json(route.body, 'input') } } },
+      requestBody: {
+        required: !route.body.safeParse({}).success,
+        content: { 'application/json': { schema: json(route.body, 'input') } },
+      },
     }),
     responses: { ...Object.fromEntries(answers), default: problem },
   }

@@ -60,6 +60,9 @@ const reason = shown(500).meta({ description: 'Why. It stands in the audit.' })
 
 export const ReasonBody = z.strictObject({ reason })
 
+/** Who gives no reason sends no body: a program that resumes or replays by itself has none to give. */
+export const MaybeReasonBody = z.strictObject({ reason: reason.optional() })
+
 export const RelinkBody = z.strictObject({
   reason,
   returnUrl: z.string().max(2_000).optional(),
@@ -88,15 +91,21 @@ export const WebhookBody = z.strictObject({
     .default([...tenantEventNames]),
 })
 
-const limit = z.coerce.number('must be a number').int().min(1).max(200).default(50)
-const cursor = z.string().max(100).optional()
+const wholeNumber = 'must be a whole number from 1 to 200'
+const limit = z.coerce.number(wholeNumber).int(wholeNumber).min(1, wholeNumber).max(200, wholeNumber).default(50)
 
-export const PageQuery = z.strictObject({ cursor, limit })
+// What is no cursor would be read as a place before or behind everything, and its caller take an empty page for the end.
+const after = (place: RegExp) => z.string().regex(place, 'must be a cursor of ours').optional()
+const connectionPlace = /^con_[\w-]{1,100}$/
+
+export const TenantPageQuery = z.strictObject({ cursor: after(tenantIdPattern), limit })
+export const CampaignPageQuery = z.strictObject({ cursor: after(/^cmp_[\w-]{1,100}$/), limit })
+export const CampaignMemberPageQuery = z.strictObject({ cursor: after(connectionPlace), limit })
 
 export const LinkListQuery = z.strictObject({
   tenant: TenantId.optional(),
   state: z.enum(linkStates).optional(),
-  cursor,
+  cursor: after(/^lnk_[\w-]{1,100}$/),
   limit,
 })
 
@@ -105,14 +114,14 @@ export const ConnectionListQuery = z.strictObject({
   integration: z.string().max(32).optional(),
   status: z.enum(connectionStatuses).optional(),
   endUserId: z.string().max(200).optional(),
-  cursor,
+  cursor: after(connectionPlace),
   limit,
 })
 
 export const DeliveryListQuery = z.strictObject({
   status: z.enum(deliveryStatuses).optional(),
   webhook: z.string().max(100).optional(),
-  cursor,
+  cursor: after(/^dlv_[\w-]{1,100}$/),
   limit,
 })
 
@@ -138,9 +147,6 @@ export const AuditListQuery = z.strictObject({
   requestId: z.string().max(100).optional(),
   from: time,
   to: time,
-  cursor: z
-    .string()
-    .regex(/^\d{1,18}$/, 'must be a cursor of ours')
-    .optional(),
+  cursor: after(/^\d{1,18}$/),
   limit,
 })

@@ -4,7 +4,7 @@ import type { Flows } from '../../flows/flows.ts'
 import { CreatedTenantAnswer, IntegrationAnswer, OwnClientAnswer, pageOf, TenantAnswer } from './answer-schemas.ts'
 import { integrationAnswer, pageAnswer, tenantAnswer } from './answers.ts'
 import { route } from './route.ts'
-import { Id, OwnClientBody, PageQuery, TenantBody, TenantId } from './schemas.ts'
+import { Id, OwnClientBody, TenantBody, TenantId, TenantPageQuery } from './schemas.ts'
 
 type Needs = Pick<
   Flows,
@@ -20,7 +20,7 @@ export const tenantRoutes = (flows: Needs) => [
     name: 'listTenants',
     summary: 'List tenants',
     tag,
-    query: PageQuery,
+    query: TenantPageQuery,
     answers: { 200: pageOf(TenantAnswer) },
     handle: async ({ caller, query: { cursor, limit } }) => {
       return { status: 200, body: pageAnswer(await flows.listTenants({ caller, cursor, limit }), tenantAnswer) }

@@ -57,7 +57,11 @@ export const auditAnswer = (line: AuditLine): z.input<typeof AuditAnswer> => ({
   id: String(line.id),
   at: line.at.toISOString(),
   action: line.action,
-  actor: { kind: line.actor.kind, ...(line.actor.id && { id: line.actor.id }) },
+  actor: {
+    kind: line.actor.kind,
+    ...(line.actor.id && { id: line.actor.id }),
+    ...(line.actor.name && { name: line.actor.name }),
+  },
   ...(line.tenant && { tenant: line.tenant }),
   ...(line.link && { link: line.link }),
   ...(line.connection && { connection: line.connection }),

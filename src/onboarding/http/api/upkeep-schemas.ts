@@ -74,7 +74,7 @@ export const AuditAnswer = z.strictObject({
   id: z.string(),
   at: time,
   action: z.string(),
-  actor: z.strictObject({ kind: z.string(), id: z.string().optional() }),
+  actor: z.strictObject({ kind: z.string(), id: z.string().optional(), name: z.string().optional() }),
   tenant: z.string().optional(),
   link: z.string().optional(),
   connection: z.string().optional(),

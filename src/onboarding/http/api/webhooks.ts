@@ -3,7 +3,7 @@ import type { Flows } from '../../flows/flows.ts'
 import { DeliveryAnswer, pageOf, SecretWebhookAnswer, WebhookAnswer } from './answer-schemas.ts'
 import { deliveryAnswer, pageAnswer, webhookAnswer } from './answers.ts'
 import { route } from './route.ts'
-import { DeliveryListQuery, Id, WebhookBody } from './schemas.ts'
+import { DeliveryListQuery, Id, MaybeReasonBody, WebhookBody } from './schemas.ts'
 
 type Needs = Pick<
   Flows,
@@ -105,9 +105,11 @@ export const webhookRoutes = (flows: Needs) => [
     summary: 'Send a message again, from the first try',
     tag,
     params: { id: Id, delivery: Id },
+    body: MaybeReasonBody,
     answers: { 200: DeliveryAnswer },
-    handle: async ({ caller, actor, params: { id, delivery } }) => {
-      return { status: 200, body: deliveryAnswer(await flows.replayDelivery({ caller, actor, tenant: id, delivery })) }
+    handle: async ({ caller, actor, params: { id, delivery }, body: { reason } }) => {
+      const replayed = await flows.replayDelivery({ caller, actor, tenant: id, delivery, reason })
+      return { status: 200, body: deliveryAnswer(replayed) }
     },
   }),
 ]

@@ -15,8 +15,8 @@ const words: Partial<Record<FailureCode, Words>> = {
   callback_foreign: { title: 'This answer is not for this browser', advice: startAgain },
   origin_foreign: { title: 'This request came from another site', advice: startAgain },
   console_off: { title: 'There is no support console here', advice: 'Ask whoever runs this installation.' },
-  sign_in_needed: { title: 'Please sign in again', advice: 'Nothing was changed. Open the console and sign in.' },
-  sign_in_failed: { title: 'You are not signed in', advice: 'Open the console and start again.' },
+  sign_in_needed: { title: 'Please sign in again', advice: 'Nothing was changed. Sign in, then do it once more.' },
+  sign_in_failed: { title: 'You are not signed in', advice: 'Start again from the sign-in page.' },
   sign_in_stale: { title: 'Please prove that it is you', advice: 'Sign in again, then do it once more.' },
   role_missing: {
     title: 'This is not yours to do',
@@ -25,6 +25,30 @@ const words: Partial<Record<FailureCode, Words>> = {
   input_invalid: { title: 'Something is missing or wrong', advice: 'Go back, correct it and send it again.' },
   not_found: { title: 'There is nothing here', advice: 'Check the address, or go back to where you came from.' },
   provider_unavailable: { title: 'The app does not answer', advice: 'Nothing was linked. Try again in a few minutes.' },
+  platform_unavailable: {
+    title: 'The function does not answer',
+    advice: 'Nothing was changed. Try again in a minute.',
+  },
+  integration_unavailable: {
+    title: 'This integration cannot be linked here',
+    advice: 'Put the integration or its OAuth client back, then do it once more.',
+  },
+  connection_busy: { title: 'Somebody is at it already', advice: 'Nothing was changed. Try again in a minute.' },
+  connection_disconnected: {
+    title: 'This connection is no more',
+    advice: 'The user links the account anew, from the application of the tenant.',
+  },
+  link_not_resumable: { title: 'There is nothing to resume', advice: 'Open the link again: it may be on its way.' },
+  rollback_impossible: { title: 'There is no way back', advice: 'Mint a re-link address for the user instead.' },
+  campaign_empty: {
+    title: 'Nobody to ask',
+    advice: 'Choose another cause, or wait until the addresses that are out have been used or have ended.',
+  },
+  webhook_disabled: {
+    title: 'Its receiver is disabled',
+    advice: 'Nothing was sent. The tenant enables the webhook by API when its receiver is mended.',
+  },
+  backlog_full: { title: 'Too much is waiting already', advice: 'Nothing was lost. Try again in a few minutes.' },
   rate_limited: { title: 'Too many tries', advice: 'Wait a minute, then try again.' },
   store_unavailable: { title: 'We cannot go on right now', advice: 'Nothing was lost. Try again in a minute.' },
 }
@@ -34,7 +58,19 @@ const unexpected: Words = {
   advice: 'Try again. If it happens again, tell support the request id below.',
 }
 
-export function errorLocals({ code, detail }: Failure, requestId: string) {
+/** `at` is where it happened: who was in the console wants to go on there. */
+export function errorLocals({ code, detail, more }: Failure, requestId: string, at: string) {
   const { title, advice } = words[code] ?? unexpected
-  return { title, detail, advice, requestId }
+  const faults = (more.errors ?? []).map(({ pointer, detail }) => `${pointer.slice(1) || 'form'}: ${detail}`)
+  return { title, detail, advice, faults, wayOn: wayOn(code, at), requestId }
+}
+
+const toSignIn = { href: '/support/sign-in', label: 'Sign in' }
+
+/** For pages of the console: users of other pages go back to the application they came from. */
+function wayOn(code: FailureCode, at: string): { href: string; label: string } | undefined {
+  if (!/^\/support(?:[/?]|$)/.test(at) || code === 'console_off') return undefined
+  if (code === 'sign_in_needed' || code === 'sign_in_failed') return toSignIn
+  if (code === 'sign_in_stale') return { ...toSignIn, href: '/support/sign-in/start?again' }
+  return { href: '/support', label: 'To the overview' }
 }

@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { connectEnded } from '../../domain/connect-session.ts'
@@ -18,22 +18,25 @@ function tokenOf(params: Record<string, unknown>): string {
 }
 
 export type ConnectPages = {
-  flows: Pick<Flows, 'showConnectPage' | 'startLink' | 'noteRefusal'>
+  flows: Pick<Flows, 'showConnectPage' | 'startLink' | 'noteForeignConsent'>
   cookies: BrowserCookies
   publicUrl: string
 }
 
 export const connectPages = ({ flows, cookies, publicUrl }: ConnectPages) => {
   const leave = leavingPages()
+  const note = (req: Request, res: Response) =>
+    flows.noteForeignConsent({ token: String(req.params.token), actor: browserActor(req, res) })
   return Router()
     .get('/connect/:token', async (req, res) => {
       const offer = await flows.showConnectPage({ token: tokenOf(req.params), browsers: cookies.digests(req) })
       res.render('onboarding/connect', { ...connectLocals(offer), requestId: requestIdOf(res) })
     })
-    .post('/connect/:token', sameOriginOnly({ publicUrl, noteRefusal: flows.noteRefusal }), async (req, res) => {
+    .post('/connect/:token', sameOriginOnly({ publicUrl, note }), async (req, res) => {
       const browsers = cookies.digests(req)
       const started = await flows.startLink({ token: tokenOf(req.params), browsers, actor: browserActor(req, res) })
       if (started.browser) cookies.give(req, res, started.linkId, started.browser)
+      else cookies.renew(req, res, started.linkId)
       // Not a redirect: form-action covers the whole chain of redirects that a form starts, and a provider that
       // approves at once would carry it on to addresses no policy of ours can list.
       res.setHeader('Refresh', `0; url=${started.url}`)

@@ -16,6 +16,7 @@ export const linkPages = ({ flows, cookies }: LinkPages) =>
   Router()
     .get('/links/:id', async (req, res) => {
       const followed = await flows.followLink({ linkId: req.params.id, browsers: cookies.digests(req) })
+      cookies.renew(req, res, followed.link.id)
       // The script asks with ?live and must not be sent to another site; it reloads the page once this has ended.
       const isOver = statusOf(followed.link.state) !== 'pending'
       if (isOver && followed.link.returnUrl !== undefined && req.query.live === undefined) {
@@ -24,5 +25,8 @@ export const linkPages = ({ flows, cookies }: LinkPages) =>
       res.render('onboarding/link', { ...linkLocals(followed), requestId: requestIdOf(res) })
     })
     .get('/links/:id/consent', async (req, res) => {
-      res.redirect(303, await flows.consentAgain({ linkId: req.params.id, browsers: cookies.digests(req) }))
+      const url = await flows.consentAgain({ linkId: req.params.id, browsers: cookies.digests(req) })
+      // The second consent may take as long as the first.
+      cookies.renew(req, res, req.params.id)
+      res.redirect(303, url)
     })

@@ -8,6 +8,9 @@ import { backlog } from './0006-backlog.ts'
 import { upkeep } from './0007-upkeep.ts'
 import { support } from './0008-support.ts'
 import { sinceWhen } from './0009-since-when.ts'
+import { briefHolds } from './0010-brief-holds.ts'
+import { actorNames } from './0011-actor-names.ts'
+import { encryptionKeys } from './0012-encryption-keys.ts'
 
 export const migrations: readonly Migration[] = [
   ledger,
@@ -19,4 +22,7 @@ export const migrations: readonly Migration[] = [
   upkeep,
   support,
   sinceWhen,
+  briefHolds,
+  actorNames,
+  encryptionKeys,
 ]

@@ -20,7 +20,7 @@ function campaignRow({ campaign, counts }: CampaignProgress, now: Date) {
     members: campaign.members,
     linked: counts.linked,
     share: campaign.members === 0 ? '0' : ((counts.linked / campaign.members) * 100).toFixed(1),
-    by: shown(campaign.actor.id ?? campaign.actor.kind, 80),
+    by: shown(campaign.actor.name ?? campaign.actor.id ?? campaign.actor.kind, 80),
     reason: shown(campaign.reason),
     at: moment(campaign.createdAt),
     since: ago(campaign.createdAt, now),
@@ -29,7 +29,7 @@ function campaignRow({ campaign, counts }: CampaignProgress, now: Date) {
 }
 
 const memberWords: Record<MemberStatus, { status: string; label: string }> = {
-  open: { status: 'none', label: 'Not opened' },
+  open: { status: 'none', label: 'Not used yet' },
   started: { status: 'pending', label: 'Under way' },
   linked: { status: 'linked', label: 'Works again' },
   failed: { status: 'failed', label: 'Failed' },

@@ -1,7 +1,8 @@
 import type { Actor } from '../../../domain/audit.ts'
 import type { Connection } from '../../../domain/connection.ts'
 import type { HealthCheck, HealthOutcome } from '../../../domain/health.ts'
-import { type Integration, missingScopes } from '../../../domain/integration.ts'
+import { type Integration, missingScopes, unaskedScopes } from '../../../domain/integration.ts'
+import type { LinkMoment } from '../../../domain/ports.ts'
 import type { GrantTrace, OpenAddress, OpenTask } from '../../../domain/support-ports.ts'
 import type { LookedAt } from '../../../flows/look-at-function.ts'
 import type { ShownConnection, ShownLink } from '../../../flows/read-support.ts'
@@ -46,6 +47,7 @@ export function connectionLocals(shownConnection: ShownConnection, costOf: CostP
       cost: costOf(connection),
     },
     grants: grants.map((grant) => grantLocals(grant, now)),
+    sharesClient: stories.find(({ link }) => link.state === 'linked')?.moments.some(isSharedClient) ?? false,
     health: health.map((check) => healthLocals(check, now)),
     addresses: openAddresses.map((address) => addressLocals(address, now)),
     task: task && taskLocals(task, now),
@@ -88,8 +90,11 @@ function scopesOf({ scopes }: Connection, integration: Integration | undefined) 
   return {
     granted: scopes.map((name) => ({ name: shown(name, 120), description: described.get(name) })),
     missing: integration ? missingScopes(integration, scopes) : [],
+    unasked: integration ? unaskedScopes(integration, scopes).map((name) => shown(name, 120)) : [],
   }
 }
+
+const isSharedClient = ({ action, reason }: LinkMoment) => action === 'link.started' && reason === 'shared_client'
 
 const grantLocals = ({ slot, fingerprint, isKept, keptUntil, since, linkId }: GrantTrace, now: Date) => ({
   slot: slot === 'current' ? 'In use' : 'Before it',

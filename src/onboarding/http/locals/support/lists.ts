@@ -4,7 +4,7 @@ import { type Link, linkStates } from '../../../domain/link.ts'
 import type { Page } from '../../../domain/ports.ts'
 import type { Found, FoundConnection } from '../../../domain/support-ports.ts'
 import { type Delivery, type DeliveryStatus, deliveryStatuses } from '../../../domain/webhook.ts'
-import { ago, causeChoices, causeWords, connectionBadge, linkBadge, moment, shown } from './words.ts'
+import { ago, causeChoices, causeWords, connectionBadge, linkBadge, moment, shown, stateWords } from './words.ts'
 
 type Filter = Record<string, string | undefined>
 
@@ -40,7 +40,7 @@ export const connectionRow = (connection: Connection, now: Date) => ({
 export const linksLocals = ({ page, filter, now }: Listed<Link>) => ({
   title: 'Links',
   filter,
-  states: linkStates,
+  states: linkStates.map((state) => ({ code: state, title: stateWords[state] })),
   causes: causeChoices,
   rows: page.data.map((link) => linkRow(link, now)),
 })

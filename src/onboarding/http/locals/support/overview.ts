@@ -8,8 +8,6 @@ export type PartState = Record<'redis' | 'database' | 'platform', boolean>
 
 export function overviewLocals(overview: Overview, parts: PartState) {
   const { troubles, linksByDay, now } = overview
-  const ended = sum(linksByDay, ({ state }) => statusOf(state) !== 'pending')
-  const linked = sum(linksByDay, ({ state }) => state === 'linked')
   return {
     title: 'Overview',
     groups: troubles.map((group) => groupLocals(group, now)),
@@ -17,12 +15,19 @@ export function overviewLocals(overview: Overview, parts: PartState) {
       { label: 'Links needing somebody', value: countOf(troubles, 'links') },
       { label: 'Connections needing a re-link', value: countOf(troubles, 'connections') },
       { label: `Links in ${overview.days} days`, value: sum(linksByDay, () => true) },
-      { label: 'Of those that ended, linked', value: ended === 0 ? '–' : `${((linked / ended) * 100).toFixed(1)} %` },
+      { label: 'Of those that ended, linked', value: successOf(linksByDay) },
     ],
     chart: dayColumns(overview),
     causes: causeBars(linksByDay),
     parts: partLocals(overview, parts),
   }
+}
+
+/** Of those that ended: one that is under way may still go either way. */
+function successOf(counts: readonly LinkCount[]): string {
+  const ended = sum(counts, ({ state }) => statusOf(state) !== 'pending')
+  const linked = sum(counts, ({ state }) => state === 'linked')
+  return ended === 0 ? '–' : `${((linked / ended) * 100).toFixed(1)} %`
 }
 
 function groupLocals({ what, cause, count, oldest }: TroubleGroup, now: Date) {
@@ -52,7 +57,8 @@ function dayColumns({ linksByDay, days, now }: Overview) {
     const counts = linksByDay.filter((each) => each.day.toISOString().slice(0, 10) === day)
     const of = (kind: Kind) => sum(counts, (each) => kindOf(each) === kind)
     const [linked, failed, unfinished, pending] = kinds.map(of) as [number, number, number, number]
-    return { day, linked, failed, unfinished, pending, total: linked + failed + unfinished + pending }
+    const total = linked + failed + unfinished + pending
+    return { day, linked, failed, unfinished, pending, total, success: successOf(counts) }
   })
   const highest = Math.max(1, ...columns.map(({ total }) => total))
   return columns.map((column) => ({ ...column, label: column.day.slice(8), piles: piles(column, highest) }))
@@ -99,11 +105,8 @@ function partLocals({ backlogs, now }: Overview, parts: PartState) {
     deadDeliveries,
     disabledWebhooks,
   } = backlogs
-  const answers = (name: string, ready: boolean) => ({ name, good: ready, text: ready ? 'Answers' : 'Does not answer' })
   return [
-    answers('Redis', parts.redis),
-    answers('Database', parts.database),
-    answers('Platform', parts.platform),
+    ...answeringLocals(parts),
     {
       name: 'Webhooks',
       good: !late(oldestDueDelivery) && deadDeliveries === 0 && disabledWebhooks === 0,
@@ -113,6 +116,13 @@ function partLocals({ backlogs, now }: Overview, parts: PartState) {
     onTime('Health checks', oldestDueCheck, now),
   ]
 }
+
+export const answeringLocals = ({ redis, database, platform }: PartState) =>
+  Object.entries({ Redis: redis, Database: database, Platform: platform }).map(([name, good]) => ({
+    name,
+    good,
+    text: good ? 'Answers' : 'Does not answer',
+  }))
 
 function onTime(name: string, oldestDue: Date | undefined, now: Date) {
   const isLate = oldestDue !== undefined && now.getTime() - oldestDue.getTime() > lateMs

@@ -1,9 +1,9 @@
 import { type Cause, causeCodes } from '../../../domain/cause.ts'
 import type { LinkMoment } from '../../../domain/ports.ts'
 import type { LinkStory } from '../../../domain/support-ports.ts'
-import { causeWords, duration, linkBadge, moment, shown } from './words.ts'
+import { causeWords, duration, linkBadge, moment, shown, stateWords } from './words.ts'
 
-/** What each line on record means to a person. */
+/** What each line on record means to a person, where it is more than that the link came to a state. */
 const stepWords: Record<string, string> = {
   'session.minted': 'Connect session minted',
   'relink.minted': 'Re-link address minted',
@@ -12,23 +12,16 @@ const stepWords: Record<string, string> = {
   'link.code_held': 'Callback: consent given, waiting for the tenant',
   'link.exchanging': 'Exchange: token requested',
   'link.escrowed': 'Exchange: grant received and sealed',
-  'link.proving': 'New grant is tried',
-  'link.proven': 'New grant works',
-  'link.connection_ready': 'Connection is on the platform',
-  'link.function_ready': 'Connection and function are on the platform',
-  'link.verified': 'Function answered over MCP',
-  'link.linked': 'Verified and linked',
-  'link.rolling_back': 'Going back to the grant before',
+  'link.verified': 'Verified: the function answered over MCP',
   'link.giving_back': 'Given up: the grant is revoked',
-  'link.denied': 'Denied by the user',
-  'link.abandoned': 'Not finished',
-  'link.failed': 'Failed',
-  'link.exchange_unknown': 'No answer to the token request',
   'link.needs_attention': 'Stopped: needs somebody',
   'link.resumed': 'Resumed',
   'callback.replayed': 'Callback once more',
   'callback.rejected': 'Callback refused',
 }
+
+const wordsFor = (action: string): string =>
+  stepWords[action] ?? (stateWords as Record<string, string>)[action.replace(/^link\./, '')] ?? action
 
 const reasonWords: Record<string, string> = { shared_client: 'with an OAuth client that tenants share' }
 
@@ -54,6 +47,7 @@ export function storyLocals({ link, moments }: LinkStory) {
     took: duration((moments.at(-1)?.at ?? started).getTime() - started.getTime()),
     user: shown(link.endUser.email ?? link.endUser.displayName ?? link.endUser.id, 80),
     cause: link.cause ? causeWords(link.cause) : undefined,
+    isHalfMade: !link.relink && (link.stoppedAt ?? link.state) === 'connection_ready',
     missingScopes: link.missingScopes,
     isResumable: link.state === 'needs_attention' && link.stoppedAt !== undefined,
     stoppedAt: link.stoppedAt?.replaceAll('_', ' '),
@@ -67,12 +61,20 @@ function stepLocals({ at, action, reason, requestId }: LinkMoment, before: LinkM
   const cause = isCause(reason) ? causeWords(reason).title : undefined
   return {
     at: moment(at),
-    label: stepWords[action] ?? action,
-    detail: cause ?? (reason && (reasonWords[reason] ?? shown(reason))),
+    label: isCallback(action, before) ? callbackWords : wordsFor(action),
+    detail: cause ?? (reason && reasonDetail(reason)),
     took: before ? `+${duration(at.getTime() - before.at.getTime())}` : '',
     state: failed ? 'failed' : action === 'link.linked' ? 'done' : 'passed',
     requestId,
   }
 }
+
+/** Where nobody has to complete a link, the code is not held: the callback is the request that exchanges it. */
+const isCallback = (action: string, before: LinkMoment | undefined) =>
+  action === 'link.exchanging' && before?.action !== 'link.code_held'
+const callbackWords = 'Callback: consent given; exchange: token requested'
+
+const reasonDetail = (reason: string): string =>
+  reasonWords[reason] ?? shown(reason.replace(/^scope_wider: /, 'more was granted than asked for, '))
 
 const isCause = (text: string | undefined): text is Cause => (causeCodes as readonly string[]).includes(text ?? '')

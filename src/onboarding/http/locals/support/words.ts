@@ -1,7 +1,7 @@
 // How the console says things that stand on many of its pages.
 import { type Cause, causes, type WhoseMove } from '../../../domain/cause.ts'
 import type { Connection, ConnectionStatus } from '../../../domain/connection.ts'
-import { type Link, type LinkStatus, statusOf } from '../../../domain/link.ts'
+import { type Link, type LinkState, type LinkStatus, statusOf } from '../../../domain/link.ts'
 
 /** Whatever came from outside: cut, and with nothing in it that cannot be seen or turns the line around. */
 export function shown(text: string, most = 200): string {
@@ -88,4 +88,25 @@ const linkWords: Record<LinkStatus, string> = {
 export function linkBadge({ state }: Pick<Link, 'state'>) {
   const status = statusOf(state)
   return { status: status === 'abandoned' ? 'none' : status, label: linkWords[status] }
+}
+
+/** How a link is, to choose by; a line on record says the same unless it has more to tell. */
+export const stateWords: Record<LinkState, string> = {
+  authorizing: 'At the app, for consent',
+  code_held: 'Waiting for the tenant',
+  exchanging: 'Token requested',
+  escrowed: 'Grant received',
+  proving: 'New grant is tried',
+  proven: 'New grant works',
+  connection_ready: 'Connection is on the platform',
+  function_ready: 'Function is on the platform',
+  verified: 'Verified',
+  rolling_back: 'Going back to the grant before',
+  giving_back: 'Grant is given back',
+  linked: 'Linked',
+  denied: 'Denied by the user',
+  abandoned: 'Not finished',
+  failed: 'Failed',
+  exchange_unknown: 'No answer to the token request',
+  needs_attention: 'Needs attention',
 }

@@ -1,0 +1,190 @@
+// What becomes of a platform's answers: our own platform's, those of another one, and those of something else.
+import express from 'express'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { listen } from '../../../src/kit/http-server.ts'
+import { Secret } from '../../../src/kit/secret.ts'
+import { functionState } from '../../../src/onboarding/adapters/platform/function-state.ts'
+import { platformClient } from '../../../src/onboarding/adapters/platform/platform.ts'
+import { type PlatformHttp, platformHttp } from '../../../src/onboarding/adapters/platform/platform-http.ts'
+import { platformUpkeep } from '../../../src/onboarding/adapters/platform/upkeep.ts'
+import type { Platform, PlatformUpkeep, Provisioning } from '../../../src/onboarding/domain/outside-ports.ts'
+
+type Answer = { status?: number; headers?: Record<string, string>; body?: unknown }
+
+let answers: Record<string, Answer>
+let seen: Array<{ line: string; workspace: unknown; authorization: unknown }>
+let http: PlatformHttp
+let platform: Platform
+let upkeep: PlatformUpkeep
+let close: () => Promise<void>
+
+beforeAll(async () => {
+  const app = express().all('/*path', (req, res) => {
+    const line = `${req.method} ${req.path}`
+    seen.push({ line, workspace: req.headers['x-acme-workspace'], authorization: req.headers.authorization })
+    const { status = 200, headers = {}, body = {} } = answers[line] ?? { status: 404 }
+    res.status(status).set(headers)
+    if (typeof body === 'string') res.send(body)
+    else res.json(body)
+  })
+  const server = await listen(app, { host: '127.0.0.1', port: 0 })
+  const address = { baseUrl: `http://127.0.0.1:${server.port}/v0`, apiKey: new Secret('key'), brand: 'Acme' }
+  http = platformHttp(address)
+  platform = platformClient(http, address)
+  upkeep = platformUpkeep(http, address, platform)
+  close = async () => {
+    await http.close()
+    await server.close(0)
+  }
+})
+afterAll(() => close())
+beforeEach(() => {
+  answers = {}
+  seen = []
+})
+
+const at = {
+  workspace: 'acme',
+  integration: 'gmail',
+  connectionId: 'con-1',
+  connectionName: 'gmail-1',
+  functionName: 'gmail-1',
+} as Provisioning
+const grant = {
+  client: { id: 'client', secret: new Secret('hush') },
+  refreshToken: new Secret('refresh-1'),
+} as Parameters<Platform['createConnection']>[1]
+const ours = { metadata: { labels: { 'causeway-connection': 'con-1' } } }
+
+const posts = 'POST /v0/integrations/connections'
+const one = 'GET /v0/integrations/connections/gmail-1'
+
+test('the workspace and the credential go in the headers of the brand', async () => {
+  answers[posts] = {}
+
+  await platform.createConnection(at, grant)
+
+  expect(seen).toEqual([{ line: posts, workspace: 'acme', authorization: 'Bearer key' }])
+})
+
+test.each(['Acme', 'acme ', ' acme', 'a/b', '', 'x'.repeat(64)])(
+  'the workspace %j is never sent',
+  async (workspace) => {
+    const refused = platform.createConnection({ ...at, workspace } as Provisioning, grant)
+
+    await expect(refused).rejects.toMatchObject({ why: 'platform_refused', note: 'workspace' })
+    expect(seen).toEqual([])
+  },
+)
+
+describe('a refusal', () => {
+  const message = 'CANARY-refresh-1 is not good'
+
+  test.each([
+    ['with a word of the contract', { code: 403, error: 'access_denied', message }, '403 access_denied'],
+    ['of the version', { error: 'invalid_api_version', message }, '403 invalid_api_version'],
+    ['with a text of its own', { code: 403, error: 'CANARY-refresh-1', message }, '403'],
+    ['with more members', { code: 403, error: 'access_denied', message, trace: 'CANARY' }, '403 access_denied'],
+    ['that is nested', { error: { code: 'FORBIDDEN', message } }, '403'],
+    ['that is no JSON', '<h1>CANARY</h1>', '403'],
+  ])('%s is noted with what is safe to keep', async (_, body, note) => {
+    answers[posts] = { status: 403, body }
+
+    const refused = await platform.createConnection(at, grant).catch((error) => error)
+
+    expect(refused).toMatchObject({ why: 'platform_refused', retry: undefined, note })
+    expect(String(refused)).not.toContain('CANARY')
+  })
+
+  test.each([
+    ['7', 7],
+    ['Sun, 15 Nov 2015 12:00:00 GMT', 0],
+    ['Thu, 01 Jan 2099 00:00:00 GMT', expect.any(Number)],
+    ['-1', undefined],
+  ])('that asks to wait for %j is tried after as many seconds', async (wait, afterSeconds) => {
+    const body = { code: 429, error: 'too_many_requests', message }
+    answers[posts] = { status: 429, headers: { 'Retry-After': wait }, body }
+
+    const refused = await platform.createConnection(at, grant).catch((error) => error)
+
+    expect(refused).toMatchObject({
+      why: 'platform_unavailable',
+      retry: { afterSeconds },
+      note: '429 too_many_requests',
+    })
+  })
+})
+
+describe('what is there already', () => {
+  test.each([
+    ['with nothing but its labels', ours],
+    ['with members of another platform', { ...ours, spec: 1, metadata: { ...ours.metadata, url: '', name: 7 } }],
+  ])('%s is known as ours', async (_, body) => {
+    answers[posts] = { status: 409 }
+    answers[one] = { body }
+
+    await platform.createConnection(at, grant)
+
+    expect(seen.map(({ line }) => line)).toEqual([posts, one])
+  })
+
+  test.each([
+    ['without labels', { metadata: {} }],
+    ["with somebody else's label", { metadata: { labels: { 'causeway-connection': 'con-2' } } }],
+    ['that is no document', []],
+  ])('%s is not', async (_, body) => {
+    answers[posts] = { status: 409 }
+    answers[one] = { body }
+
+    await expect(platform.createConnection(at, grant)).rejects.toMatchObject({ why: 'name_taken' })
+  })
+})
+
+describe('a function', () => {
+  const place = 'GET /v0/functions/gmail-1'
+
+  test('is called where the answer says', async () => {
+    answers['POST /v0/functions'] = { body: { metadata: { url: 'https://run.example/acme/functions/gmail-1' } } }
+
+    expect(await platform.createFunction(at)).toEqual({ url: 'https://run.example/acme/functions/gmail-1' })
+  })
+
+  test.each([{}, { metadata: {} }, { metadata: { url: '' } }, { metadata: { url: 'not an address' } }])(
+    'that is answered as %j has failed',
+    async (body) => {
+      answers['POST /v0/functions'] = { body }
+
+      await expect(platform.createFunction(at)).rejects.toMatchObject({ why: 'function_failed', note: 'no address' })
+    },
+  )
+
+  test.each([
+    [
+      { status: 'DEPLOYED', spec: { enabled: false } },
+      { status: 'deployed', enabled: false },
+    ],
+    [{ status: 'FAILED' }, { status: 'failed', enabled: true }],
+    [
+      { status: 'CANARY of its own', spec: { enabled: false } },
+      { status: 'unknown', enabled: false },
+    ],
+    [{ spec: { enabled: 'perhaps' } }, { status: 'unknown', enabled: true }],
+    ['nothing', { status: 'unknown', enabled: true }],
+  ])('that says %j is shown as it is', async (body, state) => {
+    answers[place] = { body }
+
+    expect(await functionState(http)('acme', 'gmail-1')).toEqual(state)
+  })
+
+  test.each([
+    [405, { code: 405, error: 'method_not_allowed', message: '' }],
+    [501, ''],
+  ])('is made anew where PUT is answered %d', async (status, body) => {
+    answers[place] = { body: ours }
+    answers['PUT /v0/functions/gmail-1'] = { status, body }
+    answers['DELETE /v0/functions/gmail-1'] = {}
+    answers['POST /v0/functions'] = { body: { metadata: { url: 'https://run.example/f' } } }
+
+    expect(await upkeep.pointFunction(at)).toEqual({ url: 'https://run.example/f' })
+  })
+})

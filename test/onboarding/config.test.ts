@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/onboarding/config.ts'
+import { temporaryFolder } from '../support/stores.ts'
+
+const own = {
+  id: 'own',
+  displayName: 'Own',
+  issuer: 'https://own.example',
+  clientId: 'x',
+  scopes: [{ name: 'openid' }],
+}
+
+describe('the support console', () => {
+  test('is off until somebody names a client or an issuer, also where a compose file passes on empty names', () => {
+    expect(readConfig(env({})).console).toBeUndefined()
+    expect(readConfig(env({ CONSOLE_ISSUER: '', CONSOLE_CLIENT_ID: '', CONSOLE_CLIENT_SECRET: '' })).console).toBe(
+      undefined,
+    )
+  })
+
+  test.each(['CONSOLE_CLIENT_ID', 'CONSOLE_CLIENT_SECRET'])(
+    'knows people by the identity of the platform, with %s alone',
+    (name) => {
+      expect(readConfig(env({ [name]: 'given' })).console?.issuer).toBe('https://platform.example:8443')
+    },
+  )
+
+  test('knows people by an issuer that is named, letter for letter', () => {
+    const { console } = readConfig(env({ CONSOLE_ISSUER: 'https://login.example/realms/acme/' }))
+
+    expect(console).toMatchObject({ issuer: 'https://login.example/realms/acme/', clientId: 'causeway-console' })
+  })
+})
+
+describe('a health check that refreshes', () => {
+  const withFile = (entry: object, given: Record<string, string> = {}) => {
+    const file = join(temporaryFolder(), 'integrations.json')
+    writeFileSync(file, JSON.stringify({ integrations: [{ ...own, health: { by: 'refresh' }, ...entry }] }))
+    return () => readConfig(env({ INTEGRATIONS_FILE: file, ...given }))
+  }
+
+  test('must say whether tokens rotate', () => {
+    expect(withFile({})).toThrow(/rotatesRefreshTokens: must be said/)
+  })
+
+  test('is refused where they rotate and the platform uses them, too', () => {
+    expect(withFile({ rotatesRefreshTokens: true })).toThrow(/own rotates refresh tokens.*PLATFORM_REFRESHES=false/)
+  })
+
+  test.each([
+    ['they stay the same', { rotatesRefreshTokens: false }, {}],
+    ['nobody else uses them', { rotatesRefreshTokens: true }, { PLATFORM_REFRESHES: 'false' }],
+  ])('is all right where %s', (_, entry, given) => {
+    expect(withFile(entry, given)().integrations[0]?.profile.health.by).toBe('refresh')
+  })
+})
+
+describe('integrations that could be read and would fail every link', () => {
+  const endpoints = { authorization: 'https://own.example/authorize', token: 'https://own.example/token' }
+  const reading = (...entries: object[]) => {
+    const file = join(temporaryFolder(), 'integrations.json')
+    writeFileSync(file, JSON.stringify({ integrations: entries.map((entry) => ({ ...own, ...entry })) }))
+    return () => readConfig(env({ INTEGRATIONS_FILE: file }))
+  }
+
+  test.each([
+    ['no way to tell the account', { scopes: [{ name: 'files' }] }, /0\/scopes: must have openid/],
+    [
+      'a scope that is there twice',
+      { scopes: [{ name: 'openid' }, { name: 'openid' }] },
+      /0\/scopes: .*each scope once/,
+    ],
+    [
+      'a scope that reads as two',
+      { scopes: [{ name: 'openid' }, { name: 'a,b' }], scopeSeparator: ',' },
+      /0\/scopes: must not hold the scopeSeparator/,
+    ],
+    [
+      'an account told at an address that is not named',
+      { endpoints, account: { from: 'userinfo' } },
+      /0\/endpoints: must have a userinfo/,
+    ],
+    ['identity tokens of nobody', { endpoints, issuer: undefined }, /0\/issuer: is needed beside endpoints/],
+    [
+      'answers that would not come as a query',
+      { authorizationParameters: { response_mode: 'form_post' } },
+      /0\/authorizationParameters: must not set .*response_mode/,
+    ],
+  ])('%s', (_, entry, words) => {
+    expect(reading(entry)).toThrow(words)
+  })
+
+  test('two with one id', () => {
+    expect(reading({}, { clientId: 'y' })).toThrow(/integrations\/1\/id: is taken by one before/)
+  })
+
+  test('a shipped profile whose scopes were replaced by some that tell no account', () => {
+    const file = join(temporaryFolder(), 'integrations.json')
+    const gmail = { profile: 'gmail', clientId: 'x', clientSecret: 'y', scopes: [{ name: 'mail' }] }
+    writeFileSync(file, JSON.stringify({ integrations: [gmail] }))
+
+    expect(() => readConfig(env({ INTEGRATIONS_FILE: file }))).toThrow(/0\/scopes: must have openid/)
+  })
+
+  test.each([
+    ['without OpenID, where nobody asks for the account', { scopes: [{ name: 'files' }], account: { from: 'none' } }],
+    ['with endpoints and an issuer', { endpoints }],
+    ['with an issuer alone, and the account at an address that is discovered', { account: { from: 'userinfo' } }],
+  ])('but not %s', (_, entry) => {
+    expect(reading(entry)().integrations).toHaveLength(1)
+  })
+})
+
+describe('lists of addresses', () => {
+  const key = randomBytes(32).toString('hex')
+
+  test.each([
+    ['EGRESS_ALLOW', 'http://idp.internal:8080', /EGRESS_ALLOW: must be a list of host:port/],
+    ['EGRESS_ALLOW', 'idp.internal', /EGRESS_ALLOW: must be a list of host:port/],
+    ['TRUST_PROXY', 'balancer', /TRUST_PROXY: must be a list of addresses/],
+    ['ENCRYPTION_KEYS', `k1:${key},k1:${randomBytes(32).toString('hex')}`, /ENCRYPTION_KEYS: .*id of its own/],
+  ])('%s=%s is named at start', (name, value, words) => {
+    expect(() => readConfig(env({ [name]: value }))).toThrow(words)
+  })
+
+  test('are taken with spaces and commas between them', () => {
+    const config = readConfig(env({ EGRESS_ALLOW: 'idp:8080, [::1]:443', TRUST_PROXY: 'loopback 10.0.0.0/8,fd00::/8' }))
+
+    expect(config.egressAllow).toEqual(['idp:8080', '[::1]:443'])
+    expect(config.trustProxy).toEqual(['loopback', '10.0.0.0/8', 'fd00::/8'])
+    expect(readConfig(env({})).trustProxy).toEqual(['loopback'])
+  })
+})
+
+const env = (given: Record<string, string>) => ({
+  PUBLIC_URL: 'https://connect.example',
+  DATABASE_URL: 'postgres://localhost/onboarding',
+  REDIS_URL: 'redis://localhost',
+  ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('hex')}`,
+  SIGNING_KEY: randomBytes(32).toString('hex'),
+  PLATFORM_URL: 'https://platform.example:8443/v0',
+  PLATFORM_API_KEY: 'a-key',
+  ...given,
+})
