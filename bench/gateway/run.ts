@@ -23,8 +23,8 @@ try {
   await prepare()
   const chat = '/acme/models/bench/chat/completions'
   const lines: Line[] = []
-  // The large answer comes first: what other requests made the process take would hide what it takes.
-  for (const measure of [largeAnswer, () => overhead(chat), () => throughputShare(chat), toolCalls]) {
+  // The large answer comes first: what thousands of requests made the process take would hide what it takes.
+  for (const measure of [() => largeAnswer(chat), () => overhead(chat), () => throughputShare(chat), toolCalls]) {
     const line = await measure()
     lines.push(line)
     show(line)
@@ -141,22 +141,33 @@ function rates({ perSecond, cpuMs }: Rate): string {
   return `${Math.round(perSecond)}/s (${cpuMs.toFixed(2)} ms CPU each)`
 }
 
-async function largeAnswer(): Promise<Line> {
-  const before = platform.memoryMb()
+/**
+ * Both have answered some small requests by then, as any that serves has: what the first ones load and compile is no
+ * cost of a large answer.
+ */
+async function largeAnswer(path: string): Promise<Line> {
+  for (const program of [platform, proxy]) await measure(program, path, prompt, 500, 4)
+  const ours = await streamLarge(platform)
+  const bare = await streamLarge(proxy)
+  const measured = `${ours.seconds.toFixed(1)} s and ${ours.extraMb.toFixed(0)} MB of extra memory, bare proxy ${bare.seconds.toFixed(1)} s and ${bare.extraMb.toFixed(0)} MB`
+  const holds = ours.size === 2 ** 30 && ours.extraMb < 50
+  return { what: '1 GB streamed', measured, bar: 'whole, with under 50 MB of extra memory', holds }
+}
+
+async function streamLarge(program: MeasuredProcess): Promise<{ size: number; seconds: number; extraMb: number }> {
+  const before = program.memoryMb()
   let most = before
   const watch = setInterval(() => {
-    most = Math.max(most, platform.memoryMb())
+    most = Math.max(most, program.memoryMb())
   }, 20)
   const from = performance.now()
-  const answer = await fetch(`http://127.0.0.1:${platform.port}/acme/models/bench/large?bytes=${2 ** 30}`, {
+  const answer = await fetch(`http://127.0.0.1:${program.port}/acme/models/bench/large?bytes=${2 ** 30}`, {
     headers: { 'x-service-authorization': world.headers.authorization },
   })
   let size = 0
   for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) size += chunk.length
   clearInterval(watch)
-  const extra = most - before
-  const measured = `${size} bytes in ${((performance.now() - from) / 1000).toFixed(1)} s, ${extra.toFixed(0)} MB of extra memory`
-  return { what: '1 GB streamed', measured, bar: 'under 50 MB of extra memory', holds: size === 2 ** 30 && extra < 50 }
+  return { size, seconds: (performance.now() - from) / 1000, extraMb: most - before }
 }
 
 async function toolCalls(): Promise<Line> {

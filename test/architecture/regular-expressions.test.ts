@@ -8,7 +8,7 @@ type Pattern = { file: string; source: string; flags: string }
 /** Longer than anything we give to a pattern: headers end at 16 kB. */
 const length = 16_000
 /** For all texts together, which take a few milliseconds where time grows with length alone. */
-const limitMs = 2_000
+const limitMs = 1_000
 
 test('the search finds what it should', () => {
   expect(patternsIn('x.ts', "const a = /a+b/gi.test(text) // not /this/\nconst b = 4 / 2 / 1\nf(/[/]'/u)")).toEqual([
@@ -37,8 +37,11 @@ function patternsIn(file: string, text: string): Pattern[] {
   return [...code.matchAll(literals)].map(([, source = '', flags = '']) => ({ file, source, flags }))
 }
 
+/** A bad pattern is slow every time; a machine that stood still for a moment is not. */
+const isSlow = (pattern: Pattern): boolean => [1, 2, 3].every(() => isStopped(pattern))
+
 /** Stopped from outside: a bad pattern would not end by itself. */
-function isSlow({ source, flags }: Pattern): boolean {
+function isStopped({ source, flags }: Pattern): boolean {
   context.pattern = new RegExp(source, flags.replace(/[gy]/g, ''))
   context.texts = attacks(source)
   try {

@@ -40,7 +40,7 @@ describe('where secrets can be replaced', () => {
 
       expect(link?.state).toBe('linked')
     },
-    120_000,
+    240_000,
   )
 
   test.concurrent.each(['before.links.rolling_back', 'after.links.rolling_back', 'after.upkeep.replacement:2'])(
@@ -53,7 +53,7 @@ describe('where secrets can be replaced', () => {
 
       expect(link).toMatchObject({ state: 'failed', cause: 'relink_rolled_back' })
     },
-    120_000,
+    240_000,
   )
 })
 
@@ -77,7 +77,7 @@ describe('where a second connection is made', () => {
 
       expect(link?.state).toBe('linked')
     },
-    120_000,
+    240_000,
   )
 
   test.concurrent.each(['after.links.rolling_back', 'after.upkeep.pointing:2', 'after.upkeep.connection_removal'])(
@@ -90,6 +90,6 @@ describe('where a second connection is made', () => {
 
       expect(link).toMatchObject({ state: 'failed', cause: 'relink_rolled_back' })
     },
-    120_000,
+    240_000,
   )
 })

@@ -64,7 +64,7 @@ test.concurrent.each([
 
     expect(rows).toEqual([{ status: 'disconnected' }])
   },
-  120_000,
+  240_000,
 )
 
 test.concurrent.each(['after.upkeep.replacement:2', 'before.tasks.rolled_back', 'after.tasks.rolled_back'])(
@@ -79,7 +79,7 @@ test.concurrent.each(['after.upkeep.replacement:2', 'before.tasks.rolled_back', 
 
     expect(rows).toEqual([{ slot: 'current' }, { slot: 'previous' }])
   },
-  120_000,
+  240_000,
 )
 
 test.concurrent.each(['before.tasks.fail', 'after.tasks.fail'])(
@@ -96,5 +96,5 @@ test.concurrent.each(['before.tasks.fail', 'after.tasks.fail'])(
 
     expect(rows).toEqual([{ step: 'failed', cause: 'grant_revoked' }])
   },
-  120_000,
+  240_000,
 )

@@ -40,7 +40,7 @@ test.concurrent.each(linked)(
 
     expect(link?.state).toBe('linked')
   },
-  120_000,
+  240_000,
 )
 
 /** The request may be on its way, and nobody holds the answer: the code is never sent again. */
@@ -53,7 +53,7 @@ test.concurrent.each(unknown)(
 
     expect(link?.state).toBe('exchange_unknown')
   },
-  120_000,
+  240_000,
 )
 
 test.concurrent('killed at after.links.open, the user starts again, and what was begun waits for its end', async () => {
@@ -61,4 +61,4 @@ test.concurrent('killed at after.links.open, the user starts again, and what was
 
   // The browser never got its cookie, so nobody can finish this link; it took no code.
   expect(link).toMatchObject({ state: 'authorizing', due_at: expect.any(Date) })
-}, 120_000)
+}, 240_000)

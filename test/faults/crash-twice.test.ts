@@ -35,11 +35,11 @@ test.concurrent.each(pairs)(
 
     expect(link?.state).toBe('linked')
   },
-  120_000,
+  240_000,
 )
 
 test.concurrent('killed before the code was sent and again after, the link says that nobody knows what was granted', async () => {
   const link = await lanes.crash({ at: 'after.links.code_held', again: 'before.provider.exchange' })
 
   expect(link?.state).toBe('exchange_unknown')
-}, 120_000)
+}, 240_000)

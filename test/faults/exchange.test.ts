@@ -68,17 +68,17 @@ test('F17, refused before anything was sent: the link fails with a cause, and th
 }, 120_000)
 
 test('F18, the callback arrives again while the exchange is slow: one request, and every tab sees the same end', async () => {
-  let answer = () => {}
+  let answer: (() => void) | undefined
   fleet.provider.misbehave({
     token: ({ body }) => new Promise((resolve) => (answer = () => resolve({ body }))),
   })
   const { minted, browser, callback } = await beginLink(fleet, { completionChallenge: undefined })
   const first = browser.get(callback)
-  await waitFor('the exchange is under way', () => fleet.provider.seen.tokenRequests.length === 1)
+  const letGo = await waitFor('the exchange is under way', () => answer)
 
   const tabs = [await browser.get(callback), await browser.get(callback)]
   const before = await browser.get(new URL(tabs[0]?.headers.get('location') ?? '', fleet.url).href)
-  answer()
+  letGo()
   await untilLink(fleet, minted, ['linked'])
   const after = await Promise.all([...tabs, await first].map((tab) => browser.follow(tab, 'https://acme.example')))
 

@@ -3,10 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OnboardingWorld, startOnboarding } from '../support/onboarding-world.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { answering, silence, startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 
 let world: OnboardingWorld
 let receiver: WebhookReceiver
+const children: ChildProcess[] = []
 
 beforeAll(async () => {
   receiver = await startReceiver()
@@ -14,6 +16,7 @@ beforeAll(async () => {
   await world.api('POST', '/tenants/acme/webhooks', { url: receiver.url })
 })
 afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
   await world.close()
   await receiver.close()
 })
@@ -22,6 +25,7 @@ afterAll(async () => {
 async function startProgram(): Promise<ChildProcess> {
   const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const
   const child = spawn(process.execPath, ['dist/onboarding/main.js'], { env: world.env, stdio: [...stdio] })
+  children.push(child)
   await once(child, 'message')
   return child
 }
@@ -38,12 +42,16 @@ const announce = () =>
     world.world.tokens.id('evt'),
   ])
 
+const isDelivered = async () =>
+  (await world.sql.query(`select id from webhook_deliveries where status = 'delivered'`)).rows.length === 1
+
 const received = () => expect.poll(() => receiver.messages.length, { timeout: 30_000 })
 
 test('the running program sends, and what it was sending when it was killed is sent by the next one', async () => {
   const first = await startProgram()
   await announce()
   await received().toBe(1)
+  await waitFor('it is on record', isDelivered)
   receiver.receive = silence
   await announce()
   await received().toBe(2)
@@ -64,4 +72,4 @@ test('the running program sends, and what it was sending when it was killed is s
     { status: 'delivered', attempts: 2 },
     { status: 'delivered', attempts: 1 },
   ])
-})
+}, 120_000)

@@ -46,11 +46,22 @@ export async function relink(page: Page, address: string, who: FileboxUser): Pro
   await allow.click()
 }
 
+/** The results that come while one types, when the last letter's are there. */
+export async function searchAsTyped(page: Page, text: string): Promise<void> {
+  const isLast = (url: string) => new URL(url).searchParams.get('q') === text
+  const answered = page.waitForResponse((answer) => isLast(answer.url()))
+  await page.getByLabel('Search').pressSequentially(text)
+  await (await answered).finished()
+}
+
 /** From the search to an address on the screen, without a mouse. */
 export async function mintByKeyboard(page: Page, text: string): Promise<string> {
   const { keyboard } = page
   await tabTo(page, page.getByLabel('Search'))
   await keyboard.type(text)
+  // On to a page of results: those that come while one types are exchanged at each letter, and the focus with them.
+  await keyboard.press('Enter')
+  await heading(page, 'Search').waitFor()
   await tabTo(page, page.getByRole('link', { name: /^filebox-/ }).first())
   await keyboard.press('Enter')
   const box = page.locator('details', { has: page.getByText('Mint a re-link address', { exact: true }) }).last()

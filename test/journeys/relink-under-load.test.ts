@@ -47,12 +47,18 @@ describe.each([
     const load = { over: false, calls: 0, failures: [] as string[] }
     const calling = Array.from({ length: callers }, () => callUntilOver(load, `${functionUrl}/mcp`, platform.admin.key))
 
-    for (let count = 0; count < relinks; count++) {
-      const { link } = await world.relink(id)
-      await waitFor('linked again', async () => (await world.api('GET', `/links/${link.id}`)).body.status === 'linked')
+    try {
+      for (let count = 0; count < relinks; count++) {
+        const { link } = await world.relink(id)
+        await waitFor(
+          'linked again',
+          async () => (await world.api('GET', `/links/${link.id}`)).body.status === 'linked',
+        )
+      }
+    } finally {
+      load.over = true
+      await Promise.all(calling)
     }
-    load.over = true
-    await Promise.all(calling)
 
     expect(load.failures).toEqual([])
     expect(load.calls).toBeGreaterThan(relinks)

@@ -24,7 +24,8 @@ export async function runDemo(env: Record<string, string> = {}): Promise<Running
   const ports = portsOf.get(folder) ?? (await ownPorts())
   portsOf.set(folder, ports)
   const { child, output } = launch({ ...ports, ...env, DEMO_DATA_DIR: folder })
-  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  // Not 'exit': what it said last may still be in the pipe then.
+  const ended = once(child, 'close').then(([code]) => code as number | null)
   const ready = once(child, 'message').then(([message]) => (message as { places: Places }).places)
   const places = await Promise.race([ready, ended])
   if (typeof places !== 'object' || !places) throw new Error(`the demo did not start: ${output()}`)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
 import { createTestDatabase } from '../support/stores.ts'
 import { addDeadDelivery, addStoppedLink } from './console-rows.ts'
-import { act, mintAddress, mintByKeyboard, relink, signIn } from './console-visit.ts'
+import { act, mintAddress, mintByKeyboard, relink, searchAsTyped, signIn } from './console-visit.ts'
 import { button, heading, linkFilebox, signInToFilebox } from './filebox-visit.ts'
 import { type RunningDemo, runDemo } from './running-demo.ts'
 import { launchBrowser, newVisitor, takePictures, type WatchedPage } from './watched-browser.ts'
@@ -43,7 +43,7 @@ test('a user takes access back, the check notices, support finds it and mends it
   await signIn(agent, demo.places, 'agent', 'support-01-sign-in')
   await agent.getByRole('row', { name: /1 connection.*Access was withdrawn.*The user’s move/s }).waitFor()
   await takePictures(agent, 'support-02-overview')
-  await agent.getByLabel('Search').pressSequentially('first@file')
+  await searchAsTyped(agent, 'first@file')
   await agent.getByRole('link', { name: /^filebox-/ }).click()
   await heading(agent, 'first@filebox.example').waitFor()
   connection = agent.url()
@@ -156,7 +156,7 @@ test('support goes back to the grant before a re-link, and the tools go on worki
   await agent.getByText('Going back to the grant before').first().waitFor()
   await agent.goto(`${demo.places.causeway}/support/audit?connection=${connection.split('/').at(-1)}`)
   await expect
-    .poll(async () => (await agent.reload()) && agent.locator('tbody').innerText())
+    .poll(async () => (await agent.reload()) && agent.locator('tbody').innerText(), { timeout: 60_000 })
     .toContain('connection.rolled_back')
   await openConnection(agent)
   await act(agent, 'Verify over MCP', 'Verify')
@@ -196,6 +196,11 @@ test('every other page of the console can be shown to anybody', async () => {
   await admin.getByRole('link', { name: /^lnk_/ }).first().click()
   await heading(admin, 'Re-link of Filebox').waitFor()
   await takePictures(admin, 'support-11-link')
+  // Names and accounts are as long as others make them; no page gets wider for it.
+  await ledger.query(`update connections set account_label = repeat('long', 40) || '@filebox.example'`)
+  await admin.goto(connection)
+  await takePictures(admin, 'support-18-long-account')
+  await ledger.query(`update connections set account_label = 'first@filebox.example'`)
   await admin.goto(`${demo.places.causeway}/support/webhooks`)
   await admin.getByRole('link', { name: 'Replay' }).click()
   await heading(admin, 'Replay a message').waitFor()
@@ -207,8 +212,10 @@ test('every other page of the console can be shown to anybody', async () => {
 test('an admin asks all users of one cause at once, and watches them come back', async () => {
   const admin = await newVisitor(browser)
   await signIn(admin, demo.places, 'admin')
+  // It works, and no check may find that out before the campaign begins; one under way is about another grant.
   await ledger.query(
-    `update connections set status = 'needs_relink', cause = 'client_rejected' where status = 'active'`,
+    `update connections set status = 'needs_relink', cause = 'client_rejected', grant_version = grant_version + 1,
+       health_due_at = now() + interval '1 day' where status = 'active'`,
   )
   await admin.goto(`${demo.places.causeway}/support/campaigns`)
   await admin.getByLabel('Reason').fill('the client secret was rotated')

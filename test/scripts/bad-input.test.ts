@@ -28,7 +28,6 @@ beforeAll(async () => {
     SIGNING_KEY: key,
     PLATFORM_URL: 'http://127.0.0.1:3100/v0',
     PLATFORM_API_KEY: 'key',
-    START_WAIT_SECONDS: '1',
   }
 })
 
@@ -72,7 +71,8 @@ test.each([
   ['is no Redis address', 'http://127.0.0.1', 'must be a redis://'],
   ['leads to nobody', 'redis://127.0.0.1:1', 'no Redis answers there'],
 ])('onboarding says in one line that REDIS_URL %s', async (_, value, reason) => {
-  const ending = await run('onboarding', { ...sound.onboarding, REDIS_URL: value })
+  // Only where it waits in vain: elsewhere a slow machine needs its time to reach the stores that are there.
+  const ending = await run('onboarding', { ...sound.onboarding, REDIS_URL: value, START_WAIT_SECONDS: '1' })
 
   expect(ending.lines).toEqual([expect.stringContaining(`onboarding: REDIS_URL: ${reason}`)])
   expect(ending.status).toBe(1)

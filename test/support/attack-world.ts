@@ -31,12 +31,20 @@ export type Expected = {
   audit: Line | Line[] | undefined
 }
 
-export type Line = { action: string; reason?: string; times?: number }
+/** `of`: whose it is. One for each where there are several, in any order; nobody's when it is left out. */
+export type Line = { action: string; reason?: string; times?: number; of?: Whose | Whose[] }
 
-export async function startAttackWorld(options: WorldOptions = {}): Promise<AttackWorld> {
+/** A session, which stands for its tenant and its link; or a tenant alone, where there is no link yet. */
+export type Whose = { id: string } | { tenant: string }
+
+/** `honest`: which integration honest users link, where the first one is not to be had again. */
+export type AttackOptions = WorldOptions & { honest?: string }
+
+export async function startAttackWorld(options: AttackOptions = {}): Promise<AttackWorld> {
   const { answers, observe } = answerRecorder()
   const { log, lines } = logRecorder()
   const secrets: KnownSecret[] = []
+  let checked = 0 // answers up to here were searched
   const world = await startOnboarding({
     ...options,
     observe,
@@ -57,8 +65,11 @@ export async function startAttackWorld(options: WorldOptions = {}): Promise<Atta
     return minted
   }
 
-  async function expectNoLeaks(recent: Answered[]) {
-    const known = [...secrets, { name: 'api key', value: world.key } as const, ...seenSecrets(providers, recent)]
+  async function expectNoLeaks(seen: KnownSecret[]) {
+    const recent = answers.slice(checked)
+    const handedOut = secretsIn(recent)
+    expect(handedOut.map(({ name }) => name)).toContain('completion code')
+    const known = [...secrets, { name: 'api key', value: world.key } as const, ...seen, ...handedOut]
     const texts = [
       ...answerTexts(recent),
       ...platformTexts(world.platform.seen),
@@ -70,7 +81,7 @@ export async function startAttackWorld(options: WorldOptions = {}): Promise<Atta
   }
 
   const linkHonestly = async () => {
-    const minted = await mint()
+    const minted = await mint(options.honest ? { integration: options.honest } : {})
     const { query } = await world.consent(minted)
     expect((await world.complete(minted, query)).body).toMatchObject({ status: 'linked' })
   }
@@ -91,30 +102,42 @@ export async function startAttackWorld(options: WorldOptions = {}): Promise<Atta
       expect(tokenRequests() - since.tokenRequests, 'token requests').toBe(tokens)
       expect(world.platform.posts().length - since.posts, 'posts to the platform').toBe(posts)
       await expectOneLine(world, since, audit)
-      const recent = answers.slice(since.answers)
-      // Style sheets and scripts are the same for everybody, and may be kept.
-      for (const answer of recent.filter(({ path }) => !path.startsWith('/assets/'))) expectHeaders(answer)
-      await expectNoLeaks(recent)
+      const seen = seenSecrets(providers)
       for (const provider of providers) provider.calm()
       world.platform.fault = undefined
       await linkHonestly()
+      // Style sheets and scripts are the same for everybody, and may be kept.
+      const recent = answers.slice(since.answers).filter(({ path }) => !path.startsWith('/assets/'))
+      for (const answer of recent) expectHeaders(answer)
+      await expectNoLeaks([...seen, ...seenSecrets(providers)])
       secrets.length = 0
+      checked = answers.length
     },
   }
 }
 
-/** States, verifiers and browser secrets are made by the program; what it sent tells which they were. */
-function seenSecrets(providers: OnboardingWorld['provider'][], recent: readonly Answered[]): KnownSecret[] {
+/** States and verifiers are made by the program; what it sent to the providers tells which they were. */
+function seenSecrets(providers: OnboardingWorld['provider'][]): KnownSecret[] {
   const states = providers.flatMap(({ seen }) => seen.authorizations.map(({ state = '' }) => state))
   const verifiers = providers.flatMap(({ seen }) => seen.tokenRequests.map(({ code_verifier = '' }) => code_verifier))
-  const cookies = recent.flatMap(({ headers }) => [headers['set-cookie'] ?? []].flat().map(String))
-  const browsers = cookies.map((line) => /=[^.;]*\.([^;]+)/.exec(line)?.[1] ?? '')
   return [
     ...states.map((value) => ({ name: 'state', value }) as const),
     ...verifiers.map((value) => ({ name: 'PKCE verifier', value }) as const),
-    ...browsers.map((value) => ({ name: 'browser secret', value }) as const),
-  ].filter(({ value }) => value.length >= 43)
+  ].filter(isLong)
 }
+
+/** What the program gave to browsers: the secrets of its cookies, and the codes for their way back to the tenant. */
+function secretsIn(recent: readonly Answered[]): KnownSecret[] {
+  const cookies = recent.flatMap(({ headers }) => [headers['set-cookie'] ?? []].flat().map(String))
+  const browsers = cookies.map((line) => /=[^.;]*\.([^;]+)/.exec(line)?.[1] ?? '')
+  const codes = recent.map(({ headers }) => /[?&]completion_code=([^&]+)/.exec(String(headers.location))?.[1] ?? '')
+  return [
+    ...browsers.map((value) => ({ name: 'browser secret', value }) as const),
+    ...codes.map((value) => ({ name: 'completion code', value }) as const),
+  ].filter(isLong)
+}
+
+const isLong = ({ value }: KnownSecret) => value.length >= 43
 
 /** What an honest link leaves on record; anything else tells of trouble. */
 const progress = [
@@ -138,20 +161,38 @@ const progress = [
 
 async function expectOneLine(world: OnboardingWorld, since: Mark, expected: Expected['audit']) {
   const { rows } = await world.sql.query(
-    'select action, reason, actor_kind, request_id, address from audit where id > $1 and not action = any($2) order by id',
+    'select action, reason, tenant, link, actor_kind, actor_id, request_id, address from audit where id > $1 and not action = any($2) order by id',
     [since.audit, progress],
   )
-  expect(rows.map((row) => ({ action: row.action, reason: row.reason }))).toEqual(
-    [expected ?? []].flat().flatMap(lines),
+  const lines = [expected ?? []].flat().flatMap(linesOf)
+  expect(rows.map(({ action, reason }) => ({ action, reason }))).toEqual(
+    // A word on the circumstances may follow the reason.
+    lines.map(({ action, reason = '.+' }) => ({
+      action,
+      reason: expect.stringMatching(new RegExp(`^${reason}(: |$)`)),
+    })),
   )
+  const whose = await Promise.all(lines.map(async ({ action, of }) => [action, ...(await owner(world, of))]))
+  expect(rows.map(({ action, tenant, link }) => [action, tenant, link]).sort()).toEqual(whose.sort())
   for (const row of rows.filter(({ actor_kind }) => actor_kind !== 'worker')) {
-    expect(row).toMatchObject({ request_id: expect.stringMatching(/^req_/), address: '127.0.0.1' })
+    const actor_id = row.actor_kind === 'api_key' ? expect.stringMatching(/^key_/) : row.actor_id
+    expect(row).toMatchObject({ actor_id, request_id: expect.stringMatching(/^req_/), address: '127.0.0.1' })
   }
 }
 
-/** A word on the circumstances may follow the reason. */
-const lines = ({ action, reason = '.+', times = 1 }: Line) =>
-  Array.from({ length: times }, () => ({ action, reason: expect.stringMatching(new RegExp(`^${reason}(: |$)`)) }))
+type OneLine = Pick<Line, 'action' | 'reason'> & { of: Whose | undefined }
+
+const linesOf = ({ action, reason, times = 1, of }: Line): OneLine[] =>
+  (Array.isArray(of) ? of : Array.from({ length: times }, () => of)).map((one) => ({ action, reason, of: one }))
+
+async function owner({ sql }: OnboardingWorld, of: Whose | undefined): Promise<[tenant: unknown, link: unknown]> {
+  if (!of || !('id' in of)) return [of?.tenant ?? null, null]
+  const { rows } = await sql.query(
+    'select s.tenant, l.id as link from connect_sessions s left join links l on l.session_id = s.id where s.id = $1',
+    [of.id],
+  )
+  return [rows[0]?.tenant, rows[0]?.link]
+}
 
 export function expectHeaders({ method, path, headers, body }: Answered) {
   expect(headers, `${method} ${path.slice(0, 60)}`).toMatchObject({

@@ -20,6 +20,7 @@ export type SecretName =
   | 'PKCE verifier'
   | 'browser secret'
   | 'completion verifier'
+  | 'completion code'
 
 export type KnownSecret = { name: SecretName; value: string }
 
@@ -45,8 +46,8 @@ const allowedPlaces: ReadonlyArray<{ secret: SecretName; place: RegExp; because:
   },
   {
     secret: 'browser secret',
-    place: /^answer to POST \/connect\/…: header set-cookie$/,
-    because: 'it is the cookie',
+    place: /^answer to (POST \/connect\/…|GET \/links\/…(\/consent)?(\?[^:]*)?): header set-cookie$/,
+    because: 'it is the cookie, whose time begins anew for the browser that has it',
   },
   {
     secret: 'state',
@@ -57,6 +58,11 @@ const allowedPlaces: ReadonlyArray<{ secret: SecretName; place: RegExp; because:
     secret: 'browser secret',
     place: /^answer to (GET|POST) \/support([/?][^:]*)?: header set-cookie$/,
     because: 'it is the signature of the console’s cookie, which every answer prolongs',
+  },
+  {
+    secret: 'completion code',
+    place: /^answer to GET \/oauth\/callback\/…: header location$/,
+    because: 'the browser takes it to the tenant, who must show it to complete',
   },
   {
     secret: 'refresh token',

@@ -1,4 +1,5 @@
 // What must be true once everything has settled, whatever was killed on the way. Each broken promise is one sentence.
+import type pg from 'pg'
 import { sealedBox } from '../../src/kit/sealed-box.ts'
 import { answerMembers, unpackAnswer } from '../../src/onboarding/adapters/openid/token-answer.ts'
 import { readConfig } from '../../src/onboarding/config.ts'
@@ -23,13 +24,14 @@ type Ledger = {
 }
 
 /** Nothing is under way any more; links that wait for a person may stay. */
-export const untilQuiet = (fleet: Pick<Fleet, 'sql'>, withinMs = 30_000): Promise<boolean> =>
+export const untilQuiet = (fleet: Pick<Fleet, 'sql'>, withinMs = 60_000): Promise<boolean> =>
   waitFor(
     'no link and no task is under way',
     async () => {
-      const { rows } = await fleet.sql.query('select state from links')
-      const { rows: tasks } = await fleet.sql.query('select id from connection_tasks where due_at is not null')
-      return tasks.length === 0 && rows.every(({ state }) => state !== 'exchanging' && !isProvisioning(state))
+      const { rows } = await fleet.sql.query(
+        `select state::text from links union select 'a task' from connection_tasks where due_at is not null`,
+      )
+      return rows.every(({ state }) => !['a task', 'exchanging'].includes(state) && !isProvisioning(state))
     },
     { withinMs },
   )
@@ -46,7 +48,18 @@ export async function brokenPromises(fleet: Fleet): Promise<string[]> {
   ]
 }
 
+/** All of it at one moment: a program that lives may write between two reads. */
 async function readLedger({ sql, env }: Fleet): Promise<Ledger> {
+  const client = await sql.connect()
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    return await readTables(client, env)
+  } finally {
+    client.release(true) // with its transaction
+  }
+}
+
+async function readTables(sql: pg.PoolClient, env: Fleet['env']): Promise<Ledger> {
   const seal = sealedBox(readConfig(env).encryptionKeys)
   const { rows: links } = await sql.query<LinkRow>('select * from links order by id')
   const { rows: sealed } = await sql.query('select link_id, sealed from escrow')

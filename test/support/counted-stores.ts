@@ -40,7 +40,8 @@ function readyMessages(onIdle: () => void) {
 
 /** The commands that clients send to a Redis; what a script does inside is no round trip. */
 export async function watchedRedis(url: string) {
-  const [monitor, asking] = [await new Redis(url).monitor(), new Redis(url)]
+  const asking = new Redis(url)
+  const monitor = await asking.monitor() // a connection of its own, beside that of who asks for it
   const commands: string[][] = []
   const awaited = new Map<string, () => void>()
   let marks = 0

@@ -1,8 +1,10 @@
 // Two processes on the same stores: one that dies at a chosen moment, and one that finds what it left behind.
 import { expect } from 'vitest'
 import { brokenPromises, untilQuiet } from './checker.ts'
+import { watching } from './killable-stores.ts'
 import { type Fleet, type LinkRow, type OnboardingProcess, startFleet } from './onboarding-process.ts'
 import { type Journey, linkPatiently } from './patient-user.ts'
+import { waitFor } from './wait-for.ts'
 
 export type CrashLanes = Awaited<ReturnType<typeof openCrashLanes>>
 
@@ -43,7 +45,7 @@ export type Crash = {
 }
 
 async function openCrashLane(put: boolean, revocationReach: string) {
-  const env = { HELD_CODE_SECONDS: '3', LEASE_SECONDS: '1', PLATFORM_CONNECTION_PUT: String(put) }
+  const env = { LEASE_SECONDS: String(leaseSeconds), PLATFORM_CONNECTION_PUT: String(put) }
   const fleet = await startFleet({ env, integration: { health: { tool: 'list_files' }, revocationReach } })
   fleet.platform.takesPut = put
   const survivor = await fleet.start()
@@ -57,12 +59,14 @@ async function openCrashLane(put: boolean, revocationReach: string) {
       await victim.ready
       arrange?.(fleet, victim)
       leadTo(victim)
-      const deaths = [victim.ended, ...(again ? [victim.ended.then(() => dieAt(again))] : [])]
+      const first = burial(victim.ended)
+      const deaths = [first, ...(again ? [first.then(() => burial(dieAt(again)))] : [])]
       const settled = Promise.all(deaths).then((ends) => {
         fleet.front.toward(survivor.port)
         survivor.thaw()
         return ends
       })
+      settled.catch(() => {}) // heard below, unless the user's trouble is told first
       try {
         const { minted } = await travel(fleet)
         expect(await settled).toEqual(deaths.map(() => ({ code: null, signal: 'SIGKILL' })))
@@ -76,6 +80,12 @@ async function openCrashLane(put: boolean, revocationReach: string) {
         fleet.platform.tool = undefined
       }
     },
+  }
+
+  async function burial<T>(end: Promise<T>): Promise<T> {
+    const ended = await end
+    await endLeases(fleet)
+    return ended
   }
 
   function leadTo({ port }: OnboardingProcess) {
@@ -95,4 +105,21 @@ async function openCrashLane(put: boolean, revocationReach: string) {
     if (/port \d+ on \S+ is taken/.test(victim.output())) return dieAt(point)
     throw new Error(`it ended by itself: ${victim.output().slice(-500)}`)
   }
+}
+
+const leaseSeconds = 20
+
+/** As if the leases of the dead had run out. Leases so short that one can wait for them would also end for the living. */
+async function endLeases({ sql }: Fleet): Promise<void> {
+  await waitFor('the database has done what the dead had asked for', async () => {
+    const { rows } = await sql.query(
+      `select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
+         and state = 'active' and application_name <> $1`,
+      [watching],
+    )
+    return rows.length === 0
+  })
+  // Users and tenants are given longer than a lease, and keep what they were given.
+  await sql.query('update links set due_at = now() where due_at < now() + make_interval(secs => $1)', [leaseSeconds])
+  await sql.query('update connection_tasks set due_at = now() where due_at is not null')
 }

@@ -25,12 +25,14 @@ export async function startCuttingProxy(...targets: number[]) {
   let ports = targets
   let server: Server | undefined
   let turn = 0
+  let cuts = 0
 
   const cut = (line: Line, how: 'destroy' | 'resetAndDestroy' = 'destroy') => {
     line.near[how]()
     line.far[how]()
   }
   const cutAll = (how?: 'resetAndDestroy') => {
+    cuts++
     for (const line of lines) cut(line, how)
   }
 
@@ -54,8 +56,13 @@ export async function startCuttingProxy(...targets: number[]) {
     near.on('error', () => {})
     if (mode.name === 'reset') return void near.resetAndDestroy()
     near.pause()
+    const cutsBefore = cuts
     const far = await reach(ports, turn++)
-    if (!far) return void near.destroy()
+    // One that was just being opened is cut like those that are open.
+    if (!far || near.destroyed || cuts !== cutsBefore) {
+      near.destroy()
+      return void far?.destroy()
+    }
     const line: Line = { near, far, lost: false }
     lines.add(line)
     for (const side of ['near', 'far'] as const) {

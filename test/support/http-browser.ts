@@ -1,4 +1,6 @@
 // A browser without a screen: keeps cookies as browsers do (by host and path), follows what it is told to follow.
+import { waitFor } from './wait-for.ts'
+
 export type Visited = { status: number; url: string; text: string; headers: Headers }
 
 type Cookie = { host: string; path: string; name: string; value: string }
@@ -22,17 +24,26 @@ export class HttpBrowser {
   /** Takes cookies that came another way, as from a tab opened at the same moment. */
   keep = (url: string, lines: readonly string[]): void => lines.forEach((line) => void this.#keep(url, line))
 
-  /** Follows redirects and Refresh headers until a page stays, or until the address begins with `stop`. */
+  /**
+   * Follows redirects and Refresh headers until a page stays, or until the address begins with `stop`. The page of a
+   * link that is still being worked on does not stay: a slow machine shows it where another one is done at once.
+   */
   async follow(visited: Visited, stop?: string): Promise<Visited> {
     let at = visited
     for (let hops = 0; hops < 20; hops++) {
       const next = nextAddress(at)
       if (!next) return at
       if (stop && next.startsWith(stop)) return { ...at, url: next }
-      at = await this.get(next)
+      at = await this.#whenWorkedOn(next)
     }
     throw new Error('the pages lead in a circle')
   }
+
+  #whenWorkedOn = (url: string): Promise<Visited> =>
+    waitFor('the link came to an end, or to something it has to wait for', async () => {
+      const visited = await this.get(url)
+      return !isWorkedOn(visited) && visited
+    })
 
   async #send(url: string, init: RequestInit): Promise<Visited> {
     const headers = { ...init.headers, Cookie: this.#cookiesFor(url), Accept: 'text/html' }
@@ -58,6 +69,10 @@ export class HttpBrowser {
     this.#cookies = value === '' || (expires && new Date(expires) < new Date()) ? others : [...others, cookie]
   }
 }
+
+/** Steps alone, without a word on what is waited for or whose move it is. */
+const isWorkedOn = ({ url, text }: Visited): boolean =>
+  /\/links\/lnk_\w+$/.test(url) && text.includes('id="progress"') && !/class="(notice|whose-move)"/.test(text)
 
 function nextAddress({ url, headers }: Visited): string | undefined {
   const refresh = /^\d+;\s*url=(.+)$/i.exec(headers.get('refresh') ?? '')?.[1]

@@ -10,6 +10,12 @@ export type JobWorld = Awaited<ReturnType<typeof jobWorld>>
 
 type Options = { env?: NodeJS.ProcessEnv; adapters?: Partial<Adapters> }
 
+/** Leaves its group, as a daemon does, and keeps what it was given to write to. */
+const escapes = `
+  const { pid } = require('node:child_process').spawn('sleep', ['60'], { detached: true, stdio: 'inherit' })
+  console.log(pid)
+  process.exit()`
+
 export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
   const folder = temporaryFolder()
   const marks = join(folder, 'marks')
@@ -32,6 +38,9 @@ export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
         shell('test/family', `echo $$ >> ${marks}; sleep 60 & echo $! >> ${marks}; wait`),
         shell('test/leaves', 'sleep 60 & echo $!'),
         shell('test/env', 'env | sort'),
+        shell('test/size', 'wc -c; [ -z "$TASK" ] && echo "no variable"'),
+        { image: 'test/escapes', command: [process.execPath, '-e', escapes] },
+        { image: 'test/address', url: 'http://127.0.0.1:1' },
       ],
     }),
   )

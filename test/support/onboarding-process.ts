@@ -11,7 +11,7 @@ import { openWorld } from '../../src/onboarding/compose.ts'
 import { readConfig } from '../../src/onboarding/config.ts'
 import { startControlPlane } from './control-plane.ts'
 import { startCuttingProxy } from './cutting-proxy.ts'
-import { type KillablePostgres, startKillableRedis } from './killable-stores.ts'
+import { type KillablePostgres, startKillableRedis, watching } from './killable-stores.ts'
 import { apiClient, type Minted, onboardingEnv, returnUrl, type WorldOptions } from './onboarding-world.ts'
 import { startProvider } from './provider/provider.ts'
 import { createTestDatabase } from './stores.ts'
@@ -51,10 +51,11 @@ export async function startFleet(options: FleetOptions = {}) {
     platformUrl: platformLine.url,
     provider,
     ...options,
-    env: { HOST: '127.0.0.1', SWEEP_SECONDS: '1', LEASE_SECONDS: '2', LOG_LEVEL: 'trace', ...options.env },
+    // A lease that ends while the machine stands still takes a link from who is at it: a code under way counts as lost.
+    env: { HOST: '127.0.0.1', SWEEP_SECONDS: '1', LEASE_SECONDS: '20', LOG_LEVEL: 'trace', ...options.env },
   })
   const key = await createKey(env)
-  const sql = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+  const sql = new pg.Pool({ connectionString: databaseUrl, max: 2, application_name: watching })
   sql.on('error', () => {}) // the server may be killed
   const processes: OnboardingProcess[] = []
   const codes = new Map<string, string>()
@@ -196,7 +197,7 @@ export const untilLink = (
   fleet: Pick<Fleet, 'linkOf'>,
   minted: Pick<Minted, 'id'>,
   states: string[],
-  withinMs = 20_000,
+  withinMs = 40_000,
 ) =>
   waitFor(
     `link in ${states.join(' or ')}`,

@@ -10,7 +10,7 @@ export type PatientOptions = { mint?: Record<string, unknown>; browser?: HttpBro
 
 /** Mints, agrees and completes, repeating each step until it is answered. Says how far it got. */
 export async function linkPatiently(fleet: Fleet, options: PatientOptions = {}): Promise<Journey> {
-  const { browser = new HttpBrowser(), withinMs = 30_000 } = options
+  const { browser = new HttpBrowser(), withinMs = 60_000 } = options
   const patience = { withinMs, everyMs: 50 }
   const { minted } = await answered('minted', () => fleet.tryMint(options.mint), patience)
   const started = await answered('started', () => browser.post(minted.url), patience)

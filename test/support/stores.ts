@@ -72,7 +72,7 @@ export type TestRedis = Awaited<ReturnType<typeof openTestRedis>>
 export async function openTestRedis() {
   const redis = await startTestRedis()
   const client = openRedis(redis.url)
-  await awaitRedis(client, 5_000)
+  await awaitRedis(client, 20_000)
   return {
     client,
     async stop() {

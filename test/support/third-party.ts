@@ -8,7 +8,7 @@ export async function startThirdParty() {
   const state = {
     refreshToken: 'refresh-1',
     accessToken: 'none',
-    expiresIn: 3_600 as number | string,
+    expiresIn: 3_600 as number | string | null,
     rotates: false,
     refusedRefreshes: 0,
     /** As most do: a new access token does not end the one before it. */

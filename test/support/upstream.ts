@@ -1,5 +1,6 @@
 // A server that runs workloads: it echoes, streams, stalls and breaks as its path says.
 import { once } from 'node:events'
+import { gzipSync } from 'node:zlib'
 import express from 'express'
 import { listen } from '../../src/kit/http-server.ts'
 
@@ -43,6 +44,11 @@ export async function startUpstream() {
     if (!state.holds) return next()
     held.push(() => res.json({ held: true }))
     state.requests.push({ method: req.method, url: req.url, headers: req.headers, body: '' })
+  })
+  app.all('/*base/packed', express.text({ type: '*/*' }), (req, res) => {
+    state.requests.push({ method: req.method, url: req.url, headers: req.headers, body: req.body })
+    if (!req.acceptsEncodings('gzip')) return void res.send('in clear')
+    res.set('Content-Encoding', 'gzip').type('text').send(gzipSync('packed'))
   })
   app.all('/*path', express.text({ type: '*/*', limit: '20mb' }), (req, res) => {
     const { method, url, headers } = req

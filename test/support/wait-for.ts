@@ -6,7 +6,7 @@ export type Patience = { withinMs?: number; everyMs?: number }
 export async function waitFor<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
-  { withinMs = 20_000, everyMs = 25 }: Patience = {},
+  { withinMs = 40_000, everyMs = 25 }: Patience = {},
 ): Promise<T> {
   for (const deadline = Date.now() + withinMs; ; ) {
     const answer = await ask()

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
+import { freePort } from '../../src/kit/embedded/free-port.ts'
 
 export type Message = { path: string; headers: Record<string, string>; body: string }
 
@@ -10,8 +11,8 @@ export type Reception = (res: ServerResponse, message: Message) => void
 
 export type WebhookReceiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** On a free port, or on one it had before. */
-export async function startReceiver(port = 0) {
+/** On a free port, which nobody is given while it is away, or on one it had before. */
+export async function startReceiver(port?: number) {
   const messages: Message[] = []
   const double = { messages, receive: answering(204) as Reception }
   const server = createServer(async (req, res) => {
@@ -19,7 +20,8 @@ export async function startReceiver(port = 0) {
     messages.push(message)
     double.receive(res, message)
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const wanted = port ?? (await freePort())
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(wanted, '127.0.0.1', resolve))
   const { port: taken } = server.address() as AddressInfo
   return Object.assign(double, {
     port: taken,

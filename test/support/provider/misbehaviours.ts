@@ -93,6 +93,8 @@ export const misbehaviours = {
   widerScope: members(({ scope }) => ({ scope: `${scope} files.delete` })),
   noScope: members(() => ({ scope: undefined })),
   reorderedScope: members(({ scope }) => ({ scope: String(scope).split(' ').reverse().join(' ') })),
+  scopeWithZeroByte: members(({ scope }) => ({ scope: `${scope} files\u0000` })),
+  scopeWithHalfACharacter: members(({ scope }) => ({ scope: `${scope} files\ud800` })),
   commaSeparatedScope: members(({ scope }) => ({ scope: String(scope).replaceAll(' ', ',') })),
 
   // ---- Error answers of the token endpoint ----

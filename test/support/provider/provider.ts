@@ -32,7 +32,8 @@ export type Behaviour = {
   rotates: boolean
   /** Revoking one token, or using a spent one, ends all that the account granted. */
   revokesWholeGrant: boolean
-  refresh: ((req: Request, res: Response) => TokenAnswer | undefined) | undefined
+  /** Nothing: the honest answer, when it is done. */
+  refresh: ((req: Request, res: Response) => TokenAnswer | undefined | Promise<undefined>) | undefined
   refusesRevocation: boolean
 }
 
@@ -130,7 +131,7 @@ export async function startProvider() {
   app.post('/token', express.urlencoded(), async (req, res) => {
     seen.tokenRequests.push(req.body)
     if (req.body.grant_type === 'refresh_token') {
-      const told = double.behaviour.refresh?.(req, res)
+      const told = await double.behaviour.refresh?.(req, res)
       if (double.behaviour.refresh && (told || res.destroyed)) return answer(res, told)
       return void refresh(req, res, double)
     }

@@ -1,0 +1,110 @@
+// F03: Redis hangs for half a minute under load. Requests are answered all the same, and nothing piles up.
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { brokenPromises } from '../support/checker.ts'
+import { HttpBrowser } from '../support/http-browser.ts'
+import { type Fleet, type OnboardingProcess, startFleet, untilLink } from '../support/onboarding-process.ts'
+import { beginLink, finishLink, linkPatiently } from '../support/patient-user.ts'
+import { startStopwatch } from '../support/stopwatch.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+const seconds = 30
+const perSecond = 50
+
+let fleet: Fleet
+let program: OnboardingProcess
+
+beforeAll(async () => {
+  fleet = await startFleet({ env: { VERIFY_FUNCTIONS: 'false' } })
+  program = await fleet.start()
+  await fleet.putTenant('acme')
+}, 120_000)
+afterAll(() => fleet.close())
+
+test('F03, frozen for half a minute at fifty requests a second: each is answered soon, and nothing piles up', async () => {
+  const { minted } = await fleet.tryMint()
+  const begun = await beginLink(fleet)
+  const link = await fleet.linkOf(begun.minted)
+  const needsRedis = [
+    () => fleet.tryMint(),
+    () => new HttpBrowser().post(minted.url),
+    () => begun.browser.get(begun.callback),
+    () => fetch(`${fleet.url}/readyz`),
+  ]
+  const showPage = () => new HttpBrowser().get(minted.url)
+  const ledgerAlone = [showPage, () => begun.browser.get(`${fleet.url}/links/${link?.id}`)]
+  const stopwatch = await startStopwatch(showPage)
+  const before = sizeOf(program)
+  fleet.redis.freeze()
+
+  const sizes: Size[] = []
+  const answers = await atPace(async (nth) => {
+    if (nth % perSecond === 0) sizes.push(sizeOf(program))
+    const asked = [...needsRedis, ...ledgerAlone]
+    const at = nth % asked.length
+    const { answer, ms } = await stopwatch.time(asked[at] as () => Promise<{ status: number }>)
+    return { status: answer.status, ms, expected: at < needsRedis.length ? 503 : 200 }
+  })
+  fleet.redis.thaw()
+  await stopwatch.stop()
+  await waitFor('readiness', async () => (await fetch(`${fleet.url}/readyz`)).status === 200)
+  const finished = await finishLink(fleet, begun)
+
+  expect(answers).toHaveLength(seconds * perSecond)
+  expect(answers.filter(({ status, expected }) => status !== expected)).toEqual([])
+  expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(1_500)
+  expectBounded(before, sizes)
+  expect(finished.body).toMatchObject({ status: 'linked' })
+  const after = await linkPatiently(fleet)
+  await untilLink(fleet, after.minted, ['linked'])
+  fleet.front.cutOpen() // what clients keep alive is theirs
+  const pooled = 20 // connections to database and platform stay open once there was a use for them
+  await waitFor('handles are back where they were', () => sizeOf(program).handles <= before.handles + pooled)
+  expect(await brokenPromises(fleet)).toEqual([])
+}, 180_000)
+
+/**
+ * So many a second, whether the ones before are answered or not. What a machine that stood still has kept back is not
+ * sent all at once: that would be another load.
+ */
+async function atPace<T>(ask: (nth: number) => Promise<T>): Promise<T[]> {
+  let since = Date.now()
+  const asked: Array<Promise<T>> = []
+  while (asked.length < seconds * perSecond) {
+    since = Math.max(since, Date.now() - ((asked.length + mostLate) / perSecond) * 1_000)
+    const due = Math.min(seconds * perSecond, Math.ceil(((Date.now() - since) / 1_000) * perSecond))
+    while (asked.length < due) asked.push(ask(asked.length))
+    await pause(1_000 / perSecond)
+  }
+  return Promise.all(asked)
+}
+
+const mostLate = 10
+
+type Size = { megabytes: number; handles: number }
+
+/** What the kernel says of a process. Where it does not say, as on macOS, nothing is compared. */
+function sizeOf({ pid }: OnboardingProcess): Size {
+  try {
+    const [, kilobytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return { megabytes: Number(kilobytes) / 1_024, handles: readdirSync(`/proc/${pid}/fd`).length }
+  } catch {
+    return { megabytes: 0, handles: 0 }
+  }
+}
+
+/** A request is with us for a second and a half at most: so many connections, and as many again for their ends. */
+const mostAtOnce = 1.5 * perSecond
+
+function expectBounded(before: Size, sizes: readonly Size[]) {
+  const most = (part: keyof Size) => Math.max(...sizes.map((size) => size[part] - before[part]))
+  expect(sizes).toHaveLength(seconds)
+  expect(most('handles')).toBeLessThan(2 * mostAtOnce)
+  // A young process takes some tens of megabytes before it collects; 1,500 requests that stay would take more.
+  expect(most('megabytes')).toBeLessThan(96)
+  const [early, late] = [sizes.slice(0, seconds / 2), sizes.slice(seconds / 2)].map((half) =>
+    Math.max(...half.map(({ handles }) => handles)),
+  ) as [number, number]
+  expect(late, 'handles do not grow with time').toBeLessThan(early + mostAtOnce)
+}

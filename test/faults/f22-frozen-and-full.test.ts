@@ -1,0 +1,181 @@
+// F22: PostgreSQL that stands still without a word, and PostgreSQL that has no room left to write.
+import { execFileSync } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { brokenPromises, untilQuiet } from '../support/checker.ts'
+import { HttpBrowser } from '../support/http-browser.ts'
+import { type KillablePostgres, startKillablePostgres } from '../support/killable-stores.ts'
+import { type Fleet, type OnboardingProcess, startFleet, untilLink } from '../support/onboarding-process.ts'
+import { answered, type Begun, beginLink, finishLink, linkPatiently } from '../support/patient-user.ts'
+import { startStopwatch } from '../support/stopwatch.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+// The limits of src/kit/database/pool.ts. A request waits for one statement, or for one connection and what follows.
+const statementMs = 6_000
+const longestMs = statementMs + 3_000 + 500
+
+let fleet: Fleet
+let program: OnboardingProcess
+let postgres: KillablePostgres
+
+beforeAll(async () => {
+  postgres = await startKillablePostgres()
+  // A lease outlives the longest wait, as it does by default.
+  fleet = await startFleet({ postgres, env: { VERIFY_FUNCTIONS: 'false', LEASE_SECONDS: '30' } })
+  program = await fleet.start()
+  await fleet.putTenant('acme')
+}, 120_000)
+afterAll(() => fleet.close())
+afterEach(async () => {
+  postgres.thaw()
+  await untilQuiet(fleet)
+  expect(await brokenPromises(fleet)).toEqual([])
+  expect(program.running()).toBe(true)
+  fleet.provider.calm()
+})
+
+/** Connections that were cut or given up may cost one more try. */
+const finishPatiently = (begun: Begun) =>
+  waitFor('it goes on', async () => {
+    const answer = await finishLink(fleet, begun)
+    return answer.status === 200 && answer
+  })
+
+const isReady = async () => (await fetch(`${fleet.url}/readyz`)).status === 200
+
+test('F22, frozen: requests are answered 503 in time, nobody is sent away, and the flows go on when it thaws', async () => {
+  const { minted } = await fleet.tryMint()
+  const begun = await beginLink(fleet)
+  const authorizations = fleet.provider.seen.authorizations.length
+  const stopwatch = await startStopwatch(() => fetch(`${program.url}/healthz`).then((answer) => answer.text()))
+  onTestFinished(stopwatch.stop)
+  await postgres.freeze()
+
+  const asked = [
+    () => fleet.tryMint(),
+    () => new HttpBrowser().post(minted.url),
+    () => begun.browser.get(begun.callback),
+    () => new HttpBrowser().get(minted.url),
+    () => fetch(`${fleet.url}/readyz`),
+  ]
+  const answers = await Promise.all(asked.map((ask) => stopwatch.time<{ status: number }>(ask)))
+  postgres.thaw()
+  await waitFor('readiness', isReady)
+  const started = await answered('started', () => new HttpBrowser().post(minted.url))
+  const finished = await finishPatiently(begun)
+
+  expect(answers.map(({ answer }) => answer.status)).toEqual([503, 503, 503, 503, 503])
+  expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(longestMs)
+  expect(fleet.provider.seen.authorizations).toHaveLength(authorizations)
+  expect(started.status).toBe(200)
+  expect(finished.body).toMatchObject({ status: 'linked' })
+  expect(fleet.provider.seen.tokenRequests).toHaveLength(1)
+}, 120_000)
+
+test('F22, frozen while a token answer arrives: it is kept when the database thaws, and written once', async () => {
+  let frozen = false
+  fleet.provider.misbehave({
+    token: async ({ body }) => {
+      await postgres.freeze()
+      frozen = true
+      return { body }
+    },
+  })
+
+  const begun = await beginLink(fleet)
+  const finishing = finishLink(fleet, begun)
+  await waitFor('the answer is on its way', () => frozen)
+  await pause(statementMs + 500) // the first try is given up by then, and carried out all the same when the server goes on
+  postgres.thaw()
+  await finishing
+
+  await untilLink(fleet, begun.minted, ['linked'], 60_000)
+  expect(fleet.provider.seen.revocations).toEqual([])
+  expect(fleet.provider.seen.tokenRequests).toHaveLength(1)
+}, 120_000)
+
+test('F22, one of its processes frozen: who had it is told to try again, and all others are served', async () => {
+  await linkPatiently(fleet)
+  await postgres.freeze('one connection')
+
+  const answers = await Promise.all(Array.from({ length: 20 }, () => fleet.tryMint()))
+  const { minted } = await linkPatiently(fleet)
+
+  for (const { status } of answers) expect([201, 503]).toContain(status)
+  expect(answers.some(({ status }) => status === 201)).toBe(true)
+  await untilLink(fleet, minted, ['linked'])
+}, 120_000)
+
+test.skipIf(!canLimitFiles())(
+  'F22, no room left for the record: nothing is minted, nobody is sent away, no code is spent, and all goes on later',
+  async () => {
+    const { minted } = await fleet.tryMint()
+    const begun = await beginLink(fleet)
+    const back = await begun.browser.get(begun.callback)
+    const completionCode = new URL(back.headers.get('location') ?? '').searchParams.get('completion_code') ?? ''
+    const other = await beginLink(fleet)
+    const authorizations = fleet.provider.seen.authorizations.length
+    onTestFinished(makeRoom)
+    await fillRecord()
+
+    const [mint, start, callback, completed, page] = await Promise.all([
+      fleet.tryMint(),
+      new HttpBrowser().post(minted.url),
+      other.browser.get(other.callback),
+      fleet.complete(begun.minted, completionCode),
+      new HttpBrowser().get(minted.url),
+    ])
+    const spent = fleet.provider.seen.tokenRequests.length
+    await makeRoom()
+    const first = await answered('completed', () => fleet.complete(begun.minted, completionCode))
+    const second = await finishPatiently(other)
+
+    expect([mint.status, mint.body.code, start.status, callback.status]).toEqual([503, 'store_unavailable', 503, 503])
+    expect([completed.status, completed.body.code]).toEqual([503, 'store_unavailable'])
+    expect([start.headers.get('refresh'), callback.headers.get('location')]).toEqual([null, null])
+    expect(page.status).toBe(200)
+    expect([fleet.provider.seen.authorizations.length, spent]).toEqual([authorizations, 0])
+    for (const { body } of [first, second]) expect(body).toMatchObject({ status: 'linked' })
+  },
+  120_000,
+)
+
+const mostBytes = 20 * 1024 * 1024 // more than a file of the write-ahead log, which must stay writable
+
+/** Makes the record larger than a file may be from now on, down to the last gap in its last page. */
+async function fillRecord() {
+  await fleet.sql.query(`
+    insert into audit (action, actor_kind, reason)
+    select 'filler', 'operator', repeat('x', 60) from generate_series(1, 200000)`)
+  await postgres.limitFiles(mostBytes)
+  fleet.databaseLine.cutOpen()
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+  const note = () => client.query("insert into audit (action, actor_kind) values ('filler', 'operator')")
+  await waitFor(
+    'it is full',
+    () =>
+      note().then(
+        () => false,
+        (error: Error) => /could not extend file/.test(error.message),
+      ),
+    { everyMs: 0 },
+  )
+  await client.end()
+}
+
+async function makeRoom() {
+  await postgres.limitFiles('unlimited')
+  fleet.databaseLine.cutOpen()
+}
+
+/** Linux lets one change the limits of a process that runs. */
+function canLimitFiles(): boolean {
+  try {
+    execFileSync('prlimit', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
