@@ -22,7 +22,7 @@ export const documentedScopes = {
 
 /** Natural names the document's table lacks: `admin` always does, and these do too. */
 export const extensionScopes = {
-  accounts: ['get', 'list'],
+  accounts: ['get', 'list', 'update'],
   audit: ['list'],
   drives: ['create', 'delete', 'get', 'list', 'update'],
   egressgateways: ['create', 'delete', 'get', 'list', 'update'],

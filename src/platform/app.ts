@@ -15,8 +15,10 @@ import { workspaceOperations } from './control-plane/http/workspace-operations.t
 import { flatListings, kinds } from './control-plane/kinds/catalogue.ts'
 import { gatewayAddresses } from './gateway/http/gateway-addresses.ts'
 import { type GatewayAnswers, gatewayErrors } from './gateway/http/gateway-errors.ts'
+import type { ManageAccountMembers } from './identity/flows/manage-account-members.ts'
 import type { ManageMembers } from './identity/flows/manage-members.ts'
 import type { ReadAudit } from './identity/flows/read-audit.ts'
+import { accountMemberOperations } from './identity/http/account-member-operations.ts'
 import { auditOperations } from './identity/http/audit-operations.ts'
 import { type IdentityFlows, identityOperations } from './identity/http/identity-operations.ts'
 import { interactionPages } from './identity/http/interaction-pages.ts'
@@ -73,6 +75,7 @@ export type ControlPlaneFlows = ResourceFlows &
   IdentityFlows & {
     workspaces: ManageWorkspaces
     members: ManageMembers
+    accountMembers: ManageAccountMembers
     readAudit: ReadAudit
   }
 
@@ -87,6 +90,7 @@ export function controlPlaneOperations(config: Config, offers: Offers, flows: Co
     ...workspaceOperations(flows.workspaces),
     ...memberOperations(flows.members),
     ...identityOperations(flows),
+    ...accountMemberOperations(flows.accountMembers),
     ...auditOperations(flows.readAudit),
     ...offerOperations(offers),
   ]

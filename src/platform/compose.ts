@@ -37,6 +37,7 @@ import { creatingMissing, updateResource } from './control-plane/flows/update-re
 import { withAttachments } from './control-plane/flows/with-attachments.ts'
 import type { Offers } from './control-plane/http/offer-operations.ts'
 import { echoImage } from './gateway/domain/runtime.ts'
+import { postgresAccountMembers } from './identity/adapters/account-members.ts'
 import { postgresAccounts } from './identity/adapters/accounts.ts'
 import { postgresApiKeys } from './identity/adapters/api-keys.ts'
 import { browserSessions } from './identity/adapters/browser-sessions.ts'
@@ -53,6 +54,7 @@ import type { SigningKey } from './identity/domain/signing-key.ts'
 import { enterWorkspace, openWorkspaces } from './identity/flows/enter-workspace.ts'
 import { findAccounts } from './identity/flows/find-accounts.ts'
 import { identifyCaller } from './identity/flows/identify-caller.ts'
+import { manageAccountMembers } from './identity/flows/manage-account-members.ts'
 import { manageApiKeys } from './identity/flows/manage-api-keys.ts'
 import { manageMembers } from './identity/flows/manage-members.ts'
 import { manageServiceAccounts } from './identity/flows/manage-service-accounts.ts'
@@ -95,6 +97,7 @@ export async function openAdapters(config: Config) {
     memberships: postgresMemberships(pool),
     members: postgresMembers(pool),
     accounts: postgresAccounts(pool),
+    accountMembers: postgresAccountMembers(pool),
     serviceAccounts: postgresServiceAccounts(pool),
     workspaces: postgresWorkspaces(pool),
     idempotency: postgresIdempotency(pool, vault),
@@ -157,6 +160,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     serviceAccounts: manageServiceAccounts(adapters),
     keys: manageApiKeys(adapters),
     members: manageMembers({ ...adapters, enter }),
+    accountMembers: manageAccountMembers({ ...adapters, accounts }),
     readAudit: readAudit(adapters),
   })
   const billing = assembleBilling(adapters, accounts)

@@ -119,7 +119,7 @@ test('admins of an account and service accounts are made by commands, and the la
   const { tokenStatus, record } = await afterwards(env.DATABASE_URL, robot)
 
   expect([stays, lowered]).toEqual(Array(2).fill('platform: An account needs an admin: name another first.\n'))
-  expect(stranger).toContain('no user has this address')
+  expect(stranger).toContain('nobody has this address')
   expect(second).toEqual({ account: 'demo', email: 'Second@acme.example', role: 'admin' })
   expect(members).toEqual(['second@acme.example admin'])
   expect(robot).toMatchObject({ clientId: expect.stringMatching(/^sa-/), workspace: 'acme', role: 'admin' })

@@ -9,3 +9,9 @@ export const Account = z.object({
   createdAt: z.iso.datetime(),
 })
 export type Account = z.infer<typeof Account>
+
+/** Somebody with a role in an account. */
+export const AccountUser = z.object({ sub: z.string(), email: z.string(), role: z.enum(['admin', 'member']) })
+export type AccountUser = z.infer<typeof AccountUser>
+
+export const AccountUserRole = AccountUser.pick({ role: true })

@@ -21,11 +21,6 @@ export type Accounts = {
   ofServiceAccount(clientId: string): Promise<Account[]>
 }
 
-export type AccountRoles = {
-  /** Without a role somebody is no member. `last admin`: nobody could see its costs afterwards, so it was not done. */
-  set(account: string, email: string, role: Role | undefined): Promise<'done' | 'last admin' | 'unknown'>
-}
-
 export type ServiceAccount = {
   clientId: string
   workspace: string

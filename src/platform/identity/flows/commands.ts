@@ -2,22 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type AuditTrail, operator } from '../../shared/domain/audit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
+import type { AccountRoles } from '../domain/account-member.ts'
 import { hashOf } from '../domain/api-key.ts'
 import { Email, KeyName, KeySeconds, Name, NewWorkspaceName, RedirectUri } from '../domain/command-options.ts'
 import type { Members } from '../domain/member.ts'
 import { hashPassword } from '../domain/password.ts'
-import type {
-  AccountRoles,
-  ApiKeys,
-  KeyOwner,
-  OAuthClients,
-  ServiceAccounts,
-  SigningKeys,
-  Tenancy,
-  Users,
-} from '../domain/ports.ts'
+import type { ApiKeys, KeyOwner, OAuthClients, ServiceAccounts, SigningKeys, Tenancy, Users } from '../domain/ports.ts'
 import { applyIdentity, IdentityDocument } from './apply-identity.ts'
 import { bootstrap } from './bootstrap.ts'
+import { settledMember } from './manage-account-members.ts'
 import { manageApiKeys } from './manage-api-keys.ts'
 import { manageServiceAccounts } from './manage-service-accounts.ts'
 import { rotateKeys } from './rotate-keys.ts'
@@ -88,13 +81,8 @@ export const commands = {
   'set-account-role': command(
     { account: Name, email: Email, role: z.enum(['admin', 'member', 'none']) },
     async ({ account, email, role }, { accountRoles }) => {
-      const outcome = await accountRoles.set(account, email, role === 'none' ? undefined : role)
-      if (outcome === 'unknown') {
-        throw new Failure('resource_unknown', 'There is no such account, or no user has this address.')
-      }
-      if (outcome === 'last admin') {
-        throw new Failure('resource_in_use', 'An account needs an admin: name another first.')
-      }
+      const changed = await accountRoles.set(account, email, role === 'none' ? undefined : role)
+      settledMember(changed, 'There is no such account, or nobody has this address.')
       return { account, email, role }
     },
   ),
