@@ -121,6 +121,7 @@ describe('case 53: forged tokens', () => {
     ['a claim said twice, alike', () => signedWith(header(), ourKey(), encoded(twice(claims(), { scope: 'admin' })))],
     ['a header said twice', () => signedWith(twice(header(), { alg: 'none' }), ourKey())],
     ['more than 8 kB', () => signedByUs({ padding: 'x'.repeat(9_000) })],
+    ['a key that its sender would have to prove', () => signedByUs({ cnf: { jkt: 'x'.repeat(43) } })],
     ['nothing but dots', () => '..'],
   ]
 

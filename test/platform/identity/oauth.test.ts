@@ -79,6 +79,34 @@ describe('discovery', () => {
     expect(unserved.flat()).toEqual([])
   })
 
+  test('says how clients authenticate, and promises nothing that no route keeps', async () => {
+    const { body } = await request(world.app).get('/.well-known/openid-configuration')
+
+    expect(body.token_endpoint_auth_methods_supported).toEqual(['client_secret_basic', 'client_secret_post', 'none'])
+    expect(Object.keys(body).sort()).toEqual([
+      'authorization_endpoint',
+      'authorization_response_iss_parameter_supported',
+      'claim_types_supported',
+      'claims_parameter_supported',
+      'claims_supported',
+      'code_challenge_methods_supported',
+      'device_authorization_endpoint',
+      'grant_types_supported',
+      'id_token_signing_alg_values_supported',
+      'issuer',
+      'jwks_uri',
+      'request_uri_parameter_supported',
+      'response_modes_supported',
+      'response_types_supported',
+      'revocation_endpoint',
+      'scopes_supported',
+      'subject_types_supported',
+      'token_endpoint',
+      'token_endpoint_auth_methods_supported',
+      'userinfo_endpoint',
+    ])
+  })
+
   test('publishes public keys only', async () => {
     const { body } = await request(world.app).get('/oauth/jwks')
 
@@ -129,8 +157,8 @@ describe('client credentials', () => {
       'invalid_request',
       '',
     ],
-    ['a wrong secret', { ...clientCredentials, client_secret: 'guess' }, 401, 'invalid_client', ''],
-    ['an unknown client', { ...clientCredentials, client_id: 'nobody' }, 401, 'invalid_client', ''],
+    ['a wrong secret', { ...clientCredentials, client_secret: 'guess' }, 400, 'invalid_client', 'client_secret'],
+    ['an unknown client', { ...clientCredentials, client_id: 'nobody' }, 400, 'invalid_client', 'client_id'],
     ['a scope nobody knows', { ...clientCredentials, scope: 'drives:fly' }, 400, 'invalid_scope', 'scope'],
     ['a target that is not us', { ...clientCredentials, resource: 'https://else.example' }, 400, 'invalid_target', ''],
   ])('with %s are refused with an OAuth error', async (_, body, status, error, parameter) => {
@@ -227,6 +255,7 @@ describe('authorization code', () => {
     const refresh = await token({ ...appSecret, grant_type: 'refresh_token', refresh_token: first.body.refresh_token })
 
     expect([second.status, second.body.error]).toEqual([400, 'invalid_grant'])
+    expect(second.body.error_description).toMatch(/^code /)
     expect([refresh.status, refresh.body.error]).toEqual([400, 'invalid_grant'])
   })
 

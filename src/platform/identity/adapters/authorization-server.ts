@@ -38,7 +38,25 @@ export function authorizationServer(needs: ServerNeeds, keys: readonly SigningKe
     return expected.length === actual.length && timingSafeEqual(expected, actual)
   } as never
   leaveUnstoredSessions(provider)
+  provider.use(nameTheParameter)
   return provider
+}
+
+const refusedParameters: Record<string, string> = {
+  authorization_code: 'code',
+  refresh_token: 'refresh_token',
+  'urn:ietf:params:oauth:grant-type:device_code': 'device_code',
+}
+
+/** The server says only that a grant or a client is wrong; whoever builds a client looks for the parameter. */
+async function nameTheParameter(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next()
+  const refusal = ctx.body as { error?: string; error_description?: string } | undefined
+  const grant = refusedParameters[String(ctx.oidc?.params?.grant_type)]
+  if (refusal?.error === 'invalid_client') refusal.error_description = 'client_id or client_secret is wrong'
+  if (refusal?.error === 'invalid_grant' && grant) {
+    refusal.error_description = `${grant} is wrong, used, expired, or of another client or address`
+  }
 }
 
 /**
@@ -60,7 +78,8 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
     claims: { openid: ['sub', 'email', 'roles'] },
     responseTypes: ['code', 'none'],
     loadExistingGrant,
-    clientAuthMethods: ['client_secret_post', 'none'],
+    // The routes turn a Basic header into parameters; the server itself only ever meets those.
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
     enabledJWA: { idTokenSigningAlgValues: [signingAlgorithm] },
     pkce: { required: () => true },
@@ -111,8 +130,9 @@ function features({ issuer, pages }: ServerNeeds): Configuration['features'] {
   return {
     devInteractions: { enabled: false },
     rpInitiatedLogout: { enabled: false },
-    // Nobody asked for it, and what is not served must not be advertised.
+    // Nobody asked for them, and what is not served must not be advertised.
     pushedAuthorizationRequests: { enabled: false },
+    dPoP: { enabled: false },
     clientCredentials: { enabled: true },
     revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
     resourceIndicators: {

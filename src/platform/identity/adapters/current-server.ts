@@ -49,6 +49,8 @@ const Claims = z.object({
   aud: z.string(),
   scope: z.string().default(''),
   kind: z.enum(['user', 'service_account']),
+  // Bound to a key that its sender has to prove, which nobody asks for here.
+  cnf: z.undefined().optional(),
 })
 
 /** One algorithm, our own keys only: no header of the token is followed anywhere (RFC 8725, section 3). */

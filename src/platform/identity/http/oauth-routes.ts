@@ -22,7 +22,7 @@ const addresses = ['/oauth/*path', '/.well-known/openid-configuration', '/.well-
 export function oauthRoutes(needs: Needs): Router {
   const bodies = [express.json({ limit: '32kb' }), express.urlencoded({ extended: false, limit: '32kb' })]
   const serve: RequestHandler = async (req, res) => {
-    if (/^Basic /i.test(req.get('Authorization') ?? '')) challengeRefused(res)
+    if (req.method === 'POST' && !isForBearers(req)) refuseClients(res, /^Basic /i.test(req.get('Authorization') ?? ''))
     if (req.method !== 'POST') return needs.server.serve(req, res, discoveryAlias(await withScopeInQuery(needs, req)))
     const parameters = await withScope(needs, req, readParameters(req))
     refuseUnknownScopes(parameters.scope, knownScopes)
@@ -47,15 +47,23 @@ const fewFailures =
     if (req.method !== 'POST') return next()
     const from = visitor(req.ip)
     refuse(failures.exceeded(from) ?? requests.take(`oauth:${from}`))
-    res.once('finish', () => res.statusCode === 401 && failures.take(from))
+    res.once('finish', () => (res.statusCode === 401 || res.locals.clientRefused) && failures.take(from))
     next()
   }
 
-/** RFC 6749, section 5.2: a client that came with a header is told the scheme when it is refused. */
-function challengeRefused(res: Response): void {
+const isForBearers = (req: Request) => req.path === '/oauth/userinfo'
+
+/**
+ * RFC 6749, section 5.2: a client that came with a header is refused by 401 and told the scheme; one that wrote its
+ * secret into the body has sent a bad request, like any other with a wrong parameter.
+ */
+function refuseClients(res: Response, byHeader: boolean): void {
   const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => Response
   res.writeHead = ((...args: unknown[]) => {
-    if (args[0] === 401 && !res.hasHeader('WWW-Authenticate')) res.setHeader('WWW-Authenticate', 'Basic realm="oauth"')
+    if (args[0] !== 401) return writeHead(...args)
+    res.locals.clientRefused = true
+    if (!byHeader) return writeHead(400, 'Bad Request')
+    res.setHeader('WWW-Authenticate', 'Basic realm="oauth"')
     return writeHead(...args)
   }) as typeof res.writeHead
 }
