@@ -214,10 +214,10 @@ export type SealedRows = {
 export type RewrapRound = { rewrapped: number; next: string[] | undefined }
 
 export type Tokens = {
-  /** 256 random bits, base64url. */
-  fresh(): string
-  /** A short id with a prefix that says what it names. */
-  id(prefix: string): string
+  /** 256 bits, base64url: random, or from a seed and then always the same ones. Who knows the seed cannot guess them. */
+  fresh(seed?: string): string
+  /** A short id with a prefix that says what it names. A seed is an id, too; what is made from it has its time. */
+  id(prefix: string, seed?: string): string
   digest(text: string): string
   /** Lower-case base32, fit for names. */
   nameDigest(text: string): string
@@ -230,12 +230,25 @@ export type Tokens = {
 }
 
 export type Idempotency = {
-  /** 'mine' for the first request with this id; for the others, what is known of the first. */
-  begin(id: string, digest: string): Promise<'mine' | { digest: string; answer: string | undefined }>
-  finish(id: string, sealedAnswer: string): Promise<void>
-  forget(id: string): Promise<void>
+  /** A turn for who may do the work; for the others, what is known of the first request with this id. */
+  begin(id: string, digest: string, seed: string): Promise<Turn | { digest: string; answer: string | undefined }>
+  finish(turn: Turn, sealedAnswer: string): Promise<void>
+  /** Nothing was done: the next request with this id is the first. */
+  forget(turn: Turn): Promise<void>
+  /** Nobody knows what was done: the same request may try again at once, with the same seed. */
+  letGo(turn: Turn): Promise<void>
   forgetOld(): Promise<void>
 }
+
+/** What a request with an Idempotency-Key makes has an id from its seed, so a second try finds what the first made. */
+export type Once = {
+  seed: string
+  /** An earlier try began, and did not live to say what it did. */
+  again: boolean
+}
+
+/** Whoever took longer than a request may take has lost its turn to another, which the fence tells. */
+export type Turn = Once & { id: string; fence: number }
 
 export type RateLimits = {
   /** Nothing when it was allowed. */

@@ -52,6 +52,7 @@ export type Checked = {
 export type ConnectionTasks = {
   /** Nothing when something else is being done with the connection. */
   open(task: NewTask, audit: AuditEntry): Promise<ConnectionTask | undefined>
+  find(id: string): Promise<ConnectionTask | undefined>
   /** Refused (nothing) when another worker has taken it over. */
   move(task: ConnectionTask, step: TaskStep, notes: TaskNotes, audit: AuditEntry): Promise<ConnectionTask | undefined>
   fail(task: ConnectionTask, cause: Cause, audit: AuditEntry): Promise<ConnectionTask | undefined>

@@ -2,7 +2,7 @@ import { connectionSnapshot } from '../domain/connection.ts'
 import type { Adapters } from './adapters.ts'
 import { liveConnection, type OnConnection } from './own-connection.ts'
 import { connectionBusy, type TaskNeeds, type TaskSettings } from './task-step.ts'
-import { type TaskUnderWay, workOnTask } from './work-on-task.ts'
+import { openedBefore, type TaskUnderWay, workOnTask } from './work-on-task.ts'
 
 type Needs = TaskNeeds & Pick<Adapters, 'background'>
 
@@ -10,12 +10,15 @@ type Needs = TaskNeeds & Pick<Adapters, 'background'>
 export const disconnect =
   (needs: Needs, settings: TaskSettings) =>
   async (input: OnConnection): Promise<TaskUnderWay> => {
+    const { actor, reason, once } = input
+    const id = needs.tokens.id('tsk', once?.seed)
+    const opened = await openedBefore(needs, id, once)
+    if (opened) return opened
     const connection = await liveConnection(needs, input)
-    const { actor, reason } = input
     const about = { actor, tenant: connection.tenant, connection: connection.id, reason }
     const task = await needs.tasks.open(
       {
-        id: needs.tokens.id('tsk'),
+        id,
         connectionId: connection.id,
         kind: 'disconnect',
         step: 'revoking',

@@ -1,7 +1,7 @@
 import { Secret } from '../../kit/secret.ts'
 import type { Actor } from '../domain/audit.ts'
 import { Failure, missing } from '../domain/failure.ts'
-import type { TenantEventName } from '../domain/ports.ts'
+import type { Once, TenantEventName } from '../domain/ports.ts'
 import { place } from '../domain/sealed-place.ts'
 import type { Caller } from '../domain/tenant.ts'
 import {
@@ -19,19 +19,21 @@ type Needs = Pick<Adapters, 'tenants' | 'webhooks' | 'webhookSender' | 'seal' | 
 type OfTenant = { caller: Caller; tenant: string }
 type OneWebhook = OfTenant & { actor: Actor; webhook: string }
 
-export type CreateWebhook = OfTenant & { actor: Actor; url: string; events: TenantEventName[] }
+export type CreateWebhook = OfTenant & { actor: Actor; url: string; events: TenantEventName[]; once?: Once | undefined }
 
 /** The secret is shown when it is made, and never again. */
 export type WithSecret = { webhook: Webhook; secret: Secret }
 
 export const createWebhook =
   (needs: Needs) =>
-  async ({ caller, actor, tenant, url, events }: CreateWebhook): Promise<WithSecret> => {
+  async ({ caller, actor, tenant, url, events, once }: CreateWebhook): Promise<WithSecret> => {
     await readTenant(needs)({ caller, id: tenant })
+    const id = needs.tokens.id('whk', once?.seed)
+    const { secret, sealed } = freshSecret(needs, tenant, id, once?.seed)
+    const made = once?.again ? await needs.webhooks.find(tenant, id) : undefined
+    if (made) return { webhook: made, secret }
     const trouble = webhookUrlTrouble(url, needs.webhookSender.mayCall)
     if (trouble) throw refuseUrl(trouble)
-    const id = needs.tokens.id('whk')
-    const { secret, sealed } = freshSecret(needs, tenant, id)
     const audit = { action: 'webhook.created', actor, tenant, reason: id }
     const webhook = await needs.webhooks.create({ id, tenant, url, events }, sealed, mostWebhooks, audit)
     if (!webhook) throw new Failure('webhook_limit', `A tenant may have ${mostWebhooks} webhooks. Delete one first.`)
@@ -77,8 +79,8 @@ export const enableWebhook =
     return webhook
   }
 
-function freshSecret({ seal, tokens }: Needs, tenant: string, webhook: string) {
-  const secret = new Secret(webhookSecret(tokens.fresh()))
+function freshSecret({ seal, tokens }: Needs, tenant: string, webhook: string, seed?: string) {
+  const secret = new Secret(webhookSecret(tokens.fresh(seed)))
   return { secret, sealed: seal.seal(secret, place.webhookSecret(tenant, webhook)) }
 }
 

@@ -2,6 +2,7 @@ import type { Actor } from '../domain/audit.ts'
 import type { ConnectSession } from '../domain/connect-session.ts'
 import { Failure } from '../domain/failure.ts'
 import type { EndUser } from '../domain/link.ts'
+import type { Once } from '../domain/ports.ts'
 import { isAllowedReturn } from '../domain/return-url.ts'
 import type { Caller } from '../domain/tenant.ts'
 import type { Adapters, Settings } from './adapters.ts'
@@ -18,6 +19,7 @@ export type MintConnectSession = {
   returnUrl: string
   completionChallenge: string | undefined
   ttlSeconds: number | undefined
+  once?: Once | undefined
 }
 
 type Needs = Pick<Adapters, 'tenants' | 'sessions' | 'integrations' | 'tokens' | 'rates' | 'audit' | 'links'>
@@ -29,13 +31,14 @@ export const mintConnectSession =
   ) =>
   async (input: MintConnectSession): Promise<{ session: ConnectSession; url: string }> => {
     const tenant = await readTenant(needs)({ caller: input.caller, id: input.tenant })
+    const { id, token, made } = await newSession(needs, input.once)
+    const url = `${settings.publicUrl}/connect/${token}`
+    if (made) return { session: made, url }
     await limitRate(needs)(settings.rates.mint, tenant.id)
     await refuseBacklog(needs, tenant.id, settings.backlogPerTenant)
     await findClient(needs, tenant.id, input.integration)
     await refuseOtherReturn(needs, input, tenant.returnUrls)
     refuseWithoutChallenge(input, settings.completion)
-    const token = needs.tokens.fresh()
-    const id = needs.tokens.id('ses')
     const { endUser, returnUrl, completionChallenge, integration } = input
     const session = await needs.sessions.create(
       {
@@ -52,8 +55,14 @@ export const mintConnectSession =
       needs.tokens.digest(token),
       { action: 'session.minted', actor: input.actor, tenant: tenant.id, reason: id },
     )
-    return { session, url: `${settings.publicUrl}/connect/${token}` }
+    return { session, url }
   }
+
+/** Id and token for a session, and the session where an earlier try of the same request has made it. */
+export async function newSession({ tokens, sessions }: Pick<Needs, 'tokens' | 'sessions'>, once: Once | undefined) {
+  const [id, token] = [tokens.id('ses', once?.seed), tokens.fresh(once?.seed)]
+  return { id, token, made: once?.again ? await sessions.find(id) : undefined }
+}
 
 /** While the platform is away grants pile up in escrow; at some point more of them help nobody. */
 async function refuseBacklog({ links }: Needs, tenant: string, most: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Actor } from '../domain/audit.ts'
 import type { Connection } from '../domain/connection.ts'
 import { Failure, missing } from '../domain/failure.ts'
+import type { Once } from '../domain/ports.ts'
 import type { Adapters } from './adapters.ts'
 
 /** Who wants something done with a connection, and why. `tenant`: whose connections alone they may see. */
@@ -9,6 +10,7 @@ export type OnConnection = {
   actor: Actor
   reason: string
   tenant?: string | undefined
+  once?: Once | undefined
 }
 
 /** Somebody else's connection is answered exactly like a missing one. */

@@ -6,7 +6,7 @@ import type { Adapters, Settings } from './adapters.ts'
 import { findClient } from './find-client.ts'
 import { limitRate } from './limit-rate.ts'
 import { readTenant } from './manage-tenants.ts'
-import { inputInvalid, refuseOtherReturn, refuseWithoutChallenge } from './mint-connect-session.ts'
+import { inputInvalid, newSession, refuseOtherReturn, refuseWithoutChallenge } from './mint-connect-session.ts'
 import { liveConnection, type OnConnection } from './own-connection.ts'
 
 export type RelinkConnection = OnConnection & {
@@ -35,11 +35,13 @@ export const relinkConnection =
     const ttlSeconds = lifetimeOf(input, connection)
     refuseTenantsOverride(input)
     refuseUnproven(input, connection, settings.completion)
+    const { id, token, made } = await newSession(needs, input.once)
+    const url = `${settings.publicUrl}/connect/${token}`
+    if (made) return { session: made, url }
     await limitRate(needs)(settings.rates.mint, tenant)
     const owner = await readTenant(needs)({ caller: { keyId: '', tenant: undefined }, id: tenant })
     await findClient(needs, tenant, integration)
     if (returnUrl !== undefined) await refuseOtherReturn(needs, { actor, tenant, returnUrl }, owner.returnUrls)
-    const [token, id] = [needs.tokens.fresh(), needs.tokens.id('ses')]
     const target = { connectionId: connection.id, allowOtherAccount, completionChallenge }
     const session = await needs.sessions.create(
       { id, tenant, integration, endUser: { id: endUserId }, returnUrl, ttlSeconds, ...target },
@@ -54,7 +56,7 @@ export const relinkConnection =
         after: { ...connectionState(connection), session: id, allowOtherAccount, ttlSeconds },
       },
     )
-    return { session, url: `${settings.publicUrl}/connect/${token}` }
+    return { session, url }
   }
 
 /** Whose account a connection belongs to is not for one side alone to change. */

@@ -7,7 +7,7 @@ import { findClient } from './find-client.ts'
 import { liveConnection, type OnConnection } from './own-connection.ts'
 import { linkBefore } from './rollback-steps.ts'
 import { connectionBusy, type TaskNeeds, type TaskSettings } from './task-step.ts'
-import { type TaskUnderWay, workOnTask } from './work-on-task.ts'
+import { openedBefore, type TaskUnderWay, workOnTask } from './work-on-task.ts'
 
 type Needs = TaskNeeds & Pick<Adapters, 'background'>
 
@@ -15,13 +15,15 @@ type Needs = TaskNeeds & Pick<Adapters, 'background'>
 export const rollBack =
   (needs: Needs, settings: TaskSettings) =>
   async (input: OnConnection): Promise<TaskUnderWay> => {
+    const id = needs.tokens.id('tsk', input.once?.seed)
+    const opened = await openedBefore(needs, id, input.once)
+    if (opened) return opened // going back twice is going forward again
     const connection = await liveConnection(needs, input)
     const { integration, client } = await findClient(needs, connection.tenant, connection.integration)
     const previous = await needs.keptGrants.find(connection.id, 'previous')
     const refusal =
       rollbackRefusal(previous, integration.rotatesRefreshTokens, client.id) ?? (await refuseOthers(needs, connection))
     if (refusal) throw new Failure('rollback_impossible', words[refusal])
-    const id = needs.tokens.id('tsk')
     const { actor, reason } = input
     const notes = settings.connectionPut
       ? {}

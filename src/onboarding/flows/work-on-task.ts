@@ -1,6 +1,7 @@
 // Carries a task on a connection through its steps. Each step can be repeated, and any process can do the next one.
 import { type ConnectionTask, isTaskOver } from '../domain/connection-task.ts'
 import { retryDelaySeconds } from '../domain/link.ts'
+import type { Once } from '../domain/ports.ts'
 import { isFinal, Trouble } from '../domain/trouble.ts'
 import { disconnectSteps } from './disconnect-steps.ts'
 import { rollbackSteps } from './rollback-steps.ts'
@@ -8,6 +9,16 @@ import type { TaskNeeds, TaskSettings } from './task-step.ts'
 
 /** A task as it stands, and as it will stand when the work just begun on it is done. */
 export type TaskUnderWay = { task: ConnectionTask; done: Promise<ConnectionTask> }
+
+/** Where an earlier try of the same request has opened the task: as it stands. The sweep carries it on. */
+export async function openedBefore(
+  { tasks }: Pick<TaskNeeds, 'tasks'>,
+  id: string,
+  once: Once | undefined,
+): Promise<TaskUnderWay | undefined> {
+  const task = once?.again ? await tasks.find(id) : undefined
+  return task && { task, done: Promise.resolve(task) }
+}
 
 const kinds = { disconnect: disconnectSteps, rollback: rollbackSteps }
 

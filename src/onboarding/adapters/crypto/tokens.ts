@@ -11,10 +11,13 @@ export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
   const purpose = (name: string) => Buffer.from(hkdfSync('sha256', signingKey.reveal(), '', `causeway ${name}`, 32))
   const completionKey = purpose('completion code')
   const fingerprintKey = purpose('fingerprint')
+  const seedKey = purpose('seed')
+  const fromSeed = (what: string, seed: string) => createHmac('sha256', seedKey).update(`${what}|${seed}`).digest()
 
   return {
-    fresh: () => randomChunk(32).toString('base64url'),
-    id: (prefix) => `${prefix}_${base32(timeAndChance())}`,
+    fresh: (seed) => (seed === undefined ? randomChunk(32) : fromSeed('token', seed)).toString('base64url'),
+    id: (prefix, seed) =>
+      `${prefix}_${seed === undefined ? base32(timeAndChance()) : withTimeOf(seed, base32(fromSeed(prefix, seed)))}`,
     digest: (text) => createHash('sha256').update(text).digest('base64url'),
     nameDigest: (text) => base32(createHash('sha256').update(text).digest()),
     challenge: (verifier) => createHash('sha256').update(verifier).digest('base64url'),
@@ -35,6 +38,12 @@ function timeBytes(ms: number): Buffer {
   time.writeBigUInt64BE(BigInt(ms) << 16n)
   return time.subarray(0, 6)
 }
+
+const idLetters = 25
+const timeLetters = 10
+
+const withTimeOf = (id: string, letters: string): string =>
+  (id.slice(-idLetters).slice(0, timeLetters) + letters).slice(0, idLetters)
 
 /** What every id with this prefix that was made from then on sorts behind. */
 export const idsSince = (prefix: string, from: Date): string => `${prefix}_${base32(timeBytes(from.getTime()))}`

@@ -29,6 +29,7 @@ export function postgresConnectionTasks(db: Database<LedgerSchema>, leaseSeconds
         ), ${noted(audit, 'made')}
         select * from made`)
     },
+    find: (id) => one(sql`select * from connection_tasks where id = ${id}`),
     move: (task, step, notes, audit) =>
       one(sql`
         with ${moved(task, step, sql`due_at = ${inSeconds(leaseSeconds)}, notes = ${JSON.stringify(notes)}::jsonb`)},

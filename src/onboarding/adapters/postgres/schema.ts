@@ -66,7 +66,14 @@ export type LedgerSchema = {
   }
   webhooks: WebhookTable
   webhook_deliveries: DeliveryTable
-  idempotency_keys: { id: string; digest: string; answer: string | null; begun_at: Defaulted<Date> }
+  idempotency_keys: {
+    id: string
+    digest: string
+    seed: string | null
+    fence: Generated<number>
+    answer: string | null
+    begun_at: Defaulted<Date>
+  }
   audit: {
     id: Generated<number>
     at: Generated<Date>

@@ -23,9 +23,9 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
     body: CampaignBody,
     answers: { 201: StartedCampaignAnswer },
     csv: (body) => memberRows(StartedCampaignAnswer.parse(body).members),
-    handle: async ({ caller, actor, body }) => {
+    handle: async ({ caller, actor, once, body }) => {
       if (body.tenant !== undefined) await flows.readTenant({ caller, id: body.tenant })
-      const started = await flows.startCampaign({ ...body, tenant: caller.tenant ?? body.tenant, actor })
+      const started = await flows.startCampaign({ ...body, tenant: caller.tenant ?? body.tenant, actor, once })
       const members = started.members.map((member) => ({ ...memberAnswer(member), url: member.url }))
       const counts = { open: members.length, started: 0, linked: 0, failed: 0, expired: 0, cancelled: 0 }
       return { status: 201, body: { ...campaignAnswer({ campaign: started.campaign, counts }), members } }

@@ -24,13 +24,14 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
     tag,
     body: ConnectSessionBody,
     answers: { 201: MintedSessionAnswer },
-    handle: async ({ caller, actor, body: { completionChallenge, ttlSeconds, ...body } }) => {
+    handle: async ({ caller, actor, once, body: { completionChallenge, ttlSeconds, ...body } }) => {
       const { session, url } = await flows.mintConnectSession({
         ...body,
         completionChallenge,
         ttlSeconds,
         caller,
         actor,
+        once,
       })
       return { status: 201, body: { ...sessionAnswer(session), url } }
     },

@@ -77,7 +77,8 @@ const idempotencyKey = ({ method }: ApiRoute) =>
           name: 'Idempotency-Key',
           in: 'header',
           required: false,
-          description: 'The same key gets the same answer for a day, and the work is done once.',
+          description:
+            'The same key gets the same answer for a day. What a request makes is made once, also when a process dies on it.',
           schema: { type: 'string', minLength: 1, maxLength: 255 },
         },
       ]

@@ -4,6 +4,7 @@ import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import type { Actor } from '../../domain/audit.ts'
 import { Failure } from '../../domain/failure.ts'
+import type { Once } from '../../domain/ports.ts'
 import type { Caller } from '../../domain/tenant.ts'
 import type { Flows } from '../../flows/flows.ts'
 import { apiActor, callerOf } from '../guards.ts'
@@ -12,10 +13,20 @@ export type Method = 'get' | 'post' | 'put' | 'delete'
 
 export type ApiAnswer = { status: number; body?: unknown }
 
-/** Does the work, or gives the answer that the same request got before. */
-export type AnswerOnce = (req: Request, res: Response, act: () => Promise<ApiAnswer>) => Promise<ApiAnswer>
+type Act = (once?: Once) => Promise<ApiAnswer>
 
-export type Asked<P, Q, B> = { params: P; query: Q; body: B; caller: Caller; actor: Actor }
+/** Does the work, or gives the answer that the same request got before. */
+export type AnswerOnce = (req: Request, res: Response, act: Act) => Promise<ApiAnswer>
+
+export type Asked<P, Q, B> = {
+  params: P
+  query: Q
+  body: B
+  caller: Caller
+  actor: Actor
+  /** Who makes something makes it from this, where there is an Idempotency-Key. */
+  once: Once | undefined
+}
 
 export type ApiRoute = {
   method: Method
@@ -89,8 +100,8 @@ const serve =
       caller: callerOf(res),
       actor: apiActor(req, res),
     }
-    const act = () =>
-      each.handle(asked).catch(async (error) => {
+    const act: Act = (once) =>
+      each.handle({ ...asked, once }).catch(async (error) => {
         await noteForeign(noteRefusal, asked, error)
         throw error
       })
@@ -104,7 +115,7 @@ const serve =
 /** Who reaches for another tenant's thing is told that there is none; the record knows better. */
 async function noteForeign(
   noteRefusal: Flows['noteRefusal'],
-  { caller, actor }: Asked<never, never, never>,
+  { caller, actor }: Pick<Asked<never, never, never>, 'caller' | 'actor'>,
   error: unknown,
 ) {
   const owner = error instanceof Failure ? error.more.owner : undefined

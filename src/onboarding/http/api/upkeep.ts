@@ -125,5 +125,12 @@ const onConnection = ({
   params: { id },
   caller,
   actor,
+  once,
   body: { reason },
-}: Asked<{ id: string }, unknown, { reason: string }>) => ({ connectionId: id, tenant: caller.tenant, actor, reason })
+}: Asked<{ id: string }, unknown, { reason: string }>) => ({
+  connectionId: id,
+  tenant: caller.tenant,
+  actor,
+  reason,
+  once,
+})

@@ -29,8 +29,8 @@ export const webhookRoutes = (flows: Needs) => [
     params: { id: Id },
     body: WebhookBody,
     answers: { 201: SecretWebhookAnswer },
-    handle: async ({ caller, actor, params: { id }, body: { url, events } }) => {
-      const { webhook, secret } = await flows.createWebhook({ caller, actor, tenant: id, url, events })
+    handle: async ({ caller, actor, once, params: { id }, body: { url, events } }) => {
+      const { webhook, secret } = await flows.createWebhook({ caller, actor, once, tenant: id, url, events })
       return { status: 201, body: { ...webhookAnswer(webhook), secret: secret.reveal() } }
     },
   }),

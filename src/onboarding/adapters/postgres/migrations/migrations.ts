@@ -11,6 +11,7 @@ import { sinceWhen } from './0009-since-when.ts'
 import { briefHolds } from './0010-brief-holds.ts'
 import { actorNames } from './0011-actor-names.ts'
 import { encryptionKeys } from './0012-encryption-keys.ts'
+import { idempotencySeeds } from './0013-idempotency-seeds.ts'
 
 export const migrations: readonly Migration[] = [
   ledger,
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   briefHolds,
   actorNames,
   encryptionKeys,
+  idempotencySeeds,
 ]

@@ -1,0 +1,189 @@
+// A request with an Idempotency-Key that did its work and could not say so, and the same request once more.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { returnUrl } from '../../support/onboarding-world.ts'
+import { type RelinkWorld, startRelinking } from '../../support/relink-world.ts'
+
+let world: RelinkWorld
+let connection: string
+let dies = false
+let losesCommit = false
+
+beforeAll(async () => {
+  world = await startRelinking({
+    integration: { revocationReach: 'grant' }, // so that there is a grant to go back to
+    replace: ({ idempotency, sessions }) => ({
+      idempotency: {
+        ...idempotency,
+        // To whoever asks again, a process that died before it kept its answer looks like one that never kept it.
+        finish: async (...args) => (dies ? undefined : idempotency.finish(...args)),
+      },
+      sessions: {
+        ...sessions,
+        async create(...args) {
+          const made = await sessions.create(...args)
+          if (losesCommit) throw Object.assign(new Error('Connection terminated unexpectedly'), { code: '57P01' })
+          return made
+        },
+      },
+    }),
+  })
+  connection = await world.link()
+})
+beforeEach(async () => {
+  dies = losesCommit = false
+  await world.sql.query('delete from webhooks')
+  await world.sql.query('delete from idempotency_keys')
+})
+afterAll(() => world.close())
+
+const session = (id: string) => ({
+  tenant: 'acme',
+  integration: 'provider',
+  endUser: { id },
+  returnUrl,
+  completionChallenge: 'c'.repeat(43),
+})
+
+const tables = ['connect_sessions', 'webhooks', 'campaigns', 'campaign_members', 'audit']
+
+const countRows = async () => {
+  const counts = tables.map((table) => `(select count(*) from ${table})::int as ${table}`)
+  return (await world.sql.query(`select ${counts.join()}`)).rows[0]
+}
+
+const aMinuteLater = () => world.sql.query(`update idempotency_keys set begun_at = begun_at - interval '61 seconds'`)
+
+const makers = [
+  ['a connect session', () => '/connect-sessions', session('once')],
+  ['a re-link session', () => `/connections/${connection}/relink-sessions`, { reason: 'it broke' }],
+  ['a webhook', () => '/tenants/acme/webhooks', { url: 'https://hooks.acme.example/' }],
+  ['a campaign', () => '/campaigns', { cause: 'client_rejected', reason: 'it broke' }],
+] as const
+
+test.each(makers)(
+  '%s whose answer died with the process is found by the next try, with its secrets',
+  async (...maker) => {
+    const [, path, body] = maker
+    await world.sql.query(`update connections set status = 'needs_relink', cause = 'client_rejected'`)
+    const ask = () => world.api('POST', path(), body, { 'Idempotency-Key': 'died' })
+    dies = true
+    const first = await ask()
+    const made = await countRows()
+    dies = false
+    await aMinuteLater()
+
+    const second = await ask()
+    const third = await ask()
+
+    expect(first.status).toBe(201)
+    expect(second).toMatchObject({ status: 201, body: first.body })
+    expect(third.body).toEqual(first.body)
+    expect(third.headers.get('idempotency-replayed')).toBe('true')
+    expect(await countRows()).toEqual(made)
+  },
+)
+
+test('going back to the grant before, and ending a connection, are not done twice either', async () => {
+  const id = await world.link()
+  const before = await world.secretsOf(id)
+  await world.relink(id)
+  const ask = (deed: string) =>
+    world.api('POST', `/connections/${id}/${deed}`, { reason: 'it misbehaves' }, { 'Idempotency-Key': deed })
+  const askTwice = async (deed: string) => {
+    dies = true
+    const first = await ask(deed)
+    dies = false
+    await aMinuteLater()
+    return [first, await ask(deed)]
+  }
+
+  const rolledBack = await askTwice('rollback')
+  const secrets = await world.secretsOf(id)
+  const disconnected = await askTwice('disconnect')
+
+  expect(rolledBack).toMatchObject([1, 2].map(() => ({ status: 200, body: { status: 'done' } })))
+  expect(secrets).toEqual(before)
+  expect(disconnected).toMatchObject([1, 2].map(() => ({ status: 200, body: { status: 'done' } })))
+  const { rows } = await world.sql.query('select kind from connection_tasks where connection_id = $1 order by id', [id])
+  expect(rows).toEqual([{ kind: 'rollback' }, { kind: 'disconnect' }])
+})
+
+test('the tenth webhook is found again, although there may be no eleventh', async () => {
+  const create = (key: string) =>
+    world.api('POST', '/tenants/acme/webhooks', { url: 'https://hooks.acme.example/' }, { 'Idempotency-Key': key })
+  for (let made = 1; made < 10; made++) await create(`webhook-${made}`)
+  dies = true
+  const tenth = await create('webhook-10')
+  dies = false
+  await aMinuteLater()
+
+  const again = await create('webhook-10')
+
+  expect(again).toMatchObject({ status: 201, body: tenth.body })
+})
+
+test('when a commit happened and its answer was lost, the same request may follow at once and finds what was made', async () => {
+  const ask = () => world.api('POST', '/connect-sessions', session('lost'), { 'Idempotency-Key': 'lost' })
+  losesCommit = true
+  const lost = await ask()
+  losesCommit = false
+
+  const again = await ask()
+
+  expect([lost.status, again.status]).toEqual([503, 201])
+  const { rows } = await world.sql.query(`select id from connect_sessions where end_user ->> 'id' = 'lost'`)
+  expect(rows).toEqual([{ id: again.body.id }])
+  const page = await fetch(again.body.url)
+  expect(page.status).toBe(200)
+})
+
+test('a key that is used for something else after a death, or a day later, makes something of its own', async () => {
+  const ask = (id: string) => world.api('POST', '/connect-sessions', session(id), { 'Idempotency-Key': 'twice' })
+  dies = true
+  const first = await ask('first')
+  await aMinuteLater()
+
+  const other = await ask('other')
+  await world.sql.query(`update idempotency_keys set begun_at = now() - interval '25 hours'`)
+  const nextDay = await ask('other')
+
+  expect([first, other, nextDay].map(({ status }) => status)).toEqual([201, 201, 201])
+  expect(new Set([first, other, nextDay].flatMap(({ body }) => [body.id, body.url])).size).toBe(6)
+})
+
+test('who lost its turn can neither end nor forget what another has taken up', async () => {
+  const { idempotency, tokens } = world.world
+  const begin = () => idempotency.begin('record', 'digest', tokens.id('idm'))
+  const slow = await begin()
+  await aMinuteLater()
+  const quick = await begin()
+  if (!('seed' in slow && 'seed' in quick)) throw new Error('no turn')
+
+  await idempotency.finish(slow, 'sealed by the slow one')
+  await idempotency.forget(slow)
+  await idempotency.letGo(slow)
+  await idempotency.finish(quick, 'sealed by the quick one')
+
+  expect(quick).toEqual({ id: 'record', seed: slow.seed, again: true, fence: slow.fence + 1 })
+  expect(await begin()).toEqual({ digest: 'digest', answer: 'sealed by the quick one' })
+})
+
+test('once the answer is kept, nothing can be made from the seed any more', async () => {
+  await world.api('POST', '/connect-sessions', session('kept'), { 'Idempotency-Key': 'kept' })
+
+  const { rows } = await world.sql.query('select seed from idempotency_keys')
+
+  expect(rows).toEqual([{ seed: null }])
+})
+
+test('what is made from a seed is the same every time, and sorts by the time of the seed', () => {
+  const { tokens } = world.world
+  const [early, late] = ['idm_06b7c8d9e0zzzzzzzzzzzzzzz', 'idm_06b7c8d9f0000000000000000'] as const
+
+  const [first, second] = [tokens.id('ses', early), tokens.id('ses', late)]
+
+  expect(first).toMatch(/^ses_06b7c8d9e0[0-9a-hjkmnp-tv-z]{15}$/)
+  expect(first < second).toBe(true)
+  expect([tokens.id('ses', early), tokens.fresh(early)]).toEqual([first, tokens.fresh(early)])
+  expect(new Set([tokens.fresh(early), tokens.fresh(late), tokens.fresh(), tokens.fresh()]).size).toBe(4)
+})
