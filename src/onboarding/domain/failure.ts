@@ -37,6 +37,7 @@ export const failureCodes = [
   'platform_unavailable',
   'backlog_full',
   'webhook_limit',
+  'webhook_secret_limit',
   'webhook_disabled',
   'store_unavailable',
   'unexpected',

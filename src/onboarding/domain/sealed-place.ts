@@ -9,7 +9,7 @@ export const place = {
     `${link.tenant}|${link.workspace}|${link.id}|escrow`,
   proof: (link: { id: string; tenant: string; workspace: string }) =>
     `${link.tenant}|${link.workspace}|${link.id}|proof`,
-  /** The same for the secret and the one before it: a rotation moves the envelope from one column to the other. */
+  /** The same for the secret and those before it: a rotation moves the envelope from one table to the other. */
   webhookSecret: (tenant: string, webhook: string) => `tenant|${tenant}|webhook|${webhook}|secret`,
   consoleVerifier: (state: string) => `console|${state}|verifier`,
   consoleGrant: (session: string) => `console|${session}|grant`,

@@ -10,12 +10,16 @@ export type Webhooks = {
   find(tenant: string, id: string): Promise<Webhook | undefined>
   list(tenant: string): Promise<Webhook[]>
   delete(tenant: string, id: string, audit: AuditEntry): Promise<boolean>
-  /** The secret so far stays good for a while; the one before it ends at once. */
-  rotateSecret(at: WebhookAt, sealedSecret: string, overlapSeconds: number, audit: AuditEntry): Promise<boolean>
+  /** The secret so far stays good for a while, as do those before it. False when it is not there, or they are too many. */
+  rotateSecret(at: WebhookAt, sealedSecret: string, rotation: SecretRotation, audit: AuditEntry): Promise<boolean>
+  /** Deletes secrets whose time is over. */
+  forgetSecrets(): Promise<void>
   enable(at: WebhookAt, audit: AuditEntry): Promise<boolean>
   /** Ends everything on its way there, too. */
   disable(at: WebhookAt, audit: AuditEntry): Promise<boolean>
 }
+
+export type SecretRotation = { overlapSeconds: number; mostEarlier: number }
 
 export type WebhookAt = Pick<Webhook, 'tenant' | 'id'>
 

@@ -7,8 +7,8 @@ export type Webhook = {
   url: string
   events: TenantEventName[]
   status: WebhookStatus
-  /** Until then messages are also signed with the secret before this one. */
-  previousSecretUntil: Date | undefined
+  /** Messages are also signed with each secret before this one, until its time is over. The oldest first. */
+  earlierSecretsUntil: Date[]
   createdAt: Date
   updatedAt: Date
 }
@@ -51,8 +51,11 @@ export type DeliveryTrouble = (typeof deliveryTroubles)[number]
 
 export const mostWebhooks = 10
 
-/** A receiver has this long to learn the new secret; until then both sign. */
-export const secretOverlapSeconds = 24 * 60 * 60
+/**
+ * A receiver has this long to learn the new secret; until then both sign. Each further rotation adds a signature to
+ * every message, so there is an end to how many can overlap.
+ */
+export const secretRotation = { overlapSeconds: 24 * 60 * 60, mostEarlier: 5 }
 
 /** Standard Webhooks: the prefix, then 24 to 64 random bytes in base64. */
 export const webhookSecret = (random: string): string =>

@@ -5,7 +5,15 @@ import { revokeKeptGrant } from './kept-grant.ts'
 
 type Needs = Pick<
   Adapters,
-  'idempotency' | 'deliveries' | 'keptGrants' | 'connections' | 'tenants' | 'integrations' | 'provider' | 'seal'
+  | 'idempotency'
+  | 'webhooks'
+  | 'deliveries'
+  | 'keptGrants'
+  | 'connections'
+  | 'tenants'
+  | 'integrations'
+  | 'provider'
+  | 'seal'
 >
 
 /** How long an event and what became of its messages can be looked up and replayed. */
@@ -13,8 +21,9 @@ const eventDays = 30
 
 /** What nobody will ask for again goes, so that the ledger does not grow for ever. The audit stays. */
 export const forgetOld = (needs: Needs) => async (): Promise<void> => {
-  const { idempotency, deliveries } = needs
+  const { idempotency, webhooks, deliveries } = needs
   await idempotency.forgetOld()
+  await webhooks.forgetSecrets()
   while (await forgetGrants(needs));
   while ((await deliveries.forgetOld(eventDays, batch)) === batch);
 }

@@ -4,13 +4,7 @@ import { Failure, missing } from '../domain/failure.ts'
 import type { Once, TenantEventName } from '../domain/ports.ts'
 import { place } from '../domain/sealed-place.ts'
 import type { Caller } from '../domain/tenant.ts'
-import {
-  mostWebhooks,
-  secretOverlapSeconds,
-  type Webhook,
-  webhookSecret,
-  webhookUrlTrouble,
-} from '../domain/webhook.ts'
+import { mostWebhooks, secretRotation, type Webhook, webhookSecret, webhookUrlTrouble } from '../domain/webhook.ts'
 import type { Adapters } from './adapters.ts'
 import { readTenant } from './manage-tenants.ts'
 
@@ -55,16 +49,17 @@ export const deleteWebhook =
     if (!(await needs.webhooks.delete(tenant, webhook, audit))) throw missing('webhook')
   }
 
-/** The secret so far goes on signing beside the new one for a day, so no message is lost while receivers change. */
+/** Every secret goes on signing beside the new one for a day, so no message is lost while receivers change. */
 export const rotateWebhookSecret =
   (needs: Needs) =>
   async ({ caller, actor, tenant, webhook: id }: OneWebhook): Promise<WithSecret> => {
     await readTenant(needs)({ caller, id: tenant })
     const { secret, sealed } = freshSecret(needs, tenant, id)
     const audit = { action: 'webhook.secret_rotated', actor, tenant, reason: id }
-    const rotated = await needs.webhooks.rotateSecret({ tenant, id }, sealed, secretOverlapSeconds, audit)
-    const webhook = rotated ? await needs.webhooks.find(tenant, id) : undefined
+    const rotated = await needs.webhooks.rotateSecret({ tenant, id }, sealed, secretRotation, audit)
+    const webhook = await needs.webhooks.find(tenant, id)
     if (!webhook) throw missing('webhook')
+    if (!rotated) throw tooManySecrets(webhook)
     return { webhook, secret }
   }
 
@@ -82,6 +77,12 @@ export const enableWebhook =
 function freshSecret({ seal, tokens }: Needs, tenant: string, webhook: string, seed?: string) {
   const secret = new Secret(webhookSecret(tokens.fresh(seed)))
   return { secret, sealed: seal.seal(secret, place.webhookSecret(tenant, webhook)) }
+}
+
+function tooManySecrets({ earlierSecretsUntil: [oldest] }: Webhook): Failure {
+  const ends = oldest ? ` The oldest of them ends at ${oldest.toISOString()}.` : ''
+  const detail = `${secretRotation.mostEarlier} earlier secrets of this webhook still sign its messages.${ends}`
+  return new Failure('webhook_secret_limit', detail)
 }
 
 const refuseUrl = (detail: string) =>

@@ -43,6 +43,7 @@ export const statuses: Record<FailureCode, number> = {
   platform_unavailable: 502,
   backlog_full: 503,
   webhook_limit: 409,
+  webhook_secret_limit: 409,
   webhook_disabled: 409,
   store_unavailable: 503,
   unexpected: 500,

@@ -115,31 +115,77 @@ test('the secret is shown once, and no row holds it in clear', async () => {
   expect(rows[0].secret).toMatch(/^v1\.test\./)
 })
 
-test('after a rotation both secrets verify every message, and the one before them none', async () => {
-  const { body: created } = await create()
-  const rotate = () => world.api('POST', `/tenants/acme/webhooks/${created.id}/rotate-secret`)
-  const { body: second } = await rotate()
-  const { body: third } = await rotate()
-  await link()
+const rotate = (webhook: string) => world.api('POST', `/tenants/acme/webhooks/${webhook}/rotate-secret`)
 
+/** Which of these secrets verify a message. */
+const good = (secrets: string[], message: (typeof receiver.messages)[number]) =>
+  secrets.filter((secret) => {
+    try {
+      return verified(secret, message)
+    } catch {
+      return false
+    }
+  })
+
+/** As if the secret that was replaced first had been replaced a day ago. */
+const endOldest = () =>
+  world.sql.query(`update earlier_webhook_secrets set until = now() - interval '1 second'
+    where until = (select min(until) from earlier_webhook_secrets)`)
+
+test('rotated twice within a day, all three secrets verify every message, each until its own time is over', async () => {
+  const { body: created } = await create()
+  const { body: second } = await rotate(created.id)
+  await world.sql.query(`update earlier_webhook_secrets set until = until - interval '6 hours'`)
+  const { body: third } = await rotate(created.id)
+  const secrets = [created.secret, second.secret, third.secret]
+  await link()
   await deliver()
 
-  const [message] = receiver.messages
-  expect(verified(third.secret, message!)).toMatchObject({ type: 'link.succeeded' })
-  expect(verified(second.secret, message!)).toMatchObject({ type: 'link.succeeded' })
-  expect(() => verified(created.secret, message!)).toThrow()
+  await endOldest()
+  await link()
+  await deliver()
+
+  expect(receiver.messages.map((message) => good(secrets, message))).toEqual([secrets, secrets.slice(1)])
+  expect(receiver.messages[0]?.headers['webhook-signature']?.split(' ')).toHaveLength(3)
   expect(new Date(third.previousSecretUntil).getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000)
 })
 
-test('when the overlap has passed, the secret before verifies nothing', async () => {
+test('when the overlap has passed, the secret before verifies nothing, and is deleted', async () => {
   const { body: created } = await create()
-  await world.api('POST', `/tenants/acme/webhooks/${created.id}/rotate-secret`)
-  await world.sql.query(`update webhooks set previous_secret_until = now() - interval '1 second'`)
+  await rotate(created.id)
+  await endOldest()
   await link()
 
   await deliver()
+  await world.flows.forgetOld()
 
-  expect(() => verified(created.secret, receiver.messages[0]!)).toThrow()
+  expect(good([created.secret], receiver.messages[0]!)).toEqual([])
+  expect((await world.sql.query('select * from earlier_webhook_secrets')).rows).toEqual([])
+  const [listed] = (await world.api('GET', '/tenants/acme/webhooks')).body.data
+  expect(listed).not.toHaveProperty('previousSecretUntil')
+})
+
+test('of many rotations at once five are made, none loses a secret, and the next has to wait for the oldest to end', async () => {
+  const { body: created } = await create()
+
+  const answers = await Promise.all(Array.from({ length: 12 }, () => rotate(created.id)))
+  const { body: refused } = await rotate(created.id)
+  await endOldest()
+  const later = await rotate(created.id)
+  await link()
+  await deliver()
+
+  const made = answers.filter(({ status }) => status === 200).map(({ body }) => body.secret)
+  expect(made).toHaveLength(5)
+  expect(refused).toMatchObject({
+    status: 409,
+    code: 'webhook_secret_limit',
+    detail: expect.stringMatching(/ends at 20/),
+  })
+  expect(later.status).toBe(200)
+  const [message] = receiver.messages
+  expect(good([...made, later.body.secret], message!)).toEqual([...made, later.body.secret])
+  expect(good([created.secret], message!)).toEqual([])
 })
 
 test('a deleted webhook hears nothing more', async () => {

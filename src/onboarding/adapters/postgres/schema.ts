@@ -65,6 +65,7 @@ export type LedgerSchema = {
     attempts: Generated<number>
   }
   webhooks: WebhookTable
+  earlier_webhook_secrets: { id: Generated<string>; webhook: string; secret: string; until: Date }
   webhook_deliveries: DeliveryTable
   idempotency_keys: {
     id: string
@@ -173,8 +174,6 @@ export type WebhookTable = {
   events: TenantEventName[]
   status: Defaulted<WebhookStatus>
   secret: string
-  previous_secret: string | null
-  previous_secret_until: Date | null
   created_at: Generated<Date>
   updated_at: Defaulted<Date>
 }

@@ -76,10 +76,11 @@ export const sealedColumns: readonly SealedColumn[] = [
     place: (tenant: string, id: string) => place.webhookSecret(tenant, id),
   },
   {
-    table: 'webhooks',
-    column: 'previous_secret',
+    table: 'earlier_webhook_secrets',
+    column: 'secret',
     key: ['id'],
-    words: ['tenant', 'id'],
+    words: ['webhooks.tenant', 'webhooks.id'],
+    join: 'webhooks on webhooks.id = earlier_webhook_secrets.webhook',
     place: (tenant: string, id: string) => place.webhookSecret(tenant, id),
   },
   {

@@ -47,10 +47,10 @@ export function postgresDeliveries(db: Database<LedgerSchema>): Deliveries {
           order by fair.place limit ${query.limit} for update of next skip locked
         )
         returning delivery.*, outbox.event as event_name, outbox.payload, outbox.created_at as event_at,
-          webhooks.url, array_remove(array[webhooks.secret,
-            case when webhooks.previous_secret_until > now() then webhooks.previous_secret end], null) as secrets`.execute(
-        db,
-      )
+          webhooks.url, webhooks.secret || array(
+            select secret from earlier_webhook_secrets as earlier
+            where earlier.webhook = webhooks.id and until > now() order by until desc
+          ) as secrets`.execute(db)
       return rows.map(toClaimed)
     },
     async delivered(claimed, answeredStatus) {

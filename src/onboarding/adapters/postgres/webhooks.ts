@@ -4,7 +4,7 @@ import type { Webhook } from '../../domain/webhook.ts'
 import type { WebhookAt, Webhooks } from '../../domain/webhook-ports.ts'
 import { changeAudited } from './audit.ts'
 import type { LedgerSchema, WebhookTable } from './schema.ts'
-import { inSeconds, noted } from './statement-parts.ts'
+import { noted } from './statement-parts.ts'
 
 export function postgresWebhooks(db: Database<LedgerSchema>): Webhooks {
   return {
@@ -17,15 +17,14 @@ export function postgresWebhooks(db: Database<LedgerSchema>): Webhooks {
           returning *
         ), ${noted(audit, 'made')}
         select * from made`.execute(db)
-      return rows[0] && toWebhook(rows[0])
+      return rows[0] && toWebhook({ ...rows[0], earlier_until: [] })
     },
     async find(tenant, id) {
-      const query = db.selectFrom('webhooks').selectAll().where('tenant', '=', tenant).where('id', '=', id)
-      const row = await query.executeTakeFirst()
+      const row = await withEarlier(db).where('tenant', '=', tenant).where('id', '=', id).executeTakeFirst()
       return row && toWebhook(row)
     },
     async list(tenant) {
-      const rows = await db.selectFrom('webhooks').selectAll().where('tenant', '=', tenant).orderBy('id').execute()
+      const rows = await withEarlier(db).where('tenant', '=', tenant).orderBy('id').execute()
       return rows.map(toWebhook)
     },
     delete: (tenant, id, audit) =>
@@ -33,16 +32,26 @@ export function postgresWebhooks(db: Database<LedgerSchema>): Webhooks {
         const query = transaction.deleteFrom('webhooks').where('tenant', '=', tenant).where('id', '=', id)
         return (await query.executeTakeFirst()).numDeletedRows
       }),
-    rotateSecret: (at, sealedSecret, overlapSeconds, audit) =>
+    rotateSecret: (at, sealedSecret, { overlapSeconds, mostEarlier }, audit) =>
       changeAudited(db, audit, async (transaction) => {
-        const query = transaction.updateTable('webhooks').set({
-          secret: sealedSecret,
-          previous_secret: sql`secret`,
-          previous_secret_until: inSeconds(overlapSeconds),
-          updated_at: sql`now()`,
-        })
-        return (await query.where(isAt(at)).executeTakeFirst()).numUpdatedRows
+        // One rotation after the other, each in sight of the one before: so no secret is lost, and their number holds.
+        // Its time is the clock's, because now() is when the waiting began.
+        await sql`select from webhooks where ${isAt(at)} for update`.execute(transaction)
+        const { numAffectedRows } = await sql`
+          with kept as (
+            insert into earlier_webhook_secrets (webhook, secret, until)
+            select id, secret, clock_timestamp() + make_interval(secs => ${overlapSeconds}) from webhooks
+            where ${isAt(at)} and ${mostEarlier} > (
+              select count(*) from earlier_webhook_secrets where webhook = webhooks.id and until > now())
+            returning webhook
+          )
+          update webhooks set secret = ${sealedSecret}, updated_at = now() from kept
+          where webhooks.id = kept.webhook`.execute(transaction)
+        return numAffectedRows ?? 0n
       }),
+    async forgetSecrets() {
+      await db.deleteFrom('earlier_webhook_secrets').where(sql<SqlBool>`until <= now()`).execute()
+    },
     enable: (at, audit) =>
       changeAudited(db, audit, async (transaction) => {
         const query = transaction.updateTable('webhooks').set({ status: 'active', updated_at: sql`now()` })
@@ -64,13 +73,23 @@ export function postgresWebhooks(db: Database<LedgerSchema>): Webhooks {
 
 const isAt = ({ tenant, id }: WebhookAt) => sql<SqlBool>`tenant = ${tenant} and id = ${id}`
 
-const toWebhook = (row: Selectable<WebhookTable>): Webhook => ({
+const withEarlier = (db: Database<LedgerSchema>) =>
+  db
+    .selectFrom('webhooks')
+    .selectAll()
+    .select(
+      sql<Date[]>`array(
+        select until from earlier_webhook_secrets where webhook = webhooks.id and until > now() order by until
+      )`.as('earlier_until'),
+    )
+
+const toWebhook = (row: Selectable<WebhookTable> & { earlier_until: Date[] }): Webhook => ({
   id: row.id,
   tenant: row.tenant,
   url: row.url,
   events: row.events,
   status: row.status,
-  previousSecretUntil: row.previous_secret_until ?? undefined,
+  earlierSecretsUntil: row.earlier_until,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

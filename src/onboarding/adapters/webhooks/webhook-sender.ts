@@ -25,6 +25,6 @@ const headersOf = ({ id, at, body, secrets }: WebhookMessage) => ({
   'user-agent': 'Causeway-Webhooks/1',
   'webhook-id': id,
   'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-  // While a secret is being replaced there are two signatures, and a receiver needs to know either one.
+  // While a secret is being replaced there are several signatures, and a receiver needs to know any one of them.
   'webhook-signature': secrets.map((secret) => new Webhook(secret.reveal()).sign(id, at, body)).join(' '),
 })

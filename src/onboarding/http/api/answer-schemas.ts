@@ -120,9 +120,10 @@ export const WebhookAnswer = z.strictObject({
   url: z.string(),
   events: z.array(z.enum(tenantEventNames)),
   status: z.enum(webhookStatuses).meta({ description: 'A receiver that answers 410 is disabled.' }),
-  previousSecretUntil: time
-    .optional()
-    .meta({ description: 'Until then messages also carry a signature by the secret before this one.' }),
+  previousSecretUntil: time.optional().meta({
+    description:
+      'Until then messages also carry a signature by the secret before this one; those before it end earlier.',
+  }),
   createdAt: time,
   updatedAt: time,
 })

@@ -95,13 +95,13 @@ export const connectionAnswer = (connection: Connection): z.input<typeof Connect
   updatedAt: connection.updatedAt.toISOString(),
 })
 
-export const webhookAnswer = (webhook: Webhook): z.input<typeof WebhookAnswer> => ({
+export const webhookAnswer = ({ earlierSecretsUntil, ...webhook }: Webhook): z.input<typeof WebhookAnswer> => ({
   id: webhook.id,
   tenant: webhook.tenant,
   url: webhook.url,
   events: webhook.events,
   status: webhook.status,
-  ...(webhook.previousSecretUntil && { previousSecretUntil: webhook.previousSecretUntil.toISOString() }),
+  ...(earlierSecretsUntil.length > 0 && { previousSecretUntil: earlierSecretsUntil.at(-1)?.toISOString() }),
   createdAt: webhook.createdAt.toISOString(),
   updatedAt: webhook.updatedAt.toISOString(),
 })

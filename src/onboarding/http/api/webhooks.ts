@@ -63,7 +63,7 @@ export const webhookRoutes = (flows: Needs) => [
     method: 'post',
     path: '/tenants/{id}/webhooks/{webhook}/rotate-secret',
     name: 'rotateWebhookSecret',
-    summary: 'Make a new secret; for a day the one so far signs as well',
+    summary: 'Make a new secret; the one so far signs as well for a day, as do those before it',
     tag,
     params: one,
     answers: { 200: SecretWebhookAnswer },

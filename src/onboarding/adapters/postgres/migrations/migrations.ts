@@ -12,6 +12,7 @@ import { briefHolds } from './0010-brief-holds.ts'
 import { actorNames } from './0011-actor-names.ts'
 import { encryptionKeys } from './0012-encryption-keys.ts'
 import { idempotencySeeds } from './0013-idempotency-seeds.ts'
+import { earlierWebhookSecrets } from './0014-earlier-webhook-secrets.ts'
 
 export const migrations: readonly Migration[] = [
   ledger,
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   actorNames,
   encryptionKeys,
   idempotencySeeds,
+  earlierWebhookSecrets,
 ]
