@@ -8,17 +8,22 @@ import { noted } from './statement-parts.ts'
 
 export function postgresWebhooks(db: Database<LedgerSchema>): Webhooks {
   return {
-    async create({ id, tenant, url, events }, sealedSecret, most, audit) {
-      const { rows } = await sql<Selectable<WebhookTable>>`
-        with made as (
-          insert into webhooks (id, tenant, url, events, secret)
-          select ${id}, ${tenant}, ${url}, ${events}::text[], ${sealedSecret}
-          where (select count(*) from webhooks where tenant = ${tenant}) < ${most}
-          returning *
-        ), ${noted(audit, 'made')}
-        select * from made`.execute(db)
-      return rows[0] && toWebhook({ ...rows[0], earlier_until: [] })
-    },
+    create: ({ id, tenant, url, events }, sealedSecret, most, audit) =>
+      db.transaction().execute(async (transaction) => {
+        // One after the other for each tenant: who counts in the same moment as another sees neither's. It takes a
+        // statement of its own, because what a statement counts was settled before it waits; and links, which only
+        // refer to the tenant, do not wait for it.
+        await sql`select from tenants where id = ${tenant} for no key update`.execute(transaction)
+        const { rows } = await sql<Selectable<WebhookTable>>`
+          with made as (
+            insert into webhooks (id, tenant, url, events, secret)
+            select ${id}, ${tenant}, ${url}, ${events}::text[], ${sealedSecret}
+            where (select count(*) from webhooks where tenant = ${tenant}) < ${most}
+            returning *
+          ), ${noted(audit, 'made')}
+          select * from made`.execute(transaction)
+        return rows[0] && toWebhook({ ...rows[0], earlier_until: [] })
+      }),
     async find(tenant, id) {
       const row = await withEarlier(db).where('tenant', '=', tenant).where('id', '=', id).executeTakeFirst()
       return row && toWebhook(row)
