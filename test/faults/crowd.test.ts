@@ -1,9 +1,11 @@
 // Many links at once, while the platform fails at random and while the program itself is replaced.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { atPace } from '../support/at-pace.ts'
 import { brokenPromises, untilQuiet } from '../support/checker.ts'
 import type { Failing, Fault } from '../support/control-plane.ts'
 import { type Fleet, startFleet } from '../support/onboarding-process.ts'
 import { linkPatiently } from '../support/patient-user.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 let fleet: Fleet
 
@@ -27,14 +29,14 @@ test('of 200 links at once, with a platform that fails three requests in ten, al
   fleet.platform.fault = threeInTen()
 
   await Promise.all(
-    Array.from({ length: 200 }, (_, at) => linkPatiently(fleet, { ...tenantFor(at), withinMs: 120_000 })),
+    Array.from({ length: 200 }, (_, at) => linkPatiently(fleet, { ...tenantFor(at), withinMs: 240_000 })),
   )
-  await untilQuiet(fleet, 120_000)
+  await untilQuiet(fleet, 240_000)
 
   expect(await states()).toEqual({ linked: 200 })
   expect(await brokenPromises(fleet)).toEqual([])
   fleet.platform.fault = undefined
-}, 240_000)
+}, 600_000)
 
 /**
  * At random, but one thing is not failed more than four times over: each time it is tried later, and by chance somebody
@@ -52,32 +54,57 @@ function threeInTen(): Fault {
   }
 }
 
-test('F20, one process after the other is replaced under load: no link is lost, and each drains in time', async () => {
-  const before = (await states()).linked ?? 0
-  let going = true
-  let made = 0
-  const users = Array.from({ length: 8 }, async (_, at) => {
-    while (going) {
-      await linkPatiently(fleet, tenantFor(at))
-      made++
-    }
-  })
-  const drains: number[] = []
-  for (const old of fleet.processes.slice(0, 2)) {
-    const next = await fleet.start()
-    const since = Date.now()
-    const end = await old.stop()
-    drains.push(Date.now() - since)
-    expect([end.code, next.running()]).toEqual([0, true])
-  }
-  going = false
-  await Promise.all(users)
-  await untilQuiet(fleet, 60_000)
+/** A link asks four things of us: its session, its start, the way back and its completion. */
+const requestsOfLink = 4
 
-  expect(Math.max(...drains)).toBeLessThan(20_000)
-  expect(made).toBeGreaterThan(8)
-  expect(await states()).toEqual({ linked: before + made })
+/**
+ * Users who come on a schedule, however those before them fare: fifty requests a second. Only where a machine is so
+ * slow that this many are under way does somebody stay away, because more of them would be a test of something else.
+ */
+function startUsers({ perSecond = 50, mostUnderWay = 50 } = {}) {
+  let [going, sent, done] = [true, 0, 0]
+  const visit = async (nth: number) => {
+    if (sent - done >= mostUnderWay) return undefined
+    sent++
+    return linkPatiently(fleet, { ...tenantFor(nth), withinMs: 120_000 }).finally(() => done++)
+  }
+  const visits = atPace({ perSecond: perSecond / requestsOfLink, goesOn: () => going }, visit)
+  visits.catch(() => {}) // until somebody waits for it
+  return {
+    done: () => done,
+    underWay: () => sent - done,
+    async stop() {
+      going = false
+      return (await visits).filter((journey) => journey !== undefined)
+    },
+  }
+}
+
+const requestsOnRecord = () => fleet.logs().match(/"msg":"answered"/g)?.length ?? 0
+
+// Every process of ours is both, an API and a worker, so two of them are the two and two of the case.
+test('F20, one process after the other is replaced at fifty requests a second: no link is lost, and each drains', async () => {
+  const [before, onRecord] = [(await states()).linked ?? 0, requestsOnRecord()]
+  const users = startUsers()
+  await waitFor('users get through', () => users.done() >= 5, { withinMs: 120_000 })
+
+  const replaced = fleet.processes.slice(0, 2)
+  for (const old of replaced) {
+    await fleet.start()
+    await waitFor('somebody is on the way', () => users.underWay() > 0, { everyMs: 1 })
+    void old.stop()
+    await waitFor('the process has drained', () => !old.running(), { withinMs: 120_000 })
+  }
+  const journeys = await users.stop()
+  await untilQuiet(fleet, 120_000)
+
+  const ends = await Promise.all(replaced.map(({ ended }) => ended))
+  expect(ends).toEqual(replaced.map(() => ({ code: 0, signal: null })))
+  expect(fleet.processes.filter(({ running }) => running())).toHaveLength(2)
+  expect(new Set(journeys.map(({ outcome }) => outcome))).toEqual(new Set(['completed']))
+  expect(await states()).toEqual({ linked: before + journeys.length })
   expect(await brokenPromises(fleet)).toEqual([])
+  await waitFor('every request is on record', () => requestsOnRecord() - onRecord >= requestsOfLink * journeys.length)
   // Who was connected may be cut off, and a busy machine may say "try again" (503); nothing fails beyond that.
   expect(fleet.logs()).not.toMatch(/"status":50[0-2]/)
-}, 240_000)
+}, 600_000)

@@ -1,7 +1,7 @@
 // F03: Redis hangs for half a minute under load. Requests are answered all the same, and nothing piles up.
 import { readdirSync, readFileSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { atPace } from '../support/at-pace.ts'
 import { brokenPromises } from '../support/checker.ts'
 import { HttpBrowser } from '../support/http-browser.ts'
 import { type Fleet, type OnboardingProcess, startFleet, untilLink } from '../support/onboarding-process.ts'
@@ -39,7 +39,8 @@ test('F03, frozen for half a minute at fifty requests a second: each is answered
   fleet.redis.freeze()
 
   const sizes: Size[] = []
-  const answers = await atPace(async (nth) => {
+  const pace = { perSecond, goesOn: (sent: number) => sent < seconds * perSecond }
+  const answers = await atPace(pace, async (nth) => {
     if (nth % perSecond === 0) sizes.push(sizeOf(program))
     const asked = [...needsRedis, ...ledgerAlone]
     const at = nth % asked.length
@@ -63,24 +64,6 @@ test('F03, frozen for half a minute at fifty requests a second: each is answered
   await waitFor('handles are back where they were', () => sizeOf(program).handles <= before.handles + pooled)
   expect(await brokenPromises(fleet)).toEqual([])
 }, 180_000)
-
-/**
- * So many a second, whether the ones before are answered or not. What a machine that stood still has kept back is not
- * sent all at once: that would be another load.
- */
-async function atPace<T>(ask: (nth: number) => Promise<T>): Promise<T[]> {
-  let since = Date.now()
-  const asked: Array<Promise<T>> = []
-  while (asked.length < seconds * perSecond) {
-    since = Math.max(since, Date.now() - ((asked.length + mostLate) / perSecond) * 1_000)
-    const due = Math.min(seconds * perSecond, Math.ceil(((Date.now() - since) / 1_000) * perSecond))
-    while (asked.length < due) asked.push(ask(asked.length))
-    await pause(1_000 / perSecond)
-  }
-  return Promise.all(asked)
-}
-
-const mostLate = 10
 
 type Size = { megabytes: number; handles: number }
 
