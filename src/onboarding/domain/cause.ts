@@ -129,7 +129,7 @@ export const causes = {
   integration_removed: {
     whoseMove: 'support',
     title: 'The integration is no longer offered here',
-    advice: 'Support has to put it back, or its OAuth client. What you granted is kept safe until then.',
+    advice: 'Support has to put it back, or its OAuth client. What was granted already is kept safe until then.',
   },
   function_failed: {
     whoseMove: 'support',

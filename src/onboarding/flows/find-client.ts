@@ -17,6 +17,9 @@ export async function findClient(
   return { integration, client }
 }
 
+/** For a visitor, who can mend nothing of it: what is wrong with the deployment stands on record. */
+export const notOffered = () => new Failure('integration_unavailable', 'This app cannot be linked here at the moment.')
+
 /** The deployment may have changed: the integration or its client is gone. Any other error is none of this. */
 export const unlessMissing = (error: unknown): undefined => {
   if (error instanceof Failure && ['not_found', 'integration_unavailable'].includes(error.code)) return undefined

@@ -1,15 +1,18 @@
+import type { Actor } from '../domain/audit.ts'
 import { connectEnded } from '../domain/connect-session.ts'
 import type { Integration } from '../domain/integration.ts'
 import { type Link, needsConsentAgain, type UpstreamAccount } from '../domain/link.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import type { Adapters, Settings } from './adapters.ts'
 import { authorize } from './authorize.ts'
-import { findClient } from './find-client.ts'
+import { endLink } from './end-link.ts'
+import { findClient, unlessMissing } from './find-client.ts'
 
 export type FollowedLink = {
   link: Link
   tenant: Tenant
-  integration: Integration
+  /** None when it was taken away meanwhile: how the link ended can still be told. */
+  integration: Integration | undefined
   /** The account that a re-link wants. */
   account: UpstreamAccount | undefined
 }
@@ -27,7 +30,7 @@ export const followLink =
     if (!link || !browsers.includes(link.browser)) throw connectEnded()
     const tenant = await tenants.find(link.tenant)
     const integration = integrations.find(link.integration)
-    if (!tenant || !integration) throw connectEnded()
+    if (!tenant) throw connectEnded()
     const account = link.relink ? (await connections.find(link.connectionId))?.account : undefined
     return { link, tenant, integration, account }
   }
@@ -35,8 +38,11 @@ export const followLink =
 /** Where the browser goes to be asked for consent once more. */
 export const consentAgain =
   (needs: Needs, settings: Pick<Settings, 'authorizationSeconds'>) =>
-  async (input: { linkId: string; browsers: string[] }): Promise<string> => {
+  async ({ actor, ...input }: { linkId: string; browsers: string[]; actor: Actor }): Promise<string> => {
     const { link } = await followLink(needs)(input)
     if (!needsConsentAgain(link)) throw connectEnded()
-    return authorize(needs, settings)(link, await findClient(needs, link.tenant, link.integration), true)
+    const ready = await findClient(needs, link.tenant, link.integration).catch(unlessMissing)
+    if (ready) return authorize(needs, settings)(link, ready, true)
+    await endLink(needs)(link, 'failed', 'integration_removed', actor)
+    return `/links/${link.id}`
   }

@@ -10,7 +10,7 @@ import { place } from '../domain/sealed-place.ts'
 import type { Adapters, Settings, UnderWay } from './adapters.ts'
 import { endLink } from './end-link.ts'
 import { type ExchangeNeeds, exchangeCode } from './exchange-code.ts'
-import { findClient } from './find-client.ts'
+import { findClient, unlessMissing } from './find-client.ts'
 import { holdCode } from './hold-code.ts'
 import type { ProvisionSettings } from './provision-link.ts'
 
@@ -40,7 +40,8 @@ export const receiveCallback =
     // a second consent the code of the first is spent, and its callback must not be taken for the new one's.
     const spent = claim.outcome === 'replay' && link.forcedConsent
     if (spent || link.state !== 'authorizing') return settled(link)
-    const ready = await findClient(needs, link.tenant, link.integration)
+    const ready = await findClient(needs, link.tenant, link.integration).catch(unlessMissing)
+    if (!ready) return settled(await endRemoved(needs, link, input.actor))
     const known = await needs.provider.issuerOf(ready.integration)
     await refuseOtherIssuer(needs, link, input, known)
     if ('error' in input.answer)
@@ -79,6 +80,13 @@ async function refuseOtherIssuer(needs: Needs, link: Link, input: ReceiveCallbac
   if (isSoundIssuer(input.issuer, known)) return
   await endLink(needs)(link, 'failed', 'callback_rejected', input.actor, 'iss_mismatch')
   throw new Failure('callback_foreign', 'This answer does not come from the app you wanted to link.')
+}
+
+/** Nobody is there to ask for a token: the code expires unused, and the user goes back with the cause. */
+async function endRemoved(needs: Needs, link: Link, actor: Actor): Promise<Link> {
+  const reason = 'integration_removed'
+  await needs.audit.note({ action: 'callback.rejected', actor, tenant: link.tenant, link: link.id, reason })
+  return endLink(needs)(link, 'failed', reason, actor)
 }
 
 const noteReplay = ({ audit }: Needs, { tenant, id }: Link, actor: Actor) =>

@@ -1,8 +1,10 @@
+import type { Actor } from '../domain/audit.ts'
 import { type ConnectSession, connectEnded, startRefusal } from '../domain/connect-session.ts'
 import type { Connection } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import type { Adapters } from './adapters.ts'
+import { refuseRemoved } from './start-link.ts'
 
 export type ConnectOffer = {
   session: ConnectSession
@@ -12,18 +14,21 @@ export type ConnectOffer = {
   connection: Connection | undefined
 }
 
-type Needs = Pick<Adapters, 'sessions' | 'tenants' | 'integrations' | 'links' | 'connections' | 'tokens'>
+export type ShowConnectPage = { token: string; actor: Actor; browsers: string[] }
+
+type Needs = Pick<Adapters, 'sessions' | 'tenants' | 'integrations' | 'links' | 'connections' | 'tokens' | 'audit'>
 
 /** What a visitor is asked to agree to. Looking changes nothing: mail scanners open links, too. */
 export const showConnectPage =
   (needs: Needs) =>
-  async ({ token, browsers }: { token: string; browsers: string[] }): Promise<ConnectOffer> => {
+  async ({ token, actor, browsers }: ShowConnectPage): Promise<ConnectOffer> => {
     const session = await needs.sessions.byToken(needs.tokens.digest(token))
     const link = session?.linkId ? await needs.links.find(session.linkId) : undefined
     if (!session || startRefusal(session, link, browsers)) throw connectEnded()
     const tenant = await needs.tenants.find(session.tenant)
     const integration = needs.integrations.find(session.integration)
-    if (!tenant || !integration) throw connectEnded()
+    if (!tenant) throw connectEnded()
+    if (!integration) throw await refuseRemoved(needs, session, actor)
     const connection = session.connectionId ? await needs.connections.find(session.connectionId) : undefined
     if (connection?.status === 'disconnected') throw connectEnded()
     return { session, tenant, integration, connection }

@@ -6,7 +6,7 @@ import { type Link, unmoved } from '../domain/link.ts'
 import { Trouble } from '../domain/trouble.ts'
 import type { Adapters, Settings } from './adapters.ts'
 import { authorize } from './authorize.ts'
-import { findClient, type ReadyIntegration } from './find-client.ts'
+import { findClient, notOffered, type ReadyIntegration, unlessMissing } from './find-client.ts'
 
 export type StartLink = { token: string; actor: Actor; browsers: string[] }
 
@@ -35,7 +35,8 @@ export const startLink =
     const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
     const refusal = startRefusal(session, again, browsers)
     if (!session || refusal) throw await refuse(needs, session, actor, refusal)
-    const ready = await findClient(needs, session.tenant, session.integration)
+    const ready = await findClient(needs, session.tenant, session.integration).catch(unlessMissing)
+    if (!ready) throw await refuseRemoved(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
       authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
         noteUnreached(needs, session, actor, error),
@@ -83,6 +84,16 @@ async function refuse(
 ): Promise<Failure> {
   await note(needs, session, actor, reason)
   return connectEnded()
+}
+
+/** The integration or its client was taken away since the session was minted. */
+export async function refuseRemoved(
+  needs: Pick<Adapters, 'audit'>,
+  session: ConnectSession,
+  actor: Actor,
+): Promise<Failure> {
+  await note(needs, session, actor, 'integration_removed')
+  return notOffered()
 }
 
 /** A provider that cannot be asked, or must not be, stops the user here: the record says which it was. */

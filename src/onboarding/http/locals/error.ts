@@ -30,8 +30,9 @@ const words: Partial<Record<FailureCode, Words>> = {
     advice: 'Nothing was changed. Try again in a minute.',
   },
   integration_unavailable: {
-    title: 'This integration cannot be linked here',
-    advice: 'Put the integration or its OAuth client back, then do it once more.',
+    title: 'This app cannot be linked right now',
+    advice:
+      'There is nothing you can do here, and nothing was changed. Tell whoever sent you here, with the request id below: once they have mended it, start again from there.',
   },
   connection_busy: { title: 'Somebody is at it already', advice: 'Nothing was changed. Try again in a minute.' },
   connection_disconnected: {
@@ -53,6 +54,14 @@ const words: Partial<Record<FailureCode, Words>> = {
   store_unavailable: { title: 'We cannot go on right now', advice: 'Nothing was lost. Try again in a minute.' },
 }
 
+/** Where support can do what others have to wait for. */
+const consoleWords: Partial<Record<FailureCode, Words>> = {
+  integration_unavailable: {
+    title: 'This integration cannot be linked here',
+    advice: 'Put the integration or its OAuth client back, then do it once more.',
+  },
+}
+
 const unexpected: Words = {
   title: 'Something went wrong on our side',
   advice: 'Try again. If it happens again, tell support the request id below.',
@@ -60,16 +69,18 @@ const unexpected: Words = {
 
 /** `at` is where it happened: who was in the console wants to go on there. */
 export function errorLocals({ code, detail, more }: Failure, requestId: string, at: string) {
-  const { title, advice } = words[code] ?? unexpected
+  const { title, advice } = (isConsole(at) && consoleWords[code]) || words[code] || unexpected
   const faults = (more.errors ?? []).map(({ pointer, detail }) => `${pointer.slice(1) || 'form'}: ${detail}`)
   return { title, detail, advice, faults, wayOn: wayOn(code, at), requestId }
 }
 
 const toSignIn = { href: '/support/sign-in', label: 'Sign in' }
 
+const isConsole = (at: string) => /^\/support(?:[/?]|$)/.test(at)
+
 /** For pages of the console: users of other pages go back to the application they came from. */
 function wayOn(code: FailureCode, at: string): { href: string; label: string } | undefined {
-  if (!/^\/support(?:[/?]|$)/.test(at) || code === 'console_off') return undefined
+  if (!isConsole(at) || code === 'console_off') return undefined
   if (code === 'sign_in_needed' || code === 'sign_in_failed') return toSignIn
   if (code === 'sign_in_stale') return { ...toSignIn, href: '/support/sign-in/start?again' }
   return { href: '/support', label: 'To the overview' }

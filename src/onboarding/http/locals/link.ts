@@ -19,9 +19,10 @@ const stepWords: Record<LinkStep, string> = {
 
 export function linkLocals({ link, tenant, integration, account }: FollowedLink) {
   const status = statusOf(link.state)
+  const app = integration?.displayName ?? 'the app'
   return {
-    title: titleOf(link, integration.displayName, tenant.displayName),
-    integration: integration.displayName,
+    title: titleOf(link, app, tenant.displayName),
+    integration: app,
     tenant: tenant.displayName,
     status,
     consentAgain: needsConsentAgain(link) ? `/links/${link.id}/consent` : undefined,

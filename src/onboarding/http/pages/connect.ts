@@ -29,7 +29,8 @@ export const connectPages = ({ flows, cookies, publicUrl }: ConnectPages) => {
     flows.noteForeignConsent({ token: String(req.params.token), actor: browserActor(req, res) })
   return Router()
     .get('/connect/:token', async (req, res) => {
-      const offer = await flows.showConnectPage({ token: tokenOf(req.params), browsers: cookies.digests(req) })
+      const browsers = cookies.digests(req)
+      const offer = await flows.showConnectPage({ token: tokenOf(req.params), browsers, actor: browserActor(req, res) })
       res.render('onboarding/connect', { ...connectLocals(offer), requestId: requestIdOf(res) })
     })
     .post('/connect/:token', sameOriginOnly({ publicUrl, note }), async (req, res) => {

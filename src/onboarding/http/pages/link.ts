@@ -25,7 +25,8 @@ export const linkPages = ({ flows, cookies }: LinkPages) =>
       res.render('onboarding/link', { ...linkLocals(followed), requestId: requestIdOf(res) })
     })
     .get('/links/:id/consent', async (req, res) => {
-      const url = await flows.consentAgain({ linkId: req.params.id, browsers: cookies.digests(req) })
+      const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
+      const url = await flows.consentAgain({ linkId: req.params.id, ...asker })
       // The second consent may take as long as the first.
       cookies.renew(req, res, req.params.id)
       res.redirect(303, url)

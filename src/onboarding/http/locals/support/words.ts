@@ -45,7 +45,8 @@ const supportAdvice: Partial<Record<Cause, string>> = {
     'Everything was put back as it was. Find out why the function refused the new grant before the user tries again.',
   platform_refused: 'The grant is kept safe. Find out what the platform refused, mend that, and resume the link.',
   name_taken: 'Something that is not ours has this name. Rename or remove it there, and resume the link.',
-  integration_removed: 'The grant is kept safe. Put the integration or its OAuth client back, and resume the link.',
+  integration_removed:
+    'Put the integration or its OAuth client back. A link that needs attention kept its grant, and is resumed then; one that failed has none, and the user starts again.',
   function_failed: 'The grant is kept safe. See on the platform why the function does not start, and resume the link.',
 }
 
