@@ -62,7 +62,7 @@ describe.each(ways)('with $way', ({ put }) => {
     const { page, link } = await attempt.relink()
 
     expect(link).toMatchObject({ status: 'failed', cause: { code: 'scope_missing' }, missingScopes: ['files.read'] })
-    expect(page.text).toContain('Some permissions were not granted')
+    expect(page.text).toContain('Not everything was allowed')
     expect(newest(world)?.revoked).toBe(true)
     await attempt.expectAsBefore()
   })

@@ -1,4 +1,3 @@
-import { explain } from '../../domain/cause.ts'
 import {
   type Link,
   type LinkStep,
@@ -8,6 +7,8 @@ import {
   type UpstreamAccount,
 } from '../../domain/link.ts'
 import type { FollowedLink } from '../../flows/follow-link.ts'
+import { permissionNamed } from './permissions.ts'
+import { causeForUser, type Names } from './user-words.ts'
 
 const stepWords: Record<LinkStep, string> = {
   consent: 'You allow access',
@@ -19,27 +20,27 @@ const stepWords: Record<LinkStep, string> = {
 
 export function linkLocals({ link, tenant, integration, account }: FollowedLink) {
   const status = statusOf(link.state)
-  const app = integration?.displayName ?? 'the app'
+  const names = { app: integration?.displayName ?? link.integration, tenant: tenant.displayName }
   return {
-    title: titleOf(link, app, tenant.displayName),
-    integration: app,
-    tenant: tenant.displayName,
+    title: titleOf(link, names),
+    integration: names.app,
+    tenant: names.tenant,
     status,
     consentAgain: needsConsentAgain(link) ? `/links/${link.id}/consent` : undefined,
     // A cause while it is still pending means that something has to be tried again.
     delayed: status === 'pending' && link.cause !== undefined,
     isLinked: status === 'linked',
     otherAccount: otherAccount(link, account),
-    cause: status === 'pending' || !link.cause ? undefined : explain(link.cause),
-    missingScopes: link.missingScopes,
+    cause: status === 'pending' || !link.cause ? undefined : causeForUser(link.cause, names),
+    notAllowed: link.missingScopes.map((name) => permissionNamed(name, integration)),
     liveAddress: `/links/${link.id}?live`,
     steps: progressOf(link).map(({ step, progress }) => ({ label: stepWords[step], progress })),
   }
 }
 
-function titleOf({ relink, state }: Link, integration: string, tenant: string): string {
-  if (state === 'linked') return relink ? `${integration} is linked again` : `${integration} is linked`
-  return `Linking ${integration} to ${tenant}${relink ? ' again' : ''}`
+function titleOf({ relink, state }: Link, { app, tenant }: Names): string {
+  if (state === 'linked') return relink ? `${app} is linked again` : `${app} is linked`
+  return `Linking ${app} to ${tenant}${relink ? ' again' : ''}`
 }
 
 /** Who signed in, and who should have: both are the visitor's own to see. */

@@ -1,0 +1,36 @@
+// The last page of a re-link that nobody is waiting for elsewhere: what it says to the owner of the account.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { misbehaviours } from '../../support/provider/misbehaviours.ts'
+import { type RelinkWorld, startRelinking, titleOf } from '../../support/relink-world.ts'
+
+let world: RelinkWorld
+
+beforeAll(async () => {
+  world = await startRelinking()
+})
+afterEach(() => world.provider.calm())
+afterAll(() => world.close())
+
+test('a fault that only the tenant can mend is told as such, in words the user knows', async () => {
+  const id = await world.link()
+  world.provider.misbehave(misbehaviours.invalidClient)
+
+  const { page, link } = await world.relink(id)
+
+  expect(link.cause.code).toBe('client_rejected')
+  expect(titleOf(page)).toBe('Provider turned us away')
+  expect(page.text).toContain('<strong>Acme’s move</strong>')
+  expect(page.text).toContain('There is nothing you can do here: tell Acme.')
+  expect(page.text).not.toMatch(/OAuth|secret/)
+})
+
+test('permissions that were left out are named as the connect page named them', async () => {
+  const id = await world.link()
+  world.provider.misbehave(misbehaviours.narrowerScope)
+
+  const { page } = await world.relink(id)
+
+  expect(page.text).toContain('<strong>Your move</strong>')
+  expect(page.text).toContain('<li>See your files</li>')
+  expect(page.text).not.toContain('files.read')
+})

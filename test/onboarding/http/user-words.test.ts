@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest'
+import { causeCodes, causes } from '../../../src/onboarding/domain/cause.ts'
+import { causeForUser } from '../../../src/onboarding/http/locals/user-words.ts'
+
+/** Words of ours and of OAuth's that the owner of an account has never heard. */
+const jargon =
+  /client|secret|verifier|oauth|token|scope|endpoint|redirect|uri\b|grant|tenant|platform|function|integration|workspace|callback|session/i
+
+const wordsOf = (cause: (typeof causeCodes)[number]) => causeForUser(cause, { app: 'Filebox', tenant: 'Acme' })
+
+describe.each(causeCodes)('%s', (cause) => {
+  test('has words for the person whose account it is, and none that they would have to look up', () => {
+    const { title, userAdvice } = wordsOf(cause)
+
+    expect(title.length).toBeGreaterThan(10)
+    expect(userAdvice.length).toBeGreaterThan(40)
+    expect(`${title} ${userAdvice}`).not.toMatch(jargon)
+  })
+
+  test('says whose move it is, and to the person that it is not theirs where it is not', () => {
+    const { move, userAdvice } = wordsOf(cause)
+
+    const theirs = causes[cause].whoseMove === 'user'
+    expect(move === 'Your move').toBe(theirs)
+    expect(/there is nothing you can do/i.test(userAdvice)).toBe(!theirs)
+    expect(userAdvice).toMatch(theirs ? /start again/i : /tell|ask|we go on|from Acme/i)
+  })
+})
