@@ -1,6 +1,6 @@
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
+import { askedPermissions } from './permissions.ts'
 
-/** Scopes without words of their own shape the sign-in and grant nothing a visitor would care about. */
 export function connectLocals({ session, tenant, integration, connection }: ConnectOffer) {
   return {
     title: `Link ${integration.displayName} to ${tenant.displayName}${connection ? ' again' : ''}`,
@@ -11,7 +11,7 @@ export function connectLocals({ session, tenant, integration, connection }: Conn
     tenant: tenant.displayName,
     workspace: tenant.workspace,
     endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
-    permissions: integration.scopes.flatMap(({ description }) => (description ? [description] : [])),
+    permissions: askedPermissions(integration),
     returnOrigin: session.returnUrl && new URL(session.returnUrl).host,
     timeLeft: timeLeft(session.expiresAt.getTime() - Date.now()),
   }
