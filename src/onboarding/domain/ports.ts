@@ -5,7 +5,7 @@ import type { Cause } from './cause.ts'
 import type { ConnectSession } from './connect-session.ts'
 import type { Connected, Connection } from './connection.ts'
 import type { OAuthClient } from './integration.ts'
-import type { Link, LinkState } from './link.ts'
+import type { EndUser, Link, LinkState } from './link.ts'
 import type { RateRule } from './rate-limit.ts'
 import type { Caller, Tenant } from './tenant.ts'
 
@@ -161,6 +161,8 @@ export type Connections = {
   holdBriefly(id: string, holder: string): Promise<boolean>
   letGo(id: string, holder: string): Promise<void>
   list(query: ConnectionQuery): Promise<Page<Connection>>
+  /** Whose it is, as the tenant named them when it was first linked. */
+  endUser(connection: Pick<Connection, 'id' | 'endUserId'>): Promise<EndUser>
 }
 
 export type ConnectionQuery = {

@@ -30,7 +30,7 @@ export const relinkConnection =
   (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'rates' | 'completion'>) =>
   async (input: RelinkConnection): Promise<{ session: ConnectSession; url: string }> => {
     const connection = await liveConnection(needs, input)
-    const { tenant, integration, endUserId } = connection
+    const { tenant, integration } = connection
     const { returnUrl, completionChallenge, allowOtherAccount = false, actor, reason } = input
     const ttlSeconds = lifetimeOf(input, connection)
     refuseTenantsOverride(input)
@@ -42,9 +42,10 @@ export const relinkConnection =
     const owner = await readTenant(needs)({ caller: { keyId: '', tenant: undefined }, id: tenant })
     await findClient(needs, tenant, integration)
     if (returnUrl !== undefined) await refuseOtherReturn(needs, { actor, tenant, returnUrl }, owner.returnUrls)
+    const endUser = await needs.connections.endUser(connection)
     const target = { connectionId: connection.id, allowOtherAccount, completionChallenge }
     const session = await needs.sessions.create(
-      { id, tenant, integration, endUser: { id: endUserId }, returnUrl, ttlSeconds, ...target },
+      { id, tenant, integration, endUser, returnUrl, ttlSeconds, ...target },
       needs.tokens.digest(token),
       {
         action: 'relink.minted',

@@ -41,3 +41,34 @@ describe('permissions', () => {
     ])
   })
 })
+
+const factIn = (text: string, name: string) => new RegExp(`<dt>${name}</dt><dd>([^<]*)</dd>`).exec(text)?.[1]
+
+const breakIt = (id: string, cause: string) =>
+  world.sql.query(`update connections set status = 'needs_relink', cause = $2 where id = $1`, [id, cause])
+
+describe('who is asked to link again', () => {
+  const named = { id: 'zed-1', displayName: 'Zed Zimmer', email: 'zed@acme.example' }
+
+  test('is called by the name that came with the first link, and again after a re-link', async () => {
+    const id = await world.link({ endUser: named })
+    const first = await world.mintRelink(id)
+    await world.relink(id)
+    const second = await world.mintRelink(id)
+
+    const pages = [await open(first.url), await open(second.url)]
+
+    expect(pages.map((page) => factIn(page, 'For'))).toEqual(['Zed Zimmer', 'Zed Zimmer'])
+    expect((await world.api('GET', `/connect-sessions/${second.id}`)).body.endUser).toEqual(named)
+  })
+
+  test('so it is with the address of a campaign', async () => {
+    const id = await world.link({ endUser: { id: 'zed-2', email: 'zed@acme.example' } })
+    await breakIt(id, 'grant_revoked')
+    const { body } = await world.api('POST', '/campaigns', { cause: 'grant_revoked', reason: 'all of them' })
+
+    const page = await open(body.members[0].url)
+
+    expect(factIn(page, 'For')).toBe('zed@acme.example')
+  })
+})

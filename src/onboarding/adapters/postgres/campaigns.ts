@@ -3,7 +3,7 @@ import type { Database } from '../../../kit/database/database.ts'
 import { type Campaign, type CampaignMember, type MemberStatus, memberStatuses } from '../../domain/campaign.ts'
 import { longestUnpinnedSeconds } from '../../domain/relink.ts'
 import type { Campaigns, NewMember } from '../../domain/upkeep-ports.ts'
-import { toConnection } from './connections.ts'
+import { firstEndUser, toConnection } from './connections.ts'
 import type { CampaignTable, LedgerSchema } from './schema.ts'
 import { inSeconds, noted } from './statement-parts.ts'
 
@@ -102,7 +102,8 @@ function sessionsOf(members: readonly NewMember[]) {
   ])
   return sql`sessions as (
     insert into connect_sessions (id, token_digest, tenant, integration, end_user, connection_id, expires_at)
-    select given.id, digest, given.tenant, given.integration, jsonb_build_object('id', end_user), given.connection_id,
+    select given.id, digest, given.tenant, given.integration,
+      coalesce(${firstEndUser(sql`given.connection_id`)}, jsonb_build_object('id', given.end_user)), given.connection_id,
       least(made.expires_at, case when account_id is null then ${inSeconds(longestUnpinnedSeconds)} end)
     from unnest(${given}) as given (id, digest, tenant, integration, end_user, connection_id)
       join connections on connections.id = given.connection_id, made

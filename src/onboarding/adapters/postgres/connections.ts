@@ -1,6 +1,7 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { Connection } from '../../domain/connection.ts'
+import type { EndUser } from '../../domain/link.ts'
 import type { Connections } from '../../domain/ports.ts'
 import type { ConnectionTable, LedgerSchema } from './schema.ts'
 import { inSeconds } from './statement-parts.ts'
@@ -48,8 +49,18 @@ export function postgresConnections(db: Database<LedgerSchema>, briefSeconds = 6
       const data = rows.slice(0, limit).map(toConnection)
       return { data, nextCursor: rows.length > limit ? data.at(-1)?.id : undefined }
     },
+    async endUser({ id, endUserId }) {
+      const { rows } = await sql<{ endUser: EndUser | null }>`select ${firstEndUser(sql`${id}`)} as "endUser"`.execute(
+        db,
+      )
+      return rows[0]?.endUser ?? { id: endUserId }
+    },
   }
 }
+
+/** A connection keeps the id alone; the link that made it has the name and e-mail address that came with it. */
+export const firstEndUser = (connectionId: RawBuilder<unknown>) => sql<EndUser | null>`(
+  select end_user from links where links.connection_id = ${connectionId} order by links.id limit 1)`
 
 const mayBeHeldBy = (holder: string) => sql`status <> 'disconnected' and (
   held_by is null or held_by = ${holder} or not (${isUnderWay})
