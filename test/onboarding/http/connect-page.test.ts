@@ -1,6 +1,7 @@
 // What somebody reads before they agree.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HttpBrowser } from '../../support/http-browser.ts'
+import { returnUrl } from '../../support/onboarding-world.ts'
 import { type RelinkWorld, startRelinking } from '../../support/relink-world.ts'
 
 let world: RelinkWorld
@@ -70,5 +71,33 @@ describe('who is asked to link again', () => {
     const page = await open(body.members[0].url)
 
     expect(factIn(page, 'For')).toBe('zed@acme.example')
+  })
+})
+
+describe('why it is asked', () => {
+  const broken = 'can no longer use your Provider account'
+
+  test('a connection that broke is said to be broken', async () => {
+    const id = await world.link()
+    await breakIt(id, 'client_rejected')
+
+    const page = await open((await world.mintRelink(id)).url)
+
+    expect(page).toContain(broken)
+  })
+
+  test('one that works is said to work until it is linked again', async () => {
+    const page = await open((await world.mintRelink(await world.link())).url)
+
+    expect(page).not.toContain(broken)
+    expect(page).toContain('It works as before until you have.')
+  })
+
+  test('the product that asks is called by its name, and nothing is said of tenants and workspaces', async () => {
+    await world.api('PUT', '/tenants/globex', { workspace: 'glx-7', displayName: 'Globex', returnUrls: [returnUrl] })
+    const page = await open((await world.mint({ tenant: 'globex' })).url)
+
+    expect(factIn(page, 'Asked by')).toBe('Globex')
+    expect(page).not.toMatch(/tenant|workspace|glx-7/i)
   })
 })

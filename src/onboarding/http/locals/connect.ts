@@ -5,11 +5,12 @@ export function connectLocals({ session, tenant, integration, connection }: Conn
   return {
     title: `Link ${integration.displayName} to ${tenant.displayName}${connection ? ' again' : ''}`,
     again: connection !== undefined,
+    // Support may ask for a new grant before the old one fails, and the tenant may as well.
+    broken: connection?.status === 'needs_relink',
     account: session.allowOtherAccount ? undefined : connection?.account?.label,
     integration: integration.displayName,
     description: integration.description,
     tenant: tenant.displayName,
-    workspace: tenant.workspace,
     endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
     permissions: askedPermissions(integration),
     returnOrigin: session.returnUrl && new URL(session.returnUrl).host,
