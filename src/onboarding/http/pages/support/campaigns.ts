@@ -6,7 +6,7 @@ import type { Flows } from '../../../flows/flows.ts'
 import { actAs, supportActor } from '../../console-guards.ts'
 import { addressesCsv, campaignLocals, campaignsLocals } from '../../locals/support/campaigns.ts'
 import { frameLocals } from '../../locals/support/frame.ts'
-import { MembersQuery, optional, pagerLocals, Reason } from './queries.ts'
+import { choice, MembersQuery, optional, pagerLocals, Reason, text } from './queries.ts'
 
 type Needs = {
   flows: Pick<Flows, 'startCampaign' | 'listCampaigns' | 'readCampaign' | 'listCampaignMembers' | 'noteRefusal'>
@@ -14,10 +14,10 @@ type Needs = {
 }
 
 const NewCampaign = z.strictObject({
-  cause: z.enum(causeCodes),
-  tenant: optional(z.string().trim().max(63)),
-  integration: optional(z.string().max(63)),
-  days: z.enum(['1', '3', '7']).default('7'),
+  cause: choice(causeCodes),
+  tenant: optional(text(63).trim()),
+  integration: optional(text(63)),
+  days: choice(['1', '3', '7']).default('7'),
   reason: Reason,
 })
 

@@ -10,15 +10,15 @@ import { actAs, sessionOf, supportActor, supportCaller } from '../../console-gua
 import type { Done } from '../../locals/support/connection.ts'
 import { frameLocals } from '../../locals/support/frame.ts'
 import { replayLocals } from '../../locals/support/lists.ts'
-import { DeliveryAt, Reason } from './queries.ts'
+import { choice, DeliveryAt, Reason, text } from './queries.ts'
 
 type Needs = { flows: Flows; console: Pick<ConsoleFlows, 'showConnection'> }
 
 const Plain = z.strictObject({ reason: Reason })
-const Confirmed = z.strictObject({ reason: Reason, confirm: z.string().max(200) })
+const Confirmed = z.strictObject({ reason: Reason, confirm: text(200) })
 const Relink = z.strictObject({
   reason: Reason,
-  days: z.enum(['1', '3', '7']).default('1'),
+  days: choice(['1', '3', '7']).default('1'),
   allowOtherAccount: z.literal('yes').optional(),
 })
 

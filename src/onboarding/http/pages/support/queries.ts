@@ -9,22 +9,28 @@ import { deliveryStatuses } from '../../../domain/webhook.ts'
 export const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
 
-const word = z.string().trim().max(200)
+/** One of those that a form offers: an address that was kept, or typed, may name another. */
+export const choice = <const Name extends string>(names: readonly [Name, ...Name[]]) =>
+  z.enum(names, 'is not one of the choices')
+
+export const text = (most: number) => z.string('must be one text').max(most, `is longer than ${most} characters`)
+
+const word = text(200).trim()
 const id = z.string().regex(/^[a-z]{2,4}_[0-9a-z]{1,60}$/, 'is not an id')
 const day = z.iso.date('must be a day, as 2026-01-31')
 
 export const ConnectionsQuery = z.object({
   tenant: optional(word),
   integration: optional(word),
-  status: optional(z.enum(connectionStatuses)),
-  cause: optional(z.enum(causeCodes)),
+  status: optional(choice(connectionStatuses)),
+  cause: optional(choice(causeCodes)),
   cursor: optional(id),
 })
 
 export const LinksQuery = z.object({
   tenant: optional(word),
-  state: optional(z.enum(linkStates)),
-  cause: optional(z.enum(causeCodes)),
+  state: optional(choice(linkStates)),
+  cause: optional(choice(causeCodes)),
   cursor: optional(id),
 })
 
@@ -33,7 +39,7 @@ const deliveryId = z.string().regex(/^[\w.-]{1,120}$/, 'is not an id')
 
 export const DeliveriesQuery = z.object({
   tenant: optional(word),
-  status: optional(z.enum(deliveryStatuses)),
+  status: optional(choice(deliveryStatuses)),
   cursor: optional(deliveryId),
 })
 
@@ -55,10 +61,12 @@ export const MembersQuery = z.object({
   cursor: optional(z.string().regex(/^[\w.:-]{1,120}$/, 'is not a place in the list')),
 })
 
-/** Why somebody does something: for the record, and for the colleague who asks later. */
-export const Reason = z.string().trim().min(3, 'Say why, in a few words.').max(300)
+const why = 'Say why, in a few words.'
 
-export const SearchQuery = z.object({ q: z.string().max(200).default('') })
+/** Why somebody does something: for the record, and for the colleague who asks later. */
+export const Reason = z.string(why).trim().min(3, why).max(300, 'is longer than 300 characters')
+
+export const SearchQuery = z.object({ q: text(200).default('') })
 
 export type AsAsked = Record<string, string | undefined>
 
