@@ -34,15 +34,22 @@ export const sessionOf = (req: Request): ConsoleSession => req.session.signedIn 
 
 const readMethods = ['GET', 'HEAD']
 
-export const knownMethodsOnly: RequestHandler = (req, _res, next) => {
-  if (![...readMethods, 'POST'].includes(req.method)) throw new Failure('method_not_allowed', 'Pages are read or sent.')
+export const knownMethodsOnly: RequestHandler = (req, res, next) => {
+  const known = [...readMethods, 'POST']
+  if (!known.includes(req.method)) {
+    res.set('Allow', known.join(', '))
+    throw new Failure(
+      'method_not_allowed',
+      'Pages are opened, and their forms are sent. Nothing else can be done here.',
+    )
+  }
   next()
 }
 
 /** Forms are forms: nothing else is read, so that no other kind of request can pass for one. */
 export const formsOnly: RequestHandler = (req, _res, next) => {
   if (req.method === 'POST' && !req.is('application/x-www-form-urlencoded')) {
-    throw new Failure('content_type_unsupported', 'Send the form as application/x-www-form-urlencoded.')
+    throw new Failure('content_type_unsupported', 'What came here was not sent by a form of this page.')
   }
   next()
 }

@@ -108,13 +108,14 @@ const pointerTo = (path: PropertyKey[]) =>
 
 function fromBodyParser(error: unknown): Failure | undefined {
   const type = (error as { type?: unknown } | undefined)?.type
-  if (type === 'entity.too.large') return new Failure('body_too_large', 'The body is larger than we take.')
+  if (type === 'entity.too.large' || type === 'parameters.too.many')
+    return new Failure('body_too_large', 'The body is larger than we take.')
   if (type === 'request.aborted' || type === 'request.size.invalid') {
     return new Failure('body_unreadable', 'The body did not arrive whole.')
   }
   if (type === 'entity.parse.failed') return new Failure('body_unreadable', 'The body is not JSON.')
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
-    return new Failure('content_type_unsupported', 'The body must be JSON in UTF-8, not compressed.')
+    return new Failure('content_type_unsupported', 'The body must be in UTF-8 and not compressed.')
   }
   if (error instanceof URIError) return new Failure('not_found', 'There is nothing at this address.')
   return undefined

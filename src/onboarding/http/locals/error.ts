@@ -1,4 +1,5 @@
 import type { Failure, FailureCode } from '../../domain/failure.ts'
+import { statuses } from '../problem.ts'
 
 type Words = { title: string; advice: string }
 
@@ -22,6 +23,22 @@ const words: Partial<Record<FailureCode, Words>> = {
     title: 'This is not yours to do',
     advice: 'Ask a colleague with another role, or whoever gives roles.',
   },
+  body_unreadable: {
+    title: 'What you sent did not arrive whole',
+    advice: 'Nothing was changed. Go back and send it again.',
+  },
+  body_too_large: {
+    title: 'That is more than we can take',
+    advice: 'Nothing was changed. Go back, shorten what you wrote, and send it again.',
+  },
+  content_type_unsupported: {
+    title: 'We cannot read what you sent',
+    advice: 'Nothing was changed. Go back, load the page anew, and send its form.',
+  },
+  method_not_allowed: {
+    title: 'This cannot be done here',
+    advice: 'Nothing was changed. Open the page in a browser, and use what it offers.',
+  },
   input_invalid: { title: 'Something is missing or wrong', advice: 'Go back, correct it and send it again.' },
   not_found: { title: 'There is nothing here', advice: 'Check the address, or go back to where you came from.' },
   provider_unavailable: { title: 'The app does not answer', advice: 'Nothing was linked. Try again in a few minutes.' },
@@ -38,6 +55,10 @@ const words: Partial<Record<FailureCode, Words>> = {
   connection_disconnected: {
     title: 'This connection is no more',
     advice: 'The user links the account anew, from the application of the tenant.',
+  },
+  session_started: {
+    title: 'It is in use already',
+    advice: 'Nothing was changed. Open the connection again: the user has started, and its links say how far they got.',
   },
   link_not_resumable: { title: 'There is nothing to resume', advice: 'Open the link again: it may be on its way.' },
   rollback_impossible: { title: 'There is no way back', advice: 'Mint a re-link address for the user instead.' },
@@ -67,9 +88,16 @@ const unexpected: Words = {
   advice: 'Try again. If it happens again, tell support the request id below.',
 }
 
+/** For codes that only programs should meet: it is still not our fault. */
+const refused: Words = {
+  title: 'This was refused',
+  advice: 'Nothing was changed. Go back to where you came from.',
+}
+
 /** `at` is where it happened: who was in the console wants to go on there. */
 export function errorLocals({ code, detail, more }: Failure, requestId: string, at: string) {
-  const { title, advice } = (isConsole(at) && consoleWords[code]) || words[code] || unexpected
+  const { title, advice } =
+    (isConsole(at) && consoleWords[code]) || words[code] || (statuses[code] < 500 ? refused : unexpected)
   const faults = (more.errors ?? []).map(({ pointer, detail }) => `${pointer.slice(1) || 'form'}: ${detail}`)
   return { title, detail, advice, faults, wayOn: wayOn(code, at), requestId }
 }

@@ -52,7 +52,7 @@ export function supportPages({
     .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }))
     .use(signInPages({ flows, console, rates }))
     .use(signedInOnly({ console, https }))
-    .use(express.urlencoded({ extended: false, limit: '16kb' }))
+    .use(express.urlencoded({ extended: false, limit: '16kb', inflate: false }))
     .use(ownFormsOnly({ publicUrl, noteRefusal: flows.noteRefusal }))
     .use(signOutPages({ console, https }))
     .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))

@@ -1,0 +1,74 @@
+// What people read when something they sent is refused: whose move it is, and a way on.
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Failure, failureCodes } from '../../../src/onboarding/domain/failure.ts'
+import { errorLocals } from '../../../src/onboarding/http/locals/error.ts'
+import { statuses } from '../../../src/onboarding/http/problem.ts'
+import { people } from '../../support/console-issuer.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
+import type { HttpBrowser } from '../../support/http-browser.ts'
+import { titleOf } from '../../support/relink-world.ts'
+
+let world: ConsoleWorld
+let agent: HttpBrowser
+
+beforeAll(async () => {
+  world = await startConsoleWorld()
+  agent = await world.signIn(people.agent)
+})
+afterAll(() => world.close())
+
+const ours = 'Something went wrong on our side'
+
+const localsOf = (code: (typeof failureCodes)[number], at = '/support') =>
+  errorLocals(new Failure(code, 'It was refused.'), 'req_1', at)
+
+test('only what is our fault is said to be', () => {
+  const blamed = failureCodes.filter((code) => localsOf(code).title === ours)
+
+  expect(blamed.filter((code) => statuses[code] < 500)).toEqual([])
+  expect(blamed).toContain('unexpected')
+})
+
+describe('a request that no page of ours would send', () => {
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  const requests: Record<string, [RequestInit, status: number, title: string]> = {
+    'with another method': [{ method: 'DELETE' }, 405, 'This cannot be done here'],
+    'with another kind of body': [
+      { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } },
+      415,
+      'We cannot read what you sent',
+    ],
+    'with a form that is too large': [
+      { method: 'POST', body: `reason=${'x'.repeat(20_000)}`, headers: form },
+      413,
+      'That is more than we can take',
+    ],
+    'with more fields than any form has': [
+      { method: 'POST', body: 'a&'.repeat(2_000), headers: form },
+      413,
+      'That is more than we can take',
+    ],
+    'with a compressed form': [
+      { method: 'POST', body: gzipSync('reason=x'), headers: { ...form, 'Content-Encoding': 'gzip' } },
+      415,
+      'We cannot read what you sent',
+    ],
+    'with a form compressed in vain': [
+      { method: 'POST', body: 'reason=x', headers: { ...form, 'Content-Encoding': 'gzip' } },
+      415,
+      'We cannot read what you sent',
+    ],
+  }
+
+  test.each(Object.entries(requests))('%s is told so', async (_name, [init, status, title]) => {
+    const url = `${world.url}/support/account`
+    const headers = { ...init.headers, Cookie: agent.cookiesFor(url) }
+    const answer = await fetch(url, { ...init, headers, redirect: 'manual' })
+    const text = await answer.text()
+
+    expect([answer.status, titleOf({ text, url, status, headers: answer.headers })]).toEqual([status, title])
+    expect(text).toContain('Nothing was changed.')
+    if (status === 405) expect(answer.headers.get('allow')).toBe('GET, HEAD, POST')
+  })
+})
