@@ -1,3 +1,4 @@
+import { pageOfConsole } from '../../domain/console.ts'
 import type { Failure, FailureCode } from '../../domain/failure.ts'
 import { statuses } from '../problem.ts'
 
@@ -102,14 +103,21 @@ export function errorLocals({ code, detail, more }: Failure, requestId: string, 
   return { title, detail, advice, faults, wayOn: wayOn(code, at), requestId }
 }
 
-const toSignIn = { href: '/support/sign-in', label: 'Sign in' }
-
 const isConsole = (at: string) => /^\/support(?:[/?]|$)/.test(at)
 
 /** For pages of the console: users of other pages go back to the application they came from. */
 function wayOn(code: FailureCode, at: string): { href: string; label: string } | undefined {
   if (!isConsole(at) || code === 'console_off') return undefined
-  if (code === 'sign_in_needed' || code === 'sign_in_failed') return toSignIn
-  if (code === 'sign_in_stale') return { ...toSignIn, href: '/support/sign-in/start?again' }
+  if (code === 'sign_in_needed' || code === 'sign_in_failed') return toSignIn('/support/sign-in?', at)
+  if (code === 'sign_in_stale') return toSignIn('/support/sign-in/start?again&', at)
   return { href: '/support', label: 'To the overview' }
 }
+
+const toSignIn = (address: string, at: string) => ({
+  href: `${address}next=${encodeURIComponent(pageOfConsole(pageOfForm(at)))}`,
+  label: 'Sign in',
+})
+
+/** A deed has an address below its page's. Where no page is known by it, the overview is a good place to go on. */
+const pageOfForm = (at: string): string | undefined =>
+  /^\/support\/(?:(?:connections|links)\/[^/?]+|webhooks\/[^/?]+\/[^/?]+|campaigns)/.exec(at)?.[0]

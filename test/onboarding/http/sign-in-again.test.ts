@@ -1,0 +1,55 @@
+// Who has to prove again who they are before they change something.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Failure, type FailureCode } from '../../../src/onboarding/domain/failure.ts'
+import { errorLocals } from '../../../src/onboarding/http/locals/error.ts'
+import { people } from '../../support/console-issuer.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
+import { titleOf } from '../../support/relink-world.ts'
+
+let world: ConsoleWorld
+
+beforeAll(async () => {
+  world = await startConsoleWorld()
+})
+afterAll(() => world.close())
+
+const wayOn = (code: FailureCode, at: string) => errorLocals(new Failure(code, 'Not now.'), 'req_1', at).wayOn?.href
+
+describe('who has to sign in before they go on', () => {
+  const deeds = [
+    ['/connections/con_1/relink', '/support/connections/con_1'],
+    ['/connections/con_1/addresses/ses_1/cancel', '/support/connections/con_1'],
+    ['/links/lnk_1/resume', '/support/links/lnk_1'],
+    ['/webhooks/acme/evt_1.whk_1/replay', '/support/webhooks/acme/evt_1.whk_1'],
+  ] as const
+
+  const wayOnIn = (text: string) =>
+    /<a role="button"[^>]* href="([^"]*)">Sign in<\/a>/.exec(text)?.[1]?.replace('&amp;', '&')
+
+  test.each(deeds)('from %s comes back to %s', async (path, page) => {
+    world.issuer.provedSecondsAgo = 16 * 60
+    const stale = await world.signIn(people.agent)
+    world.issuer.provedSecondsAgo = 0
+
+    const refused = await world.send(stale, path, { reason: 'ticket 1' })
+    const start = await stale.get(new URL(wayOnIn(refused.text) ?? '', world.url).href)
+    const { url } = await stale.follow(start, `${world.url}${page}`)
+
+    expect([refused.status, titleOf(refused)]).toEqual([403, 'Please prove that it is you'])
+    expect(url).toBe(`${world.url}${page}`)
+  })
+
+  test('whose session has ended is offered the same', () => {
+    expect(wayOn('sign_in_needed', '/support/links/lnk_1/resume')).toBe(
+      '/support/sign-in?next=%2Fsupport%2Flinks%2Flnk_1',
+    )
+  })
+
+  test.each([
+    '/support//evil.example/x',
+    '/support/connections/..%2f..%2fconnect/relink',
+    '/support/links/"><b>/resume',
+  ])('is led nowhere else by %s', (at) => {
+    expect(wayOn('sign_in_stale', at)).toMatch(/^\/support\/sign-in\/start\?again&next=%2Fsupport$/)
+  })
+})
