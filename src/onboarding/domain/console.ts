@@ -1,4 +1,5 @@
 // Who may do what in the support console, and how long somebody counts as the person who signed in.
+import { Failure } from './failure.ts'
 
 export const consoleRoles = ['viewer', 'agent', 'admin'] as const
 export type ConsoleRole = (typeof consoleRoles)[number]
@@ -51,6 +52,12 @@ export const isOver = ({ signedInAt }: ConsoleSession, now: Date): boolean =>
 /** To change something one must have proved lately who one is: a screen left open is not enough. */
 export const provedLately = ({ provedAt }: ConsoleSession, now: Date): boolean =>
   now.getTime() - provedAt <= recentSeconds * 1_000
+
+/** Where the issuer does not say when somebody proved who they are, nobody can tell a screen that was left open. */
+export const isProofUntold = ({ provedAt }: Pick<ConsoleSession, 'provedAt'>): boolean => provedAt === 0
+
+export const proofUntold = () =>
+  new Failure('sign_in_time_unknown', 'The place where you sign in does not say when you last proved who you are.')
 
 /** Where to go after signing in: a page of the console, and never another site. */
 export const pageOfConsole = (path: unknown): string =>

@@ -12,6 +12,7 @@ export const failureCodes = [
   'sign_in_needed',
   'sign_in_failed',
   'sign_in_stale',
+  'sign_in_time_unknown',
   'role_missing',
   'key_limited',
   'workspace_taken',

@@ -1,7 +1,14 @@
 // How people get into the support console, and how they are shown out again.
 import { Secret } from '../../kit/secret.ts'
 import type { Actor } from '../domain/audit.ts'
-import { type ConsoleSession, type ConsoleUser, type RoleNames, roleIn, type SignInAttempt } from '../domain/console.ts'
+import {
+  type ConsoleSession,
+  type ConsoleUser,
+  proofUntold,
+  type RoleNames,
+  roleIn,
+  type SignInAttempt,
+} from '../domain/console.ts'
 import type { Identified, SignInQuestion } from '../domain/console-ports.ts'
 import { Failure } from '../domain/failure.ts'
 import { place } from '../domain/sealed-place.ts'
@@ -118,12 +125,14 @@ const identifiedName = ({ subject, claims }: Pick<Identified, 'subject' | 'claim
 
 /**
  * Who was asked to prove it again must have done so since. Asked with an age, the issuer must say when (OpenID Connect
- * Core, section 2): one that does not may have asked for nothing.
+ * Core, section 2): one that does not may have asked for nothing. That its token is new says only that somebody was let
+ * through, as by a session that an open screen still has.
  */
 function provedTime({ provedAt }: Identified, { again, startedAt }: SignInAttempt, now: Date): number {
   if (!again) return provedAt?.getTime() ?? 0
   const skewMs = 60_000
-  if (!provedAt || provedAt.getTime() < startedAt - skewMs) {
+  if (!provedAt) throw proofUntold()
+  if (provedAt.getTime() < startedAt - skewMs) {
     throw new Failure('sign_in_failed', 'You were not asked to sign in again. Please try once more.')
   }
   return now.getTime()

@@ -3,7 +3,15 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import { requestIdOf } from '../../kit/http/request-id.ts'
 import type { Actor } from '../domain/audit.ts'
-import { type ConsoleRole, type ConsoleSession, isOver, mayActAs, provedLately } from '../domain/console.ts'
+import {
+  type ConsoleRole,
+  type ConsoleSession,
+  isOver,
+  isProofUntold,
+  mayActAs,
+  proofUntold,
+  provedLately,
+} from '../domain/console.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Caller } from '../domain/tenant.ts'
 import type { ConsoleFlows } from '../flows/console-flows.ts'
@@ -87,6 +95,7 @@ export const actAs =
       await noteRefusal({ action: 'console.denied', reason: `${needed} needed`, actor: supportActor(req, res) })
       throw new Failure('role_missing', `This needs the role ${needed}; yours is ${session.user.role}.`)
     }
+    if (isProofUntold(session)) throw proofUntold()
     if (!provedLately(session, new Date())) {
       throw new Failure('sign_in_stale', 'It is more than 15 minutes since you signed in.')
     }

@@ -19,6 +19,7 @@ export const statuses: Record<FailureCode, number> = {
   sign_in_needed: 401,
   sign_in_failed: 403,
   sign_in_stale: 403,
+  sign_in_time_unknown: 403,
   role_missing: 403,
   workspace_taken: 409,
   session_started: 409,

@@ -81,7 +81,7 @@ describe('case 34, session fixation', () => {
     const visited = await browser.follow(await world.open(browser, '/sign-in/start?again'))
 
     world.issuer.claims = {}
-    expect([visited.status, visited.text]).toEqual([403, expect.stringContaining('not asked to sign in again')])
+    expect([visited.status, visited.text]).toEqual([403, expect.stringContaining('does not say when you last proved')])
   })
 })
 

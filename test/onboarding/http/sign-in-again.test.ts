@@ -4,6 +4,7 @@ import { Failure, type FailureCode } from '../../../src/onboarding/domain/failur
 import { errorLocals } from '../../../src/onboarding/http/locals/error.ts'
 import { people } from '../../support/console-issuer.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
+import type { HttpBrowser } from '../../support/http-browser.ts'
 import { titleOf } from '../../support/relink-world.ts'
 
 let world: ConsoleWorld
@@ -51,5 +52,42 @@ describe('who has to sign in before they go on', () => {
     '/support/links/"><b>/resume',
   ])('is led nowhere else by %s', (at) => {
     expect(wayOn('sign_in_stale', at)).toMatch(/^\/support\/sign-in\/start\?again&next=%2Fsupport$/)
+  })
+})
+
+describe('where the issuer does not say when somebody proved who they are', () => {
+  let agent: HttpBrowser
+
+  beforeAll(async () => {
+    world.issuer.claims = { auth_time: undefined }
+    agent = await world.signIn(people.agent)
+  })
+  afterAll(() => {
+    world.issuer.claims = {}
+  })
+
+  test('the page says that, and not that it was long ago', async () => {
+    const minted = await world.mint()
+    const { body } = await world.complete(minted, (await world.consent(minted)).query)
+
+    const { text } = await world.open(agent, `/connections/${body.connection.id}`)
+
+    expect(text).toContain('does not say when you last proved who you are')
+    expect(text).not.toContain('more than 15 minutes ago')
+    expect(text).not.toContain('<form class="deed"')
+  })
+
+  test('so does the answer to a form that is sent all the same, and nothing happens', async () => {
+    const refused = await world.send(agent, '/connections/con_1/relink', { reason: 'ticket 1' })
+
+    expect([refused.status, titleOf(refused)]).toEqual([403, 'Nothing can be changed from here'])
+    expect(refused.text).toContain('auth_time')
+    expect(refused.text).not.toContain('more than 15 minutes')
+  })
+
+  test('a sign-in that was asked for anew proves nothing either, and says the same', async () => {
+    const visited = await agent.follow(await world.open(agent, '/sign-in/start?again'))
+
+    expect([visited.status, titleOf(visited)]).toEqual([403, 'Nothing can be changed from here'])
   })
 })

@@ -20,6 +20,11 @@ const words: Partial<Record<FailureCode, Words>> = {
   sign_in_needed: { title: 'Please sign in again', advice: 'Nothing was changed. Sign in, then do it once more.' },
   sign_in_failed: { title: 'You are not signed in', advice: 'Start again from the sign-in page.' },
   sign_in_stale: { title: 'Please prove that it is you', advice: 'Sign in again, then do it once more.' },
+  sign_in_time_unknown: {
+    title: 'Nothing can be changed from here',
+    advice:
+      'Nothing was changed, and signing in again does not help. Tell whoever runs this installation: the sign-in service has to send auth_time in its identity tokens.',
+  },
   role_missing: {
     title: 'This is not yours to do',
     advice: 'Ask a colleague with another role, or whoever gives roles.',

@@ -1,4 +1,10 @@
-import { type ConsoleRole, type ConsoleSession, longestSeconds, nameOf } from '../../../domain/console.ts'
+import {
+  type ConsoleRole,
+  type ConsoleSession,
+  isProofUntold,
+  longestSeconds,
+  nameOf,
+} from '../../../domain/console.ts'
 import { ago, moment } from './words.ts'
 
 const roleWords: Record<ConsoleRole, string> = {
@@ -15,6 +21,6 @@ export function accountLocals({ user, signedInAt, provedAt }: ConsoleSession, no
     role: { name: user.role, text: roleWords[user.role] },
     signedIn: moment(new Date(signedInAt)),
     endsAt: moment(new Date(signedInAt + longestSeconds * 1_000)),
-    proved: provedAt === 0 ? 'Not told by the issuer' : `${ago(new Date(provedAt), now)} ago`,
+    proved: isProofUntold({ provedAt }) ? 'Not told by the issuer' : `${ago(new Date(provedAt), now)} ago`,
   }
 }

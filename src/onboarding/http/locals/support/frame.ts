@@ -1,7 +1,7 @@
 // What stands around every page of the console.
 import type { Request, Response } from 'express'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
-import { type ConsoleSession, mayActAs, nameOf, provedLately } from '../../../domain/console.ts'
+import { type ConsoleSession, isProofUntold, mayActAs, nameOf, provedLately } from '../../../domain/console.ts'
 
 const pages = [
   { href: '/support', label: 'Overview' },
@@ -29,6 +29,7 @@ export function frameLocals(req: Request, res: Response, current: SupportPage) {
       csrf: session.formToken,
       mayAct: mayActAs(session.user.role, 'agent'),
       mayAdminister: mayActAs(session.user.role, 'admin'),
+      isProofUntold: isProofUntold(session),
       provedLately: provedLately(session, new Date()),
       proveAgain: `/support/sign-in/start?again&next=${encodeURIComponent(req.originalUrl)}`,
       requestId: requestIdOf(res),
