@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { causeCodes, causes } from '../../src/onboarding/domain/cause.ts'
 import { failureCodes } from '../../src/onboarding/domain/failure.ts'
 import { statuses } from '../../src/onboarding/http/problem.ts'
+import { problemExplanations } from '../../src/onboarding/http/problem-explanations.ts'
 
 const reference = readFileSync(new URL('../../docs/reference/problems.md', import.meta.url), 'utf8')
 
@@ -13,6 +14,12 @@ test('every failure code has a heading with its status, and no other code has on
   ])
 
   expect(headings).toEqual(failureCodes.map((code) => [code, statuses[code]]))
+})
+
+test('below each stands what the page of the API says, where the type of a problem leads', () => {
+  const explained = [...reference.matchAll(/^### `(\w+)` \(\d+\)\n\n(.+)\n/gm)].map(([, code, text]) => [code, text])
+
+  expect(explained).toEqual(failureCodes.map((code) => [code, problemExplanations[code]]))
 })
 
 test('every cause stands in the table with whose move it is, in the words of the product', () => {

@@ -2,6 +2,7 @@ import { causes } from '../../domain/cause.ts'
 import { failureCodes } from '../../domain/failure.ts'
 import type { OpenApiDocument } from '../api/openapi.ts'
 import { statuses } from '../problem.ts'
+import { problemExplanations } from '../problem-explanations.ts'
 
 type Schema = {
   type?: string | string[]
@@ -32,9 +33,16 @@ export function docsLocals(document: OpenApiDocument) {
     server: document.servers[0]?.url ?? '',
     groups: document.tags.map(({ name }) => ({ name, operations: operations.filter(({ tag }) => tag === name) })),
     causes: Object.entries(causes).map(([code, cause]) => ({ code, ...cause })),
-    failures: failureCodes.map((code) => ({ code, status: statuses[code] })),
+    failures: failureCodes.map((code) => ({
+      code,
+      status: statuses[code],
+      explanation: partsOf(problemExplanations[code]),
+    })),
   }
 }
+
+/** Text and code in turns, as the backticks divide them. */
+const partsOf = (text: string) => text.split('`').map((part, position) => ({ text: part, isCode: position % 2 === 1 }))
 
 function describe(path: string, method: string, operation: Operation) {
   const body = operation.requestBody?.content['application/json'].schema
