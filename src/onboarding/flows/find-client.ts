@@ -18,7 +18,8 @@ export async function findClient(
 }
 
 /** For a visitor, who can mend nothing of it: what is wrong with the deployment stands on record. */
-export const notOffered = () => new Failure('integration_unavailable', 'This app cannot be linked here at the moment.')
+export const notOffered = () =>
+  new Failure('integration_unavailable', 'Something about it was changed here since you were asked to link it.')
 
 /** The deployment may have changed: the integration or its client is gone. Any other error is none of this. */
 export const unlessMissing = (error: unknown): undefined => {

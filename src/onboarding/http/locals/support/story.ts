@@ -7,6 +7,7 @@ import { causeWords, duration, linkBadge, moment, shown, stateWords } from './wo
 const stepWords: Record<string, string> = {
   'session.minted': 'Connect session minted',
   'relink.minted': 'Re-link address minted',
+  'connect.rejected': 'Start refused',
   'link.started': 'Opened, and sent to consent',
   'link.authorizing': 'Sent to consent once more',
   'link.code_held': 'Callback: consent given, waiting for the tenant',
