@@ -44,7 +44,8 @@ export const problemExplanations: Record<FailureCode, string> = {
   completion_late: 'The link has ended. Read it to see why, and start a new one.',
   provider_unavailable: "The provider's metadata could not be read, so no authorization was started. Try again later.",
   idempotency_key_reused: 'The `Idempotency-Key` was used for another request. Use a new one.',
-  idempotency_key_busy: 'The first request with this `Idempotency-Key` still runs. Send the same again in a moment.',
+  idempotency_key_busy:
+    'The first request with this `Idempotency-Key` still runs. Send the same again in a moment; if the process that had it died, the key is free after a minute.',
   rate_limited: 'Too many requests. `Retry-After` says how many seconds to wait.',
   link_not_resumable: 'The link does not need attention, so there is nothing to resume.',
   connection_busy:
@@ -58,6 +59,8 @@ export const problemExplanations: Record<FailureCode, string> = {
   backlog_full:
     'The tenant has too many links waiting for the platform. New ones are taken when those are through; `Retry-After` is a guess.',
   webhook_limit: 'The tenant has as many webhooks as it may have. Delete one.',
+  webhook_secret_limit:
+    'The secret was rotated five times within a day, and the five before it still sign. The detail says when the oldest of them ends.',
   webhook_disabled: 'The webhook was disabled, for example because its receiver answered 410. Enable it, then replay.',
   store_unavailable:
     'The database or Redis does not answer. Nothing was started that could be lost; try again after `Retry-After`.',
