@@ -1,4 +1,5 @@
 import { describeError, type Log } from './log.ts'
+import { afterWaking } from './waking-time.ts'
 
 /** Work that may outlive the request that began it. Closing waits for it; its errors are logged, not lost. */
 export type BackgroundWork = {
@@ -24,14 +25,10 @@ export function backgroundWork(log: Log): BackgroundWork {
 }
 
 /** The result when it comes in time, else nothing; the work itself goes on. */
-export async function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined
+export function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  let clear = () => {}
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined)
+    clear = afterWaking(ms, () => resolve(undefined))
   })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
+  return Promise.race([work, late]).finally(clear)
 }

@@ -1,5 +1,6 @@
 import { Cluster, Command, Redis, type RedisOptions } from 'ioredis'
 import { StartError } from './start-error.ts'
+import { afterWaking } from './waking-time.ts'
 
 export type RedisClient = Redis | Cluster
 
@@ -20,13 +21,11 @@ const webOptions: RedisOptions = {
 
 /**
  * The library gives a command up in the timer itself. After a pause of this process, because the machine had no time for
- * it, timers come before whatever has arrived meanwhile, and the answer that lies there would be thrown away. Its own
- * classes make the clients of a cluster, so this is the one place that serves them all.
+ * it, that would throw away an answer that lies there, or that the server had no time for either. Its own classes make
+ * the clients of a cluster, so this is the one place that serves them all.
  */
 Command.prototype.setTimeout = function (this: Command, ms: number) {
-  const giveUp = () => this.isResolved || this.reject(new Error('Command timed out'))
-  const timer = setTimeout(() => setImmediate(giveUp), ms)
-  const clear = () => clearTimeout(timer)
+  const clear = afterWaking(ms, () => this.isResolved || this.reject(new Error('Command timed out')))
   this.promise.then(clear, clear)
 }
 

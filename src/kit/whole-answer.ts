@@ -1,6 +1,7 @@
 // One HTTP call whose small answer is read whole. The library's own way makes a stream of every answer, which costs
 // more than everything else about a short one.
 import type { Dispatcher } from 'undici'
+import { afterWaking } from './waking-time.ts'
 
 export type WholeAnswer = { status: number; headers: AnswerHeaders; body: Buffer }
 
@@ -19,7 +20,7 @@ export const wholeAnswer = (dispatcher: Dispatcher, { limit, ...call }: WholeCal
 class Collector implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: WholeAnswer) => void
   readonly #reject: (error: Error) => void
-  readonly #timer: NodeJS.Timeout | undefined
+  readonly #clear: (() => void) | undefined
   readonly #chunks: Buffer[] = []
   #controller: Dispatcher.DispatchController | undefined
   #gaveUp: Error | undefined
@@ -29,7 +30,7 @@ class Collector implements Dispatcher.DispatchHandler {
   constructor(resolve: (answer: WholeAnswer) => void, reject: (error: Error) => void, limit: WholeCall['limit']) {
     this.#resolve = resolve
     this.#reject = reject
-    this.#timer = limit && setTimeout(() => this.#giveUp(limit), limit.ms)
+    this.#clear = limit && afterWaking(limit.ms, () => this.#giveUp(limit))
   }
 
   #giveUp({ reason, unsent }: NonNullable<WholeCall['limit']>) {
@@ -53,14 +54,14 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd() {
-    clearTimeout(this.#timer)
+    this.#clear?.()
     const [first, ...others] = this.#chunks
     const body = first && others.length === 0 ? first : Buffer.concat(this.#chunks)
     this.#resolve({ status: this.#status, headers: this.#headers, body })
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error) {
-    clearTimeout(this.#timer)
+    this.#clear?.()
     this.#reject(error)
   }
 }

@@ -75,6 +75,7 @@ export async function openTestRedis() {
   await awaitRedis(client, 20_000)
   return {
     client,
+    pid: redis.process.child.pid as number,
     async stop() {
       client.disconnect()
       await redis.stop()
