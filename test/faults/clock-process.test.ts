@@ -84,6 +84,6 @@ test.each([
   expect(await statesOf(begun.minted.id)).toEqual([{ state: 'linked', cause: null }])
   expect(await brokenPromises(fleet)).toEqual([])
   // Its clock really is off: the last line of its log says so.
-  const [, time] = /"time":(\d+)[^\n]*\n?$/.exec(off().output()) ?? []
+  const [, time] = /"time":(\d+)[^\n]*\n[^\n]*$/.exec(off().output()) ?? []
   expect(Math.abs(Number(time) - ms - Date.now())).toBeLessThan(hour / 10)
 })

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { brokenPromises, untilQuiet } from './checker.ts'
 import { watching } from './killable-stores.ts'
-import { type Fleet, type LinkRow, type OnboardingProcess, startFleet } from './onboarding-process.ts'
+import { type Fleet, type LinkRow, type OnboardingProcess, portWasTaken, startFleet } from './onboarding-process.ts'
 import { type Journey, linkPatiently } from './patient-user.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -55,8 +55,7 @@ async function openCrashLane(put: boolean, revocationReach: string) {
     /** Lets the victim die, the user carry on, and everything settle; then nothing may be lost. Gives the link. */
     async crash({ at, again, arrange, travel = linkPatiently }: Crash): Promise<LinkRow | undefined> {
       survivor.freeze() // nobody but the victims works until they are dead
-      const victim = await fleet.launch(at ? { CRASH_AT: at } : {})
-      await victim.ready
+      const victim = await fleet.start(at ? { CRASH_AT: at } : {})
       arrange?.(fleet, victim)
       leadTo(victim)
       const first = burial(victim.ended)
@@ -101,8 +100,7 @@ async function openCrashLane(put: boolean, revocationReach: string) {
     )
     const end = await victim.ended
     if (end.signal === 'SIGKILL') return end
-    // A port that was free a moment ago may be somebody else's by now.
-    if (/port \d+ on \S+ is taken/.test(victim.output())) return dieAt(point)
+    if (portWasTaken(victim)) return dieAt(point)
     throw new Error(`it ended by itself: ${victim.output().slice(-500)}`)
   }
 }

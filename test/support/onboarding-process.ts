@@ -67,6 +67,17 @@ export async function startFleet(options: FleetOptions = {}) {
     return started
   }
 
+  const startReady = async (more: Record<string, string>): Promise<OnboardingProcess> => {
+    const started = await start(more)
+    const trouble = await started.ready.then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    if (!trouble) return started
+    if (portWasTaken(started)) return startReady(more)
+    throw trouble
+  }
+
   return {
     ...{ env, key, front, redisLine, databaseLine, platformLine, redis, provider, platform, sql, api },
     url: front.url,
@@ -77,8 +88,7 @@ export async function startFleet(options: FleetOptions = {}) {
     launch: start,
     /** Starts one that is ready, and sends browsers and servers to it as well. */
     async start(more: Record<string, string> = {}): Promise<OnboardingProcess> {
-      const started = await start(more)
-      await started.ready
+      const started = await startReady(more)
       front.toward(...processes.filter(({ running }) => running()).map(({ port }) => port))
       return started
     },
@@ -106,6 +116,9 @@ export async function startFleet(options: FleetOptions = {}) {
   }
 }
 
+/** One that was free a moment ago may be somebody else's by now. */
+export const portWasTaken = ({ output }: Pick<OnboardingProcess, 'output'>) => /port \d+ on \S+ is taken/.test(output())
+
 export type OnboardingProcess = Awaited<ReturnType<typeof launch>>
 
 async function launch(env: Record<string, string>) {
@@ -118,10 +131,14 @@ async function launch(env: Record<string, string>) {
     })
   }
   let over = false
-  const ended = once(child, 'exit').then(([code, signal]) => {
+  const exited = once(child, 'exit').then(() => {
     over = true
-    return { code: code as number | null, signal: signal as NodeJS.Signals | null }
   })
+  // Not 'exit': what it said last may still be in the pipe then.
+  const ended = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+  }))
   const ready = Promise.race([
     once(child, 'message').then(() => {}),
     ended.then(() => Promise.reject(new Error(`the process ended before it was ready: ${output}`))),
@@ -145,8 +162,9 @@ async function launch(env: Record<string, string>) {
     },
     async kill() {
       signal('SIGKILL')
-      await ended
+      await exited
       closePipes(child)
+      await ended
     },
   }
 }
