@@ -53,7 +53,7 @@ test('F11, the name belongs to somebody else: theirs is left alone, and support 
 
   const { minted } = await linkPatiently(fleet)
 
-  expect(await fleet.linkOf(minted)).toMatchObject({ state: 'needs_attention', cause: 'name_taken' })
+  expect(await untilLink(fleet, minted, ['needs_attention'])).toMatchObject({ cause: 'name_taken' })
   expect(fleet.platform.connections.get(taken)?.spec).toEqual({ secret: 'theirs' })
 }, 120_000)
 
@@ -91,10 +91,10 @@ test.each([400, 401, 403, 422])(
 
     const { minted } = await linkPatiently(fleet)
 
-    const link = await fleet.linkOf(minted)
-    expect(link).toMatchObject({ state: 'needs_attention', cause: 'platform_refused' })
+    const link = await untilLink(fleet, minted, ['needs_attention'])
+    expect(link.cause).toBe('platform_refused')
     expect(fleet.platform.posts()).toHaveLength(1)
-    const { rows } = await fleet.sql.query('select 1 from escrow where link_id = $1', [link?.id])
+    const { rows } = await fleet.sql.query('select 1 from escrow where link_id = $1', [link.id])
     expect(rows).toHaveLength(1)
   },
   120_000,
