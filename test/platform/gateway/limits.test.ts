@@ -1,4 +1,5 @@
-// What is slow, silent or large at the gateway, with its limits of minutes set to moments.
+// What is slow, silent or large at the gateway. Its limits of minutes are set to moments where they are what is tried, and
+// nowhere else: a busy machine is silent for a moment, too.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,22 +12,37 @@ import { temporaryFolder } from '../../support/stores.ts'
 import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
 import { waitFor } from '../../support/wait-for.ts'
 
-let world: FunctionWorld
+type Gateway = FunctionWorld & { mcp: string; origin: string }
+
 let upstream: UpstreamDouble
-let mcp: string
-let origin: string
+/** Waits a moment for the next piece of anything, and long for the whole. */
+let hurried: Gateway
+/** Waits long for the next piece, and a moment for the whole. */
+let brief: Gateway
+let patient: Gateway
 
 beforeAll(async () => {
   upstream = await startUpstream()
+  ;[hurried, brief, patient] = await Promise.all([
+    openGateway({ GATEWAY_SILENT_SECONDS: '2' }),
+    openGateway({ GATEWAY_LONGEST_SECONDS: '4' }),
+    openGateway({}),
+  ])
+})
+afterAll(async () => {
+  for (const world of [hurried, brief, patient]) await world.close()
+  await upstream.close()
+})
+
+beforeEach(() => {
+  upstream.state.callbacks = []
+})
+
+async function openGateway(limits: Record<string, string>): Promise<Gateway> {
   const file = join(temporaryFolder(), 'runtimes.json')
   writeFileSync(file, JSON.stringify({ runtimes: [{ image: 'acme/own', url: `${upstream.url}/own` }] }))
-  world = await functionWorld({
-    env: {
-      RUNTIMES_FILE: file,
-      EGRESS_ALLOW: new URL(upstream.url).host,
-      GATEWAY_SILENT_SECONDS: '1',
-      GATEWAY_LONGEST_SECONDS: '4',
-    },
+  const world = await functionWorld({
+    env: { RUNTIMES_FILE: file, EGRESS_ALLOW: new URL(upstream.url).host, ...limits },
   })
   const runtime = { image: 'acme/own' }
   const configuration = { callbackUrl: `${upstream.url}/callback` }
@@ -38,25 +54,17 @@ beforeAll(async () => {
   await create('/v0/models', { runtime })
   await create('/v0/agents', { runtime, triggers: [{ type: 'http-async', configuration }] })
   await create('/v0/jobs', { runtime: { image: 'local/echo' } })
-  mcp = await world.listen()
-  origin = new URL(mcp).origin
-})
-afterAll(async () => {
-  await world.close()
-  await upstream.close()
-})
+  const mcp = await world.listen()
+  return { ...world, mcp, origin: new URL(mcp).origin }
+}
 
-beforeEach(() => {
-  upstream.state.callbacks = []
-})
-
-const head = (path: string, length: number) =>
-  `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Service-Authorization: Bearer ${world.platform.admin.key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+const head = ({ platform }: Gateway, path: string, length: number) =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Service-Authorization: Bearer ${platform.admin.key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
 
 const routes = ['/acme/models/own', '/acme/agents/own', '/acme/functions/files/mcp', '/acme/jobs/own/executions']
 
 test.each(routes)('a body for %s of which no more comes is 408, nested', async (path) => {
-  const answer = await exchange(origin, `${head(path, 100)}{"half":`)
+  const answer = await exchange(hurried.origin, `${head(hurried, path, 100)}{"half":`)
 
   expect(statusOf(answer)).toBe(408)
   expect(GatewayError.parse(JSON.parse(bodyOf(answer))).error).toMatchObject({ status: 408, retryable: true })
@@ -64,13 +72,13 @@ test.each(routes)('a body for %s of which no more comes is 408, nested', async (
 })
 
 test('a body that trickles for longer than anything may take is 408, nested', async () => {
-  const socket = await dial(origin)
+  const socket = await dial(brief.origin)
   let answer = ''
   socket.on('data', (chunk) => {
     answer += chunk
   })
 
-  socket.write(head('/acme/models/own', 1_000))
+  socket.write(head(brief, '/acme/models/own', 1_000))
   while (answer === '' && socket.writable) {
     socket.write(' ')
     await pause(100)
@@ -81,7 +89,7 @@ test('a body that trickles for longer than anything may take is 408, nested', as
 })
 
 test('a caller who has sent everything is not blamed for a workload that is silent', async () => {
-  const answer = await exchange(origin, `${head('/acme/models/own/silent', 2)}{}`)
+  const answer = await exchange(hurried.origin, `${head(hurried, '/acme/models/own/silent', 2)}{}`)
 
   expect(JSON.parse(bodyOf(answer)).error).toMatchObject({ code: 'WORKLOAD_UNAVAILABLE', status: 404, retryable: true })
 })
@@ -92,7 +100,7 @@ test.each([
   ['/acme/functions/files/mcp', 2 * 1024 * 1024],
   ['/acme/jobs/own/executions', 20 * 1024 * 1024],
 ])('a body for %s that says it has %i bytes is 413, nested', async (path, length) => {
-  const answer = await exchange(origin, head(path, length))
+  const answer = await exchange(patient.origin, head(patient, path, length))
 
   expect(statusOf(answer)).toBe(413)
   expect(JSON.parse(bodyOf(answer)).error).toMatchObject({ code: 'REQUEST_ENTITY_TOO_LARGE', status: 413 })
@@ -102,10 +110,10 @@ test.each(['/acme/agents/own?async=true', '/acme/functions/files/mcp'])(
   'a body for %s that nobody said the length of and that grows too large is 413, nested',
   async (path) => {
     const length = 2 * 1024 * 1024
-    const chunked = head(path, length).replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')
+    const chunked = head(patient, path, length).replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')
 
     const answer = await exchange(
-      origin,
+      patient.origin,
       `${chunked}${length.toString(16)}\r\n"${'x'.repeat(length - 2)}"\r\n0\r\n\r\n`,
     )
 
@@ -127,40 +135,40 @@ const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'lis
 const opening = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } }
 
 test('a tool that takes longer than anything may is given up, at the third party too, with and without a session', async () => {
-  const opened = await world.post(mcp, { jsonrpc: '2.0', id: 0, method: 'initialize', params: opening })
+  const opened = await brief.post(brief.mcp, { jsonrpc: '2.0', id: 0, method: 'initialize', params: opening })
   const session = { 'Mcp-Session-Id': opened.headers.get('mcp-session-id') ?? '' }
-  world.filebox.state.hold = true
+  brief.filebox.state.hold = true
 
-  const answers = await Promise.all([world.post(mcp, call), world.post(mcp, call, session)])
+  const answers = await Promise.all([brief.post(brief.mcp, call), brief.post(brief.mcp, call, session)])
   const texts = await Promise.all(answers.map((answer) => answer.text()))
-  await waitFor('the third party is let go', () => world.filebox.state.cutOff === 2)
-  world.filebox.release()
+  await waitFor('the third party is let go', () => brief.filebox.state.cutOff === 2)
+  brief.filebox.release()
 
   expect(texts.every((text) => !text.includes('"content"'))).toBe(true)
 })
 
 test('a stream that nothing comes on is ended when anything would be', async () => {
-  const opened = await world.post(mcp, { jsonrpc: '2.0', id: 0, method: 'initialize', params: opening })
+  const opened = await brief.post(brief.mcp, { jsonrpc: '2.0', id: 0, method: 'initialize', params: opening })
   const session = { 'Mcp-Session-Id': opened.headers.get('mcp-session-id') ?? '', Accept: 'text/event-stream' }
 
-  const listening = await world.send(mcp, 'GET', session)
+  const listening = await brief.send(brief.mcp, 'GET', session)
 
   expect(listening.status).toBe(200)
   expect(await listening.text()).toBe('')
 })
 
-const ask = (path: string) =>
+const ask = ({ origin, credential }: Gateway, path: string) =>
   fetch(`${origin}/acme/agents/own${path}`, {
     method: 'POST',
-    headers: { ...world.credential, 'Content-Type': 'application/json' },
+    headers: { ...credential, 'Content-Type': 'application/json' },
     body: '{}',
   })
 
 test('an agent that is silent for longer than a caller would wait still answers an asynchronous request', async () => {
   upstream.state.holds = true
-  await ask('/held?async=true')
+  await ask(hurried, '/held?async=true')
   await waitFor('the agent is asked', () => upstream.state.requests.some(({ url }) => url.endsWith('/held')))
-  const waited = await ask('/held')
+  const waited = await ask(hurried, '/held')
   upstream.release()
 
   const { body } = await waitFor('the callback came', () => upstream.state.callbacks[0])
@@ -171,7 +179,7 @@ test('an agent that is silent for longer than a caller would wait still answers 
 
 test('an asynchronous answer that takes longer than anything may is told as a failure', async () => {
   const askedAt = performance.now()
-  await ask('/silent?async=true')
+  await ask(brief, '/silent?async=true')
 
   const { body } = await waitFor('the callback came', () => upstream.state.callbacks[0])
 

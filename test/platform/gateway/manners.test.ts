@@ -28,7 +28,7 @@ beforeAll(async () => {
   writeFileSync(file, JSON.stringify({ runtimes }))
   const known = new Map(runtimes.map((runtime) => [runtime.image, runtime]))
   // Only where silence is what is tested does it end after a moment: elsewhere it says that the machine is busy.
-  const [patient, hurried] = [30_000, 1_000].map((silentForMs) => runtimesOf(known, upstreams({ silentForMs })))
+  const [patient, hurried] = [30_000, 2_000].map((silentForMs) => runtimesOf(known, upstreams({ silentForMs })))
   const model: Runtimes['model'] = (image) => (image === 'acme/hurried' ? hurried : patient)!.model(image)
   closeRuntimes = () => Promise.all([patient!.close(), hurried!.close()])
   world = await platformWorld({ env: { RUNTIMES_FILE: file }, adapters: { runtimes: { ...patient!, model } } })
