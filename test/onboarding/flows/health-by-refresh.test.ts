@@ -1,14 +1,23 @@
 // Checks that refresh the grant themselves, at a provider that ends everything when a spent refresh token is used.
 import { EventEmitter, once } from 'node:events'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type GuardedFetch, guardedFetch } from '../../../src/kit/guarded-fetch.ts'
+import { openidProvider } from '../../../src/onboarding/adapters/openid/provider.ts'
 import { type RelinkWorld, startRelinking } from '../../support/relink-world.ts'
 
 let world: RelinkWorld
+let patient: GuardedFetch
 
 beforeAll(async () => {
   world = await startRelinking({
     integration: { health: { by: 'refresh' }, rotatesRefreshTokens: true, revocationReach: 'grant' },
     env: { PLATFORM_REFRESHES: 'false' },
+    // The program waits ten seconds for a provider. Here one is held while a whole re-link passes, and a machine may be slow.
+    replace({ now }, { egressAllow, publicUrl }) {
+      patient = guardedFetch({ allow: egressAllow, timeoutMs: 50_000 })
+      const redirectUri = (id: string) => `${publicUrl}/oauth/callback/${id}`
+      return { provider: openidProvider({ fetch: patient, now, redirectUri }) }
+    },
   })
   world.provider.misbehave(strict)
 })
@@ -16,7 +25,10 @@ afterEach(() => {
   world.provider.misbehave({ refresh: undefined })
   world.platform.fault = undefined
 })
-afterAll(() => world.close())
+afterAll(async () => {
+  await world.close()
+  await patient.close()
+})
 
 const strict = { rotates: true, revokesWholeGrant: true }
 
