@@ -56,7 +56,8 @@ function isServed(settings) {
   const [, password] = /^requirepass (\S+)$/m.exec(settings) ?? []
   return new Promise((resolve) => {
     const socket = connect({ port: Number(port), host: '127.0.0.1' }, () => socket.write(`AUTH ${password}\r\n`))
-    socket.setTimeout(1_000, () => socket.destroy())
+    // No Redis is silent for so long; ours may be slow to answer on a busy machine, and its data must not be removed.
+    socket.setTimeout(5_000, () => socket.destroy())
     socket.on('error', () => {}) // followed by close
     socket.once('close', () => resolve(false))
     socket.once('data', (answer) => {

@@ -55,6 +55,19 @@ test('a second Redis on the same folder is refused with one clear line', async (
   await first.stop()
 })
 
+test('a second Redis is refused, too, when the first is slow to answer', async () => {
+  const folder = temporaryFolder()
+  const first = await startTestRedis({ folder })
+  const pid = first.process.child.pid as number
+  process.kill(pid, 'SIGSTOP')
+
+  const second = startTestRedis({ folder })
+  setTimeout(() => process.kill(pid, 'SIGCONT'), 1_500)
+
+  await expect(second).rejects.toThrow('the data folder is in use')
+  await first.stop()
+})
+
 test('a tethered server ends when the process that started it is killed', async () => {
   const script = `
     import { tether } from './dist/kit/embedded/tethered-process.js'

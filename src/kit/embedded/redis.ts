@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { answers, openRedis } from '../redis.ts'
 import { StartError } from '../start-error.ts'
+import { afterWaking } from '../waking-time.ts'
 import { freePort } from './free-port.ts'
 import { type Tethered, tether } from './tethered-process.ts'
 
@@ -50,15 +52,29 @@ function keptPassword(folder: string): string {
 async function refuseSecond(folder: string, password: string): Promise<void> {
   const file = join(folder, 'redis.conf')
   const [, port] = (existsSync(file) && /^port (\d+)$/m.exec(readFileSync(file, 'utf8'))) || []
-  if (!port) return
-  const client = openRedis(`redis://:${password}@127.0.0.1:${port}`)
-  const connected = await new Promise((resolve) => {
-    client.once('ready', () => resolve(true)).once('close', () => resolve(false))
-    setTimeout(() => resolve(false), 1_000).unref() // somebody else's server by now, which says nothing we understand
-  })
-  client.disconnect()
-  if (connected) throw new StartError('the data folder is in use: another Causeway runs here')
+  if (port && (await isServed(Number(port), password)))
+    throw new StartError('the data folder is in use: another Causeway runs here')
 }
+
+/** Its port may be another server's by now, its password is not. A server that still loads its data knows it, too. */
+function isServed(port: number, password: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(`AUTH ${password}\r\n`))
+    const clear = afterWaking(strangersMs, () => socket.destroy())
+    socket.on('error', () => {}) // followed by close
+    socket.once('close', () => {
+      clear()
+      resolve(false)
+    })
+    socket.once('data', (answer) => {
+      resolve(String(answer).startsWith('+OK'))
+      socket.destroy()
+    })
+  })
+}
+
+/** Who says nothing for so long is no Redis. Ours may be slow to answer on a busy machine, and must not be missed. */
+const strangersMs = 5_000
 
 // A file, not arguments: arguments are readable by every user of the machine.
 function writeSettings(folder: string, settings: Record<string, string>): string {
