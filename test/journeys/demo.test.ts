@@ -1,6 +1,6 @@
 // How the demo starts and ends: what survives, what is refused, and that nothing stays behind.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { HttpBrowser, type Visited } from '../support/http-browser.ts'
@@ -125,13 +125,22 @@ async function alive(folder: string, places?: Places): Promise<string[]> {
   const redis = join(folder, 'redis/redis.conf')
   const [, redisPort] = (existsSync(redis) && /^port (\d+)$/m.exec(readFileSync(redis, 'utf8'))) || []
   const asked = [...Object.values(urls), ...(redisPort ? [`http://127.0.0.1:${redisPort}`] : [])]
-  const answers = await Promise.all(asked.map((url) => fetch(url).then(Boolean, (error) => !isRefused(error))))
+  const answers = await Promise.all(asked.map(isListening))
   const postgres = existsSync(join(folder, 'postgres/data/postmaster.pid')) ? ['PostgreSQL'] : []
   return [...asked.filter((_url, index) => answers[index]), ...postgres]
 }
 
-const isRefused = (error: { cause?: { code?: string; errors?: Array<{ code: string }> } }) =>
-  error.cause?.code === 'ECONNREFUSED' || error.cause?.errors?.every(({ code }) => code === 'ECONNREFUSED') === true
+/** By a connection of its own: one that was kept from before says nothing about whether somebody is there. */
+const isListening = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { hostname: host, port } = new URL(url)
+    const socket = connect({ host, port: Number(port) })
+    socket.once('error', () => resolve(false))
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+  })
 
 const logsOf = (folder: string): string =>
   readdirSync(join(folder, 'logs'))
