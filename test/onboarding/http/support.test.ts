@@ -90,6 +90,8 @@ test('the overview groups what needs somebody by cause, says whose move it is, a
 })
 
 test('the overview counts links by day, and says which part does not answer', async () => {
+  const today = () => new Date().toISOString().slice(0, 10)
+  const before = today()
   await world.platform.close()
   // Each part has half a second to answer, which a busy machine does not always keep.
   const text = await waitFor('the database answers', async () => {
@@ -99,7 +101,7 @@ test('the overview counts links by day, and says which part does not answer', as
 
   expect(text).toMatch(/data-status="failed">Platform<\/span><span>Does not answer/)
   expect(text).toMatch(/data-status="linked">Database<\/span><span>Answers/)
-  expect(text).toContain(new Date().toISOString().slice(0, 10))
+  expect([before, today()].some((day) => text.includes(day))).toBe(true) // the day may have turned
 })
 
 test('the page of a connection tells its whole story', async () => {
@@ -182,10 +184,11 @@ test('from a later page of a list one gets back to where the same list begins', 
 })
 
 test('the audit is filtered by who, what and when, and exported as CSV that no spreadsheet runs', async () => {
-  await world.sql.query(
-    "insert into audit (action, actor_kind, actor_id, reason) values ('test.noted', 'support', 'somebody@support.example', '=1+1,\"x\"')",
+  const { rows: noted } = await world.sql.query(
+    `insert into audit (action, actor_kind, actor_id, reason)
+     values ('test.noted', 'support', 'somebody@support.example', '=1+1,"x"') returning at`,
   )
-  const today = new Date().toISOString().slice(0, 10)
+  const today = noted[0].at.toISOString().slice(0, 10)
 
   const found = await read('/audit?actor=somebody@support.example&action=test.noted')
   const thatDay = await read(`/audit?action=test.noted&from=${today}&to=${today}`)
