@@ -214,8 +214,8 @@ test('F07, one that evicts keys is refused at start, in one sentence', async () 
 
 test('F09, still loading: it counts as away and not as empty', async () => {
   const begun = await beginLink(fleet)
-  // Loading is slow by the command, so one key written often does.
-  await fleet.redis.command('eval', "for i = 1, 6000 do redis.call('SET', 'fill', i) end", '0')
+  // Loading is slow by the command, so one key written often does: half a minute of it, which ends when we have looked.
+  await fleet.redis.command('eval', "for i = 1, 15000 do redis.call('SET', 'fill', i) end", '0')
   await fleet.redis.kill()
   const started = fleet.redis.start({ 'key-load-delay': '2000' })
   await waitFor('it loads', async () => {
