@@ -43,13 +43,13 @@ test('a task at its last attempt whose worker is killed is not run again', async
 
   await first.kill()
   const second = await worker()
-  const done = await world.over('last', id)
+  const done = await world.over('last', id, 60_000)
   await second.stop()
 
   expect(done).toMatchObject({ status: 'failed', stats: { failure: 1, retried: 0 } })
   expect(world.marks()).toHaveLength(1)
   expect(done.tasks[0].conditions[1].message).toBe('The worker was lost.')
-})
+}, 120_000)
 
 test('a worker that is killed takes the processes of its tasks along, with all that these started', async () => {
   await world.job('family', { image: 'test/family', maxRetries: 0 })
