@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { StartError } from '../start-error.ts'
+import { wakingPool } from './waking-pool.ts'
 
 export type PoolOptions = { connections?: number; statementTimeoutMs?: number }
 
@@ -7,17 +8,17 @@ export type PoolOptions = { connections?: number; statementTimeoutMs?: number }
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
-  const pool = new pg.Pool({
+  const config = {
     connectionString: url,
     max: options.connections ?? 10,
-    connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: 0, // kept open: a timer for each use would cost more than a connection at rest
     // A hung server must not hold requests: both ends give up, the server first.
     statement_timeout: options.statementTimeoutMs ?? 5_000,
     query_timeout: (options.statementTimeoutMs ?? 5_000) + 1_000,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
-  })
+  }
+  const pool = wakingPool(config, 3_000)
   // An idle connection that breaks is replaced by the pool; unheard, the event would end the process.
   pool.on('error', () => {})
   pool.on('connect', endWhenBroken)

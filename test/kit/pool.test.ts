@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { openPool } from '../../src/kit/database/pool.ts'
+import { createTestDatabase } from '../support/stores.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+/** A pool of one, which is ended with the test. */
+function poolOfOne(url: string) {
+  const pool = openPool(url, { connections: 1 })
+  onTestFinished(() => pool.end())
+  return pool
+}
+
+test('a connection that came while this process had no time is taken', async () => {
+  const pool = poolOfOne(await createTestDatabase())
+
+  const answer = pool.query('select 1 as one')
+  await new Promise(setImmediate) // it is asked for
+  for (const until = performance.now() + 4_000; performance.now() < until; );
+
+  expect((await answer).rows).toEqual([{ one: 1 }])
+})
+
+test('a server that says nothing is given up, and keeps no place in the pool', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  onTestFinished(() => void silent.close())
+  const pool = poolOfOne(`postgres://user@127.0.0.1:${(silent.address() as AddressInfo).port}/none`)
+
+  const refusals = await Promise.allSettled([pool.query('select 1'), pool.connect()])
+
+  expect(refusals.map((each) => each.status === 'rejected' && each.reason.message)).toEqual([
+    expect.stringMatching(/timeout/),
+    expect.stringMatching(/timeout/),
+  ])
+  expect(pool.waitingCount).toBe(0)
+  await waitFor('its place is free', () => pool.totalCount === 0)
+})
+
+test('who waits too long for a connection of others is told so, and the connection is there for the next', async () => {
+  const pool = poolOfOne(await createTestDatabase())
+  const held = await pool.connect()
+
+  await expect(pool.query('select 1')).rejects.toThrow('timeout exceeded')
+  held.release()
+
+  expect((await pool.query('select 2 as two')).rows).toEqual([{ two: 2 }])
+})
