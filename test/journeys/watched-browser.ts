@@ -10,6 +10,7 @@ const pictures = fileURLToPath(new URL('../../.data/screenshots/', import.meta.u
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    timeout: 120_000, // the library's own half a minute is short on a busy machine; a hang ends with the hook
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -200,7 +200,7 @@ describe('case 60: secrets and lines in logs', () => {
     const own = { Authorization: `Bearer ${key}`, 'X-Service-Workspace': 'acme' }
     const send = async (path: string, init: RequestInit = {}) => {
       const headers = { ...own, 'Content-Type': 'application/json', ...init.headers }
-      const answer = await fetch(`${loud.url}${path}`, { ...init, headers, signal: AbortSignal.timeout(10_000) })
+      const answer = await fetch(`${loud.url}${path}`, { ...init, headers, signal: AbortSignal.timeout(50_000) })
       await answer.text()
       return answer
     }
