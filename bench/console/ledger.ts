@@ -59,9 +59,12 @@ function rowsOf(connections: number, links: number): string[] {
   const integration = `(array['gmail', 'google-drive', 'slack', 'github', 'microsoft'])[1 + n % 5]`
   const name = `${integration} || '-' || substr(tail, 12, 10)`
   const tenant = `'tenant-' || n % ${tenants}`
-  const state = `case when n < ${connections} then 'linked' when n % 10 = 0 then 'needs_attention'
+  // Some wait for a platform that is away; none is due while it is measured.
+  const waits = `n >= ${connections} and n % 50 = 7`
+  const nextTry = `case when ${waits} then now() + interval '1 day' end`
+  const state = `case when n < ${connections} then 'linked' when ${waits} then 'escrowed' when n % 10 = 0 then 'needs_attention'
     when n % 10 < 4 then 'failed' when n % 10 < 7 then 'denied' else 'abandoned' end`
-  const cause = `case when n < ${connections} then null when n % 10 = 0 then 'platform_refused'
+  const cause = `case when n < ${connections} then null when ${waits} then 'platform_unavailable' when n % 10 = 0 then 'platform_refused'
     when n % 10 < 4 then 'provider_unavailable' when n % 10 < 7 then 'consent_denied' else 'session_expired' end`
   return [
     timesOf(links),
@@ -70,10 +73,11 @@ function rowsOf(connections: number, links: number): string[] {
     `insert into connect_sessions (id, token_digest, tenant, integration, end_user, return_url, expires_at, created_at)
      select 'ses_' || tail, tail, ${tenant}, ${integration}, ${user}, 'https://a.example', at, at from bench_rows`,
     `insert into links (id, session_id, tenant, workspace, integration, end_user, return_url, browser, state, cause,
-       account_id, account_label, connection_id, connection_name, function_name, function_url, created_at, updated_at)
+       account_id, account_label, connection_id, connection_name, function_name, function_url, attempts, next_try_at, due_at, created_at, updated_at)
      select 'lnk_' || tail, 'ses_' || tail, ${tenant}, 'space-' || n % ${tenants}, ${integration}, ${user},
        'https://a.example', '', ${state}, ${cause}, 'account-' || n, 'owner' || n || '@mail.example', 'con_' || tail,
-       ${name}, ${name}, 'https://platform.example/f', at, at from bench_rows`,
+       ${name}, ${name}, 'https://platform.example/f', case when ${waits} then 7 else 0 end, ${nextTry}, ${nextTry}, at, at
+     from bench_rows`,
     `insert into connections (id, tenant, workspace, integration, name, function_name, function_url, account_id,
        account_label, scopes, status, cause, end_user_id, status_since, created_at, updated_at)
      select 'con_' || tail, ${tenant}, 'space-' || n % ${tenants}, ${integration}, ${name}, ${name},

@@ -27,6 +27,7 @@ const members = Object.keys({
   functionName: 0,
   functionUrl: 0,
   attempts: 0,
+  nextTryAt: 0,
   fence: 0,
   createdAt: 0,
   updatedAt: 0,

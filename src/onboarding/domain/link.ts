@@ -109,7 +109,10 @@ export type Link = {
   connectionName: string
   functionName: string
   functionUrl: string | undefined
+  /** How often the step it is at was tried in vain. */
   attempts: number
+  /** When that step is tried again; nothing while somebody is at it. */
+  nextTryAt: Date | undefined
   /** Counts who holds the link: a worker whose number is old can no longer write. */
   fence: number
   createdAt: Date
@@ -127,6 +130,7 @@ export const unmoved = {
   account: undefined,
   functionUrl: undefined,
   attempts: 0,
+  nextTryAt: undefined,
   fence: 0,
 } satisfies Partial<Link>
 

@@ -74,6 +74,8 @@ export type Links = {
   move(link: Link, to: LinkState, changes: LinkChanges, audit: AuditEntry): Promise<Link | undefined>
   /** Stays in its state and is tried again later. Nothing when another worker has taken it over. */
   postpone(link: Link, delaySeconds: number, cause: Cause): Promise<Link | undefined>
+  /** A link that waits for its next try is held by the caller at once. Nothing when somebody else was faster. */
+  claimWaiting(link: Link, audit: AuditEntry): Promise<Link | undefined>
   /** Links whose time has come, each now held by the caller. */
   claimDue(query: DueLinks): Promise<Link[]>
   /** Links that have needed attention for longer than that, by id. */
@@ -100,6 +102,7 @@ export type NewLink = Omit<
   | 'account'
   | 'functionUrl'
   | 'attempts'
+  | 'nextTryAt'
   | 'fence'
   | 'createdAt'
   | 'updatedAt'

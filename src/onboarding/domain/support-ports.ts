@@ -12,6 +12,16 @@ import type { Delivery, DeliveryStatus } from './webhook.ts'
 /** Things with the same trouble, counted; `oldest` is since when the first of them is in it. */
 export type TroubleGroup = { what: 'links' | 'connections'; cause: Cause | undefined; count: number; oldest: Date }
 
+/** Links whose same step fails for the same reason and is tried again; `nextTryAt` is the first of their next tries. */
+export type RetryGroup = {
+  state: LinkState
+  cause: Cause | undefined
+  count: number
+  oldest: Date
+  /** Nothing while somebody is at every one of them. */
+  nextTryAt: Date | undefined
+}
+
 export type LinkCount = { day: Date; state: LinkState; cause: Cause | undefined; count: number }
 
 export type Backlogs = {
@@ -39,7 +49,13 @@ export type ConnectionFilter = {
   cause: Cause | undefined
 }
 
-export type LinkFilter = { tenant: string | undefined; state: LinkState | undefined; cause: Cause | undefined }
+export type LinkFilter = {
+  tenant: string | undefined
+  state: LinkState | undefined
+  cause: Cause | undefined
+  /** Only those whose step was tried in vain and is tried again. */
+  triedAgain: boolean
+}
 
 export type Cursor = { cursor: string | undefined; limit: number }
 
@@ -94,6 +110,7 @@ export type FunctionState = { status: string; enabled: boolean }
 
 export type SupportLedger = {
   troubles(): Promise<TroubleGroup[]>
+  retries(): Promise<RetryGroup[]>
   linksByDay(days: number): Promise<LinkCount[]>
   backlogs(): Promise<Backlogs>
   search(text: string, limit: number): Promise<Found>

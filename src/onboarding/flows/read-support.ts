@@ -13,6 +13,7 @@ import type {
   LinkStory,
   OpenAddress,
   OpenTask,
+  RetryGroup,
   TroubleGroup,
 } from '../domain/support-ports.ts'
 import type { Tenant } from '../domain/tenant.ts'
@@ -22,6 +23,7 @@ type Needs = Pick<Adapters, 'support' | 'connections' | 'links' | 'tenants' | 'i
 
 export type Overview = {
   troubles: TroubleGroup[]
+  retries: RetryGroup[]
   linksByDay: LinkCount[]
   days: number
   backlogs: Backlogs
@@ -34,12 +36,13 @@ export function readOverview({ support, now }: Needs): () => Promise<Overview> {
   // Days gone by change little, and many people look at the same picture.
   const counted = briefCache(() => support.linksByDay(days), { ttlMs: 10_000, capacity: 1 })
   return async () => {
-    const [troubles, linksByDay, backlogs] = await Promise.all([
+    const [troubles, retries, linksByDay, backlogs] = await Promise.all([
       support.troubles(),
+      support.retries(),
       counted.get('days'),
       support.backlogs(),
     ])
-    return { troubles, linksByDay, days, backlogs, now: now() }
+    return { troubles, retries, linksByDay, days, backlogs, now: now() }
   }
 }
 

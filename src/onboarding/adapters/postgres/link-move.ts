@@ -117,7 +117,7 @@ function movingStatement(parts: MoveParts): Statement {
   return new Statement(`
     with moved as (
       update links set state = ${next()}, ${changedColumns.map(([name, set]) => set(name, next())).join(', ')},
-        attempts = 0, due_at = ${inSeconds(next())}, updated_at = now()
+        attempts = 0, next_try_at = null, due_at = ${inSeconds(next())}, updated_at = now()
       where id = ${next()} and state = ${next()} and fence = ${next()}
       returning *
     ), ${[noted(next, 'moved'), ...partsText(next, parts)].join(', ')}
@@ -143,6 +143,7 @@ const movedLink = (link: Link, to: LinkState, changes: LinkChanges, updatedAt: D
   cause: changes.cause,
   stoppedAt: changes.stoppedAt,
   attempts: 0,
+  nextTryAt: undefined,
   forcedConsent: changes.forcedConsent ?? link.forcedConsent,
   missingScopes: changes.missingScopes ?? link.missingScopes,
   grantedScopes: changes.grantedScopes ?? link.grantedScopes,

@@ -6,7 +6,7 @@ import type { DueLinks, HeldSecrets, Links } from '../../domain/ports.ts'
 import { momentsOf } from './audit.ts'
 import { moveLink, openLink } from './link-move.ts'
 import type { LedgerSchema, LinkTable } from './schema.ts'
-import { inSeconds } from './statement-parts.ts'
+import { inSeconds, noted } from './statement-parts.ts'
 
 /** A worker that neither moves a link nor dies within `leaseSeconds` has lost it. */
 export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSeconds = 30): Links & HeldSecrets {
@@ -36,17 +36,34 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
     async postpone(link, delaySeconds, cause) {
       const row = await db
         .updateTable('links')
-        .set({ due_at: inSeconds(delaySeconds), attempts: link.attempts + 1, cause, updated_at: sql`now()` })
+        .set({
+          due_at: inSeconds(delaySeconds),
+          next_try_at: inSeconds(delaySeconds),
+          attempts: link.attempts + 1,
+          cause,
+          updated_at: sql`now()`,
+        })
         .where('id', '=', link.id)
         .where('fence', '=', link.fence)
         .returningAll()
         .executeTakeFirst()
       return row && toLink(row)
     },
+    async claimWaiting({ id, state, fence }, audit) {
+      // Only between two tries: whoever is at it holds the link without a next try, and has raised the fence.
+      const { rows } = await sql<Selectable<LinkTable>>`
+        with claimed as (
+          update links set due_at = ${inSeconds(leaseSeconds)}, next_try_at = null, fence = fence + 1
+          where id = ${id} and state = ${state} and fence = ${fence} and next_try_at is not null
+          returning *
+        ), ${noted(audit, 'claimed')}
+        select * from claimed`.execute(db)
+      return rows[0] && toLink(rows[0])
+    },
     async claimDue(query) {
       const { rows } = await sql<Selectable<LinkTable>>`
         with ${fairlyDue(query)}
-        update links set due_at = ${inSeconds(leaseSeconds)}, fence = fence + 1
+        update links set due_at = ${inSeconds(leaseSeconds)}, next_try_at = null, fence = fence + 1
         where id in (
           select next.id from fair join links as next on next.id = fair.id and next.due_at <= now()
           order by fair.place limit ${query.limit} for update of next skip locked
@@ -157,6 +174,7 @@ export const toLink = (row: Selectable<LinkTable>): Link => ({
   functionName: row.function_name,
   functionUrl: row.function_url ?? undefined,
   attempts: row.attempts,
+  nextTryAt: row.next_try_at ?? undefined,
   fence: row.fence,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -133,6 +133,7 @@ export type LinkTable = {
   function_name: string
   function_url: string | null
   attempts: Generated<number>
+  next_try_at: Date | null
   fence: Generated<number>
   wrong_completions: Generated<number>
   held_code: string | null

@@ -8,13 +8,14 @@ import { toConnection } from './connections.ts'
 import { toLink } from './links.ts'
 import type { LedgerSchema } from './schema.ts'
 import { grantsOf, healthOf, openAddressesOf, openTaskOf } from './support-connection.ts'
-import { countLinksByDay, countTroubles, readBacklogs } from './support-overview.ts'
+import { countLinksByDay, countRetries, countTroubles, isTriedAgain, readBacklogs } from './support-overview.ts'
 import { searchLedger } from './support-search.ts'
 import { deliveriesWithEvents, toDelivery } from './webhook-deliveries.ts'
 
 export function supportLedger(db: Database<LedgerSchema>): SupportLedger {
   return {
     troubles: () => countTroubles(db),
+    retries: () => countRetries(db),
     linksByDay: (days) => countLinksByDay(db, days),
     backlogs: () => readBacklogs(db),
     search: (text, limit) => searchLedger(db, text, limit),
@@ -27,11 +28,12 @@ export function supportLedger(db: Database<LedgerSchema>): SupportLedger {
       if (cursor !== undefined) query = query.where('id', '<', cursor)
       return pageOf((await query.limit(limit + 1).execute()).map(toConnection), limit, ({ id }) => id)
     },
-    async links({ tenant, state, cause, cursor, limit }) {
+    async links({ tenant, state, cause, triedAgain, cursor, limit }) {
       let query = db.selectFrom('links').selectAll().orderBy('id', 'desc')
       if (tenant !== undefined) query = query.where('tenant', '=', tenant)
       if (state !== undefined) query = query.where('state', '=', sql.lit(state))
       if (cause !== undefined) query = query.where('cause', '=', cause)
+      if (triedAgain) query = query.where(isTriedAgain)
       if (cursor !== undefined) query = query.where('id', '<', cursor)
       return pageOf((await query.limit(limit + 1).execute()).map(toLink), limit, ({ id }) => id)
     },

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
-import type { Backlogs, LinkCount, TroubleGroup } from '../../domain/support-ports.ts'
+import type { Backlogs, LinkCount, RetryGroup, TroubleGroup } from '../../domain/support-ports.ts'
 import { idsSince } from '../crypto/tokens.ts'
 import type { LedgerSchema } from './schema.ts'
 
@@ -19,6 +19,17 @@ export async function countTroubles(db: Db): Promise<TroubleGroup[]> {
     from connections where status = 'needs_relink' group by cause
     order by oldest`.execute(db)
   return rows.map((row) => ({ ...row, cause: row.cause ?? undefined }))
+}
+
+/** In the words of the index that serves it. Each move of a link begins to count anew, so what has ended is not in it. */
+export const isTriedAgain = sql<SqlBool>`attempts > 0`
+
+/** Each try changes a link, so the oldest of them is the one that was started first. */
+export async function countRetries(db: Db): Promise<RetryGroup[]> {
+  const { rows } = await sql<RetryGroup>`
+    select state, cause, count(*) as count, min(created_at) as oldest, min(next_try_at) as "nextTryAt"
+    from links where ${isTriedAgain} group by cause, state order by oldest`.execute(db)
+  return rows.map((row) => ({ ...row, cause: row.cause ?? undefined, nextTryAt: row.nextTryAt ?? undefined }))
 }
 
 /** By id: ids sort by time, so the newest links lie together and no further index has to be kept for them. */

@@ -75,6 +75,10 @@ export const LinkAnswer = z.strictObject({
     z.strictObject({ step: z.enum(linkSteps), progress: z.enum(['done', 'current', 'waiting', 'failed']) }),
   ),
   cause: CauseAnswer.optional(),
+  attempts: z.int().meta({ description: 'How often the step it is at was tried in vain; `cause` is the last error.' }),
+  nextTryAt: time.optional().meta({
+    description: 'When that step is tried again by itself. Absent while it is being tried, and when it is over.',
+  }),
   missingScopes: z.array(z.string()).optional(),
   continueUrl: z
     .url()

@@ -58,6 +58,8 @@ export const linkAnswer = (link: Link, publicUrl: string): z.input<typeof LinkAn
   status: statusOf(link.state),
   steps: progressOf(link),
   ...(link.cause && { cause: explain(link.cause) }),
+  attempts: link.attempts,
+  ...(link.nextTryAt && { nextTryAt: link.nextTryAt.toISOString() }),
   ...(link.missingScopes.length > 0 && { missingScopes: link.missingScopes }),
   // Present when the user has to be asked once more: send the same browser there.
   ...(needsConsentAgain(link) && { continueUrl: `${publicUrl}/links/${link.id}/consent` }),

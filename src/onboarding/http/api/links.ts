@@ -43,7 +43,7 @@ export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
     method: 'post',
     path: '/links/{id}/resume',
     name: 'resumeLink',
-    summary: 'Let a link that needs attention go on from where it stopped',
+    summary: 'Let a link go on from the step it stopped at, or try it now instead of at its next try',
     tag: 'Links',
     params: { id: Id },
     body: MaybeReasonBody,

@@ -13,6 +13,7 @@ import { actorNames } from './0011-actor-names.ts'
 import { encryptionKeys } from './0012-encryption-keys.ts'
 import { idempotencySeeds } from './0013-idempotency-seeds.ts'
 import { earlierWebhookSecrets } from './0014-earlier-webhook-secrets.ts'
+import { nextTry } from './0013-next-try.ts'
 
 export const migrations: readonly Migration[] = [
   ledger,
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   encryptionKeys,
   idempotencySeeds,
   earlierWebhookSecrets,
+  nextTry,
 ]

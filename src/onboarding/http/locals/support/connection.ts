@@ -12,7 +12,7 @@ import { ago, causeWords, connectionBadge, duration, moment, shown } from './wor
 
 /** What was just done, as the address says it; words that are not in this list are not shown. */
 const doneWords = {
-  resumed: 'The link was taken up again from the step it had stopped at.',
+  resumed: 'The link was taken up again. How it gets on stands below.',
   cancelled: 'The address no longer works.',
   checked: 'The connection was checked. The newest line below says how it is.',
   rolled_back: 'Going back to the grant before. The timeline shows how that gets on.',
@@ -29,6 +29,7 @@ export type CostPage = (connection: Pick<Connection, 'workspace' | 'functionName
 export function connectionLocals(shownConnection: ShownConnection, costOf: CostPage, now: Date) {
   const { connection, tenant, integration, stories, health, grants, openAddresses, task, audit } = shownConnection
   const isLive = connection.status !== 'disconnected'
+  const told = stories.map((story) => storyLocals(story, now))
   const previous = grants.find(({ slot, isKept }) => slot === 'previous' && isKept)
   return {
     title: connection.name,
@@ -51,7 +52,8 @@ export function connectionLocals(shownConnection: ShownConnection, costOf: CostP
     health: health.map((check) => healthLocals(check, now)),
     addresses: openAddresses.map((address) => addressLocals(address, now)),
     task: task && taskLocals(task, now),
-    stories: stories.map(storyLocals),
+    retried: told.find(({ retry }) => retry),
+    stories: told,
     audit: audit.filter(({ actor }) => actor.kind !== 'worker' && actor.kind !== 'browser').map(auditRow),
     can: {
       relink: isLive,
@@ -159,9 +161,9 @@ export function functionLocals({ connection, state, tools }: LookedAt) {
   }
 }
 
-export const linkLocals = ({ story, tenant, integration, connection }: ShownLink) => ({
+export const linkLocals = ({ story, tenant, integration, connection }: ShownLink, now: Date) => ({
   title: `Link ${story.link.id}`,
-  story: storyLocals(story),
+  story: storyLocals(story, now),
   integration: integration?.displayName ?? story.link.integration,
   facts: [
     ['Tenant', `${shown(tenant?.displayName ?? story.link.tenant, 80)} (${story.link.tenant})`],

@@ -4,7 +4,17 @@ import { type Link, linkStates } from '../../../domain/link.ts'
 import type { Page } from '../../../domain/ports.ts'
 import type { Found, FoundConnection } from '../../../domain/support-ports.ts'
 import { type Delivery, type DeliveryStatus, deliveryStatuses } from '../../../domain/webhook.ts'
-import { ago, causeChoices, causeWords, connectionBadge, linkBadge, moment, shown, stateWords } from './words.ts'
+import {
+  ago,
+  causeChoices,
+  causeWords,
+  connectionBadge,
+  linkBadge,
+  moment,
+  retryWords,
+  shown,
+  stateWords,
+} from './words.ts'
 
 type Filter = Record<string, string | undefined>
 
@@ -53,6 +63,7 @@ export const linkRow = (link: Link, now: Date) => ({
   user: shown(link.endUser.email ?? link.endUser.displayName ?? link.endUser.id, 80),
   badge: linkBadge(link),
   cause: link.cause ? causeWords(link.cause).title : undefined,
+  retry: retryWords(link, now),
   since: ago(link.updatedAt, now),
   at: moment(link.updatedAt),
 })

@@ -1,18 +1,20 @@
 import { type Cause, causes } from '../../../domain/cause.ts'
 import { statusOf } from '../../../domain/link.ts'
-import type { LinkCount, TroubleGroup } from '../../../domain/support-ports.ts'
+import type { LinkCount, RetryGroup, TroubleGroup } from '../../../domain/support-ports.ts'
 import type { Overview } from '../../../flows/read-support.ts'
-import { ago, causeWords } from './words.ts'
+import { ago, causeWords, nextTryWords, stateWords } from './words.ts'
 
 export type PartState = Record<'redis' | 'database' | 'platform', boolean>
 
 export function overviewLocals(overview: Overview, parts: PartState) {
-  const { troubles, linksByDay, now } = overview
+  const { troubles, retries, linksByDay, now } = overview
   return {
     title: 'Overview',
     groups: troubles.map((group) => groupLocals(group, now)),
+    retries: retries.map((group) => retryLocals(group, now)),
     figures: [
       { label: 'Links needing somebody', value: countOf(troubles, 'links') },
+      { label: 'Links being tried again', value: sum(retries, () => true) },
       { label: 'Connections needing a re-link', value: countOf(troubles, 'connections') },
       { label: `Links in ${overview.days} days`, value: sum(linksByDay, () => true) },
       { label: 'Of those that ended, linked', value: successOf(linksByDay) },
@@ -40,6 +42,16 @@ function groupLocals({ what, cause, count, oldest }: TroubleGroup, now: Date) {
     href: `/support/${filter}${cause ? `&cause=${cause}` : ''}`,
   }
 }
+
+const retryLocals = ({ state, cause, count, oldest, nextTryAt }: RetryGroup, now: Date) => ({
+  count,
+  what: count === 1 ? 'link' : 'links',
+  step: stateWords[state],
+  cause: cause ? causeWords(cause) : undefined,
+  next: nextTryWords(nextTryAt, now),
+  since: ago(oldest, now),
+  href: `/support/links?triedAgain=yes&state=${state}${cause ? `&cause=${cause}` : ''}`,
+})
 
 const kinds = ['linked', 'failed', 'unfinished', 'pending'] as const
 type Kind = (typeof kinds)[number]

@@ -1,7 +1,7 @@
 import { type Cause, causeCodes } from '../../../domain/cause.ts'
 import type { LinkMoment } from '../../../domain/ports.ts'
 import type { LinkStory } from '../../../domain/support-ports.ts'
-import { causeWords, duration, linkBadge, moment, shown, stateWords } from './words.ts'
+import { causeWords, duration, linkBadge, moment, retryWords, shown, stateWords } from './words.ts'
 
 /** What each line on record means to a person, where it is more than that the link came to a state. */
 const stepWords: Record<string, string> = {
@@ -37,7 +37,7 @@ const badEnds = [
   'giving_back',
 ]
 
-export function storyLocals({ link, moments }: LinkStory) {
+export function storyLocals({ link, moments }: LinkStory, now: Date) {
   const started = moments[0]?.at ?? link.createdAt
   return {
     id: link.id,
@@ -52,7 +52,9 @@ export function storyLocals({ link, moments }: LinkStory) {
     missingScopes: link.missingScopes,
     isResumable: link.state === 'needs_attention' && link.stoppedAt !== undefined,
     stoppedAt: link.stoppedAt?.replaceAll('_', ' '),
-    attempts: link.attempts,
+    step: stateWords[link.stoppedAt ?? link.state],
+    retry: retryWords(link, now),
+    isWaiting: link.nextTryAt !== undefined,
     steps: moments.map((each, at) => stepLocals(each, moments[at - 1])),
   }
 }

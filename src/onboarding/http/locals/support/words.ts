@@ -91,6 +91,16 @@ export function linkBadge({ state }: Pick<Link, 'state'>) {
   return { status: status === 'abandoned' ? 'none' : status, label: linkWords[status] }
 }
 
+/** Of a link whose step was tried in vain: how often, and when it is tried again. */
+export function retryWords({ attempts, nextTryAt }: Pick<Link, 'attempts' | 'nextTryAt'>, now: Date) {
+  if (attempts === 0) return undefined
+  return { tries: attempts === 1 ? 'tried once' : `tried ${attempts} times`, next: nextTryWords(nextTryAt, now) }
+}
+
+/** Who is due is taken up within seconds. */
+export const nextTryWords = (at: Date | undefined, now: Date): string =>
+  !at ? 'being tried now' : at > now ? `next try in ${ago(now, at)}` : 'next try now'
+
 /** How a link is, to choose by; a line on record says the same unless it has more to tell. */
 export const stateWords: Record<LinkState, string> = {
   authorizing: 'At the app, for consent',

@@ -28,7 +28,7 @@ export const thingPages = ({ console, platformConsoleUrl }: Needs) =>
       res.render('onboarding/support/function', { ...locals, ...frameLocals(req, res, '/support/connections') })
     })
     .get('/links/:id', async (req, res) => {
-      const locals = linkLocals(await console.showLink(req.params.id))
+      const locals = linkLocals(await console.showLink(req.params.id), new Date())
       const done = doneNotice(req.query.done)
       res.render('onboarding/support/link', { ...locals, done, ...frameLocals(req, res, '/support/links') })
     })

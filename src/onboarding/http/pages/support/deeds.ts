@@ -28,7 +28,9 @@ export function deedPages({ flows, console }: Needs) {
     .post('/links/:id/resume', agent, async (req, res) => {
       const { reason } = Plain.parse(req.body)
       const { id } = req.params as { id: string }
-      await flows.resumeLink({ caller: supportCaller(req), actor: supportActor(req, res), id, reason })
+      const asker = { caller: supportCaller(req), actor: supportActor(req, res) }
+      const { done: work } = await flows.resumeLink({ ...asker, id, reason })
+      await within(work, patienceMs)
       back(res, `/support/links/${id}`, 'resumed')
     })
     .post('/connections/:id/relink', agent, async (req, res) => {

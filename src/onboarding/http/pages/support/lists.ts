@@ -25,7 +25,8 @@ export const listPages = ({ console, integrations }: { console: Flows; integrati
     })
     .get('/links', async (req, res) => {
       const { cursor, ...filter } = LinksQuery.parse(req.query)
-      const page = await console.listLinks({ ...noneOf(LinksQuery), ...filter, cursor, limit })
+      const triedAgain = filter.triedAgain === 'yes'
+      const page = await console.listLinks({ ...noneOf(LinksQuery), ...filter, triedAgain, cursor, limit })
       const pager = pagerLocals('/support/links', { ...filter, cursor }, page.nextCursor)
       const locals = linksLocals({ page, filter, now: new Date() })
       render(req, res, 'links', '/support/links', { ...locals, ...pager })

@@ -31,6 +31,7 @@ export const LinksQuery = z.object({
   tenant: optional(word),
   state: optional(choice(linkStates)),
   cause: optional(choice(causeCodes)),
+  triedAgain: optional(z.literal('yes')),
   cursor: optional(id),
 })
 
