@@ -34,8 +34,12 @@ async function findConnections({ db, text, limit }: Needs): Promise<FoundConnect
       (select id, 'account', 3 from connections where account_label is not null
         and ${begins(sql`lower(account_label) collate "C"`, text)} order by lower(account_label) collate "C" limit ${most})
       union all
-      (select links.connection_id, 'user', 4 from (${sessionsOf(text, most)}) as sessions
-        join links on links.session_id = sessions.id)
+      (select id, 'user', 4 from connections where ${begins(sql`lower(end_user_id) collate "C"`, text)}
+        order by lower(end_user_id) collate "C", id desc limit ${most})
+      union all
+      (select connections.id, 'user', 4 from (${sessionsByEmail(text)}) as sessions
+        join links on links.session_id = sessions.id join connections on connections.id = links.connection_id
+        order by connections.id desc limit ${most})
       union all
       (select id, 'tenant', 5 from connections where tenant = ${text} order by id desc limit ${most})
       union all
@@ -53,8 +57,9 @@ async function findLinks({ db, text, limit }: Needs): Promise<Link[]> {
     select links.* from (
       (select id from links where id = ${text} or session_id = ${text})
       union
-      (select links.id from (${sessionsOf(text, most)}) as sessions join links on links.session_id = sessions.id
-        where links.state <> 'linked')
+      (select links.id from ((${sessionsByEmail(text)}) union all (${sessionsByUser(text)})) as sessions
+        join links on links.session_id = sessions.id
+        where links.state <> 'linked' order by links.id desc limit ${most})
     ) as found join links on links.id = found.id order by links.id desc limit ${most}`.execute(db)
   return rows.map(toLink)
 }
@@ -88,13 +93,16 @@ async function byRequest({ db, text, limit }: Needs): Promise<Found> {
   }
 }
 
-/** Sessions of end users whose e-mail address or id begins so, some of them. */
-const sessionsOf = (text: string, most: RawBuilder<unknown>) => sql`
-  (select id from connect_sessions where end_user ? 'email' and ${begins(sql`lower(end_user ->> 'email') collate "C"`, text)}
-    order by lower(end_user ->> 'email') collate "C" limit ${most})
-  union all
-  (select id from connect_sessions where ${begins(sql`lower(end_user ->> 'id') collate "C"`, text)}
-    order by lower(end_user ->> 'id') collate "C" limit ${most})`
+/** More than are shown: most of what somebody began may have come to nothing. Not all: a letter fits a million. */
+const mostSessions = sql.lit(500)
+
+const sessionsByEmail = (text: string) => sql`
+  select id from connect_sessions where end_user ? 'email' and ${begins(sql`lower(end_user ->> 'email') collate "C"`, text)}
+  order by lower(end_user ->> 'email') collate "C", id desc limit ${mostSessions}`
+
+const sessionsByUser = (text: string) => sql`
+  select id from connect_sessions where ${begins(sql`lower(end_user ->> 'id') collate "C"`, text)}
+  order by lower(end_user ->> 'id') collate "C", id desc limit ${mostSessions}`
 
 /** As a range and not as a pattern: the index serves it whatever the text is, and no sign in it has a meaning. */
 const begins = (column: RawBuilder<unknown>, text: string) =>

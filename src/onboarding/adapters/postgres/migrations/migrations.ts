@@ -14,6 +14,7 @@ import { encryptionKeys } from './0012-encryption-keys.ts'
 import { idempotencySeeds } from './0013-idempotency-seeds.ts'
 import { earlierWebhookSecrets } from './0014-earlier-webhook-secrets.ts'
 import { nextTry } from './0013-next-try.ts'
+import { searchUsers } from './0014-search-users.ts'
 
 export const migrations: readonly Migration[] = [
   ledger,
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   idempotencySeeds,
   earlierWebhookSecrets,
   nextTry,
+  searchUsers,
 ]

@@ -1,0 +1,64 @@
+// Whatever a person was told leads to what it is about.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { people } from '../../support/console-issuer.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
+import type { HttpBrowser } from '../../support/http-browser.ts'
+
+let world: ConsoleWorld
+let browser: HttpBrowser
+
+beforeAll(async () => {
+  world = await startConsoleWorld()
+  browser = await world.signIn(people.viewer)
+})
+
+afterAll(() => world.close())
+
+const search = async (text: string) => (await world.open(browser, `/search?q=${encodeURIComponent(text)}`)).text
+
+async function link(endUser: { id: string; email?: string }) {
+  const minted = await world.mint({ endUser })
+  return (await world.complete(minted, (await world.consent(minted)).query)).body
+}
+
+/** Begun, and left at that: as often as somebody had to try. */
+async function leaveUnfinished(endUser: { id: string; email: string }, times: number) {
+  for (let time = 0; time < times; time++) {
+    const minted = await world.mint({ endUser })
+    if (time % 2 === 0) await world.untilCallback(minted)
+  }
+}
+
+test('a user who began thirty times before and after being linked is found by e-mail address and by id', async () => {
+  const endUser = { id: 'Often-1', email: 'often@acme.example' }
+  await leaveUnfinished(endUser, 30)
+  const { connection } = await link(endUser)
+  await leaveUnfinished(endUser, 30)
+
+  const pages = await Promise.all(['often@acme.example', 'OFTEN@ac', 'often-1', 'Often-1'].map(search))
+
+  for (const page of pages) expect(page).toContain(`href="/support/connections/${connection.id}"`)
+})
+
+test('of what a user left unfinished the newest is found first', async () => {
+  const endUser = { id: 'newest-1', email: 'newest@acme.example' }
+  await leaveUnfinished(endUser, 60)
+  const { rows } = await world.sql.query(
+    `select id from links where end_user ->> 'id' = 'newest-1' order by id desc limit 12`,
+  )
+
+  const page = await search('newest@acme.example')
+
+  expect([...page.matchAll(/href="\/support\/links\/(lnk_\w+)"/g)].map(([, id]) => id)).toEqual(
+    rows.map(({ id }) => id),
+  )
+})
+
+test('a user without an e-mail address is found by the id alone, and a connection by its user without any session', async () => {
+  const { connection } = await link({ id: 'Plain-7' })
+  await world.sql.query(
+    `update connect_sessions set end_user = '{"id": "forgotten"}' where end_user ->> 'id' = 'Plain-7'`,
+  )
+
+  expect(await search('plain-7')).toContain(`href="/support/connections/${connection.id}"`)
+})
