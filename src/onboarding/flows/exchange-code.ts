@@ -1,5 +1,5 @@
 import type { Secret } from '../../kit/secret.ts'
-import type { Actor } from '../domain/audit.ts'
+import type { Actor, AuditEntry } from '../domain/audit.ts'
 import { Failure } from '../domain/failure.ts'
 import { holdsGrant, type Link } from '../domain/link.ts'
 import { place } from '../domain/sealed-place.ts'
@@ -25,7 +25,7 @@ export type ExchangeNeeds = ProvisionNeeds & Pick<Adapters, 'tokens'>
 export const exchangeCode =
   (needs: ExchangeNeeds, settings: ProvisionSettings) =>
   async ({ link, ready, actor, ...proofs }: ExchangeCode): Promise<Link> => {
-    const about = { actor, tenant: link.tenant, link: link.id }
+    const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId }
     const intent = await needs.links.move(
       link,
       'exchanging',
@@ -59,7 +59,7 @@ async function intoEscrow(
   link: Link,
   raw: Secret,
   ready: ReadyIntegration,
-  about: { actor: Actor; tenant: string; link: string },
+  about: Omit<AuditEntry, 'action'>,
 ): Promise<Link> {
   const escrow = { sealed: needs.seal.seal(raw, place.escrow(link)), fingerprint: needs.tokens.fingerprint(raw) }
   for (let tries = 1; ; tries++) {

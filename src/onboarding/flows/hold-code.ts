@@ -13,7 +13,8 @@ export const holdCode =
   async (link: Link, { code, verifier, nonce, issuer }: Proofs, actor: Actor): Promise<Link> => {
     const plain = JSON.stringify({ code: code.reveal(), verifier: verifier.reveal(), nonce, issuer })
     const heldCode = { sealed: seal.seal(new Secret(plain), place.heldCode(link)) }
-    const audit = { action: 'link.code_held', actor, tenant: link.tenant, link: link.id }
+    const about = { tenant: link.tenant, link: link.id, connection: link.connectionId }
+    const audit = { action: 'link.code_held', actor, ...about }
     const held = await links.move(link, 'code_held', { heldCode, dueInSeconds: heldCodeSeconds }, audit)
     // Another delivery of the same callback was faster; what it made of the link is the answer to both.
     return held ?? (await links.find(link.id)) ?? link

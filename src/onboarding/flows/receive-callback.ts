@@ -74,7 +74,10 @@ async function refuseUnclaimed(needs: Needs, claim: Claim, input: ReceiveCallbac
 }
 
 /** The tenant is told by the ledger, where a link that never got that far does not stand. */
-const whoseLink = async ({ links }: Needs, link: string) => ({ tenant: (await links.find(link))?.tenant, link })
+async function whoseLink({ links }: Needs, link: string) {
+  const found = await links.find(link)
+  return { tenant: found?.tenant, link, connection: found?.connectionId }
+}
 
 async function refuseOtherIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
   if (isSoundIssuer(input.issuer, known)) return
@@ -85,12 +88,26 @@ async function refuseOtherIssuer(needs: Needs, link: Link, input: ReceiveCallbac
 /** Nobody is there to ask for a token: the code expires unused, and the user goes back with the cause. */
 async function endRemoved(needs: Needs, link: Link, actor: Actor): Promise<Link> {
   const reason = 'integration_removed'
-  await needs.audit.note({ action: 'callback.rejected', actor, tenant: link.tenant, link: link.id, reason })
+  await needs.audit.note({
+    action: 'callback.rejected',
+    actor,
+    tenant: link.tenant,
+    link: link.id,
+    connection: link.connectionId,
+    reason,
+  })
   return endLink(needs)(link, 'failed', reason, actor)
 }
 
-const noteReplay = ({ audit }: Needs, { tenant, id }: Link, actor: Actor) =>
-  audit.note({ action: 'callback.replayed', actor, tenant, link: id, reason: 'state_used' })
+const noteReplay = ({ audit }: Needs, { tenant, id, connectionId }: Link, actor: Actor) =>
+  audit.note({
+    action: 'callback.replayed',
+    actor,
+    tenant,
+    link: id,
+    connection: connectionId,
+    reason: 'state_used',
+  })
 
 /** Without it the provider could not tell our code from a stolen one, so it is not asked at all. */
 async function refuseWithoutVerifier(

@@ -14,7 +14,7 @@ export const returnBrowser =
     const tenant = await tenants.find(link.tenant)
     // The list may have changed since the session was minted.
     if (!tenant || !isAllowedReturn(link.returnUrl, tenant.returnUrls)) {
-      const about = { actor, tenant: link.tenant, link: link.id }
+      const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId }
       await audit.note({ action: 'return_url.rejected', ...about, reason: 'no_longer_registered' })
       throw new Failure('connect_ended', 'The application you came from no longer accepts visitors at that address.')
     }
