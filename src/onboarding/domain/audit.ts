@@ -22,4 +22,7 @@ export type Actor = {
   address?: string | undefined
 }
 
+/** Those behind whom somebody stands who wanted something done, beside the end user. */
+export const actingKinds = ['api_key', 'operator', 'support'] as const satisfies Array<Actor['kind']>
+
 export const worker: Actor = { kind: 'worker' }

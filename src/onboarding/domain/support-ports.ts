@@ -96,6 +96,8 @@ export type AuditLine = {
 export type AuditFilter = {
   /** Who it was, or what they were called. */
   actor: string | undefined
+  /** Only what was done by such; any when not said. */
+  kinds?: ReadonlyArray<Actor['kind']>
   tenant: string | undefined
   action: string | undefined
   connection: string | undefined

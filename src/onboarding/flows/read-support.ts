@@ -1,5 +1,6 @@
 // What people of the support console look at. They see every tenant.
 import { briefCache } from '../../kit/brief-cache.ts'
+import { actingKinds } from '../domain/audit.ts'
 import type { Connection } from '../domain/connection.ts'
 import { missing } from '../domain/failure.ts'
 import type { HealthCheck } from '../domain/health.ts'
@@ -75,7 +76,7 @@ export const showConnection =
       needs.support.grants(id),
       needs.support.openAddresses(id),
       needs.support.openTask(id),
-      needs.support.audit({ ...anyAudit, connection: id, cursor: undefined, limit: 20 }),
+      needs.support.audit({ ...anyAudit, kinds: actingKinds, connection: id, cursor: undefined, limit: 20 }),
     ])
     const integration = needs.integrations.find(connection.integration)
     return { connection, tenant, integration, stories, health, grants, openAddresses, task, audit: audit.data }

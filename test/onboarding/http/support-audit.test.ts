@@ -30,3 +30,20 @@ test('the record of a connection has every step of the link that made it', async
   expect(actions.slice(0, 4)).toEqual(['link.started', 'link.code_held', 'link.exchanging', 'link.escrowed'])
   expect(actions.at(-1)).toBe('link.linked')
 })
+
+test('what support did is never pushed off the page of a connection by what happened by itself', async () => {
+  const { connection } = await link()
+  await world.send(agent, `/connections/${connection.id}/check`, { reason: 'ticket 99' })
+  await world.sql.query(
+    `insert into audit (action, actor_kind, tenant, connection)
+     select 'connection.needs_relink', case n % 2 when 0 then 'worker' else 'browser' end, 'acme', $1
+     from generate_series(1, 60) n`,
+    [connection.id],
+  )
+
+  const page = await read(`/connections/${connection.id}`)
+
+  const [, deeds = ''] = /<h2 id="deeds">(.*?)<\/section>/s.exec(page) ?? []
+  expect(deeds).toMatch(/connection\.checked.*ticket 99/s)
+  expect(deeds).not.toContain('connection.needs_relink')
+})

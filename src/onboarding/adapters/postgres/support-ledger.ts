@@ -75,6 +75,7 @@ async function auditLines(db: Database<LedgerSchema>, filter: AuditFilter & Curs
   for (const [column, value] of Object.entries(columns) as Array<[keyof typeof columns, string | undefined]>) {
     if (value !== undefined) fitting = fitting.where(column, '=', value)
   }
+  if (filter.kinds) fitting = fitting.where('actor_kind', 'in', filter.kinds)
   fitting = fitting.where(await within(db, filter))
   if (filter.cursor !== undefined) fitting = fitting.where('id', '<', Number(filter.cursor))
   const newest = fitting.orderBy('id', 'desc').limit(filter.limit + 1)

@@ -54,7 +54,7 @@ export function connectionLocals(shownConnection: ShownConnection, costOf: CostP
     task: task && taskLocals(task, now),
     retried: told.find(({ retry }) => retry),
     stories: told,
-    audit: audit.filter(({ actor }) => actor.kind !== 'worker' && actor.kind !== 'browser').map(auditRow),
+    audit: audit.map(auditRow),
     can: {
       relink: isLive,
       check: isLive,
