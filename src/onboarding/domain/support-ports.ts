@@ -86,6 +86,8 @@ export type AuditLine = {
   tenant: string | undefined
   link: string | undefined
   connection: string | undefined
+  /** Whether that connection was ever made. */
+  hasConnection: boolean
   reason: string | undefined
   requestId: string | undefined
   address: string | undefined

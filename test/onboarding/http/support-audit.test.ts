@@ -47,3 +47,21 @@ test('what support did is never pushed off the page of a connection by what happ
   expect(deeds).toMatch(/connection\.checked.*ticket 99/s)
   expect(deeds).not.toContain('connection.needs_relink')
 })
+
+test('the audit leads to connections that are there, and to none that was never made', async () => {
+  const { connection } = await link()
+  world.provider.misbehave({ callback: { code: undefined, error: 'access_denied' } })
+  const minted = await world.mint()
+  await world.consent(minted)
+  world.provider.calm()
+  const denied = (await world.api('GET', `/connect-sessions/${minted.id}`)).body.link
+
+  const page = await read('/audit')
+
+  const paths = [
+    ...new Set([...page.matchAll(/href="\/support(\/connections\/con_\w+)"/g)].map(([, path]) => path ?? '')),
+  ]
+  expect(paths).toContain(`/connections/${connection.id}`)
+  for (const path of paths) expect((await world.open(agent, path)).status).toBe(200)
+  expect(page).toContain(`href="/support/links/${denied}"`)
+})

@@ -27,6 +27,7 @@ export const auditRow = (line: AuditLine) => ({
   tenant: line.tenant,
   link: line.link,
   connection: line.connection,
+  hasConnection: line.hasConnection,
   reason: line.reason && shown(line.reason),
   requestId: line.requestId,
   address: line.address,
