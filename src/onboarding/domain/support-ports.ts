@@ -37,10 +37,16 @@ export type Backlogs = {
 
 export type FoundConnection = {
   connection: Connection
-  why: 'name' | 'account' | 'user' | 'workspace' | 'tenant' | 'id'
+  why: 'name' | 'account' | 'user' | 'workspace' | 'tenant' | 'id' | 'request'
 }
 export type FoundTenant = { id: string; displayName: string; workspace: string }
-export type Found = { connections: FoundConnection[]; links: Link[]; tenants: FoundTenant[] }
+export type Found = {
+  connections: FoundConnection[]
+  links: Link[]
+  tenants: FoundTenant[]
+  /** What a request left on record, newest first. */
+  record: AuditLine[]
+}
 
 export type ConnectionFilter = {
   tenant: string | undefined
@@ -107,6 +113,17 @@ export type AuditFilter = {
   requestId: string | undefined
   from: Date | undefined
   to: Date | undefined
+}
+
+export const anyAudit: AuditFilter = {
+  actor: undefined,
+  tenant: undefined,
+  action: undefined,
+  connection: undefined,
+  link: undefined,
+  requestId: undefined,
+  from: undefined,
+  to: undefined,
 }
 
 /** As the platform says it. */

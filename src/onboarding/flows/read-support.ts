@@ -5,17 +5,17 @@ import type { Connection } from '../domain/connection.ts'
 import { missing } from '../domain/failure.ts'
 import type { HealthCheck } from '../domain/health.ts'
 import type { Integration } from '../domain/integration.ts'
-import type {
-  AuditFilter,
-  AuditLine,
-  Backlogs,
-  GrantTrace,
-  LinkCount,
-  LinkStory,
-  OpenAddress,
-  OpenTask,
-  RetryGroup,
-  TroubleGroup,
+import {
+  type AuditLine,
+  anyAudit,
+  type Backlogs,
+  type GrantTrace,
+  type LinkCount,
+  type LinkStory,
+  type OpenAddress,
+  type OpenTask,
+  type RetryGroup,
+  type TroubleGroup,
 } from '../domain/support-ports.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import type { Adapters } from './adapters.ts'
@@ -81,17 +81,6 @@ export const showConnection =
     const integration = needs.integrations.find(connection.integration)
     return { connection, tenant, integration, stories, health, grants, openAddresses, task, audit: audit.data }
   }
-
-const anyAudit: AuditFilter = {
-  actor: undefined,
-  tenant: undefined,
-  action: undefined,
-  connection: undefined,
-  link: undefined,
-  requestId: undefined,
-  from: undefined,
-  to: undefined,
-}
 
 export type ShownLink = {
   story: LinkStory

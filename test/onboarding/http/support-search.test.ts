@@ -62,3 +62,22 @@ test('a user without an e-mail address is found by the id alone, and a connectio
 
   expect(await search('plain-7')).toContain(`href="/support/connections/${connection.id}"`)
 })
+
+test.each([
+  ['a session that was minted', 'session.minted', () => world.mint()],
+  [
+    'a callback that was refused',
+    'callback.rejected',
+    () => fetch(`${world.url}/oauth/callback/provider?state=none&code=x`),
+  ],
+])('the id of a request leads to what it left on record: %s', async (_, action, make) => {
+  await make()
+  const { rows } = await world.sql.query('select request_id from audit where action = $1 order by id desc', [action])
+  const id = rows[0].request_id
+
+  const page = await search(` ${id} `)
+
+  expect(page).toContain(`<strong>${action}</strong>`)
+  expect(page).toContain(`href="/support/audit?requestId=${id}"`)
+  expect((await world.open(browser, `/audit?requestId=${id}`)).text).toContain(`<strong>${action}</strong>`)
+})

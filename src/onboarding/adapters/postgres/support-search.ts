@@ -1,17 +1,18 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { Link } from '../../domain/link.ts'
-import type { Found, FoundConnection, FoundTenant } from '../../domain/support-ports.ts'
+import { anyAudit, type Found, type FoundConnection, type FoundTenant } from '../../domain/support-ports.ts'
 import { toConnection } from './connections.ts'
 import { toLink } from './links.ts'
 import type { ConnectionTable, LedgerSchema, LinkTable } from './schema.ts'
+import { auditLines } from './support-audit.ts'
 
 type Needs = { db: Database<LedgerSchema>; text: string; limit: number }
 
 /** Whatever a person may have been told: an id, or the beginning of a name, an address or an account. */
 export async function searchLedger(db: Database<LedgerSchema>, given: string, limit: number): Promise<Found> {
   const text = given.trim().toLowerCase()
-  if (text === '') return { connections: [], links: [], tenants: [] }
+  if (text === '') return { connections: [], links: [], tenants: [], record: [] }
   const needs = { db, text, limit }
   // Ids of requests have capitals.
   if (given.trim().startsWith('req_')) return byRequest({ ...needs, text: given.trim() })
@@ -20,7 +21,7 @@ export async function searchLedger(db: Database<LedgerSchema>, given: string, li
     findLinks(needs),
     findTenants(needs),
   ])
-  return { connections, links, tenants }
+  return { connections, links, tenants, record: [] }
 }
 
 async function findConnections({ db, text, limit }: Needs): Promise<FoundConnection[]> {
@@ -77,19 +78,22 @@ async function findTenants({ db, text }: Needs): Promise<FoundTenant[]> {
   return rows
 }
 
+/** What the request was about, and what it left on record: a refusal is about nothing else. */
 async function byRequest({ db, text, limit }: Needs): Promise<Found> {
-  const noted = sql`select link, connection from audit where request_id = ${text} limit 20`
-  const most = sql.lit(limit)
+  const { data: record } = await auditLines(db, { ...anyAudit, requestId: text, cursor: undefined, limit: 20 })
+  const connectionIds = record.flatMap(({ connection }) => connection ?? [])
+  const linkIds = record.flatMap(({ link }) => link ?? [])
   const [connections, links] = await Promise.all([
-    sql<Selectable<ConnectionTable>>`select * from connections where id in
-      (select connection from (${noted}) as noted) limit ${most}`.execute(db),
-    sql<Selectable<LinkTable>>`select * from links where id in
-      (select link from (${noted}) as noted) limit ${most}`.execute(db),
+    sql<
+      Selectable<ConnectionTable>
+    >`select * from connections where id = any(${connectionIds}) limit ${sql.lit(limit)}`.execute(db),
+    sql<Selectable<LinkTable>>`select * from links where id = any(${linkIds}) limit ${sql.lit(limit)}`.execute(db),
   ])
   return {
-    connections: connections.rows.map((row) => ({ connection: toConnection(row), why: 'id' })),
+    connections: connections.rows.map((row) => ({ connection: toConnection(row), why: 'request' })),
     links: links.rows.map(toLink),
     tenants: [],
+    record,
   }
 }
 

@@ -4,6 +4,7 @@ import { type Link, linkStates } from '../../../domain/link.ts'
 import type { Page } from '../../../domain/ports.ts'
 import type { Found, FoundConnection } from '../../../domain/support-ports.ts'
 import { type Delivery, type DeliveryStatus, deliveryStatuses } from '../../../domain/webhook.ts'
+import { auditRow } from './audit.ts'
 import {
   ago,
   causeChoices,
@@ -75,14 +76,17 @@ const whyWords: Record<FoundConnection['why'], string> = {
   user: 'User',
   tenant: 'Tenant',
   workspace: 'Workspace',
+  request: 'Request',
 }
 
-export const searchLocals = (q: string, { connections, links, tenants }: Found, now: Date) => ({
+export const searchLocals = (q: string, { connections, links, tenants, record }: Found, now: Date) => ({
   title: q.trim() === '' ? 'Search' : `Search: ${shown(q.trim(), 60)}`,
   q: shown(q),
-  isEmpty: connections.length + links.length + tenants.length === 0,
+  isEmpty: connections.length + links.length + tenants.length + record.length === 0,
   connections: connections.map(({ connection, why }) => ({ ...connectionRow(connection, now), why: whyWords[why] })),
   links: links.map((link) => linkRow(link, now)),
+  record: record.map(auditRow),
+  recordHref: `/support/audit?requestId=${encodeURIComponent(q.trim())}`,
   tenants: tenants.map(({ id, displayName, workspace }) => ({
     id,
     workspace,
