@@ -81,3 +81,28 @@ test.each([
   expect(page).toContain(`href="/support/audit?requestId=${id}"`)
   expect((await world.open(browser, `/audit?requestId=${id}`)).text).toContain(`<strong>${action}</strong>`)
 })
+
+test.each([
+  ['a workspace', 'workspace', 'Harbour-North-7', ['harb', 'HARBOUR-north-7', 'Harbour-North-7']],
+  ['an account label', 'account_label', 'Kim@Vendor.example', ['kim@', 'KIM@vendor', 'Kim@Vendor.example']],
+  ['an account’s own id', 'account_id', 'U07QX9', ['u07', 'U07QX9', 'u07qx9']],
+])('a connection is found by the beginning of %s, in any case', async (_, column, value, texts) => {
+  const { connection } = await link({ id: `by-${column}` })
+  await world.sql.query(`update connections set ${column} = $2 where id = $1`, [connection.id, value])
+
+  const pages = await Promise.all(texts.map(search))
+
+  for (const page of pages) expect(page).toContain(`href="/support/connections/${connection.id}"`)
+})
+
+test('a tenant is found by the beginning of its id, its name and its workspace, and so are its connections', async () => {
+  const tenant = { workspace: 'quay-9', displayName: 'Bright Harbour', returnUrls: ['https://b.example/'] }
+  await world.api('PUT', '/tenants/brightly', tenant)
+  const { connection } = await link({ id: 'user-of-brightly' })
+  await world.sql.query("update connections set tenant = 'brightly' where id = $1", [connection.id])
+
+  const pages = await Promise.all(['brigh', 'BRIGHTLY', 'bright harb', 'quay', 'Quay-9'].map(search))
+
+  for (const page of pages) expect(page).toContain('href="/support/connections?tenant=brightly"')
+  for (const page of pages.slice(0, 2)) expect(page).toContain(`href="/support/connections/${connection.id}"`)
+})

@@ -35,6 +35,9 @@ async function findConnections({ db, text, limit }: Needs): Promise<FoundConnect
       (select id, 'account', 3 from connections where account_label is not null
         and ${begins(sql`lower(account_label) collate "C"`, text)} order by lower(account_label) collate "C" limit ${most})
       union all
+      (select id, 'account', 3 from connections where account_id is not null
+        and ${begins(sql`lower(account_id) collate "C"`, text)} order by lower(account_id) collate "C" limit ${most})
+      union all
       (select id, 'user', 4 from connections where ${begins(sql`lower(end_user_id) collate "C"`, text)}
         order by lower(end_user_id) collate "C", id desc limit ${most})
       union all
@@ -44,7 +47,10 @@ async function findConnections({ db, text, limit }: Needs): Promise<FoundConnect
       union all
       (select id, 'tenant', 5 from connections where tenant = ${text} order by id desc limit ${most})
       union all
-      (select id, 'workspace', 6 from connections where workspace = ${text} order by name limit ${most})
+      (select id, 'tenant', 6 from connections where ${begins(sql`tenant`, text)} order by tenant desc, id desc limit ${most})
+      union all
+      (select id, 'workspace', 7 from connections where ${begins(sql`lower(workspace) collate "C"`, text)}
+        order by lower(workspace) collate "C", id desc limit ${most})
     ), first as (select distinct on (id) id, why, place from found order by id, place)
     select connections.*, first.why from first join connections on connections.id = first.id
     order by first.place, connections.id desc limit ${most}`.execute(db)
@@ -73,7 +79,8 @@ async function findTenants({ db, text }: Needs): Promise<FoundTenant[]> {
       (select * from tenants where ${begins(sql`lower(display_name) collate "C"`, text)}
         order by lower(display_name) collate "C" limit 5)
       union
-      (select * from tenants where workspace = ${text})
+      (select * from tenants where ${begins(sql`lower(workspace) collate "C"`, text)}
+        order by lower(workspace) collate "C" limit 5)
     ) as found order by id limit 5`.execute(db)
   return rows
 }

@@ -15,6 +15,7 @@ import { idempotencySeeds } from './0013-idempotency-seeds.ts'
 import { earlierWebhookSecrets } from './0014-earlier-webhook-secrets.ts'
 import { nextTry } from './0013-next-try.ts'
 import { searchUsers } from './0014-search-users.ts'
+import { searchBeginnings } from './0015-search-beginnings.ts'
 
 export const migrations: readonly Migration[] = [
   ledger,
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   earlierWebhookSecrets,
   nextTry,
   searchUsers,
+  searchBeginnings,
 ]
