@@ -76,8 +76,11 @@ export type GrantTrace = {
   since: Date
 }
 
-/** Something that takes several steps outside and is not over. */
-export type OpenTask = Pick<ConnectionTask, 'kind' | 'step' | 'attempts' | 'cause' | 'createdAt'>
+/** Something that takes several steps outside: how it gets on, or what became of it. */
+export type TaskTrace = Pick<
+  ConnectionTask,
+  'kind' | 'step' | 'reason' | 'notes' | 'attempts' | 'cause' | 'createdAt' | 'updatedAt'
+>
 
 /** An address that was minted for a re-link and still works. */
 export type OpenAddress = { id: string; expiresAt: Date; createdAt: Date; allowOtherAccount: boolean }
@@ -141,7 +144,7 @@ export type SupportLedger = {
   health(connectionId: string, limit: number): Promise<HealthCheck[]>
   grants(connectionId: string): Promise<GrantTrace[]>
   openAddresses(connectionId: string): Promise<OpenAddress[]>
-  openTask(connectionId: string): Promise<OpenTask | undefined>
+  lastTask(connectionId: string): Promise<TaskTrace | undefined>
   deliveries(
     query: { tenant: string | undefined; status: DeliveryStatus | undefined } & Cursor,
   ): Promise<Page<Delivery>>

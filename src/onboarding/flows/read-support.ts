@@ -13,8 +13,8 @@ import {
   type LinkCount,
   type LinkStory,
   type OpenAddress,
-  type OpenTask,
   type RetryGroup,
+  type TaskTrace,
   type TroubleGroup,
 } from '../domain/support-ports.ts'
 import type { Tenant } from '../domain/tenant.ts'
@@ -60,7 +60,7 @@ export type ShownConnection = {
   health: HealthCheck[]
   grants: GrantTrace[]
   openAddresses: OpenAddress[]
-  task: OpenTask | undefined
+  task: TaskTrace | undefined
   audit: AuditLine[]
 }
 
@@ -75,7 +75,7 @@ export const showConnection =
       needs.support.health(id, 10),
       needs.support.grants(id),
       needs.support.openAddresses(id),
-      needs.support.openTask(id),
+      needs.support.lastTask(id),
       needs.support.audit({ ...anyAudit, kinds: actingKinds, connection: id, cursor: undefined, limit: 20 }),
     ])
     const integration = needs.integrations.find(connection.integration)

@@ -97,7 +97,7 @@ const moved = ({ id, fence, step }: ConnectionTask, to: TaskStep, set: RawBuilde
   returning *
 )`
 
-const toTask = (row: Selectable<TaskTable>): ConnectionTask => ({
+export const toTask = (row: Selectable<TaskTable>): ConnectionTask => ({
   id: row.id,
   connectionId: row.connection_id,
   kind: row.kind,

@@ -2,8 +2,9 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { HealthCheck } from '../../domain/health.ts'
-import type { GrantTrace, OpenAddress, OpenTask } from '../../domain/support-ports.ts'
+import type { GrantTrace, OpenAddress, TaskTrace } from '../../domain/support-ports.ts'
 import { mayBeStarted } from './connect-sessions.ts'
+import { toTask } from './connection-tasks.ts'
 import type { LedgerSchema } from './schema.ts'
 
 type Db = Database<LedgerSchema>
@@ -40,14 +41,10 @@ export async function grantsOf(db: Db, connectionId: string): Promise<GrantTrace
   }))
 }
 
-export async function openTaskOf(db: Db, connectionId: string): Promise<OpenTask | undefined> {
-  const row = await db
-    .selectFrom('connection_tasks')
-    .selectAll()
-    .where('connection_id', '=', connectionId)
-    .where('due_at', 'is not', null)
-    .executeTakeFirst()
-  return row && { ...row, cause: row.cause ?? undefined, createdAt: row.created_at }
+export async function lastTaskOf(db: Db, connectionId: string): Promise<TaskTrace | undefined> {
+  const tasks = db.selectFrom('connection_tasks').selectAll().where('connection_id', '=', connectionId)
+  const row = await tasks.orderBy('id', 'desc').limit(1).executeTakeFirst()
+  return row && toTask(row)
 }
 
 /** All that somebody could still start. */

@@ -8,7 +8,7 @@ import { toLink } from './links.ts'
 import { pageOf } from './page-of.ts'
 import type { LedgerSchema } from './schema.ts'
 import { auditLines } from './support-audit.ts'
-import { grantsOf, healthOf, openAddressesOf, openTaskOf } from './support-connection.ts'
+import { grantsOf, healthOf, lastTaskOf, openAddressesOf } from './support-connection.ts'
 import { countLinksByDay, countRetries, countTroubles, isTriedAgain, readBacklogs } from './support-overview.ts'
 import { searchLedger } from './support-search.ts'
 import { deliveriesWithEvents, toDelivery } from './webhook-deliveries.ts'
@@ -52,7 +52,7 @@ export function supportLedger(db: Database<LedgerSchema>): SupportLedger {
     health: (id, limit) => healthOf(db, id, limit),
     grants: (id) => grantsOf(db, id),
     openAddresses: (id) => openAddressesOf(db, id),
-    openTask: (id) => openTaskOf(db, id),
+    lastTask: (id) => lastTaskOf(db, id),
     async deliveries({ tenant, status, cursor, limit }) {
       let query = deliveriesWithEvents(db).orderBy('webhook_deliveries.id', 'desc')
       if (tenant !== undefined) query = query.where('webhook_deliveries.tenant', '=', tenant)

@@ -16,6 +16,7 @@ import { earlierWebhookSecrets } from './0014-earlier-webhook-secrets.ts'
 import { nextTry } from './0013-next-try.ts'
 import { searchUsers } from './0014-search-users.ts'
 import { searchBeginnings } from './0015-search-beginnings.ts'
+import { lastTask } from './0016-last-task.ts'
 
 export const migrations: readonly Migration[] = [
   ledger,
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   nextTry,
   searchUsers,
   searchBeginnings,
+  lastTask,
 ]

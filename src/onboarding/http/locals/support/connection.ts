@@ -3,11 +3,12 @@ import type { Connection } from '../../../domain/connection.ts'
 import type { HealthCheck, HealthOutcome } from '../../../domain/health.ts'
 import { type Integration, missingScopes, unaskedScopes } from '../../../domain/integration.ts'
 import type { LinkMoment } from '../../../domain/ports.ts'
-import type { GrantTrace, OpenAddress, OpenTask } from '../../../domain/support-ports.ts'
+import type { GrantTrace, OpenAddress } from '../../../domain/support-ports.ts'
 import type { LookedAt } from '../../../flows/look-at-function.ts'
 import type { ShownConnection, ShownLink } from '../../../flows/read-support.ts'
 import { auditRow } from './audit.ts'
 import { storyLocals } from './story.ts'
+import { endedTask, openTask } from './task.ts'
 import { ago, causeWords, connectionBadge, duration, moment, shown } from './words.ts'
 
 /** What was just done, as the address says it; words that are not in this list are not shown. */
@@ -15,7 +16,7 @@ const doneWords = {
   resumed: 'The link was taken up again. How it gets on stands below.',
   cancelled: 'The address no longer works.',
   checked: 'The connection was checked. The newest line below says how it is.',
-  rolled_back: 'Going back to the grant before. The timeline shows how that gets on.',
+  rolled_back: 'The way back was begun. What becomes of it stands under “What happened”.',
   disconnecting: 'The connection is being removed: at the app, then on the platform.',
   replayed: 'The message is on its way again.',
 } as const
@@ -51,7 +52,8 @@ export function connectionLocals(shownConnection: ShownConnection, costOf: CostP
     sharesClient: stories.find(({ link }) => link.state === 'linked')?.moments.some(isSharedClient) ?? false,
     health: health.map((check) => healthLocals(check, now)),
     addresses: openAddresses.map((address) => addressLocals(address, now)),
-    task: task && taskLocals(task, now),
+    task: task && openTask(task, now),
+    lastTask: task && endedTask(task, now),
     retried: told.find(({ retry }) => retry),
     stories: told,
     audit: audit.map(auditRow),
@@ -132,18 +134,6 @@ const addressLocals = ({ id, expiresAt, createdAt, allowOtherAccount }: OpenAddr
   minted: `${ago(createdAt, now)} ago`,
   ends: `in ${ago(now, expiresAt)}`,
   allowOtherAccount,
-})
-
-const taskWords: Record<OpenTask['kind'], string> = {
-  disconnect: 'Being disconnected',
-  rollback: 'Going back to the grant before',
-}
-
-const taskLocals = ({ kind, step, attempts, cause, createdAt }: OpenTask, now: Date) => ({
-  title: taskWords[kind],
-  step: step.replaceAll('_', ' '),
-  since: ago(createdAt, now),
-  trouble: cause && `${causeWords(cause).title}; tried ${attempts} times, and goes on by itself`,
 })
 
 const stateBadges: Record<string, string> = { deployed: 'linked', deploying: 'pending', failed: 'failed' }
