@@ -19,8 +19,10 @@ import {
 } from '../domain/support-ports.ts'
 import type { Tenant } from '../domain/tenant.ts'
 import type { Adapters } from './adapters.ts'
+import { unlessMissing } from './find-client.ts'
+import { wayBackRefusal } from './roll-back.ts'
 
-type Needs = Pick<Adapters, 'support' | 'connections' | 'links' | 'tenants' | 'integrations' | 'now'>
+type Needs = Pick<Adapters, 'support' | 'connections' | 'links' | 'keptGrants' | 'tenants' | 'integrations' | 'now'>
 
 export type Overview = {
   troubles: TroubleGroup[]
@@ -56,31 +58,59 @@ export type ShownConnection = {
   connection: Connection
   tenant: Tenant | undefined
   integration: Integration | undefined
+  /** The newest, and whether there are older ones. */
   stories: LinkStory[]
+  hasOlderStories: boolean
   health: HealthCheck[]
+  hasOlderChecks: boolean
   grants: GrantTrace[]
+  /** Why there is no way back to the grant before. */
+  noWayBack: string | undefined
   openAddresses: OpenAddress[]
   task: TaskTrace | undefined
   audit: AuditLine[]
 }
+
+const most = { stories: 20, checks: 10, audit: 20 }
 
 export const showConnection =
   (needs: Needs) =>
   async (id: string): Promise<ShownConnection> => {
     const connection = await needs.connections.find(id)
     if (!connection) throw missing('connection')
-    const [tenant, stories, health, grants, openAddresses, task, audit] = await Promise.all([
+    const { support } = needs
+    const [tenant, stories, health, grants, noWayBack, openAddresses, task, audit] = await Promise.all([
       needs.tenants.find(connection.tenant),
-      needs.support.stories(id, 20),
-      needs.support.health(id, 10),
-      needs.support.grants(id),
-      needs.support.openAddresses(id),
-      needs.support.lastTask(id),
-      needs.support.audit({ ...anyAudit, kinds: actingKinds, connection: id, cursor: undefined, limit: 20 }),
+      support.stories(id, most.stories + 1),
+      support.health(id, most.checks + 1),
+      support.grants(id),
+      noWayBackOf(needs, connection),
+      support.openAddresses(id),
+      support.lastTask(id),
+      support.audit({ ...anyAudit, kinds: actingKinds, connection: id, cursor: undefined, limit: most.audit }),
     ])
-    const integration = needs.integrations.find(connection.integration)
-    return { connection, tenant, integration, stories, health, grants, openAddresses, task, audit: audit.data }
+    return {
+      connection,
+      tenant,
+      integration: needs.integrations.find(connection.integration),
+      stories: stories.slice(0, most.stories),
+      hasOlderStories: stories.length > most.stories,
+      health: health.slice(0, most.checks),
+      hasOlderChecks: health.length > most.checks,
+      grants,
+      noWayBack,
+      openAddresses,
+      task,
+      audit: audit.data,
+    }
   }
+
+/** By the same rule that a roll back goes by, so that none is offered only to be refused. */
+const noWayBackOf = (needs: Needs, connection: Connection): Promise<string | undefined> =>
+  wayBackRefusal(needs, connection).catch((error) => {
+    unlessMissing(error)
+    return 'The integration, or its OAuth client, is not configured any more.'
+  })
 
 export type ShownLink = {
   story: LinkStory

@@ -19,11 +19,8 @@ export const rollBack =
     const opened = await openedBefore(needs, id, input.once)
     if (opened) return opened // going back twice is going forward again
     const connection = await liveConnection(needs, input)
-    const { integration, client } = await findClient(needs, connection.tenant, connection.integration)
-    const previous = await needs.keptGrants.find(connection.id, 'previous')
-    const refusal =
-      rollbackRefusal(previous, integration.rotatesRefreshTokens, client.id) ?? (await refuseOthers(needs, connection))
-    if (refusal) throw new Failure('rollback_impossible', words[refusal])
+    const refusal = await wayBackRefusal(needs, connection)
+    if (refusal) throw new Failure('rollback_impossible', refusal)
     const { actor, reason } = input
     const notes = settings.connectionPut
       ? {}
@@ -37,8 +34,19 @@ export const rollBack =
     return { task, done: needs.background.keep(workOnTask(needs, settings)(task)) }
   }
 
+type WayBack = Pick<TaskNeeds, 'keptGrants' | 'links' | 'tenants' | 'integrations'>
+
+/** Why a connection cannot go back to the grant before, in words, or nothing when it can. */
+export async function wayBackRefusal(needs: WayBack, connection: Connection): Promise<string | undefined> {
+  const { integration, client } = await findClient(needs, connection.tenant, connection.integration)
+  const previous = await needs.keptGrants.find(connection.id, 'previous')
+  const refusal =
+    rollbackRefusal(previous, integration.rotatesRefreshTokens, client.id) ?? (await refuseOthers(needs, connection))
+  return refusal && words[refusal]
+}
+
 /** To another account a connection goes by a re-link that allows it, never by going back. */
-async function refuseOthers(needs: Needs, connection: Connection): Promise<RollbackRefusal | undefined> {
+async function refuseOthers(needs: WayBack, connection: Connection): Promise<RollbackRefusal | undefined> {
   const brought = await linkBefore(needs, connection)
   return brought && !isSameAccount(brought, connection.account) ? 'other_account' : undefined
 }

@@ -65,3 +65,54 @@ test('a disconnect says whether the grant was revoked', async () => {
 
   expect(await whatHappened(id, 'Disconnected</strong>')).toContain('the grant was revoked at the app')
 })
+
+const page = async (id: string) => (await world.open(agent, `/connections/${id}`)).text
+
+test('a roll back is offered where there is a way back', async () => {
+  const { id } = await linkedAgain()
+
+  expect(await page(id)).toContain(`action="/support/connections/${id}/roll-back"`)
+})
+
+test.each([
+  ['the app replaces tokens as they are used', 'set rotates = true', 'replaces a grant each time it is used'],
+  ['the client is another by now', "set client_id = 'other'", 'belongs to another OAuth client'],
+  ['the grant was not kept', 'set sealed = null', 'none was kept'],
+])('no roll back is offered where it would be refused, and the page says why: %s', async (_, change, words) => {
+  const { id } = await linkedAgain()
+  await world.sql.query(`update kept_grants ${change} where connection_id = $1 and slot = 'previous'`, [id])
+
+  const text = await page(id)
+  const refused = await world.send(agent, `/connections/${id}/roll-back`, { reason: 'all the same' })
+
+  expect(text).not.toContain('/roll-back"')
+  expect(text).toContain(words)
+  expect(refused.text).toContain(words)
+})
+
+test('a page that leaves out older links and checks says so', async () => {
+  const { id } = await linked()
+  const few = await page(id)
+  await world.sql.query(
+    `insert into health_checks (connection_id, outcome, duration_ms, actor_kind)
+     select $1, 'healthy', 1, 'worker' from generate_series(1, 12)`,
+    [id],
+  )
+  await world.sql.query(
+    `with copies as (
+       insert into connect_sessions (id, token_digest, tenant, integration, end_user, expires_at)
+       select 'ses_copy' || n, 'copy' || n, 'acme', 'provider', '{"id":"u"}', now() from generate_series(1, 21) n
+       returning id
+     )
+     insert into links (id, session_id, tenant, workspace, integration, end_user, browser, state, connection_id,
+       connection_name, function_name)
+     select 'lnk_' || id, id, 'acme', 'acme', 'provider', '{"id":"u"}', '', 'denied', $1, 'c', 'f' from copies`,
+    [id],
+  )
+
+  const many = await page(id)
+
+  expect(few).not.toContain('These are the newest')
+  expect(many).toContain('These are the newest 20 links')
+  expect(many).toContain('These are the newest 10 checks')
+})

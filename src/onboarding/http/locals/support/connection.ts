@@ -31,7 +31,8 @@ export function connectionLocals(shownConnection: ShownConnection, costOf: CostP
   const { connection, tenant, integration, stories, health, grants, openAddresses, task, audit } = shownConnection
   const isLive = connection.status !== 'disconnected'
   const told = stories.map((story) => storyLocals(story, now))
-  const previous = grants.find(({ slot, isKept }) => slot === 'previous' && isKept)
+  const hasPrevious = grants.some(({ slot }) => slot === 'previous')
+  const { noWayBack, hasOlderStories, hasOlderChecks } = shownConnection
   return {
     title: connection.name,
     id: connection.id,
@@ -57,10 +58,13 @@ export function connectionLocals(shownConnection: ShownConnection, costOf: CostP
     retried: told.find(({ retry }) => retry),
     stories: told,
     audit: audit.map(auditRow),
+    noWayBack: isLive && hasPrevious ? noWayBack : undefined,
+    hasOlderStories,
+    hasOlderChecks,
     can: {
       relink: isLive,
       check: isLive,
-      rollBack: isLive && previous !== undefined,
+      rollBack: isLive && noWayBack === undefined,
       disconnect: isLive,
     },
   }
