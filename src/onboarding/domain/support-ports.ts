@@ -7,7 +7,7 @@ import type { HealthCheck } from './health.ts'
 import type { GrantSlot } from './kept-grant.ts'
 import type { Link, LinkState } from './link.ts'
 import type { LinkMoment, Page } from './ports.ts'
-import type { Delivery, DeliveryStatus } from './webhook.ts'
+import type { Delivery, DeliveryStatus, Webhook, WebhookStatus } from './webhook.ts'
 
 /** Things with the same trouble, counted; `oldest` is since when the first of them is in it. */
 export type TroubleGroup = { what: 'links' | 'connections'; cause: Cause | undefined; count: number; oldest: Date }
@@ -85,6 +85,11 @@ export type TaskTrace = Pick<
 /** An address that was minted for a re-link and still works. */
 export type OpenAddress = { id: string; expiresAt: Date; createdAt: Date; allowOtherAccount: boolean }
 
+/** Where messages go to, for people. */
+export type Receiver = Pick<Webhook, 'id' | 'tenant' | 'url' | 'status' | 'updatedAt'>
+
+export type SentDelivery = Delivery & { receiver: { url: string; status: WebhookStatus } }
+
 export type LinkStory = { link: Link; moments: LinkMoment[] }
 
 export type AuditLine = {
@@ -147,6 +152,8 @@ export type SupportLedger = {
   lastTask(connectionId: string): Promise<TaskTrace | undefined>
   deliveries(
     query: { tenant: string | undefined; status: DeliveryStatus | undefined } & Cursor,
-  ): Promise<Page<Delivery>>
+  ): Promise<Page<SentDelivery>>
+  /** All of a tenant, or of all tenants those that take no messages any more. */
+  receivers(tenant: string | undefined, limit: number): Promise<Receiver[]>
   audit(query: AuditFilter & Cursor): Promise<Page<AuditLine>>
 }

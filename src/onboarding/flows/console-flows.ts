@@ -26,6 +26,7 @@ export const joinConsoleFlows = (adapters: Adapters & ConsoleAdapters, settings:
   listConnections: adapters.support.connections,
   listLinks: adapters.support.links,
   listDeliveries: adapters.support.deliveries,
+  listReceivers: adapters.support.receivers,
   listAudit: adapters.support.audit,
   exportAudit: exportAudit(adapters),
   showConnection: showConnection(adapters),

@@ -11,7 +11,7 @@ import { auditLines } from './support-audit.ts'
 import { grantsOf, healthOf, lastTaskOf, openAddressesOf } from './support-connection.ts'
 import { countLinksByDay, countRetries, countTroubles, isTriedAgain, readBacklogs } from './support-overview.ts'
 import { searchLedger } from './support-search.ts'
-import { deliveriesWithEvents, toDelivery } from './webhook-deliveries.ts'
+import { deliveriesPage, receiversOf } from './support-webhooks.ts'
 
 export function supportLedger(db: Database<LedgerSchema>): SupportLedger {
   return {
@@ -53,13 +53,8 @@ export function supportLedger(db: Database<LedgerSchema>): SupportLedger {
     grants: (id) => grantsOf(db, id),
     openAddresses: (id) => openAddressesOf(db, id),
     lastTask: (id) => lastTaskOf(db, id),
-    async deliveries({ tenant, status, cursor, limit }) {
-      let query = deliveriesWithEvents(db).orderBy('webhook_deliveries.id', 'desc')
-      if (tenant !== undefined) query = query.where('webhook_deliveries.tenant', '=', tenant)
-      if (status !== undefined) query = query.where('webhook_deliveries.status', '=', sql.lit(status))
-      if (cursor !== undefined) query = query.where('webhook_deliveries.id', '<', cursor)
-      return pageOf((await query.limit(limit + 1).execute()).map(toDelivery), limit, ({ id }) => id)
-    },
+    deliveries: (query) => deliveriesPage(db, query),
+    receivers: (tenant, limit) => receiversOf(db, tenant, limit),
     audit: (query) => auditLines(db, query),
   }
 }

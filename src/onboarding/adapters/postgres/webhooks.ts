@@ -25,11 +25,11 @@ export function postgresWebhooks(db: Database<LedgerSchema>): Webhooks {
         return rows[0] && toWebhook({ ...rows[0], earlier_until: [] })
       }),
     async find(tenant, id) {
-      const row = await withEarlier(db).where('tenant', '=', tenant).where('id', '=', id).executeTakeFirst()
+      const row = await webhooksWithEarlier(db).where('tenant', '=', tenant).where('id', '=', id).executeTakeFirst()
       return row && toWebhook(row)
     },
     async list(tenant) {
-      const rows = await withEarlier(db).where('tenant', '=', tenant).orderBy('id').execute()
+      const rows = await webhooksWithEarlier(db).where('tenant', '=', tenant).orderBy('id').execute()
       return rows.map(toWebhook)
     },
     delete: (tenant, id, audit) =>
@@ -78,7 +78,7 @@ export function postgresWebhooks(db: Database<LedgerSchema>): Webhooks {
 
 const isAt = ({ tenant, id }: WebhookAt) => sql<SqlBool>`tenant = ${tenant} and id = ${id}`
 
-const withEarlier = (db: Database<LedgerSchema>) =>
+export const webhooksWithEarlier = (db: Database<LedgerSchema>) =>
   db
     .selectFrom('webhooks')
     .selectAll()
@@ -88,7 +88,7 @@ const withEarlier = (db: Database<LedgerSchema>) =>
       )`.as('earlier_until'),
     )
 
-const toWebhook = (row: Selectable<WebhookTable> & { earlier_until: Date[] }): Webhook => ({
+export const toWebhook = (row: Selectable<WebhookTable> & { earlier_until: Date[] }): Webhook => ({
   id: row.id,
   tenant: row.tenant,
   url: row.url,

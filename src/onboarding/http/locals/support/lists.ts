@@ -3,7 +3,6 @@ import type { Integration } from '../../../domain/integration.ts'
 import { type Link, linkStates } from '../../../domain/link.ts'
 import type { Page } from '../../../domain/ports.ts'
 import type { Found, FoundConnection } from '../../../domain/support-ports.ts'
-import { type Delivery, type DeliveryStatus, deliveryStatuses } from '../../../domain/webhook.ts'
 import { auditRow } from './audit.ts'
 import {
   ago,
@@ -19,7 +18,7 @@ import {
 
 type Filter = Record<string, string | undefined>
 
-type Listed<T> = { page: Page<T>; filter: Filter; now: Date }
+export type Listed<T> = { page: Page<T>; filter: Filter; now: Date }
 
 export const connectionsLocals = ({
   page,
@@ -94,45 +93,3 @@ export const searchLocals = (q: string, { connections, links, tenants, record }:
     href: `/support/connections?tenant=${encodeURIComponent(id)}`,
   })),
 })
-
-const deliveryWords: Record<DeliveryStatus, { status: string; label: string }> = {
-  pending: { status: 'pending', label: 'On its way' },
-  delivered: { status: 'linked', label: 'Delivered' },
-  dead: { status: 'failed', label: 'Given up' },
-}
-
-export const deliveriesLocals = ({ page, filter, now }: Listed<Delivery>) => ({
-  title: 'Webhooks',
-  filter,
-  statuses: deliveryStatuses.map((code) => ({ code, title: deliveryWords[code].label })),
-  rows: page.data.map((delivery) => ({
-    href: deliveryPath(delivery),
-    tenant: delivery.tenant,
-    event: delivery.event.name,
-    badge: deliveryWords[delivery.status],
-    tries: delivery.attempts,
-    answered: delivery.answeredStatus ?? '–',
-    trouble: delivery.trouble?.replaceAll('_', ' ') ?? '',
-    next: delivery.nextTryAt && delivery.nextTryAt > now ? `in ${ago(now, delivery.nextTryAt)}` : undefined,
-    at: moment(delivery.createdAt),
-  })),
-})
-
-export const replayLocals = (delivery: Delivery) => ({
-  title: 'Replay',
-  tenant: delivery.tenant,
-  id: delivery.id,
-  event: delivery.event.name,
-  badge: deliveryWords[delivery.status],
-  facts: [
-    ['Event', delivery.event.id],
-    ['Tries', String(delivery.attempts)],
-    ['Last answer', delivery.answeredStatus === undefined ? 'none' : String(delivery.answeredStatus)],
-    ['Trouble', delivery.trouble?.replaceAll('_', ' ') ?? 'none'],
-    ['Made', `${moment(delivery.createdAt).text} UTC`],
-  ],
-  action: `${deliveryPath(delivery)}/replay`,
-})
-
-const deliveryPath = ({ tenant, id }: Delivery) =>
-  `/support/webhooks/${encodeURIComponent(tenant)}/${encodeURIComponent(id)}`

@@ -123,9 +123,15 @@ function partLocals({ backlogs, now }: Overview, parts: PartState) {
       name: 'Webhooks',
       good: !late(oldestDueDelivery) && deadDeliveries === 0 && disabledWebhooks === 0,
       text: webhookText(waitingDeliveries, deadDeliveries, disabledWebhooks, oldestDueDelivery, now),
+      href: `/support/webhooks${deadDeliveries > 0 ? '?status=dead' : waitingDeliveries > 0 ? '?status=pending' : ''}`,
+      where: 'What tenants were told',
     },
-    onTime('Sweeper', earlier(oldestDueLink, oldestDueTask), now),
-    onTime('Health checks', oldestDueCheck, now),
+    {
+      ...onTime('Sweeper', earlier(oldestDueLink, oldestDueTask), now),
+      href: '/support/links?triedAgain=yes',
+      where: 'Links being tried again',
+    },
+    { ...onTime('Health checks', oldestDueCheck, now), href: '/support/connections', where: 'Connections' },
   ]
 }
 

@@ -4,15 +4,16 @@ import { z } from 'zod'
 import { within } from '../../../../kit/background-work.ts'
 import { mayActAs } from '../../../domain/console.ts'
 import { Failure, missing } from '../../../domain/failure.ts'
+import { mostWebhooks } from '../../../domain/webhook.ts'
 import type { ConsoleFlows } from '../../../flows/console-flows.ts'
 import type { Flows } from '../../../flows/flows.ts'
 import { actAs, sessionOf, supportActor, supportCaller } from '../../console-guards.ts'
 import type { Done } from '../../locals/support/connection.ts'
 import { frameLocals } from '../../locals/support/frame.ts'
-import { replayLocals } from '../../locals/support/lists.ts'
+import { replayLocals } from '../../locals/support/webhooks.ts'
 import { choice, DeliveryAt, Reason, text } from './queries.ts'
 
-type Needs = { flows: Flows; console: Pick<ConsoleFlows, 'showConnection'> }
+type Needs = { flows: Flows; console: Pick<ConsoleFlows, 'showConnection' | 'listReceivers'> }
 
 const Plain = z.strictObject({ reason: Reason })
 const Confirmed = z.strictObject({ reason: Reason, confirm: text(200) })
@@ -83,8 +84,10 @@ export function deedPages({ flows, console }: Needs) {
     })
     .get('/webhooks/:tenant/:id', async (req, res) => {
       const delivery = await flows.readDelivery({ caller: supportCaller(req), ...deliveryIn(req) })
+      const receivers = await console.listReceivers(delivery.tenant, mostWebhooks)
+      const receiver = receivers.find(({ id }) => id === delivery.webhook)
       res.render('onboarding/support/webhook', {
-        ...replayLocals(delivery),
+        ...replayLocals(delivery, receiver),
         ...frameLocals(req, res, '/support/webhooks'),
       })
     })

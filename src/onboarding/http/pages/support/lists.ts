@@ -3,10 +3,11 @@ import type { Integration } from '../../../domain/integration.ts'
 import type { ConsoleFlows } from '../../../flows/console-flows.ts'
 import { doneNotice } from '../../locals/support/connection.ts'
 import { frameLocals, type SupportPage } from '../../locals/support/frame.ts'
-import { connectionsLocals, deliveriesLocals, linksLocals, searchLocals } from '../../locals/support/lists.ts'
+import { connectionsLocals, linksLocals, searchLocals } from '../../locals/support/lists.ts'
+import { deliveriesLocals } from '../../locals/support/webhooks.ts'
 import { ConnectionsQuery, DeliveriesQuery, LinksQuery, pagerLocals, SearchQuery } from './queries.ts'
 
-type Flows = Pick<ConsoleFlows, 'search' | 'listConnections' | 'listLinks' | 'listDeliveries'>
+type Flows = Pick<ConsoleFlows, 'search' | 'listConnections' | 'listLinks' | 'listDeliveries' | 'listReceivers'>
 
 const limit = 50
 
@@ -33,10 +34,14 @@ export const listPages = ({ console, integrations }: { console: Flows; integrati
     })
     .get('/webhooks', async (req, res) => {
       const { cursor, ...filter } = DeliveriesQuery.parse(req.query)
-      const page = await console.listDeliveries({ ...noneOf(DeliveriesQuery), ...filter, cursor, limit })
+      const [page, receivers] = await Promise.all([
+        console.listDeliveries({ ...noneOf(DeliveriesQuery), ...filter, cursor, limit }),
+        console.listReceivers(filter.tenant, limit),
+      ])
       const pager = pagerLocals('/support/webhooks', { ...filter, cursor }, page.nextCursor)
-      const locals = { ...deliveriesLocals({ page, filter, now: new Date() }), done: doneNotice(req.query.done) }
-      render(req, res, 'webhooks', '/support/webhooks', { ...locals, ...pager })
+      const locals = deliveriesLocals({ page, receivers, filter, now: new Date() })
+      const done = doneNotice(req.query.done)
+      render(req, res, 'webhooks', '/support/webhooks', { ...locals, done, ...pager })
     })
 
 function render(req: Request, res: Response, view: string, current: SupportPage, locals: object): void {

@@ -1,0 +1,64 @@
+// What tenants were told: at which address, whether it takes messages, and what went wrong in plain words.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deliveryTroubles } from '../../../src/onboarding/domain/webhook.ts'
+import { people } from '../../support/console-issuer.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
+import type { HttpBrowser } from '../../support/http-browser.ts'
+
+let world: ConsoleWorld
+let agent: HttpBrowser
+
+beforeAll(async () => {
+  world = await startConsoleWorld()
+  await world.linkHonestly()
+  const calm = { workspace: 'calm', displayName: 'Calm', returnUrls: ['https://calm.example/'] }
+  await world.api('PUT', '/tenants/calm', calm)
+  await world.sql.query(`insert into webhooks (id, tenant, url, events, secret, status) values
+    ('whk_gone', 'acme', 'https://acme.example/hooks?key=CANARY-HOOK', '{}', 'x', 'disabled'),
+    ('whk_good', 'calm', 'https://calm.example/hooks', '{}', 'x', 'active')`)
+  await world.sql.query(`insert into webhook_deliveries (id, webhook, event, tenant, status, trouble, due_at)
+    select 'dlv_gone', 'whk_gone', id, 'acme', 'dead', 'webhook_disabled', null from outbox limit 1`)
+  agent = await world.signIn(people.agent)
+})
+
+afterAll(() => world.close())
+
+const read = async (path: string) => (await world.open(agent, path)).text
+
+test('the overview leads from a disabled receiver to the page that says which it is', async () => {
+  const overview = await read('/')
+  const [, path = ''] = /one receiver disabled<\/span> <a href="\/support([^"]+)"/.exec(overview) ?? []
+
+  const page = await read(path)
+
+  expect(page).toMatch(
+    /Receivers that are disabled.*https:\/\/acme\.example\/hooks\?….*data-status="failed">Disabled</s,
+  )
+  expect(page).not.toContain('https://calm.example/hooks')
+  expect(page).not.toContain('CANARY-HOOK')
+})
+
+test('with a tenant, all its receivers are listed with their state', async () => {
+  const page = await read('/webhooks?tenant=calm')
+
+  expect(page).toMatch(/Receivers of calm.*https:\/\/calm\.example\/hooks<.*data-status="linked">Takes messages</s)
+  expect(page).not.toContain('acme.example')
+})
+
+test('a message says where it was to go and why it did not, and is not sent to a receiver that is disabled', async () => {
+  const [list, page] = [await read('/webhooks'), await read('/webhooks/acme/dlv_gone')]
+
+  expect(list).toMatch(/acme<br><small>https:\/\/acme\.example\/hooks\?… \(disabled\)/)
+  expect(list).toContain('Its webhook is disabled')
+  expect(page).toMatch(/Receiver<\/dt><dd>https:\/\/acme\.example\/hooks\?…<.*Its state<\/dt><dd>Disabled</s)
+  expect(page).not.toContain('/replay"')
+  expect(`${list}${page}`).not.toContain('CANARY-HOOK')
+})
+
+test.each(deliveryTroubles)('what went wrong is said in words for people: %s', async (trouble) => {
+  await world.sql.query('update webhook_deliveries set trouble = $1', [trouble])
+
+  const page = await read('/webhooks/acme/dlv_gone')
+
+  expect(page).toMatch(/Trouble<\/dt><dd>(The receiver|Its) [a-z ,]{12,}</)
+})
