@@ -22,7 +22,7 @@ export type Actor = {
   address?: string | undefined
 }
 
-/** Those behind whom somebody stands who wanted something done, beside the end user. */
-export const actingKinds = ['api_key', 'operator', 'support'] as const satisfies Array<Actor['kind']>
+/** People of the deployment. Servers of tenants act by API key, and may act so often that people are lost among them. */
+export const peopleKinds = ['operator', 'support'] as const satisfies Array<Actor['kind']>
 
 export const worker: Actor = { kind: 'worker' }

@@ -1,6 +1,6 @@
 // What people of the support console look at. They see every tenant.
 import { briefCache } from '../../kit/brief-cache.ts'
-import { actingKinds } from '../domain/audit.ts'
+import { type Actor, peopleKinds } from '../domain/audit.ts'
 import type { Connection } from '../domain/connection.ts'
 import { missing } from '../domain/failure.ts'
 import type { HealthCheck } from '../domain/health.ts'
@@ -87,7 +87,7 @@ export const showConnection =
       noWayBackOf(needs, connection),
       support.openAddresses(id),
       support.lastTask(id),
-      support.audit({ ...anyAudit, kinds: actingKinds, connection: id, cursor: undefined, limit: most.audit }),
+      deedsOn(needs, id),
     ])
     return {
       connection,
@@ -101,9 +101,17 @@ export const showConnection =
       noWayBack,
       openAddresses,
       task,
-      audit: audit.data,
+      audit,
     }
   }
+
+/** Each half is asked for by itself, so that neither pushes the other out. What happened by itself is told elsewhere. */
+async function deedsOn({ support }: Needs, connection: string): Promise<AuditLine[]> {
+  const by = async (kinds: ReadonlyArray<Actor['kind']>) =>
+    (await support.audit({ ...anyAudit, kinds, connection, cursor: undefined, limit: most.audit })).data
+  const [people, servers] = await Promise.all([by(peopleKinds), by(['api_key'])])
+  return [...people, ...servers].sort((one, other) => other.id - one.id)
+}
 
 /** By the same rule that a roll back goes by, so that none is offered only to be refused. */
 const noWayBackOf = (needs: Needs, connection: Connection): Promise<string | undefined> =>

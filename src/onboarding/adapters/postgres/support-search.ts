@@ -105,7 +105,7 @@ async function byRequest({ db, text, limit }: Needs): Promise<Found> {
 }
 
 /** More than are shown: most of what somebody began may have come to nothing. Not all: a letter fits a million. */
-const mostSessions = sql.lit(500)
+const mostSessions = sql.lit(200)
 
 const sessionsByEmail = (text: string) => sql`
   select id from connect_sessions where end_user ? 'email' and ${begins(sql`lower(end_user ->> 'email') collate "C"`, text)}
