@@ -62,7 +62,7 @@ const overviewOnce = (...names: string[]) =>
 const signalRedis = (signal: 'SIGSTOP' | 'SIGCONT') => process.kill(world.redis.process.child.pid as number, signal)
 
 const partIn = (text: string, name: string) =>
-  new RegExp(`data-status="(\\w+)">${name}</span><span>([^<]*)<`).exec(text)?.slice(1)
+  new RegExp(`data-status="(\\w+)">${name}</span><span>(?:<a[^>]*>)?([^<]*)<`).exec(text)?.slice(1)
 
 test('the overview says how many links ended well, and why the others did not', async () => {
   const text = await overview()

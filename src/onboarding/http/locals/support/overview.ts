@@ -124,14 +124,9 @@ function partLocals({ backlogs, now }: Overview, parts: PartState) {
       good: !late(oldestDueDelivery) && deadDeliveries === 0 && disabledWebhooks === 0,
       text: webhookText(waitingDeliveries, deadDeliveries, disabledWebhooks, oldestDueDelivery, now),
       href: `/support/webhooks${deadDeliveries > 0 ? '?status=dead' : waitingDeliveries > 0 ? '?status=pending' : ''}`,
-      where: 'What tenants were told',
     },
-    {
-      ...onTime('Sweeper', earlier(oldestDueLink, oldestDueTask), now),
-      href: '/support/links?triedAgain=yes',
-      where: 'Links being tried again',
-    },
-    { ...onTime('Health checks', oldestDueCheck, now), href: '/support/connections', where: 'Connections' },
+    { ...onTime('Sweeper', earlier(oldestDueLink, oldestDueTask), now), href: '/support/links?triedAgain=yes' },
+    { ...onTime('Health checks', oldestDueCheck, now), href: '/support/connections' },
   ]
 }
 
