@@ -270,3 +270,13 @@ function timelineIn(html: string) {
     took: /class="took">([^<]*)/.exec(item)?.[1],
   }))
 }
+
+test.each(['/', '/search', '/connections', '/links', '/campaigns', '/webhooks', '/audit', '/account'])(
+  'one can search from %s, by one field',
+  async (path) => {
+    const text = await read(path)
+
+    expect(text.match(/<form class="search[^"]*" method="get" action="\/support\/search">/g)).toHaveLength(1)
+    expect(text.match(/id="q"/g)).toHaveLength(1)
+  },
+)
