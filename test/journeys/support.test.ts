@@ -153,7 +153,7 @@ test('support goes back to the grant before a re-link, and the tools go on worki
 
   await openConnection(agent)
   await act(agent, 'Roll back', 'Roll back')
-  await agent.getByText('Going back to the grant before').first().waitFor()
+  await agent.getByText('Went back to the grant before').waitFor()
   await agent.goto(`${demo.places.causeway}/support/audit?connection=${connection.split('/').at(-1)}`)
   await expect
     .poll(async () => (await agent.reload()) && agent.locator('tbody').innerText(), { timeout: 60_000 })
@@ -171,7 +171,7 @@ test('a viewer sees everything and finds nothing to press', async () => {
   await takePictures(viewer, 'support-09-connection-viewer')
 
   expect(await viewer.getByText('you can look, and not change anything').isVisible()).toBe(true)
-  expect(await viewer.locator('main form').count()).toBe(0)
+  expect(await viewer.locator('main form[method=post]').count()).toBe(0)
 })
 
 test('every other page of the console can be shown to anybody', async () => {
