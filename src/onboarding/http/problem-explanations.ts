@@ -47,7 +47,8 @@ export const problemExplanations: Record<FailureCode, string> = {
   idempotency_key_busy:
     'The first request with this `Idempotency-Key` still runs. Send the same again in a moment; if the process that had it died, the key is free after a minute.',
   rate_limited: 'Too many requests. `Retry-After` says how many seconds to wait.',
-  link_not_resumable: 'The link does not need attention, so there is nothing to resume.',
+  link_not_resumable:
+    'The link neither needs attention nor waits for its next try: it has ended, waits for the user, or somebody is at it this very moment.',
   connection_busy:
     'A re-link, a roll back or a disconnect of this connection is under way. Wait until it has ended, then ask again.',
   connection_disconnected: 'The connection was disconnected, so there is nothing left to mend. Link the account anew.',

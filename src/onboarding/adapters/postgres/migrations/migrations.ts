@@ -12,12 +12,12 @@ import { briefHolds } from './0010-brief-holds.ts'
 import { actorNames } from './0011-actor-names.ts'
 import { encryptionKeys } from './0012-encryption-keys.ts'
 import { idempotencySeeds } from './0013-idempotency-seeds.ts'
-import { nextTry } from './0013-next-try.ts'
 import { earlierWebhookSecrets } from './0014-earlier-webhook-secrets.ts'
-import { searchUsers } from './0014-search-users.ts'
-import { searchBeginnings } from './0015-search-beginnings.ts'
-import { lastTask } from './0016-last-task.ts'
-import { disabledWebhooks } from './0017-disabled-webhooks.ts'
+import { nextTry } from './0015-next-try.ts'
+import { searchUsers } from './0016-search-users.ts'
+import { searchBeginnings } from './0017-search-beginnings.ts'
+import { lastTask } from './0018-last-task.ts'
+import { disabledWebhooks } from './0019-disabled-webhooks.ts'
 
 export const migrations: readonly Migration[] = [
   ledger,

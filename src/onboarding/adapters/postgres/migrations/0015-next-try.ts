@@ -3,7 +3,7 @@ import type { Migration } from '../../../../kit/database/migrations.ts'
 // due_at alone does not tell a link that waits for its next try from one that somebody is at. The index holds nothing
 // but links that were tried in vain, and all that the overview says of them.
 export const nextTry: Migration = {
-  name: '0013-next-try',
+  name: '0015-next-try',
   sql: `
     alter table links add column next_try_at timestamptz;
     comment on column links.next_try_at is 'When it is tried again, and due_at says so too; null while somebody is at it.';

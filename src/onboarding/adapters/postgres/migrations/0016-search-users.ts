@@ -3,7 +3,7 @@ import type { Migration } from '../../../../kit/database/migrations.ts'
 // A user is found by their connections as well as by their sessions, and of the sessions the newest are looked at
 // first: they are what somebody asks about, however many came to nothing before.
 export const searchUsers: Migration = {
-  name: '0014-search-users',
+  name: '0016-search-users',
   sql: `
     create index connections_by_end_user on connections ((lower(end_user_id) collate "C"), id desc);
     drop index sessions_by_email;
