@@ -8,6 +8,7 @@ import { listen } from '../../src/kit/http-server.ts'
 import { assemble, openWorld, type World } from '../../src/onboarding/compose.ts'
 import { type Config, readConfig } from '../../src/onboarding/config.ts'
 import { startControlPlane } from './control-plane.ts'
+import { type Answer, documentedAnswers, expectDocumented } from './documented-answers.ts'
 import { HttpBrowser, type Visited } from './http-browser.ts'
 import { type ProviderDouble, providerClient, startProvider } from './provider/provider.ts'
 import { createTestDatabase, startTestRedis, temporaryFolder } from './stores.ts'
@@ -68,7 +69,8 @@ export async function startOnboarding(options: WorldOptions = {}) {
     { name: 'test', tenant: undefined },
     { action: 'key.created', actor: { kind: 'operator' } },
   )
-  const api = apiClient(publicUrl, key.reveal())
+  const documented = expectDocumented(documentedAnswers(publicUrl))
+  const api = apiClient(publicUrl, key.reveal(), documented)
   await api('PUT', '/tenants/acme', { workspace: 'acme', displayName: 'Acme', returnUrls: [returnUrl] })
 
   return {
@@ -81,7 +83,9 @@ export async function startOnboarding(options: WorldOptions = {}) {
     redis,
     sql,
     api,
-    apiAs: (otherKey: string, at = publicUrl) => apiClient(at, otherKey),
+    apiAs: (otherKey: string, at = publicUrl) => apiClient(at, otherKey, documented),
+    /** Throws when an answer of the API is not as /openapi.json says; answers to `api` are held against it anyway. */
+    documented,
     key: key.reveal(),
     /** Mints a session and keeps what a tenant would keep in its user's session. */
     async mint(more: Record<string, unknown> = {}): Promise<Minted> {
@@ -176,7 +180,8 @@ export const providerEntry = (provider: { url: string }) => ({
   scopes: [{ name: 'openid' }, { name: 'email' }, { name: 'files.read', description: 'See your files' }],
 })
 
-export function apiClient(base: string, key: string) {
+/** `documented` sees every answer. */
+export function apiClient(base: string, key: string, documented: (answer: Answer) => Promise<void> = async () => {}) {
   return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${base}/api/v1${path}`, {
       method,
@@ -188,6 +193,8 @@ export function apiClient(base: string, key: string) {
       body: body === undefined ? null : JSON.stringify(body),
     })
     const text = await answer.text()
-    return { status: answer.status, headers: answer.headers, body: text ? JSON.parse(text) : undefined }
+    const isJson = answer.headers.get('content-type')?.includes('json')
+    await documented({ method, path, status: answer.status, headers: answer.headers, text })
+    return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text || undefined }
   }
 }

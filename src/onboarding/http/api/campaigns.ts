@@ -22,6 +22,7 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
     tag,
     body: CampaignBody,
     answers: { 201: StartedCampaignAnswer },
+    refuses: ['not_found', 'campaign_empty'],
     csv: (body) => memberRows(StartedCampaignAnswer.parse(body).members),
     handle: async ({ caller, actor, once, body }) => {
       if (body.tenant !== undefined) await flows.readTenant({ caller, id: body.tenant })

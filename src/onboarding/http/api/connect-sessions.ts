@@ -24,6 +24,7 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
     tag,
     body: ConnectSessionBody,
     answers: { 201: MintedSessionAnswer },
+    refuses: ['not_found', 'integration_unavailable', 'backlog_full'],
     handle: async ({ caller, actor, once, body: { completionChallenge, ttlSeconds, ...body } }) => {
       const { session, url } = await flows.mintConnectSession({
         ...body,
@@ -57,6 +58,7 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
     params: { id: Id },
     body: MaybeReasonBody,
     answers: { 200: ConnectSessionAnswer },
+    refuses: ['session_started'],
     handle: async ({ caller, actor, params: { id }, body: { reason } }) => {
       return { status: 200, body: sessionAnswer(await flows.cancelSession({ caller, actor, id, reason })) }
     },
@@ -70,6 +72,13 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
     params: { id: Id },
     body: CompletionBody,
     answers: { 200: LinkAnswer },
+    refuses: [
+      'completion_early',
+      'completion_refused',
+      'completion_used',
+      'completion_late',
+      'integration_unavailable',
+    ],
     handle: async ({ caller, actor, params: { id }, body }) => {
       const { link, done } = await flows.completeLink({ ...body, sessionId: id, caller, actor })
       return { status: 200, body: linkAnswer((await within(done, inlineMs)) ?? link, publicUrl) }

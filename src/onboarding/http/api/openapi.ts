@@ -1,7 +1,8 @@
 // The OpenAPI 3.1 document, made from the routes themselves.
 import { z } from 'zod'
-import { statuses } from '../problem.ts'
 import { ProblemAnswer } from './answer-schemas.ts'
+import { headerComponents, headersOf } from './openapi-headers.ts'
+import { anyProblem, problemComponents, problemsOf } from './openapi-problems.ts'
 import type { ApiRoute } from './route.ts'
 
 export function openApiDocument(routes: readonly ApiRoute[], publicUrl: string) {
@@ -18,6 +19,8 @@ export function openApiDocument(routes: readonly ApiRoute[], publicUrl: string) 
     paths,
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: cwk_…' } },
+      headers: headerComponents,
+      responses: problemComponents,
       schemas: { Problem: json(ProblemAnswer, 'output') },
     },
   }
@@ -38,27 +41,20 @@ function operation(route: ApiRoute) {
         content: { 'application/json': { schema: json(route.body, 'input') } },
       },
     }),
-    responses: { ...Object.fromEntries(answers), default: problem },
+    responses: { ...Object.fromEntries(answers), ...problemsOf(route), default: anyProblem },
   }
 }
 
-const goodAnswer = (schema: z.ZodType | undefined, { csv }: ApiRoute) =>
-  schema
-    ? {
-        description: 'Done.',
-        content: {
-          'application/json': { schema: json(schema, 'output') },
-          ...(csv && { 'text/csv': { schema: { type: 'string' } } }),
-        },
-      }
-    : { description: 'Done.' }
-
-const problem = {
-  description: `RFC 9457. \`code\` says which: ${Object.entries(statuses)
-    .map(([code, status]) => `${code} (${status})`)
-    .join(', ')}.`,
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-}
+const goodAnswer = (schema: z.ZodType | undefined, { csv, method }: ApiRoute) => ({
+  description: 'Done.',
+  headers: headersOf('X-Request-Id', ...(method === 'post' ? (['Idempotency-Replayed'] as const) : [])),
+  ...(schema && {
+    content: {
+      'application/json': { schema: json(schema, 'output') },
+      ...(csv && { 'text/csv': { schema: { type: 'string' } } }),
+    },
+  }),
+})
 
 function parameters(place: 'path' | 'query', schema: z.ZodObject) {
   return Object.entries(schema.shape).map(([name, type]) => ({

@@ -3,7 +3,7 @@
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import type { Actor } from '../../domain/audit.ts'
-import { Failure } from '../../domain/failure.ts'
+import { Failure, type FailureCode } from '../../domain/failure.ts'
 import type { Once } from '../../domain/ports.ts'
 import type { Caller } from '../../domain/tenant.ts'
 import type { Flows } from '../../flows/flows.ts'
@@ -40,6 +40,8 @@ export type ApiRoute = {
   body: z.ZodType | undefined
   /** The body of each good answer by its status. */
   answers: Record<number, z.ZodType | undefined>
+  /** Refusals that are this route's own, beside those that any route may give. */
+  refuses: readonly FailureCode[]
   /** The same body as a table, for who asks with `Accept: text/csv`. */
   csv: ((body: unknown) => string) | undefined
   handle(asked: Asked<never, never, never>): Promise<ApiAnswer>
@@ -55,6 +57,7 @@ type Described<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
   query?: z.ZodObject<Q>
   body?: B
   answers: Record<number, z.ZodType | undefined>
+  refuses?: readonly FailureCode[]
   csv?: (body: unknown) => string
   handle(asked: Asked<z.output<z.ZodObject<P>>, z.output<z.ZodObject<Q>>, z.output<B>>): Promise<ApiAnswer>
 }
@@ -68,6 +71,7 @@ export function route<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extend
   return {
     body: undefined,
     csv: undefined,
+    refuses: [],
     ...described,
     params,
     query,

@@ -47,6 +47,7 @@ export const tenantRoutes = (flows: Needs) => [
     params: { id: TenantId },
     body: TenantBody,
     answers: { 200: TenantAnswer, 201: CreatedTenantAnswer },
+    refuses: ['key_limited', 'workspace_taken'],
     handle: async ({ caller, actor, params: { id }, body }) => {
       const { tenant, signingSecret } = await flows.putTenant({ caller, actor, tenant: { id, ...body } })
       if (!signingSecret) return { status: 200, body: tenantAnswer(tenant) }

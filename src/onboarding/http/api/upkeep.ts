@@ -32,6 +32,7 @@ export const upkeepRoutes = ({ flows }: UpkeepApi) => [
     params,
     body: RelinkBody,
     answers: { 201: MintedSessionAnswer },
+    refuses: ['key_limited', 'connection_disconnected', 'integration_unavailable'],
     handle: async (asked) => {
       const { session, url } = await flows.relinkConnection({ ...onConnection(asked), ...asked.body })
       return { status: 201, body: { ...sessionAnswer(session), url } }
@@ -46,6 +47,7 @@ export const upkeepRoutes = ({ flows }: UpkeepApi) => [
     params,
     body: ReasonBody,
     answers: { 201: HealthCheckAnswer },
+    refuses: ['connection_disconnected'],
     handle: async (asked) => {
       return { status: 201, body: healthCheckAnswer(await flows.checkHealth(onConnection(asked))) }
     },
@@ -75,6 +77,7 @@ export const upkeepRoutes = ({ flows }: UpkeepApi) => [
     params,
     body: ReasonBody,
     answers: { 200: ToolsAnswer },
+    refuses: ['connection_disconnected', 'platform_unavailable'],
     handle: async (asked) => ({ status: 200, body: await flows.verifyConnection(onConnection(asked)) }),
   }),
   route({
@@ -86,6 +89,7 @@ export const upkeepRoutes = ({ flows }: UpkeepApi) => [
     params,
     body: ReasonBody,
     answers: { 200: TaskAnswer },
+    refuses: ['connection_disconnected', 'connection_busy', 'rollback_impossible', 'integration_unavailable'],
     handle: async (asked) => settled(await flows.rollBack(onConnection(asked))),
   }),
   route({
@@ -97,6 +101,7 @@ export const upkeepRoutes = ({ flows }: UpkeepApi) => [
     params,
     body: ReasonBody,
     answers: { 200: TaskAnswer },
+    refuses: ['connection_disconnected', 'connection_busy'],
     handle: async (asked) => settled(await flows.disconnect(onConnection(asked))),
   }),
   route({

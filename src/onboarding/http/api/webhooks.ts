@@ -29,6 +29,7 @@ export const webhookRoutes = (flows: Needs) => [
     params: { id: Id },
     body: WebhookBody,
     answers: { 201: SecretWebhookAnswer },
+    refuses: ['webhook_limit'],
     handle: async ({ caller, actor, once, params: { id }, body: { url, events } }) => {
       const { webhook, secret } = await flows.createWebhook({ caller, actor, once, tenant: id, url, events })
       return { status: 201, body: { ...webhookAnswer(webhook), secret: secret.reveal() } }
@@ -67,6 +68,7 @@ export const webhookRoutes = (flows: Needs) => [
     tag,
     params: one,
     answers: { 200: SecretWebhookAnswer },
+    refuses: ['webhook_secret_limit'],
     handle: async ({ caller, actor, params: { id, webhook: webhookId } }) => {
       const rotated = await flows.rotateWebhookSecret({ caller, actor, tenant: id, webhook: webhookId })
       return { status: 200, body: { ...webhookAnswer(rotated.webhook), secret: rotated.secret.reveal() } }
@@ -107,6 +109,7 @@ export const webhookRoutes = (flows: Needs) => [
     params: { id: Id, delivery: Id },
     body: MaybeReasonBody,
     answers: { 200: DeliveryAnswer },
+    refuses: ['webhook_disabled'],
     handle: async ({ caller, actor, params: { id, delivery }, body: { reason } }) => {
       const replayed = await flows.replayDelivery({ caller, actor, tenant: id, delivery, reason })
       return { status: 200, body: deliveryAnswer(replayed) }

@@ -20,7 +20,7 @@ type Operation = {
   tags: string[]
   parameters: Array<{ name: string; in: string; required: boolean; description?: string; schema: Schema }>
   requestBody?: { content: { 'application/json': { schema: Schema } } }
-  responses: Record<string, { content?: Record<string, { schema: Schema }> }>
+  responses: Record<string, { $ref?: string; description?: string; content?: Record<string, { schema: Schema }> }>
 }
 
 /** The API as a page: each operation with what it takes and what it answers, flattened to rows. */
@@ -62,8 +62,12 @@ function describe(path: string, method: string, operation: Operation) {
       })),
       ...(body ? rows(body, 'body') : []),
     ],
+    // Those that any request may meet stand in the list below.
+    refusals: Object.entries(operation.responses)
+      .filter(([status, { $ref }]) => Number(status) >= 400 && !$ref)
+      .map(([status, { description }]) => ({ status, codes: description ?? '' })),
     answers: Object.entries(operation.responses)
-      .filter(([status]) => status !== 'default')
+      .filter(([status]) => Number(status) < 400)
       .map(([status, { content }]) => ({
         status,
         rows: content ? rows(content['application/json']?.schema ?? {}, '') : [],

@@ -1,0 +1,139 @@
+// Holds answers of the API against the document that the program itself serves at /openapi.json.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+
+export type Answer = { method: string; path: string; status: number; headers: Headers; text: string }
+
+type Reference = { $ref?: string }
+type Header = Reference & { required?: boolean; schema?: object }
+type Described = Reference & { headers?: Record<string, Header>; content?: Record<string, object> }
+type Operation = { responses: Record<string, Described> }
+type Document = { paths: Record<string, Record<string, Operation>> }
+
+/** Says what in an answer the document does not know. One for each program; it asks for the document once. */
+export function documentedAnswers(base: string): (answer: Answer) => Promise<string[]> {
+  let reader: Promise<Reader> | undefined
+  return async (answer) => {
+    reader ??= readDocument(base)
+    return troublesOf(await reader, answer)
+  }
+}
+
+/** Throws when an answer is not as the document says. */
+export const expectDocumented =
+  (troublesIn: ReturnType<typeof documentedAnswers>) =>
+  async (answer: Answer): Promise<void> => {
+    const troubles = await troublesIn(answer)
+    const { method, path, status } = answer
+    if (troubles.length > 0) throw new Error(`${method} ${path} ${status} is not as documented: ${troubles.join('; ')}`)
+  }
+
+/** An answer that came by another client than the world's own. */
+export const answerBy = (method: string, path: string, answer: Received): Answer => ({
+  method,
+  path,
+  status: answer.status,
+  headers: new Headers(answer.headers),
+  text: answer.text,
+})
+
+type Received = { status: number; headers: Record<string, string>; text: string }
+
+type Reader = {
+  document: Document
+  /** A part of the document, wherever it is written down. */
+  at<T extends Reference>(part: T, pointer: string): { part: T; pointer: string }
+  validator(pointer: string): ValidateFunction
+}
+
+async function readDocument(base: string): Promise<Reader> {
+  const document = (await (await fetch(`${base}/openapi.json`)).json()) as Document
+  const ajv = new Ajv2020({ allErrors: true, strictTypes: false })
+  formats.default(ajv)
+  ajv.addVocabulary(Object.keys(document)) // so that pointers into it are followed, and a misspelt keyword still throws
+  ajv.addSchema(document, 'openapi', false, false)
+  const known = new Map<string, ValidateFunction>()
+  return {
+    document,
+    at: (part, pointer) =>
+      part.$ref ? { part: follow(document, part.$ref) as typeof part, pointer: part.$ref } : { part, pointer },
+    validator(pointer) {
+      const validate = known.get(pointer) ?? ajv.compile({ $ref: `openapi${pointer}` })
+      known.set(pointer, validate)
+      return validate
+    },
+  }
+}
+
+function troublesOf(reader: Reader, answer: Answer): string[] {
+  const place = operationAt(reader.document, answer)
+  if (!place) return outsideTroubles(reader, answer)
+  const pointer = `${place.pointer}/responses/${answer.status}`
+  const described = place.operation.responses[answer.status]
+  if (!described) return ['this status is not documented']
+  const found = reader.at(described, pointer)
+  return [
+    ...headerTroubles(reader, found.part, found.pointer, answer.headers),
+    ...bodyTroubles(reader, found.part, found.pointer, answer),
+  ]
+}
+
+/** An address that nobody described has no answer but a refusal. */
+function outsideTroubles(reader: Reader, { status, headers, text }: Answer): string[] {
+  if (![401, 404, 405].includes(status)) return ['this route is not documented']
+  if (!isOfType(headers, 'application/problem+json')) return [`content type ${headers.get('content-type')}`]
+  return schemaTroubles(reader, '#/components/schemas/Problem', JSON.parse(text))
+}
+
+function operationAt({ paths }: Document, { method, path }: Answer) {
+  const [asked = ''] = path.split('?')
+  const fitting = Object.keys(paths).find((each) =>
+    new RegExp(`^${each.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(asked),
+  )
+  const operation = fitting && paths[fitting]?.[method.toLowerCase()]
+  return operation && { operation, pointer: `#/paths/${escaped(fitting)}/${method.toLowerCase()}` }
+}
+
+/** What every answer has, whatever it says: transport, and the rules for browsers that come upon it. */
+const plainHeaders =
+  /^(date|connection|keep-alive|transfer-encoding|content-(type|length|security-policy)|cache-control|vary|x-frame-options|x-content-type-options|x-dns-prefetch-control|x-download-options|x-permitted-cross-domain-policies|x-xss-protection|referrer-policy|origin-agent-cluster|cross-origin-.*|strict-transport-security)$/
+
+function headerTroubles(reader: Reader, { headers: known = {} }: Described, pointer: string, given: Headers) {
+  const names = Object.keys(known).map((name) => name.toLowerCase())
+  const unknown = [...given.keys()].filter((name) => !plainHeaders.test(name) && !names.includes(name))
+  const wrong = Object.entries(known).flatMap(([name, header]) => {
+    const found = reader.at(header, `${pointer}/headers/${escaped(name)}`)
+    const value = given.get(name)
+    if (value === null) return found.part.required ? [`${name} is missing`] : []
+    return schemaTroubles(reader, `${found.pointer}/schema`, value).map((trouble) => `${name} ${trouble}`)
+  })
+  return [...unknown.map((name) => `the header ${name} is not documented`), ...wrong]
+}
+
+function bodyTroubles(reader: Reader, { content }: Described, pointer: string, { headers, text }: Answer): string[] {
+  if (!content) return text === '' ? [] : ['no body is documented']
+  const type = Object.keys(content).find((each) => isOfType(headers, each))
+  if (!type) return [`the content type ${headers.get('content-type')} is not documented`]
+  const body = type.endsWith('json') ? JSON.parse(text) : text
+  return schemaTroubles(reader, `${pointer}/content/${escaped(type)}/schema`, body)
+}
+
+function schemaTroubles(reader: Reader, pointer: string, value: unknown): string[] {
+  const validate = reader.validator(pointer)
+  if (validate(value)) return []
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath || 'it'} ${message} ${JSON.stringify(params)}`,
+  )
+}
+
+const isOfType = (headers: Headers, type: string) => headers.get('content-type') === `${type}; charset=utf-8`
+
+/** RFC 6901, in the fragment of an address. */
+const escaped = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+const follow = (document: object, reference: string): unknown =>
+  reference
+    .split('/')
+    .slice(1)
+    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((value, part) => (value as Record<string, unknown>)?.[part], document)
