@@ -218,9 +218,12 @@ test('an admin asks all users of one cause at once, and watches them come back',
        health_due_at = now() + interval '1 day' where status = 'active'`,
   )
   await admin.goto(`${demo.places.causeway}/support/campaigns`)
+  await button(admin, 'Count connections').click()
+  await admin.getByText('One connection of all tenants would get an address').waitFor()
+  await takePictures(admin, 'support-14b-campaign-new')
   await admin.getByLabel('Reason').fill('the client secret was rotated')
   const [file] = await Promise.all([admin.waitForEvent('download'), button(admin, 'Mint addresses as CSV').click()])
-  await admin.reload()
+  await admin.goto(`${demo.places.causeway}/support/campaigns`)
   await takePictures(admin, 'support-15-campaigns')
   await admin.locator('tbody').getByRole('link').first().click()
   await admin.getByText('0 of 1 work again').waitFor()

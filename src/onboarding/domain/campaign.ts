@@ -1,6 +1,7 @@
 // A campaign asks the users of many connections that broke for one cause to link again, and counts who did.
 import type { Actor } from './audit.ts'
 import type { Cause } from './cause.ts'
+import { longestUnpinnedSeconds } from './relink.ts'
 
 export type Campaign = {
   id: string
@@ -11,6 +12,8 @@ export type Campaign = {
   actor: Pick<Actor, 'kind' | 'id' | 'name'>
   members: number
   expiresAt: Date
+  /** From then on nobody can begin with one of its addresses. */
+  cancelledAt: Date | undefined
   createdAt: Date
 }
 
@@ -30,6 +33,15 @@ export type CampaignMember = {
 }
 
 export type CampaignProgress = { campaign: Campaign; counts: Record<MemberStatus, number> }
+
+/** When the address for one member ends: one that no account pins must not lie about for long. */
+export function addressEnds(
+  { createdAt, expiresAt }: Pick<Campaign, 'createdAt' | 'expiresAt'>,
+  { accountLabel }: Pick<CampaignMember, 'accountLabel'>,
+): Date {
+  if (accountLabel !== undefined) return expiresAt
+  return new Date(Math.min(expiresAt.getTime(), createdAt.getTime() + longestUnpinnedSeconds * 1_000))
+}
 
 /** As many as one answer can reasonably hold. */
 export const mostMembers = 5_000

@@ -75,15 +75,17 @@ export type Campaigns = {
   list(query: CampaignQuery): Promise<Page<CampaignProgress>>
   members(id: string, query: { cursor: string | undefined; limit: number }): Promise<Page<CampaignMember>>
   /** Connections that need a re-link for one cause. */
-  inNeed(query: NeedQuery): Promise<Connection[]>
+  inNeed(query: NeedQuery & { limit: number }): Promise<Connection[]>
+  countInNeed(query: NeedQuery): Promise<number>
+  /** Withdraws every address that could still be begun with. How many is added to the entry; none is no news. */
+  cancel(id: string, audit: AuditEntry): Promise<void>
 }
 
-export type NewCampaign = Omit<Campaign, 'createdAt' | 'expiresAt' | 'members'> & { ttlSeconds: number }
+export type NewCampaign = Omit<Campaign, 'createdAt' | 'expiresAt' | 'cancelledAt' | 'members'> & { ttlSeconds: number }
 export type NewMember = { connection: Connection; sessionId: string; tokenDigest: string }
 export type NeedQuery = {
   cause: Cause
   tenant: string | undefined
   integration: string | undefined
-  limit: number
 }
 export type CampaignQuery = { tenant: string | undefined; cursor: string | undefined; limit: number }

@@ -2,6 +2,7 @@
 
 import { actOnce } from './act-once.ts'
 import type { Adapters, Settings } from './adapters.ts'
+import { cancelCampaign } from './cancel-campaign.ts'
 import { checkDueConnections, checkHealth, readHealth } from './check-health.ts'
 import { completeLink } from './complete-link.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
@@ -16,7 +17,7 @@ import { deleteOwnClient, listTenants, putOwnClient, putTenant, readTenant } fro
 import { createWebhook, deleteWebhook, enableWebhook, listWebhooks, rotateWebhookSecret } from './manage-webhooks.ts'
 import { mintConnectSession } from './mint-connect-session.ts'
 import { noteRefusal } from './note-refusal.ts'
-import { listCampaignMembers, listCampaigns, readCampaign } from './read-campaigns.ts'
+import { countInNeed, listCampaignMembers, listCampaigns, readCampaign } from './read-campaigns.ts'
 import { cancelSession, listConnections, listLinks, readConnection, readLink, readSession } from './read-ledger.ts'
 import { receiveCallback } from './receive-callback.ts'
 import { relinkConnection } from './relink-connection.ts'
@@ -65,6 +66,8 @@ export const joinFlows = (adapters: Adapters, settings: Settings) => ({
   readCampaign: readCampaign(adapters),
   listCampaigns: listCampaigns(adapters),
   listCampaignMembers: listCampaignMembers(adapters),
+  countInNeed: countInNeed(adapters),
+  cancelCampaign: cancelCampaign(adapters),
   listAudit: listAudit(adapters),
 
   createWebhook: createWebhook(adapters),

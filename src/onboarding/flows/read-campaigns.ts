@@ -1,7 +1,14 @@
 import type { CampaignMember, CampaignProgress } from '../domain/campaign.ts'
 import { missing } from '../domain/failure.ts'
 import type { Page } from '../domain/ports.ts'
+import type { NeedQuery } from '../domain/upkeep-ports.ts'
 import type { Adapters } from './adapters.ts'
+
+/** How many connections a campaign would be about. */
+export const countInNeed =
+  ({ campaigns }: Pick<Adapters, 'campaigns'>) =>
+  (need: NeedQuery): Promise<number> =>
+    campaigns.countInNeed(need)
 
 /** `tenant`: whose campaigns alone the caller may see. */
 type Seen = { id: string; tenant?: string | undefined }

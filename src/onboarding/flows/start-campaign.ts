@@ -1,5 +1,5 @@
 import type { Actor } from '../domain/audit.ts'
-import { type Campaign, type CampaignMember, mostMembers } from '../domain/campaign.ts'
+import { addressEnds, type Campaign, type CampaignMember, mostMembers } from '../domain/campaign.ts'
 import type { Cause } from '../domain/cause.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Once } from '../domain/ports.ts'
@@ -21,8 +21,12 @@ export type StartCampaign = {
 export type StartedCampaign = {
   campaign: Campaign
   /** Each with the address to send to its user; this is the only time it can be seen. */
-  members: Array<CampaignMember & { url: string }>
+  members: AddressedMember[]
+  /** Connections that are left for another campaign, because one takes no more. */
+  remaining: number
 }
+
+export type AddressedMember = CampaignMember & { url: string; expiresAt: Date }
 
 const weekSeconds = 7 * 24 * 60 * 60
 
@@ -40,10 +44,10 @@ export const startCampaign =
     const made = once?.again ? await startedBefore(needs, id, (connection) => urlWith(tokenFor(connection))) : undefined
     if (made) return made
     await limitRate({ rates })(settings.rates.campaign, tenant ?? '*')
-    const broken = await campaigns.inNeed({ cause, tenant, integration, limit: mostMembers })
-    if (broken.length === 0) {
-      throw new Failure('campaign_empty', 'No connection needs a re-link for this cause and has no address yet.')
-    }
+    const need = { cause, tenant, integration }
+    const broken = await campaigns.inNeed({ ...need, limit: mostMembers })
+    if (broken.length === 0) throw campaignEmpty()
+    const remaining = broken.length < mostMembers ? 0 : (await campaigns.countInNeed(need)) - broken.length
     const minted = broken.map((connection) => ({
       connection,
       sessionId: tokens.id('ses'),
@@ -58,26 +62,38 @@ export const startCampaign =
       actor,
       tenant,
       reason,
-      after: { campaign: id, cause, integration: integration ?? null, members: members.length },
+      after: { campaign: id, cause, integration: integration ?? null, members: members.length, remaining },
     })
-    return { campaign, members: minted.map((each) => ({ ...openMember(each), url: urlWith(each.token) })) }
+    const addressed = minted.map(({ token, ...member }) => withAddress(campaign, openMember(member), urlWith(token)))
+    return { campaign, members: addressed, remaining }
   }
 
 /** What an earlier try of the same request made, as it was then: nobody had an address yet. */
 async function startedBefore(
-  { campaigns }: Needs,
+  needs: Needs,
   id: string,
   urlFor: (connection: string) => string,
 ): Promise<StartedCampaign | undefined> {
-  const found = await campaigns.find(id)
+  const found = await needs.campaigns.find(id)
   if (!found) return undefined
-  const { data } = await campaigns.members(id, { cursor: undefined, limit: mostMembers })
+  const { campaign } = found
+  const { data } = await needs.campaigns.members(id, { cursor: undefined, limit: mostMembers })
   const asItWas = { linkId: undefined, status: 'open' as const }
   return {
-    campaign: found.campaign,
-    members: data.map((each) => ({ ...each, ...asItWas, url: urlFor(each.connectionId) })),
+    campaign,
+    members: data.map((each) => withAddress(campaign, { ...each, ...asItWas }, urlFor(each.connectionId))),
+    remaining: data.length < mostMembers ? 0 : await needs.campaigns.countInNeed(campaign),
   }
 }
+
+const withAddress = (campaign: Campaign, member: CampaignMember, url: string): AddressedMember => ({
+  ...member,
+  url,
+  expiresAt: addressEnds(campaign, member),
+})
+
+const campaignEmpty = () =>
+  new Failure('campaign_empty', 'No connection needs a re-link for this cause and has no address yet.')
 
 const openMember = ({ connection, sessionId }: Omit<NewMember, 'tokenDigest'>): CampaignMember => ({
   connectionId: connection.id,

@@ -55,7 +55,7 @@ export const problemExplanations: Record<FailureCode, string> = {
   rollback_impossible:
     'There is no grant to go back to: none was kept, its time is over, the provider has replaced it since, or it belongs to another OAuth client or another account. The detail says which.',
   campaign_empty:
-    'No connection needs a re-link for this cause, within what was asked for, or each already has an address of a campaign that still works. Nothing was minted.',
+    'No connection needs a re-link for this cause, within what was asked for, or each already has an address of a campaign that still works. Nothing was minted. Where its file was lost, cancel that campaign first.',
   platform_unavailable: 'The function of the connection does not answer. A check of its health says more.',
   backlog_full:
     'The tenant has too many links waiting for the platform. New ones are taken when those are through; `Retry-After` is a guess.',

@@ -30,9 +30,14 @@ describe('case 26, tenant confusion', () => {
     putTenant: { workspace: 'acme', displayName: 'Globex', returnUrls: ['https://globex.example/'] },
     putOAuthClient: { clientId: 'client-2' },
     ...Object.fromEntries(
-      ['relinkConnection', 'checkHealth', 'verifyConnection', 'rollBackConnection', 'disconnectConnection'].map(
-        (name) => [name, { reason: 'any' }],
-      ),
+      [
+        'relinkConnection',
+        'checkHealth',
+        'verifyConnection',
+        'rollBackConnection',
+        'disconnectConnection',
+        'cancelCampaign',
+      ].map((name) => [name, { reason: 'any' }]),
     ),
     createWebhook: { url: 'https://globex.example/hook' },
   }

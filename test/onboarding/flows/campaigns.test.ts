@@ -43,17 +43,15 @@ test('the addresses come as a table for who asks for one', async () => {
   const id = await world.link({ endUser: { id: '=cmd|calc', email: 'user@acme.example' } })
   await breakIt(id, 'scope_missing')
 
-  const answer = await fetch(`${world.url}/api/v1/campaigns`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${world.key}`, 'Content-Type': 'application/json', Accept: 'text/csv' },
-    body: JSON.stringify({ cause: 'scope_missing', reason: 'any' }),
-  })
+  const asked = { cause: 'scope_missing', reason: 'any' }
+  const answer = await world.api('POST', '/campaigns', asked, { Accept: 'text/csv' })
 
-  const [head, row] = (await answer.text()).split('\r\n')
+  const [head, row] = answer.body.split('\r\n')
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
-  expect(head).toBe('connection,tenant,integration,endUser,account,url')
+  expect(head).toBe('connection,connectionName,tenant,integration,endUser,account,url,expiresAt')
+  const address = `${world.url}/connect/[\\w-]{43}`
   expect(row).toMatch(
-    new RegExp(`^${id},acme,provider,'=cmd\\|calc,first@provider.example,${world.url}/connect/[\\w-]{43}$`),
+    new RegExp(`^${id},provider-\\w+,acme,provider,'=cmd\\|calc,first@provider.example,${address},[\\d-]+T[\\d:.]+Z$`),
   )
 })
 
@@ -79,7 +77,7 @@ test('an address that is pinned to no account lives a day at most', async () => 
   for (const id of [pinned, open]) await breakIt(id, 'grant_unproven')
   await world.sql.query('update connections set account_id = null, account_label = null where id = $1', [open])
 
-  await start({ cause: 'grant_unproven' })
+  const { body } = await start({ cause: 'grant_unproven' })
 
   const { rows } = await world.sql.query(
     'select connection_id, expires_at - created_at as lasts from connect_sessions where connection_id = any($1)',
@@ -87,6 +85,13 @@ test('an address that is pinned to no account lives a day at most', async () => 
   )
   expect(rows).toContainEqual({ connection_id: pinned, lasts: expect.objectContaining({ days: 7 }) })
   expect(rows).toContainEqual({ connection_id: open, lasts: expect.objectContaining({ days: 1 }) })
+  const told = Object.fromEntries(
+    body.members.map((each: { connection: string; expiresAt: string }) => [
+      each.connection,
+      Math.round((Date.parse(each.expiresAt) - Date.parse(body.createdAt)) / 86_400_000),
+    ]),
+  )
+  expect(told).toEqual({ [pinned]: 7, [open]: 1 })
 })
 
 test('what became of each member is told apart', async () => {
@@ -128,9 +133,12 @@ test('a tenant’s key reaches its own connections and campaigns alone', async (
   const named = await asGlobex('POST', '/campaigns', { cause: 'account_mismatch', tenant: 'acme', reason: 'any' })
   const read = await asGlobex('GET', `/campaigns/${ours.id}`)
   const missing = await asGlobex('GET', '/campaigns/cmp_none')
+  const cancelled = await asGlobex('POST', `/campaigns/${ours.id}/cancel`, { reason: 'any' })
 
   expect(theirs).toMatchObject({ status: 409, body: { code: 'campaign_empty' } })
   expect(named.status).toBe(404)
   expect({ ...read.body, instance: '' }).toEqual({ ...missing.body, instance: '' })
+  expect(cancelled.status).toBe(404)
+  expect((await world.api('GET', `/campaigns/${ours.id}`)).body.counts.open).toBe(1)
   expect((await asGlobex('GET', '/campaigns')).body.data).toEqual([])
 })

@@ -128,6 +128,7 @@ async function walkUpkeep(ask: Ask, connection: string) {
   await world.sql.query(`update connections set status = 'needs_relink', cause = 'grant_revoked'`)
   const { id } = await ask('post', '/campaigns', { cause: 'grant_revoked', ...why })
   for (const path of ['/campaigns', `/campaigns/${id}`, `/campaigns/${id}/members`, '/audit']) await ask('get', path)
+  await ask('post', `/campaigns/${id}/cancel`, why)
   await ask('post', `${connection}/disconnect`, why)
 }
 

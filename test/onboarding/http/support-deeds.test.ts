@@ -233,6 +233,41 @@ test.each(Object.entries(refusals))('a deed %s is refused in words for support, 
   expect(text).toContain('href="/support"')
 })
 
+test('an admin sees how many connections a campaign is about, and can cancel it', async () => {
+  const [admin, agent] = [await world.signIn(people.admin), await world.signIn()]
+  await world.sql.query(`
+    insert into connections (id, tenant, workspace, integration, name, function_name, function_url, scopes, status,
+      cause, end_user_id)
+    select 'con_many' || n, 'acme', 'acme', 'provider', 'many-' || n, 'many-' || n, 'https://x.example', '{}',
+      'needs_relink', case when n <= 2 then 'code_refused' else 'consent_failed' end, 'u'
+    from generate_series(1, 5009) as n`)
+  const fields = { cause: 'code_refused', tenant: 'acme', integration: '', days: '3' }
+  const query = new URLSearchParams(fields)
+
+  const few = await world.open(admin, `/campaigns/new?${query}`)
+  const many = await world.open(admin, '/campaigns/new?cause=consent_failed&tenant=&integration=')
+  const { text: file } = await world.send(admin, '/campaigns', { ...fields, reason: 'ticket 1' })
+  const none = await world.open(admin, `/campaigns/new?${query}`)
+  const [, id] = /(cmp_\w+)/.exec((await world.open(admin, '/campaigns')).text) ?? []
+  const page = await world.open(admin, `/campaigns/${id}`)
+  const refused = await world.send(agent, `/campaigns/${id}/cancel`, { reason: 'ticket 2' })
+  const unsaid = await world.send(admin, `/campaigns/${id}/cancel`, { reason: '' })
+  const cancelled = await admin.follow(await world.send(admin, `/campaigns/${id}/cancel`, { reason: 'ticket 2' }))
+  const again = await world.open(admin, `/campaigns/new?${query}`)
+  await world.sql.query(`update connections set status = 'disconnected' where id like 'con_many%'`)
+
+  expect(few.text).toContain('2 connections of acme would get an address')
+  expect(few.text).not.toContain('More than one campaign takes')
+  expect(many.text).toMatch(/5007 connections[\s\S]*The first 5000 get an address now\.[\s\S]*for the other 7;/)
+  expect(file).toMatch(/^connection,connectionName,tenant,integration,endUser,account,url,expiresAt\r\n/)
+  expect(none.text).toMatch(/0 connections[\s\S]*cancelled on its page/)
+  expect(page.text).toContain('Cancel the addresses')
+  expect([refused.status, unsaid.status]).toEqual([403, 422])
+  expect(cancelled.text).toMatch(/cancelled 0 s ago[\s\S]*no longer work/)
+  expect(cancelled.text).not.toContain('Cancel the addresses')
+  expect(again.text).toContain('2 connections')
+})
+
 test('a campaign that nobody needs is refused in words for support', async () => {
   const admin = await world.signIn(people.admin)
 

@@ -2,7 +2,8 @@ import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import { type Campaign, type CampaignMember, type MemberStatus, memberStatuses } from '../../domain/campaign.ts'
 import { longestUnpinnedSeconds } from '../../domain/relink.ts'
-import type { Campaigns, NewMember } from '../../domain/upkeep-ports.ts'
+import type { Campaigns, NeedQuery, NewMember } from '../../domain/upkeep-ports.ts'
+import { cancelCampaign } from './cancel-campaign.ts'
 import { firstEndUser, toConnection } from './connections.ts'
 import type { CampaignTable, LedgerSchema } from './schema.ts'
 import { inSeconds, noted } from './statement-parts.ts'
@@ -65,23 +66,34 @@ export function postgresCampaigns(db: Database<LedgerSchema>): Campaigns {
       const data = rows.slice(0, limit).map(toMember)
       return { data, nextCursor: rows.length > limit ? data.at(-1)?.connectionId : undefined }
     },
-    async inNeed({ cause, tenant, integration, limit }) {
+    async inNeed({ limit, ...need }) {
       const rows = await db
         .selectFrom('connections')
         .selectAll()
-        // In the words of the index that serves it.
-        .where(sql<SqlBool>`status = 'needs_relink'`)
-        .where('cause', '=', cause)
-        .where(hasNoAddress)
-        .$if(tenant !== undefined, (query) => query.where('tenant', '=', tenant ?? ''))
-        .$if(integration !== undefined, (query) => query.where('integration', '=', integration ?? ''))
+        .where(isInNeed(need))
         .orderBy('id')
         .limit(limit)
         .execute()
       return rows.map(toConnection)
     },
+    async countInNeed(need) {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from connections where ${isInNeed(need)}`.execute(db)
+      return Number(rows[0]?.count)
+    },
+    cancel: (id, audit) => cancelCampaign(db, id, audit),
   }
 }
+
+/** In the words of the index that serves it. */
+const isInNeed = ({
+  cause,
+  tenant,
+  integration,
+}: NeedQuery) => sql<SqlBool>`status = 'needs_relink' and cause = ${cause}
+  ${tenant === undefined ? sql`` : sql`and tenant = ${tenant}`}
+  ${integration === undefined ? sql`` : sql`and integration = ${integration}`}
+  and ${hasNoAddress}`
 
 /** An address of a campaign that still works, or is being used: its user needs no second one. */
 const hasNoAddress = sql<SqlBool>`not exists (
@@ -161,5 +173,6 @@ const toCampaign = (row: Selectable<CampaignTable>): Campaign => ({
   actor: { kind: row.actor_kind, id: row.actor_id ?? undefined, name: row.actor_name ?? undefined },
   members: row.members,
   expiresAt: row.expires_at,
+  cancelledAt: row.cancelled_at ?? undefined,
   createdAt: row.created_at,
 })

@@ -244,5 +244,6 @@ export type CampaignTable = {
   actor_name: string | null
   members: number
   expires_at: Date
+  cancelled_at: Date | null
   created_at: Generated<Date>
 }

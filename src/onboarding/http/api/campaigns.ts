@@ -1,14 +1,17 @@
-import { csv } from '../../../kit/csv.ts'
 import type { Flows } from '../../flows/flows.ts'
+import { addressesCsv } from '../campaign-addresses.ts'
 import { pageOf } from './answer-schemas.ts'
 import { pageAnswer } from './answers.ts'
 import { route } from './route.ts'
-import { CampaignBody, CampaignMemberPageQuery, CampaignPageQuery, Id } from './schemas.ts'
-import { campaignAnswer, memberAnswer } from './upkeep-answers.ts'
+import { CampaignBody, CampaignMemberPageQuery, CampaignPageQuery, Id, ReasonBody } from './schemas.ts'
+import { addressedAnswer, campaignAnswer, memberAnswer } from './upkeep-answers.ts'
 import { CampaignAnswer, CampaignMemberAnswer, StartedCampaignAnswer } from './upkeep-schemas.ts'
 
 export type CampaignApi = {
-  flows: Pick<Flows, 'startCampaign' | 'readCampaign' | 'listCampaigns' | 'listCampaignMembers' | 'readTenant'>
+  flows: Pick<
+    Flows,
+    'startCampaign' | 'readCampaign' | 'listCampaigns' | 'listCampaignMembers' | 'cancelCampaign' | 'readTenant'
+  >
 }
 
 const tag = 'Campaigns'
@@ -23,13 +26,14 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
     body: CampaignBody,
     answers: { 201: StartedCampaignAnswer },
     refuses: ['not_found', 'campaign_empty'],
-    csv: (body) => memberRows(StartedCampaignAnswer.parse(body).members),
+    csv: (body) => addressesCsv(StartedCampaignAnswer.parse(body).members),
     handle: async ({ caller, actor, once, body }) => {
       if (body.tenant !== undefined) await flows.readTenant({ caller, id: body.tenant })
       const started = await flows.startCampaign({ ...body, tenant: caller.tenant ?? body.tenant, actor, once })
-      const members = started.members.map((member) => ({ ...memberAnswer(member), url: member.url }))
+      const members = started.members.map(addressedAnswer)
+      const { remaining } = started
       const counts = { open: members.length, started: 0, linked: 0, failed: 0, expired: 0, cancelled: 0 }
-      return { status: 201, body: { ...campaignAnswer({ campaign: started.campaign, counts }), members } }
+      return { status: 201, body: { ...campaignAnswer({ campaign: started.campaign, counts }), members, remaining } }
     },
   }),
   route({
@@ -71,19 +75,18 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
       return { status: 200, body: pageAnswer(page, memberAnswer) }
     },
   }),
+  route({
+    method: 'post',
+    path: '/campaigns/{id}/cancel',
+    name: 'cancelCampaign',
+    summary: 'Withdraw the addresses of a campaign that nobody has used',
+    tag,
+    params: { id: Id },
+    body: ReasonBody,
+    answers: { 200: CampaignAnswer },
+    handle: async ({ caller, actor, params: { id }, body: { reason } }) => {
+      const cancelled = await flows.cancelCampaign({ id, tenant: caller.tenant, actor, reason })
+      return { status: 200, body: campaignAnswer(cancelled) }
+    },
+  }),
 ]
-
-type Member = (typeof StartedCampaignAnswer)['_zod']['output']['members'][number]
-
-const memberRows = (members: readonly Member[]): string =>
-  csv([
-    ['connection', 'tenant', 'integration', 'endUser', 'account', 'url'],
-    ...members.map((each) => [
-      each.connection,
-      each.tenant,
-      each.integration,
-      each.endUser.id,
-      each.account ?? '',
-      each.url,
-    ]),
-  ])

@@ -4,6 +4,7 @@ import { explain } from '../../domain/cause.ts'
 import type { ConnectionTask } from '../../domain/connection-task.ts'
 import type { HealthCheck } from '../../domain/health.ts'
 import type { AuditLine } from '../../domain/support-ports.ts'
+import type { AddressedMember } from '../../flows/start-campaign.ts'
 import type {
   AuditAnswer,
   CampaignAnswer,
@@ -37,6 +38,7 @@ export const campaignAnswer = ({ campaign, counts }: CampaignProgress): z.input<
   reason: campaign.reason,
   counts,
   expiresAt: campaign.expiresAt.toISOString(),
+  ...(campaign.cancelledAt && { cancelledAt: campaign.cancelledAt.toISOString() }),
   createdAt: campaign.createdAt.toISOString(),
 })
 
@@ -50,6 +52,12 @@ export const memberAnswer = (member: CampaignMember): z.input<typeof CampaignMem
   connectSession: member.sessionId,
   ...(member.linkId && { link: member.linkId }),
   status: member.status,
+})
+
+export const addressedAnswer = ({ url, expiresAt, ...member }: AddressedMember) => ({
+  ...memberAnswer(member),
+  url,
+  expiresAt: expiresAt.toISOString(),
 })
 
 /** Without the address somebody came from: that is for the deployment's own people. */

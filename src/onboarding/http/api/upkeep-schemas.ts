@@ -1,6 +1,6 @@
 // What callers get about keeping connections alive.
 import { z } from 'zod'
-import { memberStatuses } from '../../domain/campaign.ts'
+import { memberStatuses, mostMembers } from '../../domain/campaign.ts'
 import { causeCodes } from '../../domain/cause.ts'
 import { healthOutcomes } from '../../domain/health.ts'
 import { CauseAnswer, ConnectionAnswer, time } from './answer-schemas.ts'
@@ -47,6 +47,7 @@ export const CampaignAnswer = z.strictObject({
     >,
   ),
   expiresAt: time,
+  cancelledAt: time.optional(),
   createdAt: time,
 })
 
@@ -66,8 +67,12 @@ export const StartedCampaignAnswer = CampaignAnswer.extend({
   members: z.array(
     CampaignMemberAnswer.extend({
       url: z.url().meta({ description: 'For the user of this connection alone. It is a secret, shown this once.' }),
+      expiresAt: time.meta({ description: 'When this address ends.' }),
     }),
   ),
+  remaining: z
+    .int()
+    .meta({ description: `Connections left out because a campaign takes ${mostMembers}: start another for them.` }),
 })
 
 export const AuditAnswer = z.strictObject({

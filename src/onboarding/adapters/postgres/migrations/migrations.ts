@@ -18,6 +18,7 @@ import { searchUsers } from './0016-search-users.ts'
 import { searchBeginnings } from './0017-search-beginnings.ts'
 import { lastTask } from './0018-last-task.ts'
 import { disabledWebhooks } from './0019-disabled-webhooks.ts'
+import { cancelledCampaigns } from './0015-cancelled-campaigns.ts'
 
 export const migrations: readonly Migration[] = [
   ledger,
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   searchBeginnings,
   lastTask,
   disabledWebhooks,
+  cancelledCampaigns,
 ]

@@ -1,7 +1,6 @@
-import { csv } from '../../../../kit/csv.ts'
-import type { CampaignMember, CampaignProgress, MemberStatus } from '../../../domain/campaign.ts'
+import { type CampaignMember, type CampaignProgress, type MemberStatus, mostMembers } from '../../../domain/campaign.ts'
+import type { Cause } from '../../../domain/cause.ts'
 import type { Integration } from '../../../domain/integration.ts'
-import type { StartedCampaign } from '../../../flows/start-campaign.ts'
 import { ago, causeChoices, causeWords, moment, shown } from './words.ts'
 
 export const campaignsLocals = (campaigns: readonly CampaignProgress[], integrations: Integration[], now: Date) => ({
@@ -24,9 +23,33 @@ function campaignRow({ campaign, counts }: CampaignProgress, now: Date) {
     reason: shown(campaign.reason),
     at: moment(campaign.createdAt),
     since: ago(campaign.createdAt, now),
-    ends: campaign.expiresAt > now ? `ends in ${ago(now, campaign.expiresAt)}` : 'ended',
+    ends: endWords(campaign, now),
   }
 }
+
+function endWords({ cancelledAt, expiresAt }: CampaignProgress['campaign'], now: Date): string {
+  if (cancelledAt) return `cancelled ${ago(cancelledAt, now)} ago`
+  return expiresAt > now ? `ends in ${ago(now, expiresAt)}` : 'ended'
+}
+
+type Wanted = { cause: Cause; tenant?: string | undefined; integration?: string | undefined; days: string }
+
+/** What a campaign would be, before anything is minted. */
+export const newCampaignLocals = ({ cause, tenant = '', integration = '', days }: Wanted, count: number) => ({
+  title: 'New campaign',
+  cause: causeWords(cause).title,
+  about:
+    [tenant, integration]
+      .filter(Boolean)
+      .map((word) => shown(word, 80))
+      .join(', ') || 'all tenants',
+  lasts: days === '1' ? 'one day' : `${days} days`,
+  affected: count === 1 ? 'One connection' : `${count} connections`,
+  isEmpty: count === 0,
+  // One campaign takes no more than that.
+  cut: count > mostMembers ? { taken: mostMembers, left: count - mostMembers } : undefined,
+  fields: { cause, tenant, integration, days },
+})
 
 const memberWords: Record<MemberStatus, { status: string; label: string }> = {
   open: { status: 'none', label: 'Not used yet' },
@@ -37,8 +60,14 @@ const memberWords: Record<MemberStatus, { status: string; label: string }> = {
   cancelled: { status: 'none', label: 'Cancelled' },
 }
 
-export const campaignLocals = (progress: CampaignProgress, members: readonly CampaignMember[], now: Date) => ({
+type Shown = { progress: CampaignProgress; members: readonly CampaignMember[]; done: unknown; now: Date }
+
+export const campaignLocals = ({ progress, members, done, now }: Shown) => ({
   title: `Campaign ${progress.campaign.id}`,
+  isFull: progress.campaign.members >= mostMembers,
+  // Also after it was cancelled: an address whose user was at it then, and gave up, can be begun with again.
+  isCancellable: progress.campaign.expiresAt > now && progress.counts.open + progress.counts.failed > 0,
+  done: done === 'cancelled' ? 'The addresses that nobody had used no longer work.' : undefined,
   campaign: campaignRow(progress, now),
   figures: (Object.keys(memberWords) as MemberStatus[]).map((status) => ({
     label: memberWords[status].label,
@@ -54,20 +83,3 @@ export const campaignLocals = (progress: CampaignProgress, members: readonly Cam
     link: member.linkId,
   })),
 })
-
-const columns = ['tenant', 'connection', 'connectionName', 'integration', 'endUser', 'account', 'url', 'expiresAt']
-
-export function addressesCsv({ campaign, members }: StartedCampaign): string {
-  const expiresAt = campaign.expiresAt.toISOString()
-  const rows = members.map((member) => [
-    member.tenant,
-    member.connectionId,
-    member.connectionName,
-    member.integration,
-    member.endUserId,
-    member.accountLabel ?? '',
-    member.url,
-    expiresAt,
-  ])
-  return csv([columns, ...rows])
-}

@@ -3,23 +3,35 @@ import { z } from 'zod'
 import { causeCodes } from '../../../domain/cause.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import type { Flows } from '../../../flows/flows.ts'
+import { addressedAnswer } from '../../api/upkeep-answers.ts'
+import { addressesCsv } from '../../campaign-addresses.ts'
 import { actAs, supportActor } from '../../console-guards.ts'
-import { addressesCsv, campaignLocals, campaignsLocals } from '../../locals/support/campaigns.ts'
+import { campaignLocals, campaignsLocals, newCampaignLocals } from '../../locals/support/campaigns.ts'
 import { frameLocals } from '../../locals/support/frame.ts'
 import { choice, MembersQuery, optional, pagerLocals, Reason, text } from './queries.ts'
 
 type Needs = {
-  flows: Pick<Flows, 'startCampaign' | 'listCampaigns' | 'readCampaign' | 'listCampaignMembers' | 'noteRefusal'>
+  flows: Pick<
+    Flows,
+    | 'startCampaign'
+    | 'countInNeed'
+    | 'cancelCampaign'
+    | 'listCampaigns'
+    | 'readCampaign'
+    | 'listCampaignMembers'
+    | 'noteRefusal'
+  >
   integrations: () => Integration[]
 }
 
-const NewCampaign = z.strictObject({
+const Wanted = z.strictObject({
   cause: choice(causeCodes),
   tenant: optional(text(63).trim()),
   integration: optional(text(63)),
   days: choice(['1', '3', '7']).default('7'),
-  reason: Reason,
 })
+const NewCampaign = Wanted.extend({ reason: Reason })
+const Plain = z.strictObject({ reason: Reason })
 
 const limit = 50
 
@@ -35,12 +47,24 @@ export const campaignPages = ({ flows, integrations }: Needs) =>
         ...frameLocals(req, res, '/support/campaigns'),
       })
     })
+    .get('/campaigns/new', async (req, res) => {
+      const wanted = Wanted.parse(req.query)
+      const { cause, tenant, integration } = wanted
+      const count = await flows.countInNeed({ cause, tenant, integration })
+      res.render('onboarding/support/campaign-new', {
+        ...newCampaignLocals(wanted, count),
+        ...frameLocals(req, res, '/support/campaigns'),
+      })
+    })
     .post('/campaigns', actAs('admin', flows.noteRefusal), async (req, res) => {
       const { days, ...wanted } = NewCampaign.parse(req.body)
       const actor = supportActor(req, res)
       const started = await flows.startCampaign({ ...wanted, ttlSeconds: Number(days) * 86_400, actor })
       // The answer is the file itself: the addresses are kept nowhere, so there is no second chance to show them.
-      res.type('text/csv').attachment(`${started.campaign.id}.csv`).send(addressesCsv(started))
+      res
+        .type('text/csv')
+        .attachment(`${started.campaign.id}.csv`)
+        .send(addressesCsv(started.members.map(addressedAnswer)))
     })
     .get('/campaigns/:id', async (req, res) => {
       const { cursor } = MembersQuery.parse(req.query)
@@ -50,8 +74,17 @@ export const campaignPages = ({ flows, integrations }: Needs) =>
         flows.listCampaignMembers({ id, cursor, limit }),
       ])
       res.render('onboarding/support/campaign', {
-        ...campaignLocals(progress, page.data, new Date()),
+        ...campaignLocals({ progress, members: page.data, done: req.query.done, now: new Date() }),
         ...pagerLocals(`/support/campaigns/${encodeURIComponent(id)}`, { cursor }, page.nextCursor),
         ...frameLocals(req, res, '/support/campaigns'),
       })
+    })
+    .post('/campaigns/:id/cancel', actAs('admin', flows.noteRefusal), async (req, res) => {
+      const { reason } = Plain.parse(req.body)
+      const { campaign } = await flows.cancelCampaign({
+        id: String(req.params.id),
+        actor: supportActor(req, res),
+        reason,
+      })
+      res.redirect(303, `/support/campaigns/${campaign.id}?done=cancelled`)
     })

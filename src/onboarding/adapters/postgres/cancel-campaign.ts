@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { Database } from '../../../kit/database/database.ts'
+import type { AuditEntry } from '../../domain/audit.ts'
+import { auditRow } from './audit.ts'
+import { mayBeStarted } from './connect-sessions.ts'
+import type { LedgerSchema } from './schema.ts'
+
+/** Withdraws what nobody has begun with, or may begin with again. Who is at it meanwhile comes to an end. */
+export const cancelCampaign = (db: Database<LedgerSchema>, id: string, audit: AuditEntry): Promise<void> =>
+  db.transaction().execute(async (transaction) => {
+    const ofCampaign = sql<boolean>`id in (select session_id from campaign_members where campaign = ${id})`
+    // Starts that are under way end first, so that what follows sees their links; in one order, so that two who cancel
+    // do not wait for each other.
+    await sql`select from connect_sessions where ${ofCampaign} order by id for update`.execute(transaction)
+    const sessions = await transaction
+      .updateTable('connect_sessions')
+      .set({ cancelled_at: sql`now()` })
+      .where(ofCampaign)
+      .where('cancelled_at', 'is', null)
+      .where(sql<boolean>`expires_at > now()`)
+      .where(mayBeStarted)
+      .executeTakeFirst()
+    const campaign = await transaction
+      .updateTable('campaigns')
+      .set({ cancelled_at: sql`now()` })
+      .where('id', '=', id)
+      .where('cancelled_at', 'is', null)
+      .executeTakeFirst()
+    if (sessions.numUpdatedRows === 0n && campaign.numUpdatedRows === 0n) return
+    const after = { ...audit.after, addressesCancelled: Number(sessions.numUpdatedRows) }
+    await transaction
+      .insertInto('audit')
+      .values(auditRow({ ...audit, after }))
+      .execute()
+  })

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HttpBrowser } from '../../support/http-browser.ts'
+import { type RelinkWorld, startRelinking } from '../../support/relink-world.ts'
+
+let world: RelinkWorld
+
+beforeAll(async () => {
+  world = await startRelinking()
+})
+afterAll(() => world.close())
+
+const breakIt = (id: string, cause: string) =>
+  world.sql.query(`update connections set status = 'needs_relink', cause = $2 where id = $1`, [id, cause])
+
+const start = (body: Record<string, unknown>) =>
+  world.api('POST', '/campaigns', { reason: 'the client secret was rotated', ...body })
+
+test('a campaign whose file was lost is cancelled, and its connections can be in another one at once', async () => {
+  const [used, lost] = [await world.link(), await world.link()]
+  for (const id of [used, lost]) await breakIt(id, 'code_refused')
+  const { body: campaign } = await start({ cause: 'code_refused' })
+  const memberOf = (id: string) => campaign.members.find((each: { connection: string }) => each.connection === id)
+  const browser = new HttpBrowser()
+  await browser.follow(await browser.post(memberOf(used).url))
+  const cancel = () => world.api('POST', `/campaigns/${campaign.id}/cancel`, { reason: 'the file is lost' })
+
+  const cancelled = await cancel()
+  const again = await cancel()
+  const opened = await fetch(memberOf(lost).url)
+  const another = await start({ cause: 'code_refused' })
+
+  expect(cancelled).toMatchObject({ status: 200, body: { counts: { open: 0, linked: 1, cancelled: 1 } } })
+  expect(again.body).toEqual(cancelled.body)
+  expect(opened.status).toBe(410)
+  expect(another.body.members.map((each: { connection: string }) => each.connection)).toEqual([lost])
+  const { rows } = await world.sql.query(
+    `select tenant, actor_kind, reason, before, after from audit where action = 'campaign.cancelled'`,
+  )
+  expect(rows).toEqual([
+    {
+      tenant: null,
+      actor_kind: 'api_key',
+      reason: 'the file is lost',
+      before: { campaign: campaign.id, cancelled: false, open: 1 },
+      after: { campaign: campaign.id, cancelled: true, addressesCancelled: 1 },
+    },
+  ])
+})
+
+test('whoever is at it when a campaign is cancelled comes to an end', async () => {
+  const id = await world.link()
+  await breakIt(id, 'identity_invalid')
+  const { body: campaign } = await start({ cause: 'identity_invalid' })
+  const browser = new HttpBrowser()
+  const started = await browser.post(campaign.members[0].url)
+
+  const { body } = await world.api('POST', `/campaigns/${campaign.id}/cancel`, { reason: 'sent twice' })
+  await browser.follow(started)
+
+  expect(body.counts).toMatchObject({ started: 1, cancelled: 0 })
+  expect((await world.api('GET', `/campaigns/${campaign.id}`)).body.counts).toMatchObject({ linked: 1 })
+})
+
+test('one campaign takes 5000, and says how many are left for another', async () => {
+  await world.sql.query(`
+    insert into connections (id, tenant, workspace, integration, name, function_name, function_url, scopes, status,
+      cause, end_user_id)
+    select 'con_many' || n, 'acme', 'acme', 'provider', 'many-' || n, 'many-' || n, 'https://x.example', '{}',
+      'needs_relink', 'consent_failed', 'u' from generate_series(1, 5003) as n`)
+
+  const first = await start({ cause: 'consent_failed' })
+  const second = await start({ cause: 'consent_failed' })
+  await world.sql.query(`update connections set status = 'disconnected' where id like 'con_many%'`)
+
+  expect([first.body.members.length, first.body.remaining]).toEqual([5_000, 3])
+  expect([second.body.members.length, second.body.remaining]).toEqual([3, 0])
+})
