@@ -120,7 +120,7 @@ export function openWorld(config: Config): World {
     tokens,
     seal,
     sealedRows: postgresSealedRows(db, seal, config.encryptionKeys.primary),
-    tenants: rememberedTenants(postgresTenants(db, seal)),
+    tenants: rememberedTenants(postgresTenants(db, seal, tokens)),
     apiKeys: postgresApiKeys(db, tokens),
     sessions: postgresConnectSessions(db, run),
     metrics,

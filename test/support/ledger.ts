@@ -25,7 +25,7 @@ export async function openLedger() {
   const tokens = keyedTokens(new Secret(randomBytes(32)))
   const box = sealedBox({ primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) })
   const run = preparedStatements(pool)
-  const tenants = postgresTenants(db, box)
+  const tenants = postgresTenants(db, box, tokens)
   const sessions = postgresConnectSessions(db, run)
   const links = postgresLinks(db, run)
 

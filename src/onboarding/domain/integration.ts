@@ -1,5 +1,6 @@
 // An integration is data: a profile of how a third party does OAuth, plus the client registered there.
 import type { Secret } from '../../kit/secret.ts'
+import type { Snapshot } from './audit.ts'
 
 export type Scope = { name: string; description?: string | undefined; optional?: boolean | undefined }
 
@@ -67,6 +68,13 @@ export type TokenAnswerQuirks = {
 }
 
 export type OAuthClient = { id: string; secret: Secret | undefined }
+
+/** What the audit keeps of a tenant's own client: which secret it was can be told, and no more. */
+export const clientSnapshot = (integration: string, clientId: string, fingerprint: string | undefined): Snapshot => ({
+  integration,
+  clientId,
+  secretFingerprint: fingerprint ?? null,
+})
 
 export type Integration = Profile & { client: OAuthClient | undefined }
 

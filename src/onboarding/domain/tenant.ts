@@ -1,3 +1,4 @@
+import type { Snapshot } from './audit.ts'
 import { missing } from './failure.ts'
 
 export type Tenant = {
@@ -8,6 +9,13 @@ export type Tenant = {
   createdAt: Date
   updatedAt: Date
 }
+
+/** What the audit keeps of a tenant before and after a change. */
+export const tenantSnapshot = ({ workspace, displayName, returnUrls }: Tenant): Snapshot => ({
+  workspace,
+  displayName,
+  returnUrls,
+})
 
 /** A name that can stand in a header and a path as it is; checked when stored and again just before it is sent. */
 export const workspacePattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/

@@ -1,4 +1,5 @@
 // A webhook is an address of a tenant that is told what happens; a delivery is one event on its way to one of them.
+import type { Snapshot } from './audit.ts'
 import type { TenantEventName } from './ports.ts'
 
 export type Webhook = {
@@ -15,6 +16,19 @@ export type Webhook = {
 
 export const webhookStatuses = ['active', 'disabled'] as const
 export type WebhookStatus = (typeof webhookStatuses)[number]
+
+/** What the audit keeps of a webhook before and after a change. A query may hold a word only the receiver should know. */
+export const webhookSnapshot = ({
+  id,
+  url,
+  events,
+  status,
+}: Pick<Webhook, 'id' | 'url' | 'events' | 'status'>): Snapshot => ({
+  webhook: id,
+  url: url.split('?')[0] ?? '',
+  events,
+  status,
+})
 
 export type Delivery = {
   id: string

@@ -1,6 +1,6 @@
 import { worker } from '../domain/audit.ts'
 import { place } from '../domain/sealed-place.ts'
-import { judgeDelivery, type SendResult, webhookMessage } from '../domain/webhook.ts'
+import { judgeDelivery, type SendResult, webhookMessage, webhookSnapshot } from '../domain/webhook.ts'
 import type { ClaimedDelivery } from '../domain/webhook-ports.ts'
 import type { Adapters } from './adapters.ts'
 
@@ -63,8 +63,13 @@ function send({ webhookSender, seal, now }: Needs, claimed: ClaimedDelivery): Pr
   return webhookSender.send({ id: event.id, url, body: webhookMessage(tenant, event), at: now(), secrets })
 }
 
-const disable = ({ webhooks }: Needs, { tenant, webhook }: ClaimedDelivery) =>
-  webhooks.disable({ tenant, id: webhook }, { action: 'webhook.disabled', actor: worker, tenant, reason: webhook })
+async function disable({ webhooks }: Needs, { tenant, webhook: id }: ClaimedDelivery): Promise<void> {
+  const webhook = await webhooks.find(tenant, id)
+  if (!webhook) return // deleted meanwhile
+  const change = { before: webhookSnapshot(webhook), after: webhookSnapshot({ ...webhook, status: 'disabled' }) }
+  const about = { actor: worker, tenant, reason: id }
+  await webhooks.disable({ tenant, id }, { action: 'webhook.disabled', ...about, ...change })
+}
 
 const noteBlocked = ({ audit }: Needs, { tenant, webhook }: ClaimedDelivery) =>
   audit.note({ action: 'egress.blocked', actor: worker, tenant, reason: webhook })

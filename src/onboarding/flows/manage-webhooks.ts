@@ -4,7 +4,14 @@ import { Failure, missing } from '../domain/failure.ts'
 import type { Once, TenantEventName } from '../domain/ports.ts'
 import { place } from '../domain/sealed-place.ts'
 import type { Caller } from '../domain/tenant.ts'
-import { mostWebhooks, secretRotation, type Webhook, webhookSecret, webhookUrlTrouble } from '../domain/webhook.ts'
+import {
+  mostWebhooks,
+  secretRotation,
+  type Webhook,
+  webhookSecret,
+  webhookSnapshot,
+  webhookUrlTrouble,
+} from '../domain/webhook.ts'
 import type { Adapters } from './adapters.ts'
 import { readTenant } from './manage-tenants.ts'
 
@@ -28,7 +35,8 @@ export const createWebhook =
     if (made) return { webhook: made, secret }
     const trouble = webhookUrlTrouble(url, needs.webhookSender.mayCall)
     if (trouble) throw refuseUrl(trouble)
-    const audit = { action: 'webhook.created', actor, tenant, reason: id }
+    const after = { ...webhookSnapshot({ id, url, events, status: 'active' }), ...fingerprintOf(needs, secret) }
+    const audit = { action: 'webhook.created', actor, tenant, reason: id, after }
     const webhook = await needs.webhooks.create({ id, tenant, url, events }, sealed, mostWebhooks, audit)
     if (!webhook) throw new Failure('webhook_limit', `A tenant may have ${mostWebhooks} webhooks. Delete one first.`)
     return { webhook, secret }
@@ -45,7 +53,8 @@ export const deleteWebhook =
   (needs: Pick<Needs, 'tenants' | 'webhooks'>) =>
   async ({ caller, actor, tenant, webhook }: OneWebhook): Promise<void> => {
     await readTenant(needs)({ caller, id: tenant })
-    const audit = { action: 'webhook.deleted', actor, tenant, reason: webhook }
+    const before = webhookSnapshot(await ownWebhook(needs, tenant, webhook))
+    const audit = { action: 'webhook.deleted', actor, tenant, reason: webhook, before }
     if (!(await needs.webhooks.delete(tenant, webhook, audit))) throw missing('webhook')
   }
 
@@ -55,7 +64,9 @@ export const rotateWebhookSecret =
   async ({ caller, actor, tenant, webhook: id }: OneWebhook): Promise<WithSecret> => {
     await readTenant(needs)({ caller, id: tenant })
     const { secret, sealed } = freshSecret(needs, tenant, id)
-    const audit = { action: 'webhook.secret_rotated', actor, tenant, reason: id }
+    const before = webhookSnapshot(await ownWebhook(needs, tenant, id))
+    const after = { ...before, ...fingerprintOf(needs, secret) }
+    const audit = { action: 'webhook.secret_rotated', actor, tenant, reason: id, before, after }
     const rotated = await needs.webhooks.rotateSecret({ tenant, id }, sealed, secretRotation, audit)
     const webhook = await needs.webhooks.find(tenant, id)
     if (!webhook) throw missing('webhook')
@@ -68,11 +79,20 @@ export const enableWebhook =
   (needs: Pick<Needs, 'tenants' | 'webhooks'>) =>
   async ({ caller, actor, tenant, webhook: id }: OneWebhook): Promise<Webhook> => {
     await readTenant(needs)({ caller, id: tenant })
-    await needs.webhooks.enable({ tenant, id }, { action: 'webhook.enabled', actor, tenant, reason: id })
-    const webhook = await needs.webhooks.find(tenant, id)
-    if (!webhook) throw missing('webhook')
-    return webhook
+    const was = await ownWebhook(needs, tenant, id)
+    const change = { before: webhookSnapshot(was), after: webhookSnapshot({ ...was, status: 'active' }) }
+    await needs.webhooks.enable({ tenant, id }, { action: 'webhook.enabled', actor, tenant, reason: id, ...change })
+    return ownWebhook(needs, tenant, id)
   }
+
+async function ownWebhook({ webhooks }: Pick<Needs, 'webhooks'>, tenant: string, id: string): Promise<Webhook> {
+  const webhook = await webhooks.find(tenant, id)
+  if (!webhook) throw missing('webhook')
+  return webhook
+}
+
+/** Which secret it is can be told from one line of the audit to the next; the secret cannot. */
+const fingerprintOf = ({ tokens }: Needs, secret: Secret) => ({ secretFingerprint: tokens.fingerprint(secret) })
 
 function freshSecret({ seal, tokens }: Needs, tenant: string, webhook: string, seed?: string) {
   const secret = new Secret(webhookSecret(tokens.fresh(seed)))

@@ -1,14 +1,15 @@
-import { type Selectable, sql } from 'kysely'
+import { type Selectable, sql, type Transaction } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { SealedBox } from '../../../kit/sealed-box.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Tenants } from '../../domain/ports.ts'
 import { place } from '../../domain/sealed-place.ts'
-import type { Tenant } from '../../domain/tenant.ts'
-import { auditRow, changeAudited } from './audit.ts'
+import { type Tenant, tenantSnapshot } from '../../domain/tenant.ts'
+import { auditRow } from './audit.ts'
+import { type Fingerprints, postgresOwnClients } from './own-clients.ts'
 import type { LedgerSchema } from './schema.ts'
 
-export function postgresTenants(db: Database<LedgerSchema>, box: SealedBox): Tenants {
+export function postgresTenants(db: Database<LedgerSchema>, box: SealedBox, tokens: Fingerprints): Tenants {
   return {
     async find(id) {
       const row = await db.selectFrom('tenants').selectAll().where('id', '=', id).executeTakeFirst()
@@ -16,20 +17,22 @@ export function postgresTenants(db: Database<LedgerSchema>, box: SealedBox): Ten
     },
     async put(tenant, signingSecret, audit) {
       const sealed = box.seal(signingSecret, place.signingSecret(tenant.id))
+      const columns = tenantColumns(tenant)
       return db
         .transaction()
         .execute(async (transaction) => {
-          const row = await transaction
+          const made = await transaction
             .insertInto('tenants')
-            .values({ ...tenantColumns(tenant), id: tenant.id, signing_secret: sealed })
-            .onConflict((conflict) =>
-              conflict.column('id').doUpdateSet({ ...tenantColumns(tenant), updated_at: sql`now()` }),
-            )
+            .values({ ...columns, id: tenant.id, signing_secret: sealed })
+            .onConflict((conflict) => conflict.column('id').doNothing())
             .returningAll()
-            .returning(sql<boolean>`xmax = 0`.as('created'))
-            .executeTakeFirstOrThrow()
-          await transaction.insertInto('audit').values(auditRow(audit)).execute()
-          return { tenant: toTenant(row), created: row.created }
+            .executeTakeFirst()
+          const { before, row } = made
+            ? { before: undefined, row: made }
+            : await change(transaction, tenant.id, columns)
+          const entry = auditRow({ ...audit, before, after: tenantSnapshot(toTenant(row)) })
+          await transaction.insertInto('audit').values(entry).execute()
+          return { tenant: toTenant(row), created: made !== undefined }
         })
         .catch(refuseTakenWorkspace)
     },
@@ -49,42 +52,16 @@ export function postgresTenants(db: Database<LedgerSchema>, box: SealedBox): Ten
       if (!row) throw missing('tenant')
       return box.open(row.signing_secret, place.signingSecret(id))
     },
-    async ownClient(tenant, integration) {
-      const row = await db
-        .selectFrom('tenant_oauth_clients')
-        .select(['client_id', 'client_secret'])
-        .where('tenant', '=', tenant)
-        .where('integration', '=', integration)
-        .executeTakeFirst()
-      const at = place.oauthClient(tenant, integration)
-      return row && { id: row.client_id, secret: row.client_secret ? box.open(row.client_secret, at) : undefined }
-    },
-    async ownClients(tenant) {
-      const query = db.selectFrom('tenant_oauth_clients').select('integration').where('tenant', '=', tenant)
-      return (await query.execute()).map(({ integration }) => integration)
-    },
-    async putOwnClient(tenant, integration, client, audit) {
-      const sealed = client.secret ? box.seal(client.secret, place.oauthClient(tenant, integration)) : null
-      const columns = { client_id: client.id, client_secret: sealed }
-      await db
-        .with('noted', (query) => query.insertInto('audit').values(auditRow(audit)))
-        .insertInto('tenant_oauth_clients')
-        .values({ tenant, integration, ...columns })
-        .onConflict((conflict) =>
-          conflict.columns(['tenant', 'integration']).doUpdateSet({ ...columns, updated_at: sql`now()` }),
-        )
-        .execute()
-    },
-    deleteOwnClient: (tenant, integration, audit) =>
-      changeAudited(db, audit, async (transaction) => {
-        const { numDeletedRows } = await transaction
-          .deleteFrom('tenant_oauth_clients')
-          .where('tenant', '=', tenant)
-          .where('integration', '=', integration)
-          .executeTakeFirst()
-        return numDeletedRows
-      }),
+    ...postgresOwnClients(db, box, tokens),
   }
+}
+
+/** Locked first, so that what is noted as before is what is replaced, whoever else is at it. */
+async function change(transaction: Transaction<LedgerSchema>, id: string, columns: ReturnType<typeof tenantColumns>) {
+  const locked = transaction.selectFrom('tenants').selectAll().where('id', '=', id).forNoKeyUpdate()
+  const before = tenantSnapshot(toTenant(await locked.executeTakeFirstOrThrow()))
+  const query = transaction.updateTable('tenants').set({ ...columns, updated_at: sql`now()` })
+  return { before, row: await query.where('id', '=', id).returningAll().executeTakeFirstOrThrow() }
 }
 
 const tenantColumns = (tenant: Pick<Tenant, 'workspace' | 'displayName' | 'returnUrls'>) => ({
