@@ -15,7 +15,12 @@ export type Tenants = {
   find(id: string): Promise<Tenant | undefined>
   put(tenant: Omit<Tenant, 'createdAt' | 'updatedAt'>, signingSecret: Secret, audit: AuditEntry): Promise<PutTenant>
   list(query: { cursor: string | undefined; limit: number }): Promise<Page<Tenant>>
+  /** The one that signs at this moment. */
   signingSecret(id: string): Promise<Secret>
+  /** When the new secret signs; nothing when there is no such tenant. One that was to follow never will. */
+  rotateSigningSecret(id: string, next: Secret, afterSeconds: number, audit: AuditEntry): Promise<Date | undefined>
+  /** Wipes secrets that another has followed. */
+  forgetSigningSecrets(): Promise<void>
   ownClient(id: string, integration: string): Promise<OAuthClient | undefined>
   /** Integrations the tenant brought a client for. */
   ownClients(id: string): Promise<string[]>

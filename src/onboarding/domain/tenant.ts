@@ -20,6 +20,10 @@ export const tenantSnapshot = ({ workspace, displayName, returnUrls }: Tenant): 
 /** A name that can stand in a header and a path as it is; checked when stored and again just before it is sent. */
 export const workspacePattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
+/** How long a tenant may take to learn a new signing secret before it signs. */
+export const usualRotationSeconds = 24 * 60 * 60
+export const longestRotationSeconds = 7 * 24 * 60 * 60
+
 export const tenantIdPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** Who asks: a key of the deployment sees every tenant, a tenant's key only its own. */

@@ -13,7 +13,14 @@ import { giveUpLinks } from './give-up-links.ts'
 import { limitRate } from './limit-rate.ts'
 import { listAudit } from './list-audit.ts'
 import { listIntegrations } from './list-integrations.ts'
-import { deleteOwnClient, listTenants, putOwnClient, putTenant, readTenant } from './manage-tenants.ts'
+import {
+  deleteOwnClient,
+  listTenants,
+  putOwnClient,
+  putTenant,
+  readTenant,
+  rotateSigningSecret,
+} from './manage-tenants.ts'
 import { createWebhook, deleteWebhook, enableWebhook, listWebhooks, rotateWebhookSecret } from './manage-webhooks.ts'
 import { mintConnectSession } from './mint-connect-session.ts'
 import { noteRefusal } from './note-refusal.ts'
@@ -47,6 +54,7 @@ export const joinFlows = (adapters: Adapters, settings: Settings) => ({
 
   putTenant: putTenant(adapters),
   readTenant: readTenant(adapters),
+  rotateSigningSecret: rotateSigningSecret(adapters),
   listTenants: listTenants(adapters),
   putOwnClient: putOwnClient(adapters),
   deleteOwnClient: deleteOwnClient(adapters),

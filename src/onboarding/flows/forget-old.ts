@@ -21,9 +21,10 @@ const eventDays = 30
 
 /** What nobody will ask for again goes, so that the ledger does not grow for ever. The audit stays. */
 export const forgetOld = (needs: Needs) => async (): Promise<void> => {
-  const { idempotency, webhooks, deliveries } = needs
+  const { idempotency, webhooks, deliveries, tenants } = needs
   await idempotency.forgetOld()
   await webhooks.forgetSecrets()
+  await tenants.forgetSigningSecrets()
   while (await forgetGrants(needs));
   while ((await deliveries.forgetOld(eventDays, batch)) === batch);
 }

@@ -12,7 +12,7 @@ export type PutTenantInput = {
   tenant: Pick<Tenant, 'id' | 'workspace' | 'displayName' | 'returnUrls'>
 }
 
-/** Only a key of the deployment writes tenants. The signing secret is shown when the tenant is made, and never again. */
+/** Only a key of the deployment writes tenants. The signing secret is shown when it is made, and never again. */
 export const putTenant =
   ({ tenants, tokens }: Pick<Adapters, 'tenants' | 'tokens'>) =>
   async ({ caller, actor, tenant }: PutTenantInput): Promise<PutTenant & { signingSecret: Secret | undefined }> => {
@@ -20,6 +20,26 @@ export const putTenant =
     const secret = new Secret(tokens.fresh())
     const put = await tenants.put(tenant, secret, { action: 'tenant.put', actor, tenant: tenant.id })
     return { ...put, signingSecret: put.created ? secret : undefined }
+  }
+
+export type RotateSigningSecret = { caller: Caller; actor: Actor; id: string; afterSeconds: number }
+
+export type RotatedSigningSecret = { signingSecret: Secret; signsFrom: Date }
+
+/**
+ * Makes the secret that signs from then on. Until then the one so far does, so that a tenant can first learn to accept
+ * both; a leaked one is replaced at once. What was to follow is forgotten: it never signed anything.
+ */
+export const rotateSigningSecret =
+  ({ tenants, tokens }: Pick<Adapters, 'tenants' | 'tokens'>) =>
+  async ({ caller, actor, id, afterSeconds }: RotateSigningSecret): Promise<RotatedSigningSecret> => {
+    refuseTenantKey(caller)
+    const signingSecret = new Secret(tokens.fresh())
+    const after = { secretFingerprint: tokens.fingerprint(signingSecret), afterSeconds }
+    const audit = { action: 'tenant.signing_secret_rotated', actor, tenant: id, after }
+    const signsFrom = await tenants.rotateSigningSecret(id, signingSecret, afterSeconds, audit)
+    if (!signsFrom) throw missing('tenant')
+    return { signingSecret, signsFrom }
   }
 
 export const readTenant =

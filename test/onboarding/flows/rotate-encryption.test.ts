@@ -53,6 +53,7 @@ async function populate(): Promise<Populated> {
   await relink(connection)
   world.platform.fault = undefined
   await world.world.tenants.putOwnClient('acme', 'gmail', ownClient, { action: 'test', actor: operator })
+  await world.api('POST', '/tenants/acme/rotate-signing-secret')
   const created = await world.api('POST', '/tenants/acme/webhooks', { url: receiver.url })
   const path = `/tenants/acme/webhooks/${created.body.id}/rotate-secret`
   const rotated = await world.api('POST', path, undefined, { 'Idempotency-Key': 'rotation-1' })

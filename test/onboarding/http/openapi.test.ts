@@ -89,6 +89,7 @@ type Ask = (method: string, path: string, body?: unknown) => Promise<any>
 async function walkEveryRoute(ask: Ask) {
   const tenant = { workspace: 'initech', displayName: 'Initech', returnUrls: ['https://initech.example/return'] }
   await ask('put', '/tenants/initech', tenant)
+  await ask('post', '/tenants/initech/rotate-signing-secret')
   await ask('put', '/tenants/initech/oauth-clients/gmail', { clientId: 'a', clientSecret: 'b' })
   await ask('delete', '/tenants/initech/oauth-clients/gmail')
   for (const path of ['/tenants', '/tenants/initech', '/integrations']) await ask('get', path)

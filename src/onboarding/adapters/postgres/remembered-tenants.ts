@@ -16,6 +16,12 @@ export function rememberedTenants(tenants: Tenants): Tenants {
     find: async (id) => (await found.get(id)) ?? found.refresh(id),
     signingSecret: (id) => secrets.get(id),
     ownClient: (tenant, integration) => clients.get(clientKey(tenant, integration)),
+    async rotateSigningSecret(id, ...rest) {
+      const signsFrom = await tenants.rotateSigningSecret(id, ...rest)
+      secrets.forget(id)
+      found.forget(id)
+      return signsFrom
+    },
     async put(tenant, ...rest) {
       const put = await tenants.put(tenant, ...rest)
       found.forget(tenant.id)

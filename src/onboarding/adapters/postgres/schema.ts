@@ -19,6 +19,8 @@ export type LedgerSchema = {
     display_name: string
     return_urls: string[]
     signing_secret: string
+    next_signing_secret: string | null
+    next_signs_from: Date | null
     created_at: Generated<Date>
     updated_at: Defaulted<Date>
   }

@@ -22,6 +22,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     place: (id: string) => place.signingSecret(id),
   },
   {
+    table: 'tenants',
+    column: 'next_signing_secret',
+    key: ['id'],
+    words: ['id'],
+    place: (id: string) => place.signingSecret(id),
+  },
+  {
     table: 'tenant_oauth_clients',
     column: 'client_secret',
     key: ['tenant', 'integration'],

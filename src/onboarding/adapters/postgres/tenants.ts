@@ -1,13 +1,14 @@
 import { type Selectable, sql, type Transaction } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { SealedBox } from '../../../kit/sealed-box.ts'
-import { Failure, missing } from '../../domain/failure.ts'
+import { Failure } from '../../domain/failure.ts'
 import type { Tenants } from '../../domain/ports.ts'
 import { place } from '../../domain/sealed-place.ts'
 import { type Tenant, tenantSnapshot } from '../../domain/tenant.ts'
 import { auditRow } from './audit.ts'
 import { type Fingerprints, postgresOwnClients } from './own-clients.ts'
 import type { LedgerSchema } from './schema.ts'
+import { postgresSigningSecrets } from './signing-secrets.ts'
 
 export function postgresTenants(db: Database<LedgerSchema>, box: SealedBox, tokens: Fingerprints): Tenants {
   return {
@@ -47,11 +48,7 @@ export function postgresTenants(db: Database<LedgerSchema>, box: SealedBox, toke
       const data = rows.slice(0, limit).map(toTenant)
       return { data, nextCursor: rows.length > limit ? data.at(-1)?.id : undefined }
     },
-    async signingSecret(id) {
-      const row = await db.selectFrom('tenants').select('signing_secret').where('id', '=', id).executeTakeFirst()
-      if (!row) throw missing('tenant')
-      return box.open(row.signing_secret, place.signingSecret(id))
-    },
+    ...postgresSigningSecrets(db, box),
     ...postgresOwnClients(db, box, tokens),
   }
 }

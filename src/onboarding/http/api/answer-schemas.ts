@@ -28,6 +28,11 @@ export const CreatedTenantAnswer = TenantAnswer.extend({
   signingSecret: z.string().meta({ description: 'Verifies `sig` on return URLs. Shown this once.' }),
 })
 
+export const RotatedSigningSecretAnswer = z.strictObject({
+  signingSecret: z.string().meta({ description: 'Verifies `sig` on return URLs from then on. Shown this once.' }),
+  signsFrom: time.meta({ description: 'Until then the secret so far signs: accept both.' }),
+})
+
 export const OwnClientAnswer = z.strictObject({ integration: z.string(), clientId: z.string() })
 
 export const IntegrationAnswer = z.strictObject({

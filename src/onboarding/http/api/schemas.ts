@@ -6,7 +6,7 @@ import { linkStates } from '../../domain/link.ts'
 import { tenantEventNames } from '../../domain/ports.ts'
 import { longestRelinkSeconds } from '../../domain/relink.ts'
 import { returnUrlTrouble } from '../../domain/return-url.ts'
-import { tenantIdPattern, workspacePattern } from '../../domain/tenant.ts'
+import { longestRotationSeconds, tenantIdPattern, usualRotationSeconds, workspacePattern } from '../../domain/tenant.ts'
 import { deliveryStatuses } from '../../domain/webhook.ts'
 
 /** Any id in a path: what is not one of ours is simply not found. */
@@ -34,6 +34,15 @@ export const TenantBody = z.strictObject({
   workspace: z.string().regex(workspacePattern, 'must be lowercase letters, digits and hyphens, at most 63'),
   displayName: shown(63),
   returnUrls: z.array(ReturnUrl).min(1).max(50),
+})
+
+export const SigningRotationBody = z.strictObject({
+  afterSeconds: z
+    .int()
+    .min(0)
+    .max(longestRotationSeconds)
+    .default(usualRotationSeconds)
+    .meta({ description: 'How long the secret so far goes on signing. 0 where it has leaked.' }),
 })
 
 export const OwnClientBody = z.strictObject({

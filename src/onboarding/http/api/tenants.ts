@@ -1,14 +1,27 @@
 import { z } from 'zod'
 import { Secret } from '../../../kit/secret.ts'
 import type { Flows } from '../../flows/flows.ts'
-import { CreatedTenantAnswer, IntegrationAnswer, OwnClientAnswer, pageOf, TenantAnswer } from './answer-schemas.ts'
+import {
+  CreatedTenantAnswer,
+  IntegrationAnswer,
+  OwnClientAnswer,
+  pageOf,
+  RotatedSigningSecretAnswer,
+  TenantAnswer,
+} from './answer-schemas.ts'
 import { integrationAnswer, pageAnswer, tenantAnswer } from './answers.ts'
 import { route } from './route.ts'
-import { Id, OwnClientBody, TenantBody, TenantId, TenantPageQuery } from './schemas.ts'
+import { Id, OwnClientBody, SigningRotationBody, TenantBody, TenantId, TenantPageQuery } from './schemas.ts'
 
 type Needs = Pick<
   Flows,
-  'putTenant' | 'readTenant' | 'listTenants' | 'putOwnClient' | 'deleteOwnClient' | 'listIntegrations'
+  | 'putTenant'
+  | 'rotateSigningSecret'
+  | 'readTenant'
+  | 'listTenants'
+  | 'putOwnClient'
+  | 'deleteOwnClient'
+  | 'listIntegrations'
 >
 
 const tag = 'Tenants'
@@ -52,6 +65,21 @@ export const tenantRoutes = (flows: Needs) => [
       const { tenant, signingSecret } = await flows.putTenant({ caller, actor, tenant: { id, ...body } })
       if (!signingSecret) return { status: 200, body: tenantAnswer(tenant) }
       return { status: 201, body: { ...tenantAnswer(tenant), signingSecret: signingSecret.reveal() } }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/tenants/{id}/rotate-signing-secret',
+    name: 'rotateSigningSecret',
+    summary: 'Make the secret that will sign results on return URLs',
+    tag,
+    params: { id: Id },
+    body: SigningRotationBody,
+    answers: { 200: RotatedSigningSecretAnswer },
+    refuses: ['key_limited'],
+    handle: async ({ caller, actor, params: { id }, body: { afterSeconds } }) => {
+      const { signingSecret, signsFrom } = await flows.rotateSigningSecret({ caller, actor, id, afterSeconds })
+      return { status: 200, body: { signingSecret: signingSecret.reveal(), signsFrom: signsFrom.toISOString() } }
     },
   }),
   route({

@@ -19,6 +19,7 @@ import { searchBeginnings } from './0017-search-beginnings.ts'
 import { lastTask } from './0018-last-task.ts'
 import { disabledWebhooks } from './0019-disabled-webhooks.ts'
 import { cancelledCampaigns } from './0015-cancelled-campaigns.ts'
+import { nextSigningSecrets } from './0016-next-signing-secrets.ts'
 
 export const migrations: readonly Migration[] = [
   ledger,
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   lastTask,
   disabledWebhooks,
   cancelledCampaigns,
+  nextSigningSecrets,
 ]
