@@ -26,6 +26,7 @@ import { mintConnectSession } from './mint-connect-session.ts'
 import { noteRefusal } from './note-refusal.ts'
 import { countInNeed, listCampaignMembers, listCampaigns, readCampaign } from './read-campaigns.ts'
 import { cancelSession, listConnections, listLinks, readConnection, readLink, readSession } from './read-ledger.ts'
+import { readTask } from './read-task.ts'
 import { receiveCallback } from './receive-callback.ts'
 import { relinkConnection } from './relink-connection.ts'
 import { resumeLink } from './resume-link.ts'
@@ -70,6 +71,7 @@ export const joinFlows = (adapters: Adapters, settings: Settings) => ({
   verifyConnection: verifyConnection(adapters, settings),
   rollBack: rollBack(adapters, settings),
   disconnect: disconnect(adapters, settings),
+  readTask: readTask(adapters),
   startCampaign: startCampaign(adapters, settings),
   readCampaign: readCampaign(adapters),
   listCampaigns: listCampaigns(adapters),

@@ -56,5 +56,5 @@ export const resumeTasks = (needs: TaskNeeds, settings: TaskSettings) => async (
 
 async function postpone({ tasks, chance }: TaskNeeds, task: ConnectionTask, { retry, why }: Trouble) {
   await tasks.postpone(task, retryDelaySeconds(task.attempts, retry?.afterSeconds, chance()), why)
-  return { ...task, cause: why }
+  return { ...task, cause: why, attempts: task.attempts + 1 }
 }

@@ -77,6 +77,46 @@ test('while the platform is away it waits, and is carried on by any process when
   expect(onPlatform(id)).toBe(0)
 })
 
+test('whoever was told that it is pending can read how it gets on', async () => {
+  const id = await world.link()
+  world.platform.fault = () => 503
+  const { id: task } = await disconnect(id)
+  const read = () => world.api('GET', `/connections/${id}/tasks/${task}`)
+
+  const waiting = await read()
+  world.platform.fault = undefined
+  await world.sql.query('update connection_tasks set due_at = now() where connection_id = $1', [id])
+  await world.flows.resumeTasks()
+  const done = await read()
+
+  expect(waiting.body).toMatchObject({
+    ...{ id: task, connection: id, kind: 'disconnect', status: 'pending', step: 'removing_function', attempts: 1 },
+    cause: { code: 'platform_unavailable' },
+  })
+  expect(done.body).toMatchObject({ status: 'done', revocation: 'revoked', attempts: 0 })
+  expect(done.body).not.toHaveProperty('cause')
+  expect(Date.parse(done.body.updatedAt)).toBeGreaterThan(Date.parse(done.body.createdAt))
+})
+
+test('another tenant’s task, and one of another connection, read exactly like a missing one', async () => {
+  const [id, other] = [await world.link(), await world.link()]
+  const { id: task } = await disconnect(id)
+  await world.api('PUT', '/tenants/globex', { workspace: 'g', displayName: 'G', returnUrls: ['https://g.example/'] })
+  const audit = { action: 'key.created', actor: { kind: 'operator' } } as const
+  const { key } = await world.world.apiKeys.create({ name: 'globex', tenant: 'globex' }, audit)
+  const asGlobex = world.apiAs(key.reveal())
+  const asks = [
+    [asGlobex, `/connections/${id}/tasks/${task}`, '/connections/con_none/tasks/tsk_none'],
+    [world.api, `/connections/${other}/tasks/${task}`, `/connections/${other}/tasks/tsk_none`],
+  ] as const
+
+  for (const [ask, theirs, missing] of asks) {
+    const [foreign, absent] = [await ask('GET', theirs), await ask('GET', missing)]
+    expect(foreign.status).toBe(404)
+    expect({ ...foreign.body, instance: '' }).toEqual({ ...absent.body, instance: '' })
+  }
+})
+
 test('a connection is disconnected once, whoever presses the button at the same moment', async () => {
   const id = await world.link()
 

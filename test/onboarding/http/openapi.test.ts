@@ -130,7 +130,8 @@ async function walkUpkeep(ask: Ask, connection: string) {
   const { id } = await ask('post', '/campaigns', { cause: 'grant_revoked', ...why })
   for (const path of ['/campaigns', `/campaigns/${id}`, `/campaigns/${id}/members`, '/audit']) await ask('get', path)
   await ask('post', `/campaigns/${id}/cancel`, why)
-  await ask('post', `${connection}/disconnect`, why)
+  const task = await ask('post', `${connection}/disconnect`, why)
+  await ask('get', `${connection}/tasks/${task.id}`)
 }
 
 async function walkWebhooks(ask: Ask) {

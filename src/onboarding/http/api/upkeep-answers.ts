@@ -26,8 +26,12 @@ export const taskAnswer = (task: ConnectionTask): z.input<typeof TaskAnswer> => 
   kind: task.kind,
   status: task.step === 'done' || task.step === 'failed' ? task.step : 'pending',
   step: task.step,
+  attempts: task.attempts,
   ...(task.notes.revocation && { revocation: task.notes.revocation }),
-  ...(task.cause && { cause: explain(task.cause) }),
+  // What it ran into on the way is over when it is done.
+  ...(task.cause && task.step !== 'done' && { cause: explain(task.cause) }),
+  createdAt: task.createdAt.toISOString(),
+  updatedAt: task.updatedAt.toISOString(),
 })
 
 export const campaignAnswer = ({ campaign, counts }: CampaignProgress): z.input<typeof CampaignAnswer> => ({

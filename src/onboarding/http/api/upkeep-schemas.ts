@@ -27,11 +27,14 @@ export const TaskAnswer = z.strictObject({
   kind: z.enum(['disconnect', 'rollback']),
   status: z.enum(['pending', 'done', 'failed']).meta({ description: 'pending: it is carried on by itself.' }),
   step: z.string(),
+  attempts: z.int().meta({ description: 'How often this step was tried in vain.' }),
   revocation: z
     .enum(['revoked', 'not_kept', 'not_offered', 'shared', 'refused'])
     .optional()
     .meta({ description: 'What became of the grant at the provider.' }),
-  cause: CauseAnswer.optional(),
+  cause: CauseAnswer.optional().meta({ description: 'Why it failed, or what it last ran into.' }),
+  createdAt: time,
+  updatedAt: time,
 })
 
 export const CampaignAnswer = z.strictObject({

@@ -12,7 +12,14 @@ import { AuditAnswer, HealthAnswer, HealthCheckAnswer, TaskAnswer, ToolsAnswer }
 export type UpkeepApi = {
   flows: Pick<
     Flows,
-    'relinkConnection' | 'checkHealth' | 'readHealth' | 'verifyConnection' | 'rollBack' | 'disconnect' | 'listAudit'
+    | 'relinkConnection'
+    | 'checkHealth'
+    | 'readHealth'
+    | 'verifyConnection'
+    | 'rollBack'
+    | 'disconnect'
+    | 'readTask'
+    | 'listAudit'
   >
 }
 
@@ -103,6 +110,19 @@ export const upkeepRoutes = ({ flows }: UpkeepApi) => [
     answers: { 200: TaskAnswer },
     refuses: ['connection_disconnected', 'connection_busy'],
     handle: async (asked) => settled(await flows.disconnect(onConnection(asked))),
+  }),
+  route({
+    method: 'get',
+    path: '/connections/{id}/tasks/{task}',
+    name: 'readTask',
+    summary: 'Read how a disconnect or roll back is getting on',
+    tag,
+    params: { id: Id, task: Id },
+    answers: { 200: TaskAnswer },
+    handle: async ({ caller, params: { id, task } }) => {
+      const read = await flows.readTask({ connectionId: id, task, tenant: caller.tenant })
+      return { status: 200, body: taskAnswer(read) }
+    },
   }),
   route({
     method: 'get',

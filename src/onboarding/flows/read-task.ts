@@ -1,0 +1,16 @@
+import type { ConnectionTask } from '../domain/connection-task.ts'
+import { missing } from '../domain/failure.ts'
+import type { Adapters } from './adapters.ts'
+import { type OnConnection, ownConnection } from './own-connection.ts'
+
+export type ReadTask = Pick<OnConnection, 'connectionId' | 'tenant'> & { task: string }
+
+/** How a disconnect or roll back is getting on, for who was told that it is pending. */
+export const readTask =
+  (needs: Pick<Adapters, 'connections' | 'tasks'>) =>
+  async ({ task: id, ...on }: ReadTask): Promise<ConnectionTask> => {
+    const connection = await ownConnection(needs, on)
+    const task = await needs.tasks.find(id)
+    if (task?.connectionId !== connection.id) throw missing('task')
+    return task
+  }
