@@ -16,14 +16,19 @@ export const verifyConnection =
     const connection = await liveConnection({ connections }, input)
     const { functionUrl, tenant, id } = connection
     await limitRate({ rates })(settings.rates.check, id)
-    const { tools } = await platform.verifyFunction({ ...placeOf(connection), functionUrl }).catch(refuse)
     const about = { actor: input.actor, tenant, connection: id, reason: input.reason }
     const before = connectionState(connection)
+    const { tools } = await platform.verifyFunction({ ...placeOf(connection), functionUrl }).catch(async (error) => {
+      if (!(error instanceof Trouble)) throw error
+      // Whoever looks later wants to know that it was tried, most of all when it did not work.
+      await audit.note({
+        action: 'connection.verify_failed',
+        ...about,
+        before,
+        after: { ...before, trouble: error.why },
+      })
+      throw new Failure('platform_unavailable', 'The function of this connection does not answer.', { cause: error })
+    })
     await audit.note({ action: 'connection.verified', ...about, before, after: { ...before, tools } })
     return { tools }
   }
-
-function refuse(error: unknown): never {
-  if (!(error instanceof Trouble)) throw error
-  throw new Failure('platform_unavailable', 'The function of this connection does not answer.', { cause: error })
-}

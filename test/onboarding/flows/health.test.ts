@@ -194,13 +194,22 @@ test('verifying a connection lists its tools, and stands in the audit with its r
   expect(audit.data).toMatchObject([{ reason: 'before the demo', actor: { kind: 'api_key' } }])
 })
 
-test('a function that does not answer is told as such', async () => {
+test('a function that does not answer is told as such, and stands in the audit with what it ran into', async () => {
   const id = await world.link()
   world.platform.fault = () => 503
 
-  const answer = await world.api('POST', `/connections/${id}/verify`, { reason: 'any' })
+  const answer = await world.api('POST', `/connections/${id}/verify`, { reason: 'a customer asked' })
 
   expect(answer).toMatchObject({ status: 502, body: { code: 'platform_unavailable' } })
+  const { body: audit } = await world.api('GET', `/audit?connection=${id}&action=connection.verify_failed`)
+  expect(audit.data).toMatchObject([
+    {
+      reason: 'a customer asked',
+      actor: { kind: 'api_key' },
+      before: { status: 'active' },
+      after: { status: 'active', trouble: 'platform_unavailable' },
+    },
+  ])
 })
 
 test('who checks and verifies one connection again and again is asked to wait, and another is not held up', async () => {
