@@ -67,6 +67,15 @@ export type TokenAnswerQuirks = {
   anyTokenType?: boolean | undefined
 }
 
+/** A client that a tenant brought for an integration, as far as anybody is told. */
+export type OwnClient = {
+  integration: string
+  clientId: string
+  hasSecret: boolean
+  createdAt: Date
+  updatedAt: Date
+}
+
 export type OAuthClient = { id: string; secret: Secret | undefined }
 
 /** What the audit keeps of a tenant's own client: which secret it was can be told, and no more. */

@@ -4,7 +4,7 @@ import type { AuditEntry } from './audit.ts'
 import type { Cause } from './cause.ts'
 import type { ConnectSession } from './connect-session.ts'
 import type { Connected, Connection } from './connection.ts'
-import type { OAuthClient } from './integration.ts'
+import type { OAuthClient, OwnClient } from './integration.ts'
 import type { EndUser, Link, LinkState } from './link.ts'
 import type { RateRule } from './rate-limit.ts'
 import type { Caller, Tenant } from './tenant.ts'
@@ -22,8 +22,8 @@ export type Tenants = {
   /** Wipes secrets that another has followed. */
   forgetSigningSecrets(): Promise<void>
   ownClient(id: string, integration: string): Promise<OAuthClient | undefined>
-  /** Integrations the tenant brought a client for. */
-  ownClients(id: string): Promise<string[]>
+  /** Those that the tenant brought, without their secrets, by integration. */
+  ownClients(id: string): Promise<OwnClient[]>
   putOwnClient(id: string, integration: string, client: OAuthClient, audit: AuditEntry): Promise<void>
   deleteOwnClient(id: string, integration: string, audit: AuditEntry): Promise<boolean>
 }
@@ -148,6 +148,7 @@ export type TenantEventName = (typeof tenantEventNames)[number]
 export type LinkQuery = {
   tenant: string | undefined
   state: LinkState | undefined
+  cause: Cause | undefined
   cursor: string | undefined
   limit: number
 }
@@ -177,6 +178,7 @@ export type ConnectionQuery = {
   tenant: string | undefined
   integration: string | undefined
   status: Connection['status'] | undefined
+  cause: Cause | undefined
   endUserId: string | undefined
   cursor: string | undefined
   limit: number

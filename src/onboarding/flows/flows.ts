@@ -15,6 +15,7 @@ import { listAudit } from './list-audit.ts'
 import { listIntegrations } from './list-integrations.ts'
 import {
   deleteOwnClient,
+  listOwnClients,
   listTenants,
   putOwnClient,
   putTenant,
@@ -57,6 +58,7 @@ export const joinFlows = (adapters: Adapters, settings: Settings) => ({
   readTenant: readTenant(adapters),
   rotateSigningSecret: rotateSigningSecret(adapters),
   listTenants: listTenants(adapters),
+  listOwnClients: listOwnClients(adapters),
   putOwnClient: putOwnClient(adapters),
   deleteOwnClient: deleteOwnClient(adapters),
   listIntegrations: listIntegrations(adapters),

@@ -11,6 +11,6 @@ export const listIntegrations =
     const own = caller.tenant === undefined ? [] : await tenants.ownClients(caller.tenant)
     return integrations.all().map((integration) => ({
       integration,
-      available: integration.client !== undefined || own.includes(integration.id),
+      available: integration.client !== undefined || own.some((client) => client.integration === integration.id),
     }))
   }

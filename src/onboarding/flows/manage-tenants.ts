@@ -1,7 +1,7 @@
 import { Secret } from '../../kit/secret.ts'
 import type { Actor } from '../domain/audit.ts'
 import { Failure, missing } from '../domain/failure.ts'
-import type { OAuthClient } from '../domain/integration.ts'
+import type { ClientAuthentication, OAuthClient, OwnClient } from '../domain/integration.ts'
 import type { Page, PutTenant } from '../domain/ports.ts'
 import { type Caller, maySee, type Tenant } from '../domain/tenant.ts'
 import type { Adapters } from './adapters.ts'
@@ -63,6 +63,19 @@ export const listTenants =
 export type PutOwnClient = { caller: Caller; actor: Actor; tenant: string; integration: string; client: OAuthClient }
 
 type OwnClientNeeds = Pick<Adapters, 'tenants' | 'integrations'>
+
+/** `method`: how it proves itself to the third party; nothing when the integration is no longer offered here. */
+export type ListedClient = OwnClient & { method: ClientAuthentication | undefined }
+
+export const listOwnClients =
+  (needs: OwnClientNeeds) =>
+  async ({ caller, tenant }: Pick<PutOwnClient, 'caller' | 'tenant'>): Promise<ListedClient[]> => {
+    await readTenant(needs)({ caller, id: tenant })
+    return (await needs.tenants.ownClients(tenant)).map((client) => {
+      const profile = needs.integrations.find(client.integration)
+      return { ...client, method: client.hasSecret ? profile?.clientAuthentication : 'none' }
+    })
+  }
 
 export const putOwnClient =
   (needs: OwnClientNeeds) =>

@@ -91,6 +91,7 @@ async function walkEveryRoute(ask: Ask) {
   await ask('put', '/tenants/initech', tenant)
   await ask('post', '/tenants/initech/rotate-signing-secret')
   await ask('put', '/tenants/initech/oauth-clients/gmail', { clientId: 'a', clientSecret: 'b' })
+  await ask('get', '/tenants/initech/oauth-clients')
   await ask('delete', '/tenants/initech/oauth-clients/gmail')
   for (const path of ['/tenants', '/tenants/initech', '/integrations']) await ask('get', path)
   const cancelled = await world.mint()

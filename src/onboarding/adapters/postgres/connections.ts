@@ -34,7 +34,7 @@ export function postgresConnections(db: Database<LedgerSchema>, briefSeconds = 6
       const ours = db.updateTable('connections').where('id', '=', id).where('held_by', '=', holder)
       await ours.set({ held_by: null, held_until: null }).execute()
     },
-    async list({ tenant, integration, status, endUserId, cursor, limit }) {
+    async list({ tenant, integration, status, cause, endUserId, cursor, limit }) {
       let query = db
         .selectFrom('connections')
         .selectAll()
@@ -43,6 +43,7 @@ export function postgresConnections(db: Database<LedgerSchema>, briefSeconds = 6
       if (tenant !== undefined) query = query.where('tenant', '=', tenant)
       if (integration !== undefined) query = query.where('integration', '=', integration)
       if (status !== undefined) query = query.where('status', '=', status)
+      if (cause !== undefined) query = query.where('cause', '=', cause)
       if (endUserId !== undefined) query = query.where('end_user_id', '=', endUserId)
       if (cursor !== undefined) query = query.where('id', '<', cursor)
       const rows = await query.execute()

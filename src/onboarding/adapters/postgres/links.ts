@@ -16,7 +16,7 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
       const [row] = await run<Selectable<LinkTable>>(byId, [id])
       return row && toLink(row)
     },
-    async list({ tenant, state, cursor, limit }) {
+    async list({ tenant, state, cause, cursor, limit }) {
       let query = db
         .selectFrom('links')
         .selectAll()
@@ -24,6 +24,7 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
         .limit(limit + 1)
       if (tenant !== undefined) query = query.where('tenant', '=', tenant)
       if (state !== undefined) query = query.where('state', '=', state)
+      if (cause !== undefined) query = query.where('cause', '=', cause)
       if (cursor !== undefined) query = query.where('id', '<', cursor)
       const rows = await query.execute()
       const data = rows.slice(0, limit).map(toLink)

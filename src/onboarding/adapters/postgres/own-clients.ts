@@ -32,8 +32,14 @@ export function postgresOwnClients(db: Database<LedgerSchema>, box: SealedBox, t
       return row && toClient(tenant, integration, row)
     },
     async ownClients(tenant) {
-      const query = db.selectFrom('tenant_oauth_clients').select('integration').where('tenant', '=', tenant)
-      return (await query.execute()).map(({ integration }) => integration)
+      const query = db.selectFrom('tenant_oauth_clients').selectAll().where('tenant', '=', tenant)
+      return (await query.orderBy('integration').execute()).map((row) => ({
+        integration: row.integration,
+        clientId: row.client_id,
+        hasSecret: row.client_secret !== null,
+        createdAt: row.created_at,
+        updatedAt: row.updated_at,
+      }))
     },
     async putOwnClient(tenant, integration, client, audit) {
       const sealed = client.secret ? box.seal(client.secret, place.oauthClient(tenant, integration)) : null

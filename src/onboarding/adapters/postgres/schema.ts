@@ -29,6 +29,7 @@ export type LedgerSchema = {
     integration: string
     client_id: string
     client_secret: string | null
+    created_at: Generated<Date>
     updated_at: Defaulted<Date>
   }
   api_keys: {

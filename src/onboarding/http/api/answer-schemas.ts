@@ -35,6 +35,15 @@ export const RotatedSigningSecretAnswer = z.strictObject({
 
 export const OwnClientAnswer = z.strictObject({ integration: z.string(), clientId: z.string() })
 
+export const ListedClientAnswer = OwnClientAnswer.extend({
+  method: z
+    .enum(['client_secret_post', 'client_secret_basic', 'none'])
+    .optional()
+    .meta({ description: 'How it proves itself; missing when the integration is no longer offered here.' }),
+  createdAt: time,
+  updatedAt: time,
+})
+
 export const IntegrationAnswer = z.strictObject({
   id: z.string(),
   displayName: z.string(),

@@ -7,12 +7,14 @@ import { type Link, needsConsentAgain, progressOf, statusOf } from '../../domain
 import type { Tenant } from '../../domain/tenant.ts'
 import type { Delivery, Webhook } from '../../domain/webhook.ts'
 import type { Offered } from '../../flows/list-integrations.ts'
+import type { ListedClient } from '../../flows/manage-tenants.ts'
 import type {
   ConnectionAnswer,
   ConnectSessionAnswer,
   DeliveryAnswer,
   IntegrationAnswer,
   LinkAnswer,
+  ListedClientAnswer,
   TenantAnswer,
   WebhookAnswer,
 } from './answer-schemas.ts'
@@ -24,6 +26,14 @@ export const tenantAnswer = (tenant: Tenant): z.input<typeof TenantAnswer> => ({
   returnUrls: tenant.returnUrls,
   createdAt: tenant.createdAt.toISOString(),
   updatedAt: tenant.updatedAt.toISOString(),
+})
+
+export const listedClientAnswer = (client: ListedClient): z.input<typeof ListedClientAnswer> => ({
+  integration: client.integration,
+  clientId: client.clientId,
+  ...(client.method && { method: client.method }),
+  createdAt: client.createdAt.toISOString(),
+  updatedAt: client.updatedAt.toISOString(),
 })
 
 export const integrationAnswer = ({ integration, available }: Offered): z.input<typeof IntegrationAnswer> => ({

@@ -22,8 +22,8 @@ export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
     tag: 'Links',
     query: LinkListQuery,
     answers: { 200: pageOf(LinkAnswer) },
-    handle: async ({ caller, query: { tenant, state, cursor, limit } }) => {
-      const page = await flows.listLinks({ caller, tenant, state, cursor, limit })
+    handle: async ({ caller, query: { tenant, state, cause, cursor, limit } }) => {
+      const page = await flows.listLinks({ caller, tenant, state, cause, cursor, limit })
       return { status: 200, body: pageAnswer(page, (link) => linkAnswer(link, publicUrl)) }
     },
   }),
@@ -62,8 +62,9 @@ export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
     tag: 'Connections',
     query: ConnectionListQuery,
     answers: { 200: pageOf(ConnectionAnswer) },
-    handle: async ({ caller, query: { tenant, integration, status, endUserId, cursor, limit } }) => {
-      const page = await flows.listConnections({ caller, tenant, integration, status, endUserId, cursor, limit })
+    handle: async ({ caller, query: { tenant, integration, status, cause, endUserId, cursor, limit } }) => {
+      const filter = { tenant, integration, status, cause, endUserId }
+      const page = await flows.listConnections({ caller, ...filter, cursor, limit })
       return { status: 200, body: pageAnswer(page, connectionAnswer) }
     },
   }),

@@ -114,6 +114,7 @@ export const CampaignMemberPageQuery = z.strictObject({ cursor: after(connection
 export const LinkListQuery = z.strictObject({
   tenant: TenantId.optional(),
   state: z.enum(linkStates).optional(),
+  cause: z.enum(causeCodes).optional(),
   cursor: after(/^lnk_[\w-]{1,100}$/),
   limit,
 })
@@ -122,6 +123,7 @@ export const ConnectionListQuery = z.strictObject({
   tenant: TenantId.optional(),
   integration: z.string().max(32).optional(),
   status: z.enum(connectionStatuses).optional(),
+  cause: z.enum(causeCodes).optional(),
   endUserId: z.string().max(200).optional(),
   cursor: after(connectionPlace),
   limit,

@@ -4,12 +4,13 @@ import type { Flows } from '../../flows/flows.ts'
 import {
   CreatedTenantAnswer,
   IntegrationAnswer,
+  ListedClientAnswer,
   OwnClientAnswer,
   pageOf,
   RotatedSigningSecretAnswer,
   TenantAnswer,
 } from './answer-schemas.ts'
-import { integrationAnswer, pageAnswer, tenantAnswer } from './answers.ts'
+import { integrationAnswer, listedClientAnswer, pageAnswer, tenantAnswer } from './answers.ts'
 import { route } from './route.ts'
 import { Id, OwnClientBody, SigningRotationBody, TenantBody, TenantId, TenantPageQuery } from './schemas.ts'
 
@@ -19,6 +20,7 @@ type Needs = Pick<
   | 'rotateSigningSecret'
   | 'readTenant'
   | 'listTenants'
+  | 'listOwnClients'
   | 'putOwnClient'
   | 'deleteOwnClient'
   | 'listIntegrations'
@@ -80,6 +82,21 @@ export const tenantRoutes = (flows: Needs) => [
     handle: async ({ caller, actor, params: { id }, body: { afterSeconds } }) => {
       const { signingSecret, signsFrom } = await flows.rotateSigningSecret({ caller, actor, id, afterSeconds })
       return { status: 200, body: { signingSecret: signingSecret.reveal(), signsFrom: signsFrom.toISOString() } }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/tenants/{id}/oauth-clients',
+    name: 'listOAuthClients',
+    summary: "List the tenant's own OAuth clients, without their secrets",
+    tag,
+    params: { id: Id },
+    answers: { 200: z.strictObject({ data: z.array(ListedClientAnswer) }) },
+    handle: async ({ caller, params: { id } }) => {
+      return {
+        status: 200,
+        body: { data: (await flows.listOwnClients({ caller, tenant: id })).map(listedClientAnswer) },
+      }
     },
   }),
   route({

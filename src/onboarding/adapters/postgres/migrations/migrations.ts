@@ -20,6 +20,8 @@ import { lastTask } from './0018-last-task.ts'
 import { disabledWebhooks } from './0019-disabled-webhooks.ts'
 import { cancelledCampaigns } from './0015-cancelled-campaigns.ts'
 import { nextSigningSecrets } from './0016-next-signing-secrets.ts'
+import { listsByCause } from './0017-lists-by-cause.ts'
+import { ownClientTimes } from './0018-own-client-times.ts'
 
 export const migrations: readonly Migration[] = [
   ledger,
@@ -43,4 +45,6 @@ export const migrations: readonly Migration[] = [
   disabledWebhooks,
   cancelledCampaigns,
   nextSigningSecrets,
+  listsByCause,
+  ownClientTimes,
 ]
