@@ -59,7 +59,10 @@ describe('a grant that nobody put to work', () => {
     await world.flows.giveUpLinks()
 
     expect(await linkBy(id)).toMatchObject({ status: 'needs_attention' })
+    // As the guides say: nothing is announced while it waits, and its end is.
+    expect(await told(id)).toEqual([])
     expect((await world.api('POST', `/links/${id}/resume`)).body).toMatchObject({ status: 'linked' })
+    expect(await told(id)).toEqual([{ name: 'link.succeeded' }])
   })
 
   test('is revoked also while the platform refuses everything', async () => {
