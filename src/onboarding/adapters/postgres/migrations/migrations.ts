@@ -18,10 +18,10 @@ import { searchUsers } from './0016-search-users.ts'
 import { searchBeginnings } from './0017-search-beginnings.ts'
 import { lastTask } from './0018-last-task.ts'
 import { disabledWebhooks } from './0019-disabled-webhooks.ts'
-import { cancelledCampaigns } from './0015-cancelled-campaigns.ts'
-import { nextSigningSecrets } from './0016-next-signing-secrets.ts'
-import { listsByCause } from './0017-lists-by-cause.ts'
-import { ownClientTimes } from './0018-own-client-times.ts'
+import { cancelledCampaigns } from './0020-cancelled-campaigns.ts'
+import { nextSigningSecrets } from './0021-next-signing-secrets.ts'
+import { listsByCause } from './0022-lists-by-cause.ts'
+import { ownClientTimes } from './0023-own-client-times.ts'
 
 export const migrations: readonly Migration[] = [
   ledger,
