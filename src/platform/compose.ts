@@ -136,6 +136,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     enter,
     openTo: openWorkspaces(adapters),
     accountFor: accounts.forCreation,
+    accountsOf: async (caller) => (await accounts.list(caller)).map(({ id }) => id),
   })
   const guards = {
     headers: config.headers,

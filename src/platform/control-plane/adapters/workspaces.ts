@@ -4,6 +4,7 @@ import { countedResources, type ResourceCounts, WorkspaceStatus } from '../../..
 import { stored } from '../../../kit/database/stored.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { auditing, noted } from '../../shared/postgres/audit.ts'
+import { refuseResting } from '../../shared/postgres/names-at-rest.ts'
 import type { Workspace, Workspaces } from '../domain/workspace.ts'
 
 const columns = `id, name, display_name as "displayName", account_id as "accountId", region, labels,
@@ -39,7 +40,7 @@ export function postgresWorkspaces(pool: pg.Pool): Workspaces {
          admin as (insert into workspace_members (workspace, user_id, role) select name, $12, 'admin' from changed)
          select ${columns} from changed`,
         [...insertValues(workspace), adminId, noted(by, 'workspace.created')],
-      ),
+      ).catch(refuseResting),
 
     find: (name) => one(`select ${columns} from workspaces where name = $1`, [name]),
 
@@ -65,8 +66,9 @@ export function postgresWorkspaces(pool: pg.Pool): Workspaces {
 
     remove: (name, by) => removeWhole(pool, name, by),
 
-    async exists(name) {
-      return (await pool.query('select 1 from workspaces where name = $1', [name])).rowCount === 1
+    async isFree(name, accountIds) {
+      const { rows } = await pool.query(isFree, [name, accountIds])
+      return rows[0].free
     },
 
     counts: (name) => countAll(pool, name),
@@ -88,6 +90,11 @@ const update = `update workspaces set display_name = coalesce($2, display_name),
     labels = coalesce($4, labels), group_mappings = coalesce($5, group_mappings),
     runtime = coalesce($6, runtime), updated_at = $7, updated_by = $8
   where name = $1 returning *`
+
+/** As the insert would find it: taken, or at rest for whoever is not of the account that had it. */
+const isFree = `select not exists (select from workspaces where name = $1) and not exists (
+    select from workspace_owners
+    where workspace = $1 and account_id <> all($2) and released_at > now() - interval '1 hour') as free`
 
 const asJson = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 

@@ -37,7 +37,7 @@ const steps: Partial<Record<WorkspaceStatus, WorkspaceStatus>> = {
 export const nextStatus = (status: WorkspaceStatus): WorkspaceStatus | undefined => steps[status]
 
 export type Workspaces = {
-  /** Undefined when the name is taken. The creator becomes its admin. */
+  /** Undefined when the name is taken; a Failure when another account gave it up lately. The creator is its admin. */
   add(workspace: Workspace, adminId: string, by: Actor): Promise<Workspace | undefined>
   find(name: string): Promise<Workspace | undefined>
   list(names: readonly string[]): Promise<Workspace[]>
@@ -45,7 +45,8 @@ export type Workspaces = {
   setStatus(name: string, from: WorkspaceStatus, to: WorkspaceStatus): Promise<void>
   /** Removes it with all that is in it. */
   remove(name: string, by: Actor): Promise<Workspace | undefined>
-  exists(name: string): Promise<boolean>
+  /** Whether somebody of these accounts could have it now. */
+  isFree(name: string, accountIds: readonly string[]): Promise<boolean>
   counts(name: string): Promise<ResourceCounts>
   unready(before: Date): Promise<Workspace[]>
 }

@@ -18,11 +18,12 @@ type Needs = {
   openTo: (caller: Caller) => Promise<string[]>
   /** The account in which a caller may create workspaces. */
   accountFor: (caller: Caller, wanted: string | undefined) => Promise<string>
+  accountsOf: (caller: Caller) => Promise<string[]>
   now: () => Date
   log: Log
 }
 
-export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, now, log }: Needs) => {
+export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, accountsOf, now, log }: Needs) => {
   const member = async (caller: Caller, name: string): Promise<Member> => {
     // Whether somebody else's workspace exists is nobody's business: it is as missing as any other.
     return enter(caller, name).catch((error) => {
@@ -68,8 +69,9 @@ export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, now, l
       return (await workspaces.remove(name, actorOf(caller))) ?? missing()
     },
 
-    /** Whether somebody could create it now: a word that is no name at all is free for nobody. */
-    isFree: async (name: string): Promise<boolean> => canBeCalled(name) && !(await workspaces.exists(name)),
+    /** Whether the caller could create it now: a word that is no name at all is free for nobody. */
+    isFree: async (caller: Caller, name: string): Promise<boolean> =>
+      canBeCalled(name) && workspaces.isFree(name, await accountsOf(caller)),
 
     counts: (name: string): Promise<ResourceCounts> => workspaces.counts(name),
 

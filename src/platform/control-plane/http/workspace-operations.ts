@@ -36,7 +36,8 @@ export function workspaceOperations(workspaces: ManageWorkspaces): Operation[] {
       scope: 'workspaces:create',
       summary: 'Say whether a name is free',
       schemas: { body: WorkspaceAvailabilityInput, answer: z.boolean() },
-      answerCaller: async ({ req }) => workspaces.isFree(WorkspaceAvailabilityInput.parse(req.body).name),
+      answerCaller: async ({ caller, req }) =>
+        workspaces.isFree(caller, WorkspaceAvailabilityInput.parse(req.body).name),
     },
     {
       method: 'get',

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { Failure } from '../../shared/domain/failure.ts'
+import { refuseResting } from '../../shared/postgres/names-at-rest.ts'
 import type { Tenancy } from '../domain/ports.ts'
 
 export function postgresTenancy(pool: pg.Pool): Tenancy {
@@ -29,12 +30,14 @@ export function postgresTenancy(pool: pg.Pool): Tenancy {
     },
 
     async ensureWorkspace(id, name, accountId, by) {
-      const { rows } = await pool.query(
-        `insert into workspaces (id, name, account_id, display_name, status, created_by, updated_by)
-         values ($1, $2, $3, $2, 'ready', $4, $4)
-         on conflict (name) do update set name = excluded.name returning account_id as "accountId"`,
-        [id, name, accountId, by],
-      )
+      const { rows } = await pool
+        .query(
+          `insert into workspaces (id, name, account_id, display_name, status, created_by, updated_by)
+           values ($1, $2, $3, $2, 'ready', $4, $4)
+           on conflict (name) do update set name = excluded.name returning account_id as "accountId"`,
+          [id, name, accountId, by],
+        )
+        .catch(refuseResting)
       if (rows[0].accountId !== accountId) {
         throw new Failure('name_taken', `Workspace ${name} belongs to another account.`)
       }

@@ -19,6 +19,7 @@ import { asyncRequestsOfWorkspace } from './migrations/0051-async-requests-of-wo
 import { volumeAttachments } from './migrations/0052-volume-attachments.ts'
 import { referencesHeld } from './migrations/0053-references-held.ts'
 import { quickGrams } from './migrations/0054-quick-grams.ts'
+import { namesAtRest } from './migrations/0055-names-at-rest.ts'
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   volumeAttachments,
   referencesHeld,
   quickGrams,
+  namesAtRest,
 ] as const
