@@ -184,6 +184,31 @@ test('a read-only drive is read and not written', async () => {
   expect(listed.isError).toBe(false)
 })
 
+test('below the mount of a drive that is gone nothing is read and nothing written', async () => {
+  await api
+    .post('/v0/drives')
+    .send({ metadata: { name: 'vanishing' }, spec: {} })
+    .expect(200)
+  await create('left-alone', { drives: [{ name: 'vanishing', mountPath: '/far/share', readOnly: true }] })
+  await waitFor('it is there', async () => (await api.get('/v0/sandboxes/left-alone')).body.status === 'DEPLOYED')
+  // No caller can do this: the drive is in use.
+  await world.pool.query(`update resources set name = 'elsewhere' where kind = 'drive' and name = 'vanishing'`)
+
+  const refused = await Promise.all([
+    call('write_file', { path: '/far/share/x.txt', content: 'x' }, 'left-alone'),
+    call('create_directory', { path: '/far/share/deep/er' }, 'left-alone'),
+    call('read_file', { path: '/far/share/x.txt' }, 'left-alone'),
+    call('list_directory', { path: '/far/share' }, 'left-alone'),
+  ])
+  const listed = await get('/acme/sandboxes/left-alone/filesystem/far%2Fshare')
+  const beside = await call('write_file', { path: '/far/beside.txt', content: 'x' }, 'left-alone')
+
+  const gone = { text: 'What is mounted at /far/share is gone.', isError: true }
+  expect(refused).toEqual([gone, gone, gone, gone])
+  expect([listed.status, listed.body.error.code]).toEqual([404, 'WORKLOAD_UNAVAILABLE'])
+  expect(beside.isError).toBe(false)
+})
+
 test('a volume keeps its files when its sandbox is deleted, and the next sandbox has them', async () => {
   await create('first', {})
   await api

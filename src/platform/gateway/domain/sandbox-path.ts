@@ -1,8 +1,8 @@
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Mount } from './workload.ts'
 
-/** A folder that a sandbox sees: its own, or a volume or drive at its mount path. */
-export type Folder = { at: string[]; folder: string; readOnly: boolean }
+/** A folder that a sandbox sees: its own, or a volume or drive at its mount path. Undefined: what was there is gone. */
+export type Folder = { at: string[]; folder: string | undefined; readOnly: boolean }
 
 /** Where a path leads: a folder on disk and the steps below it. */
 export type Place = { folder: string; steps: string[]; readOnly: boolean }
@@ -18,10 +18,16 @@ export function stepsOf(path: string): string[] {
   return steps
 }
 
-/** The innermost folder that a path is in. */
+/**
+ * The innermost folder that a path is in. Below a mount whose storage is gone there is nothing: the sandbox's own folder
+ * would take what was meant for the storage, also where the mount is for reading alone.
+ */
 export function placeOf(folders: readonly Folder[], steps: readonly string[]): Place {
   const inside = folders.filter(({ at }) => at.every((step, index) => steps[index] === step))
   const innermost = inside.reduce((deepest, each) => (each.at.length > deepest.at.length ? each : deepest))
+  if (innermost.folder === undefined) {
+    throw new Failure('workload_unavailable', `What is mounted at ${pathOf(innermost.at)} is gone.`)
+  }
   return { folder: innermost.folder, steps: steps.slice(innermost.at.length), readOnly: innermost.readOnly }
 }
 
@@ -32,7 +38,7 @@ export function mountsBelow(folders: readonly Folder[], steps: readonly string[]
 }
 
 /** Mounts at the root would hide the sandbox itself, and two at one path each other: the first one wins. */
-export function foldersOf(own: string, mounts: ReadonlyArray<Mount & { folder: string }>): Folder[] {
+export function foldersOf(own: string, mounts: ReadonlyArray<Mount & Pick<Folder, 'folder'>>): Folder[] {
   const mounted = mounts.map(({ mountPath, folder, readOnly }) => ({ at: stepsOf(mountPath), folder, readOnly }))
   return [{ at: [], folder: own, readOnly: false }, ...mounted.filter(({ at }) => at.length > 0)]
 }

@@ -41,9 +41,11 @@ async function mounted(needs: Needs, workspace: string, kind: 'volume' | 'drive'
     kind,
     mounts.map(({ name }) => name),
   )
-  const there = mounts.flatMap((mount) => (ids.has(mount.name) ? [{ mount, id: ids.get(mount.name) as string }] : []))
   return Promise.all(
-    there.map(async ({ mount, id }) => ({ ...mount, folder: await needs.files.folderOf(kind, workspace, id) })),
+    mounts.map(async (mount) => {
+      const id = ids.get(mount.name)
+      return { ...mount, folder: id === undefined ? undefined : await needs.files.folderOf(kind, workspace, id) }
+    }),
   )
 }
 

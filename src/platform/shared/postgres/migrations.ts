@@ -20,6 +20,7 @@ import { volumeAttachments } from './migrations/0052-volume-attachments.ts'
 import { referencesHeld } from './migrations/0053-references-held.ts'
 import { quickGrams } from './migrations/0054-quick-grams.ts'
 import { namesAtRest } from './migrations/0055-names-at-rest.ts'
+import { drivesHeld } from './migrations/0056-drives-held.ts'
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   referencesHeld,
   quickGrams,
   namesAtRest,
+  drivesHeld,
 ] as const

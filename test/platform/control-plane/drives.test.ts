@@ -1,0 +1,61 @@
+// Drives and those who have them.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { waitFor } from '../../support/wait-for.ts'
+
+let world: PlatformWorld
+let api: ReturnType<PlatformWorld['as']>
+
+beforeAll(async () => {
+  world = await platformWorld()
+  api = world.as(world.admin)
+})
+
+afterAll(() => world.close())
+
+const body = (name: string, spec: object) => ({ metadata: { name }, spec })
+const having = (drive: string) => ({ drives: [{ name: drive, mountPath: '/share' }], runtime: { image: 'local/echo' } })
+
+const settled = (path: string) =>
+  waitFor('it is settled', async () => {
+    const { body } = await api.get(path)
+    return body.status !== 'DEPLOYING' && body
+  })
+
+const holders = [['sandbox', '/v0/sandboxes']] as const
+
+test.each(holders)('a drive that a %s has cannot be deleted, and can when that is gone', async (kind, path) => {
+  const name = `held-by-${kind}`
+  await api.post('/v0/drives').send(body(name, {})).expect(200)
+  await api
+    .post(path)
+    .send(body('holder', having(name)))
+    .expect(200)
+
+  const refused = await api.delete(`/v0/drives/${name}`)
+  await api.delete(`${path}/holder`).expect(200)
+  const allowed = await api.delete(`/v0/drives/${name}`)
+
+  expect([refused.status, refused.body.error]).toEqual([409, 'in_use'])
+  expect(refused.body.message).toBe(`It is in use by ${kind} holder.`)
+  expect(allowed.status).toBe(200)
+})
+
+test.each(holders)(
+  'of a drive that is deleted and a %s that takes it at the same moment, nothing is half',
+  async (_, path) => {
+    const names = Array.from({ length: 12 }, (_, at) => `passing-${path.slice(4, 6)}-${at}`)
+    await Promise.all(names.map((name) => api.post('/v0/drives').send(body(name, {})).expect(200)))
+
+    const pairs = await Promise.all(
+      names.map((name) =>
+        Promise.all([api.delete(`/v0/drives/${name}`), api.post(path).send(body(name, having(name)))]),
+      ),
+    )
+
+    for (const [at, [deleted]] of pairs.entries()) {
+      const { status } = await settled(`${path}/${names[at]}`)
+      expect([deleted.status, status]).toEqual(deleted.status === 200 ? [200, 'FAILED'] : [409, 'DEPLOYED'])
+    }
+  },
+)
