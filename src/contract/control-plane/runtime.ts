@@ -1,15 +1,21 @@
 // What workloads have in common: how they run, what starts them, what they can reach.
 import { z } from 'zod'
-import { ResourceName } from '../resource.ts'
+import { maskedSecret, ResourceName } from '../resource.ts'
 
 const Text = z.string().max(1_024)
 const Count = z.int().min(0).max(1_000_000_000)
 
-export const Env = z.object({
-  name: z.string().min(1).max(256),
-  value: z.string().max(32_768).default(''),
-  secret: z.boolean().default(false),
-})
+/** A mask that came back as a plain value would take the place of the secret it stands for, and be all that is left. */
+export const Env = z
+  .object({
+    name: z.string().min(1).max(256),
+    value: z.string().max(32_768).default(''),
+    secret: z.boolean().default(false),
+  })
+  .refine(({ value, secret }) => secret || value !== maskedSecret, {
+    path: ['value'],
+    error: 'is a mask: send the value itself, or secret: true to keep the one that is there',
+  })
 
 export const Port = z.object({
   target: z.int().min(1).max(65_535),

@@ -135,6 +135,29 @@ test('a mask with no secret behind it is refused, and does not become the secret
 })
 
 test.each([
+  ['secret: false', { secret: false }],
+  ['no word on secrecy', {}],
+])('a mask that comes back with %s is refused, and the secret stays', async (_, said) => {
+  const name = `masked-${Object.keys(said).length}`
+  const envs = [{ name: 'SEC', value: 'CANARY-sec', secret: true }]
+  await api
+    .post('/v0/jobs')
+    .send({ metadata: { name }, spec: { runtime: { envs } } })
+    .expect(200)
+
+  const answer = await api
+    .put(`/v0/jobs/${name}`)
+    .send({ metadata: { name }, spec: { runtime: { envs: [{ name: 'SEC', value: '********', ...said }] } } })
+
+  const { body: kept } = await api.get(`/v0/jobs/${name}?show_secrets=true`)
+  expect([answer.status, answer.body.message]).toEqual([
+    400,
+    'spec.runtime.envs.0.value: is a mask: send the value itself, or secret: true to keep the one that is there',
+  ])
+  expect(kept.spec.runtime.envs).toEqual(envs)
+})
+
+test.each([
   ['generation', { generation: 'mk1' }],
   ['diskPercent', { diskPercent: 9 }],
   ['diskPercent', { diskPercent: 96 }],
