@@ -81,8 +81,7 @@ export type ControlPlaneFlows = ResourceFlows &
 
 /** Everything below /v0: what can be asked, with which right, and what answers. */
 export function controlPlaneOperations(config: Config, offers: Offers, flows: ControlPlaneFlows): Operation[] {
-  const addresses = { gatewayUrl: config.publicUrl, baseUrl: `${config.publicUrl}/v0` }
-  const show: Show = (kind, resource) => resourceDocument(kind, resource, addresses)
+  const show: Show = (kind, resource) => resourceDocument(kind, resource, config.addresses)
   const everywhere = { parentOf: () => undefined }
   return [
     ...kinds.flatMap((kind) => resourceOperations(kind, flows, show)),

@@ -134,7 +134,12 @@ function functions(config: Config, adapters: Needs, guards: Guards, workloads: W
   const open = openFunction({ workloads, integrations: config.integrations, callTool: call })
   const { usage, now } = adapters
   const flows = { openFunction: shared(open), usage, now }
-  return mcpRoutes({ flows, guards, serve: serveMcp({ ...adapters, ...config.gateway }), publicUrl: config.publicUrl })
+  return mcpRoutes({
+    flows,
+    guards,
+    serve: serveMcp({ ...adapters, ...config.gateway }),
+    publicUrl: config.addresses.inference,
+  })
 }
 
 function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: Workloads) {
@@ -144,7 +149,7 @@ function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: W
     flows,
     guards,
     serve: serveMcp({ ...adapters, ...config.gateway }),
-    publicUrl: config.publicUrl,
+    publicUrl: config.addresses.inference,
   })
 }
 

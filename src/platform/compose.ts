@@ -176,12 +176,12 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     guards,
     gateway: [gateway.routes, jobs.routes],
     identity: {
-      server: oauthServer(current, config.publicUrl),
+      server: oauthServer(current, config.addresses.auth),
       clients: adapters.clients,
       signIn: signIn({ ...adapters, attempts: limits.guesses }),
       limits,
-      publicUrl: config.publicUrl,
-      sessions: browserSessions({ ...adapters, current, publicUrl: config.publicUrl }),
+      publicUrl: config.addresses.auth,
+      sessions: browserSessions({ ...adapters, current, publicUrl: config.addresses.auth }),
     },
     costs: billing.costs,
     operations,
@@ -223,7 +223,7 @@ function identityServer(config: Config, adapters: Adapters) {
   servePages(views)
   const needs = {
     ...adapters,
-    issuer: config.publicUrl,
+    issuer: config.addresses.auth,
     cookieKeys: new Secret([...config.encryptionKeys.keys.values()].map((key) => derivedKey(key, 'cookies'))),
     pages: devicePages(views),
   }

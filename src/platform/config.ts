@@ -21,6 +21,18 @@ const Environment = z.object({
   WEB_CONCURRENCY: processes().default(1),
   /** Where callers reach this program; it stands in the addresses of workloads. */
   PUBLIC_URL: publicUrl().optional(),
+  /** Where the control plane is, without `/v0`, and where jobs are started, where that is not PUBLIC_URL. */
+  API_URL: publicUrl().optional(),
+  /** Where workloads are called, where that is not PUBLIC_URL. */
+  INFERENCE_URL: publicUrl().optional(),
+  /** Where people sign in and tokens are given out, where that is not PUBLIC_URL: the issuer of every token. */
+  AUTH_URL: publicUrl().optional(),
+  /** Where sandboxes have hosts of their own, `sbx-<sandbox>-<workspace>.local.<domain>`; their addresses then say so. */
+  SANDBOX_DOMAIN: z
+    .string()
+    .max(180)
+    .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'must be a domain name, in lower case and without a port')
+    .optional(),
   /** PostgreSQL, 15 or newer. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }),
   /** Redis, for the memory of agents' threads; without it, requests that name a thread are refused. */
@@ -84,11 +96,18 @@ export type Config = ReturnType<typeof readConfig>
 /** Throws one error that names every bad variable, so a broken deploy is repaired in one round. */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const read = parseEnvironment(Environment, env)
+  const whole = read.PUBLIC_URL ?? `http://127.0.0.1:${read.PORT}`
   return {
     host: read.HOST,
     processes: read.WEB_CONCURRENCY,
     port: read.PORT,
-    publicUrl: read.PUBLIC_URL ?? `http://127.0.0.1:${read.PORT}`,
+    publicUrl: whole,
+    addresses: {
+      api: read.API_URL ?? whole,
+      inference: read.INFERENCE_URL ?? whole,
+      auth: read.AUTH_URL ?? whole,
+      sandboxDomain: read.SANDBOX_DOMAIN,
+    },
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
     encryptionKeys: read.ENCRYPTION_KEYS,

@@ -37,6 +37,10 @@ export type Kind = {
   assigned?: readonly string[]
   /** `walks`: a workload, with an address on the gateway. `at once`: ready when it is created. */
   deploys?: 'walks' | 'at once'
+  /** A workload that the API starts; others are called at the gateway. */
+  startedAtApi?: true
+  /** A workload with a host of its own, where there is a domain for it. */
+  ownHost?: true
   /** The kinds above it, outermost first, with the name of their parameter in the path. */
   parents?: ReadonlyArray<{ kind: string; param: string }>
   /** The kind below it; while there is one, it cannot be deleted. */

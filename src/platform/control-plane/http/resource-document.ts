@@ -1,9 +1,10 @@
 import type { Kind } from '../domain/kind.ts'
+import { locations } from '../domain/offers.ts'
 import type { Document, Resource } from '../domain/resource.ts'
 
 export type Show = (kind: Kind, resource: Resource) => Document
 
-export type Addresses = { gatewayUrl: string; baseUrl: string }
+export type Addresses = { api: string; inference: string; sandboxDomain: string | undefined }
 
 /** A resource as callers see it at the newest date. */
 export function resourceDocument(kind: Kind, resource: Resource, addresses: Addresses): Document {
@@ -28,9 +29,18 @@ export function resourceDocument(kind: Kind, resource: Resource, addresses: Addr
   }
 }
 
-/** A workload is called at the gateway; what is not called is read where it is managed. */
-function addressOf({ deploys, path }: Kind, { workspace, parent, name }: Resource, { gatewayUrl, baseUrl }: Addresses) {
-  const parents = parent.split('/')
-  const filled = path.replace(/:[A-Za-z]+/g, () => parents.shift() ?? '')
-  return deploys === 'walks' ? `${gatewayUrl}/${workspace}${filled}/${name}` : `${baseUrl}${filled}/${name}`
+/** A workload is called at the gateway, a job is started at the API; what is not called is read where it is managed. */
+function addressOf(kind: Kind, resource: Resource, { api, inference, sandboxDomain }: Addresses): string {
+  const parents = resource.parent.split('/')
+  const path = `${kind.path.replace(/:[A-Za-z]+/g, () => parents.shift() ?? '')}/${resource.name}`
+  if (kind.deploys !== 'walks') return `${api}/v0${path}`
+  const own = kind.ownHost && sandboxDomain !== undefined && hostOf(resource, sandboxDomain)
+  if (own) return Object.assign(new URL(inference), { hostname: own }).origin
+  return `${kind.startedAtApi ? api : inference}/${resource.workspace}${path}`
+}
+
+/** Undefined where the names are longer than a part of a host name may be (RFC 1035, section 2.3.4). */
+function hostOf({ name, workspace }: Resource, domain: string): string | undefined {
+  const label = `sbx-${name}-${workspace}`
+  return label.length > 63 ? undefined : `${label}.${locations[0]?.name}.${domain}`
 }

@@ -39,6 +39,7 @@ export const job: Kind = {
   input: JobInput,
   document: Job,
   query: JobQuery,
+  startedAtApi: true,
 }
 
 export const model: Kind = {
@@ -59,5 +60,6 @@ export const sandbox: Kind = {
   scope: 'sandboxes',
   input: SandboxInput,
   document: Sandbox,
+  ownHost: true,
   attaches: (spec) => ((spec.volumes ?? []) as Document[]).map(({ name }) => String(name)),
 }

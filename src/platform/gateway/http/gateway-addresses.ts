@@ -64,6 +64,7 @@ const files: GatewayAddress[] = [
 const executions: GatewayAddress = {
   method: 'post',
   path: '/:workspace/jobs/:job/executions',
+  atApi: true,
   scope: 'jobs:create',
   summary: 'Start an execution of a job',
   schemas: { body: ExecutionInput, answer: Started },

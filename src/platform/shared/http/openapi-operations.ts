@@ -10,6 +10,8 @@ import type { Operation } from './operation.ts'
 
 /** What is asked below the root of the server: there is no date, and the path names the workspace. */
 export type GatewayAddress = Pick<Operation, 'method' | 'path' | 'scope' | 'summary' | 'schemas'> & {
+  /** At the address of the API, and not at that of workloads. */
+  atApi?: true
   /** Headers that only some of them have. */
   takes?: readonly HeaderKey[]
   answers?: readonly HeaderKey[]

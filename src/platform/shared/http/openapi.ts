@@ -7,7 +7,7 @@ import { type GatewayAddress, keys, type OAuthAddress, operationDescriber } from
 import { schemaTranslator } from './openapi-schemas.ts'
 import type { Operation } from './operation.ts'
 
-type About = { publicUrl: string; headers: BrandedHeaders }
+type About = { addresses: { api: string; inference: string; auth: string }; headers: BrandedHeaders }
 
 type Served = {
   operations: readonly Operation[]
@@ -23,39 +23,40 @@ export function openapiRoutes(served: Served, about: About): Router {
 }
 
 /** Made from the schemas that check requests, so it cannot say anything else than they do. */
-export function openapiDocument({ operations, gateway, oauth }: Served, { publicUrl, headers }: About) {
+export function openapiDocument({ operations, gateway, oauth }: Served, { addresses, headers }: About) {
+  const { api, inference, auth } = addresses
   const { translate, components } = schemaTranslator()
   const describe = operationDescriber(headers, translate)
-  const servers = [{ url: publicUrl }]
   const paths: Record<string, Record<string, unknown>> = {}
   const add = ({ path, method }: OAuthAddress, described: object) => {
     const named = path.replace(/[:*](\w+)/g, '{$1}')
     paths[named] = { ...paths[named], [method]: described }
   }
   for (const operation of operations) add(operation, describe.operation(operation))
-  for (const address of gateway) add(address, { servers, ...describe.address(address) })
-  for (const address of oauth) add(address, { servers, ...describe.oauth(address) })
+  const at = (url: string) => ({ servers: [{ url }] })
+  for (const address of gateway) add(address, { ...at(address.atApi ? api : inference), ...describe.address(address) })
+  for (const address of oauth) add(address, { ...at(auth), ...describe.oauth(address) })
   return {
     openapi: '3.1.0',
     info: { title: 'Workload platform', version: newestApiVersion },
-    servers: [{ url: `${publicUrl}/v0` }],
+    ...at(`${api}/v0`),
     security: [{ oauth: ['admin'] }, ...keys],
     paths,
     webhooks: { callback: { post: describe.callback() } },
-    components: { schemas: components, securitySchemes: securitySchemes(publicUrl, headers) },
+    components: { schemas: components, securitySchemes: securitySchemes(auth, headers) },
   }
 }
 
-function securitySchemes(publicUrl: string, headers: BrandedHeaders) {
+function securitySchemes(auth: string, headers: BrandedHeaders) {
   const scopes = Object.fromEntries(allScopes.map((scope) => [scope, scope === 'admin' ? 'Everything' : scope]))
-  const tokenUrl = `${publicUrl}/oauth/token`
+  const tokenUrl = `${auth}/oauth/token`
   return {
     apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' },
     brandedApiKey: { type: 'apiKey', in: 'header', name: headers.authorization, description: 'Bearer and the key.' },
     oauth: {
       type: 'oauth2',
       flows: {
-        authorizationCode: { authorizationUrl: `${publicUrl}/oauth/authorize`, tokenUrl, scopes },
+        authorizationCode: { authorizationUrl: `${auth}/oauth/authorize`, tokenUrl, scopes },
         clientCredentials: { tokenUrl, scopes },
       },
     },
