@@ -2,6 +2,7 @@
 // contract, must name all of it. What the document leaves open and we decided stands in a list of its own.
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Discovery, Jwks } from '../../src/contract/identity/oauth.ts'
 import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
 
 type Parameter = { name: string; in: string; required: boolean; schema: Record<string, unknown> }
@@ -52,8 +53,13 @@ const documentedEndpoints = [
   ['post', '/{workspace}/sandboxes/{sandbox}/mcp'],
   ['get', '/{workspace}/sandboxes/{sandbox}/filesystem/tree/{path}'],
   ['post', '/{workspace}/jobs/{job}/executions'],
+  ['post', '/{workspace}/jobs/{job}'],
+  ['post', '/{workspace}/jobs/{job}/{path}'],
   ['post', '/oauth/token'],
   ['post', '/oauth/device/code'],
+  ['get', '/oauth/jwks'],
+  ['get', '/.well-known/openid-configuration'],
+  ['get', '/.well-known/oauth-authorization-server'],
 ] as const
 
 test.each(documentedEndpoints)('%s %s is described', (method, path) => {
@@ -112,11 +118,84 @@ describe('query parameters', () => {
       q: { type: 'string', maxLength: 200 },
       anchor: { const: 'end' },
     })
+    expect(rules('get', '/drives').sort).toMatchObject({ default: 'createdAt:desc' })
     expect(rules('get', '/jobs/{jobId}').show_secrets).toEqual({ type: 'boolean' })
     expect(rules('get', '/accounts/{accountId}/metrics').resolution).toMatchObject({
       enum: ['hourly', 'daily', 'weekly', 'monthly'],
     })
   })
+})
+
+describe('numbers', () => {
+  const lists = ['drives', 'agents', 'functions', 'jobs', 'models', 'policies', 'sandboxes', 'volumes']
+  const limits = [
+    ...lists.map((list) => [`/${list}`, 200, 50] as const),
+    ['/audit', 200, 50],
+    ['/jobs/{jobId}/executions', 100, 20],
+    ['/jobs/{jobId}/executions/{executionId}/tasks', 100, 20],
+    ['/accounts/{accountId}/metrics', 100, 100],
+  ] as const
+
+  test.each(limits)('the limit of %s is one from 1 to %i, %i by default', (path, maximum, usual) => {
+    const limit = described('get', path).parameters.find(({ name }) => name === 'limit')
+
+    const description = `More is taken for ${maximum}.`
+    expect(limit?.schema).toEqual({ type: 'integer', minimum: 1, maximum, default: usual, description })
+  })
+
+  test('no other query parameter hides one behind a pattern', () => {
+    const queries = Object.values(document.paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ parameters }) => parameters.filter((parameter) => parameter.in === 'query'))
+
+    const digits = queries.filter(({ schema }) => String(schema.pattern).includes('[0-9]+$'))
+
+    expect(digits.map(({ name }) => name)).toEqual([])
+  })
+})
+
+/** What holds JSON of any depth refers to itself, and so stands among the components. */
+function resolved({ content }: Answer): { oneOf?: object[] } {
+  const schema = content['application/json'].schema as { $ref?: string; oneOf?: object[] }
+  const name = schema.$ref?.replace('#/components/schemas/', '')
+  return name === undefined ? schema : (document.components.schemas as Record<string, object>)[name]!
+}
+
+describe('lists', () => {
+  const executions = '/jobs/{jobId}/executions'
+  const paged = [
+    ...['/drives', '/agents', '/functions', '/jobs', '/models', '/policies', '/sandboxes', '/volumes'],
+    ...[executions, `${executions}/{executionId}/tasks`],
+  ]
+
+  test.each(paged)('%s answers a page or an array, and says which version gives which', (path) => {
+    const { oneOf } = resolved(described('get', path).responses[200] as Answer)
+
+    expect(oneOf).toMatchObject([
+      {
+        description: expect.stringContaining('From 2026-04-28 on'),
+        required: ['data', 'meta'],
+        properties: { meta: { required: ['hasMore', 'nextCursor', 'total'] } },
+      },
+      { description: expect.stringContaining('Before 2026-04-28'), type: 'array' },
+    ])
+  })
+
+  test.each(['/integrations/connections', '/workspaces', '/templates', '/vpcs', '/egressips'])(
+    '%s answers an array at every version',
+    (path) => {
+      expect(described('get', path).responses[200]?.content['application/json'].schema).toMatchObject({ type: 'array' })
+    },
+  )
+})
+
+test('what is described of keys and of discovery is what is answered', async () => {
+  const keys = await request(world.app).get('/oauth/jwks')
+  const discovery = await request(world.app).get('/.well-known/openid-configuration')
+
+  expect(Jwks.safeParse(keys.body).error).toBeUndefined()
+  expect(keys.body.keys.length).toBeGreaterThan(0)
+  expect(Discovery.safeParse(discovery.body).error).toBeUndefined()
 })
 
 describe('headers', () => {

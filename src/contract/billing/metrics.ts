@@ -50,10 +50,10 @@ export const MetricsQuery = MetricsWindow.extend({
   resourceName: Text.optional(),
   resourceUuid: Text.optional(),
   billingDimension: BillingDimension.optional(),
-  /** At most 100; more is taken for 100. */
   limit: z
     .string()
-    .regex(/^0*[1-9][0-9]*$/, 'must be a whole number of at least 1')
+    .refine((text) => /^0*[1-9][0-9]*$/.test(text), 'must be a whole number of at least 1')
+    .meta({ type: 'integer', minimum: 1, maximum: 100, default: 100, description: 'More is taken for 100.' })
     .optional(),
   cursor: z.string().max(8_192).optional(),
 })

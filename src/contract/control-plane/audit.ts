@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Cursor, pageLimit } from '../query.ts'
 
-export const AuditQuery = z.object({ cursor: Cursor.optional(), limit: pageLimit(200).optional() })
+export const AuditQuery = z.object({ cursor: Cursor.optional(), limit: pageLimit(200, 50) })
 
 /** One change: who made it, with what, and to which resource. */
 export const AuditEvent = z.object({

@@ -46,9 +46,15 @@ export type ExecutionInput = z.infer<typeof ExecutionInput>
 
 /** For executions of a job, and for tasks of an execution. */
 export const ExecutionQuery = z.object({
-  limit: pageLimit(100).optional(),
+  limit: pageLimit(100, 20),
   cursor: Cursor.optional(),
 })
+
+/** What comes to the path of a trigger; the tasks are those of the trigger where none are sent. */
+export const TriggerInput = ExecutionInput.partial({ tasks: true })
+
+/** The answer of a trigger that tells its callback how it ended. */
+export const TriggerAccepted = z.object({ success: z.literal(true), executionId: z.string() })
 
 export const Started = z.object({
   executionId: z.string(),

@@ -59,5 +59,20 @@ export const DeviceAnswer = z.looseObject({
   interval: z.int().optional(),
 })
 
+/** OpenID Connect Discovery 1.0, section 3, and RFC 8414, section 2: the part that clients begin with. */
+export const Discovery = z.looseObject({
+  issuer: z.url(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  device_authorization_endpoint: z.url(),
+  jwks_uri: z.url(),
+  scopes_supported: z.array(text),
+  grant_types_supported: z.array(text),
+  code_challenge_methods_supported: z.array(text),
+})
+
+/** RFC 7517, section 5. */
+export const Jwks = z.looseObject({ keys: z.array(z.looseObject({ kty: text, kid: text, alg: text, use: text })) })
+
 export const OAuthError = z.looseObject({ error: text, error_description: text.optional() })
 export type OAuthError = z.infer<typeof OAuthError>

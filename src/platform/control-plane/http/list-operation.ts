@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { z } from 'zod'
-import { ListQuery, page } from '../../../contract/page.ts'
+import { ListQuery, listing as listed } from '../../../contract/page.ts'
 import { apiDateOf } from '../../shared/http/api-date.ts'
 import { isBeforePages } from '../../shared/http/changes/2026-04-28-paginate-lists.ts'
 import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
@@ -27,7 +27,7 @@ export function listOperation(kind: Kind, place: Place, { listResources }: ListF
     return { data: shown(data), meta }
   }
   const schemas =
-    kind.listing === 'pages' ? { query: ListQuery, answer: page(kind.document) } : { answer: z.array(kind.document) }
+    kind.listing === 'pages' ? { query: ListQuery, answer: listed(kind.document) } : { answer: z.array(kind.document) }
   const summary = `List every ${kind.name} of the workspace`
   return { method: 'get', path: place.path, scope: `${kind.scope}:list`, summary, schemas, answer }
 }

@@ -4,7 +4,7 @@ import { Failure } from '../../shared/domain/failure.ts'
 import { searchTerm } from '../domain/listing.ts'
 
 export function listQuery(req: Request) {
-  const { anchor, cursor, q, limit = 50, sort = 'createdAt:desc' } = ListQuery.parse(req.query)
+  const { anchor, cursor, q, limit, sort } = ListQuery.parse(req.query)
   if (anchor && sort !== 'createdAt:desc') {
     throw new Failure('input_invalid', 'anchor: is supported only for sort createdAt:desc')
   }

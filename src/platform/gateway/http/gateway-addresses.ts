@@ -1,6 +1,12 @@
 // What the gateway answers, as the document of the platform tells it.
 import { z } from 'zod'
-import { ExecutionInput, Started } from '../../../contract/control-plane/execution.ts'
+import {
+  ExecutionInput,
+  JobExecution,
+  Started,
+  TriggerAccepted,
+  TriggerInput,
+} from '../../../contract/control-plane/execution.ts'
 import { AgentAccepted, AgentQuery, AgentRequest } from '../../../contract/gateway/agent-request.ts'
 import { ChatRequest } from '../../../contract/gateway/model-request.ts'
 import { FolderListing, FolderTree } from '../../../contract/gateway/sandbox-files.ts'
@@ -70,4 +76,21 @@ const executions: GatewayAddress = {
   schemas: { body: ExecutionInput, answer: Started },
 }
 
-export const gatewayAddresses: readonly GatewayAddress[] = [agents, ...models, ...mcpServers, ...files, executions]
+const triggers: GatewayAddress[] = ['/:workspace/jobs/:job', '/:workspace/jobs/:job/*path'].map((path) => ({
+  method: 'post',
+  path,
+  atApi: true,
+  scope: 'jobs:create',
+  summary: 'Start an execution by the path of a trigger; http waits for its end, http-async tells the callback',
+  schemas: { body: TriggerInput, answer: z.union([JobExecution, TriggerAccepted]) },
+  bodyOptional: true,
+}))
+
+export const gatewayAddresses: readonly GatewayAddress[] = [
+  agents,
+  ...models,
+  ...mcpServers,
+  ...files,
+  executions,
+  ...triggers,
+]

@@ -12,7 +12,7 @@ export const auditOperations = (readAudit: ReadAudit): Operation[] => [
     summary: 'List who changed what in the workspace, newest first',
     schemas: { query: AuditQuery, answer: AuditPage },
     answer: async ({ member, req }): Promise<AuditPage> => {
-      const { cursor, limit = 50 } = AuditQuery.parse(req.query)
+      const { cursor, limit } = AuditQuery.parse(req.query)
       const { data, ...meta } = await readAudit(member, { cursor, limit })
       return { data: data.map(showEvent), meta }
     },

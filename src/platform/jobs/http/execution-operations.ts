@@ -7,7 +7,7 @@ import {
   Task,
   TaskOutput,
 } from '../../../contract/control-plane/execution.ts'
-import { page } from '../../../contract/page.ts'
+import { listing } from '../../../contract/page.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { apiDateOf } from '../../shared/http/api-date.ts'
 import { isBeforePages } from '../../shared/http/changes/2026-04-28-paginate-lists.ts'
@@ -23,7 +23,7 @@ const all = '/jobs/:jobId/executions'
 const one = `${all}/:executionId`
 
 const pageOf = (req: Request) => {
-  const { limit = 20, cursor } = ExecutionQuery.parse(req.query)
+  const { limit, cursor } = ExecutionQuery.parse(req.query)
   return { limit, cursor }
 }
 
@@ -47,7 +47,7 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       path: all,
       scope: 'jobs:list',
       summary: 'List the executions of a job, newest first',
-      schemas: { query: ExecutionQuery, answer: page(JobExecution) },
+      schemas: { query: ExecutionQuery, answer: listing(JobExecution) },
       answer: async ({ member: { workspace }, req, res }) => {
         const { data, meta } = await executions.list(workspace, String(req.params.jobId), pageOf(req))
         const shown = data.map((execution) => executionDocument(execution, []))
@@ -81,7 +81,7 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       path: `${one}/tasks`,
       scope: 'jobs:get',
       summary: 'List the tasks of an execution',
-      schemas: { query: ExecutionQuery, answer: page(Task) },
+      schemas: { query: ExecutionQuery, answer: listing(Task) },
       answer: async ({ member: { workspace }, req, res }) => {
         const { execution, page } = await executions.tasks(workspace, ...place(req), pageOf(req))
         const shown = page.data.map((task) => taskDocument(execution, task))

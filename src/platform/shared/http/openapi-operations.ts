@@ -12,6 +12,7 @@ import type { Operation } from './operation.ts'
 export type GatewayAddress = Pick<Operation, 'method' | 'path' | 'scope' | 'summary' | 'schemas'> & {
   /** At the address of the API, and not at that of workloads. */
   atApi?: true
+  bodyOptional?: true
   /** Headers that only some of them have. */
   takes?: readonly HeaderKey[]
   answers?: readonly HeaderKey[]
@@ -98,11 +99,11 @@ function partDescriber(translate: SchemaTranslator) {
       const content = json(schema, 'input')
       return { ...content, 'application/x-www-form-urlencoded': content['application/json'] }
     },
-    common: ({ method, path, scope, summary, schemas }: GatewayAddress) => ({
+    common: ({ method, path, scope, summary, schemas, bodyOptional }: GatewayAddress) => ({
       operationId: operationId(method, path),
       summary,
       security: [{ oauth: [scope] }, ...keys],
-      ...(schemas.body && { requestBody: { required: true, content: json(schemas.body, 'input') } }),
+      ...(schemas.body && { requestBody: { required: !bodyOptional, content: json(schemas.body, 'input') } }),
     }),
     query: (schema: z.ZodType | undefined) => (schema ? queryParameters(translate(schema, 'input')) : []),
     done: (answer: z.ZodType) => ({ description: 'Done.', content: json(answer, 'output') }),
@@ -111,7 +112,7 @@ function partDescriber(translate: SchemaTranslator) {
 }
 
 const operationId = (method: string, path: string) =>
-  `${method}${path.replace(/(?<![:/_*])[:/_*]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`
+  `${method}${path.replace(/(?<![:/_*.-])[:/_*.-]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`
 
 const when = (holds: boolean, key: HeaderKey): HeaderKey[] => (holds ? [key] : [])
 

@@ -2,6 +2,8 @@ import { z } from 'zod'
 
 type Json = Record<string, unknown>
 
+type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>
+
 export type SchemaTranslator = (schema: z.ZodType, io: 'input' | 'output') => Json
 
 /** Schemas of the contract as those of the document, each translated once: most of them stand in many places. */
@@ -21,7 +23,8 @@ export function schemaTranslator(): { translate: SchemaTranslator; components: J
  * the document it stands in.
  */
 function translation(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
-  const { $schema: _dialect, $defs = {}, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  const options = { io, unrepresentable: 'any', override: keepDefault } as const
+  const { $schema: _dialect, $defs = {}, ...own } = z.toJSONSchema(schema, options)
   const text = JSON.stringify({ own, $defs })
   if (!text.includes('"$ref"')) return own
   const name = `Schema${Object.keys(components).length + 1}`
@@ -32,4 +35,10 @@ function translation(schema: z.ZodType, io: 'input' | 'output', components: Json
   components[name] = renamed.own
   for (const [inner, definition] of Object.entries(renamed.$defs)) components[`${name}.${inner}`] = definition
   return { $ref: reference() }
+}
+
+/** The translation loses a default that is written beside a schema which turns what it takes into something else. */
+const keepDefault: Override = ({ zodSchema, jsonSchema }) => {
+  const { default: usual } = z.globalRegistry.get(zodSchema) ?? {}
+  if (usual !== undefined) jsonSchema.default = usual as never
 }
