@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { deployed, input } from '../resource.ts'
-import { IntegrationConnections, WorkloadSpec } from './runtime.ts'
+import { Drives, IntegrationConnections, WorkloadSpec } from './runtime.ts'
 
-const Spec = WorkloadSpec.extend({ integrationConnections: IntegrationConnections })
+const Spec = WorkloadSpec.extend({ integrationConnections: IntegrationConnections, drives: Drives })
 
 export const AgentInput = input(Spec)
 export const Agent = deployed(Spec)

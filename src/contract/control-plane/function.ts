@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { deployed, input } from '../resource.ts'
-import { IntegrationConnections, WorkloadSpec } from './runtime.ts'
+import { Drives, IntegrationConnections, WorkloadSpec } from './runtime.ts'
 
 const Spec = WorkloadSpec.extend({
   type: z.string().max(63).default('mcp'),
   integrationConnections: IntegrationConnections,
+  drives: Drives,
 })
 
 /** An MCP server. */

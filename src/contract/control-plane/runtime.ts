@@ -87,3 +87,16 @@ export const WorkloadSpec = z.object({
 
 /** Names of connections in the same workspace. */
 export const IntegrationConnections = z.array(ResourceName).max(16).default([])
+
+/** A volume or a drive, and the folder that it is inside a workload. */
+export const StorageMount = z.object({
+  name: ResourceName,
+  mountPath: z
+    .string()
+    .max(1_024)
+    .regex(/^(?!\/*$)(?!(.*\/)?\.{1,2}(\/|$))[^\0\\]+$/, 'must name a folder inside, without . or ..'),
+  readOnly: z.boolean().default(false),
+})
+
+/** Drives of the same workspace; any number of workloads may have one. */
+export const Drives = z.array(StorageMount).max(50).default([])

@@ -1,20 +1,11 @@
 import { z } from 'zod'
-import { deployed, input, ResourceName } from '../resource.ts'
-import { WorkloadSpec } from './runtime.ts'
-
-const Mount = z.object({
-  name: ResourceName,
-  mountPath: z
-    .string()
-    .max(1_024)
-    .regex(/^(?!\/*$)(?!(.*\/)?\.{1,2}(\/|$))[^\0\\]+$/, 'must name a folder inside, without . or ..'),
-  readOnly: z.boolean().default(false),
-})
+import { deployed, input } from '../resource.ts'
+import { Drives, StorageMount, WorkloadSpec } from './runtime.ts'
 
 const Spec = WorkloadSpec.extend({
   /** Volumes of the same workspace; a volume is attached to one sandbox at a time. */
-  volumes: z.array(Mount).max(50).default([]),
-  drives: z.array(Mount).max(50).default([]),
+  volumes: z.array(StorageMount).max(50).default([]),
+  drives: Drives,
 })
 
 export const SandboxInput = input(Spec)

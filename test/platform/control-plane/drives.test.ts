@@ -22,7 +22,11 @@ const settled = (path: string) =>
     return body.status !== 'DEPLOYING' && body
   })
 
-const holders = [['sandbox', '/v0/sandboxes']] as const
+const holders = [
+  ['agent', '/v0/agents'],
+  ['function', '/v0/functions'],
+  ['sandbox', '/v0/sandboxes'],
+] as const
 
 test.each(holders)('a drive that a %s has cannot be deleted, and can when that is gone', async (kind, path) => {
   const name = `held-by-${kind}`
@@ -57,5 +61,47 @@ test.each(holders)(
       const { status } = await settled(`${path}/${names[at]}`)
       expect([deleted.status, status]).toEqual(deleted.status === 200 ? [200, 'FAILED'] : [409, 'DEPLOYED'])
     }
+  },
+)
+
+test.each(holders)('the drives of a %s are kept and answered', async (kind, path) => {
+  const name = `kept-by-${kind}`
+  await api.post('/v0/drives').send(body(name, {})).expect(200)
+
+  const created = await api.post(path).send(body('keeper', having(name)))
+  const read = await settled(`${path}/keeper`)
+  const listed = await api.get(`${path}?q=keeper`)
+
+  const drives = [{ name, mountPath: '/share', readOnly: false }]
+  expect([created.body.spec.drives, read.spec.drives, listed.body.data[0].spec.drives]).toEqual([
+    drives,
+    drives,
+    drives,
+  ])
+  expect(read.status).toBe('DEPLOYED')
+})
+
+test.each(holders)(
+  'a %s whose drive is missing is FAILED, says so, and is healed by the next update',
+  async (kind, path) => {
+    const name = `missed-by-${kind}`
+    await api
+      .post(path)
+      .send(body('missing', having(name)))
+      .expect(200)
+
+    const failed = await settled(`${path}/missing`)
+    await api.post('/v0/drives').send(body(name, {})).expect(200)
+    await api
+      .put(`${path}/missing`)
+      .send(body('missing', having(name)))
+      .expect(200)
+    const healed = await settled(`${path}/missing`)
+
+    expect([failed.status, failed.events.at(-1).message]).toEqual([
+      'FAILED',
+      `There is no drive ${name}: create it, then update this resource.`,
+    ])
+    expect(healed.status).toBe('DEPLOYED')
   },
 )

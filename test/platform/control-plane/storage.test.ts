@@ -224,7 +224,7 @@ test.each(['volume', 'drive'])('a sandbox with a %s that is not there ends FAILE
     return body.status === 'FAILED' && body
   })
 
-  expect(failed.events.at(-1).message).toBe(`There is no ${storage} nowhere.`)
+  expect(failed.events.at(-1).message).toBe(`There is no ${storage} nowhere: create it, then update this resource.`)
 })
 
 test.each(['/', '//', '/a/../b', '..', './a', 'a\\b'])('a volume is not mounted at %j', async (mountPath) => {

@@ -61,21 +61,24 @@ async function connectionBlockers({ workspace, kind, spec }: Resource, { resourc
 
 /** Only the tools of functions come from the integration; agents and models use the secrets alone. */
 function connectionBlocker(name: string, connection: Resource | undefined, integrations?: ReadonlySet<string>) {
-  if (!connection) return [`There is no integration connection ${name}: create it, then update this resource.`]
+  if (!connection) return [missing('integration connection', name)]
   const integration = String(connection.spec.integration)
   if (!integrations || integrations.has(integration)) return []
   return [`The integration ${integration} is not known here: add it to the integrations file (INTEGRATIONS_FILE).`]
 }
 
+const missing = (what: string, name: string) => `There is no ${what} ${name}: create it, then update this resource.`
+
 const storageKinds = ['volume', 'drive'] as const
 
 async function storageBlockers({ workspace, kind, spec }: Resource, { resources }: Needs): Promise<string[]> {
-  if (kind !== 'sandbox') return []
+  // The volumes of a job are folders that come and go with its tasks: they refer to nothing.
+  if (kind === 'job') return []
   const named = storageKinds.flatMap((storage) =>
     ((spec[`${storage}s`] ?? []) as Array<{ name: string }>).map(({ name }) => ({ storage, name })),
   )
   const found = await Promise.all(
     named.map(({ storage, name }) => resources.find({ workspace, kind: storage, parent: '', name })),
   )
-  return named.flatMap(({ storage, name }, at) => (found[at] ? [] : [`There is no ${storage} ${name}.`]))
+  return named.flatMap(({ storage, name }, at) => (found[at] ? [] : [missing(storage, name)]))
 }

@@ -25,7 +25,7 @@ export const drive: Kind = {
       return { name, message: `Drive ${name} was deleted.` }
     },
   },
-  heldBy: { kinds: ['sandbox'], reference: (name) => ({ drives: [{ name }] }) },
+  heldBy: { kinds: ['agent', 'function', 'sandbox'], reference: (name) => ({ drives: [{ name }] }) },
 }
 
 export const volume: Kind = {
