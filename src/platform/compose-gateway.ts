@@ -29,6 +29,7 @@ import { redisThreadMemory } from './gateway/adapters/thread-memory.ts'
 import { getAccessToken } from './gateway/flows/access-token.ts'
 import { answerLater } from './gateway/flows/answer-later.ts'
 import { callTool } from './gateway/flows/call-tool.ts'
+import { mountDrives } from './gateway/flows/mount-drives.ts'
 import { openFunction } from './gateway/flows/open-function.ts'
 import { openModel } from './gateway/flows/open-model.ts'
 import { openSandbox } from './gateway/flows/open-sandbox.ts'
@@ -39,6 +40,7 @@ import { gatewayAnswers } from './gateway/http/gateway-errors.ts'
 import { mcpRoutes } from './gateway/http/mcp-routes.ts'
 import { serveModels } from './gateway/http/model-routes.ts'
 import { proxyDoor } from './gateway/http/proxy-door.ts'
+import { sandboxDriveRoutes } from './gateway/http/sandbox-drive-routes.ts'
 import { sandboxRoutes } from './gateway/http/sandbox-routes.ts'
 import { serveMcp } from './gateway/http/serve-mcp.ts'
 import { diskSpool } from './shared/adapters/usage-spool.ts'
@@ -94,6 +96,7 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards)
   })
   const routes: RequestHandler = Router().use(
     sandboxes(config, adapters, guards, workloads),
+    sandboxDriveRoutes(mountDrives(workloads), guards),
     functions(config, adapters, guards, workloads),
   )
   const answers = gatewayAnswers(config.headers, adapters.log, adapters.now)

@@ -11,6 +11,7 @@ type Address = { method: 'get' | 'post' | 'delete'; path: string; scope: string;
 const inputs = { inputs: 'Hello' }
 const messages = { messages: [{ role: 'user', content: 'Hello' }] }
 const tools = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+const mount = { name: 'share', mountPath: '/share' }
 const host = (workspace: string) => `sbx-box-${workspace}.local.sandboxes.example`
 
 /** Everything is there in `acme`, so that whoever is let in is answered and not told that something is missing. */
@@ -27,6 +28,10 @@ const addressesIn = (workspace: string): Address[] => [
   { method: 'get', path: `/${workspace}/sandboxes/box/filesystem/tree/`, scope: 'sandboxes:get' },
   { method: 'get', path: `/${workspace}/sandboxes/box/filesystem/%2F`, scope: 'sandboxes:get' },
   { method: 'post', path: `/${workspace}/sandboxes/box/mcp`, scope: 'sandboxes:control', body: tools },
+  { method: 'get', path: `/${workspace}/sandboxes/box/drives`, scope: 'sandboxes:get' },
+  { method: 'post', path: `/${workspace}/sandboxes/box/drives`, scope: 'sandboxes:control', body: mount },
+  { method: 'delete', path: `/${workspace}/sandboxes/box/drives/share`, scope: 'sandboxes:control' },
+  { method: 'get', path: '/drives', host: host(workspace), scope: 'sandboxes:get' },
   { method: 'get', path: '/filesystem/tree/', host: host(workspace), scope: 'sandboxes:get' },
   { method: 'get', path: '/filesystem/%2F', host: host(workspace), scope: 'sandboxes:get' },
   { method: 'post', path: '/mcp', host: host(workspace), scope: 'sandboxes:control', body: tools },
@@ -61,7 +66,8 @@ async function fill(place: { key: string; workspace: string }) {
     await create(`/v0${samples[kind]!.path}`, 'thing', samples[kind]!.spec)
   }
   await create('/v0/jobs', 'thing', { ...samples.job!.spec, triggers })
-  await create('/v0/sandboxes', 'box', samples.sandbox!.spec)
+  await create('/v0/drives', 'share', {})
+  await create('/v0/sandboxes', 'box', { ...samples.sandbox!.spec, drives: [mount] })
 }
 
 function send({ method, path, host: named, body }: Address, credential?: string) {

@@ -184,6 +184,51 @@ test('a read-only drive is read and not written', async () => {
   expect(listed.isError).toBe(false)
 })
 
+test('a drive is mounted and taken out while the sandbox runs, by path and by host', async () => {
+  for (const name of ['late', 'other']) {
+    await api.post('/v0/drives').send({ metadata: { name }, spec: {} }).expect(200)
+  }
+  await create('open-late', {})
+  const at = '/acme/sandboxes/open-late/drives'
+  const late = { name: 'late', mountPath: '/late', readOnly: false }
+  const send = (method: 'post' | 'delete', path: string, body = {}, headers = {}) =>
+    request(world.app)
+      [method](path)
+      .set({ 'X-Service-Authorization': `Bearer ${world.admin.key}`, ...headers })
+      .send(body)
+
+  const mounted = await send('post', at, { name: 'late', mountPath: '/late' })
+  const again = await send('post', at, { name: 'late', mountPath: 'late/' })
+  await call('write_file', { path: '/late/a.txt', content: 'A' }, 'open-late')
+  const held = await api.delete('/v0/drives/late')
+  const refused = [
+    await send('post', at, { name: 'other', mountPath: '/late' }),
+    await send('post', at, { name: 'never-was', mountPath: '/x' }),
+    await send('post', at, { name: 'other', mountPath: '/a/../b' }),
+    await send('delete', `${at}/nowhere`),
+    await send('post', '/acme/sandboxes/none/drives', { name: 'other', mountPath: '/x' }),
+  ]
+  const host = { Host: 'sbx-open-late-acme.local.sandboxes.example' }
+  const listed = await get('/drives', host)
+  const { body: sandbox } = await api.get('/v0/sandboxes/open-late')
+  const taken = await send('delete', '/drives/late', {}, host)
+  const after = await call('read_file', { path: '/late/a.txt' }, 'open-late')
+  const [entry] = (await api.get('/v0/audit?limit=1')).body.data
+
+  expect([mounted.status, mounted.body]).toEqual([200, { drives: [late] }])
+  expect(again.body).toEqual({ drives: [{ ...late, mountPath: 'late/' }] })
+  expect(held.status).toBe(409)
+  expect(refused.map(({ status }) => status)).toEqual([400, 404, 400, 404, 404])
+  expect([listed.body.drives, sandbox.spec.drives]).toEqual([again.body.drives, again.body.drives])
+  expect([taken.status, taken.body, after.isError]).toEqual([200, { drives: [] }, true])
+  expect(entry).toMatchObject({
+    action: 'sandbox.updated',
+    resource: { name: 'open-late' },
+    requestId: taken.headers['x-request-id'],
+  })
+  await api.delete('/v0/drives/late').expect(200)
+})
+
 test('below the mount of a drive that is gone nothing is read and nothing written', async () => {
   await api
     .post('/v0/drives')

@@ -1,4 +1,6 @@
 import { Secret } from '../../../kit/secret.ts'
+import { actorOf } from '../../shared/domain/audit.ts'
+import type { Member } from '../../shared/domain/caller.ts'
 import { withEvent } from '../domain/deployment.ts'
 import { pointer, unmask } from '../domain/masking.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
@@ -14,6 +16,8 @@ type GatewayTrigger = {
   enabled: boolean
   configuration: { callbackUrl?: string; callbackSecret?: string; retry?: number; timeout?: number }
 }
+
+type Workload = ReturnType<typeof toWorkload>
 
 const refreshTokenPointer = pointer('secret', 'REFRESH_TOKEN')
 
@@ -37,6 +41,21 @@ export const serveGateway = ({ resources, vault, now }: Needs) => ({
   async findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]) {
     const found = await Promise.all(names.map((name) => resources.find({ workspace, kind, parent: '', name })))
     return new Map(found.flatMap((each) => (each ? [[each.name, each.id] as const] : [])))
+  },
+
+  async changeDrives({ caller, workspace }: Member, name: string, decide: (sandbox: Workload) => Mount[]) {
+    const changed = await resources.change(
+      { workspace, kind: 'sandbox', parent: '', name },
+      (current) => ({
+        ...current,
+        spec: { ...current.spec, drives: decide(toWorkload(current, current.spec)) },
+        version: current.version + 1,
+        updatedAt: now(),
+        updatedBy: caller.label,
+      }),
+      actorOf(caller),
+    )
+    return changed && toWorkload(changed, changed.spec)
   },
 
   async findConnection(workspace: string, name: string) {

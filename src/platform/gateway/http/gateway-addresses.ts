@@ -9,6 +9,7 @@ import {
 } from '../../../contract/control-plane/execution.ts'
 import { AgentAccepted, AgentQuery, AgentRequest } from '../../../contract/gateway/agent-request.ts'
 import { ChatRequest } from '../../../contract/gateway/model-request.ts'
+import { DriveMount, SandboxDrives } from '../../../contract/gateway/sandbox-drives.ts'
 import { FolderListing, FolderTree } from '../../../contract/gateway/sandbox-files.ts'
 import type { GatewayAddress } from '../../shared/http/openapi-operations.ts'
 
@@ -67,6 +68,31 @@ const files: GatewayAddress[] = [
   schemas: { answer },
 }))
 
+const driveMounts = '/:workspace/sandboxes/:sandbox/drives'
+const drives: GatewayAddress[] = [
+  {
+    method: 'get',
+    path: driveMounts,
+    scope: 'sandboxes:get',
+    summary: 'List the drives of a sandbox',
+    schemas: { answer: SandboxDrives },
+  },
+  {
+    method: 'post',
+    path: driveMounts,
+    scope: 'sandboxes:control',
+    summary: 'Mount a drive in a sandbox while it runs',
+    schemas: { body: DriveMount, answer: SandboxDrives },
+  },
+  {
+    method: 'delete',
+    path: `${driveMounts}/*path`,
+    scope: 'sandboxes:control',
+    summary: 'Take the drive that is mounted at a path out of a sandbox',
+    schemas: { answer: SandboxDrives },
+  },
+]
+
 const executions: GatewayAddress = {
   method: 'post',
   path: '/:workspace/jobs/:job/executions',
@@ -91,6 +117,7 @@ export const gatewayAddresses: readonly GatewayAddress[] = [
   ...models,
   ...mcpServers,
   ...files,
+  ...drives,
   executions,
   ...triggers,
 ]

@@ -1,0 +1,32 @@
+import type { Member } from '../../shared/domain/caller.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+import { withDrive, withoutDrive } from '../domain/sandbox-drives.ts'
+import { type FindWorkload, type Mount, running, type Workload } from '../domain/workload.ts'
+
+export type MountDrives = ReturnType<typeof mountDrives>
+
+type Needs = {
+  findWorkload: FindWorkload
+  findStorage(workspace: string, kind: 'drive', names: string[]): Promise<Map<string, string>>
+  /** Reads the sandbox, decides its drives and writes them as one step. Undefined: it is not there. */
+  changeDrives(member: Member, sandbox: string, decide: (sandbox: Workload) => Mount[]): Promise<Workload | undefined>
+}
+
+/** Drives of a sandbox while it runs. They stand in its spec, so they are there after the next update too. */
+export const mountDrives = ({ findWorkload, findStorage, changeDrives }: Needs) => {
+  const changed = async (member: Member, name: string, decide: (sandbox: Workload) => Mount[]) =>
+    running(await changeDrives(member, name, (sandbox) => decide(running(sandbox, 'sandbox'))), 'sandbox').drives
+  return {
+    list: async ({ workspace }: Member, name: string): Promise<Mount[]> =>
+      running(await findWorkload(workspace, 'sandbox', name), 'sandbox').drives,
+
+    async mount(member: Member, name: string, mount: Mount): Promise<Mount[]> {
+      const found = await findStorage(member.workspace, 'drive', [mount.name])
+      if (!found.has(mount.name)) throw new Failure('resource_unknown', 'No drive has this name.')
+      return changed(member, name, (sandbox) => withDrive(sandbox, mount))
+    },
+
+    unmount: (member: Member, name: string, path: string): Promise<Mount[]> =>
+      changed(member, name, (sandbox) => withoutDrive(sandbox, path)),
+  }
+}
