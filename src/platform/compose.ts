@@ -24,7 +24,7 @@ import { postgresEgressAddresses } from './control-plane/adapters/egress-address
 import { noticed, resourceChanges } from './control-plane/adapters/resource-changes.ts'
 import { postgresResources } from './control-plane/adapters/resources.ts'
 import { postgresWorkspaces } from './control-plane/adapters/workspaces.ts'
-import { assignMembers, pickingAgain } from './control-plane/flows/assign-members.ts'
+import { assignMembers, lateMembers, pickingAgain } from './control-plane/flows/assign-members.ts'
 import { createResource } from './control-plane/flows/create-resource.ts'
 import { deleteResource } from './control-plane/flows/delete-resource.ts'
 import { findBlockers } from './control-plane/flows/find-blockers.ts'
@@ -276,11 +276,11 @@ function controlPlane(config: Config, adapters: Adapters) {
       ...[...config.runtimes].map(([image, found]) => [image, 'url' in found ? 'address' : 'command'] as const),
     ]),
   })
-  const settle = settleDeployment({ ...adapters, blockers })
+  const settle = settleDeployment({ ...adapters, blockers, lateMembers: lateMembers(adapters) })
   const refuse = refusals(adapters)
   const attached = withAttachments(adapters)
   const create = pickingAgain((attempt) =>
-    createResource({ ...adapters, assign: assignMembers({ ...adapters, attempt }), refuse, settle }),
+    createResource({ ...adapters, assign: assignMembers({ ...adapters, attempt }), refuse, blockers, settle }),
   )
   const update = updateResource({ ...adapters, refuse, settle })
   return {

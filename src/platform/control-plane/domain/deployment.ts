@@ -20,9 +20,9 @@ export function walk(events: readonly CoreEvent[], status: DeploymentStatus, mes
 }
 
 /** How a new resource begins. */
-export function firstStep(kind: Kind, spec: Document, now: Date): Walk {
+export function firstStep(kind: Kind, spec: Document, blockers: readonly string[], now: Date): Walk {
   if (kind.deploys === 'walks') return startWalk([], spec.enabled !== false, now)
-  if (kind.deploys === 'at once') return walk([], 'DEPLOYED', `The ${kind.name} is ready.`, now)
+  if (kind.deploys === 'at once') return ended([], blockers, `The ${kind.name} is ready.`, now)
   return { status: null, events: [] }
 }
 
@@ -34,8 +34,10 @@ export function startWalk(events: readonly CoreEvent[], enabled: boolean, now: D
 }
 
 /** The step that ends a walk: nothing is wrong, or `blockers` says what is. */
-export function endWalk({ status, events }: Walk, blockers: readonly string[], now: Date): Walk {
+export function endWalk({ kind, status, events }: Resource, blockers: readonly string[], now: Date): Walk {
   if (status === 'DEACTIVATING') return walk(events, 'DEACTIVATED', 'The workload takes no requests.', now)
-  if (blockers.length > 0) return walk(events, 'FAILED', blockers.join(' '), now)
-  return walk(events, 'DEPLOYED', 'The workload takes requests.', now)
+  return ended(events, blockers, kind === 'volume' ? 'The volume is ready.' : 'The workload takes requests.', now)
 }
+
+const ended = (events: readonly CoreEvent[], blockers: readonly string[], ready: string, now: Date): Walk =>
+  blockers.length > 0 ? walk(events, 'FAILED', blockers.join(' '), now) : walk(events, 'DEPLOYED', ready, now)

@@ -3,6 +3,7 @@ import type { Kind } from '../domain/kind.ts'
 import { AddressTaken, type EgressAddresses, type Resources } from '../domain/ports.ts'
 import type { Document, Json } from '../domain/resource.ts'
 import type { Assign, CreateResource } from './create-resource.ts'
+import type { LateMembers } from './settle-deployment.ts'
 
 type New = { kind: Kind; workspace: string; id: string; spec: Document }
 type AssignOne = (resource: New) => Promise<Json | undefined>
@@ -25,6 +26,15 @@ export const assignMembers = ({ resources, addresses, attempt }: Needs): Assign 
     return Object.fromEntries((await Promise.all(members)).flat())
   }
 }
+
+/** A volume whose template was missing when it was created has no size yet. */
+export const lateMembers =
+  ({ resources }: Pick<Needs, 'resources'>): LateMembers =>
+  async ({ workspace, kind, spec }): Promise<Document> => {
+    if (kind !== 'volume' || spec.size !== undefined) return {}
+    const size = await defaultSize(resources, workspace, spec.template)
+    return size === undefined ? {} : { size }
+  }
 
 async function defaultSize(resources: Needs['resources'], workspace: string, template: Json | undefined) {
   if (typeof template !== 'string') return undefined

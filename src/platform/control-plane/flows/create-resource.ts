@@ -6,7 +6,7 @@ import type { Kind, ResourceInput } from '../domain/kind.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
 import type { Document, Resource } from '../domain/resource.ts'
 import { sealSpec } from '../domain/secrets.ts'
-import type { Settle } from './settle-deployment.ts'
+import type { Blockers, Settle } from './settle-deployment.ts'
 
 export type CreateResource = (kind: Kind, member: Member, parent: string, input: ResourceInput) => Promise<Resource>
 
@@ -18,6 +18,7 @@ type Needs = {
   vault: Vault
   assign: Assign
   refuse: { orphan: RefuseOrphan; attached: RefuseAttached }
+  blockers: Blockers
   settle: Settle
   now: () => Date
 }
@@ -25,13 +26,17 @@ export type RefuseOrphan = (kind: Kind, workspace: string, parent: string) => Pr
 export type RefuseAttached = (kind: Kind, workspace: string, name: string, spec: Document) => Promise<void>
 
 export const createResource =
-  ({ resources, vault, assign, refuse, settle, now }: Needs): CreateResource =>
+  ({ resources, vault, assign, refuse, blockers, settle, now }: Needs): CreateResource =>
   async (kind, member, parent, { metadata, spec }) => {
     await refuse.orphan(kind, member.workspace, parent)
     await refuse.attached(kind, member.workspace, metadata.name, spec)
     const id = randomUUID()
     const whole = { ...spec, ...(await assign(kind, member.workspace, id, spec)) }
-    const resource = newResource(vault, kind, member, { id, parent, metadata, spec: whole }, now())
+    // What walks finds out on its way, and nobody waits for it.
+    const reasons =
+      kind.deploys === 'at once' ? await blockers({ workspace: member.workspace, kind: kind.name, spec: whole }) : []
+    const step = firstStep(kind, whole, reasons, now())
+    const resource = newResource(vault, kind, member, { id, parent, metadata, spec: whole }, step, now())
     await resources.add(resource, actorOf(member.caller))
     if (kind.deploys === 'walks') settle.soon(resource)
     return resource
@@ -42,6 +47,7 @@ function newResource(
   kind: Kind,
   { caller, workspace }: Member,
   { id, parent, metadata, spec }: ResourceInput & { id: string; parent: string },
+  step: ReturnType<typeof firstStep>,
   now: Date,
 ): Resource {
   return {
@@ -54,7 +60,7 @@ function newResource(
     labels: metadata.labels ?? {},
     ...sealSpec(vault, kind, { id, workspace }, spec),
     state: {},
-    ...firstStep(kind, spec, now),
+    ...step,
     version: 1,
     createdAt: now,
     updatedAt: now,

@@ -1,6 +1,6 @@
 import type { Resources } from '../domain/ports.ts'
-import type { Resource } from '../domain/resource.ts'
-import type { Blockers } from './settle-deployment.ts'
+import type { Json, Resource } from '../domain/resource.ts'
+import type { Blockers, Deploying } from './settle-deployment.ts'
 
 /** What runs an image here: `both` is for the built-in ones. */
 export type RuntimeKind = 'address' | 'command' | 'both'
@@ -12,14 +12,14 @@ type Needs = {
   isSchedule(text: string): boolean
 }
 
-/** A workload runs when its image is known here and everything it refers to is there. */
+/** A workload runs when its image is known here and everything it refers to is there; a volume needs its template. */
 export const findBlockers =
   (needs: Needs): Blockers =>
   async (workload) => [
     ...imageBlockers(workload, needs.images),
     ...scheduleBlockers(workload, needs.isSchedule),
     ...(await connectionBlockers(workload, needs)),
-    ...(await storageBlockers(workload, needs)),
+    ...(await referenceBlockers(workload, needs)),
   ]
 
 /** Kinds that do nothing without an image, and what has to be registered for it. */
@@ -29,8 +29,8 @@ const needed = new Map<string, RuntimeKind>([
   ['job', 'command'],
 ])
 
-function imageBlockers({ kind, spec }: Resource, images: Needs['images']): string[] {
-  const { image } = spec.runtime as { image?: string }
+function imageBlockers({ kind, spec }: Deploying, images: Needs['images']): string[] {
+  const { image } = (spec.runtime ?? {}) as { image?: string }
   const needs = needed.get(kind)
   if (image === undefined) return needs ? ['It names no image in spec.runtime.image.'] : []
   const found = images.get(image)
@@ -42,7 +42,7 @@ function imageBlockers({ kind, spec }: Resource, images: Needs['images']): strin
 type Trigger = { type: string; enabled: boolean; configuration: { schedule?: string } }
 
 /** A clock that nobody can read would never start anything, and never say so. */
-function scheduleBlockers({ kind, spec }: Resource, isSchedule: Needs['isSchedule']): string[] {
+function scheduleBlockers({ kind, spec }: Deploying, isSchedule: Needs['isSchedule']): string[] {
   const triggers = kind === 'job' ? ((spec.triggers ?? []) as Trigger[]) : []
   const schedules = triggers.flatMap(({ type, enabled, configuration }) =>
     type === 'cron' && enabled ? [configuration.schedule ?? ''] : [],
@@ -51,7 +51,7 @@ function scheduleBlockers({ kind, spec }: Resource, isSchedule: Needs['isSchedul
   return wrong.map((schedule) => `The schedule "${schedule}" is none: five fields, minute to day of week, in UTC.`)
 }
 
-async function connectionBlockers({ workspace, kind, spec }: Resource, { resources, integrations }: Needs) {
+async function connectionBlockers({ workspace, kind, spec }: Deploying, { resources, integrations }: Needs) {
   const names = (spec.integrationConnections ?? []) as string[]
   const found = await Promise.all(
     names.map((name) => resources.find({ workspace, kind: 'integrationconnection', parent: '', name })),
@@ -69,16 +69,23 @@ function connectionBlocker(name: string, connection: Resource | undefined, integ
 
 const missing = (what: string, name: string) => `There is no ${what} ${name}: create it, then update this resource.`
 
-const storageKinds = ['volume', 'drive'] as const
+type Reference = { kind: string; what: string; name: string }
 
-async function storageBlockers({ workspace, kind, spec }: Resource, { resources }: Needs): Promise<string[]> {
-  // The volumes of a job are folders that come and go with its tasks: they refer to nothing.
-  if (kind === 'job') return []
-  const named = storageKinds.flatMap((storage) =>
-    ((spec[`${storage}s`] ?? []) as Array<{ name: string }>).map(({ name }) => ({ storage, name })),
-  )
-  const found = await Promise.all(
-    named.map(({ storage, name }) => resources.find({ workspace, kind: storage, parent: '', name })),
-  )
-  return named.flatMap(({ storage, name }, at) => (found[at] ? [] : [missing(storage, name)]))
+async function referenceBlockers(resource: Deploying, { resources }: Needs): Promise<string[]> {
+  const { workspace } = resource
+  const named = referencesOf(resource)
+  const found = await Promise.all(named.map(({ kind, name }) => resources.find({ workspace, kind, parent: '', name })))
+  return named.flatMap(({ what, name }, at) => (found[at] ? [] : [missing(what, name)]))
 }
+
+function referencesOf({ kind, spec }: Deploying): Reference[] {
+  const policies = ((spec.policies ?? []) as string[]).map((name) => ({ kind: 'policy', what: 'policy', name }))
+  const template = typeof spec.template === 'string' ? [spec.template] : []
+  const templates = template.map((name) => ({ kind: 'volumetemplate', what: 'volume template', name }))
+  // The volumes of a job are folders that come and go with its tasks: they refer to nothing.
+  const storage = kind === 'job' ? [] : [...mountsOf('volume', spec.volumes), ...mountsOf('drive', spec.drives)]
+  return [...policies, ...templates, ...storage]
+}
+
+const mountsOf = (kind: string, mounts: Json | undefined): Reference[] =>
+  ((mounts ?? []) as Array<{ name: string }>).map(({ name }) => ({ kind, what: kind, name }))

@@ -1,10 +1,15 @@
 import { describeError, type Log } from '../../../kit/log.ts'
 import { endWalk } from '../domain/deployment.ts'
 import type { Resources } from '../domain/ports.ts'
-import type { Resource, ResourceKey } from '../domain/resource.ts'
+import type { Document, Resource, ResourceKey } from '../domain/resource.ts'
+
+export type Deploying = Pick<Resource, 'workspace' | 'kind' | 'spec'>
 
 /** What keeps a workload from running, as sentences for its owner; empty when nothing does. */
-export type Blockers = (resource: Resource) => Promise<string[]>
+export type Blockers = (resource: Deploying) => Promise<string[]>
+
+/** Members of the spec that the service sets and could not set before, because something was missing. */
+export type LateMembers = (resource: Deploying) => Promise<Document>
 
 export type Settle = {
   /** Ends the walk of one workload without making its caller wait. */
@@ -16,6 +21,7 @@ export type Settle = {
 type Needs = {
   resources: Pick<Resources, 'change' | 'find' | 'stranded'>
   blockers: Blockers
+  lateMembers: LateMembers
   now: () => Date
   log: Log
 }
@@ -23,14 +29,15 @@ type Needs = {
 /** A walk this old was left by a process that is gone. */
 const strandedAfterMs = 5_000
 
-export function settleDeployment({ resources, blockers, now, log }: Needs): Settle {
+export function settleDeployment({ resources, blockers, lateMembers, now, log }: Needs): Settle {
   const settle = async (key: ResourceKey) => {
     const found = await resources.find(key)
     if (!found || !inMotion(found)) return
     const reasons = await blockers(found)
+    const late = await lateMembers(found)
     await resources.change(key, (current) =>
       current.version === found.version && inMotion(current)
-        ? { ...current, ...endWalk(current, reasons, now()) }
+        ? { ...current, spec: { ...late, ...current.spec }, ...endWalk(current, reasons, now()) }
         : current,
     )
   }

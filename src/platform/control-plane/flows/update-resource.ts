@@ -28,7 +28,7 @@ export const updateResource =
     const decide = (current: Resource) => updated(vault, kind, current, input, caller.label, now())
     const changed = await resources.change(key, decide, actorOf(caller))
     if (!changed) throw new Failure('resource_unknown', `No ${kind.name} has this name.`)
-    if (kind.deploys === 'walks') settle.soon(changed)
+    if (walksAgain(kind, changed)) settle.soon(changed)
     return changed
   }
 
@@ -45,6 +45,10 @@ export const creatingMissing =
     }
   }
 
+/** What was ready at once needs a second look only where it was not. */
+const walksAgain = ({ deploys }: Kind, { status }: Resource) =>
+  deploys === 'walks' || (deploys === 'at once' && (status === 'FAILED' || status === 'DEPLOYING'))
+
 function updated(vault: Vault, kind: Kind, current: Resource, input: ResourceInput, by: string, now: Date): Resource {
   const spec = keptSpec(kind, current, input)
   return {
@@ -52,7 +56,7 @@ function updated(vault: Vault, kind: Kind, current: Resource, input: ResourceInp
     displayName: input.metadata.displayName ?? current.displayName,
     labels: input.metadata.labels ?? current.labels,
     ...sealSpec(vault, kind, current, spec, ownedSecrets(vault, kind, current)),
-    ...(kind.deploys === 'walks' && startWalk(current.events, spec.enabled !== false, now)),
+    ...(walksAgain(kind, current) && startWalk(current.events, spec.enabled !== false, now)),
     version: current.version + 1,
     updatedAt: now,
     updatedBy: by,

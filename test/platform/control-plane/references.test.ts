@@ -1,0 +1,77 @@
+// What a resource names and is not there: it says so, and is healed by the update that finds it.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { samples } from '../../support/platform-samples.ts'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { waitFor } from '../../support/wait-for.ts'
+
+let world: PlatformWorld
+let api: ReturnType<PlatformWorld['as']>
+
+beforeAll(async () => {
+  world = await platformWorld()
+  api = world.as(world.admin)
+})
+
+afterAll(() => world.close())
+
+const settled = (path: string) =>
+  waitFor('it is settled', async () => {
+    const { body } = await api.get(path)
+    return body.status !== 'DEPLOYING' && body
+  })
+
+const toDo = (what: string, name: string) => `There is no ${what} ${name}: create it, then update this resource.`
+
+test.each(['agent', 'function', 'job', 'model', 'sandbox'])(
+  'a %s that names a missing policy is FAILED, says what to do, and is healed by the next update',
+  async (kind) => {
+    const { path, spec } = samples[kind]!
+    const policy = `rule-for-${kind}`
+    const body = { metadata: { name: 'ruled' }, spec: { ...spec, policies: [policy] } }
+    await api.post(`/v0${path}`).send(body).expect(200)
+
+    const failed = await settled(`/v0${path}/ruled`)
+    await api
+      .post('/v0/policies')
+      .send({ metadata: { name: policy }, spec: samples.policy!.spec })
+      .expect(200)
+    await api.put(`/v0${path}/ruled`).send(body).expect(200)
+    const healed = await settled(`/v0${path}/ruled`)
+
+    expect([failed.status, failed.events.at(-1).message]).toEqual(['FAILED', toDo('policy', policy)])
+    expect([healed.status, healed.spec.policies]).toEqual(['DEPLOYED', [policy]])
+  },
+)
+
+test('a volume that names a missing template is FAILED, says what to do, and has its size once it is healed', async () => {
+  const body = { metadata: { name: 'early' }, spec: { template: 'later' } }
+
+  const { body: created } = await api.post('/v0/volumes').send(body).expect(200)
+  await api.put('/v0/volumes/early').send(body).expect(200)
+  const still = await settled('/v0/volumes/early')
+  await api
+    .post('/v0/volume_templates')
+    .send({ metadata: { name: 'later' }, spec: { defaultSize: 64 } })
+    .expect(200)
+  await api.put('/v0/volumes/early').send(body).expect(200)
+  const healed = await settled('/v0/volumes/early')
+
+  const message = toDo('volume template', 'later')
+  expect([created.status, created.events.at(-1).message]).toEqual(['FAILED', message])
+  expect([still.status, still.events.at(-1).message]).toEqual(['FAILED', message])
+  expect([healed.status, healed.events.at(-1).message]).toEqual(['DEPLOYED', 'The volume is ready.'])
+  expect(healed.spec).toMatchObject({ template: 'later', size: 64 })
+})
+
+test('a volume whose template is there is ready from the beginning, and an update changes nothing of that', async () => {
+  await api
+    .post('/v0/volume_templates')
+    .send({ metadata: { name: 'there' }, spec: { defaultSize: 8 } })
+    .expect(200)
+  const body = { metadata: { name: 'at-once' }, spec: { template: 'there' } }
+
+  const { body: created } = await api.post('/v0/volumes').send(body)
+  const { body: updated } = await api.put('/v0/volumes/at-once').send(body)
+
+  expect([created.status, updated.status, updated.events.length]).toEqual(['DEPLOYED', 'DEPLOYED', 1])
+})
