@@ -1,4 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express'
+import type { BrandedHeaders } from '../contract/headers.ts'
 import { servePages } from '../kit/http/pages.ts'
 import { requestIds } from '../kit/http/request-id.ts'
 import { requestLog } from '../kit/http/request-log.ts'
@@ -27,6 +28,7 @@ import { oauthAddresses } from './identity/http/oauth-addresses.ts'
 import { oauthRoutes } from './identity/http/oauth-routes.ts'
 import { sessionPages } from './identity/http/session-pages.ts'
 import { Failure } from './shared/domain/failure.ts'
+import { apiDate } from './shared/http/api-date.ts'
 import { controlPlaneErrors } from './shared/http/control-plane-errors.ts'
 import { type Dependencies, healthRoutes } from './shared/http/health.ts'
 import { openapiRoutes } from './shared/http/openapi.ts'
@@ -66,7 +68,7 @@ export function createApp(parts: Parts): Express {
   app.use(interactionPages(identity), sessionPages(identity), costPages({ ...identity, costs, log, now }))
   const oauth = oauthRoutes(identity)
   app.use('/v0', oauth).use(oauth)
-  app.use('/v0', unknownRoute, controlPlaneErrors(log))
+  app.use('/v0', unknownVersion(config.headers), unknownRoute, controlPlaneErrors(log))
   app.use(gateway, unknownRoute, gatewayErrors(gatewayAnswers))
   return app
 }
@@ -94,6 +96,14 @@ export function controlPlaneOperations(config: Config, offers: Offers, flows: Co
     ...offerOperations(offers),
   ]
 }
+
+/** Who speaks a version that nobody knows is told that first, wherever it asks. */
+const unknownVersion =
+  (headers: BrandedHeaders): RequestHandler =>
+  (req, _res, next) => {
+    apiDate(req, headers)
+    next()
+  }
 
 const unknownRoute = () => {
   throw new Failure('route_unknown', 'There is nothing at this address.')

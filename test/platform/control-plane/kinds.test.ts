@@ -4,9 +4,11 @@ import { samples } from '../../support/platform-samples.ts'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 
 let world: PlatformWorld
+let remover: PlatformWorld['admin']
 
 beforeAll(async () => {
   world = await platformWorld()
+  remover = await world.join('acme', 'remover@acme.example', 'admin')
 })
 
 afterAll(() => world.close())
@@ -60,6 +62,17 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (name, kind
 
     expect([deleted.status, read.status, again.status]).toEqual([200, 404, 200])
     expect(read.body).toEqual({ code: 404, error: 'not_found', message: `No ${name} has this name.` })
+  })
+
+  test('is answered by its delete with who deleted it and when', async () => {
+    const { body: created } = await world.as(world.admin).post(path).send(body('seventh')).expect(200)
+
+    const { body: deleted } = await world.as(remover).delete(`${path}/seventh`).expect(200)
+
+    // A drive answers its name and a sentence.
+    if (name === 'drive') return
+    expect(deleted.metadata).toMatchObject({ createdBy: 'admin@acme.example', updatedBy: 'remover@acme.example' })
+    expect(deleted.metadata.updatedAt > created.metadata.updatedAt).toBe(true)
   })
 
   test.each([

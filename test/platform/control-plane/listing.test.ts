@@ -185,6 +185,17 @@ describe('versions', () => {
   )
 })
 
+test.each(['/v0/no-such-thing', '/v0/drives/a/b/c', '/v0'])(
+  'an unknown version is told at %s too, where there is nothing',
+  async (path) => {
+    const unknown = await world.as(world.admin, '2030-01-01').get(path)
+    const known = await world.as(world.admin).get(path)
+
+    expect([unknown.status, unknown.body.error]).toEqual([400, 'invalid_api_version'])
+    expect([known.status, known.body.error]).toEqual([404, 'not_found'])
+  },
+)
+
 describe('cursors', () => {
   const refusal = { code: 400, error: 'invalid_cursor', message: 'The cursor is not valid for this query.' }
   const cursorOf = async (query: object) =>

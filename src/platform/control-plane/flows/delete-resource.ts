@@ -11,12 +11,13 @@ export type DeleteResource = ReturnType<typeof deleteResource>
 
 type Needs = { resources: Pick<Resources, 'remove'>; refuse: Pick<Refusals, 'held'>; now: () => Date }
 
-/** Answers the resource as it was, on its way out. */
+/** Answers the resource as it was, on its way out: being deleted is the last change to it. */
 export const deleteResource =
   ({ resources, refuse, now }: Needs) =>
   async (kind: Kind, { caller }: Member, key: ResourceKey): Promise<Resource> => {
     await refuse.held(kind, key)
     const removed = await resources.remove(key, actorOf(caller))
     if (!removed) throw new Failure('resource_unknown', `No ${kind.name} has this name.`)
-    return kind.deploys ? { ...removed, ...walk(removed.events, 'DELETING', 'Deletion started.', now()) } : removed
+    const changed = { ...removed, updatedAt: now(), updatedBy: caller.label }
+    return kind.deploys ? { ...changed, ...walk(removed.events, 'DELETING', 'Deletion started.', now()) } : changed
   }
