@@ -50,15 +50,6 @@ test('a workspace that a stopped process left on its way is made ready by anothe
   await waitFor('it is ready', async () => (await api.get('/v0/workspaces/halfway')).body.status === 'ready')
 })
 
-test('statusReason is shown in error and never otherwise', async () => {
-  await api.post('/v0/workspaces').send({ name: 'broken' }).expect(200)
-  await world.pool.query(`update workspaces set status = 'error', status_reason = 'disk full' where name = 'broken'`)
-
-  const { body } = await api.get('/v0/workspaces/broken')
-
-  expect([body.status, body.statusReason]).toEqual(['error', 'disk full'])
-})
-
 test('counts of resources come only when they are asked for', async () => {
   await api.post('/v0/workspaces').send({ name: 'counted' }).expect(200)
   const inside = world.as({ ...world.admin, workspace: 'counted' })

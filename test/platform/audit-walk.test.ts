@@ -1,0 +1,92 @@
+// Every operation of the control plane that changes something, once, and what the record says of it.
+import type { Response } from 'supertest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { operationTable } from '../../src/platform/shared/http/operation-table.ts'
+import { samples } from '../support/platform-samples.ts'
+import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
+
+type Person = { key: string; workspace: string }
+
+let world: PlatformWorld
+let ann: Person
+const walked = new Set<string>()
+
+/** These change nothing that anybody keeps. */
+const changeless = ['post /workspaces/availability']
+/** What runs a job is told by its executions. */
+const elsewhere = ['post /jobs/:jobId/executions', 'delete /jobs/:jobId/executions/:executionId']
+
+beforeAll(async () => {
+  world = await platformWorld()
+  ann = await world.enter('ann-s', 'ann@acme.example', 'ann')
+})
+
+afterAll(() => world.close())
+
+/** Asks, finds out which operation that was, and looks for the entry of this very request. */
+async function act(person: Person, method: 'post' | 'put' | 'delete', path: string, body?: object) {
+  const answer: Response = await world.as(person)[method](`/v0${path}`).send(body)
+  expect([method, path, answer.status, answer.body.error]).toEqual([method, path, 200, undefined])
+  const found = operationTable(world.operations).find(method.toUpperCase(), path)
+  if (found && 'operation' in found) walked.add(`${method} ${found.operation.path}`)
+  const { rows } = await world.pool.query(
+    'select actor_label, credential, action from audit_events where request_id = $1',
+    [answer.headers['x-request-id']],
+  )
+  expect([method, path, rows.length]).toEqual([method, path, 1])
+  const label = person === ann ? 'ann@acme.example' : 'admin@acme.example'
+  expect(rows[0]).toMatchObject({ actor_label: label, credential: expect.stringMatching(/^key:/) })
+  return { ...answer.body, action: rows[0].action }
+}
+
+test('every kind of resource is on record when it is created, updated and deleted', async () => {
+  for (const [kind, { path, parents = [], spec }] of Object.entries(samples)) {
+    for (const parent of parents) await world.as(world.admin).post(`/v0${parent.path}`).send(parent.body)
+    const body = { metadata: { name: 'noted' }, spec }
+
+    const actions = [
+      (await act(world.admin, 'post', path, body)).action,
+      (await act(world.admin, 'put', `${path}/noted`, body)).action,
+      (await act(world.admin, 'delete', `${path}/noted`)).action,
+    ]
+
+    expect(actions).toEqual([`${kind}.created`, `${kind}.updated`, `${kind}.deleted`])
+  }
+})
+
+test('service accounts, keys, people and workspaces are on record', async () => {
+  const { admin } = world
+  const robot = await act(admin, 'post', '/service_accounts', { name: 'robot' })
+  const account = `/service_accounts/${robot.clientId}`
+  const robotKey = await act(admin, 'post', `${account}/api_keys`, { name: 'k' })
+  await act(admin, 'delete', `${account}/api_keys/${robotKey.id}`)
+  await act(admin, 'put', account, { name: 'robot', description: 'Does things.' })
+  await act(admin, 'delete', account)
+  const own = await act(admin, 'post', '/api_keys', { name: 'own' })
+  await act(admin, 'delete', `/api_keys/${own.id}`)
+
+  const users = '/workspaces/acme/users'
+  await act(admin, 'post', users, { email: 'ann@acme.example' })
+  await act(ann, 'post', '/workspaces/acme/decline')
+  await act(admin, 'post', users, { email: 'ann@acme.example' })
+  await act(ann, 'post', '/workspaces/acme/join')
+  await act(admin, 'put', `${users}/ann@acme.example`, { role: 'admin' })
+  const accountUsers = `/accounts/${world.admin.accountId}/users`
+  await act(admin, 'put', `${accountUsers}/ann@acme.example`, { role: 'member' })
+  await act(admin, 'delete', `${accountUsers}/ann@acme.example`)
+  await act(ann, 'delete', '/workspaces/acme/leave')
+  await act(admin, 'post', users, { email: 'guest@acme.example' })
+  await act(admin, 'delete', `${users}/guest@acme.example`)
+
+  await act(admin, 'post', '/workspaces', { name: 'brief' })
+  await act(admin, 'put', '/workspaces/brief', { name: 'brief', displayName: 'Brief' })
+  await act(admin, 'delete', '/workspaces/brief')
+})
+
+test('no operation that changes something was left out', () => {
+  const changing = world.operations
+    .filter(({ method }) => method !== 'get')
+    .map(({ method, path }) => `${method} ${path}`)
+
+  expect([...walked, ...changeless, ...elsewhere].sort()).toEqual(changing.sort())
+})
