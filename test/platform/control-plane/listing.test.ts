@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { kinds } from '../../../src/platform/control-plane/kinds/catalogue.ts'
+import { samples } from '../../support/platform-samples.ts'
 import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
 
 let world: PlatformWorld
@@ -167,6 +169,23 @@ describe('versions', () => {
     const { body } = await old.get('/v0/drives').query({ sort: 'name:asc', q: 'alpha', limit: 1 })
 
     expect(names({ data: body })).toEqual(['delta', 'echo', 'bravo', 'alpha', 'charlie'])
+  })
+
+  const paginated = kinds.filter(({ listing }) => listing === 'pages').map(({ name, path }) => [name, path] as const)
+
+  test.each(paginated)('before pages, a list of every %s is whole and honours no query', async (kind, path) => {
+    const old = world.as(await world.enter('many', 'admin@acme.example'), '')
+    await world.pool.query(
+      `insert into resources (id, workspace, kind, name, display_name, labels, spec, events, status, search,
+         created_at, updated_at, created_by, updated_by)
+       select $1 || n, 'many', $1, 'n-' || n, '', '{}', $2, '[]', 'DEPLOYED', 'n-' || n, now(), now(), '', ''
+       from generate_series(1, 60) n`,
+      [kind, JSON.stringify({ triggers: [], ...samples[kind]!.spec })],
+    )
+
+    const { body } = await old.get(`/v0${path}`).query({ limit: 1, cursor: 'none', q: 'n-7', sort: 'never' })
+
+    expect(names({ data: body })).toHaveLength(60)
   })
 
   test.each(['2026-04-27', '2026-04-28.preview', 'newest', '2026-4-16', '2027-01-01'])(

@@ -23,6 +23,8 @@ afterAll(async () => {
   await receiver.close()
 })
 
+type Shown = { metadata: { id: string; name: string } }
+
 const marksOf = (id: string) => world.marks().filter((line) => line.startsWith(`${id} `))
 
 test('an execution runs every task once, keeps what they wrote, and adds up', async () => {
@@ -174,6 +176,46 @@ test('executions are listed newest first, in pages from 2026-04-28 and as an arr
   expect([ids(second.body.data), second.body.meta.nextCursor]).toEqual([['e1', 'e0'], ''])
   expect(old.body).toHaveLength(5)
   expect(tasks.body.data[0].metadata.name).toBe('e1-0')
+})
+
+test.each(['2026-04-16', '2026-04-20', ''])(
+  'at %j all executions and all tasks come as bare arrays, and no query is honoured',
+  async (version) => {
+    const name = `whole-${version}x`
+    await world.job(name, { image: 'local/echo' })
+    await world.start(name, { tasks: Array.from({ length: 450 }, () => ({})), id: 'large' })
+    for (let at = 0; at < 24; at++) await world.start(name, { tasks: [{}], id: `e${at}` })
+    const old = world.platform.as(world.platform.admin, version)
+    const ignored = { limit: 1, cursor: 'none' }
+
+    const executions = await old.get(`/v0/jobs/${name}/executions`).query(ignored)
+    const tasks = await old.get(`/v0/jobs/${name}/executions/large/tasks`).query(ignored)
+    const missing = await old.get(`/v0/jobs/${name}/executions/never/tasks`)
+
+    expect(executions.body.map(({ metadata }: Shown) => metadata.id)).toEqual([
+      ...Array.from({ length: 24 }, (_, at) => `e${23 - at}`),
+      'large',
+    ])
+    expect(tasks.body.map(({ metadata }: Shown) => metadata.name)).toEqual(
+      Array.from({ length: 450 }, (_, at) => `large-${at}`),
+    )
+    expect([missing.status, missing.body.error]).toEqual([404, 'not_found'])
+  },
+)
+
+test('pages of tasks lead to the last one of them', async () => {
+  await world.job('long', { image: 'local/echo' })
+  await world.start('long', { tasks: Array.from({ length: 250 }, () => ({})), id: 'l' })
+
+  const walked: string[] = []
+  for (let cursor: string | undefined; cursor !== ''; ) {
+    const { body } = await world.api.get('/v0/jobs/long/executions/l/tasks').query({ limit: 100, cursor })
+    expect(body.meta.total).toBe(250)
+    walked.push(...body.data.map(({ metadata }: Shown) => metadata.name))
+    cursor = body.meta.nextCursor as string
+  }
+
+  expect(walked).toEqual(Array.from({ length: 250 }, (_, at) => `l-${at}`))
 })
 
 test('an http trigger answers the execution when it is over, and an http-async one tells its callback, signed', async () => {

@@ -4,12 +4,12 @@ import { ListQuery, listing as listed } from '../../../contract/page.ts'
 import { apiDateOf } from '../../shared/http/api-date.ts'
 import { isBeforePages } from '../../shared/http/changes/2026-04-28-paginate-lists.ts'
 import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
+import { sendArray } from '../../shared/http/send-array.ts'
 import type { Kind } from '../domain/kind.ts'
 import type { Resource } from '../domain/resource.ts'
 import type { ListResources } from '../flows/list-resources.ts'
 import { listQuery } from './list-query.ts'
 import type { Show } from './resource-document.ts'
-import { sendArray } from './send-array.ts'
 
 export type ListFlows = { listResources: ListResources }
 

@@ -50,11 +50,26 @@ export const readExecutions = ({ jobs, executions, cursors, now }: Needs) => {
       return page(found, limit, await executions.count(jobUid), bound, ({ seq }) => seq)
     },
 
+    /** Everything, in steps that never hold more than one of them in memory. */
+    async *all(workspace: string, name: string): AsyncGenerator<Execution[]> {
+      const { uid: jobUid } = await jobOf(workspace, name)
+      yield* steps(
+        (before: number | undefined) => executions.page({ jobUid, limit: stepSize, before }),
+        ({ seq }) => seq,
+      )
+    },
+
     async tasks(workspace: string, name: string, id: string, { limit, cursor }: PageRequest) {
       const execution = await find(workspace, name, id)
       const bound = `tasks|${execution.uid}`
       const found = await executions.tasks(execution.uid, limit + 1, position(cursor, bound) ?? -1)
       return { execution, page: page<Task>(found, limit, execution.stats.total, bound, ({ index }) => index) }
+    },
+
+    async allTasks(workspace: string, name: string, id: string) {
+      const execution = await find(workspace, name, id)
+      const step = (after = -1) => executions.tasks(execution.uid, stepSize, after)
+      return { execution, tasks: steps(step, ({ index }) => index) }
     },
 
     async output(workspace: string, name: string, id: string, index: number): Promise<string> {
@@ -69,5 +84,22 @@ export const readExecutions = ({ jobs, executions, cursors, now }: Needs) => {
       await executions.settle()
       return withTasks(await find(workspace, name, id))
     },
+  }
+}
+
+const stepSize = 200
+
+/** Each step begins where the one before it ended. */
+async function* steps<T>(
+  read: (from: number | undefined) => Promise<T[]>,
+  positionOf: (item: T) => number,
+): AsyncGenerator<T[]> {
+  let from: number | undefined
+  for (;;) {
+    const found = await read(from)
+    const last = found.at(-1)
+    if (last) yield found
+    if (found.length < stepSize || !last) return
+    from = positionOf(last)
   }
 }

@@ -12,6 +12,7 @@ import { Failure } from '../../shared/domain/failure.ts'
 import { apiDateOf } from '../../shared/http/api-date.ts'
 import { isBeforePages } from '../../shared/http/changes/2026-04-28-paginate-lists.ts'
 import type { Operation } from '../../shared/http/operation.ts'
+import { sendArray } from '../../shared/http/send-array.ts'
 import type { Execution } from '../domain/execution.ts'
 import type { ReadExecutions } from '../flows/read-executions.ts'
 import type { StartExecution } from '../flows/start-execution.ts'
@@ -49,9 +50,11 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       summary: 'List the executions of a job, newest first',
       schemas: { query: ExecutionQuery, answer: listing(JobExecution) },
       answer: async ({ member: { workspace }, req, res }) => {
-        const { data, meta } = await executions.list(workspace, String(req.params.jobId), pageOf(req))
-        const shown = data.map((execution) => executionDocument(execution, []))
-        return isBeforePages(apiDateOf(res)) ? shown : { data: shown, meta }
+        const job = String(req.params.jobId)
+        const show = (found: Execution[]) => found.map((execution) => executionDocument(execution, []))
+        if (isBeforePages(apiDateOf(res))) return sendArray(res, executions.all(workspace, job), show)
+        const { data, meta } = await executions.list(workspace, job, pageOf(req))
+        return { data: show(data), meta }
       },
     },
     {
@@ -83,9 +86,12 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       summary: 'List the tasks of an execution',
       schemas: { query: ExecutionQuery, answer: listing(Task) },
       answer: async ({ member: { workspace }, req, res }) => {
+        if (isBeforePages(apiDateOf(res))) {
+          const { execution, tasks } = await executions.allTasks(workspace, ...place(req))
+          return sendArray(res, tasks, (found) => found.map((task) => taskDocument(execution, task)))
+        }
         const { execution, page } = await executions.tasks(workspace, ...place(req), pageOf(req))
-        const shown = page.data.map((task) => taskDocument(execution, task))
-        return isBeforePages(apiDateOf(res)) ? shown : { data: shown, meta: page.meta }
+        return { data: page.data.map((task) => taskDocument(execution, task)), meta: page.meta }
       },
     },
     {
