@@ -1,4 +1,5 @@
 // Case 60 of the attack catalogue, as far as it is about the record of changes.
+import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { samples } from '../support/platform-samples.ts'
 import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
@@ -71,6 +72,38 @@ test('service accounts and keys are written down too, and never what they hold',
   }
 })
 
+test('executions are written down at both addresses, with who started and cancelled them', async () => {
+  await api.post('/v0/jobs').send({ metadata: { name: 'work' }, spec: samples.job!.spec })
+  const direct = () => request(world.app).post('/acme/jobs/work/executions').auth(world.admin.key, { type: 'bearer' })
+
+  await api
+    .post('/v0/jobs/work/executions')
+    .send({ tasks: [{}], id: 'managed' })
+    .expect(200)
+  const started = await direct().send({ tasks: [{}], id: 'direct' })
+  await direct()
+    .send({ tasks: [{}], id: 'direct' })
+    .expect(200)
+  // However quick it was, it is not over.
+  await world.pool.query(`
+    with open as (update executions set status = 'running', completed_at = null where id = 'managed' returning uid)
+    update tasks set state = 'pending', not_before = 'infinity' from open where execution = uid`)
+  await api.delete('/v0/jobs/work/executions/managed').expect(200)
+  await api.delete('/v0/jobs/work/executions/managed').expect(200)
+
+  const { body } = await api.get('/v0/audit?limit=3')
+  expect(body.data.map(shown)).toEqual([
+    'admin@acme.example execution.cancelled work/managed',
+    'admin@acme.example execution.started work/direct',
+    'admin@acme.example execution.started work/managed',
+  ])
+  expect(body.data[1]).toMatchObject({
+    resource: { kind: 'execution' },
+    requestId: started.headers['x-request-id'],
+    address: expect.stringMatching(/127\.0\.0\.1$/),
+  })
+})
+
 test('a request that was refused leaves no entry', async () => {
   await api.post('/v0/drives').send(drive('twice')).expect(200)
   const before = await newest(50)
@@ -141,6 +174,15 @@ test.each([
     const client = mute.as(mute.admin)
     const key = (await client.post('/v0/api_keys').send({ name: 'k' })).body
     await client.post('/v0/drives').send(drive('before')).expect(200)
+    await client.post('/v0/jobs').send({ metadata: { name: 'work' }, spec: samples.job!.spec })
+    await mute.pool.query(
+      `insert into executions (uid, id, workspace, job_uid, job, image, parallelism, timeout_seconds, memory_mb,
+         memory_override, env_names, sealed) select 'u', 'open', 'acme', id, 'work', '', 1, 1, 1, 0, '{}', '' from resources where kind = 'job'`,
+    )
+    await mute.pool.query(
+      `insert into tasks (execution, index, arguments, max_retries, not_before) values ('u', 0, '{}', 0, 'infinity')`,
+    )
+    const direct = () => request(mute.app).post('/acme/jobs/work/executions').auth(mute.admin.key, { type: 'bearer' })
     await mute.pool.query(`
     create function fail() returns trigger language plpgsql as $$ begin raise 'no' using errcode = '${code}'; end $$;
     create trigger fail before insert on audit_events for each statement execute function fail()`)
@@ -156,6 +198,9 @@ test.each([
       client.post('/v0/workspaces').send({ name: 'fresh' }),
       client.put('/v0/workspaces/acme').send({ name: 'acme', displayName: 'Changed' }),
       client.delete('/v0/workspaces/acme'),
+      client.post('/v0/jobs/work/executions').send({ tasks: [{}] }),
+      direct().send({ tasks: [{}] }),
+      client.delete('/v0/jobs/work/executions/open'),
     ]
 
     const answers = await Promise.all(
@@ -164,6 +209,7 @@ test.each([
     const read = await client.get('/v0/drives')
     const workspace = await client.get('/v0/workspaces/acme')
     const { rows } = await mute.pool.query('select count(*)::int as keys from api_keys')
+    const executions = (await mute.pool.query('select id, status from executions')).rows
     await mute.close()
 
     expect(answers).toEqual(changes.map(() => [503, '2']))
@@ -172,6 +218,7 @@ test.each([
     ])
     expect([workspace.status, workspace.body.displayName]).toEqual([200, 'acme'])
     expect(rows[0].keys).toBe(2)
+    expect(executions).toEqual([{ id: 'open', status: 'queued' }])
   },
 )
 

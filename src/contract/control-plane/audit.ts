@@ -9,7 +9,8 @@ export const AuditEvent = z.object({
   /** `drive.created`, for example. */
   action: z.string(),
   actor: z.object({
-    kind: z.enum(['user', 'service_account', 'operator']),
+    /** `platform` is the service itself, when a clock starts a job. */
+    kind: z.enum(['user', 'service_account', 'operator', 'platform']),
     id: z.string(),
     name: z.string(),
     /** Which API key (`key:<id>`), or whose token or session. */

@@ -33,6 +33,12 @@ test('a cron trigger starts an execution when its minute comes, once', async () 
   )
 
   expect(execution.stats.total).toBe(1)
+  const { body } = await world.api.get('/v0/audit?limit=1')
+  expect(body.data[0]).toMatchObject({
+    action: 'execution.started',
+    actor: { kind: 'platform', name: 'schedule' },
+    resource: { name: `clocked/${execution.metadata.id}` },
+  })
 })
 
 test('of all who find a trigger due, one starts it, also after one that died before it wrote that down', async () => {

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { executionStatuses } from '../../../contract/control-plane/execution.ts'
 import { stored } from '../../../kit/database/stored.ts'
 import type { SealedBox } from '../../../kit/sealed-box.ts'
+import type { Actor } from '../../shared/domain/audit.ts'
+import { auditing, noted } from '../../shared/postgres/audit.ts'
 import type { Execution, NewExecution, Task } from '../domain/execution.ts'
 import type { Executions } from '../domain/ports.ts'
 import { openSecrets, sealSecrets } from './execution-secrets.ts'
@@ -38,7 +40,7 @@ const toExecution = (row: unknown): Execution => stored(Row, row)
 
 export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
   return {
-    add: (execution) => addWithTasks(pool, box, execution),
+    add: (execution, by) => addWithTasks(pool, box, execution, by),
 
     async find(jobUid, id) {
       const { rows } = await pool.query(`select ${columns} from executions where job_uid = $1 and id = $2`, [
@@ -76,15 +78,8 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
     },
 
     // Tasks that run are left to their end; the others never begin.
-    async cancel(uid) {
-      await pool.query(
-        `with stopped as (
-           update executions set status = 'cancelling', updated_at = now()
-           where uid = $1 and status in ('queued', 'running') returning uid)
-         update tasks set state = 'cancelled', reason = 'Cancelled', completed_at = now(), updated_at = now()
-         where execution = (select uid from stopped) and state = 'pending'`,
-        [uid],
-      )
+    async cancel(uid, by) {
+      await pool.query(cancel, [uid, noted(by, 'execution.cancelled')])
     },
 
     async settle() {
@@ -122,36 +117,49 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
 }
 
 /** One statement, so an execution without its tasks is never seen. */
-async function addWithTasks(pool: pg.Pool, box: SealedBox, execution: NewExecution): Promise<boolean> {
+async function addWithTasks(pool: pg.Pool, box: SealedBox, execution: NewExecution, by: Actor): Promise<boolean> {
   const { uid, id, job, parallelism, memoryMb, memoryOverride, envNames, secrets, tasks } = execution
-  const { rowCount } = await pool.query(
-    `with added as (
-       insert into executions (uid, id, workspace, job_uid, job, image, parallelism, timeout_seconds, memory_mb,
-         memory_override, env_names, sealed, callback_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, case when $13 then now() end)
-       on conflict (job_uid, id) do nothing returning uid)
-     insert into tasks (execution, index, arguments, max_retries)
-     select uid, at - 1, task, $15 from added, jsonb_array_elements($14::jsonb) with ordinality as given (task, at)`,
-    [
-      uid,
-      id,
-      job.workspace,
-      job.uid,
-      job.name,
-      job.image,
-      parallelism,
-      job.timeoutSeconds,
-      memoryMb,
-      memoryOverride,
-      envNames,
-      sealSecrets(box, uid, secrets),
-      secrets.reveal().callback !== undefined,
-      JSON.stringify(tasks),
-      job.maxRetries,
-    ],
-  )
+  const { rowCount } = await pool.query(add, [
+    uid,
+    id,
+    job.workspace,
+    job.uid,
+    job.name,
+    job.image,
+    parallelism,
+    job.timeoutSeconds,
+    memoryMb,
+    memoryOverride,
+    envNames,
+    sealSecrets(box, uid, secrets),
+    secrets.reveal().callback !== undefined,
+    JSON.stringify(tasks),
+    job.maxRetries,
+    noted(by, 'execution.started'),
+  ])
   return (rowCount ?? 0) > 0
 }
+
+/** An id is chosen by whoever starts it, and says nothing without its job. */
+const about = { workspace: 'c.workspace', kind: `'execution'`, name: `c.job || '/' || c.id`, id: 'c.uid' }
+
+const insert = `
+  insert into executions (uid, id, workspace, job_uid, job, image, parallelism, timeout_seconds, memory_mb,
+    memory_override, env_names, sealed, callback_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, case when $13 then now() end)
+  on conflict (job_uid, id) do nothing returning *`
+
+const add = `${auditing(insert, about, '$16')}
+  insert into tasks (execution, index, arguments, max_retries)
+  select uid, at - 1, task, $15 from changed, jsonb_array_elements($14::jsonb) with ordinality as given (task, at)`
+
+const stop = `
+  update executions set status = 'cancelling', updated_at = now()
+  where uid = $1 and status in ('queued', 'running') returning *`
+
+const cancel = `${auditing(stop, about, '$2')}
+  update tasks set state = 'cancelled', reason = 'Cancelled', completed_at = now(), updated_at = now()
+  where execution = (select uid from changed) and state = 'pending'`
 
 /** A task that failed while its execution was being cancelled did not see that, and waits for an attempt nobody makes. */
 const cancelStrays = `

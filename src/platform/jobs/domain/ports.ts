@@ -1,4 +1,5 @@
 import type { Secret } from '../../../kit/secret.ts'
+import type { Actor } from '../../shared/domain/audit.ts'
 import type { UsageEvent } from '../../shared/domain/usage.ts'
 import type { Arguments, Execution, ExecutionSecrets, Job, NewExecution, Task } from './execution.ts'
 
@@ -12,7 +13,7 @@ export type ExecutionPage = { jobUid: string; limit: number; before: number | un
 
 export type Executions = {
   /** False: an execution of this job has the id already. */
-  add(execution: NewExecution): Promise<boolean>
+  add(execution: NewExecution, by: Actor): Promise<boolean>
   find(jobUid: string, id: string): Promise<Execution | undefined>
   /** Newest first. */
   page(query: ExecutionPage): Promise<Execution[]>
@@ -20,7 +21,7 @@ export type Executions = {
   tasks(uid: string, limit: number, after: number): Promise<Task[]>
   output(uid: string, index: number): Promise<string | undefined>
   /** No new task starts from here on. */
-  cancel(uid: string): Promise<void>
+  cancel(uid: string, by: Actor): Promise<void>
   /** Gives executions the status that their tasks add up to. */
   settle(): Promise<void>
   /** One that is over and has somebody to tell; it is not handed out again for a while. */

@@ -1,5 +1,6 @@
 import type { ExecutionInput } from '../../../contract/control-plane/execution.ts'
 import { describeError, type Log } from '../../../kit/log.ts'
+import { scheduler } from '../../shared/domain/audit.ts'
 import { latestDue, parseSchedule } from '../domain/cron.ts'
 import type { Job } from '../domain/execution.ts'
 import type { Executions, Jobs } from '../domain/ports.ts'
@@ -42,7 +43,8 @@ async function fire(
 ) {
   if (await executions.hasFired(uid, trigger, due)) return
   const id = `cron-${trigger}-${due.toISOString().replace(/\D/g, '').slice(0, 12)}`
-  await startExecution(workspace, name, { id, tasks: (tasks ?? [{}]) as ExecutionInput['tasks'] })
+  const input = { id, tasks: (tasks ?? [{}]) as ExecutionInput['tasks'] }
+  await startExecution(workspace, name, { input, by: scheduler })
   await executions.noteFire(uid, trigger, due)
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Page } from '../../../contract/page.ts'
 import type { OpaqueCursors } from '../../../kit/opaque-cursor.ts'
+import type { Actor } from '../../shared/domain/audit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Execution, Job, Task } from '../domain/execution.ts'
 import type { Executions, Jobs } from '../domain/ports.ts'
@@ -78,9 +79,9 @@ export const readExecutions = ({ jobs, executions, cursors, now }: Needs) => {
       return output
     },
 
-    async cancel(workspace: string, name: string, id: string) {
+    async cancel(workspace: string, name: string, id: string, by: Actor) {
       const { uid } = await find(workspace, name, id)
-      await executions.cancel(uid)
+      await executions.cancel(uid, by)
       await executions.settle()
       return withTasks(await find(workspace, name, id))
     },

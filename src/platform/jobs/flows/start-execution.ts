@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ExecutionInput } from '../../../contract/control-plane/execution.ts'
 import { Secret } from '../../../kit/secret.ts'
+import type { Actor } from '../../shared/domain/audit.ts'
 import { callbackOf, type Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Execution, Job, NewExecution } from '../domain/execution.ts'
@@ -10,15 +11,18 @@ export type StartExecution = ReturnType<typeof startExecution>
 
 type Needs = { jobs: Pick<Jobs, 'find'>; executions: Pick<Executions, 'add' | 'find'> }
 
+/** `told` are the triggers whose callbacks hear of its end. */
+type Start = { input: ExecutionInput; by: Actor; told?: readonly Trigger[] }
+
 const defaultParallelism = 10
 
 /** The same id again answers the execution that is there: a caller that saw no answer may ask again. */
 export const startExecution =
   ({ jobs, executions }: Needs) =>
-  async (workspace: string, name: string, input: ExecutionInput, told: readonly Trigger[] = []): Promise<Execution> => {
+  async (workspace: string, name: string, { input, by, told = [] }: Start): Promise<Execution> => {
     const job = running(await jobs.find(workspace, name))
     const execution = newExecution(job, input, told)
-    await executions.add(execution)
+    await executions.add(execution, by)
     const started = await executions.find(job.uid, execution.id)
     if (!started) throw new Failure('resource_unknown', 'The job was deleted.')
     return started

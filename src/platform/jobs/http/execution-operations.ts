@@ -8,6 +8,7 @@ import {
   TaskOutput,
 } from '../../../contract/control-plane/execution.ts'
 import { listing } from '../../../contract/page.ts'
+import { actorOf } from '../../shared/domain/audit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { apiDateOf } from '../../shared/http/api-date.ts'
 import { isBeforePages } from '../../shared/http/changes/2026-04-28-paginate-lists.ts'
@@ -38,9 +39,9 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       summary: 'Start an execution of a job',
       anyContentType: true,
       schemas: { body: ExecutionInput, answer: Started },
-      answer: async ({ member: { workspace }, req }) => {
+      answer: async ({ member: { workspace, caller }, req }) => {
         const input = ExecutionInput.parse(req.body)
-        return started(await startExecution(workspace, String(req.params.jobId), input), input)
+        return started(await startExecution(workspace, String(req.params.jobId), { input, by: actorOf(caller) }), input)
       },
     },
     {
@@ -74,8 +75,8 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       scope: 'jobs:delete',
       summary: 'Cancel an execution',
       schemas: { answer: JobExecution },
-      answer: async ({ member: { workspace }, req }) => {
-        const { execution, tasks } = await executions.cancel(workspace, ...place(req))
+      answer: async ({ member: { workspace, caller }, req }) => {
+        const { execution, tasks } = await executions.cancel(workspace, ...place(req), actorOf(caller))
         return executionDocument(execution, tasks)
       },
     },

@@ -1,5 +1,7 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { ExecutionInput } from '../../../contract/control-plane/execution.ts'
+import { requestIdOf } from '../../../kit/http/request-id.ts'
+import { actorOf } from '../../shared/domain/audit.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
@@ -24,20 +26,23 @@ const longestWaitMs = 100_000
 
 /** Jobs on the gateway: executions, and the triggers that their owners gave a path. */
 export function jobRoutes(flows: JobFlows, guards: Guards): Router {
-  const enter = (req: Request) => enterGateway(req, guards, 'jobs:create', String(req.params.workspace))
+  const enter = async (req: Request, res: Response) => {
+    const { workspace, caller } = await enterGateway(req, guards, 'jobs:create', String(req.params.workspace))
+    return { workspace, by: actorOf({ ...caller, from: { requestId: requestIdOf(res), address: req.ip } }) }
+  }
   return Router()
     .post('/:workspace/jobs/:job/executions', async (req, res) => {
-      const { workspace } = await enter(req)
+      const { workspace, by } = await enter(req, res)
       const input = ExecutionInput.parse(await jsonBody(req, res))
-      res.json(started(await flows.startExecution(workspace, String(req.params.job), input), input))
+      res.json(started(await flows.startExecution(workspace, String(req.params.job), { input, by }), input))
     })
     .post(['/:workspace/jobs/:job', '/:workspace/jobs/:job/*path'], async (req, res) => {
-      const { workspace } = await enter(req)
+      const { workspace, by } = await enter(req, res)
       const trigger = await triggerFor(flows, workspace, req)
       const body = ((await jsonBody(req, res)) ?? {}) as object
       const input = ExecutionInput.parse({ tasks: trigger.configuration.tasks, ...body })
       const told = trigger.type === 'http-async' ? [trigger] : []
-      const { id, job } = await flows.startExecution(workspace, String(req.params.job), input, told)
+      const { id, job } = await flows.startExecution(workspace, String(req.params.job), { input, by, told })
       if (told.length > 0) return void res.json({ success: true, executionId: id })
       await answerWhenOver(flows, res, workspace, job, id)
     })

@@ -2,7 +2,7 @@ import type { Caller } from './caller.ts'
 
 /** Who is written down for a change. */
 export type Actor = {
-  kind: Caller['kind'] | 'operator'
+  kind: Caller['kind'] | 'operator' | 'platform'
   id: string
   label: string
   credential: string
@@ -20,6 +20,9 @@ export const actorOf = ({ kind, id, label, credential, from }: Caller): Actor =>
 
 /** Whoever has the database needs no credential. */
 export const operator: Actor = { kind: 'operator', id: '', label: 'operator', credential: 'command' }
+
+/** What a clock starts, nobody asked for at that moment; who wrote the schedule stands with the change of the job. */
+export const scheduler: Actor = { kind: 'platform', id: '', label: 'schedule', credential: 'cron' }
 
 export type AuditEvent = Actor & {
   seq: number

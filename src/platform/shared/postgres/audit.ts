@@ -37,7 +37,7 @@ export async function note(runner: pg.Pool | pg.PoolClient, actor: Actor, action
 const Row = z.object({
   seq: z.number(),
   at: z.date(),
-  kind: z.enum(['user', 'service_account', 'operator']),
+  kind: z.enum(['user', 'service_account', 'operator', 'platform']),
   id: z.string(),
   label: z.string(),
   credential: z.string(),
