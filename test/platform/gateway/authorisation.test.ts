@@ -126,10 +126,24 @@ describe.each(cases)('%s', (_, address, foreign, missing) => {
   })
 })
 
-test('a workspace header does not lead from one workspace into another', async () => {
-  for (const [, , foreign] of cases) {
-    const answer = await send(foreign, world.admin.key).set('X-Service-Workspace', 'acme').query({ workspace: 'acme' })
+test('a workspace header that names another workspace than the address is 400, wherever that leads', async () => {
+  const before = await executions()
+  for (const [, own, foreign] of cases) {
+    const astray = await send(own, world.admin.key).set('X-Service-Workspace', 'foreign')
+    const outside = await send(foreign, world.admin.key).set('X-Service-Workspace', 'acme')
 
-    expectRefusal(answer, 404, 'WORKLOAD_NOT_FOUND', 'WORKSPACE_NOT_FOUND')
+    expectRefusal(astray, 400, 'BAD_REQUEST')
+    // A host name does not say where the workspace begins in it.
+    if (foreign.host) expectRefusal(outside, 404, 'WORKLOAD_NOT_FOUND')
+    else expectRefusal(outside, 400, 'BAD_REQUEST')
+  }
+  expect(await executions()).toBe(before)
+})
+
+test('a workspace header that agrees with the address is welcome', async () => {
+  for (const [, own] of cases) {
+    const answer = await send(own, world.admin.key).set('X-Service-Workspace', 'acme')
+
+    expect(answer.headers['x-service-error-code']).toBeUndefined()
   }
 })

@@ -5,7 +5,7 @@ import { isLoopback } from '../domain/loopback.ts'
 import { requireScope } from '../domain/permission.ts'
 import type { Guards } from './operation.ts'
 
-/** Who asks, in the workspace that the address names. */
+/** Who asks, in the workspace that the address names. A header that names another one is a mistake we do not resolve. */
 export async function enterGateway(
   req: IncomingMessage,
   guards: Guards,
@@ -14,6 +14,10 @@ export async function enterGateway(
 ): Promise<Member> {
   const caller = await guards.identify(req)
   requireScope(caller, scope)
+  const named = req.headers[guards.headers.workspace.toLowerCase()]
+  if (named !== undefined && named !== workspace) {
+    throw new Failure('workspace_ambiguous', 'The header names another workspace than the address.')
+  }
   return guards.enter(caller, workspace)
 }
 
