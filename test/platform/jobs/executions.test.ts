@@ -62,15 +62,41 @@ test('both addresses start executions, whatever the content type says, and answe
   expect(direct.body).toEqual({ ...managed.body, executionId: 'second', id: 'second' })
 })
 
-test('the same id again starts nothing new', async () => {
-  await world.job('once', { image: 'test/mark' })
+const direct = (job: string) =>
+  request(world.platform.app).post(`/acme/jobs/${job}/executions`).auth(world.platform.admin.key, { type: 'bearer' })
 
-  await world.start('once', { tasks: [{}], id: 'same' })
-  await world.start('once', { tasks: [{}, {}], id: 'same' })
+test('the same id again starts nothing new, and answers what was started', async () => {
+  await world.job('once', { image: 'test/mark' })
+  const asked = { tasks: [{ a: 1, b: [2] }], id: 'same' }
+
+  const first = await world.api.post('/v0/jobs/once/executions').send(asked)
+  const again = await world.api
+    .post('/v0/jobs/once/executions')
+    .send({ tasks: [{ b: [2], a: 1 }], executionId: 'same' })
+  const elsewhere = await direct('once').send({ ...asked, executionId: 'same' })
   const done = await world.over('once', 'same')
 
+  expect([again.body, elsewhere.body]).toEqual([first.body, first.body])
   expect(done.stats.total).toBe(1)
   expect(marksOf('same')).toHaveLength(1)
+})
+
+test.each([
+  ['other tasks', { tasks: [{ a: 2 }] }],
+  ['more tasks', { tasks: [{ a: 1 }, { a: 1 }] }],
+  ['another environment', { tasks: [{ a: 1 }], env: { B: 'c' } }],
+  ['less memory', { tasks: [{ a: 1 }], memory: 1 }],
+])('the same id with %s is 409, and starts nothing', async (what, body) => {
+  const job = `taken-${what.replaceAll(' ', '-')}`
+  await world.job(job, { image: 'local/echo' })
+  await world.start(job, { tasks: [{ a: 1 }], id: 'taken' })
+
+  const managed = await world.api.post(`/v0/jobs/${job}/executions`).send({ ...body, id: 'taken' })
+  const gateway = await direct(job).send({ ...body, id: 'taken' })
+
+  expect([managed.status, managed.body.error]).toEqual([409, 'conflict'])
+  expect(gateway.body.error).toMatchObject({ code: 'CONFLICT', status: 409, retryable: false })
+  expect((await world.read(job, 'taken')).stats.total).toBe(1)
 })
 
 test('a task that fails is tried again as often as allowed and no more', async () => {
@@ -281,6 +307,7 @@ test.each([
   ['no tasks', {}, 400],
   ['an empty list', { tasks: [] }, 400],
   ['a bad id', { tasks: [{}], id: '../x' }, 400],
+  ['two different ids', { tasks: [{}], id: 'a', executionId: 'b' }, 400],
   ['a bad variable', { tasks: [{}], env: { 'A=B': 'c' } }, 400],
 ])('%s is refused', async (_, body, status) => {
   await world.api.post('/v0/jobs').send({ metadata: { name: 'strict' }, spec: { runtime: { image: 'local/echo' } } })

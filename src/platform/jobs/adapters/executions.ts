@@ -50,6 +50,12 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
       return rows[0] && toExecution(rows[0])
     },
 
+    // As documents: the order of their members, and how a number is written, make no difference.
+    async hasTasks(uid, tasks) {
+      const text = 'select jsonb_agg(arguments order by index) = $2::jsonb as same from tasks where execution = $1'
+      return (await pool.query(text, [uid, JSON.stringify(tasks)])).rows[0].same === true
+    },
+
     async page({ jobUid, limit, before }) {
       const { rows } = await pool.query(
         `select ${columns} from executions where job_uid = $1 and seq < $2 order by seq desc limit $3`,

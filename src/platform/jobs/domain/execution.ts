@@ -75,5 +75,11 @@ export type Task = {
   updatedAt: Date
 }
 
+/** As far as an execution shows how it was asked for; its tasks are compared where they are. */
+export const isAskedAlike = (found: Execution, asked: NewExecution): boolean =>
+  found.parallelism === asked.parallelism &&
+  found.memoryOverride === asked.memoryOverride &&
+  [...found.envNames].sort().join() === [...asked.envNames].sort().join()
+
 export const isOver = (status: ExecutionStatus): boolean =>
   ['cancelled', 'failed', 'succeeded', 'timeout'].includes(status)

@@ -15,6 +15,8 @@ export type Executions = {
   /** False: an execution of this job has the id already. */
   add(execution: NewExecution, by: Actor): Promise<boolean>
   find(jobUid: string, id: string): Promise<Execution | undefined>
+  /** Whether it has these tasks, one by one, and no others. */
+  hasTasks(uid: string, tasks: readonly Arguments[]): Promise<boolean>
   /** Newest first. */
   page(query: ExecutionPage): Promise<Execution[]>
   count(jobUid: string): Promise<number>

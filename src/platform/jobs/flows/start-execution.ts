@@ -4,28 +4,34 @@ import { Secret } from '../../../kit/secret.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { callbackOf, type Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { Execution, Job, NewExecution } from '../domain/execution.ts'
+import { type Execution, isAskedAlike, type Job, type NewExecution } from '../domain/execution.ts'
 import type { Executions, Jobs } from '../domain/ports.ts'
 
 export type StartExecution = ReturnType<typeof startExecution>
 
-type Needs = { jobs: Pick<Jobs, 'find'>; executions: Pick<Executions, 'add' | 'find'> }
+type Needs = { jobs: Pick<Jobs, 'find'>; executions: Pick<Executions, 'add' | 'find' | 'hasTasks'> }
 
 /** `told` are the triggers whose callbacks hear of its end. */
 type Start = { input: ExecutionInput; by: Actor; told?: readonly Trigger[] }
 
 const defaultParallelism = 10
 
-/** The same id again answers the execution that is there: a caller that saw no answer may ask again. */
+/**
+ * The same id again answers the execution that is there: a caller that saw no answer may ask again. Whoever asks for
+ * something else under that id is told so, because it was not started.
+ */
 export const startExecution =
   ({ jobs, executions }: Needs) =>
   async (workspace: string, name: string, { input, by, told = [] }: Start): Promise<Execution> => {
     const job = running(await jobs.find(workspace, name))
     const execution = newExecution(job, input, told)
-    await executions.add(execution, by)
+    const isNew = await executions.add(execution, by)
     const started = await executions.find(job.uid, execution.id)
     if (!started) throw new Failure('resource_unknown', 'The job was deleted.')
-    return started
+    if (isNew || (isAskedAlike(started, execution) && (await executions.hasTasks(started.uid, execution.tasks)))) {
+      return started
+    }
+    throw new Failure('name_taken', 'An execution of this job has this id, with other tasks or settings.')
   }
 
 function newExecution(job: Job, input: ExecutionInput, told: readonly Trigger[]): NewExecution {
@@ -37,7 +43,7 @@ function newExecution(job: Job, input: ExecutionInput, told: readonly Trigger[])
   const callback = callbackOf(told)
   return {
     uid: randomUUID(),
-    id: input.executionId ?? input.id ?? randomUUID(),
+    id: idIn(input) ?? randomUUID(),
     job,
     parallelism: input.parallelism ?? defaultParallelism,
     memoryMb: memory ?? job.memoryMb,
@@ -49,6 +55,14 @@ function newExecution(job: Job, input: ExecutionInput, told: readonly Trigger[])
     }),
     tasks: input.tasks,
   }
+}
+
+/** Two names for one thing. */
+function idIn({ id, executionId }: ExecutionInput): string | undefined {
+  if (id !== undefined && executionId !== undefined && id !== executionId) {
+    throw new Failure('input_invalid', 'id, executionId: must be the same where both are sent')
+  }
+  return executionId ?? id
 }
 
 function running(job: Job | undefined): Job {
