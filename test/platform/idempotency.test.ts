@@ -1,4 +1,5 @@
 // Case 57 of the attack catalogue, as far as it is about Idempotency-Key.
+import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
 
@@ -76,3 +77,31 @@ test('a new secret that is kept to be answered again is sealed', async () => {
   expect(again.body.clientSecret).toBe(body.clientSecret)
   expect(rows[0].text).not.toContain(body.clientSecret)
 })
+
+test.each(['executions', 'hook', 'wait'])(
+  'at the gateway too, two requests for %s with one key start one execution',
+  async (address) => {
+    const triggers = [
+      { type: 'http-async', configuration: { path: 'hook' } },
+      { type: 'http', configuration: { path: 'wait' } },
+    ]
+    const spec = { runtime: { image: 'local/echo' }, triggers }
+    await api.post('/v0/jobs').send({ metadata: { name: `job-${address}` }, spec })
+    const send = (key: string, body: object) =>
+      request(world.app)
+        .post(`/acme/jobs/job-${address}/${address}`)
+        .auth(world.admin.key, { type: 'bearer' })
+        .set('Idempotency-Key', key)
+        .send(body)
+
+    const first = await send('one', { tasks: [{ n: 1 }] })
+    const again = await send('one', { tasks: [{ n: 1 }] })
+    const bent = await send('one', { tasks: [{ n: 2 }] })
+    const other = await send('two', { tasks: [{ n: 1 }] })
+
+    const { body } = await api.get(`/v0/jobs/job-${address}/executions`)
+    expect([first.status, other.status, body.meta.total]).toEqual([200, 200, 2])
+    expect([again.body, again.headers['idempotency-replayed']]).toEqual([first.body, 'true'])
+    expect(bent.body.error).toMatchObject({ code: 'BAD_REQUEST', status: 422 })
+  },
+)

@@ -100,6 +100,8 @@ const executions: GatewayAddress = {
   scope: 'jobs:create',
   summary: 'Start an execution of a job',
   schemas: { body: ExecutionInput, answer: Started },
+  takes: ['idempotencyKey'],
+  answers: ['idempotencyReplayed'],
 }
 
 const triggers: GatewayAddress[] = ['/:workspace/jobs/:job', '/:workspace/jobs/:job/*path'].map((path) => ({

@@ -5,6 +5,7 @@ import { actorOf } from '../../shared/domain/audit.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
+import { onceOnly } from '../../shared/http/once-only.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import { refuseLarge } from '../../shared/http/refuse-large.ts'
 import { storable } from '../../shared/http/storable.ts'
@@ -27,22 +28,33 @@ const longestWaitMs = 100_000
 /** Jobs on the gateway: executions, and the triggers that their owners gave a path. */
 export function jobRoutes(flows: JobFlows, guards: Guards): Router {
   const enter = async (req: Request, res: Response) => {
-    const { workspace, caller } = await enterGateway(req, guards, 'jobs:create', String(req.params.workspace))
-    return { workspace, by: actorOf({ ...caller, from: { requestId: requestIdOf(res), address: req.ip } }) }
+    const member = await enterGateway(req, guards, 'jobs:create', String(req.params.workspace))
+    const caller = { ...member.caller, from: { requestId: requestIdOf(res), address: req.ip } }
+    Object.assign(res.locals, { caller, member })
+    return { workspace: member.workspace, by: actorOf(caller) }
   }
   return Router()
     .post('/:workspace/jobs/:job/executions', async (req, res) => {
       const { workspace, by } = await enter(req, res)
-      const input = ExecutionInput.parse(await jsonBody(req, res))
-      res.json(started(await flows.startExecution(workspace, String(req.params.job), { input, by }), input))
+      const body = await jsonBody(req, res)
+      const start = async () => {
+        const input = ExecutionInput.parse(body)
+        return started(await flows.startExecution(workspace, String(req.params.job), { input, by }), input)
+      }
+      res.json(await onceOnly(guards.idempotency, req, res, start))
     })
     .post(['/:workspace/jobs/:job', '/:workspace/jobs/:job/*path'], async (req, res) => {
       const { workspace, by } = await enter(req, res)
       const trigger = await triggerFor(flows, workspace, req)
       const body = ((await jsonBody(req, res)) ?? {}) as object
-      const input = ExecutionInput.parse({ tasks: trigger.configuration.tasks, ...body })
       const told = trigger.type === 'http-async' ? [trigger] : []
-      const { id, job } = await flows.startExecution(workspace, String(req.params.job), { input, by, told })
+      const start = async () => {
+        const input = ExecutionInput.parse({ tasks: trigger.configuration.tasks, ...body })
+        const { id, job } = await flows.startExecution(workspace, String(req.params.job), { input, by, told })
+        return { id, job }
+      }
+      // Only the start is done once: the end may come later than such a request is waited for.
+      const { id, job } = (await onceOnly(guards.idempotency, req, res, start)) as Awaited<ReturnType<typeof start>>
       if (told.length > 0) return void res.json({ success: true, executionId: id })
       await answerWhenOver(flows, res, workspace, job, id)
     })
