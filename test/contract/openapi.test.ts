@@ -237,7 +237,12 @@ describe('headers', () => {
     const gateway = described('post', '/{workspace}/agents/{agent}').responses.default
     const controlPlane = described('post', '/functions').responses.default
 
-    expect(Object.keys(gateway?.headers ?? {})).toEqual(['X-Service-Source', 'X-Service-Error-Code', 'Retry-After'])
+    expect(Object.keys(gateway?.headers ?? {})).toEqual([
+      'X-Service-Source',
+      'X-Service-Error-Code',
+      'Retry-After',
+      'WWW-Authenticate',
+    ])
     expect(Object.keys(controlPlane?.headers ?? {})).toEqual(['Retry-After', 'WWW-Authenticate'])
   })
 

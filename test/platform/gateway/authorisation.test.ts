@@ -96,9 +96,13 @@ function expectRefusal(answer: request.Response, status: number, ...codes: Gatew
 const wordsOf = ({ status, body }: request.Response) => [status, { ...body.error, timestamp: '' }]
 
 describe.each(cases)('%s', (_, address, foreign, missing) => {
-  test('without a credential, or with a wrong one, is 401', async () => {
-    expectRefusal(await send(address), 401, 'AUTHENTICATION_REQUIRED')
-    expectRefusal(await send(address, 'nonsense'), 401, 'AUTHENTICATION_FAILED')
+  test('without a credential, or with a wrong one, is 401 and told the scheme', async () => {
+    const [none, wrong] = [await send(address), await send(address, 'nonsense')]
+
+    expectRefusal(none, 401, 'AUTHENTICATION_REQUIRED')
+    expectRefusal(wrong, 401, 'AUTHENTICATION_FAILED')
+    expect(none.headers['www-authenticate']).toBe('Bearer')
+    expect(wrong.headers['www-authenticate']).toBe('Bearer error="invalid_token"')
   })
 
   test('with every scope but the right one is 403, and with that one alone is let in', async () => {

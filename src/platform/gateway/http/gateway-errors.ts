@@ -4,7 +4,8 @@ import type { GatewayError, GatewayErrorCode } from '../../../contract/error-bod
 import { type BrandedHeaders, plainHeaders } from '../../../contract/headers.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { describeError, type Log } from '../../../kit/log.ts'
-import type { FailureCode } from '../../shared/domain/failure.ts'
+import type { Failure, FailureCode } from '../../shared/domain/failure.ts'
+import { challenge } from '../../shared/http/control-plane-errors.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 
 const badRequest: [number, GatewayErrorCode] = [400, 'BAD_REQUEST']
@@ -47,9 +48,8 @@ export function gatewayAnswers(headers: BrandedHeaders, log: Log, now: () => Dat
     const body: GatewayError = {
       error: { code, message: failure.detail, status, retryable, timestamp: now().toISOString() },
     }
-    const wait =
-      failure.retryAfterSeconds === undefined ? {} : { [plainHeaders.retryAfter]: String(failure.retryAfterSeconds) }
-    return { failure, status, body, marks: { [headers.source]: 'platform', [headers.errorCode]: code, ...wait } }
+    const marks = { [headers.source]: 'platform', [headers.errorCode]: code, ...hints(failure, status) }
+    return { failure, status, body, marks }
   }
   return {
     render,
@@ -67,6 +67,12 @@ export function gatewayAnswers(headers: BrandedHeaders, log: Log, now: () => Dat
     },
   }
 }
+
+/** What a client may do next: wait, or sign in (RFC 9110, section 11.6.1: every 401 says how). */
+const hints = ({ code, retryAfterSeconds }: Failure, status: number): Record<string, string> => ({
+  ...(retryAfterSeconds !== undefined && { [plainHeaders.retryAfter]: String(retryAfterSeconds) }),
+  ...(status === 401 && { [plainHeaders.challenge]: challenge(code) }),
+})
 
 export const gatewayErrors =
   ({ render }: GatewayAnswers): ErrorRequestHandler =>

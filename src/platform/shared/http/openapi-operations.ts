@@ -59,7 +59,7 @@ export function operationDescriber(branded: BrandedHeaders, translate: SchemaTra
           200: { ...parts.done(schemas.answer), headers: headers.answered(answers) },
           default: {
             ...parts.refused(GatewayError),
-            headers: headers.answered(['source', 'errorCode', 'retryAfter']),
+            headers: headers.answered(['source', 'errorCode', 'retryAfter', 'challenge']),
           },
         },
       }
