@@ -52,6 +52,7 @@ export const gatewayErrorCodes = [
   'FORBIDDEN',
   'BAD_REQUEST',
   'CONFLICT',
+  'TOO_MANY_REQUESTS',
   'USAGE_LIMIT_EXCEEDED',
   'REQUEST_ENTITY_TOO_LARGE',
   'INTERNAL_ERROR',

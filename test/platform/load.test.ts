@@ -111,7 +111,7 @@ describe('too many requests', () => {
     let last = await guess()
     for (let at = 0; at < 45 && last.status !== 429; at++) last = await guess()
 
-    expect(last.body.error).toMatchObject({ code: 'USAGE_LIMIT_EXCEEDED', status: 429, retryable: true })
+    expect(last.body.error).toMatchObject({ code: 'TOO_MANY_REQUESTS', status: 429, retryable: true })
     expect(last.headers['retry-after']).toBeDefined()
   })
 
