@@ -109,6 +109,19 @@ test('a host name is not called unknown while the database is away', async () =>
   expect([meanwhile.status, meanwhile.body.error]).toMatchObject([503, { code: 'INTERNAL_ERROR', retryable: true }])
 })
 
+test.each(['/filesystem/tree/nope', '/filesystem/nope', '/filesystem/notes%2Fa.txt'])(
+  'a folder that is not there (%s) is no missing sandbox: a client would make that anew',
+  async (path) => {
+    const folder = await get(`/acme/sandboxes/my-box${path}`)
+    const sandbox = await get(`/acme/sandboxes/never${path}`)
+    const listed = await call('list_directory', { path: '/nope' })
+
+    expect(folder.body.error).toMatchObject({ code: 'ROUTE_NOT_FOUND', status: 404, retryable: false })
+    expect(sandbox.body.error).toMatchObject({ code: 'WORKLOAD_NOT_FOUND', status: 404 })
+    expect(listed).toEqual({ text: 'There is no such folder.', isError: true })
+  },
+)
+
 test('MCP file tools write, read, list and delete', async () => {
   const { body } = await mcp({ method: 'tools/list' })
   await call('write_file', { path: 'deep/er/b.txt', content: 'B' })
@@ -141,7 +154,7 @@ test.each([
   const answer = await get(path)
 
   expect([400, 404]).toContain(answer.status)
-  expect(answer.body.error.code).toMatch(/BAD_REQUEST|WORKLOAD_NOT_FOUND/)
+  expect(answer.body.error.code).toMatch(/BAD_REQUEST|ROUTE_NOT_FOUND/)
 })
 
 test.each([

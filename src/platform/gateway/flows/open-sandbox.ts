@@ -59,7 +59,8 @@ async function listing(
 ): Promise<Listing> {
   const found = await files.list(placeOf(folders, steps))
   const mounts = mountsBelow(folders, steps)
-  if (!found && mounts.length === 0) throw new Failure('resource_unknown', 'There is no such folder.')
+  // Not the word for a missing workload: a client would make its sandbox anew.
+  if (!found && mounts.length === 0) throw new Failure('route_unknown', 'There is no such folder.')
   const names = [...new Set([...(found?.folders ?? []), ...mounts])].sort()
   const below: object[] = []
   for (const name of names) {
