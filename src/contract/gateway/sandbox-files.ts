@@ -13,6 +13,8 @@ export const FolderListing = z.object({
   name: z.string(),
   files: z.array(SandboxFile),
   subdirectories: z.array(z.object({ path: z.string(), name: z.string() })),
+  /** Set where there is more than is shown, here or further down. */
+  truncated: z.literal(true).optional(),
 })
 
 /** A folder with what is in it, all the way down. */

@@ -30,11 +30,13 @@ export function diskSandboxFiles(root: string): SandboxFiles {
       const found = folder && (await readdir(folder, { withFileTypes: true }).catch(() => undefined))
       if (!folder || !found) return undefined
       // Links are not shown: they are not followed either.
-      const shown = found.filter((entry) => entry.isFile() || entry.isDirectory()).slice(0, mostEntries)
+      const all = found.filter((entry) => entry.isFile() || entry.isDirectory())
+      const shown = all.slice(0, mostEntries)
       const files = shown.filter((entry) => entry.isFile()).map(({ name }) => describe(folder, name))
       return {
         files: await Promise.all(files),
         folders: shown.filter((entry) => entry.isDirectory()).map(({ name }) => name),
+        cut: all.length > mostEntries,
       }
     },
 

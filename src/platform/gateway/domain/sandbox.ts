@@ -2,7 +2,8 @@ import type { Place } from './sandbox-path.ts'
 
 export type FileEntry = { name: string; size: number; lastModified: string }
 
-export type FolderEntries = { files: FileEntry[]; folders: string[] }
+/** `cut`: there are more than these. */
+export type FolderEntries = { files: FileEntry[]; folders: string[]; cut: boolean }
 
 /** The id is that of the sandbox, the volume or the drive, and is never given to another one. */
 export type StoredFolder = { kind: 'sandbox' | 'volume' | 'drive'; workspace: string; id: string }

@@ -6,7 +6,7 @@ import { type Folder, foldersOf, mountsBelow, pathOf, placeOf, stepsOf } from '.
 import { type FindWorkload, type Mount, running, type Workload } from '../domain/workload.ts'
 
 /** A folder with what is in it; `tree` goes all the way down, a listing one step. */
-export type Listing = { path: string; name: string; files: object[]; subdirectories: object[] }
+export type Listing = { path: string; name: string; files: object[]; subdirectories: object[]; truncated?: true }
 
 export type OpenSandbox = {
   sandbox: Workload
@@ -31,7 +31,8 @@ export const openSandbox =
       ...(await mounted(needs, workspace, 'drive', sandbox.drives)),
     ]
     const folders = foldersOf(own, mounts)
-    const list = (path: string, deep: boolean) => listing(needs.files, folders, stepsOf(path), deep, { left: 10_000 })
+    const list = (path: string, deep: boolean) =>
+      listing(needs.files, folders, stepsOf(path), deep, { left: mostEntries })
     return { sandbox, list, mcp: fileTools(needs.files, folders, sandbox, list) }
   }
 
@@ -49,7 +50,9 @@ async function mounted(needs: Needs, workspace: string, kind: 'volume' | 'drive'
   )
 }
 
-/** `budget` bounds the whole answer, however deep the tree is. */
+const mostEntries = 10_000
+
+/** `budget` bounds the whole answer, however deep the tree is; what is cut says so, and so does all that is above it. */
 async function listing(
   files: SandboxFiles,
   folders: readonly Folder[],
@@ -61,16 +64,24 @@ async function listing(
   const mounts = mountsBelow(folders, steps)
   // Not the word for a missing workload: a client would make its sandbox anew.
   if (!found && mounts.length === 0) throw new Failure('route_unknown', 'There is no such folder.')
+  const own = found?.files ?? []
+  const shown = taken(own, budget).map((file) => ({ path: pathOf([...steps, file.name]), ...file }))
   const names = [...new Set([...(found?.folders ?? []), ...mounts])].sort()
-  const below: object[] = []
-  for (const name of names) {
-    if (budget.left-- <= 0) break
+  const below: Array<Pick<Listing, 'path' | 'name' | 'truncated'>> = []
+  for (const name of taken(names, budget)) {
     const inner = [...steps, name]
     below.push(deep ? await listing(files, folders, inner, true, budget) : { path: pathOf(inner), name })
   }
-  budget.left -= found?.files.length ?? 0
-  const shown = (found?.files ?? []).map((file) => ({ path: pathOf([...steps, file.name]), ...file }))
-  return { path: pathOf(steps), name: steps.at(-1) ?? '', files: shown, subdirectories: below }
+  const isCut = found?.cut || shown.length < own.length || below.length < names.length
+  const truncated = isCut || below.some((folder) => folder.truncated)
+  const name = steps.at(-1) ?? ''
+  return { path: pathOf(steps), name, files: shown, subdirectories: below, ...(truncated && { truncated }) }
+}
+
+function taken<T>(entries: readonly T[], budget: { left: number }): T[] {
+  const some = entries.slice(0, budget.left)
+  budget.left -= some.length
+  return some
 }
 
 const Path = z.object({ path: z.string() })
