@@ -177,6 +177,16 @@ test('an asynchronous request is answered at once, and its answer comes to the c
   })
 })
 
+test('a callback of an http trigger is told what an asynchronous request was answered', async () => {
+  const configuration = { callbackUrl: `${upstream.url}/callback` }
+  await create('plain', { runtime: { image: 'local/echo' }, triggers: [{ type: 'http', configuration }] })
+
+  await ask('plain?async=true', { inputs: 'later' })
+  const { body } = await waitFor('the callback came', () => upstream.state.callbacks[0])
+
+  expect(JSON.parse(JSON.parse(body).response_body).output).toBe('later')
+})
+
 test('requests and asynchronous requests are metered, each once', async () => {
   await create('metered', { runtime: { image: 'acme/agent' } })
   await ask('metered', { inputs: 'x' })

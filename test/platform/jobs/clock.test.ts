@@ -5,22 +5,33 @@ import type { Job } from '../../../src/platform/jobs/domain/execution.ts'
 import { fireTriggers } from '../../../src/platform/jobs/flows/fire-triggers.ts'
 import { startExecution } from '../../../src/platform/jobs/flows/start-execution.ts'
 import { type JobWorld, jobWorld } from '../../support/job-world.ts'
+import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
 import { waitFor } from '../../support/wait-for.ts'
 
 let world: JobWorld
+let receiver: UpstreamDouble
 let ahead = 0
 
 beforeAll(async () => {
-  world = await jobWorld({ adapters: { now: () => new Date(Date.now() + ahead) } })
+  receiver = await startUpstream()
+  world = await jobWorld({
+    env: { EGRESS_ALLOW: new URL(receiver.url).host },
+    adapters: { now: () => new Date(Date.now() + ahead) },
+  })
 })
-afterAll(() => world.close())
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
 
-const every = (schedule: string) => ({ triggers: [{ type: 'cron', configuration: { schedule, tasks: [{ n: 1 }] } }] })
+const every = (schedule: string, more: object = {}) => ({
+  triggers: [{ type: 'cron', configuration: { schedule, tasks: [{ n: 1 }], ...more } }],
+})
 
 const executionsOf = async (job: string) => (await world.api.get(`/v0/jobs/${job}/executions`)).body.data
 
-test('a cron trigger starts an execution when its minute comes, once', async () => {
-  await world.job('clocked', { image: 'local/echo' }, every('* * * * *'))
+test('a cron trigger starts an execution when its minute comes, once, and tells its callback', async () => {
+  await world.job('clocked', { image: 'local/echo' }, every('* * * * *', { callbackUrl: `${receiver.url}/callback` }))
   ahead += 61_000
 
   const [execution] = await waitFor(
@@ -32,7 +43,9 @@ test('a cron trigger starts an execution when its minute comes, once', async () 
     { withinMs: 30_000 },
   )
 
+  const told = await waitFor('its callback was told', () => receiver.state.callbacks[0], { withinMs: 30_000 })
   expect(execution.stats.total).toBe(1)
+  expect(JSON.parse(JSON.parse(told.body).response_body).executionId).toBe(execution.metadata.id)
   const { body } = await world.api.get('/v0/audit?limit=1')
   expect(body.data[0]).toMatchObject({
     action: 'execution.started',

@@ -274,6 +274,22 @@ test('an http trigger answers the execution when it is over, and an http-async o
   expect(callback.headers['x-service-signature']).toMatch(/^sha256=[0-9a-f]{64}$/)
 })
 
+test('an http trigger that has a callback answers its caller and tells the callback', async () => {
+  const configuration = { callbackUrl: `${receiver.url}/callback`, callbackSecret: 'hush' }
+  await world.job('both', { image: 'local/echo' }, { triggers: [{ type: 'http', configuration }] })
+  receiver.state.callbacks = []
+
+  const { body } = await request(world.platform.app)
+    .post('/acme/jobs/both')
+    .auth(world.platform.admin.key, { type: 'bearer' })
+    .send({ tasks: [{}] })
+  const callback = await waitFor('the callback came', () => receiver.state.callbacks[0], { withinMs: 30_000 })
+
+  expect(body).toMatchObject({ status: 'succeeded', stats: { total: 1 } })
+  expect(JSON.parse(JSON.parse(callback.body).response_body).executionId).toBe(body.metadata.id)
+  expect(callback.headers['x-service-signature']).toMatch(/^sha256=[0-9a-f]{64}$/)
+})
+
 test('a callback that refuses is told again, the same under a new timestamp', async () => {
   const configuration = { callbackUrl: `${receiver.url}/callback`, callbackSecret: 'hush', retry: 2 }
   await world.job('told', { image: 'local/echo' }, { triggers: [{ type: 'http-async', configuration }] })

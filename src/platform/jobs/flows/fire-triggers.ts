@@ -1,6 +1,7 @@
 import type { ExecutionInput } from '../../../contract/control-plane/execution.ts'
 import { describeError, type Log } from '../../../kit/log.ts'
 import { scheduler } from '../../shared/domain/audit.ts'
+import type { Trigger } from '../../shared/domain/callback.ts'
 import { latestDue, parseSchedule } from '../domain/cron.ts'
 import type { Job } from '../domain/execution.ts'
 import type { Executions, Jobs } from '../domain/ports.ts'
@@ -20,32 +21,29 @@ const lookBackMs = 10 * 60_000
 /** Starts what the clock says. Every process looks; a job that cannot be started keeps none of the others waiting. */
 export const fireTriggers = (needs: Needs) => async (): Promise<void> => {
   for (const job of await needs.jobs.withSchedules()) {
-    for (const [trigger, { type, enabled, configuration }] of job.triggers.entries()) {
+    for (const [at, trigger] of job.triggers.entries()) {
+      const { type, enabled, configuration } = trigger
       const due = type === 'cron' && enabled && dueSince(job, configuration.schedule ?? '', needs.now())
       if (!due) continue
-      await fire(needs, job, { trigger, due, tasks: configuration.tasks }).catch((error) =>
+      await fire(needs, job, { at, trigger, due }).catch((error) =>
         needs.log.warn('a trigger could not be fired', { code: describeError(error) }),
       )
     }
   }
 }
 
-type Fire = { trigger: number; due: Date; tasks: Array<Record<string, unknown>> | undefined }
+type Fire = { at: number; trigger: Trigger; due: Date }
 
 /**
  * The id is made of what is due, so that of all who come to this one starts an execution. It is written down
  * afterwards: whoever dies in between is followed by somebody who starts nothing new.
  */
-async function fire(
-  { executions, startExecution }: Needs,
-  { uid, workspace, name }: Job,
-  { trigger, due, tasks }: Fire,
-) {
-  if (await executions.hasFired(uid, trigger, due)) return
-  const id = `cron-${trigger}-${due.toISOString().replace(/\D/g, '').slice(0, 12)}`
-  const input = { id, tasks: (tasks ?? [{}]) as ExecutionInput['tasks'] }
-  await startExecution(workspace, name, { input, by: scheduler })
-  await executions.noteFire(uid, trigger, due)
+async function fire({ executions, startExecution }: Needs, { uid, workspace, name }: Job, { at, trigger, due }: Fire) {
+  if (await executions.hasFired(uid, at, due)) return
+  const id = `cron-${at}-${due.toISOString().replace(/\D/g, '').slice(0, 12)}`
+  const input = { id, tasks: (trigger.configuration.tasks ?? [{}]) as ExecutionInput['tasks'] }
+  await startExecution(workspace, name, { input, by: scheduler, told: [trigger] })
+  await executions.noteFire(uid, at, due)
 }
 
 /** Not before the job had its present form: a new schedule says nothing about the past. */

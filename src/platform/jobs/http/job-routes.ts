@@ -47,15 +47,18 @@ export function jobRoutes(flows: JobFlows, guards: Guards): Router {
       const { workspace, by } = await enter(req, res)
       const trigger = await triggerFor(flows, workspace, req)
       const body = ((await jsonBody(req, res)) ?? {}) as object
-      const told = trigger.type === 'http-async' ? [trigger] : []
       const start = async () => {
         const input = ExecutionInput.parse({ tasks: trigger.configuration.tasks, ...body })
-        const { id, job } = await flows.startExecution(workspace, String(req.params.job), { input, by, told })
+        const { id, job } = await flows.startExecution(workspace, String(req.params.job), {
+          input,
+          by,
+          told: [trigger],
+        })
         return { id, job }
       }
       // Only the start is done once: the end may come later than such a request is waited for.
       const { id, job } = (await onceOnly(guards.idempotency, req, res, start)) as Awaited<ReturnType<typeof start>>
-      if (told.length > 0) return void res.json({ success: true, executionId: id })
+      if (trigger.type === 'http-async') return void res.json({ success: true, executionId: id })
       await answerWhenOver(flows, res, workspace, job, id)
     })
 }

@@ -21,11 +21,10 @@ export type Callback = { url: string; secret: string | undefined; attempts: numb
 
 const longestMs = 15 * 60_000
 
-/** Where the answer to an asynchronous request goes: the first trigger that says so. */
+/** Where an answer goes: the first trigger that says so, whatever its type; one that is asynchronous by name before others. */
 export function callbackOf(triggers: readonly Trigger[]): Callback | undefined {
-  const trigger = triggers.find(
-    ({ type, enabled, configuration }) => enabled && type === 'http-async' && configuration.callbackUrl,
-  )
+  const telling = triggers.filter(({ enabled, configuration }) => enabled && configuration.callbackUrl)
+  const trigger = telling.find(({ type }) => type === 'http-async') ?? telling[0]
   const { callbackUrl, callbackSecret, retry = 3, timeout } = trigger?.configuration ?? {}
   if (callbackUrl === undefined) return undefined
   const timeoutMs = timeout ? Math.min(timeout * 1000, longestMs) : longestMs

@@ -59,4 +59,5 @@ export function bodyOf({ code, detail }: Failure): Refusal {
 }
 
 /** RFC 6750, section 3: a request without a credential is told the scheme and nothing else. */
-export const challenge = (code: FailureCode) => (code === 'credential_invalid' ? 'Bearer error="invalid_token"' : 'Bearer')
+export const challenge = (code: FailureCode) =>
+  code === 'credential_invalid' ? 'Bearer error="invalid_token"' : 'Bearer'
