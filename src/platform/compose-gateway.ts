@@ -68,6 +68,7 @@ export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: 
     sandboxFiles: diskSandboxFiles(config.dataFolder),
     removedFolders: postgresRemovedFolders(pool),
     sendCallback: callbacks.send,
+    mayCallBack: callbacks.mayCall,
     usage,
     closeGateway: closeAll(outside.close, runtimes.close, callbacks.close, () => memory?.disconnect(), usage.close),
   }
@@ -89,6 +90,7 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards)
   const open = remembered(openAgent({ ...adapters, ...workloads }), adapters.changes)
   const later = answerLater({
     ...adapters,
+    ...workloads,
     ...config.gateway,
     headers: config.headers,
     openAgent: open,

@@ -20,6 +20,7 @@ import { tellCallbacks } from './jobs/flows/tell-callbacks.ts'
 import { startWorker } from './jobs/flows/work.ts'
 import { executionOperations } from './jobs/http/execution-operations.ts'
 import { jobRoutes } from './jobs/http/job-routes.ts'
+import type { SendCallback } from './shared/domain/callback.ts'
 import type { Guards } from './shared/http/operation.ts'
 
 export const openJobAdapters = (pool: pg.Pool, vault: SealedBox) => ({
@@ -32,7 +33,7 @@ type Needs = ReturnType<typeof openJobAdapters> & {
   resources: Resources
   vault: SealedBox
   cursors: OpaqueCursors
-  sendCallback(url: string, headers: Record<string, string>, body: string): Promise<boolean>
+  sendCallback: SendCallback
   log: Log
   now: () => Date
   pause: (ms: number) => Promise<void>
@@ -47,12 +48,18 @@ export function assembleJobs(config: Config, adapters: Needs, guards: Guards) {
   return {
     routes,
     operations: executionOperations(flows),
-    close: runJobs(config, adapters, fireTriggers({ ...adapters, jobs, startExecution: start })),
+    close: runJobs(config, { ...adapters, ...jobs }, fireTriggers({ ...adapters, jobs, startExecution: start })),
   }
 }
 
+type Jobs = ReturnType<typeof serveJobs>
+
 /** Work that repeats in every process; whichever comes first does it. */
-function runJobs(config: Config, adapters: Needs, fire: () => Promise<void>): () => Promise<void> {
+function runJobs(
+  config: Config,
+  adapters: Needs & Pick<Jobs, 'noteCallback'>,
+  fire: () => Promise<void>,
+): () => Promise<void> {
   const runTask = taskRunner(commandsOf(config), echoImage)
   const worker = startWorker({ ...adapters, queue: adapters.taskQueue, runTask }, { atATime: config.jobTasks })
   const quietly = () => {} // the next turn tries again, and readiness tells of a database that is gone

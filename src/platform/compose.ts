@@ -29,6 +29,7 @@ import { createResource } from './control-plane/flows/create-resource.ts'
 import { deleteResource } from './control-plane/flows/delete-resource.ts'
 import { findBlockers } from './control-plane/flows/find-blockers.ts'
 import { findResource } from './control-plane/flows/find-resource.ts'
+import { findWarnings } from './control-plane/flows/find-warnings.ts'
 import { listResources } from './control-plane/flows/list-resources.ts'
 import { manageWorkspaces } from './control-plane/flows/manage-workspaces.ts'
 import { refusals } from './control-plane/flows/refusals.ts'
@@ -276,7 +277,12 @@ function controlPlane(config: Config, adapters: Adapters) {
       ...[...config.runtimes].map(([image, found]) => [image, 'url' in found ? 'address' : 'command'] as const),
     ]),
   })
-  const settle = settleDeployment({ ...adapters, blockers, lateMembers: lateMembers(adapters) })
+  const settle = settleDeployment({
+    ...adapters,
+    blockers,
+    lateMembers: lateMembers(adapters),
+    warnings: findWarnings(adapters),
+  })
   const refuse = refusals(adapters)
   const attached = withAttachments(adapters)
   const create = pickingAgain((attempt) =>

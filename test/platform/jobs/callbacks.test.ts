@@ -34,10 +34,10 @@ test.each([
 ])('a callback to %s is not sent unless an operator allows it', async (address) => {
   const { send, close } = callbackSender([`allowed.example:${port}`])
 
-  const taken = await send(address.replaceAll('PORT', port), {}, '{}')
+  const delivery = await send(address.replaceAll('PORT', port), {}, '{}')
   await close()
 
-  expect([taken, receiver.state.callbacks]).toEqual([false, []])
+  expect([delivery, receiver.state.callbacks]).toMatchObject([{ taken: false, refused: true }, []])
 })
 
 test.each([302, 307, 308])(
@@ -48,10 +48,11 @@ test.each([302, 307, 308])(
     const host = `127.0.0.1:${(sly.address() as { port: number }).port}`
     const { send, close } = callbackSender([host, new URL(receiver.url).host])
 
-    const taken = await send(`http://${host}/`, {}, '{}')
+    const delivery = await send(`http://${host}/`, {}, '{}')
     await Promise.all([close(), new Promise((resolve) => sly.close(resolve))])
 
-    expect([taken, receiver.state.callbacks]).toEqual([false, []])
+    const untaken = { taken: false, refused: false, why: `it answered ${status}` }
+    expect([delivery, receiver.state.callbacks]).toEqual([untaken, []])
   },
 )
 
@@ -71,8 +72,9 @@ test('a receiver that takes its time keeps no other from being told', async () =
     sendCallback: async (url) => {
       if (url === 'slow') await isQuickTold
       else release()
-      return true
+      return { taken: true }
     },
+    noteCallback: async () => {},
     headers: brandedHeaders('Service'),
     now: () => new Date(),
   })()

@@ -33,6 +33,13 @@ export function startWalk(events: readonly CoreEvent[], enabled: boolean, now: D
     : walk(events, 'DEACTIVATING', 'Deactivation started.', now)
 }
 
+/** What runs is told what will not work all the same; one that does not run has its reason, and that is enough. */
+export function warned(ended: Walk, warnings: readonly string[], now: Date): Walk {
+  if (ended.status !== 'DEPLOYED') return ended
+  const add = (events: CoreEvent[], message: string) => withEvent({ ...ended, events }, 'callback', message, now)
+  return { ...ended, events: warnings.reduce(add, ended.events) }
+}
+
 /** The step that ends a walk: nothing is wrong, or `blockers` says what is. */
 export function endWalk({ kind, status, events }: Resource, blockers: readonly string[], now: Date): Walk {
   if (status === 'DEACTIVATING') return walk(events, 'DEACTIVATED', 'The workload takes no requests.', now)

@@ -6,6 +6,7 @@ import { pointer, unmask } from '../domain/masking.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
 import type { Document, Resource } from '../domain/resource.ts'
 import { openSecrets, sealSecrets } from '../domain/secrets.ts'
+import { noteCallback } from './note-callback.ts'
 
 type Needs = { resources: Pick<Resources, 'find' | 'change'>; vault: Vault; now: () => Date }
 type Rotating = { workspace: string; name: string; version: number }
@@ -70,6 +71,8 @@ export const serveGateway = ({ resources, vault, now }: Needs) => ({
       return { ...current, sealed: sealSecrets(vault, current, secrets) }
     })
   },
+
+  noteCallback: noteCallback({ resources, now }, 'agent'),
 
   async noteBrokenGrant(workspace: string, functionName: string, { name, version }: Rotating) {
     const message = `The connection ${name} needs re-linking: its authorization was revoked or has expired (secrets ${version}).`

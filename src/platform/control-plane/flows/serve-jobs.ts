@@ -4,8 +4,14 @@ import { unmask } from '../domain/masking.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
 import { openSecrets } from '../domain/secrets.ts'
+import { noteCallback } from './note-callback.ts'
 
-type Needs = { resources: Pick<Resources, 'find'>; scheduledJobs: () => Promise<Resource[]>; vault: Vault }
+type Needs = {
+  resources: Pick<Resources, 'find' | 'change'>
+  scheduledJobs: () => Promise<Resource[]>
+  vault: Vault
+  now: () => Date
+}
 
 type Runtime = {
   image?: string
@@ -18,7 +24,7 @@ type Runtime = {
 const defaultTimeoutSeconds = 900
 
 /** What the control plane knows of jobs, in the words of those who run them. */
-export const serveJobs = ({ resources, scheduledJobs, vault }: Needs) => {
+export const serveJobs = ({ resources, scheduledJobs, vault, now }: Needs) => {
   const toJob = (found: Resource) => {
     const spec = unmask(found.spec, openSecrets(vault, found))
     const runtime = spec.runtime as Runtime
@@ -41,6 +47,7 @@ export const serveJobs = ({ resources, scheduledJobs, vault }: Needs) => {
       const found = await resources.find({ workspace, kind: 'job', parent: '', name })
       return found && toJob(found)
     },
+    noteCallback: noteCallback({ resources, now }, 'job'),
     withSchedules: async () => (await scheduledJobs()).map(toJob),
   }
 }

@@ -1,5 +1,5 @@
 import { describeError, type Log } from '../../../kit/log.ts'
-import { endWalk } from '../domain/deployment.ts'
+import { endWalk, warned } from '../domain/deployment.ts'
 import type { Resources } from '../domain/ports.ts'
 import type { Document, Resource, ResourceKey } from '../domain/resource.ts'
 
@@ -10,6 +10,9 @@ export type Blockers = (resource: Deploying) => Promise<string[]>
 
 /** Members of the spec that the service sets and could not set before, because something was missing. */
 export type LateMembers = (resource: Deploying) => Promise<Document>
+
+/** What will not work although the workload runs, as sentences for its owner. */
+export type Warnings = (resource: Resource) => string[]
 
 export type Settle = {
   /** Ends the walk of one workload without making its caller wait. */
@@ -22,6 +25,7 @@ type Needs = {
   resources: Pick<Resources, 'change' | 'find' | 'stranded'>
   blockers: Blockers
   lateMembers: LateMembers
+  warnings: Warnings
   now: () => Date
   log: Log
 }
@@ -29,7 +33,7 @@ type Needs = {
 /** A walk this old was left by a process that is gone. */
 const strandedAfterMs = 5_000
 
-export function settleDeployment({ resources, blockers, lateMembers, now, log }: Needs): Settle {
+export function settleDeployment({ resources, blockers, lateMembers, warnings, now, log }: Needs): Settle {
   const settle = async (key: ResourceKey) => {
     const found = await resources.find(key)
     if (!found || !inMotion(found)) return
@@ -37,7 +41,11 @@ export function settleDeployment({ resources, blockers, lateMembers, now, log }:
     const late = await lateMembers(found)
     await resources.change(key, (current) =>
       current.version === found.version && inMotion(current)
-        ? { ...current, spec: { ...late, ...current.spec }, ...endWalk(current, reasons, now()) }
+        ? {
+            ...current,
+            spec: { ...late, ...current.spec },
+            ...warned(endWalk(current, reasons, now()), warnings(current), now()),
+          }
         : current,
     )
   }

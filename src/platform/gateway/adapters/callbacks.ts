@@ -1,13 +1,24 @@
-import { type GuardedFetch, guardedFetch } from '../../../kit/guarded-fetch.ts'
+import { FetchTrouble, type GuardedFetch, guardedFetch } from '../../../kit/guarded-fetch.ts'
+import type { Delivery } from '../../shared/domain/callback.ts'
 
 /** Callbacks go to addresses that tenants chose: guarded, and anything but a 2xx is not taken. */
 export function callbackSender(allow: readonly string[]) {
   const call: GuardedFetch = guardedFetch({ allow })
   return {
-    async send(url: string, headers: Record<string, string>, body: string): Promise<boolean> {
-      const answer = await call(url, { method: 'POST', headers, body }).catch(() => undefined)
-      return answer !== undefined && answer.status >= 200 && answer.status < 300
+    async send(url: string, headers: Record<string, string>, body: string): Promise<Delivery> {
+      try {
+        const { status } = await call(url, { method: 'POST', headers, body })
+        return status >= 200 && status < 300 ? { taken: true } : untaken(`it answered ${status}`)
+      } catch (error) {
+        const isBlocked = error instanceof FetchTrouble && error.kind === 'blocked'
+        return isBlocked
+          ? { ...untaken('its address is not called from here'), refused: true }
+          : untaken('it did not answer')
+      }
     },
+    mayCall: call.mayCall,
     close: call.close,
   }
 }
+
+const untaken = (why: string) => ({ taken: false, refused: false, why }) as const

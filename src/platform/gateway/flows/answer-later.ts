@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import { describeError, type Log } from '../../../kit/log.ts'
 import { Secret } from '../../../kit/secret.ts'
-import { callbackBody, callbackHeaders } from '../../shared/domain/callback.ts'
+import {
+  type Callback,
+  callbackBody,
+  callbackHeaders,
+  type Delivery,
+  type SendCallback,
+  undelivered,
+} from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
 import {
@@ -18,14 +25,13 @@ import {
 import type { Bytes, WorkloadAnswer } from '../domain/workload.ts'
 import type { Converse, OpenAgent } from './run-agent.ts'
 
-/** Sends a callback and says whether it was taken. */
-export type SendCallback = (url: string, headers: Record<string, string>, body: string) => Promise<boolean>
-
 type Needs = {
   asyncRequests: AsyncRequests
   openAgent(workspace: string, name: string): Promise<OpenAgent>
   converse: Converse
   sendCallback: SendCallback
+  /** Tells the owner of an agent. */
+  noteCallback(workspace: string, agent: string, message: string): Promise<void>
   headers: BrandedHeaders
   usage: Usage
   log: Log
@@ -103,11 +109,18 @@ async function perform(needs: Needs, owner: string, request: AsyncRequest): Prom
   const answer = request.answer?.reveal() ?? (await ask(needs, request))
   const isKept = request.answer !== undefined || !callback
   if (!isKept && !(await needs.asyncRequests.answered(request.id, owner, new Secret(answer)))) return
-  const refusals = request.refusals + 1
-  if (!callback || (await tell(needs, request, answer)) || refusals >= callback.attempts) {
-    return needs.asyncRequests.done(request.id, owner)
-  }
-  await needs.asyncRequests.refused(request.id, owner, againInSeconds(refusals))
+  const isOver = !callback || (await tellOrGiveUp(needs, request, callback, answer))
+  if (isOver) return needs.asyncRequests.done(request.id, owner)
+  await needs.asyncRequests.refused(request.id, owner, againInSeconds(request.refusals + 1))
+}
+
+/** False: it is worth another try. What is given up is lost for the receiver, so the owner of the agent is told. */
+async function tellOrGiveUp(needs: Needs, request: AsyncRequest, callback: Callback, answer: Told): Promise<boolean> {
+  const delivery = await tell(needs, request, callback, answer)
+  if (delivery.taken) return true
+  if (!delivery.refused && request.refusals + 1 < callback.attempts) return false
+  await needs.noteCallback(request.workspace, request.agent, undelivered(callback.url, delivery))
+  return true
 }
 
 /** What goes wrong is an answer too: somebody waits for one. */
@@ -140,12 +153,10 @@ function answerOf({ converse }: Needs, { workspace, asked }: AsyncRequest, { age
   return id === undefined ? serve(request) : converse(serve, { workspace, agent: agent.id, id }, request)
 }
 
-function tell(needs: Needs, request: AsyncRequest, { status, text, length }: Told): Promise<boolean> {
-  const { callback } = request.asked.reveal()
-  if (!callback) return Promise.resolve(true)
-  const body = callbackBody(status, text, length, needs.now())
-  const headers = callbackHeaders(needs.headers, callback.secret, body, needs.now())
-  return needs.sendCallback(callback.url, { ...headers, 'x-request-id': request.id }, body)
+function tell(needs: Needs, { id }: AsyncRequest, { url, secret }: Callback, told: Told): Promise<Delivery> {
+  const body = callbackBody(told.status, told.text, told.length, needs.now())
+  const headers = callbackHeaders(needs.headers, secret, body, needs.now())
+  return needs.sendCallback(url, { ...headers, 'x-request-id': id }, body)
 }
 
 const failed = (text: string): Told => ({ status: 502, text, length: text.length })

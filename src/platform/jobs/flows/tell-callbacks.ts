@@ -1,11 +1,13 @@
 import type { BrandedHeaders } from '../../../contract/headers.ts'
-import { callbackBody, callbackHeaders } from '../../shared/domain/callback.ts'
+import { callbackBody, callbackHeaders, type SendCallback, undelivered } from '../../shared/domain/callback.ts'
 import type { Execution } from '../domain/execution.ts'
 import type { Executions } from '../domain/ports.ts'
 
 type Needs = {
   executions: Pick<Executions, 'nextToTell' | 'told'>
-  sendCallback(url: string, headers: Record<string, string>, body: string): Promise<boolean>
+  sendCallback: SendCallback
+  /** Tells the owner of a job. */
+  noteCallback(workspace: string, job: string, message: string): Promise<void>
   headers: BrandedHeaders
   now: () => Date
 }
@@ -28,12 +30,18 @@ export const tellCallbacks = (needs: Needs) => async (): Promise<void> => {
 
 type Untold = NonNullable<Awaited<ReturnType<Executions['nextToTell']>>>
 
-async function tell({ executions, sendCallback, headers, now }: Needs, { execution, secrets, attempts }: Untold) {
+/** What is given up is lost for the receiver, so the owner of the job is told. */
+async function tell(needs: Needs, { execution, secrets, attempts }: Untold): Promise<void> {
   const { callback } = secrets.reveal()
-  const body = bodyOf(execution, now())
-  const taken =
-    callback && (await sendCallback(callback.url, callbackHeaders(headers, callback.secret, body, now()), body))
-  if (taken || attempts >= (callback?.attempts ?? 0)) await executions.told(execution.uid)
+  if (!callback) return needs.executions.told(execution.uid)
+  const body = bodyOf(execution, needs.now())
+  const headers = callbackHeaders(needs.headers, callback.secret, body, needs.now())
+  const delivery = await needs.sendCallback(callback.url, headers, body)
+  if (!delivery.taken && !delivery.refused && attempts < callback.attempts) return
+  if (!delivery.taken) {
+    await needs.noteCallback(execution.workspace, execution.job, undelivered(callback.url, delivery))
+  }
+  await needs.executions.told(execution.uid)
 }
 
 function bodyOf({ id, job, workspace, status, stats }: Execution, now: Date): string {

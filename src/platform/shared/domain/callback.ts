@@ -19,6 +19,11 @@ export type Trigger = {
 
 export type Callback = { url: string; secret: string | undefined; attempts: number; timeoutMs: number }
 
+/** `refused`: its address is not one that is called from here, and trying again would not help. */
+export type Delivery = { taken: true } | { taken: false; refused: boolean; why: string }
+
+export type SendCallback = (url: string, headers: Record<string, string>, body: string) => Promise<Delivery>
+
 const longestMs = 15 * 60_000
 
 /** Where an answer goes: the first trigger that says so, whatever its type; one that is asynchronous by name before others. */
@@ -30,6 +35,10 @@ export function callbackOf(triggers: readonly Trigger[]): Callback | undefined {
   const timeoutMs = timeout ? Math.min(timeout * 1000, longestMs) : longestMs
   return { url: callbackUrl, secret: callbackSecret, attempts: retry + 1, timeoutMs }
 }
+
+/** For the owner, who alone can mend it. The host is enough to find it by: the rest of an address may hold a secret. */
+export const undelivered = (url: string, { why }: { why: string }): string =>
+  `A callback to ${new URL(url).host} could not be delivered and was given up: ${why}.`
 
 export function callbackBody(status: number, body: string, length: number, now: Date): string {
   const told: CallbackBody = {

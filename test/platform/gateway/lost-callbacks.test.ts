@@ -1,0 +1,79 @@
+// Callbacks that nobody takes: their owner is told, because nobody else can mend them.
+import request from 'supertest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
+import { waitFor } from '../../support/wait-for.ts'
+
+let world: PlatformWorld
+let receiver: UpstreamDouble
+
+beforeAll(async () => {
+  receiver = await startUpstream()
+  world = await platformWorld({ env: { EGRESS_ALLOW: new URL(receiver.url).host } })
+})
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+type Event = { type: string; status: string; message: string }
+
+async function deploy(path: string, name: string, configuration: object) {
+  const triggers = [{ type: 'http-async', configuration }]
+  const spec = { runtime: { image: 'local/echo' }, triggers }
+  await world.as(world.admin).post(`/v0/${path}`).send({ metadata: { name }, spec }).expect(200)
+  return waitFor('it is deployed', async () => {
+    const { body } = await world.as(world.admin).get(`/v0/${path}/${name}`)
+    return body.status === 'DEPLOYED' && (body.events as Event[])
+  })
+}
+
+const callbackEvents = async (path: string, name: string): Promise<Event[]> => {
+  const { body } = await world.as(world.admin).get(`/v0/${path}/${name}`)
+  return body.events.filter(({ type }: Event) => type === 'callback')
+}
+
+const send = (path: string, body: object) =>
+  request(world.app).post(`/acme/${path}`).auth(world.admin.key, { type: 'bearer' }).send(body).expect(200)
+
+test.each([
+  ['agents', '?async=true', { inputs: 'x' }],
+  ['jobs', '', { tasks: [{}] }],
+])(
+  '%s whose callback may not be called say so when they are deployed, and when one was lost',
+  async (path, query, body) => {
+    const events = await deploy(path, 'inner', { callbackUrl: 'http://169.254.169.254/x?token=CANARY', retry: 5 })
+
+    await send(`${path}/inner${query}`, body)
+    await waitFor('its owner is told', async () => (await callbackEvents(path, 'inner')).length === 2, {
+      withinMs: 30_000,
+    })
+
+    expect(events.at(-1)).toMatchObject({ type: 'callback', status: 'DEPLOYED' })
+    expect((await callbackEvents(path, 'inner')).map(({ message }) => message)).toEqual([
+      'The callback address at 169.254.169.254 is not called from here: it must be https, public and on port 443.',
+      'A callback to 169.254.169.254 could not be delivered and was given up: its address is not called from here.',
+    ])
+  },
+)
+
+test.each([
+  ['agents', '?async=true', { inputs: 'x' }],
+  ['jobs', '', { tasks: [{}] }],
+])('%s whose callback refuses to the end tell their owner, once for one reason', async (path, query, body) => {
+  const events = await deploy(path, 'refused', { callbackUrl: `${receiver.url}/callback`, retry: 1 })
+  Object.assign(receiver.state, { callbacks: [], refuseCallbacks: 4 })
+
+  for (let at = 0; at < 2; at++) await send(`${path}/refused${query}`, body)
+  await waitFor('both were given up', () => receiver.state.callbacks.length === 4, { withinMs: 30_000 })
+  await waitFor('its owner is told', async () => (await callbackEvents(path, 'refused')).length > 0)
+  await send(`${path}/refused${query}`, body)
+  await waitFor('the next is taken', () => receiver.state.callbacks.length === 5, { withinMs: 30_000 })
+
+  expect(events.every(({ type }) => type === 'deployment')).toBe(true)
+  const { host } = new URL(receiver.url)
+  expect(await callbackEvents(path, 'refused')).toMatchObject([
+    { message: `A callback to ${host} could not be delivered and was given up: it answered 500.` },
+  ])
+})
