@@ -101,6 +101,7 @@ async function found(name: string): Promise<Job> {
     maxRetries: 0,
     timeoutSeconds: 10,
     envs: { reveal: () => ({}) } as Job['envs'],
+    plainEnvs: [],
     triggers: triggers.map((trigger) => ({ ...trigger, enabled: true })),
     updatedAt: new Date(0),
   }

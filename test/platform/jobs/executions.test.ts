@@ -166,14 +166,19 @@ test('a task that is put back while its execution is cancelled does not hold it 
   expect(done).toMatchObject({ status: 'cancelled', stats: { cancelled: 1, running: 0 } })
 })
 
-test('overrides reach the task and are masked; memory goes down only', async () => {
+test('overrides reach the task; what is a secret, or unknown to the job, is masked; memory goes down only', async () => {
   await world.job('over', {
     image: 'test/env',
     memory: 512,
-    envs: [{ name: 'KEPT', value: 'CANARY-kept', secret: true }],
+    envs: [
+      { name: 'KEPT', value: 'CANARY-kept', secret: true },
+      { name: 'HUSH', value: 'CANARY-hush', secret: true },
+      { name: 'LEVEL', value: 'info' },
+    ],
   })
 
-  const id = await world.start('over', { tasks: [{}], env: { EXTRA: 'CANARY-extra' }, memory: 256 })
+  const env = { EXTRA: 'CANARY-extra', constructor: 'CANARY-odd', HUSH: 'CANARY-new', LEVEL: 'debug' }
+  const id = await world.start('over', { tasks: [{}], env, memory: 256 })
   const text = await world.start('over', { tasks: [{}], envOverride: '{"EXTRA":"from text"}' })
   const done = await world.over('over', id)
   await world.over('over', text)
@@ -183,7 +188,14 @@ test('overrides reach the task and are masked; memory goes down only', async () 
   expect(body.output).toContain('EXTRA=CANARY-extra\n')
   expect(body.output).toContain('KEPT=CANARY-kept\n')
   expect(body.output).not.toContain('CANARY-own')
-  expect(done.spec).toMatchObject({ envOverride: '{"EXTRA":"********"}', memoryOverride: 256 })
+  expect(body.output).toContain('LEVEL=debug\n')
+  expect(done.spec.memoryOverride).toBe(256)
+  expect(JSON.parse(done.spec.envOverride)).toEqual({
+    EXTRA: '********',
+    constructor: '********',
+    HUSH: '********',
+    LEVEL: 'debug',
+  })
   expect(JSON.stringify(done)).not.toContain('CANARY')
   expect([more.status, more.body.message]).toEqual([400, expect.stringContaining('memory')])
 })

@@ -18,7 +18,13 @@ type Runtime = {
   memory: number
   maxRetries: number
   timeout?: number
-  envs: Array<{ name: string; value: string }>
+  envs: Array<{ name: string; value: string; secret?: boolean }>
+}
+
+/** A name that is there twice, once as a secret, is a secret. */
+function plainNames(envs: Runtime['envs']): string[] {
+  const secret = new Set(envs.flatMap((env) => (env.secret ? [env.name] : [])))
+  return envs.map(({ name }) => name).filter((name) => !secret.has(name))
 }
 
 const defaultTimeoutSeconds = 900
@@ -38,6 +44,7 @@ export const serveJobs = ({ resources, scheduledJobs, vault, now }: Needs) => {
       maxRetries: runtime.maxRetries,
       timeoutSeconds: runtime.timeout ?? defaultTimeoutSeconds,
       envs: new Secret(Object.fromEntries(runtime.envs.map(({ name, value }) => [name, value]))),
+      plainEnvs: plainNames(runtime.envs),
       triggers: (spec.triggers ?? []) as Trigger[],
       updatedAt: found.updatedAt,
     }

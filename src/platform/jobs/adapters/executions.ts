@@ -10,7 +10,8 @@ import type { Executions } from '../domain/ports.ts'
 import { openSecrets, sealSecrets } from './execution-secrets.ts'
 
 const columns = `uid, seq, id, workspace, job, status, parallelism, timeout_seconds as "timeoutSeconds",
-  memory_override as "memoryOverride", env_names as "envNames", created_at as "createdAt", started_at as "startedAt",
+  memory_override as "memoryOverride", env_names as "envNames",
+  env_shown as "envShown", created_at as "createdAt", started_at as "startedAt",
   completed_at as "completedAt", updated_at as "updatedAt",
   (select json_build_object('total', count(*), 'success', count(*) filter (where state = 'succeeded'),
      'failure', count(*) filter (where state in ('failed', 'timeout')),
@@ -29,6 +30,7 @@ const Row = z.object({
   timeoutSeconds: z.number(),
   memoryOverride: z.number(),
   envNames: z.array(z.string()),
+  envShown: z.record(z.string(), z.string()),
   createdAt: z.date(),
   startedAt: z.date().nullable(),
   completedAt: z.date().nullable(),
@@ -124,7 +126,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
 
 /** One statement, so an execution without its tasks is never seen. */
 async function addWithTasks(pool: pg.Pool, box: SealedBox, execution: NewExecution, by: Actor): Promise<boolean> {
-  const { uid, id, job, parallelism, memoryMb, memoryOverride, envNames, secrets, tasks } = execution
+  const { uid, id, job, parallelism, memoryMb, memoryOverride, envNames, envShown, secrets, tasks } = execution
   const { rowCount } = await pool.query(add, [
     uid,
     id,
@@ -142,6 +144,7 @@ async function addWithTasks(pool: pg.Pool, box: SealedBox, execution: NewExecuti
     JSON.stringify(tasks),
     job.maxRetries,
     noted(by, 'execution.started'),
+    JSON.stringify(envShown),
   ])
   return (rowCount ?? 0) > 0
 }
@@ -151,8 +154,8 @@ const about = { workspace: 'c.workspace', kind: `'execution'`, name: `c.job || '
 
 const insert = `
   insert into executions (uid, id, workspace, job_uid, job, image, parallelism, timeout_seconds, memory_mb,
-    memory_override, env_names, sealed, callback_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, case when $13 then now() end)
+    memory_override, env_names, sealed, callback_at, env_shown)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, case when $13 then now() end, $17)
   on conflict (job_uid, id) do nothing returning *`
 
 const add = `${auditing(insert, about, '$16')}

@@ -16,6 +16,8 @@ export type Job = {
   /** For each task. */
   timeoutSeconds: number
   envs: Secret<Record<string, string>>
+  /** Those of them that are no secrets. */
+  plainEnvs: string[]
   triggers: Trigger[]
   updatedAt: Date
 }
@@ -36,6 +38,7 @@ export type NewExecution = {
   memoryMb: number
   memoryOverride: number
   envNames: string[]
+  envShown: Record<string, string>
   secrets: Secret<ExecutionSecrets>
   tasks: Arguments[]
 }
@@ -53,6 +56,8 @@ export type Execution = {
   timeoutSeconds: number
   memoryOverride: number
   envNames: string[]
+  /** The values of those that may be read. */
+  envShown: Record<string, string>
   createdAt: Date
   startedAt: Date | null
   completedAt: Date | null
@@ -74,6 +79,10 @@ export type Task = {
   completedAt: Date | null
   updatedAt: Date
 }
+
+/** What its job does not know may be anything, so it counts as a secret. */
+export const shownOverrides = ({ plainEnvs }: Job, override: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(override).filter(([name]) => plainEnvs.includes(name)))
 
 /** As far as an execution shows how it was asked for; its tasks are compared where they are. */
 export const isAskedAlike = (found: Execution, asked: NewExecution): boolean =>

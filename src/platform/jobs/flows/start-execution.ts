@@ -4,7 +4,7 @@ import { Secret } from '../../../kit/secret.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { callbackOf, type Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { type Execution, isAskedAlike, type Job, type NewExecution } from '../domain/execution.ts'
+import { type Execution, isAskedAlike, type Job, type NewExecution, shownOverrides } from '../domain/execution.ts'
 import type { Executions, Jobs } from '../domain/ports.ts'
 
 export type StartExecution = ReturnType<typeof startExecution>
@@ -49,6 +49,7 @@ function newExecution(job: Job, input: ExecutionInput, told: readonly Trigger[])
     memoryMb: memory ?? job.memoryMb,
     memoryOverride: memory ?? 0,
     envNames: Object.keys(override),
+    envShown: shownOverrides(job, override),
     secrets: new Secret({
       env: { ...job.envs.reveal(), ...override },
       ...(callback && { callback: { url: callback.url, secret: callback.secret, attempts: callback.attempts } }),

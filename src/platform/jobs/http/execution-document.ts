@@ -11,6 +11,7 @@ export function executionDocument(execution: Execution, tasks: readonly Task[]):
     job,
     workspace,
     envNames,
+    envShown,
     memoryOverride,
     parallelism,
     timeoutSeconds: timeout,
@@ -31,16 +32,17 @@ export function executionDocument(execution: Execution, tasks: readonly Task[]):
       updatedAt: time(execution.updatedAt),
       workspace,
     },
-    spec: { envOverride: maskedEnv(envNames), memoryOverride, parallelism, timeout, tasks: shown },
+    spec: { envOverride: maskedEnv(envNames, envShown), memoryOverride, parallelism, timeout, tasks: shown },
     stats,
     status,
     tasks: shown,
   }
 }
 
-/** Whether a value is a secret is not said when it is overridden, so all of them are treated as such. */
-const maskedEnv = (names: readonly string[]) =>
-  JSON.stringify(Object.fromEntries(names.map((name) => [name, maskedSecret])))
+const maskedEnv = (names: readonly string[], shown: Record<string, string>) =>
+  JSON.stringify(
+    Object.fromEntries(names.map((name) => [name, Object.hasOwn(shown, name) ? shown[name] : maskedSecret])),
+  )
 
 export const taskName = ({ id }: Execution, { index }: Pick<Task, 'index'>): string => `${id}-${index}`
 

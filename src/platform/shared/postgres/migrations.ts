@@ -21,6 +21,7 @@ import { referencesHeld } from './migrations/0053-references-held.ts'
 import { quickGrams } from './migrations/0054-quick-grams.ts'
 import { namesAtRest } from './migrations/0055-names-at-rest.ts'
 import { drivesHeld } from './migrations/0056-drives-held.ts'
+import { shownOverrides } from './migrations/0055-shown-overrides.ts'
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   quickGrams,
   namesAtRest,
   drivesHeld,
+  shownOverrides,
 ] as const
