@@ -31,6 +31,9 @@ const create = async (path: string, name: string, spec: object) => {
   expect([status, body.message]).toEqual([200, undefined])
 }
 
+const settled = (path: string, status: string) =>
+  waitFor(`it is ${status}`, async () => (await world.as(world.admin).get(`/v0/${path}/one`)).body.status === status)
+
 const accrueAt = async (at: string) => {
   now = new Date(at)
   const { pool, config } = world
@@ -98,10 +101,41 @@ test.each([
   ['functions', 'mcp_server_image_storage_gbs'],
 ])('the image of %s is billed as %s at the size that is configured', async (path, dimension) => {
   await create(path, 'one', { runtime: { image: 'local/echo' } })
+  await settled(path, 'DEPLOYED')
 
   await accrueAt('2026-03-02T10:30:00Z')
 
   expect(await billed(dimension)).toEqual([['02T10:20', String(0.5 * 600)]])
+})
+
+test('a workload that failed is not billed for its image, until it is deployed, nor after it failed again', async () => {
+  const client = world.as(world.admin)
+  const put = (image: string, enabled = true) =>
+    client
+      .put('/v0/agents/one')
+      .send({ metadata: { name: 'one' }, spec: { enabled, runtime: { image } } })
+      .expect(200)
+  await create('agents', 'one', { runtime: { image: 'acme/unheard' } })
+  await settled('agents', 'FAILED')
+  await accrueAt('2026-03-02T10:30:00Z')
+  const failed = await billed('agent_image_storage_gbs')
+
+  await put('local/echo')
+  await settled('agents', 'DEPLOYED')
+  await accrueAt('2026-03-02T10:40:00Z')
+  await put('local/echo', false)
+  await settled('agents', 'DEACTIVATED')
+  await accrueAt('2026-03-02T10:50:00Z')
+  await put('acme/unheard')
+  await settled('agents', 'FAILED')
+  const open = await world.pool.query('select from usage_meters where ended_at is null')
+
+  expect(failed).toEqual([])
+  expect(await billed('agent_image_storage_gbs')).toEqual([
+    ['02T10:30', '300'],
+    ['02T10:40', '300'],
+  ])
+  expect(open.rowCount).toBe(0)
 })
 
 test('a workload without an image has none to bill', async () => {

@@ -22,6 +22,7 @@ import { quickGrams } from './migrations/0054-quick-grams.ts'
 import { namesAtRest } from './migrations/0055-names-at-rest.ts'
 import { drivesHeld } from './migrations/0056-drives-held.ts'
 import { shownOverrides } from './migrations/0055-shown-overrides.ts'
+import { imagesOfDeployed } from './migrations/0056-images-of-deployed.ts'
 
 /** In the order in which they are applied. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   namesAtRest,
   drivesHeld,
   shownOverrides,
+  imagesOfDeployed,
 ] as const
