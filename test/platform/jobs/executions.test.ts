@@ -343,6 +343,29 @@ test.each([
   expect((await world.api.post('/v0/jobs/strict/executions').send(body)).status).toBe(status)
 })
 
+test.each(['bogus', '2026-04-27', '2026-04-28.preview'])(
+  'the version %j is unknown at both addresses, in the same words, and starts nothing',
+  async (version) => {
+    await world.api.post('/v0/jobs').send({ metadata: { name: 'dated' }, spec: { runtime: { image: 'local/echo' } } })
+
+    const managed = await world.platform
+      .as(world.platform.admin, version)
+      .post('/v0/jobs/dated/executions')
+      .send({ tasks: [{}] })
+    const gateway = await direct('dated')
+      .set('Service-Version', version)
+      .send({ tasks: [{}] })
+    const known = await direct('dated')
+      .set('Service-Version', '2026-04-28')
+      .send({ tasks: [{}], id: version.slice(0, 5) })
+
+    expect([gateway.status, gateway.body]).toEqual([400, managed.body])
+    expect(managed.body.error).toBe('invalid_api_version')
+    expect(gateway.headers['x-service-source']).toBe('platform')
+    expect(known.status).toBe(200)
+  },
+)
+
 test('an unknown job is missing on both addresses, each in its own words', async () => {
   const managed = await world.api.post('/v0/jobs/none/executions').send({ tasks: [{}] })
   const direct = await request(world.platform.app)

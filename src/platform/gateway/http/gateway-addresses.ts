@@ -100,7 +100,7 @@ const executions: GatewayAddress = {
   scope: 'jobs:create',
   summary: 'Start an execution of a job',
   schemas: { body: ExecutionInput, answer: Started },
-  takes: ['idempotencyKey'],
+  takes: ['version', 'idempotencyKey'],
   answers: ['idempotencyReplayed'],
 }
 

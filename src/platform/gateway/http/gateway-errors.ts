@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import type { ErrorRequestHandler } from 'express'
-import type { GatewayError, GatewayErrorCode } from '../../../contract/error-bodies.ts'
+import type { GatewayError, GatewayErrorCode, Refusal } from '../../../contract/error-bodies.ts'
 import { type BrandedHeaders, plainHeaders } from '../../../contract/headers.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { describeError, type Log } from '../../../kit/log.ts'
 import type { Failure, FailureCode } from '../../shared/domain/failure.ts'
-import { challenge } from '../../shared/http/control-plane-errors.ts'
+import { bodyOf, challenge } from '../../shared/http/control-plane-errors.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 
 const badRequest: [number, GatewayErrorCode] = [400, 'BAD_REQUEST']
@@ -45,9 +45,9 @@ export function gatewayAnswers(headers: BrandedHeaders, log: Log, now: () => Dat
     const failure = toFailure(error)
     const [status, code, retryable = false] = answers[failure.code]
     if (status >= 500) log.error('request failed', { requestId, code: describeError(failure.cause) })
-    const body: GatewayError = {
-      error: { code, message: failure.detail, status, retryable, timestamp: now().toISOString() },
-    }
+    const said = { code, message: failure.detail, status, retryable, timestamp: now().toISOString() }
+    // The interface document fixes the body for an unknown version, wherever it is sent.
+    const body: GatewayError | Refusal = failure.code === 'version_unknown' ? bodyOf(failure) : { error: said }
     const marks = { [headers.source]: 'platform', [headers.errorCode]: code, ...hints(failure, status) }
     return { failure, status, body, marks }
   }

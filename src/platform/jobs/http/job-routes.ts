@@ -4,6 +4,7 @@ import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { actorOf } from '../../shared/domain/audit.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
+import { apiDate } from '../../shared/http/api-date.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import { onceOnly } from '../../shared/http/once-only.ts'
 import type { Guards } from '../../shared/http/operation.ts'
@@ -28,6 +29,8 @@ const longestWaitMs = 100_000
 /** Jobs on the gateway: executions, and the triggers that their owners gave a path. */
 export function jobRoutes(flows: JobFlows, guards: Guards): Router {
   const enter = async (req: Request, res: Response) => {
+    // The shapes are those of every date; one that nobody knows is a mistake all the same.
+    apiDate(req, guards.headers)
     const member = await enterGateway(req, guards, 'jobs:create', String(req.params.workspace))
     const caller = { ...member.caller, from: { requestId: requestIdOf(res), address: req.ip } }
     Object.assign(res.locals, { caller, member })

@@ -1,6 +1,6 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { WorkspaceSelection } from '../../../contract/control-plane/workspace.ts'
-import { GatewayError, Refusal } from '../../../contract/error-bodies.ts'
+import { GatewayError, InvalidApiVersion, Refusal } from '../../../contract/error-bodies.ts'
 import { CallbackBody } from '../../../contract/gateway/agent-request.ts'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import { OAuthError } from '../../../contract/identity/oauth.ts'
@@ -8,7 +8,7 @@ import { type HeaderKey, headerDescriber } from './openapi-headers.ts'
 import type { SchemaTranslator } from './openapi-schemas.ts'
 import type { Operation } from './operation.ts'
 
-/** What is asked below the root of the server: there is no date, and the path names the workspace. */
+/** What is asked below the root of the server: the path names the workspace, and only jobs are asked at a date. */
 export type GatewayAddress = Pick<Operation, 'method' | 'path' | 'scope' | 'summary' | 'schemas'> & {
   /** At the address of the API, and not at that of workloads. */
   atApi?: true
@@ -22,6 +22,9 @@ export type GatewayAddress = Pick<Operation, 'method' | 'path' | 'scope' | 'summ
 export type OAuthAddress = Pick<Operation, 'method' | 'path' | 'summary'> & {
   schemas: { query?: z.ZodType; body?: z.ZodType; answer?: z.ZodType }
 }
+
+/** Where a date may be named, one that nobody knows is refused in words of its own. */
+const DatedGatewayError = z.union([GatewayError, InvalidApiVersion])
 
 /** One API key, in either of the two headers. */
 export const keys = [{ apiKey: [] }, { brandedApiKey: [] }]
@@ -58,7 +61,7 @@ export function operationDescriber(branded: BrandedHeaders, translate: SchemaTra
         responses: {
           200: { ...parts.done(schemas.answer), headers: headers.answered(answers) },
           default: {
-            ...parts.refused(GatewayError),
+            ...parts.refused(takes.includes('version') ? DatedGatewayError : GatewayError),
             headers: headers.answered(['source', 'errorCode', 'retryAfter', 'challenge']),
           },
         },
