@@ -122,6 +122,18 @@ test('an agent behind an address gets the request as it was, without the credent
   expect(answer.headers).toMatchObject({ 'x-service-source': 'workload', 'x-own': 'kept' })
 })
 
+test.each([
+  ['the echo', 'echo', {}],
+  ['a thread of an agent', 'own', { 'X-Service-Thread-Id': 'odd' }],
+])('%s takes no inputs but a text', async (_, agent, headers) => {
+  for (const inputs of [5, null, { text: 'x' }, ['x']]) {
+    const answer = await ask(agent, { inputs }, headers)
+
+    expect(answer.body.error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('inputs') })
+  }
+  expect(upstream.state.requests).toEqual([])
+})
+
 test('an agent behind an address is handed what was said in the thread', async () => {
   await ask('own', { inputs: 'one' }, { 'X-Service-Thread-Id': 'h' })
   await ask('own', { inputs: 'two', extra: 1 }, { 'X-Service-Thread-Id': 'h' })

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { AgentRequest } from '../../../contract/gateway/agent-request.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { echoImage } from '../domain/runtime.ts'
 import type { Bytes, Serve, WorkloadAnswer } from '../domain/workload.ts'
 
-const Agent = z.looseObject({ inputs: z.unknown(), messages: z.array(z.unknown()).default([]) })
+const Agent = AgentRequest.extend({ messages: z.array(z.unknown()).default([]) })
 
 const Model = z.looseObject({
   messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).default([]),
@@ -16,7 +17,7 @@ export const echoAgent: Serve = async ({ body }) => {
   return json({
     runtime: echoImage,
     note: 'This agent only echoes.',
-    output: inputs ?? null,
+    output: inputs,
     remembered: messages.length,
   })
 }

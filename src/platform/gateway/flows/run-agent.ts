@@ -31,7 +31,8 @@ export const openAgent =
     return { agent, serve }
   }
 
-const Inputs = z.looseObject({ inputs: z.unknown() })
+/** Below its own address an agent may be asked in other words. */
+const Inputs = z.looseObject({ inputs: z.string().default('') })
 
 /**
  * One turn of a conversation: the agent gets what was said before as `messages`, and what it answers is kept.
@@ -41,10 +42,10 @@ export const converse =
   ({ threads }: Pick<Needs, 'threads'>): Converse =>
   async (serve, thread, request) => {
     if (!threads) throw new Failure('workload_unavailable', 'This platform keeps no threads: REDIS_URL is not set.')
-    const given = Inputs.parse(parseJson(request.body))
-    const said = typeof given.inputs === 'string' ? given.inputs : JSON.stringify(given.inputs ?? '')
+    const sent = parseJson(request.body)
+    const { inputs: said } = Inputs.parse(sent)
     const before = await threads.recall(thread)
-    const body = JSON.stringify({ ...given, messages: before })
+    const body = JSON.stringify({ ...(sent as object), messages: before })
     const answer = await serve({ ...request, body })
     if (answer.status >= 400) return answer
     const keep = (content: string) =>
