@@ -146,6 +146,34 @@ test('a re-linked connection works again with no change at the client', async ()
   expect([broken.isError, mended.isError]).toEqual([true, false])
 })
 
+test('that a re-linked connection works again is told by one event, and of one that never broke there is none', async () => {
+  const url = await world.listen()
+  const told = async () => {
+    const { body } = await world.api.get('/v0/functions/files')
+    const events = body.events.filter(({ type }: { type: string }) => type === 'connection')
+    return events.map(({ message }: { message: string }) => message)
+  }
+  await callOnce(url)
+  const sound = await told()
+  const relink = async (refreshToken: string) => {
+    await world.api.put('/v0/integrations/connections/files').send(fileboxConnection(refreshToken)).expect(200)
+  }
+
+  await relink('refresh-8')
+  await callOnce(url)
+  world.filebox.state.refreshToken = 'refresh-9'
+  await relink('refresh-9')
+  await callMany([url], 10)
+  await relink('refresh-9')
+  await callOnce(url)
+
+  expect(sound).toEqual([])
+  expect(await told()).toEqual([
+    'The connection files needs re-linking: its authorization was revoked or has expired (secrets 2).',
+    'The connection files works again (secrets 3).',
+  ])
+})
+
 /** A call that holds an access token of the old grant while the connection is given a new one. */
 async function replacedDuringCall(url: string) {
   await callOnce(url)

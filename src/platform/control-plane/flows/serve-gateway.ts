@@ -75,17 +75,42 @@ export const serveGateway = ({ resources, vault, now }: Needs) => ({
   noteCallback: noteCallback({ resources, now }, 'agent'),
 
   async noteBrokenGrant(workspace: string, functionName: string, { name, version }: Rotating) {
-    const message = `The connection ${name} needs re-linking: its authorization was revoked or has expired (secrets ${version}).`
-    const key = { workspace, kind: 'function', parent: '', name: functionName }
-    const isTold = ({ events }: Resource) => events.some((event) => event.message === message)
-    const known = await resources.find(key)
-    if (!known || isTold(known)) return
-    // Asked again under the lock: many calls meet the same broken grant at once.
-    await resources.change(key, (current) =>
-      isTold(current) ? current : { ...current, events: withEvent(current, 'connection', message, now()) },
+    const message = brokenMessage(name, version)
+    await noteOnce({ resources, now }, { workspace, functionName, message }, ({ events }) =>
+      events.some((event) => event.message === message),
     )
   },
+
+  async noteMendedGrant(workspace: string, functionName: string, { name, version }: Rotating) {
+    const message = `${about(name)}works again (secrets ${version}).`
+    await noteOnce({ resources, now }, { workspace, functionName, message }, ({ events }) => {
+      const last = events.findLast(({ type, message: told }) => type === 'connection' && told.startsWith(about(name)))
+      // The same secrets: what worked was an access token that is older than the trouble.
+      return !last?.message.startsWith(`${about(name)}${broken}`) || last.message === brokenMessage(name, version)
+    })
+  },
 })
+
+const about = (connection: string) => `The connection ${connection} `
+const broken = 'needs re-linking'
+const brokenMessage = (name: string, version: number) =>
+  `${about(name)}${broken}: its authorization was revoked or has expired (secrets ${version}).`
+
+type Note = { workspace: string; functionName: string; message: string }
+
+async function noteOnce(
+  { resources, now }: Pick<Needs, 'resources' | 'now'>,
+  { workspace, functionName, message }: Note,
+  isTold: (found: Resource) => boolean,
+) {
+  const key = { workspace, kind: 'function', parent: '', name: functionName }
+  const known = await resources.find(key)
+  if (!known || isTold(known)) return
+  // Asked again under the lock: many calls meet the same grant at once.
+  await resources.change(key, (current) =>
+    isTold(current) ? current : { ...current, events: withEvent(current, 'connection', message, now()) },
+  )
+}
 
 function toWorkload({ id, name, displayName, status }: Resource, spec: Document) {
   const { image = '', memory: memoryMb } = spec.runtime as { image?: string; memory: number }

@@ -27,6 +27,8 @@ export type Workloads = {
   rotateRefreshToken(connection: Connection, refreshToken: Secret): Promise<void>
   /** Puts an event on the function that says what its owner has to do; the same trouble is told once. */
   noteBrokenGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
+  /** The connection was used: says so on the function if the last that was told of it is that older secrets broke. */
+  noteMendedGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
 }
 
 /** The third party will not give a token for this grant again: only its owner can mend that. */

@@ -21,17 +21,19 @@ export type CallTool = (open: OpenTool, args: Arguments, signal: AbortSignal) =>
 type Needs = {
   accessToken: GetAccessToken
   thirdParty: Pick<ThirdParty, 'call'>
-  workloads: Pick<Workloads, 'noteBrokenGrant'>
+  workloads: Pick<Workloads, 'noteBrokenGrant' | 'noteMendedGrant'>
 }
 
 /** What goes wrong on the way is told to the model as the result of the tool: it can act on it, a broken request it cannot. */
 export const callTool = (needs: Needs): CallTool => {
   const validate = validator()
+  const noteMended = mendedNotes(needs)
   return async (open, args, signal) => {
     const wrong = open.tool && validate(open.tool, args)
     if (wrong) return failed(`The arguments are not valid: ${wrong}`)
     try {
       const answer = await authorisedCall(needs, open, requestOf(open, args), signal)
+      if (answer.status < 400) await noteMended(open)
       return toResult(answer, open.integration)
     } catch (error) {
       if (error instanceof GrantBroken) await noteBroken(needs, open)
@@ -93,6 +95,21 @@ function saysNo(body: string, successMember: string): boolean {
 /** The caller has the tool error already; a store that is down must not replace it. */
 const noteBroken = ({ workloads }: Needs, { functionName, connection }: OpenTool) =>
   workloads.noteBrokenGrant(connection.workspace, functionName, connection).catch(() => {})
+
+/** So many are remembered; whatever falls out costs one more look. */
+const mostProven = 10_000
+
+/** Looks once for each function and its secrets, and not at every call. */
+function mendedNotes({ workloads }: Needs) {
+  const proven = new Set<string>()
+  return async ({ functionName, connection }: OpenTool): Promise<void> => {
+    const key = `${functionName}|${connection.id}|${connection.version}`
+    if (proven.has(key)) return
+    if (proven.size >= mostProven) proven.clear()
+    proven.add(key)
+    await workloads.noteMendedGrant(connection.workspace, functionName, connection).catch(() => void proven.delete(key))
+  }
+}
 
 function explain(error: unknown, { connection, integration }: OpenTool): string {
   if (error instanceof GrantBroken) {
