@@ -61,6 +61,22 @@ test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
   },
 )
 
+test.each(['2025-03-26', '2025-06-18'])(
+  'before 2025-11-25 nothing comes before the answer, which has an id all the same (%s)',
+  async (version) => {
+    const url = await world.listen()
+    const { headers } = await openSession(url, version)
+
+    const events = await (await world.post(url, call(1), headers)).text()
+    const [, id = ''] = /^id: (\S+)$/m.exec(events) ?? []
+    const after = await world.send(url, 'GET', { ...headers, Accept: 'text/event-stream', 'Last-Event-ID': id })
+
+    expect(events.match(/^data: /gm)).toHaveLength(1)
+    expect(events).toContain('"id":1')
+    expect([after.status, await after.text()]).toEqual([200, expect.not.stringContaining('data:')])
+  },
+)
+
 test('a version nobody speaks is answered with the newest one, and refused in the header', async () => {
   const url = await world.listen()
   const { headers, result } = await openSession(url, '1999-01-01')
