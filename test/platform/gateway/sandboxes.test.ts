@@ -231,7 +231,7 @@ test('a drive is mounted and taken out while the sandbox runs, by path and by ho
   expect([mounted.status, mounted.body]).toEqual([200, { drives: [late] }])
   expect(again.body).toEqual({ drives: [{ ...late, mountPath: 'late/' }] })
   expect(held.status).toBe(409)
-  expect(refused.map(({ status }) => status)).toEqual([400, 404, 400, 404, 404])
+  expect(refused.map(({ status }) => status)).toEqual([409, 404, 400, 404, 404])
   expect([listed.body.drives, sandbox.spec.drives]).toEqual([again.body.drives, again.body.drives])
   expect([taken.status, taken.body, after.isError]).toEqual([200, { drives: [] }, true])
   expect(entry).toMatchObject({

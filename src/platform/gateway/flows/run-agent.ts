@@ -45,7 +45,7 @@ export const converse =
     const sent = parseJson(request.body)
     const { inputs: said } = Inputs.parse(sent)
     const before = await threads.recall(thread)
-    const body = JSON.stringify({ ...(sent as object), messages: before })
+    const body = writeJson({ ...(sent as object), messages: before })
     const answer = await serve({ ...request, body })
     if (answer.status >= 400) return answer
     const keep = (content: string) =>
@@ -74,5 +74,14 @@ function parseJson(text: string): unknown {
     return text === '' ? {} : JSON.parse(text)
   } catch {
     throw new Failure('input_invalid', 'The body must be JSON.')
+  }
+}
+
+/** What can be read can be nested too deeply to be written. */
+function writeJson(value: object): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    throw new Failure('input_invalid', 'The body is nested too deeply.')
   }
 }

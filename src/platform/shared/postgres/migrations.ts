@@ -21,8 +21,8 @@ import { referencesHeld } from './migrations/0053-references-held.ts'
 import { quickGrams } from './migrations/0054-quick-grams.ts'
 import { namesAtRest } from './migrations/0055-names-at-rest.ts'
 import { drivesHeld } from './migrations/0056-drives-held.ts'
-import { shownOverrides } from './migrations/0055-shown-overrides.ts'
-import { imagesOfDeployed } from './migrations/0056-images-of-deployed.ts'
+import { shownOverrides } from './migrations/0057-shown-overrides.ts'
+import { imagesOfDeployed } from './migrations/0058-images-of-deployed.ts'
 
 /** In the order in which they are applied. */
 export const migrations = [

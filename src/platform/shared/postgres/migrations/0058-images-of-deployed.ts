@@ -7,7 +7,7 @@ import type { Migration } from '../../../../kit/database/migrations.ts'
  * The time is that of the event which says so, as a meter's beginning is that of the resource: the program's clock.
  */
 export const imagesOfDeployed: Migration = {
-  name: '0056-images-of-deployed',
+  name: '0058-images-of-deployed',
   sql: `
     create or replace function open_meters(resource resources, since timestamptz) returns void language sql as $$
       insert into usage_meters
