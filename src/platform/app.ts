@@ -60,7 +60,7 @@ export function createApp(parts: Parts): Express {
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('trust proxy', config.trustProxy)
-  app.use(requestIds, requestLog(log), securityHeaders({ https: config.publicUrl.startsWith('https:') }))
+  app.use(requestIds, requestLog(log), securityHeaders({ https: config.isSecure }))
   // First, because it is what is asked for most.
   app.use(serveOperations(operations, guards, controlPlaneErrors(log)))
   servePages(app)

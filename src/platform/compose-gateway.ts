@@ -159,13 +159,8 @@ function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: W
 }
 
 /** In lower case, because workloads may answer the same headers in any. */
-const alwaysSent = ({ publicUrl }: Config) =>
-  Object.fromEntries(
-    [...securityHeaderValues({ https: publicUrl.startsWith('https:') })].map(([name, value]) => [
-      name.toLowerCase(),
-      value,
-    ]),
-  )
+const alwaysSent = ({ isSecure }: Config) =>
+  Object.fromEntries([...securityHeaderValues({ https: isSecure })].map(([name, value]) => [name.toLowerCase(), value]))
 
 type Open<T> = (workspace: string, name: string) => Promise<T>
 

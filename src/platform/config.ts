@@ -97,17 +97,18 @@ export type Config = ReturnType<typeof readConfig>
 export function readConfig(env: NodeJS.ProcessEnv) {
   const read = parseEnvironment(Environment, env)
   const whole = read.PUBLIC_URL ?? `http://127.0.0.1:${read.PORT}`
+  const addresses = {
+    api: read.API_URL ?? whole,
+    inference: read.INFERENCE_URL ?? whole,
+    auth: read.AUTH_URL ?? whole,
+  }
   return {
     host: read.HOST,
     processes: read.WEB_CONCURRENCY,
     port: read.PORT,
-    publicUrl: whole,
-    addresses: {
-      api: read.API_URL ?? whole,
-      inference: read.INFERENCE_URL ?? whole,
-      auth: read.AUTH_URL ?? whole,
-      sandboxDomain: read.SANDBOX_DOMAIN,
-    },
+    addresses: { ...addresses, sandboxDomain: read.SANDBOX_DOMAIN },
+    /** Browsers that came by TLS once are told to stay with it. */
+    isSecure: Object.values(addresses).some((address) => address.startsWith('https:')),
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
     encryptionKeys: read.ENCRYPTION_KEYS,

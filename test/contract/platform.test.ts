@@ -178,7 +178,7 @@ async function ourPlatform(): Promise<Target> {
   }
   const { key, workspace } = world.admin
   return {
-    baseUrl: `${world.config.publicUrl}/v0`,
+    baseUrl: `${world.config.addresses.api}/v0`,
     key,
     workspace,
     brand: 'Service',

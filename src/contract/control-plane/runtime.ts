@@ -88,13 +88,20 @@ export const WorkloadSpec = z.object({
 /** Names of connections in the same workspace. */
 export const IntegrationConnections = z.array(ResourceName).max(16).default([])
 
+/** What a file system takes: one that it does not would close the whole sandbox. */
+const isFolderPath = (path: string): boolean => {
+  const steps = path.split('/').filter((step) => step !== '')
+  return steps.length <= 64 && steps.every((step) => new TextEncoder().encode(step).length <= 255)
+}
+
 /** A volume or a drive, and the folder that it is inside a workload. */
 export const StorageMount = z.object({
   name: ResourceName,
   mountPath: z
     .string()
     .max(1_024)
-    .regex(/^(?!\/*$)(?!(.*\/)?\.{1,2}(\/|$))[^\0\\]+$/, 'must name a folder inside, without . or ..'),
+    .regex(/^(?!\/*$)(?!([\s\S]*\/)?\.{1,2}(\/|$))[^\0\\]+$/, 'must name a folder inside, without . or ..')
+    .refine(isFolderPath, 'must have at most 64 steps of at most 255 bytes'),
   readOnly: z.boolean().default(false),
 })
 

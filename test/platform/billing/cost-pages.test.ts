@@ -52,7 +52,7 @@ afterAll(async () => {
   await world.close()
 })
 
-const at = (path: string) => `${world.config.publicUrl}${path}`
+const at = (path: string) => `${world.config.addresses.auth}${path}`
 const account = (query: string) => at(`/billing/accounts/${world.admin.accountId}?${query}`)
 
 async function signedIn(email: string): Promise<HttpBrowser> {

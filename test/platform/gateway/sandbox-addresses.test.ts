@@ -79,3 +79,28 @@ test('a request to the host of a sandbox counts once', async () => {
 
   expect(statuses).toEqual([200, 200, 200, 429])
 })
+
+test('a host that two sandboxes of the caller have is neither, until a header says which', async () => {
+  for (const [workspace, name] of [
+    ['b-c', 'a'],
+    ['c', 'a-b'],
+  ] as const) {
+    const member = await world.enter(workspace, 'user@acme.example')
+    await world.as(member).post('/v0/sandboxes').send({ metadata: { name }, spec: {} }).expect(200)
+  }
+  const list = (headers = {}) =>
+    request(world.app)
+      .get('/filesystem')
+      .auth(key, { type: 'bearer' })
+      .set({ Host: 'sbx-a-b-c.local.sandboxes.example', ...headers })
+
+  const [neither, first, second, stranger] = [
+    await list(),
+    await list({ 'X-Service-Workspace': 'b-c' }),
+    await list({ 'X-Service-Workspace': 'c' }),
+    await list({ 'X-Service-Workspace': 'filesystem' }),
+  ]
+
+  expect([neither.status, neither.body.error.code]).toEqual([400, 'BAD_REQUEST'])
+  expect([first.status, second.status, stranger.status]).toEqual([200, 200, 404])
+})

@@ -216,7 +216,9 @@ test('a drive is mounted and taken out while the sandbox runs, by path and by ho
   const held = await api.delete('/v0/drives/late')
   const refused = [
     await send('post', at, { name: 'other', mountPath: '/late' }),
+    await send('post', at, { name: 'late', mountPath: '/late', readOnly: true }),
     await send('post', at, { name: 'never-was', mountPath: '/x' }),
+    await send('post', at, { name: 'other', mountPath: `/${'a'.repeat(300)}` }),
     await send('post', at, { name: 'other', mountPath: '/a/../b' }),
     await send('delete', `${at}/nowhere`),
     await send('post', '/acme/sandboxes/none/drives', { name: 'other', mountPath: '/x' }),
@@ -229,9 +231,9 @@ test('a drive is mounted and taken out while the sandbox runs, by path and by ho
   const [entry] = (await api.get('/v0/audit?limit=1')).body.data
 
   expect([mounted.status, mounted.body]).toEqual([200, { drives: [late] }])
-  expect(again.body).toEqual({ drives: [{ ...late, mountPath: 'late/' }] })
+  expect(again.body).toEqual(mounted.body)
   expect(held.status).toBe(409)
-  expect(refused.map(({ status }) => status)).toEqual([409, 404, 400, 404, 404])
+  expect(refused.map(({ status }) => status)).toEqual([409, 409, 400, 400, 400, 404, 404])
   expect([listed.body.drives, sandbox.spec.drives]).toEqual([again.body.drives, again.body.drives])
   expect([taken.status, taken.body, after.isError]).toEqual([200, { drives: [] }, true])
   expect(entry).toMatchObject({
@@ -260,11 +262,14 @@ test('below the mount of a drive that is gone nothing is read and nothing writte
   ])
   const listed = await get('/acme/sandboxes/left-alone/filesystem/far%2Fshare')
   const beside = await call('write_file', { path: '/far/beside.txt', content: 'x' }, 'left-alone')
+  const tree = await get('/acme/sandboxes/left-alone/filesystem/tree')
 
   const gone = { text: 'What is mounted at /far/share is gone.', isError: true }
   expect(refused).toEqual([gone, gone, gone, gone])
   expect([listed.status, listed.body.error.code]).toEqual([404, 'WORKLOAD_UNAVAILABLE'])
   expect(beside.isError).toBe(false)
+  const share = { path: '/far/share', name: 'share', files: [], subdirectories: [], truncated: true }
+  expect(tree.body.subdirectories).toMatchObject([{ files: [{ name: 'beside.txt' }], subdirectories: [share] }])
 })
 
 test('a volume keeps its files when its sandbox is deleted, and the next sandbox has them', async () => {

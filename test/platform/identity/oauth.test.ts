@@ -317,7 +317,7 @@ describe('authorization code', () => {
 
     const answer = await browser
       .post(`${interaction}/sign-in`)
-      .set(headersOf(new URL(world.config.publicUrl).origin))
+      .set(headersOf(new URL(world.config.addresses.auth).origin))
       .type('form')
       .send({ email, password: 'open sesame' })
 

@@ -68,7 +68,11 @@ test('a receiver that takes its time keeps no other from being told', async () =
   const isQuickTold = new Promise<void>((resolve) => (release = resolve))
 
   await tellCallbacks({
-    executions: { nextToTell: async () => waiting.shift(), told: async (uid) => void told.push(uid) },
+    executions: {
+      nextToTell: async () => waiting.shift(),
+      tellLater: async () => {},
+      told: async (uid) => void told.push(uid),
+    },
     sendCallback: async (url) => {
       if (url === 'slow') await isQuickTold
       else release()
@@ -80,4 +84,36 @@ test('a receiver that takes its time keeps no other from being told', async () =
   })()
 
   expect(told.sort()).toEqual(['quick', 'slow'])
+})
+
+test.each([
+  ['is told later while tries are left', 1, ['later one']],
+  ['is given up after the last try, and its owner hears of it', 3, ['noted', 'told one']],
+])('what nobody took %s', async (_what, attempts, expected) => {
+  const waiting = [
+    {
+      execution: { uid: 'one', id: 'one', job: 'job', workspace: 'acme', status: 'failed', stats: {} } as Execution,
+      jobUid: 'job',
+      attempts,
+      secrets: new Secret({
+        env: {},
+        callback: { url: 'https://receiver.example/told', secret: undefined, attempts: 3 },
+      }),
+    },
+  ]
+  const done: string[] = []
+
+  await tellCallbacks({
+    executions: {
+      nextToTell: async () => waiting.shift(),
+      tellLater: async (uid) => void done.push(`later ${uid}`),
+      told: async (uid) => void done.push(`told ${uid}`),
+    },
+    sendCallback: async () => ({ taken: false, refused: false, why: 'it answered 500' }),
+    noteCallback: async () => void done.push('noted'),
+    headers: brandedHeaders('Service'),
+    now: () => new Date(),
+  })()
+
+  expect(done).toEqual(expected)
 })

@@ -66,6 +66,25 @@ test('of all who find a trigger due, one starts it, also after one that died bef
   expect(await executionsOf('contended')).toHaveLength(1)
 })
 
+test.each([
+  ['no tasks', []],
+  ['an id that somebody took for other tasks', [{ n: 2 }]],
+])('a trigger with %s is fired once and not tried again', async (what, tasks) => {
+  const name = `settled-${tasks.length}`
+  await world.job(name, { image: 'local/echo' })
+  const job = await found(name)
+  const [trigger] = job.triggers as [Job['triggers'][0]]
+  const asked = { ...job, triggers: [{ ...trigger, configuration: { ...trigger.configuration, tasks } }] }
+  const { executions } = world.platform.adapters
+  if (what.startsWith('an id')) await world.start(name, { id: 'cron-0-202601010000', tasks: [{ n: 3 }] })
+
+  await fires([asked], executions)()
+  const isNoted = await executions.hasFired(job.uid, 0, new Date('2026-01-01T00:00:00Z'))
+
+  expect(isNoted).toBe(true)
+  expect(await executionsOf(name)).toHaveLength(1)
+})
+
 test('a job that cannot be started keeps no other from being started', async () => {
   await world.job('punctual', { image: 'local/echo' })
   const stopped = { ...(await found('punctual')), uid: 'none', name: 'none' }

@@ -72,6 +72,17 @@ test.each([
   expect((await world.read(job, 'taken')).stats.total).toBe(1)
 })
 
+test('the same id with another value of what the job shows is 409', async () => {
+  await world.job('shown', { image: 'local/echo', envs: [{ name: 'REGION', value: 'eu', secret: false }] })
+  const asked = { id: 'taken', tasks: [{}] }
+  await world.start('shown', { ...asked, env: { REGION: 'us' } })
+
+  const same = await world.api.post('/v0/jobs/shown/executions').send({ ...asked, env: { REGION: 'us' } })
+  const other = await world.api.post('/v0/jobs/shown/executions').send({ ...asked, env: { REGION: 'ap' } })
+
+  expect([same.status, other.status]).toEqual([200, 409])
+})
+
 test('executions are listed newest first, in pages from 2026-04-28 and as an array before', async () => {
   await world.job('many', { image: 'local/echo' })
   for (let at = 0; at < 5; at++) await world.start('many', { tasks: [{}], id: `e${at}` })

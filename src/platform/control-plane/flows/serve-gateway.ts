@@ -47,13 +47,13 @@ export const serveGateway = ({ resources, vault, now }: Needs) => ({
   async changeDrives({ caller, workspace }: Member, name: string, decide: (sandbox: Workload) => Mount[]) {
     const changed = await resources.change(
       { workspace, kind: 'sandbox', parent: '', name },
-      (current) => ({
-        ...current,
-        spec: { ...current.spec, drives: decide(toWorkload(current, current.spec)) },
-        version: current.version + 1,
-        updatedAt: now(),
-        updatedBy: caller.label,
-      }),
+      (current) => {
+        const sandbox = toWorkload(current, current.spec)
+        const drives = decide(sandbox)
+        if (drives === sandbox.drives) return current
+        const spec = { ...current.spec, drives }
+        return { ...current, spec, version: current.version + 1, updatedAt: now(), updatedBy: caller.label }
+      },
       actorOf(caller),
     )
     return changed && toWorkload(changed, changed.spec)

@@ -6,19 +6,18 @@ const mostDrives = 50
 
 type Mounted = Pick<Workload, 'volumes' | 'drives'>
 
-/** The drives of a sandbox with one more. The same once more changes nothing, so it can be asked again. */
+/** The drives of a sandbox with one more; those it has, when it is one of them: it can be asked for again. */
 export function withDrive({ volumes, drives }: Mounted, mount: Mount): Mount[] {
-  const others = drives.filter((each) => !(isAt(each, mount.mountPath) && each.name === mount.name))
-  if ([...volumes, ...others].some((each) => isAt(each, mount.mountPath))) {
-    throw new Failure('resource_in_use', `Something else is mounted at ${normal(mount.mountPath)}.`)
-  }
-  if (others.length >= mostDrives) throw new Failure('input_invalid', `A sandbox has at most ${mostDrives} drives.`)
-  return [...others, mount]
+  const there = [...drives, ...volumes].find((each) => isAt(each, mount.mountPath))
+  if (there && drives.includes(there) && there.name === mount.name && there.readOnly === mount.readOnly) return drives
+  if (there) throw new Failure('resource_in_use', `Something is mounted at ${normal(mount.mountPath)} already.`)
+  if (drives.length >= mostDrives) throw new Failure('input_invalid', `A sandbox has at most ${mostDrives} drives.`)
+  return [...drives, mount]
 }
 
 export function withoutDrive({ drives }: Mounted, path: string): Mount[] {
   const others = drives.filter((each) => !isAt(each, path))
-  if (others.length === drives.length) throw new Failure('resource_unknown', `No drive is mounted at ${normal(path)}.`)
+  if (others.length === drives.length) throw new Failure('route_unknown', `No drive is mounted at ${normal(path)}.`)
   return others
 }
 

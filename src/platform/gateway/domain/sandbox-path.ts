@@ -31,6 +31,10 @@ export function placeOf(folders: readonly Folder[], steps: readonly string[]): P
   return { folder: innermost.folder, steps: steps.slice(innermost.at.length), readOnly: innermost.readOnly }
 }
 
+/** Whether a path is that of a mount whose storage is gone. */
+export const isGone = (folders: readonly Folder[], steps: readonly string[]): boolean =>
+  folders.some(({ at, folder }) => folder === undefined && pathOf(at) === pathOf(steps))
+
 /** Names of mounted folders directly below a path: they are there although nothing on disk says so. */
 export function mountsBelow(folders: readonly Folder[], steps: readonly string[]): string[] {
   const below = folders.filter(({ at }) => at.length > steps.length && steps.every((step, index) => at[index] === step))

@@ -12,7 +12,7 @@ type Needs = {
   changeDrives(member: Member, sandbox: string, decide: (sandbox: Workload) => Mount[]): Promise<Workload | undefined>
 }
 
-/** Drives of a sandbox while it runs. They stand in its spec, so they are there after the next update too. */
+/** Drives of a sandbox while it runs. They stand in its spec, so an update that shall keep them names them. */
 export const mountDrives = ({ findWorkload, findStorage, changeDrives }: Needs) => {
   const changed = async (member: Member, name: string, decide: (sandbox: Workload) => Mount[]) =>
     running(await changeDrives(member, name, (sandbox) => decide(running(sandbox, 'sandbox'))), 'sandbox').drives
@@ -21,9 +21,19 @@ export const mountDrives = ({ findWorkload, findStorage, changeDrives }: Needs) 
       running(await findWorkload(workspace, 'sandbox', name), 'sandbox').drives,
 
     async mount(member: Member, name: string, mount: Mount): Promise<Mount[]> {
-      const found = await findStorage(member.workspace, 'drive', [mount.name])
-      if (!found.has(mount.name)) throw new Failure('resource_unknown', 'No drive has this name.')
-      return changed(member, name, (sandbox) => withDrive(sandbox, mount))
+      const refuseMissing = async () => {
+        const found = await findStorage(member.workspace, 'drive', [mount.name])
+        // Not the word for a missing workload: a client would make its sandbox anew.
+        if (!found.has(mount.name)) throw new Failure('input_invalid', 'No drive has this name.')
+      }
+      await refuseMissing()
+      const mounted = await changed(member, name, (sandbox) => withDrive(sandbox, mount))
+      // Deleted in the meantime: from here on it could not be, so it is looked for once more.
+      await refuseMissing().catch(async (error) => {
+        await changed(member, name, (sandbox) => withoutDrive(sandbox, mount.mountPath))
+        throw error
+      })
+      return mounted
     },
 
     unmount: (member: Member, name: string, path: string): Promise<Mount[]> =>

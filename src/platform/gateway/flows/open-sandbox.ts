@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Failure } from '../../shared/domain/failure.ts'
 import { failed, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
 import type { SandboxFiles } from '../domain/sandbox.ts'
-import { type Folder, foldersOf, mountsBelow, pathOf, placeOf, stepsOf } from '../domain/sandbox-path.ts'
+import { type Folder, foldersOf, isGone, mountsBelow, pathOf, placeOf, stepsOf } from '../domain/sandbox-path.ts'
 import { type FindWorkload, type Mount, running, type Workload } from '../domain/workload.ts'
 
 /** A folder with what is in it; `tree` goes all the way down, a listing one step. */
@@ -70,13 +70,18 @@ async function listing(
   const below: Array<Pick<Listing, 'path' | 'name' | 'truncated'>> = []
   for (const name of taken(names, budget)) {
     const inner = [...steps, name]
-    below.push(deep ? await listing(files, folders, inner, true, budget) : { path: pathOf(inner), name })
+    const folder = { path: pathOf(inner), name }
+    if (!deep) below.push(folder)
+    else if (isGone(folders, inner)) below.push({ ...folder, ...nothing, truncated: true })
+    else below.push(await listing(files, folders, inner, true, budget))
   }
   const isCut = found?.cut || shown.length < own.length || below.length < names.length
   const truncated = isCut || below.some((folder) => folder.truncated)
   const name = steps.at(-1) ?? ''
   return { path: pathOf(steps), name, files: shown, subdirectories: below, ...(truncated && { truncated }) }
 }
+
+const nothing = { files: [], subdirectories: [] }
 
 function taken<T>(entries: readonly T[], budget: { left: number }): T[] {
   const some = entries.slice(0, budget.left)

@@ -62,22 +62,31 @@ function pathIn({ url }: Request, deep: boolean): string {
   }
 }
 
-/** Both names may hold hyphens, so each place to divide them is tried, among what the caller may enter. */
+/**
+ * Both names may hold hyphens, so each place to divide them is tried, among what the caller may enter; a header says
+ * which workspace is meant. Where two sandboxes of the caller have one address, neither is taken for the other.
+ */
 function byHost({ openSandbox }: SandboxFlows, guards: Guards): RequestHandler {
   return async (req, _res, next) => {
     const [, label] = /^sbx-([a-z0-9-]+)\./.exec(req.headers.host?.toLowerCase() ?? '') ?? []
     if (label === undefined) return next()
     const caller = await guards.identify(req)
+    const meant = req.get(guards.headers.workspace)
+    const found: string[] = []
     for (const [name, workspace] of divisions(label)) {
+      if (meant !== undefined && meant !== workspace) continue
       const isThere = await guards
         .enter(caller, workspace)
         .then(() => openSandbox(workspace, name))
         .then(() => true, isThereAllTheSame)
-      if (!isThere) continue
-      req.url = `/${workspace}/sandboxes/${name}${req.url}`
-      return next()
+      if (isThere) found.push(`/${workspace}/sandboxes/${name}`)
     }
-    throw new Failure('resource_unknown', 'No sandbox has this address.')
+    if (found.length > 1) {
+      throw new Failure('workspace_ambiguous', 'Two sandboxes have this address: name the workspace by its header.')
+    }
+    if (!found[0]) throw new Failure('resource_unknown', 'No sandbox has this address.')
+    req.url = `${found[0]}${req.url}`
+    next()
   }
 }
 

@@ -69,8 +69,12 @@ export const postgresAccountMembers = (pool: pg.Pool): AccountMembers => ({
 /** For a connection that is in a transaction. */
 export const postgresAccountRoles = (connection: Runner): AccountRoles => ({
   async set(account, email, role) {
-    const { rows } = await connection.query('select id from accounts where name = $1', [account])
+    const { rows } = await connection.query(
+      'select a.id from accounts a, users u where a.name = $1 and u.email = lower($2)',
+      [account, email],
+    )
     if (!rows[0]) return undefined
-    return change(connection, { place: { accountId: rows[0].id, who: email }, role, by: operator, among: 'true' })
+    const place = { accountId: rows[0].id, who: email }
+    return (await change(connection, { place, role, by: operator, among: 'true' })) ?? 'no member'
   },
 })

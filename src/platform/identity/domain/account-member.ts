@@ -17,5 +17,5 @@ export type AccountMembers = {
 
 /** What an operator does, to anybody: the account by its name. */
 export type AccountRoles = {
-  set(account: string, email: string, role: Role | undefined): Promise<AccountChanged>
+  set(account: string, email: string, role: Role | undefined): Promise<AccountChanged | 'no member'>
 }

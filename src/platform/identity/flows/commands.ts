@@ -82,7 +82,8 @@ export const commands = {
     { account: Name, email: Email, role: z.enum(['admin', 'member', 'none']) },
     async ({ account, email, role }, { accountRoles }) => {
       const changed = await accountRoles.set(account, email, role === 'none' ? undefined : role)
-      settledMember(changed, 'There is no such account, or nobody has this address.')
+      // Who is no member already stays none, so the command can be run again.
+      if (changed !== 'no member') settledMember(changed, 'There is no such account, or nobody has this address.')
       return { account, email, role }
     },
   ),

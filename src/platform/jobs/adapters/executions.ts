@@ -54,7 +54,8 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
 
     // As documents: the order of their members, and how a number is written, make no difference.
     async hasTasks(uid, tasks) {
-      const text = 'select jsonb_agg(arguments order by index) = $2::jsonb as same from tasks where execution = $1'
+      const same = `coalesce(jsonb_agg(arguments order by index), '[]') = $2::jsonb`
+      const text = `select ${same} as same from tasks where execution = $1`
       return (await pool.query(text, [uid, JSON.stringify(tasks)])).rows[0].same === true
     },
 
@@ -97,8 +98,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
 
     async nextToTell() {
       const { rows } = await pool.query(
-        `update executions set callback_attempts = callback_attempts + 1,
-           callback_at = now() + least(power(2, callback_attempts), 300) * interval '1 second'
+        `update executions set callback_attempts = callback_attempts + 1, callback_at = now() + interval '30 seconds'
          where uid = (select uid from executions where callback_at <= now() and completed_at is not null
            order by callback_at for update skip locked limit 1)
          returning ${columns}, job_uid as "jobUid", callback_attempts as attempts, sealed`,
@@ -106,6 +106,14 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
       if (!rows[0]) return undefined
       const { jobUid, attempts, sealed, uid } = rows[0]
       return { execution: toExecution(rows[0]), jobUid, attempts, secrets: openSecrets(box, uid, sealed) }
+    },
+
+    async tellLater(uid) {
+      await pool.query(
+        `update executions set callback_at = now() + least(power(2, callback_attempts - 1), 300) * interval '1 second'
+         where uid = $1`,
+        [uid],
+      )
     },
 
     async told(uid) {

@@ -88,7 +88,8 @@ export const shownOverrides = ({ plainEnvs }: Job, override: Record<string, stri
 export const isAskedAlike = (found: Execution, asked: NewExecution): boolean =>
   found.parallelism === asked.parallelism &&
   found.memoryOverride === asked.memoryOverride &&
-  [...found.envNames].sort().join() === [...asked.envNames].sort().join()
+  [...found.envNames].sort().join() === [...asked.envNames].sort().join() &&
+  Object.entries(asked.envShown).every(([name, value]) => found.envShown[name] === value)
 
 export const isOver = (status: ExecutionStatus): boolean =>
   ['cancelled', 'failed', 'succeeded', 'timeout'].includes(status)

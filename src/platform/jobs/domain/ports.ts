@@ -26,10 +26,12 @@ export type Executions = {
   cancel(uid: string, by: Actor): Promise<void>
   /** Gives executions the status that their tasks add up to. */
   settle(): Promise<void>
-  /** One that is over and has somebody to tell; it is not handed out again for a while. */
+  /** One that is over and has somebody to tell; it is not handed out again for longer than telling may take. */
   nextToTell(): Promise<
     { execution: Execution; jobUid: string; attempts: number; secrets: Secret<ExecutionSecrets> } | undefined
   >
+  /** Nobody took it: it is handed out again, later each time. */
+  tellLater(uid: string): Promise<void>
   told(uid: string): Promise<void>
   hasFired(jobUid: string, trigger: number, firedFor: Date): Promise<boolean>
   noteFire(jobUid: string, trigger: number, firedFor: Date): Promise<void>

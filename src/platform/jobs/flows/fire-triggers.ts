@@ -2,6 +2,7 @@ import type { ExecutionInput } from '../../../contract/control-plane/execution.t
 import { describeError, type Log } from '../../../kit/log.ts'
 import { scheduler } from '../../shared/domain/audit.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
+import { Failure } from '../../shared/domain/failure.ts'
 import { latestDue, parseSchedule } from '../domain/cron.ts'
 import type { Job } from '../domain/execution.ts'
 import type { Executions, Jobs } from '../domain/ports.ts'
@@ -41,9 +42,15 @@ type Fire = { at: number; trigger: Trigger; due: Date }
 async function fire({ executions, startExecution }: Needs, { uid, workspace, name }: Job, { at, trigger, due }: Fire) {
   if (await executions.hasFired(uid, at, due)) return
   const id = `cron-${at}-${due.toISOString().replace(/\D/g, '').slice(0, 12)}`
-  const input = { id, tasks: (trigger.configuration.tasks ?? [{}]) as ExecutionInput['tasks'] }
-  await startExecution(workspace, name, { input, by: scheduler, told: [trigger] })
+  const { tasks = [] } = trigger.configuration
+  const input = { id, tasks: (tasks.length > 0 ? tasks : [{}]) as ExecutionInput['tasks'] }
+  await startExecution(workspace, name, { input, by: scheduler, told: [trigger] }).catch(unlessTaken)
   await executions.noteFire(uid, at, due)
+}
+
+/** Somebody took the id for other tasks: that stays so, however often it is tried. */
+function unlessTaken(error: unknown): void {
+  if (!(error instanceof Failure) || error.code !== 'name_taken') throw error
 }
 
 /** Not before the job had its present form: a new schedule says nothing about the past. */

@@ -4,7 +4,7 @@ import type { Execution } from '../domain/execution.ts'
 import type { Executions } from '../domain/ports.ts'
 
 type Needs = {
-  executions: Pick<Executions, 'nextToTell' | 'told'>
+  executions: Pick<Executions, 'nextToTell' | 'tellLater' | 'told'>
   sendCallback: SendCallback
   /** Tells the owner of a job. */
   noteCallback(workspace: string, job: string, message: string): Promise<void>
@@ -37,7 +37,9 @@ async function tell(needs: Needs, { execution, secrets, attempts }: Untold): Pro
   const body = bodyOf(execution, needs.now())
   const headers = callbackHeaders(needs.headers, callback.secret, body, needs.now())
   const delivery = await needs.sendCallback(callback.url, headers, body)
-  if (!delivery.taken && !delivery.refused && attempts < callback.attempts) return
+  if (!delivery.taken && !delivery.refused && attempts < callback.attempts) {
+    return needs.executions.tellLater(execution.uid)
+  }
   if (!delivery.taken) {
     await needs.noteCallback(execution.workspace, execution.job, undelivered(callback.url, delivery))
   }
