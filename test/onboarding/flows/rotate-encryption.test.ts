@@ -166,6 +166,37 @@ test('what a missing key sealed is left as it is and counted', async () => {
   expect((await world.world.tenants.signingSecret('acme')).reveal()).toMatch(/^[\w-]{43}$/)
 })
 
+test('a signing secret whose time comes while a rotation runs is under the new key, too', async () => {
+  await rotate(`${oldKey},${newKey}`)
+  await world.api('POST', '/tenants/acme/rotate-signing-secret')
+  const rotating = openWith(`${newKey},${oldKey}`)
+  let isMoved = false
+  const rewrapSome: typeof rotating.sealedRows.rewrapSome = async (column, after) => {
+    const round = await rotating.sealedRows.rewrapSome(column, after)
+    if (column.startsWith('tenants.') && !isMoved) {
+      isMoved = true
+      await world.sql.query('update tenants set next_signs_from = now() where next_signs_from is not null')
+      await rotating.tenants.forgetSigningSecrets()
+    }
+    return round
+  }
+
+  await rotateEncryption({ ...rotating, sealedRows: { ...rotating.sealedRows, rewrapSome } })(operator)
+
+  expect((await sealedInDatabase()).get('tenants.signing_secret')).toEqual(['new'])
+  await rotating.close()
+})
+
+test.each([
+  ['escrow.sealed', 'kept_grants.sealed'],
+  ['escrow.proof', 'kept_grants.proof'],
+  ['webhooks.secret', 'earlier_webhook_secrets.secret'],
+])('what moves from %s to %s is looked for in that order', (from, to) => {
+  const names = sealedColumns.map(columnName)
+
+  expect(names.indexOf(from)).toBeLessThan(names.indexOf(to))
+})
+
 test('a value that changed after it was read is not overwritten', async () => {
   await rotate(`${newKey},${oldKey}`)
   const rotating = openWith(`${oldKey},${newKey}`)

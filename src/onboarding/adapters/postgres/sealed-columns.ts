@@ -13,17 +13,21 @@ export type SealedColumn = {
   place(...words: string[]): string
 }
 
+/**
+ * An envelope that moves as it is from one column to another is met in the first one or in the second, whenever it
+ * moves: where it comes from stands before where it goes to. The other way round it slips through under the old key.
+ */
 export const sealedColumns: readonly SealedColumn[] = [
   {
     table: 'tenants',
-    column: 'signing_secret',
+    column: 'next_signing_secret',
     key: ['id'],
     words: ['id'],
     place: (id: string) => place.signingSecret(id),
   },
   {
     table: 'tenants',
-    column: 'next_signing_secret',
+    column: 'signing_secret',
     key: ['id'],
     words: ['id'],
     place: (id: string) => place.signingSecret(id),
