@@ -3,23 +3,25 @@ import { Failure } from '../domain/failure.ts'
 import { isProvisioning, type Link } from '../domain/link.ts'
 import { isOvertaken } from '../domain/relink.ts'
 import { type Caller, ownThing } from '../domain/tenant.ts'
-import type { Adapters, UnderWay } from './adapters.ts'
+import type { Adapters, Settings, UnderWay } from './adapters.ts'
 import { findClient } from './find-client.ts'
+import { limitRate } from './limit-rate.ts'
 import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from './provision-link.ts'
 
 export type ResumeLink = { caller: Caller; actor: Actor; id: string; reason?: string | undefined }
 
-type Needs = ProvisionNeeds & Pick<Adapters, 'background'>
+type Needs = ProvisionNeeds & Pick<Adapters, 'background' | 'rates'>
+type ResumeSettings = ProvisionSettings & Pick<Settings, 'rates'>
 
 /** Somebody has looked: a link that stopped goes on from there, and one that waits for its next try is tried now. */
 export const resumeLink =
-  (needs: Needs, settings: ProvisionSettings) =>
+  (needs: Needs, settings: ResumeSettings) =>
   async ({ caller, actor, id, reason }: ResumeLink): Promise<UnderWay> => {
     const link = ownThing(await needs.links.find(id), caller, 'link')
     if (!isStopped(link) && !isProvisioning(link.state)) throw notResumable()
     const ready = await findClient(needs, link.tenant, link.integration)
     const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId, reason }
-    const resumed = isStopped(link) ? await takeUp(needs, link, about) : await tryNow(needs, link, about)
+    const resumed = isStopped(link) ? await takeUp(needs, link, about) : await tryNow(needs, settings, link, about)
     return { link: resumed, done: needs.background.keep(provisionLink(needs, settings)(resumed, ready)) }
   }
 
@@ -39,11 +41,12 @@ async function takeUp(needs: Needs, link: Stopped, about: About): Promise<Link> 
   return resumed
 }
 
-async function tryNow({ links }: Needs, link: Link, about: About): Promise<Link> {
+async function tryNow(needs: Needs, settings: ResumeSettings, link: Link, about: About): Promise<Link> {
+  await limitRate(needs)(settings.rates.check, link.id)
   const before = { state: link.state, cause: link.cause ?? null, nextTryAt: link.nextTryAt?.toISOString() ?? null }
   const after = { ...before, nextTryAt: null }
   const audit = { action: 'link.resumed', ...about, reason: about.reason ?? link.state, before, after }
-  const claimed = await links.claimWaiting(link, audit)
+  const claimed = await needs.links.claimWaiting(link, audit)
   if (!claimed) throw new Failure('link_not_resumable', 'Somebody is at it this very moment: it is being tried.')
   return claimed
 }

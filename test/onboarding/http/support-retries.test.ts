@@ -129,9 +129,21 @@ test('by API it is tried now as well, and one that still fails waits again', asy
   world.platform.fault = undefined
   const mended = await world.api('POST', `/links/${id}/resume`)
 
-  expect(inVain).toMatchObject({ status: 200, body: { status: 'pending', attempts: 2 } })
+  expect(inVain).toMatchObject({ status: 200, body: { status: 'pending', attempts: 1 } })
   expect(inVain.body.nextTryAt).toMatch(/^20/)
   expect(mended).toMatchObject({ status: 200, body: { status: 'linked', attempts: 0 } })
+})
+
+test('whoever is in a hurry neither uses up the patience of a link nor asks the platform without end', async () => {
+  const { id } = await waitingLink()
+  const statuses: number[] = []
+
+  for (let tries = 0; tries < 11; tries++) {
+    statuses.push((await world.api('POST', `/links/${id}/resume`)).status)
+  }
+
+  expect(statuses).toEqual([...Array(10).fill(200), 429])
+  expect(await link(id)).toMatchObject({ status: 'pending', attempts: 1, nextTryAt: expect.stringMatching(/^20/) })
 })
 
 test('of three who try it now at once one does, and the platform is asked once', async () => {
