@@ -78,6 +78,9 @@ export type OwnClient = {
 
 export type OAuthClient = { id: string; secret: Secret | undefined }
 
+/** A tenant's own client is there, but the key that sealed its secret was lost. */
+export class ClientUnreadable extends Error {}
+
 /** What the audit keeps of a tenant's own client: which secret it was can be told, and no more. */
 export const clientSnapshot = (integration: string, clientId: string, fingerprint: string | undefined): Snapshot => ({
   integration,

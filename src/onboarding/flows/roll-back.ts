@@ -1,5 +1,6 @@
 import { type Connection, connectionSnapshot, resourceName } from '../domain/connection.ts'
 import { Failure } from '../domain/failure.ts'
+import { ClientUnreadable } from '../domain/integration.ts'
 import { type RollbackRefusal, rollbackRefusal } from '../domain/kept-grant.ts'
 import { isSameAccount } from '../domain/relink.ts'
 import type { Adapters } from './adapters.ts'
@@ -38,11 +39,18 @@ type WayBack = Pick<TaskNeeds, 'keptGrants' | 'links' | 'tenants' | 'integration
 
 /** Why a connection cannot go back to the grant before, in words, or nothing when it can. */
 export async function wayBackRefusal(needs: WayBack, connection: Connection): Promise<string | undefined> {
-  const { integration, client } = await findClient(needs, connection.tenant, connection.integration)
+  const ready = await findClient(needs, connection.tenant, connection.integration).catch(unlessUnreadable)
+  if (!ready) return "The secret of the tenant's OAuth client does not open: the key that sealed it is missing."
+  const { integration, client } = ready
   const previous = await needs.keptGrants.find(connection.id, 'previous')
   const refusal =
     rollbackRefusal(previous, integration.rotatesRefreshTokens, client.id) ?? (await refuseOthers(needs, connection))
   return refusal && words[refusal]
+}
+
+/** A key was lost: a refusal in words, because whoever looks at the connection has to replace the client. */
+const unlessUnreadable = (error: unknown): undefined => {
+  if (!(error instanceof ClientUnreadable)) throw error
 }
 
 /** To another account a connection goes by a re-link that allows it, never by going back. */

@@ -90,6 +90,21 @@ test.each([
   expect(refused.text).toContain(words)
 })
 
+test('where a lost key sealed the client of the tenant, the page says that there is no way back, and roll back does', async () => {
+  const { id } = await linkedAgain()
+  const client = '/tenants/acme/oauth-clients/provider'
+  await world.api('PUT', client, { clientId: 'own', clientSecret: 'secret' })
+  await world.sql.query(`update tenant_oauth_clients set client_secret = 'v1.lost.x.y'`)
+
+  const shown = await world.open(agent, `/connections/${id}`)
+  const refused = await world.send(agent, `/connections/${id}/roll-back`, { reason: 'all the same' })
+  await world.api('DELETE', client)
+
+  expect([shown.status, refused.status]).toEqual([200, 409])
+  for (const { text } of [shown, refused]) expect(text).toContain('OAuth client does not open')
+  expect(shown.text).not.toContain('/roll-back"')
+})
+
 test('a page that leaves out older links and checks says so', async () => {
   const { id } = await linked()
   const few = await page(id)

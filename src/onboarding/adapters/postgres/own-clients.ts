@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { SealedBox } from '../../../kit/sealed-box.ts'
-import { clientSnapshot, type OAuthClient } from '../../domain/integration.ts'
+import { ClientUnreadable, clientSnapshot, type OAuthClient } from '../../domain/integration.ts'
 import type { Tenants, Tokens } from '../../domain/ports.ts'
 import { place } from '../../domain/sealed-place.ts'
 import { auditRow } from './audit.ts'
@@ -11,9 +11,16 @@ type OwnClients = Pick<Tenants, 'ownClient' | 'ownClients' | 'putOwnClient' | 'd
 
 /** OAuth clients that tenants brought with them. */
 export function postgresOwnClients(db: Database<LedgerSchema>, box: SealedBox, tokens: Fingerprints): OwnClients {
+  const open = (sealed: string, at: string) => {
+    try {
+      return box.open(sealed, at)
+    } catch (cause) {
+      throw new ClientUnreadable('the secret of an OAuth client does not open', { cause })
+    }
+  }
   const toClient = (tenant: string, integration: string, { client_id: id, client_secret: sealed }: ClientRow) => ({
     id,
-    secret: sealed ? box.open(sealed, place.oauthClient(tenant, integration)) : undefined,
+    secret: sealed ? open(sealed, place.oauthClient(tenant, integration)) : undefined,
   })
   const snapshot = (integration: string, { id, secret }: OAuthClient) =>
     clientSnapshot(integration, id, secret && tokens.fingerprint(secret))
