@@ -168,6 +168,23 @@ test('who lost its turn can neither end nor forget what another has taken up', a
   expect(await begin()).toEqual({ digest: 'digest', answer: 'sealed by the quick one' })
 })
 
+test('who was forgotten can neither end nor forget what another began under the same key later', async () => {
+  const { idempotency, tokens } = world.world
+  const begin = () => idempotency.begin('reused', 'digest', tokens.id('idm'))
+  const paused = await begin()
+  if (!('seed' in paused)) throw new Error('no turn')
+  await idempotency.forget(paused)
+  const later = await begin()
+  if (!('seed' in later)) throw new Error('no turn')
+
+  await idempotency.finish(paused, 'sealed by the paused one')
+  await idempotency.forget(paused)
+  await idempotency.finish(later, 'sealed by the later one')
+
+  expect(later.fence).toBe(paused.fence)
+  expect(await begin()).toEqual({ digest: 'digest', answer: 'sealed by the later one' })
+})
+
 test('once the answer is kept, nothing can be made from the seed any more', async () => {
   await world.api('POST', '/connect-sessions', session('kept'), { 'Idempotency-Key': 'kept' })
 

@@ -47,4 +47,5 @@ export function postgresIdempotency(db: Database<LedgerSchema>): Idempotency {
 
 type BegunRow = { mine: boolean; digest: string; answer: string | null; seed: string | null; fence: number }
 
-const isHeldBy = ({ id, fence }: Turn) => sql<SqlBool>`id = ${id} and fence = ${fence}`
+/** The fence begins anew once a key was forgotten, and the seed is another one then. */
+const isHeldBy = ({ id, fence, seed }: Turn) => sql<SqlBool>`id = ${id} and fence = ${fence} and seed = ${seed}`
