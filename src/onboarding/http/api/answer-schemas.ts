@@ -30,7 +30,10 @@ export const CreatedTenantAnswer = TenantAnswer.extend({
 
 export const RotatedSigningSecretAnswer = z.strictObject({
   signingSecret: z.string().meta({ description: 'Verifies `sig` on return URLs from then on. Shown this once.' }),
-  signsFrom: time.meta({ description: 'Until then the secret so far signs: accept both.' }),
+  signsFrom: time.meta({
+    description:
+      'Until then the secret so far signs. Accept both until a minute later: results are still on their way.',
+  }),
 })
 
 export const OwnClientAnswer = z.strictObject({ integration: z.string(), clientId: z.string() })
