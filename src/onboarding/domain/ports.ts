@@ -122,7 +122,7 @@ export type LinkChanges = Partial<
   /** Replaces the escrow of this link; null wipes it. */
   escrow?: Escrowed | null
   heldCode?: { sealed: string }
-  /** How long nobody else touches the link; a worker's lease when not said. */
+  /** How long the link waits before a worker takes it up; when not said, the caller holds it for a worker's lease. */
   dueInSeconds?: number
   /** Shuts out whoever held the link before. */
   takeOver?: boolean

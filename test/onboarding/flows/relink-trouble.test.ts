@@ -407,3 +407,19 @@ test('at a provider that rotates, a trial whose answer was lost is not repeated:
   expect(world.provider.issued.find(({ token }) => token === before.REFRESH_TOKEN)).toMatchObject({ revoked: false })
   await world.close()
 })
+
+test('at a provider that rotates, a re-link that waits for the provider says when it is tried next, and can be tried now', async () => {
+  const world = await startRelinking({ integration: { revocationReach: 'grant', rotatesRefreshTokens: true } })
+  Object.assign(world.provider.behaviour, { rotates: true, revokesWholeGrant: true })
+  const id = await world.link()
+  world.provider.misbehave({ refresh: () => ({ status: 503, body: {} }) })
+
+  const { link: waiting } = await world.relink(id)
+  world.provider.calm()
+  const tried = await world.api('POST', `/links/${waiting.id}/resume`)
+
+  expect(waiting).toMatchObject({ state: 'escrowed', cause: { code: 'provider_unavailable' } })
+  expect(waiting.nextTryAt).toMatch(/^20/)
+  expect(tried).toMatchObject({ status: 200, body: { status: 'linked' } })
+  await world.close()
+})

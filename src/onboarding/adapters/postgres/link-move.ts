@@ -4,12 +4,10 @@
 // one that leaves a column as it is sends null for it.
 import { type Prepared, Statement, type WireValue } from '../../../kit/database/prepared.ts'
 import type { AuditEntry } from '../../domain/audit.ts'
-import { isEnded, type Link, type LinkState, unmoved } from '../../domain/link.ts'
+import { isEnded, isProvisioning, type Link, type LinkState, unmoved } from '../../domain/link.ts'
 import type { LinkChanges, NewLink } from '../../domain/ports.ts'
 import { auditColumns, auditValues } from './audit.ts'
 import { type MoveParts, partsOf, partsText, partsValues } from './link-move-parts.ts'
-
-export type TimedChanges = LinkChanges & { dueInSeconds: number }
 
 /** Nothing when the session already has a link, was cancelled meanwhile, or has expired. */
 export async function openLink(run: Prepared, link: NewLink, audit: AuditEntry): Promise<Link | undefined> {
@@ -23,18 +21,23 @@ export async function moveLink(
   run: Prepared,
   link: Link,
   to: LinkState,
-  changes: TimedChanges,
+  changes: LinkChanges,
+  leaseSeconds: number,
   audit: AuditEntry,
 ): Promise<Link | undefined> {
   const parts = partsOf(changes)
   const rest = isEnded(to) || to === 'needs_attention'
   const row = changedColumns.map(([, , read]) => read(changes))
-  const due = rest ? null : changes.dueInSeconds
+  const due = rest ? null : (changes.dueInSeconds ?? leaseSeconds)
+  // A worker's step that is to wait is held by nobody meanwhile.
+  const nextTry = isProvisioning(to) ? changes.dueInSeconds : undefined
   const held = [link.id, link.state, link.fence]
-  const values = [to, ...row, due, ...held, ...auditValues(audit), ...partsValues(parts, changes)]
-  const [moved] = await run<{ updated_at: Date }>(moving(parts), values)
-  return moved && movedLink(link, to, changes, moved.updated_at)
+  const values = [to, ...row, nextTry, due, ...held, ...auditValues(audit), ...partsValues(parts, changes)]
+  const [moved] = await run<MovedRow>(moving(parts), values)
+  return moved && movedLink(link, to, changes, moved)
 }
+
+type MovedRow = { next_try_at: Date | null; updated_at: Date }
 
 const newColumns: Array<[name: string, read: (link: NewLink) => WireValue]> = [
   ['id', ({ id }) => id],
@@ -117,11 +120,11 @@ function movingStatement(parts: MoveParts): Statement {
   return new Statement(`
     with moved as (
       update links set state = ${next()}, ${changedColumns.map(([name, set]) => set(name, next())).join(', ')},
-        attempts = 0, next_try_at = null, due_at = ${inSeconds(next())}, updated_at = now()
+        attempts = 0, next_try_at = ${inSeconds(next())}, due_at = ${inSeconds(next())}, updated_at = now()
       where id = ${next()} and state = ${next()} and fence = ${next()}
       returning *
     ), ${[noted(next, 'moved'), ...partsText(next, parts)].join(', ')}
-    select updated_at from moved`)
+    select next_try_at, updated_at from moved`)
 }
 
 /** The audit entry as one more part of a statement; it is written only when `source` yielded a row. */
@@ -137,13 +140,13 @@ function inSeconds(at: string): string {
 }
 
 /** What the row says now, without reading it back: every member that a move can change is known here. */
-const movedLink = (link: Link, to: LinkState, changes: LinkChanges, updatedAt: Date): Link => ({
+const movedLink = (link: Link, to: LinkState, changes: LinkChanges, moved: MovedRow): Link => ({
   ...link,
   state: to,
   cause: changes.cause,
   stoppedAt: changes.stoppedAt,
   attempts: 0,
-  nextTryAt: undefined,
+  nextTryAt: moved.next_try_at ?? undefined,
   forcedConsent: changes.forcedConsent ?? link.forcedConsent,
   missingScopes: changes.missingScopes ?? link.missingScopes,
   grantedScopes: changes.grantedScopes ?? link.grantedScopes,
@@ -151,5 +154,5 @@ const movedLink = (link: Link, to: LinkState, changes: LinkChanges, updatedAt: D
   functionUrl: changes.functionUrl ?? link.functionUrl,
   browser: changes.browser ?? link.browser,
   fence: changes.takeOver ? link.fence + 1 : link.fence,
-  updatedAt,
+  updatedAt: moved.updated_at,
 })

@@ -32,7 +32,7 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
     },
     async move(link, to, changes, audit) {
       if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)
-      return moveLink(run, link, to, { dueInSeconds: leaseSeconds, ...changes }, audit)
+      return moveLink(run, link, to, changes, leaseSeconds, audit)
     },
     async postpone(link, delaySeconds, cause) {
       const row = await db
