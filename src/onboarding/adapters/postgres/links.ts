@@ -51,13 +51,14 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
       return row && toLink(row)
     },
     async claimWaiting({ id, state, fence }, audit) {
-      // Only between two tries: whoever is at it holds the link without a next try, and has raised the fence. It takes
-      // the place of the try that was to come: people in a hurry must not use up the patience of a link.
+      // Only between two tries: whoever is at it holds the link without a next try, and has raised the fence. A process
+      // of a release that knows no next try leaves it, and moves due_at alone. It takes the place of the try that was
+      // to come: people in a hurry must not use up the patience of a link.
       const { rows } = await sql<Selectable<LinkTable>>`
         with claimed as (
           update links set due_at = ${inSeconds(leaseSeconds)}, next_try_at = null, fence = fence + 1,
             attempts = greatest(attempts - 1, 0)
-          where id = ${id} and state = ${state} and fence = ${fence} and next_try_at is not null
+          where id = ${id} and state = ${state} and fence = ${fence} and due_at = next_try_at
           returning *
         ), ${noted(audit, 'claimed')}
         select * from claimed`.execute(db)
