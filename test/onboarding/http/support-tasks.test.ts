@@ -66,6 +66,21 @@ test('a disconnect says whether the grant was revoked', async () => {
   expect(await whatHappened(id, 'Disconnected</strong>')).toContain('the grant was revoked at the app')
 })
 
+test('the task that was opened last is shown, whatever the time in its id says', async () => {
+  const { id } = await linkedAgain()
+  await world.sql.query(
+    `insert into connection_tasks (id, connection_id, kind, step, reason, actor, created_at)
+     values ('tsk_1', $1, 'rollback', 'done', 'the later one', '{"kind":"support"}', now()),
+       ('tsk_2', $1, 'rollback', 'done', 'the earlier one', '{"kind":"support"}', now() - interval '1 hour')`,
+    [id],
+  )
+
+  const text = await page(id)
+
+  expect(text).toContain('the later one')
+  expect(text).not.toContain('the earlier one')
+})
+
 const page = async (id: string) => (await world.open(agent, `/connections/${id}`)).text
 
 test('a roll back is offered where there is a way back', async () => {

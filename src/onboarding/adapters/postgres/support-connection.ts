@@ -41,9 +41,11 @@ export async function grantsOf(db: Db, connectionId: string): Promise<GrantTrace
   }))
 }
 
+/** Not by id: an id made from a seed has the time of the first try, and another task may have been opened since. */
 export async function lastTaskOf(db: Db, connectionId: string): Promise<TaskTrace | undefined> {
   const tasks = db.selectFrom('connection_tasks').selectAll().where('connection_id', '=', connectionId)
-  const row = await tasks.orderBy('id', 'desc').limit(1).executeTakeFirst()
+  const openFirst = tasks.orderBy(sql`due_at is null`).orderBy('created_at', 'desc')
+  const row = await openFirst.limit(1).executeTakeFirst()
   return row && toTask(row)
 }
 
