@@ -74,7 +74,7 @@ const idempotencyKey = ({ method }: ApiRoute) =>
           in: 'header',
           required: false,
           description:
-            'The same key gets the same answer for a day. What a request makes is made once, also when a process dies on it.',
+            'The same key gets the same answer for a day. A connect session, re-link session, webhook, campaign, roll back or disconnect is made once, also when a process dies on it; what changes a secret may then make a further one.',
           schema: { type: 'string', minLength: 1, maxLength: 255 },
         },
       ]
