@@ -47,6 +47,14 @@ describe('who has to sign in before they go on', () => {
   })
 
   test.each([
+    ['/support/campaigns', '/support/campaigns'],
+    ['/support/campaigns/cmp_1/cancel', '/support/campaigns/cmp_1'],
+    ['/support/campaigns/new?cause=code_refused', '/support/campaigns'],
+  ])('from %s goes on at %s', (at, page) => {
+    expect(wayOn('sign_in_stale', at)).toBe(`/support/sign-in/start?again&next=${encodeURIComponent(page)}`)
+  })
+
+  test.each([
     '/support//evil.example/x',
     '/support/connections/..%2f..%2fconnect/relink',
     '/support/links/"><b>/resume',

@@ -125,4 +125,4 @@ const toSignIn = (address: string, at: string) => ({
 
 /** A deed has an address below its page's. Where no page is known by it, the overview is a good place to go on. */
 const pageOfForm = (at: string): string | undefined =>
-  /^\/support\/(?:(?:connections|links)\/[^/?]+|webhooks\/[^/?]+\/[^/?]+|campaigns)/.exec(at)?.[0]
+  /^\/support\/(?:(?:connections|links)\/[^/?]+|webhooks\/[^/?]+\/[^/?]+|campaigns(?:\/cmp_[^/?]+)?)/.exec(at)?.[0]
