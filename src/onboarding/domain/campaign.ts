@@ -34,6 +34,9 @@ export type CampaignMember = {
 
 export type CampaignProgress = { campaign: Campaign; counts: Record<MemberStatus, number> }
 
+/** `withdrawable`: addresses that somebody could still begin with, also where a first try failed. */
+export type FoundCampaign = CampaignProgress & { withdrawable: number }
+
 /** When the address for one member ends: one that no account pins must not lie about for long. */
 export function addressEnds(
   { createdAt, expiresAt }: Pick<Campaign, 'createdAt' | 'expiresAt'>,

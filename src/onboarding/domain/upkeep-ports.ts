@@ -1,6 +1,6 @@
 // What keeping connections alive needs of the ledger.
 import type { Actor, AuditEntry } from './audit.ts'
-import type { Campaign, CampaignMember, CampaignProgress } from './campaign.ts'
+import type { Campaign, CampaignMember, CampaignProgress, FoundCampaign } from './campaign.ts'
 import type { Cause } from './cause.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionTask, TaskNotes, TaskStep } from './connection-task.ts'
@@ -71,7 +71,7 @@ export type NewTask = Pick<ConnectionTask, 'id' | 'connectionId' | 'kind' | 'ste
 export type Campaigns = {
   /** Makes the campaign, its sessions and its members together. */
   create(campaign: NewCampaign, members: readonly NewMember[], audit: AuditEntry): Promise<Campaign>
-  find(id: string): Promise<CampaignProgress | undefined>
+  find(id: string): Promise<FoundCampaign | undefined>
   list(query: CampaignQuery): Promise<Page<CampaignProgress>>
   members(id: string, query: { cursor: string | undefined; limit: number }): Promise<Page<CampaignMember>>
   /** Connections that need a re-link for one cause. */

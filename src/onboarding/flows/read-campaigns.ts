@@ -1,4 +1,4 @@
-import type { CampaignMember, CampaignProgress } from '../domain/campaign.ts'
+import type { CampaignMember, CampaignProgress, FoundCampaign } from '../domain/campaign.ts'
 import { missing } from '../domain/failure.ts'
 import type { Page } from '../domain/ports.ts'
 import type { NeedQuery } from '../domain/upkeep-ports.ts'
@@ -15,7 +15,7 @@ type Seen = { id: string; tenant?: string | undefined }
 
 export const readCampaign =
   ({ campaigns }: Pick<Adapters, 'campaigns'>) =>
-  async ({ id, tenant }: Seen): Promise<CampaignProgress> => {
+  async ({ id, tenant }: Seen): Promise<FoundCampaign> => {
     const found = await campaigns.find(id)
     if (!found) throw missing('campaign')
     if (tenant !== undefined && found.campaign.tenant !== tenant) throw missing('campaign', found.campaign.tenant)

@@ -268,6 +268,30 @@ test('an admin sees how many connections a campaign is about, and can cancel it'
   expect(again.text).toContain('2 connections')
 })
 
+test('addresses are cancelled where a first try failed, too, and that is offered no longer than it does anything', async () => {
+  const admin = await world.signIn(people.admin)
+  await world.sql.query(`
+    insert into connections (id, tenant, workspace, integration, name, function_name, function_url, scopes, status,
+      cause, end_user_id)
+    values ('con_failed', 'acme', 'acme', 'provider', 'failed', 'failed', 'https://x.example', '{}', 'needs_relink',
+      'code_refused', 'u')`)
+  await world.send(admin, '/campaigns', { cause: 'code_refused', reason: 'ticket 1' })
+  await world.sql.query(`
+    insert into links (id, session_id, tenant, workspace, integration, end_user, browser, state, connection_id,
+      connection_name, function_name, relink)
+    select 'lnk_failed', id, tenant, 'acme', integration, end_user, '', 'denied', connection_id, 'failed', 'failed', true
+    from connect_sessions where connection_id = 'con_failed'`)
+  const [, id] = /(cmp_\w+)/.exec((await world.open(admin, '/campaigns')).text) ?? []
+
+  const page = await world.open(admin, `/campaigns/${id}`)
+  const cancelled = await admin.follow(await world.send(admin, `/campaigns/${id}/cancel`, { reason: 'ticket 2' }))
+  await world.sql.query(`update connections set status = 'disconnected' where id = 'con_failed'`)
+
+  expect(page.text).toContain('Cancel the addresses')
+  expect(cancelled.text).toMatch(/>Failed</)
+  expect(cancelled.text).not.toContain('Cancel the addresses')
+})
+
 test('a campaign that nobody needs is refused in words for support', async () => {
   const admin = await world.signIn(people.admin)
 

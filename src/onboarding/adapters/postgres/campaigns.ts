@@ -3,7 +3,7 @@ import type { Database } from '../../../kit/database/database.ts'
 import { type Campaign, type CampaignMember, type MemberStatus, memberStatuses } from '../../domain/campaign.ts'
 import { longestUnpinnedSeconds } from '../../domain/relink.ts'
 import type { Campaigns, NeedQuery, NewMember } from '../../domain/upkeep-ports.ts'
-import { cancelCampaign } from './cancel-campaign.ts'
+import { cancelCampaign, countWithdrawable } from './cancel-campaign.ts'
 import { firstEndUser, toConnection } from './connections.ts'
 import type { CampaignTable, LedgerSchema } from './schema.ts'
 import { inSeconds, noted } from './statement-parts.ts'
@@ -41,7 +41,9 @@ export function postgresCampaigns(db: Database<LedgerSchema>): Campaigns {
     },
     async find(id) {
       const row = await db.selectFrom('campaigns').selectAll().where('id', '=', id).executeTakeFirst()
-      return row && (await withCounts([row]))[0]
+      if (!row) return undefined
+      const [counts, withdrawable] = await Promise.all([countsOf([id]), countWithdrawable(db, id)])
+      return { campaign: toCampaign(row), counts: counts.get(id) ?? none(), withdrawable }
     },
     async list({ tenant, cursor, limit }) {
       let query = db

@@ -8,17 +8,13 @@ import type { LedgerSchema } from './schema.ts'
 /** Withdraws what nobody has begun with, or may begin with again. Who is at it meanwhile comes to an end. */
 export const cancelCampaign = (db: Database<LedgerSchema>, id: string, audit: AuditEntry): Promise<void> =>
   db.transaction().execute(async (transaction) => {
-    const ofCampaign = sql<boolean>`id in (select session_id from campaign_members where campaign = ${id})`
     // Starts that are under way end first, so that what follows sees their links; in one order, so that two who cancel
     // do not wait for each other.
-    await sql`select from connect_sessions where ${ofCampaign} order by id for update`.execute(transaction)
+    await sql`select from connect_sessions where ${isOf(id)} order by id for update`.execute(transaction)
     const sessions = await transaction
       .updateTable('connect_sessions')
       .set({ cancelled_at: sql`now()` })
-      .where(ofCampaign)
-      .where('cancelled_at', 'is', null)
-      .where(sql<boolean>`expires_at > now()`)
-      .where(mayBeStarted)
+      .where(isWithdrawable(id))
       .executeTakeFirst()
     const campaign = await transaction
       .updateTable('campaigns')
@@ -33,3 +29,17 @@ export const cancelCampaign = (db: Database<LedgerSchema>, id: string, audit: Au
       .values(auditRow({ ...audit, after }))
       .execute()
   })
+
+export async function countWithdrawable(db: Database<LedgerSchema>, id: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('connect_sessions')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(isWithdrawable(id))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+const isOf = (id: string) => sql<boolean>`id in (select session_id from campaign_members where campaign = ${id})`
+
+const isWithdrawable = (id: string) =>
+  sql<boolean>`${isOf(id)} and cancelled_at is null and expires_at > now() and ${mayBeStarted}`

@@ -1,4 +1,10 @@
-import { type CampaignMember, type CampaignProgress, type MemberStatus, mostMembers } from '../../../domain/campaign.ts'
+import {
+  type CampaignMember,
+  type CampaignProgress,
+  type FoundCampaign,
+  type MemberStatus,
+  mostMembers,
+} from '../../../domain/campaign.ts'
 import type { Cause } from '../../../domain/cause.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import { ago, causeChoices, causeWords, moment, shown } from './words.ts'
@@ -60,13 +66,13 @@ const memberWords: Record<MemberStatus, { status: string; label: string }> = {
   cancelled: { status: 'none', label: 'Cancelled' },
 }
 
-type Shown = { progress: CampaignProgress; members: readonly CampaignMember[]; done: unknown; now: Date }
+type Shown = { progress: FoundCampaign; members: readonly CampaignMember[]; done: unknown; now: Date }
 
 export const campaignLocals = ({ progress, members, done, now }: Shown) => ({
   title: `Campaign ${progress.campaign.id}`,
   isFull: progress.campaign.members >= mostMembers,
   // Also after it was cancelled: an address whose user was at it then, and gave up, can be begun with again.
-  isCancellable: progress.campaign.expiresAt > now && progress.counts.open + progress.counts.failed > 0,
+  isCancellable: progress.withdrawable > 0,
   done: done === 'cancelled' ? 'The addresses that nobody had used no longer work.' : undefined,
   campaign: campaignRow(progress, now),
   figures: (Object.keys(memberWords) as MemberStatus[]).map((status) => ({
