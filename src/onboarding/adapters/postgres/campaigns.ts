@@ -5,6 +5,7 @@ import { longestUnpinnedSeconds } from '../../domain/relink.ts'
 import type { Campaigns, NeedQuery, NewMember } from '../../domain/upkeep-ports.ts'
 import { cancelCampaign, countWithdrawable } from './cancel-campaign.ts'
 import { firstEndUser, toConnection } from './connections.ts'
+import { pageOf } from './page-of.ts'
 import type { CampaignTable, LedgerSchema } from './schema.ts'
 import { inSeconds, noted } from './statement-parts.ts'
 
@@ -53,9 +54,8 @@ export function postgresCampaigns(db: Database<LedgerSchema>): Campaigns {
         .limit(limit + 1)
       if (tenant !== undefined) query = query.where('tenant', '=', tenant)
       if (cursor !== undefined) query = query.where('id', '<', cursor)
-      const rows = await query.execute()
-      const data = await withCounts(rows.slice(0, limit))
-      return { data, nextCursor: rows.length > limit ? data.at(-1)?.campaign.id : undefined }
+      const page = pageOf(await query.execute(), limit, ({ id }) => id)
+      return { ...page, data: await withCounts(page.data) }
     },
     async members(id, { cursor, limit }) {
       const { rows } = await sql<MemberRow>`
@@ -65,8 +65,7 @@ export function postgresCampaigns(db: Database<LedgerSchema>): Campaigns {
         from ${membersWithSession}
         where members.campaign = ${id} ${cursor === undefined ? sql`` : sql`and members.connection_id > ${cursor}`}
         order by members.connection_id limit ${limit + 1}`.execute(db)
-      const data = rows.slice(0, limit).map(toMember)
-      return { data, nextCursor: rows.length > limit ? data.at(-1)?.connectionId : undefined }
+      return pageOf(rows.map(toMember), limit, ({ connectionId }) => connectionId)
     },
     async inNeed({ limit, ...need }) {
       const rows = await db

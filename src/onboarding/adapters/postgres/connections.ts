@@ -3,6 +3,7 @@ import type { Database } from '../../../kit/database/database.ts'
 import type { Connection } from '../../domain/connection.ts'
 import type { EndUser } from '../../domain/link.ts'
 import type { Connections } from '../../domain/ports.ts'
+import { pageOf } from './page-of.ts'
 import type { ConnectionTable, LedgerSchema } from './schema.ts'
 import { inSeconds } from './statement-parts.ts'
 
@@ -46,9 +47,7 @@ export function postgresConnections(db: Database<LedgerSchema>, briefSeconds = 6
       if (cause !== undefined) query = query.where('cause', '=', cause)
       if (endUserId !== undefined) query = query.where('end_user_id', '=', endUserId)
       if (cursor !== undefined) query = query.where('id', '<', cursor)
-      const rows = await query.execute()
-      const data = rows.slice(0, limit).map(toConnection)
-      return { data, nextCursor: rows.length > limit ? data.at(-1)?.id : undefined }
+      return pageOf((await query.execute()).map(toConnection), limit, ({ id }) => id)
     },
     async endUser({ id, endUserId }) {
       const { rows } = await sql<{ endUser: EndUser | null }>`select ${firstEndUser(sql`${id}`)} as "endUser"`.execute(

@@ -5,6 +5,7 @@ import { type Link, mayMove } from '../../domain/link.ts'
 import type { DueLinks, HeldSecrets, Links } from '../../domain/ports.ts'
 import { momentsOf } from './audit.ts'
 import { moveLink, openLink } from './link-move.ts'
+import { pageOf } from './page-of.ts'
 import type { LedgerSchema, LinkTable } from './schema.ts'
 import { inSeconds, noted } from './statement-parts.ts'
 
@@ -26,9 +27,7 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
       if (state !== undefined) query = query.where('state', '=', state)
       if (cause !== undefined) query = query.where('cause', '=', cause)
       if (cursor !== undefined) query = query.where('id', '<', cursor)
-      const rows = await query.execute()
-      const data = rows.slice(0, limit).map(toLink)
-      return { data, nextCursor: rows.length > limit ? data.at(-1)?.id : undefined }
+      return pageOf((await query.execute()).map(toLink), limit, ({ id }) => id)
     },
     async move(link, to, changes, audit) {
       if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)

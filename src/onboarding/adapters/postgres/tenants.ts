@@ -7,6 +7,7 @@ import { place } from '../../domain/sealed-place.ts'
 import { type Tenant, tenantSnapshot } from '../../domain/tenant.ts'
 import { auditRow } from './audit.ts'
 import { type Fingerprints, postgresOwnClients } from './own-clients.ts'
+import { pageOf } from './page-of.ts'
 import type { LedgerSchema } from './schema.ts'
 import { postgresSigningSecrets } from './signing-secrets.ts'
 
@@ -45,8 +46,7 @@ export function postgresTenants(db: Database<LedgerSchema>, box: SealedBox, toke
         .orderBy('id')
         .limit(limit + 1)
         .execute()
-      const data = rows.slice(0, limit).map(toTenant)
-      return { data, nextCursor: rows.length > limit ? data.at(-1)?.id : undefined }
+      return pageOf(rows.map(toTenant), limit, ({ id }) => id)
     },
     ...postgresSigningSecrets(db, box),
     ...postgresOwnClients(db, box, tokens),

@@ -3,6 +3,7 @@ import type { Database } from '../../../kit/database/database.ts'
 import type { TenantEventName } from '../../domain/ports.ts'
 import type { Delivery } from '../../domain/webhook.ts'
 import type { ClaimedDelivery, Deliveries, DueDeliveries } from '../../domain/webhook-ports.ts'
+import { pageOf } from './page-of.ts'
 import type { DeliveryTable, LedgerSchema } from './schema.ts'
 import { inSeconds, noted } from './statement-parts.ts'
 
@@ -85,9 +86,7 @@ export function postgresDeliveries(db: Database<LedgerSchema>): Deliveries {
       if (status !== undefined) query = query.where('webhook_deliveries.status', '=', status)
       if (webhook !== undefined) query = query.where('webhook_deliveries.webhook', '=', webhook)
       if (cursor !== undefined) query = query.where('webhook_deliveries.id', '<', cursor)
-      const rows = await query.execute()
-      const data = rows.slice(0, limit).map(toDelivery)
-      return { data, nextCursor: rows.length > limit ? data.at(-1)?.id : undefined }
+      return pageOf((await query.execute()).map(toDelivery), limit, ({ id }) => id)
     },
     async replay(tenant, id, audit) {
       const { rows } = await sql`

@@ -8,7 +8,7 @@ import { addressesCsv } from '../../campaign-addresses.ts'
 import { actAs, supportActor } from '../../console-guards.ts'
 import { campaignLocals, campaignsLocals, newCampaignLocals } from '../../locals/support/campaigns.ts'
 import { frameLocals } from '../../locals/support/frame.ts'
-import { choice, MembersQuery, optional, pagerLocals, Reason, text } from './queries.ts'
+import { choice, MembersQuery, optional, Plain, pagerLocals, Reason, text } from './queries.ts'
 
 type Needs = {
   flows: Pick<
@@ -31,7 +31,6 @@ const Wanted = z.strictObject({
   days: choice(['1', '3', '7']).default('7'),
 })
 const NewCampaign = Wanted.extend({ reason: Reason })
-const Plain = z.strictObject({ reason: Reason })
 
 const limit = 50
 

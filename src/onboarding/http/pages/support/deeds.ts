@@ -11,11 +11,10 @@ import { actAs, sessionOf, supportActor, supportCaller } from '../../console-gua
 import type { Done } from '../../locals/support/connection.ts'
 import { frameLocals } from '../../locals/support/frame.ts'
 import { replayLocals } from '../../locals/support/webhooks.ts'
-import { choice, DeliveryAt, Reason, text } from './queries.ts'
+import { choice, DeliveryAt, Plain, Reason, text } from './queries.ts'
 
 type Needs = { flows: Flows; console: Pick<ConsoleFlows, 'showConnection' | 'listReceivers'> }
 
-const Plain = z.strictObject({ reason: Reason })
 const Confirmed = z.strictObject({ reason: Reason, confirm: text(200) })
 const Relink = z.strictObject({
   reason: Reason,

@@ -67,6 +67,9 @@ const why = 'Say why, in a few words.'
 /** Why somebody does something: for the record, and for the colleague who asks later. */
 export const Reason = z.string(why).trim().min(3, why).max(300, 'is longer than 300 characters')
 
+/** What a deed is asked for with that takes nothing else. */
+export const Plain = z.strictObject({ reason: Reason })
+
 export const SearchQuery = z.object({ q: text(200).default('') })
 
 export type AsAsked = Record<string, string | undefined>
