@@ -17,7 +17,10 @@ export type Webhook = {
 export const webhookStatuses = ['active', 'disabled'] as const
 export type WebhookStatus = (typeof webhookStatuses)[number]
 
-/** What the audit keeps of a webhook before and after a change. A query may hold a word only the receiver should know. */
+/**
+ * What the audit keeps of a webhook before and after a change. Of its address the origin alone: in the path, as in the
+ * query, may stand a word that only the receiver should know.
+ */
 export const webhookSnapshot = ({
   id,
   url,
@@ -25,7 +28,7 @@ export const webhookSnapshot = ({
   status,
 }: Pick<Webhook, 'id' | 'url' | 'events' | 'status'>): Snapshot => ({
   webhook: id,
-  url: url.split('?')[0] ?? '',
+  url: new URL(url).origin,
   events,
   status,
 })

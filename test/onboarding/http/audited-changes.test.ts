@@ -83,12 +83,12 @@ test('a client that a lost key sealed can be replaced and deleted all the same',
   expect((await changesOf('hooli')).at(-1)?.before).toMatchObject({ secretFingerprint: 'unreadable' })
 })
 
-test('a change of a webhook is on record, its secrets as fingerprints and its address without the query', async () => {
+test('a change of a webhook is on record, its secrets as fingerprints and its address without path and query', async () => {
   await world.api('PUT', '/tenants/stark', { workspace: 'stark', displayName: 'S', returnUrls: ['https://s.example/'] })
-  const asked = { url: 'https://hooks.stark.example/in?token=CANARY', events: ['link.failed'] }
+  const asked = { url: 'https://hooks.stark.example/in/CANARY-PATH?token=CANARY', events: ['link.failed'] }
   const { body } = await world.api('POST', '/tenants/stark/webhooks', asked)
   const path = `/tenants/stark/webhooks/${body.id}`
-  const active = { webhook: body.id, url: 'https://hooks.stark.example/in', events: ['link.failed'], status: 'active' }
+  const active = { webhook: body.id, url: 'https://hooks.stark.example', events: ['link.failed'], status: 'active' }
   const disabled = { ...active, status: 'disabled' }
 
   await world.api('POST', `${path}/rotate-secret`)
