@@ -137,9 +137,7 @@ test('a workspace header that names another workspace than the address is 400, w
     const outside = await send(foreign, world.admin.key).set('X-Service-Workspace', 'acme')
 
     expectRefusal(astray, 400, 'BAD_REQUEST')
-    // A host name does not say where the workspace begins in it.
-    if (foreign.host) expectRefusal(outside, 404, 'WORKLOAD_NOT_FOUND')
-    else expectRefusal(outside, 400, 'BAD_REQUEST')
+    expectRefusal(outside, 400, 'BAD_REQUEST')
   }
   expect(await executions()).toBe(before)
 })

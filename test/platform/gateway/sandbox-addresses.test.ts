@@ -102,5 +102,5 @@ test('a host that two sandboxes of the caller have is neither, until a header sa
   ]
 
   expect([neither.status, neither.body.error.code]).toEqual([400, 'BAD_REQUEST'])
-  expect([first.status, second.status, stranger.status]).toEqual([200, 200, 404])
+  expect([first.status, second.status, stranger.status]).toEqual([200, 200, 400])
 })

@@ -71,10 +71,8 @@ function byHost({ openSandbox }: SandboxFlows, guards: Guards): RequestHandler {
     const [, label] = /^sbx-([a-z0-9-]+)\./.exec(req.headers.host?.toLowerCase() ?? '') ?? []
     if (label === undefined) return next()
     const caller = await guards.identify(req)
-    const meant = req.get(guards.headers.workspace)
     const found: string[] = []
-    for (const [name, workspace] of divisions(label)) {
-      if (meant !== undefined && meant !== workspace) continue
+    for (const [name, workspace] of divisionsFor(label, req.get(guards.headers.workspace))) {
       const isThere = await guards
         .enter(caller, workspace)
         .then(() => openSandbox(workspace, name))
@@ -96,6 +94,12 @@ function isThereAllTheSame(error: unknown): boolean {
   if (code === 'workload_unavailable') return true
   if (code === 'resource_unknown' || code === 'workspace_closed') return false
   throw error
+}
+
+function divisionsFor(label: string, meant: string | undefined) {
+  const possible = divisions(label).filter(([, workspace]) => meant === undefined || meant === workspace)
+  if (possible.length > 0) return possible
+  throw new Failure('workspace_ambiguous', 'The header names another workspace than the address.')
 }
 
 function divisions(label: string): Array<[name: string, workspace: string]> {
