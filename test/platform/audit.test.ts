@@ -73,11 +73,11 @@ test('service accounts and keys are written down too, and never what they hold',
 })
 
 test('executions are written down at both addresses, with who started and cancelled them', async () => {
-  await api.post('/v0/jobs').send({ metadata: { name: 'work' }, spec: samples.job!.spec })
-  const direct = () => request(world.app).post('/acme/jobs/work/executions').auth(world.admin.key, { type: 'bearer' })
+  await api.post('/v0/jobs').send({ metadata: { name: 'sums' }, spec: samples.job!.spec })
+  const direct = () => request(world.app).post('/acme/jobs/sums/executions').auth(world.admin.key, { type: 'bearer' })
 
   await api
-    .post('/v0/jobs/work/executions')
+    .post('/v0/jobs/sums/executions')
     .send({ tasks: [{}], id: 'managed' })
     .expect(200)
   const started = await direct().send({ tasks: [{}], id: 'direct' })
@@ -88,14 +88,14 @@ test('executions are written down at both addresses, with who started and cancel
   await world.pool.query(`
     with open as (update executions set status = 'running', completed_at = null where id = 'managed' returning uid)
     update tasks set state = 'pending', not_before = 'infinity' from open where execution = uid`)
-  await api.delete('/v0/jobs/work/executions/managed').expect(200)
-  await api.delete('/v0/jobs/work/executions/managed').expect(200)
+  await api.delete('/v0/jobs/sums/executions/managed').expect(200)
+  await api.delete('/v0/jobs/sums/executions/managed').expect(200)
 
   const { body } = await api.get('/v0/audit?limit=3')
   expect(body.data.map(shown)).toEqual([
-    'admin@acme.example execution.cancelled work/managed',
-    'admin@acme.example execution.started work/direct',
-    'admin@acme.example execution.started work/managed',
+    'admin@acme.example execution.cancelled sums/managed',
+    'admin@acme.example execution.started sums/direct',
+    'admin@acme.example execution.started sums/managed',
   ])
   expect(body.data[1]).toMatchObject({
     resource: { kind: 'execution' },
@@ -174,15 +174,15 @@ test.each([
     const client = mute.as(mute.admin)
     const key = (await client.post('/v0/api_keys').send({ name: 'k' })).body
     await client.post('/v0/drives').send(drive('before')).expect(200)
-    await client.post('/v0/jobs').send({ metadata: { name: 'work' }, spec: samples.job!.spec })
+    await client.post('/v0/jobs').send({ metadata: { name: 'sums' }, spec: samples.job!.spec })
     await mute.pool.query(
       `insert into executions (uid, id, workspace, job_uid, job, image, parallelism, timeout_seconds, memory_mb,
-         memory_override, env_names, sealed) select 'u', 'open', 'acme', id, 'work', '', 1, 1, 1, 0, '{}', '' from resources where kind = 'job'`,
+         memory_override, env_names, sealed) select 'u', 'open', 'acme', id, 'sums', '', 1, 1, 1, 0, '{}', '' from resources where kind = 'job'`,
     )
     await mute.pool.query(
       `insert into tasks (execution, index, arguments, max_retries, not_before) values ('u', 0, '{}', 0, 'infinity')`,
     )
-    const direct = () => request(mute.app).post('/acme/jobs/work/executions').auth(mute.admin.key, { type: 'bearer' })
+    const direct = () => request(mute.app).post('/acme/jobs/sums/executions').auth(mute.admin.key, { type: 'bearer' })
     await mute.pool.query(`
     create function fail() returns trigger language plpgsql as $$ begin raise 'no' using errcode = '${code}'; end $$;
     create trigger fail before insert on audit_events for each statement execute function fail()`)
@@ -198,9 +198,9 @@ test.each([
       client.post('/v0/workspaces').send({ name: 'fresh' }),
       client.put('/v0/workspaces/acme').send({ name: 'acme', displayName: 'Changed' }),
       client.delete('/v0/workspaces/acme'),
-      client.post('/v0/jobs/work/executions').send({ tasks: [{}] }),
+      client.post('/v0/jobs/sums/executions').send({ tasks: [{}] }),
       direct().send({ tasks: [{}] }),
-      client.delete('/v0/jobs/work/executions/open'),
+      client.delete('/v0/jobs/sums/executions/open'),
     ]
 
     const answers = await Promise.all(

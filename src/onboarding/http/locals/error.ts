@@ -70,7 +70,7 @@ const words: Partial<Record<FailureCode, Words>> = {
   rollback_impossible: { title: 'There is no way back', advice: 'Mint a re-link address for the user instead.' },
   campaign_empty: {
     title: 'Nobody to ask',
-    advice: 'Choose another cause, or wait until the addresses that are out have been used or have ended.',
+    advice: 'Choose another cause. If their addresses are out and were lost, cancel the campaign that minted them.',
   },
   webhook_disabled: {
     title: 'Its receiver is disabled',
