@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../../../src/kit/database/database.ts'
 import { migrate } from '../../../src/kit/database/migrations.ts'
 import { migrations } from '../../../src/onboarding/adapters/postgres/migrations/migrations.ts'
+import { countRetries } from '../../../src/onboarding/adapters/postgres/support-overview.ts'
 import { audited, openLedger } from '../../support/ledger.ts'
 import { createTestDatabase } from '../../support/stores.ts'
 
@@ -36,5 +37,18 @@ test('a link that a process of an earlier release has taken up is left to it', a
   const claimed = await ledger.links.claimWaiting(waiting!, audited('link.resumed'))
 
   expect(claimed).toBeUndefined()
+  await ledger.close()
+})
+
+test('a link that was sent back a step to wait stands among those that are tried again', async () => {
+  const ledger = await openLedger()
+  await ledger.addTenant('acme')
+  const [waits] = [await ledger.addLink('acme'), await ledger.addLink('acme')]
+  const sentBack = `update links set cause = 'provider_unavailable', next_try_at = now() + interval '9 s' where id = $1`
+  await ledger.pool.query(sentBack, [waits.id])
+
+  const groups = await countRetries(ledger.db)
+
+  expect(groups).toMatchObject([{ cause: 'provider_unavailable', count: 1 }])
   await ledger.close()
 })

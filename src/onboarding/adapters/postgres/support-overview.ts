@@ -21,8 +21,11 @@ export async function countTroubles(db: Db): Promise<TroubleGroup[]> {
   return rows.map((row) => ({ ...row, cause: row.cause ?? undefined }))
 }
 
-/** In the words of the index that serves it. Each move of a link begins to count anew, so what has ended is not in it. */
-export const isTriedAgain = sql<SqlBool>`attempts > 0`
+/**
+ * In the words of the index that serves it. Each move of a link begins to count anew, so what has ended is not in it; a
+ * re-link that trouble sent back a step was moved and waits all the same.
+ */
+export const isTriedAgain = sql<SqlBool>`(attempts > 0 or next_try_at is not null)`
 
 /** Each try changes a link, so the oldest of them is the one that was started first. */
 export async function countRetries(db: Db): Promise<RetryGroup[]> {

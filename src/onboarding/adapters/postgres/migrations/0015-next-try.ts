@@ -9,6 +9,7 @@ export const nextTry: Migration = {
     alter table links add column next_try_at timestamptz;
     comment on column links.next_try_at is 'When it is tried again, and due_at says so too; null while somebody is at it.';
     update links set next_try_at = due_at where attempts > 0 and due_at > now();
-    create index links_tried_again on links (cause, state, id) include (created_at, next_try_at) where attempts > 0;
+    create index links_tried_again on links (cause, state, id) include (created_at, next_try_at)
+      where attempts > 0 or next_try_at is not null;
   `,
 }
