@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { startStand } from './stand.ts'
 
-/** What applies to a server of tools; docs/mcp-conformance.md says why the others do not. */
+/** What applies to a server of tools; docs/platform/mcp-conformance.md says why the others do not. */
 const scenarios = [
   'server-initialize',
   'ping',

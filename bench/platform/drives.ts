@@ -1,11 +1,11 @@
 // A private PostgreSQL with its own defaults, one workspace, one key, and as many drives as one likes.
 import { join } from 'node:path'
 import type pg from 'pg'
+import { opaqueCursors } from '../../src/kit/crypto/opaque-cursor.ts'
+import { Secret } from '../../src/kit/crypto/secret.ts'
 import { openDatabase } from '../../src/kit/database/database.ts'
 import { migrate } from '../../src/kit/database/migrations.ts'
 import { startPostgres } from '../../src/kit/embedded/postgres.ts'
-import { opaqueCursors } from '../../src/kit/opaque-cursor.ts'
-import { Secret } from '../../src/kit/secret.ts'
 import { boundTo } from '../../src/platform/control-plane/domain/listing.ts'
 import { postgresApiKeys } from '../../src/platform/identity/adapters/api-keys.ts'
 import { postgresTenancy } from '../../src/platform/identity/adapters/tenancy.ts'

@@ -1,7 +1,7 @@
 // Where each part of the demo listens. Acme and Filebox are on `localhost`, Causeway and the platform on `127.0.0.1`:
 // browsers call those different sites, so cookies behave as they would between real companies.
 import { freePort } from '../kit/embedded/free-port.ts'
-import { StartError } from '../kit/start-error.ts'
+import { StartError } from '../kit/process/start-error.ts'
 
 const parts = {
   portal: { usual: 3300, name: 'localhost', variable: 'PORTAL_PORT' },

@@ -5,7 +5,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { StartError } from '../kit/start-error.ts'
+import { StartError } from '../kit/process/start-error.ts'
 
 export type ChildProgram = {
   /** Settles when it is ready; refuses with a line on why, when the program ends instead. */

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { parseEnvironment, port } from '../kit/environment.ts'
-import { logLevels } from '../kit/log.ts'
-import { isRedisUrl } from '../kit/redis.ts'
+import { isRedisUrl } from '../kit/database/redis.ts'
+import { parseEnvironment, port } from '../kit/process/environment.ts'
+import { logLevels } from '../kit/process/log.ts'
 
 const Environment = z.object({
   /** Where data, keys and logs are kept. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { StartError } from '../kit/start-error.ts'
+import { StartError } from '../kit/process/start-error.ts'
 import { runCommand } from './child-program.ts'
 import { readJson, writePrivate } from './kept-secrets.ts'
 import { platformUser } from './platform-user.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { StartError } from '../kit/start-error.ts'
+import { StartError } from '../kit/process/start-error.ts'
 
 const Secrets = z.object({
   onboardingEncryptionKeys: z.string(),

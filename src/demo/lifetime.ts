@@ -1,4 +1,4 @@
-import { StartError } from '../kit/start-error.ts'
+import { StartError } from '../kit/process/start-error.ts'
 
 /**
  * What was started, so that it can be ended: last things first, also those that are still starting. Once the end has

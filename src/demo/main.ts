@@ -1,5 +1,5 @@
 // One command shows the whole journey. Importing this starts nothing.
-import { StartError } from '../kit/start-error.ts'
+import { StartError } from '../kit/process/start-error.ts'
 import { readConfig } from './config.ts'
 import { greeting } from './greeting.ts'
 import { createLifetime } from './lifetime.ts'

@@ -1,9 +1,9 @@
 // The demo, wired: which part needs which, and everything that can start at the same time does.
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describeError } from '../kit/log.ts'
-import { makeFolder } from '../kit/make-folder.ts'
-import { StartError } from '../kit/start-error.ts'
+import { describeError } from '../kit/process/log.ts'
+import { makeFolder } from '../kit/process/make-folder.ts'
+import { StartError } from '../kit/process/start-error.ts'
 import { type Addresses, chooseAddresses } from './addresses.ts'
 import { type ChildProgram, type ProgramName, startProgram } from './child-program.ts'
 import type { Config } from './config.ts'

@@ -1,10 +1,10 @@
 // PostgreSQL and Redis: private ones in the data folder, or those of the environment.
 import { join } from 'node:path'
 import pg from 'pg'
+import { awaitRedis, openRedis } from '../kit/database/redis.ts'
 import { createDatabase, startPostgres } from '../kit/embedded/postgres.ts'
 import { startRedis } from '../kit/embedded/redis.ts'
-import { awaitRedis, openRedis } from '../kit/redis.ts'
-import { StartError } from '../kit/start-error.ts'
+import { StartError } from '../kit/process/start-error.ts'
 import type { Config } from './config.ts'
 import type { Lifetime } from './lifetime.ts'
 

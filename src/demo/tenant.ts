@@ -1,4 +1,4 @@
-import { StartError } from '../kit/start-error.ts'
+import { StartError } from '../kit/process/start-error.ts'
 
 type Registration = { causeway: string; apiKey: string; portal: string }
 

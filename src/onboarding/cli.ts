@@ -1,7 +1,7 @@
 // Commands for operators: npm run causeway -- keys create|list|revoke|rotate-encryption
 import { parseArgs } from 'node:util'
-import { runCommand } from '../kit/program.ts'
-import { StartError } from '../kit/start-error.ts'
+import { runCommand } from '../kit/process/program.ts'
+import { StartError } from '../kit/process/start-error.ts'
 import { openWorld, type World } from './compose.ts'
 import { readConfig } from './config.ts'
 import type { Actor } from './domain/audit.ts'

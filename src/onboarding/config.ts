@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { brandPattern, defaultBrand } from '../contract/headers.ts'
+import { Secret } from '../kit/crypto/secret.ts'
+import { isRedisUrl } from '../kit/database/redis.ts'
 import {
   hostsWithPorts,
   jsonFile,
@@ -11,11 +13,9 @@ import {
   publicUrl,
   seconds,
   secretKey,
-} from '../kit/environment.ts'
-import { logLevels } from '../kit/log.ts'
-import { isRedisUrl } from '../kit/redis.ts'
-import { Secret } from '../kit/secret.ts'
-import { StartError } from '../kit/start-error.ts'
+} from '../kit/process/environment.ts'
+import { logLevels } from '../kit/process/log.ts'
+import { StartError } from '../kit/process/start-error.ts'
 import type { ConsoleRole, RoleNames } from './domain/console.ts'
 import { consoleRoles } from './domain/console.ts'
 import { crashPoints } from './domain/crash-point.ts'

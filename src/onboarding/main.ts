@@ -1,11 +1,11 @@
-import '../kit/quiet-libraries.ts'
+import '../kit/process/quiet-libraries.ts'
 
-import { leadForks, leads } from '../kit/forks.ts'
-import { listen } from '../kit/http-server.ts'
-import { metricsOfForks } from '../kit/metrics.ts'
-import { listenForMetrics } from '../kit/metrics-server.ts'
-import { closeAll, type Running, runProgram } from '../kit/program.ts'
-import { repeat, resting } from '../kit/repeat.ts'
+import { listen } from '../kit/http/http-server.ts'
+import { leadForks, leads } from '../kit/process/forks.ts'
+import { metricsOfForks } from '../kit/process/metrics.ts'
+import { listenForMetrics } from '../kit/process/metrics-server.ts'
+import { closeAll, type Running, runProgram } from '../kit/process/program.ts'
+import { repeat, resting } from '../kit/process/repeat.ts'
 import { assemble, openWorld } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
 

@@ -1,7 +1,7 @@
-import '../kit/quiet-libraries.ts'
-import { leadForks, leads } from '../kit/forks.ts'
-import { listen } from '../kit/http-server.ts'
-import { closeAll, runProgram } from '../kit/program.ts'
+import '../kit/process/quiet-libraries.ts'
+import { listen } from '../kit/http/http-server.ts'
+import { leadForks, leads } from '../kit/process/forks.ts'
+import { closeAll, runProgram } from '../kit/process/program.ts'
 import { assemble, openAdapters } from './compose.ts'
 import { readConfig } from './config.ts'
 

@@ -32,12 +32,12 @@ test.each([
   ['onboarding/domain/link.ts', 'onboarding/flows/start-link.ts'],
   ['onboarding/domain/link.ts', 'zod'],
   ['onboarding/flows/start-link.ts', 'ioredis'],
-  ['onboarding/flows/start-link.ts', 'kit/redis.ts'],
+  ['onboarding/flows/start-link.ts', 'kit/database/redis.ts'],
   ['onboarding/http/pages/connect.ts', 'onboarding/flows/start-link.ts'],
   ['onboarding/http/pages/connect.ts', 'onboarding/adapters/redis/keys.ts'],
   ['demo/main.ts', 'onboarding/main.ts'],
-  ['kit/redis.ts', 'onboarding/domain/link.ts'],
-  ['contract/page.ts', 'kit/secret.ts'],
+  ['kit/database/redis.ts', 'onboarding/domain/link.ts'],
+  ['contract/page.ts', 'kit/crypto/secret.ts'],
 ])('%s may not import %s', (from, to) => {
   expect(isAllowed(rows, value(from, to))).toBe(false)
 })

@@ -3,7 +3,7 @@
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Discovery, Jwks } from '../../src/contract/identity/oauth.ts'
-import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
+import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 type Parameter = { name: string; in: string; required: boolean; schema: Record<string, unknown> }
 type Answer = { headers?: Record<string, { schema: object }>; content: { 'application/json': { schema: object } } }

@@ -3,7 +3,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
-import { listen } from '../../src/kit/http-server.ts'
+import { listen } from '../../src/kit/http/http-server.ts'
 
 export const apiKey = 'key-of-the-portal'
 export const platformKey = 'key-of-the-workspace'

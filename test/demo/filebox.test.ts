@@ -2,8 +2,8 @@ import * as oauth from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Filebox, startFilebox } from '../../src/demo/filebox/filebox.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
-import { HttpBrowser } from '../support/http-browser.ts'
-import { createTestDatabase } from '../support/stores.ts'
+import { HttpBrowser } from '../support/http/http-browser.ts'
+import { createTestDatabase } from '../support/processes/stores.ts'
 
 const redirectUri = 'http://127.0.0.1:3000/oauth/callback/filebox'
 const client = { id: 'causeway', secret: 'a-secret-only-for-this-test', name: 'Causeway', redirectUris: [redirectUri] }

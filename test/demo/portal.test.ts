@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Portal, startPortal } from '../../src/demo/portal/portal.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
-import { HttpBrowser } from '../support/http-browser.ts'
-import { startTestRedis } from '../support/stores.ts'
+import { HttpBrowser } from '../support/http/http-browser.ts'
+import { startTestRedis } from '../support/processes/stores.ts'
 import { apiKey, platformKey, startCauseway } from './causeway-double.ts'
 
 let redis: Awaited<ReturnType<typeof startTestRedis>>

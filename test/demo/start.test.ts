@@ -9,7 +9,7 @@ import { keptSecrets } from '../../src/demo/kept-secrets.ts'
 import { createLifetime } from '../../src/demo/lifetime.ts'
 import { IntegrationsFile as OnboardingFile } from '../../src/onboarding/integrations/integrations-file.ts'
 import { IntegrationsFile as PlatformFile } from '../../src/platform/gateway/domain/integration.ts'
-import { temporaryFolder } from '../support/stores.ts'
+import { temporaryFolder } from '../support/processes/stores.ts'
 
 describe('ports', () => {
   test('that are fixed and taken are refused with one line that names the variable', async () => {

@@ -1,7 +1,7 @@
 // The deployment changes under a link: its integration is taken out of the configuration while a grant is in escrow.
 import { afterEach, expect, test } from 'vitest'
 import type { World } from '../../src/onboarding/compose.ts'
-import { type OnboardingWorld, startOnboarding } from '../support/onboarding-world.ts'
+import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 let removed = false

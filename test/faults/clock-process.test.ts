@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { brokenPromises, untilQuiet } from '../support/checker.ts'
-import { type Fleet, type OnboardingProcess, startFleet } from '../support/onboarding-process.ts'
-import { beginLink, finishLink } from '../support/patient-user.ts'
-import { temporaryFolder } from '../support/stores.ts'
+import { beginLink, finishLink } from '../support/http/patient-user.ts'
+import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
+import { type Fleet, type OnboardingProcess, startFleet } from '../support/processes/onboarding-process.ts'
+import { temporaryFolder } from '../support/processes/stores.ts'
 
 const hour = 60 * 60 * 1_000
 

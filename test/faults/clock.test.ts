@@ -1,6 +1,6 @@
 // F21. The clock that decides about sessions, leases and tries is the database's; that of a process may be wrong.
 import { afterEach, expect, test } from 'vitest'
-import { type OnboardingWorld, startOnboarding } from '../support/onboarding-world.ts'
+import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 let skewMs = 0

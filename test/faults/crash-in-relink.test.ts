@@ -1,8 +1,8 @@
 // F15: kill −9 just before and just after each thing the program does for a re-link, the good way and the way back.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CrashLanes, openCrashLanes } from '../support/crash-lane.ts'
-import type { Fleet } from '../support/onboarding-process.ts'
-import { relinkPatiently } from '../support/patient-user.ts'
+import { relinkPatiently } from '../support/http/patient-user.ts'
+import { type CrashLanes, openCrashLanes } from '../support/processes/crash-lane.ts'
+import type { Fleet } from '../support/processes/onboarding-process.ts'
 
 /** The function works with the first grant alone. */
 const refusesTheNewGrant = (fleet: Fleet) => () => {

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { crashPoints } from '../../src/onboarding/domain/crash-point.ts'
-import type { Failing, SeenRequest } from '../support/control-plane.ts'
-import { type Crash, type CrashLanes, openCrashLanes } from '../support/crash-lane.ts'
-import { HttpBrowser } from '../support/http-browser.ts'
-import { type Fleet, untilLink } from '../support/onboarding-process.ts'
-import { answered, type Journey, linkPatiently, untilCallback } from '../support/patient-user.ts'
+import type { Failing, SeenRequest } from '../support/doubles/control-plane.ts'
+import { HttpBrowser } from '../support/http/http-browser.ts'
+import { answered, type Journey, linkPatiently, untilCallback } from '../support/http/patient-user.ts'
+import { type Crash, type CrashLanes, openCrashLanes } from '../support/processes/crash-lane.ts'
+import { type Fleet, untilLink } from '../support/processes/onboarding-process.ts'
 
 let lanes: CrashLanes
 

@@ -1,9 +1,9 @@
 // F15: kill −9 at the points that only a disconnect and a roll back pass.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CrashLanes, openCrashLanes } from '../support/crash-lane.ts'
-import { type Fleet, untilLink } from '../support/onboarding-process.ts'
-import { answered, type Journey, linkPatiently, relinkPatiently } from '../support/patient-user.ts'
+import { answered, type Journey, linkPatiently, relinkPatiently } from '../support/http/patient-user.ts'
+import { type CrashLanes, openCrashLanes } from '../support/processes/crash-lane.ts'
+import { type Fleet, untilLink } from '../support/processes/onboarding-process.ts'
 
 let lanes: CrashLanes
 

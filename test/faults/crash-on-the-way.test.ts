@@ -1,6 +1,6 @@
 // F15: kill −9 just before and just after each thing the program does for a link that goes well.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CrashLanes, openCrashLanes } from '../support/crash-lane.ts'
+import { type CrashLanes, openCrashLanes } from '../support/processes/crash-lane.ts'
 
 let lanes: CrashLanes
 

@@ -1,6 +1,6 @@
 // F15, pairs: the process that takes up what a killed one left behind is killed as well, at each of its own steps.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CrashLanes, openCrashLanes } from '../support/crash-lane.ts'
+import { type CrashLanes, openCrashLanes } from '../support/processes/crash-lane.ts'
 
 let lanes: CrashLanes
 

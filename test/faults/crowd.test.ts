@@ -1,11 +1,11 @@
 // Many links at once, while the platform fails at random and while the program itself is replaced.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { atPace } from '../support/at-pace.ts'
-import { brokenPromises, untilQuiet } from '../support/checker.ts'
-import type { Failing, Fault } from '../support/control-plane.ts'
-import { type Fleet, startFleet } from '../support/onboarding-process.ts'
-import { linkPatiently } from '../support/patient-user.ts'
-import { waitFor } from '../support/wait-for.ts'
+import type { Failing, Fault } from '../support/doubles/control-plane.ts'
+import { linkPatiently } from '../support/http/patient-user.ts'
+import { atPace } from '../support/oracles/at-pace.ts'
+import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { type Fleet, startFleet } from '../support/processes/onboarding-process.ts'
 
 let fleet: Fleet
 

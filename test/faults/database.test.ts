@@ -1,12 +1,12 @@
 // PostgreSQL killed, away, hung and read-only. It is the ledger: without it nothing begins and no code is spent.
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { brokenPromises, untilQuiet } from '../support/checker.ts'
-import { HttpBrowser } from '../support/http-browser.ts'
-import { type KillablePostgres, startKillablePostgres } from '../support/killable-stores.ts'
-import { type Fleet, type OnboardingProcess, startFleet, untilLink } from '../support/onboarding-process.ts'
-import { answered, type Begun, beginLink, finishLink, linkPatiently } from '../support/patient-user.ts'
-import { startStopwatch } from '../support/stopwatch.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { HttpBrowser } from '../support/http/http-browser.ts'
+import { answered, type Begun, beginLink, finishLink, linkPatiently } from '../support/http/patient-user.ts'
+import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
+import { startStopwatch } from '../support/oracles/stopwatch.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { type KillablePostgres, startKillablePostgres } from '../support/processes/killable-stores.ts'
+import { type Fleet, type OnboardingProcess, startFleet, untilLink } from '../support/processes/onboarding-process.ts'
 
 let fleet: Fleet
 let program: OnboardingProcess

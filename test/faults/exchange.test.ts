@@ -1,10 +1,10 @@
 // The one request that must never be sent twice: the code for the tokens.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { brokenPromises, untilQuiet } from '../support/checker.ts'
-import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
-import { type Fleet, startFleet, untilLink } from '../support/onboarding-process.ts'
-import { beginLink, finishLink } from '../support/patient-user.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { type CuttingProxy, startCuttingProxy } from '../support/doubles/cutting-proxy.ts'
+import { beginLink, finishLink } from '../support/http/patient-user.ts'
+import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { type Fleet, startFleet, untilLink } from '../support/processes/onboarding-process.ts'
 
 let fleet: Fleet
 let tokenLine: CuttingProxy

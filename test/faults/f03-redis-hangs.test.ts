@@ -1,13 +1,13 @@
 // F03: Redis hangs for half a minute under load. Requests are answered all the same, and nothing piles up.
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { atPace } from '../support/at-pace.ts'
-import { brokenPromises } from '../support/checker.ts'
-import { HttpBrowser } from '../support/http-browser.ts'
-import { type Fleet, type OnboardingProcess, startFleet, untilLink } from '../support/onboarding-process.ts'
-import { beginLink, finishLink, linkPatiently } from '../support/patient-user.ts'
-import { startStopwatch } from '../support/stopwatch.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { HttpBrowser } from '../support/http/http-browser.ts'
+import { beginLink, finishLink, linkPatiently } from '../support/http/patient-user.ts'
+import { atPace } from '../support/oracles/at-pace.ts'
+import { brokenPromises } from '../support/oracles/checker.ts'
+import { startStopwatch } from '../support/oracles/stopwatch.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { type Fleet, type OnboardingProcess, startFleet, untilLink } from '../support/processes/onboarding-process.ts'
 
 const seconds = 30
 const perSecond = 50

@@ -1,9 +1,9 @@
 // A platform that is away for long, comes back slow, and is well again, with a thousand links of one tenant waiting.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { brokenPromises, untilQuiet } from '../support/checker.ts'
-import { type Fleet, startFleet } from '../support/onboarding-process.ts'
-import { linkPatiently } from '../support/patient-user.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { linkPatiently } from '../support/http/patient-user.ts'
+import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { type Fleet, startFleet } from '../support/processes/onboarding-process.ts'
 
 let fleet: Fleet
 

@@ -1,8 +1,8 @@
 // F17: a token request that was refused before anything was sent may be sent once more; no other may.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
-import { type OnboardingWorld, startOnboarding } from '../support/onboarding-world.ts'
+import { type CuttingProxy, startCuttingProxy } from '../support/doubles/cutting-proxy.ts'
+import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 let tokenLine: CuttingProxy

@@ -1,10 +1,10 @@
 // F24: a receiver that is slow, down or malicious never delays a link; messages are tried for a day and more.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type GuardedFetch, guardedFetch } from '../../src/kit/guarded-fetch.ts'
+import { type GuardedFetch, guardedFetch } from '../../src/kit/fetch/guarded-fetch.ts'
 import { webhookSender } from '../../src/onboarding/adapters/webhooks/webhook-sender.ts'
-import { type OnboardingWorld, startOnboarding } from '../support/onboarding-world.ts'
-import { waitFor } from '../support/wait-for.ts'
-import { answering, silence, startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
+import { answering, silence, startReceiver, type WebhookReceiver } from '../support/doubles/webhook-receiver.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 let receiver: WebhookReceiver

@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type OnboardingWorld, startOnboarding } from '../support/onboarding-world.ts'
-import { waitFor } from '../support/wait-for.ts'
-import { answering, silence, startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
+import { answering, silence, startReceiver, type WebhookReceiver } from '../support/doubles/webhook-receiver.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 let receiver: WebhookReceiver

@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
-import { brokenPromises, untilQuiet } from '../support/checker.ts'
-import { type Fleet, type OnboardingProcess, startFleet } from '../support/onboarding-process.ts'
-import { linkPatiently } from '../support/patient-user.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { linkPatiently } from '../support/http/patient-user.ts'
+import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { type Fleet, type OnboardingProcess, startFleet } from '../support/processes/onboarding-process.ts'
 
 let fleet: Fleet
 let leader: OnboardingProcess

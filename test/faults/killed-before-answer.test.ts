@@ -1,8 +1,8 @@
 // A process that is killed after it did what a request with an Idempotency-Key asked for, and before it could say so.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Fleet, startFleet } from '../support/onboarding-process.ts'
-import { returnUrl } from '../support/onboarding-world.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { type Fleet, startFleet } from '../support/processes/onboarding-process.ts'
+import { returnUrl } from '../support/worlds/onboarding-world.ts'
 
 let fleet: Fleet
 

@@ -1,6 +1,6 @@
 // A commit that happened and whose answer never came: the program must look before it concludes anything.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type OnboardingWorld, startOnboarding } from '../support/onboarding-world.ts'
+import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 let lose = ''

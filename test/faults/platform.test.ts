@@ -1,9 +1,9 @@
 // A platform that fails, loses answers and refuses (away for long, and slow afterwards: f14-backlog.test.ts).
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { brokenPromises, untilQuiet } from '../support/checker.ts'
-import { type Fleet, type OnboardingProcess, startFleet, untilLink } from '../support/onboarding-process.ts'
-import { beginLink, finishLink, linkPatiently } from '../support/patient-user.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { beginLink, finishLink, linkPatiently } from '../support/http/patient-user.ts'
+import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { type Fleet, type OnboardingProcess, startFleet, untilLink } from '../support/processes/onboarding-process.ts'
 
 let fleet: Fleet
 let program: OnboardingProcess

@@ -1,14 +1,14 @@
 // Redis down, killed, failed over, full and slow to start (frozen: f03-redis-hangs.test.ts). It holds only what a user can begin again.
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { brokenPromises } from '../support/checker.ts'
-import { startCuttingProxy } from '../support/cutting-proxy.ts'
-import { HttpBrowser } from '../support/http-browser.ts'
-import { startKillableRedis } from '../support/killable-stores.ts'
-import { type Fleet, type OnboardingProcess, startFleet, untilLink } from '../support/onboarding-process.ts'
-import { answered, beginLink, finishLink, linkPatiently } from '../support/patient-user.ts'
-import { startStopwatch, type Timed } from '../support/stopwatch.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { startCuttingProxy } from '../support/doubles/cutting-proxy.ts'
+import { HttpBrowser } from '../support/http/http-browser.ts'
+import { answered, beginLink, finishLink, linkPatiently } from '../support/http/patient-user.ts'
+import { brokenPromises } from '../support/oracles/checker.ts'
+import { startStopwatch, type Timed } from '../support/oracles/stopwatch.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { startKillableRedis } from '../support/processes/killable-stores.ts'
+import { type Fleet, type OnboardingProcess, startFleet, untilLink } from '../support/processes/onboarding-process.ts'
 
 let fleet: Fleet
 let program: OnboardingProcess

@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
 import { insertUsage } from '../../src/platform/shared/postgres/usage-events.ts'
-import { createTestDatabase } from '../support/stores.ts'
+import { createTestDatabase } from '../support/processes/stores.ts'
 import {
   button,
   heading,

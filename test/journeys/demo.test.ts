@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { HttpBrowser, type Visited } from '../support/http-browser.ts'
-import { temporaryFolder } from '../support/stores.ts'
+import { HttpBrowser, type Visited } from '../support/http/http-browser.ts'
+import { temporaryFolder } from '../support/processes/stores.ts'
 import { demoThatEnds, type Places, runDemo } from './running-demo.ts'
 
 vi.setConfig({ testTimeout: 180_000 })

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { HttpBrowser } from '../support/http-browser.ts'
-import { type OnboardingWorld, startOnboarding } from '../support/onboarding-world.ts'
+import { HttpBrowser } from '../support/http/http-browser.ts'
+import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 

@@ -1,7 +1,7 @@
 // Pages on a phone that hold what others named: nothing may stick out sideways, or have to be pushed to be read.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type OnboardingWorld, startOnboarding } from '../support/onboarding-world.ts'
+import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 import { launchBrowser, newVisitor } from './watched-browser.ts'
 
 // A browser on what may be a small and busy machine.

@@ -2,11 +2,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
-import { type HttpServer, listen } from '../../src/kit/http-server.ts'
-import { platformWorld } from '../support/platform-world.ts'
-import { startProvider } from '../support/provider/provider.ts'
-import { type RelinkWorld, startRelinking, ways } from '../support/relink-world.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { type HttpServer, listen } from '../../src/kit/http/http-server.ts'
+import { startProvider } from '../support/doubles/provider/provider.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { platformWorld } from '../support/worlds/platform-world.ts'
+import { type RelinkWorld, startRelinking, ways } from '../support/worlds/relink-world.ts'
 
 const callers = 3
 /** Everything runs in this one process: without a pause the callers would leave the re-links no time. */

@@ -5,7 +5,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
-import { temporaryFolder } from '../support/stores.ts'
+import { temporaryFolder } from '../support/processes/stores.ts'
 
 export type Places = { portal: string; causeway: string; platform: string; filebox: string; logs: string }
 

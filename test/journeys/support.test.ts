@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
-import { createTestDatabase } from '../support/stores.ts'
+import { createTestDatabase } from '../support/processes/stores.ts'
 import { addDeadDelivery, addStoppedLink } from './console-rows.ts'
 import { act, mintAddress, mintByKeyboard, relink, searchAsTyped, signIn } from './console-visit.ts'
 import { button, heading, linkFilebox, signInToFilebox } from './filebox-visit.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { csv } from '../../src/kit/csv.ts'
+import { csv } from '../../src/kit/http/csv.ts'
 
 test('cells with commas, quotes and line breaks come back as they were', () => {
   expect(csv([['a,b', 'say "hi"', 'two\r\nlines'], ['plain']])).toBe('"a,b","say ""hi""","two\r\nlines"\r\nplain\r\n')

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test, vi } from 'vitest'
+import { openRedis } from '../../src/kit/database/redis.ts'
 import { startPostgres } from '../../src/kit/embedded/postgres.ts'
-import { openRedis } from '../../src/kit/redis.ts'
-import { startTestRedis, temporaryFolder } from '../support/stores.ts'
+import { startTestRedis, temporaryFolder } from '../support/processes/stores.ts'
 
 test('a private PostgreSQL keeps its data over a restart and is gone after stop', async () => {
   const folder = join(temporaryFolder(), 'postgres')

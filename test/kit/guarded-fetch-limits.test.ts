@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { FetchTrouble, type GuardedFetch, guardedFetch } from '../../src/kit/guarded-fetch.ts'
+import { FetchTrouble, type GuardedFetch, guardedFetch } from '../../src/kit/fetch/guarded-fetch.ts'
 
 const maxBytes = 10_000
 

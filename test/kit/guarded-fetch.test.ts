@@ -2,7 +2,7 @@ import type { lookup } from 'node:dns'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { guardedFetch } from '../../src/kit/guarded-fetch.ts'
+import { guardedFetch } from '../../src/kit/fetch/guarded-fetch.ts'
 
 const inner = [
   'http://hooks.acme.example/',

@@ -5,8 +5,8 @@ import type { Socket } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { type HttpServer, type ListenOptions, listen } from '../../src/kit/http-server.ts'
-import { bodyOf, dial, exchange, idle, statusOf, unreadable } from '../support/raw-http.ts'
+import { type HttpServer, type ListenOptions, listen } from '../../src/kit/http/http-server.ts'
+import { bodyOf, dial, exchange, idle, statusOf, unreadable } from '../support/http/raw-http.ts'
 
 let server: HttpServer | undefined
 afterEach(() => server?.close(0))

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readJson, UnusableBody } from '../../src/kit/http/json-body.ts'
-import { exchange, statusOf } from '../support/raw-http.ts'
+import { exchange, statusOf } from '../support/http/raw-http.ts'
 
 let server: Server
 let address: string

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { migrate } from '../../src/kit/database/migrations.ts'
 import { openPool } from '../../src/kit/database/pool.ts'
-import { createTestDatabase } from '../support/stores.ts'
+import { createTestDatabase } from '../support/processes/stores.ts'
 
 test('a step may take longer than a request may, and so may the wait for another process that takes it', async () => {
   const url = await createTestDatabase()

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
-import { createTestDatabase } from '../support/stores.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { createTestDatabase } from '../support/processes/stores.ts'
 
 /** A pool of one, which is ended with the test. */
 function poolOfOne(url: string) {

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
 import { type Prepared, preparedStatements, Statement } from '../../src/kit/database/prepared.ts'
-import { createTestDatabase } from '../support/stores.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { createTestDatabase } from '../support/processes/stores.ts'
 
 let url: string
 let pool: pg.Pool

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type RateLimit, rateLimit } from '../../src/kit/rate-limit.ts'
-import { shareRates } from '../../src/kit/shared-rates.ts'
-import { openTestRedis } from '../support/stores.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { type RateLimit, rateLimit } from '../../src/kit/rates/rate-limit.ts'
+import { shareRates } from '../../src/kit/rates/shared-rates.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { openTestRedis } from '../support/processes/stores.ts'
 
 let clock = new Date('2026-01-01T00:00:10Z')
 const now = () => clock

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestRedis, type TestRedis } from '../support/stores.ts'
+import { openTestRedis, type TestRedis } from '../support/processes/stores.ts'
 
 let redis: TestRedis
 

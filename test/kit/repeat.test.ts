@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resting } from '../../src/kit/repeat.ts'
+import { resting } from '../../src/kit/process/repeat.ts'
 
 test('work that leaves something undone rests for its time, and work that leaves nothing does not', async () => {
   const done: number[] = []

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryAfterSeconds } from '../../src/kit/retry-after.ts'
+import { retryAfterSeconds } from '../../src/kit/fetch/retry-after.ts'
 
 const now = Date.UTC(2026, 10, 15, 12, 0, 0, 400)
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { sealedBox } from '../../src/kit/sealed-box.ts'
-import { Secret } from '../../src/kit/secret.ts'
+import { sealedBox } from '../../src/kit/crypto/sealed-box.ts'
+import { Secret } from '../../src/kit/crypto/secret.ts'
 
 const key = () => new Secret(randomBytes(32))
 const [old, current] = [key(), key()]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sharedLoad } from '../../src/kit/shared-load.ts'
+import { sharedLoad } from '../../src/kit/cache/shared-load.ts'
 
 test('a crowd that comes while a load runs shares the next one, which begins after they asked', async () => {
   let value = 'old'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { within } from '../../src/kit/background-work.ts'
-import { afterWaking } from '../../src/kit/waking-time.ts'
+import { within } from '../../src/kit/process/background-work.ts'
+import { afterWaking } from '../../src/kit/process/waking-time.ts'
 
 /** As if the machine had no time for this process. */
 function standStill(ms: number) {

@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Pool } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { wholeAnswer } from '../../src/kit/whole-answer.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { wholeAnswer } from '../../src/kit/fetch/whole-answer.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
 
 const asked: string[] = []
 let held: ServerResponse | undefined

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { StartError } from '../../src/kit/start-error.ts'
+import { StartError } from '../../src/kit/process/start-error.ts'
 import { openWorld } from '../../src/onboarding/compose.ts'
 import { readConfig } from '../../src/onboarding/config.ts'
 import { rotateEncryption } from '../../src/onboarding/flows/rotate-encryption.ts'
-import { startOnboarding } from '../support/onboarding-world.ts'
-import { waitFor } from '../support/wait-for.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 const run = promisify(execFile)
 

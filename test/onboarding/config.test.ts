@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/onboarding/config.ts'
-import { temporaryFolder } from '../support/stores.ts'
+import { temporaryFolder } from '../support/processes/stores.ts'
 
 const own = {
   id: 'own',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listenForMetrics } from '../../src/kit/metrics-server.ts'
-import { passTime } from '../support/attack-world.ts'
-import { type OnboardingWorld, startOnboarding } from '../support/onboarding-world.ts'
+import { listenForMetrics } from '../../src/kit/process/metrics-server.ts'
+import { passTime } from '../support/worlds/attack-world.ts'
+import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 

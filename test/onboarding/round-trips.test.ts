@@ -1,9 +1,9 @@
 // What a link costs in round trips, where no promise needs more: completion and verification are off.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countedPostgres, watchedRedis } from '../support/counted-stores.ts'
-import { HttpBrowser } from '../support/http-browser.ts'
-import { type OnboardingWorld, startOnboarding } from '../support/onboarding-world.ts'
-import { createTestDatabase } from '../support/stores.ts'
+import { HttpBrowser } from '../support/http/http-browser.ts'
+import { countedPostgres, watchedRedis } from '../support/oracles/counted-stores.ts'
+import { createTestDatabase } from '../support/processes/stores.ts'
+import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 let ledger: Awaited<ReturnType<typeof countedPostgres>>

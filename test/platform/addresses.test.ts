@@ -2,8 +2,8 @@
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/platform/config.ts'
-import { samples } from '../support/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
+import { samples } from '../support/worlds/platform-samples.ts'
+import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 const set = {
   API_URL: 'https://api.example.com',

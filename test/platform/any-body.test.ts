@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { samples } from '../support/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
-import { startTestRedis } from '../support/stores.ts'
+import { startTestRedis } from '../support/processes/stores.ts'
+import { samples } from '../support/worlds/platform-samples.ts'
+import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 type Door = { method: 'post' | 'put'; path: string; headers?: Record<string, string> }
 

@@ -2,8 +2,8 @@
 import type { Response } from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operationTable } from '../../src/platform/shared/http/operation-table.ts'
-import { samples } from '../support/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
+import { samples } from '../support/worlds/platform-samples.ts'
+import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 type Person = { key: string; workspace: string }
 

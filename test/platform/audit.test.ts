@@ -1,8 +1,8 @@
 // Case 60 of the attack catalogue, as far as it is about the record of changes.
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { samples } from '../support/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
+import { samples } from '../support/worlds/platform-samples.ts'
+import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let api: ReturnType<PlatformWorld['as']>

@@ -3,8 +3,8 @@ import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allScopes } from '../../src/contract/scopes.ts'
 import type { Operation } from '../../src/platform/shared/http/operation.ts'
-import { samples } from '../support/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
+import { samples } from '../support/worlds/platform-samples.ts'
+import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 const tokens = new Map<string, string>()

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 const root = new URL('../../', import.meta.url)
-const table = readFileSync(new URL('docs/platform-coverage.md', root), 'utf8')
+const table = readFileSync(new URL('docs/platform/coverage.md', root), 'utf8')
 const rows = [...table.matchAll(/^\| (.+) \| `(test\/[^`]+)` \| (.+) \|$/gm)].map(([, rule, file, name]) => ({
   rule,
   file: file as string,

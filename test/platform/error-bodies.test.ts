@@ -3,7 +3,7 @@ import request, { type Response } from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ControlPlaneError } from '../../src/contract/error-bodies.ts'
 import type { Operation } from '../../src/platform/shared/http/operation.ts'
-import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
+import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 

@@ -1,7 +1,7 @@
 // Case 57 of the attack catalogue, as far as it is about Idempotency-Key.
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
+import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let api: ReturnType<PlatformWorld['as']>

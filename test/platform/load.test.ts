@@ -2,9 +2,9 @@
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { GatewayError } from '../../src/contract/error-bodies.ts'
-import { startPlatformProcess } from '../support/platform-process.ts'
-import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
-import { besideIdle, bodyOf, exchange, manySilent, statusOf, unreadable } from '../support/raw-http.ts'
+import { besideIdle, bodyOf, exchange, manySilent, statusOf, unreadable } from '../support/http/raw-http.ts'
+import { startPlatformProcess } from '../support/processes/platform-process.ts'
+import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let address: string

@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
+import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 

@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import request from 'supertest'
 import { expect, test, vi } from 'vitest'
 import { openDatabase } from '../../src/kit/database/database.ts'
-import { platformWorld } from '../support/platform-world.ts'
-import { createTestDatabase } from '../support/stores.ts'
+import { createTestDatabase } from '../support/processes/stores.ts'
+import { platformWorld } from '../support/worlds/platform-world.ts'
 
 // A dozen commands are a dozen processes, one after the other.
 vi.setConfig({ testTimeout: 240_000 })

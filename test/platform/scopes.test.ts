@@ -1,7 +1,7 @@
 // The scope table of the interface document, written out by hand from it: our own list is what is tested.
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PlatformWorld, platformWorld } from '../support/platform-world.ts'
+import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 const table: Record<string, string> = {
   agents: 'create, delete, get, list, update',

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDataFolder } from '../../scripts/data-folder.mjs'
-import { createTestDatabase, startTestRedis, temporaryFolder } from '../support/stores.ts'
+import { createTestDatabase, startTestRedis, temporaryFolder } from '../support/processes/stores.ts'
 
 type Settings = Record<string, string>
 type Ending = { lines: string[]; status: number | null }

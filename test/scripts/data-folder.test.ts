@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyDataFolder } from '../../scripts/data-folder.mjs'
 import { startPostgres } from '../../src/kit/embedded/postgres.ts'
-import { startTestRedis, temporaryFolder } from '../support/stores.ts'
+import { startTestRedis, temporaryFolder } from '../support/processes/stores.ts'
 
 test('data is not emptied while a private Redis runs on it, and is when it ended', async () => {
   const folder = temporaryFolder()

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { withLock } from '../../scripts/set-up/lock.mjs'
-import { temporaryFolder } from '../support/stores.ts'
+import { temporaryFolder } from '../support/processes/stores.ts'
 
 const nobodyWaits = () => {}
 

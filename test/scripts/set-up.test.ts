@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../support/stores.ts'
+import { temporaryFolder } from '../support/processes/stores.ts'
 
 const scripts = new URL('../../scripts/set-up/', import.meta.url).href
 

@@ -2,10 +2,10 @@
 // SOAK_SECONDS (900), SOAK_RATE links a second (20), SOAK_SEED (random, printed).
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { brokenPromises, untilQuiet } from '../support/checker.ts'
-import { startKillablePostgres } from '../support/killable-stores.ts'
-import { type Fleet, startFleet } from '../support/onboarding-process.ts'
-import { linkPatiently } from '../support/patient-user.ts'
+import { linkPatiently } from '../support/http/patient-user.ts'
+import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
+import { startKillablePostgres } from '../support/processes/killable-stores.ts'
+import { type Fleet, startFleet } from '../support/processes/onboarding-process.ts'
 import { releaseNemesis, seededChance } from './nemesis.ts'
 
 const seconds = Number(process.env.SOAK_SECONDS ?? 900)

@@ -1,8 +1,8 @@
 // Breaks one thing after the other, each for a moment, as a seed says; the same seed breaks the same things.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Failing } from '../support/control-plane.ts'
-import type { KillablePostgres } from '../support/killable-stores.ts'
-import type { Fleet, OnboardingProcess } from '../support/onboarding-process.ts'
+import type { Failing } from '../support/doubles/control-plane.ts'
+import type { KillablePostgres } from '../support/processes/killable-stores.ts'
+import type { Fleet, OnboardingProcess } from '../support/processes/onboarding-process.ts'
 
 export type Nemesis = { done: Promise<Record<string, number>>; stop(): void }
 

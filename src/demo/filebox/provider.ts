@@ -1,6 +1,6 @@
 // Filebox's authorization server: oidc-provider with the habits of the large providers.
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
-import { Provider } from '../../kit/oidc-provider.ts'
+import { Provider } from '../../kit/http/oidc-provider.ts'
 import type { Grants } from './adapters/grants.ts'
 import type { KeptKeys } from './adapters/kept-keys.ts'
 import type { Records } from './adapters/records.ts'

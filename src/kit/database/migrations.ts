@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { StartError } from '../start-error.ts'
+import { StartError } from '../process/start-error.ts'
 
 /** Steps of the schema in order. A landed step is never edited: the next change is a new step. */
 export type Migration = { name: string; sql: string }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { StartError } from '../start-error.ts'
+import { StartError } from '../process/start-error.ts'
 import { wakingPool } from './waking-pool.ts'
 
 export type PoolOptions = { connections?: number; statementTimeoutMs?: number }

@@ -1,7 +1,7 @@
 // A pool that gives up waiting for a connection by the time in which this process ran. The driver's own timers also count
 // a pause of the machine, and then give up a connection that has come meanwhile, or that the server had no time for either.
 import pg from 'pg'
-import { afterWaking } from '../waking-time.ts'
+import { afterWaking } from '../process/waking-time.ts'
 
 type Tell = (error: Error | undefined, client?: pg.PoolClient, done?: () => void) => void
 

@@ -5,9 +5,9 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { StartError } from '../start-error.ts'
+import { StartError } from '../process/start-error.ts'
+import { type Tethered, tether } from './child-server.ts'
 import { freePort } from './free-port.ts'
-import { type Tethered, tether } from './tethered-process.ts'
 import { type Account, ownedFolder, reachablePrograms, unprivilegedAccount } from './unprivileged-account.ts'
 
 export type EmbeddedPostgres = {

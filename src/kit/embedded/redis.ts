@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { answers, openRedis } from '../redis.ts'
-import { StartError } from '../start-error.ts'
-import { afterWaking } from '../waking-time.ts'
+import { answers, openRedis } from '../database/redis.ts'
+import { StartError } from '../process/start-error.ts'
+import { afterWaking } from '../process/waking-time.ts'
+import { type Tethered, tether } from './child-server.ts'
 import { freePort } from './free-port.ts'
-import { type Tethered, tether } from './tethered-process.ts'
 
 export type EmbeddedRedis = { url: string; process: Tethered; stop(): Promise<void> }
 

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express'
-import { randomChunk } from '../random.ts'
+import { randomChunk } from '../crypto/random.ts'
 
 export const newRequestId = (): string => `req_${randomChunk(9).toString('base64url')}`
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
-import type { Log } from '../log.ts'
+import type { Log } from '../process/log.ts'
 import { requestIdOf } from './request-id.ts'
 
 /** One line per answer. The route template stands in for the URL, which may hold tokens and codes. */

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../process/metrics.ts'
 
 /** How long answers take, by route template and status. */
 export function requestMetrics(metrics: Metrics): RequestHandler {

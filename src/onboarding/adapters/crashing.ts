@@ -1,5 +1,5 @@
 // The same ports with a crash point on either side of each deed. Nothing wraps them unless CRASH_AT is set.
-import type { PassPoint } from '../../kit/crash-point.ts'
+import type { PassPoint } from '../../kit/process/crash-point.ts'
 import type { Deed } from '../domain/crash-point.ts'
 import type { Platform, PlatformUpkeep, Provider } from '../domain/outside-ports.ts'
 import type { Links, PendingAuthorizations } from '../domain/ports.ts'

@@ -1,5 +1,5 @@
 // The same ports, counted: how links move, and how long other servers take.
-import type { Metrics } from '../../kit/metrics.ts'
+import type { Metrics } from '../../kit/process/metrics.ts'
 import type { Platform, PlatformUpkeep, Provider } from '../domain/outside-ports.ts'
 import type { Links } from '../domain/ports.ts'
 import { Trouble } from '../domain/trouble.ts'

@@ -1,5 +1,5 @@
 // What the support console needs of the outside world.
-import type { Secret } from '../../kit/secret.ts'
+import type { Secret } from '../../kit/crypto/secret.ts'
 
 export type Identified = {
   subject: string

@@ -1,5 +1,5 @@
 // What is asked of other servers: the provider that grants, and the platform that puts the grant to work.
-import type { Secret } from '../../kit/secret.ts'
+import type { Secret } from '../../kit/crypto/secret.ts'
 import type { ToolTry } from './health.ts'
 import type { Integration, OAuthClient } from './integration.ts'
 import type { Link, UpstreamAccount } from './link.ts'

@@ -1,5 +1,5 @@
 // What the flows need of the outside world. Adapters implement these; nothing here knows a driver.
-import type { Secret } from '../../kit/secret.ts'
+import type { Secret } from '../../kit/crypto/secret.ts'
 import type { AuditEntry } from './audit.ts'
 import type { Cause } from './cause.ts'
 import type { ConnectSession } from './connect-session.ts'

@@ -1,5 +1,5 @@
 // What telling tenants needs of the outside world.
-import type { Secret } from '../../kit/secret.ts'
+import type { Secret } from '../../kit/crypto/secret.ts'
 import type { AuditEntry } from './audit.ts'
 import type { Page, TenantEventName } from './ports.ts'
 import type { Delivery, DeliveryStatus, DeliveryTrouble, SendResult, Webhook } from './webhook.ts'

@@ -1,4 +1,4 @@
-import { Secret } from '../../kit/secret.ts'
+import { Secret } from '../../kit/crypto/secret.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Once, Turn } from '../domain/ports.ts'
 import { place } from '../domain/sealed-place.ts'

@@ -1,5 +1,5 @@
 // Everything a flow can ask for. A flow names the few it needs with Pick, so its signature is its documentation.
-import type { BackgroundWork } from '../../kit/background-work.ts'
+import type { BackgroundWork } from '../../kit/process/background-work.ts'
 import type { ConsoleIssuer, ConsoleSessions } from '../domain/console-ports.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { Link } from '../domain/link.ts'

@@ -1,5 +1,5 @@
 // What every step of a link needs: moving it on, opening what it holds, and giving back what cannot be used.
-import type { Secret } from '../../kit/secret.ts'
+import type { Secret } from '../../kit/crypto/secret.ts'
 import { type Actor, type AuditEntry, worker } from '../domain/audit.ts'
 import type { Cause } from '../domain/cause.ts'
 import { mayRevoke, revocationTries } from '../domain/kept-grant.ts'

@@ -1,4 +1,4 @@
-import { Secret } from '../../kit/secret.ts'
+import { Secret } from '../../kit/crypto/secret.ts'
 import { packLink } from '../domain/carried-link.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Link } from '../domain/link.ts'

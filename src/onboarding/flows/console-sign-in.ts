@@ -1,5 +1,5 @@
 // How people get into the support console, and how they are shown out again.
-import { Secret } from '../../kit/secret.ts'
+import { Secret } from '../../kit/crypto/secret.ts'
 import type { Actor } from '../domain/audit.ts'
 import {
   type ConsoleSession,

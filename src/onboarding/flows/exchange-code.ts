@@ -1,4 +1,4 @@
-import type { Secret } from '../../kit/secret.ts'
+import type { Secret } from '../../kit/crypto/secret.ts'
 import type { Actor, AuditEntry } from '../domain/audit.ts'
 import { Failure } from '../domain/failure.ts'
 import { holdsGrant, type Link } from '../domain/link.ts'

@@ -1,5 +1,5 @@
 // Between the callback and the tenant's confirmation the authorization code waits, sealed, for about two minutes.
-import { Secret } from '../../kit/secret.ts'
+import { Secret } from '../../kit/crypto/secret.ts'
 import type { Actor } from '../domain/audit.ts'
 import type { Link } from '../domain/link.ts'
 import { place } from '../domain/sealed-place.ts'

@@ -1,5 +1,5 @@
 // Opening and revoking a grant that was kept after its link was done.
-import type { Secret } from '../../kit/secret.ts'
+import type { Secret } from '../../kit/crypto/secret.ts'
 import type { Connection } from '../domain/connection.ts'
 import type { KeptGrant } from '../domain/kept-grant.ts'
 import { place } from '../domain/sealed-place.ts'

@@ -1,4 +1,4 @@
-import { Secret } from '../../kit/secret.ts'
+import { Secret } from '../../kit/crypto/secret.ts'
 import type { Actor } from '../domain/audit.ts'
 import { Failure, missing } from '../domain/failure.ts'
 import type { ClientAuthentication, OAuthClient, OwnClient } from '../domain/integration.ts'

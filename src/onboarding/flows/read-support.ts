@@ -1,5 +1,5 @@
 // What people of the support console look at. They see every tenant.
-import { briefCache } from '../../kit/brief-cache.ts'
+import { briefCache } from '../../kit/cache/ttl-cache.ts'
 import { type Actor, peopleKinds } from '../domain/audit.ts'
 import type { Connection } from '../domain/connection.ts'
 import { missing } from '../domain/failure.ts'

@@ -1,4 +1,4 @@
-import { Secret } from '../../kit/secret.ts'
+import { Secret } from '../../kit/crypto/secret.ts'
 import type { Actor } from '../domain/audit.ts'
 import { callbackTrouble, consentCause, isSoundIssuer, verifierPattern } from '../domain/callback.ts'
 import { unpackLink } from '../domain/carried-link.ts'

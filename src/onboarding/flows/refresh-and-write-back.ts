@@ -1,4 +1,4 @@
-import type { Secret } from '../../kit/secret.ts'
+import type { Secret } from '../../kit/crypto/secret.ts'
 import type { Connection } from '../domain/connection.ts'
 import type { Finding } from '../domain/health.ts'
 import type { PlatformGrant } from '../domain/outside-ports.ts'

@@ -1,4 +1,4 @@
-import { csv } from '../../kit/csv.ts'
+import { csv } from '../../kit/http/csv.ts'
 
 /** One line of the file, as the API says it. */
 export type AddressRow = {

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler } from 'express'
 import { requestIdOf } from '../../kit/http/request-id.ts'
-import type { Log } from '../../kit/log.ts'
+import type { Log } from '../../kit/process/log.ts'
 import { errorLocals } from './locals/error.ts'
 import { answerHeaders, toFailure } from './problem.ts'
 

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
+import { Secret } from '../../kit/crypto/secret.ts'
 import { requestIdOf } from '../../kit/http/request-id.ts'
 import { visitor } from '../../kit/http/visitor.ts'
-import { Secret } from '../../kit/secret.ts'
 import type { Actor } from '../domain/audit.ts'
 import { Failure } from '../domain/failure.ts'
 import type { ApiKeys } from '../domain/ports.ts'

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { within } from '../../kit/background-work.ts'
+import { within } from '../../kit/process/background-work.ts'
 
 /** Each part by the name an operator knows it by. */
 export type Readiness = Record<'redis' | 'database' | 'platform', () => Promise<boolean>>

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Response } from 'express'
 import { ZodError } from 'zod'
 import { requestIdOf } from '../../kit/http/request-id.ts'
-import { describeError, type Log } from '../../kit/log.ts'
+import { describeError, type Log } from '../../kit/process/log.ts'
 import { Failure, type FailureCode } from '../domain/failure.ts'
 
 /** A code learns its status here and nowhere else; a forgotten one does not compile. */

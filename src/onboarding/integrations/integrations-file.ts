@@ -1,6 +1,6 @@
 // The shape of INTEGRATIONS_FILE: how a deployment names its OAuth clients and adds providers of its own, as data.
 import { z } from 'zod'
-import { Secret } from '../../kit/secret.ts'
+import { Secret } from '../../kit/crypto/secret.ts'
 import { reservedAuthorizationParameters } from '../domain/integration.ts'
 import { type ConfiguredIntegration, shippedProfiles } from './catalogue.ts'
 import { profile } from './profile.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changeAudited, postgresAudit } from '../../../src/onboarding/adapters/postgres/audit.ts'
-import { audited, type LedgerWorld, openLedger } from '../../support/ledger.ts'
+import { audited, type LedgerWorld, openLedger } from '../../support/worlds/ledger.ts'
 
 let ledger: LedgerWorld
 

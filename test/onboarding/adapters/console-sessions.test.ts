@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryConsoleSessions } from '../../../src/onboarding/adapters/memory/console-sessions.ts'
 import { redisConsoleSessions, redisConsoleStore } from '../../../src/onboarding/adapters/redis/console-sessions.ts'
 import type { ConsoleSessions } from '../../../src/onboarding/domain/console-ports.ts'
-import { openTestRedis, type TestRedis } from '../../support/stores.ts'
+import { openTestRedis, type TestRedis } from '../../support/processes/stores.ts'
 
 let redis: TestRedis
 

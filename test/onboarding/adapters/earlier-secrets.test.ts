@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../../../src/kit/database/database.ts'
 import { migrate } from '../../../src/kit/database/migrations.ts'
 import { migrations } from '../../../src/onboarding/adapters/postgres/migrations/migrations.ts'
-import { createTestDatabase } from '../../support/stores.ts'
+import { createTestDatabase } from '../../support/processes/stores.ts'
 
 test('a secret that was replaced before there was room for several goes on for the rest of its day', async () => {
   const { pool, close } = openDatabase(await createTestDatabase())

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
-import { audited, type LedgerWorld, openLedger } from '../../support/ledger.ts'
+import { audited, type LedgerWorld, openLedger } from '../../support/worlds/ledger.ts'
 
 let ledger: LedgerWorld
 

@@ -3,8 +3,8 @@ import { openDatabase } from '../../../src/kit/database/database.ts'
 import { migrate } from '../../../src/kit/database/migrations.ts'
 import { migrations } from '../../../src/onboarding/adapters/postgres/migrations/migrations.ts'
 import { countRetries } from '../../../src/onboarding/adapters/postgres/support-overview.ts'
-import { audited, openLedger } from '../../support/ledger.ts'
-import { createTestDatabase } from '../../support/stores.ts'
+import { createTestDatabase } from '../../support/processes/stores.ts'
+import { audited, openLedger } from '../../support/worlds/ledger.ts'
 
 test('links that wait when the next try gets a column of its own wait for the same moment after it', async () => {
   const { pool, close } = openDatabase(await createTestDatabase())

@@ -4,7 +4,7 @@ import { memoryPending } from '../../../src/onboarding/adapters/memory/pending-a
 import { lateSeconds } from '../../../src/onboarding/adapters/redis/keys.ts'
 import { redisPending } from '../../../src/onboarding/adapters/redis/pending-authorizations.ts'
 import type { PendingAuthorizations } from '../../../src/onboarding/domain/ports.ts'
-import { openTestRedis, type TestRedis } from '../../support/stores.ts'
+import { openTestRedis, type TestRedis } from '../../support/processes/stores.ts'
 
 let redis: TestRedis
 const stores: Record<string, () => PendingAuthorizations> = {

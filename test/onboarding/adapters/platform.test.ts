@@ -1,8 +1,8 @@
 // What becomes of a platform's answers: our own platform's, those of another one, and those of something else.
 import express from 'express'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listen } from '../../../src/kit/http-server.ts'
-import { Secret } from '../../../src/kit/secret.ts'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import { listen } from '../../../src/kit/http/http-server.ts'
 import { functionState } from '../../../src/onboarding/adapters/platform/function-state.ts'
 import { platformClient } from '../../../src/onboarding/adapters/platform/platform.ts'
 import { type PlatformHttp, platformHttp } from '../../../src/onboarding/adapters/platform/platform-http.ts'

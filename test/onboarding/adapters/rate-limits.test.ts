@@ -4,8 +4,8 @@ import { memoryRateLimits } from '../../../src/onboarding/adapters/memory/rate-l
 import { redisRateLimits } from '../../../src/onboarding/adapters/redis/rate-limits.ts'
 import type { RateLimits } from '../../../src/onboarding/domain/ports.ts'
 import type { RateRule } from '../../../src/onboarding/domain/rate-limit.ts'
-import { openTestRedis, type TestRedis } from '../../support/stores.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { openTestRedis, type TestRedis } from '../../support/processes/stores.ts'
 
 let redis: TestRedis
 const stores: Record<string, () => RateLimits> = {

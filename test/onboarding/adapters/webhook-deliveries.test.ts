@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { postgresDeliveries } from '../../../src/onboarding/adapters/postgres/webhook-deliveries.ts'
 import { postgresWebhooks } from '../../../src/onboarding/adapters/postgres/webhooks.ts'
 import type { Deliveries, Webhooks } from '../../../src/onboarding/domain/webhook-ports.ts'
-import { audited, type LedgerWorld, openLedger } from '../../support/ledger.ts'
+import { audited, type LedgerWorld, openLedger } from '../../support/worlds/ledger.ts'
 
 let ledger: LedgerWorld
 let deliveries: Deliveries

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { postgresWebhooks } from '../../../src/onboarding/adapters/postgres/webhooks.ts'
 import type { Webhooks } from '../../../src/onboarding/domain/webhook-ports.ts'
-import { audited, type LedgerWorld, openLedger } from '../../support/ledger.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { audited, type LedgerWorld, openLedger } from '../../support/worlds/ledger.ts'
 
 let ledger: LedgerWorld
 let webhooks: Webhooks

@@ -1,8 +1,8 @@
 // Case 60 of the attack catalogue, as far as it is about the record: what cannot be written down is not done.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type AttackWorld, linkOf, startAttackWorld } from '../../support/attack-world.ts'
-import { HttpBrowser } from '../../support/http-browser.ts'
-import { returnUrl } from '../../support/onboarding-world.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { type AttackWorld, linkOf, startAttackWorld } from '../../support/worlds/attack-world.ts'
+import { returnUrl } from '../../support/worlds/onboarding-world.ts'
 
 let world: AttackWorld
 

@@ -1,6 +1,6 @@
 // The search for leaks is trusted by every other case, so it is itself put to the test.
 import { describe, expect, test } from 'vitest'
-import { answerTexts, leaks, platformTexts } from '../../support/canaries.ts'
+import { answerTexts, leaks, platformTexts } from '../../support/oracles/canaries.ts'
 
 const token = 'CANARY-RT-0123456789abcdef'
 

@@ -1,8 +1,14 @@
 // Cases 22, 23, 25 and 31 of the attack catalogue: a connect session serves one browser, once, in time.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AttackWorld, linkOf, passTime, startAttackWorld, withoutRequestId } from '../../support/attack-world.ts'
-import { HttpBrowser } from '../../support/http-browser.ts'
-import type { Minted } from '../../support/onboarding-world.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import {
+  type AttackWorld,
+  linkOf,
+  passTime,
+  startAttackWorld,
+  withoutRequestId,
+} from '../../support/worlds/attack-world.ts'
+import type { Minted } from '../../support/worlds/onboarding-world.ts'
 
 let world: AttackWorld
 

@@ -2,9 +2,9 @@
 // and several flows in one browser do not get into each other's way.
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AttackWorld, queryOf, startAttackWorld, withQuery } from '../../support/attack-world.ts'
-import { HttpBrowser } from '../../support/http-browser.ts'
-import { type Minted, returnUrl } from '../../support/onboarding-world.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { type AttackWorld, queryOf, startAttackWorld, withQuery } from '../../support/worlds/attack-world.ts'
+import { type Minted, returnUrl } from '../../support/worlds/onboarding-world.ts'
 
 let world: AttackWorld
 

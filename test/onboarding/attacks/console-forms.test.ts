@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { people } from '../../support/console-issuer.ts'
-import { type ConsoleWorld, formTokenIn, startConsoleWorld } from '../../support/console-world.ts'
-import type { HttpBrowser } from '../../support/http-browser.ts'
+import { people } from '../../support/doubles/console-issuer.ts'
+import type { HttpBrowser } from '../../support/http/http-browser.ts'
+import { type ConsoleWorld, formTokenIn, startConsoleWorld } from '../../support/worlds/console-world.ts'
 
 let world: ConsoleWorld
 let browser: HttpBrowser

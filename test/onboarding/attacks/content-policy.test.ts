@@ -1,10 +1,10 @@
 import express from 'express'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listen } from '../../../src/kit/http-server.ts'
+import { listen } from '../../../src/kit/http/http-server.ts'
 import { launchBrowser, newVisitor } from '../../journeys/watched-browser.ts'
-import { people } from '../../support/console-issuer.ts'
-import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
+import { people } from '../../support/doubles/console-issuer.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'
 
 let world: ConsoleWorld
 let chromium: Browser

@@ -3,9 +3,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AttackWorld, linkOf, startAttackWorld } from '../../support/attack-world.ts'
-import { HttpBrowser } from '../../support/http-browser.ts'
-import { startProvider } from '../../support/provider/provider.ts'
+import { startProvider } from '../../support/doubles/provider/provider.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { type AttackWorld, linkOf, startAttackWorld } from '../../support/worlds/attack-world.ts'
 
 /** A server inside, that nobody from outside should reach through us. */
 const visits: string[] = []

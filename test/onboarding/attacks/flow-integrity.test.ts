@@ -1,11 +1,13 @@
 // Cases 1 to 15 of the attack catalogue: whoever tampers with the way to the provider and back gets nothing.
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listen } from '../../../src/kit/http-server.ts'
-import { Secret } from '../../../src/kit/secret.ts'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import { listen } from '../../../src/kit/http/http-server.ts'
 import { assemble, openWorld } from '../../../src/onboarding/compose.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
 import { place } from '../../../src/onboarding/domain/sealed-place.ts'
+import { misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
 import {
   type AttackWorld,
   linkOf,
@@ -15,10 +17,8 @@ import {
   twoBrowsers,
   withoutRequestId,
   withQuery,
-} from '../../support/attack-world.ts'
-import { HttpBrowser } from '../../support/http-browser.ts'
-import { returnUrl } from '../../support/onboarding-world.ts'
-import { misbehaviours } from '../../support/provider/misbehaviours.ts'
+} from '../../support/worlds/attack-world.ts'
+import { returnUrl } from '../../support/worlds/onboarding-world.ts'
 
 let world: AttackWorld
 

@@ -9,10 +9,10 @@ import { freePort } from '../../../src/kit/embedded/free-port.ts'
 import { openWorld } from '../../../src/onboarding/compose.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
 import { launchBrowser, newVisitor } from '../../journeys/watched-browser.ts'
-import { type AttackWorld, startAttackWorld } from '../../support/attack-world.ts'
-import { leaks } from '../../support/canaries.ts'
-import { HttpBrowser } from '../../support/http-browser.ts'
-import { createTestDatabase } from '../../support/stores.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { leaks } from '../../support/oracles/canaries.ts'
+import { createTestDatabase } from '../../support/processes/stores.ts'
+import { type AttackWorld, startAttackWorld } from '../../support/worlds/attack-world.ts'
 
 let world: AttackWorld
 

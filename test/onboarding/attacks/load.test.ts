@@ -1,7 +1,7 @@
 // Case 59 of the attack catalogue: input that is shaped to load the server. Limits of time are tried in test/kit.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Fleet, startFleet } from '../../support/onboarding-process.ts'
-import { besideIdle, bodyOf, exchange, manySilent, statusOf, unreadable } from '../../support/raw-http.ts'
+import { besideIdle, bodyOf, exchange, manySilent, statusOf, unreadable } from '../../support/http/raw-http.ts'
+import { type Fleet, startFleet } from '../../support/processes/onboarding-process.ts'
 
 let fleet: Fleet
 let address: string

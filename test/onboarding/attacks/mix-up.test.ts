@@ -1,9 +1,9 @@
 // Cases 12 and 14 of the attack catalogue: an answer of one provider is never taken for another's.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AttackWorld, linkOf, queryOf, startAttackWorld, withQuery } from '../../support/attack-world.ts'
-import { HttpBrowser } from '../../support/http-browser.ts'
-import { misbehaviours, sendsOnTo } from '../../support/provider/misbehaviours.ts'
-import { type ProviderDouble, startProvider } from '../../support/provider/provider.ts'
+import { misbehaviours, sendsOnTo } from '../../support/doubles/provider/misbehaviours.ts'
+import { type ProviderDouble, startProvider } from '../../support/doubles/provider/provider.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { type AttackWorld, linkOf, queryOf, startAttackWorld, withQuery } from '../../support/worlds/attack-world.ts'
 
 let evil: ProviderDouble
 let world: AttackWorld

@@ -1,5 +1,8 @@
 // Cases 43 to 45 and 48 of the attack catalogue: a provider that grants too little, fails, or answers oddly.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
+import type { Behaviour } from '../../support/doubles/provider/provider.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
 import {
   type AttackWorld,
   type Expected,
@@ -7,10 +10,7 @@ import {
   queryOf,
   startAttackWorld,
   withQuery,
-} from '../../support/attack-world.ts'
-import { HttpBrowser } from '../../support/http-browser.ts'
-import { misbehaviours } from '../../support/provider/misbehaviours.ts'
-import type { Behaviour } from '../../support/provider/provider.ts'
+} from '../../support/worlds/attack-world.ts'
 
 let world: AttackWorld
 

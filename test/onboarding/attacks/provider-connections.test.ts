@@ -1,11 +1,11 @@
 // Case 46 of the attack catalogue: a provider that takes its time, or the connection away, costs us little of either.
 import type { Response } from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type GuardedFetch, guardedFetch } from '../../../src/kit/guarded-fetch.ts'
+import { type GuardedFetch, guardedFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
 import { openidProvider } from '../../../src/onboarding/adapters/openid/provider.ts'
-import { type AttackWorld, linkOf, startAttackWorld } from '../../support/attack-world.ts'
-import { holds, misbehaviours } from '../../support/provider/misbehaviours.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { holds, misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { type AttackWorld, linkOf, startAttackWorld } from '../../support/worlds/attack-world.ts'
 
 // The program waits ten seconds; here it is impatient with who misbehaves, so that nobody has to wait. With the honest
 // it is as patient as ever: a machine may be slow.

@@ -1,9 +1,9 @@
 // Case 51 of the attack catalogue: an identity token is believed only when everything about it is right.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
-import { type AttackWorld, linkOf, startAttackWorld } from '../../support/attack-world.ts'
-import { misbehaviours } from '../../support/provider/misbehaviours.ts'
-import { type Behaviour, startProvider } from '../../support/provider/provider.ts'
+import { misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
+import { type Behaviour, startProvider } from '../../support/doubles/provider/provider.ts'
+import { type AttackWorld, linkOf, startAttackWorld } from '../../support/worlds/attack-world.ts'
 
 let world: AttackWorld
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AttackWorld, startAttackWorld } from '../../support/attack-world.ts'
-import { HttpBrowser } from '../../support/http-browser.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { type AttackWorld, startAttackWorld } from '../../support/worlds/attack-world.ts'
 
 let world: AttackWorld
 

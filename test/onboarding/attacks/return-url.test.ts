@@ -3,8 +3,8 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signedText } from '../../../src/onboarding/domain/return-url.ts'
-import { type AttackWorld, linkOf, startAttackWorld } from '../../support/attack-world.ts'
-import { lookAlikes, registered, unsoundAddresses } from '../../support/redirect-vectors.ts'
+import { lookAlikes, registered, unsoundAddresses } from '../../support/http/redirect-vectors.ts'
+import { type AttackWorld, linkOf, startAttackWorld } from '../../support/worlds/attack-world.ts'
 
 let world: AttackWorld
 let signingSecret: string

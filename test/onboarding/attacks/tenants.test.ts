@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apiRoutes } from '../../../src/onboarding/app.ts'
-import { type AttackWorld, linkOf, queryOf, startAttackWorld, withQuery } from '../../support/attack-world.ts'
-import type { Failing, SeenRequest } from '../../support/control-plane.ts'
-import { returnUrl } from '../../support/onboarding-world.ts'
+import type { Failing, SeenRequest } from '../../support/doubles/control-plane.ts'
+import { type AttackWorld, linkOf, queryOf, startAttackWorld, withQuery } from '../../support/worlds/attack-world.ts'
+import { returnUrl } from '../../support/worlds/onboarding-world.ts'
 
 let world: AttackWorld
 let asGlobex: AttackWorld['api']

@@ -6,7 +6,7 @@ import {
   signedText,
   withOutcome,
 } from '../../../src/onboarding/domain/return-url.ts'
-import { lookAlikes, registered, unsoundAddresses } from '../../support/redirect-vectors.ts'
+import { lookAlikes, registered, unsoundAddresses } from '../../support/http/redirect-vectors.ts'
 
 test.each([...unsoundAddresses, ...lookAlikes])('$why: browsers still read $raw the way we think', ({ raw, lands }) => {
   const host = URL.canParse(raw) ? new URL(raw).hostname : undefined

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { HttpBrowser } from '../../support/http-browser.ts'
-import { type RelinkWorld, startRelinking } from '../../support/relink-world.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { type RelinkWorld, startRelinking } from '../../support/worlds/relink-world.ts'
 
 let world: RelinkWorld
 

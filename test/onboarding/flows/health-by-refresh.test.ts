@@ -1,9 +1,9 @@
 // Checks that refresh the grant themselves, at a provider that ends everything when a spent refresh token is used.
 import { EventEmitter, once } from 'node:events'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type GuardedFetch, guardedFetch } from '../../../src/kit/guarded-fetch.ts'
+import { type GuardedFetch, guardedFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
 import { openidProvider } from '../../../src/onboarding/adapters/openid/provider.ts'
-import { type RelinkWorld, startRelinking } from '../../support/relink-world.ts'
+import { type RelinkWorld, startRelinking } from '../../support/worlds/relink-world.ts'
 
 let world: RelinkWorld
 let patient: GuardedFetch

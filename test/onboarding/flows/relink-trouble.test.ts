@@ -1,8 +1,8 @@
 // Whatever goes wrong on the way, the connection is as it was.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { HttpBrowser } from '../../support/http-browser.ts'
-import { returnUrl } from '../../support/onboarding-world.ts'
-import { type RelinkWorld, startRelinking, titleOf, ways } from '../../support/relink-world.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { returnUrl } from '../../support/worlds/onboarding-world.ts'
+import { type RelinkWorld, startRelinking, titleOf, ways } from '../../support/worlds/relink-world.ts'
 
 /** Runs a re-link that must come to nothing, and looks at the connection before and after. */
 async function relinkInVain(world: RelinkWorld, more: Record<string, unknown> = {}) {

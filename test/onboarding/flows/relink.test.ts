@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type RelinkWorld, startRelinking, titleOf, ways } from '../../support/relink-world.ts'
+import { type RelinkWorld, startRelinking, titleOf, ways } from '../../support/worlds/relink-world.ts'
 
 describe.each(ways)('with $way', ({ put }) => {
   let world: RelinkWorld

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type RelinkWorld, startRelinking, ways } from '../../support/relink-world.ts'
+import { type RelinkWorld, startRelinking, ways } from '../../support/worlds/relink-world.ts'
 
 const rollBack = (world: RelinkWorld, id: string) =>
   world.api('POST', `/connections/${id}/rollback`, { reason: 'the new one misbehaves' })

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Secret } from '../../../src/kit/secret.ts'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { columnName, sealedColumns } from '../../../src/onboarding/adapters/postgres/sealed-columns.ts'
 import { assemble, openWorld } from '../../../src/onboarding/compose.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
 import { rotateEncryption } from '../../../src/onboarding/flows/rotate-encryption.ts'
-import { HttpBrowser } from '../../support/http-browser.ts'
-import { type Minted, type OnboardingWorld, startOnboarding } from '../../support/onboarding-world.ts'
-import { startReceiver, verified, type WebhookReceiver } from '../../support/webhook-receiver.ts'
+import { startReceiver, verified, type WebhookReceiver } from '../../support/doubles/webhook-receiver.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { type Minted, type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 const [oldKey, newKey] = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toString('base64url')}`)
 const operator = { kind: 'operator' as const }

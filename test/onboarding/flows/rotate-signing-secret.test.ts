@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedText } from '../../../src/onboarding/domain/return-url.ts'
-import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/onboarding-world.ts'
+import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 

@@ -1,8 +1,8 @@
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiRoutes } from '../../../src/onboarding/app.ts'
-import { answerBy } from '../../support/documented-answers.ts'
-import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/onboarding-world.ts'
+import { answerBy } from '../../support/oracles/documented-answers.ts'
+import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 let otherTenantKey: string

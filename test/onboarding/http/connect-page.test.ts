@@ -1,8 +1,8 @@
 // What somebody reads before they agree.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { HttpBrowser } from '../../support/http-browser.ts'
-import { returnUrl } from '../../support/onboarding-world.ts'
-import { type RelinkWorld, startRelinking } from '../../support/relink-world.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { returnUrl } from '../../support/worlds/onboarding-world.ts'
+import { type RelinkWorld, startRelinking } from '../../support/worlds/relink-world.ts'
 
 let world: RelinkWorld
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { failureCodes } from '../../../src/onboarding/domain/failure.ts'
 import { statuses } from '../../../src/onboarding/http/problem.ts'
 import { problemExplanations } from '../../../src/onboarding/http/problem-explanations.ts'
-import { type OnboardingWorld, startOnboarding } from '../../support/onboarding-world.ts'
+import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Failure, failureCodes } from '../../../src/onboarding/domain/failure.ts'
 import { errorLocals } from '../../../src/onboarding/http/locals/error.ts'
 import { statuses } from '../../../src/onboarding/http/problem.ts'
-import { people } from '../../support/console-issuer.ts'
-import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
-import type { HttpBrowser } from '../../support/http-browser.ts'
-import { titleOf } from '../../support/relink-world.ts'
+import { people } from '../../support/doubles/console-issuer.ts'
+import type { HttpBrowser } from '../../support/http/http-browser.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'
+import { titleOf } from '../../support/worlds/relink-world.ts'
 
 let world: ConsoleWorld
 let agent: HttpBrowser

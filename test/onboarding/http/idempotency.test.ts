@@ -1,7 +1,7 @@
 // A request with an Idempotency-Key that did its work and could not say so, and the same request once more.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { returnUrl } from '../../support/onboarding-world.ts'
-import { type RelinkWorld, startRelinking } from '../../support/relink-world.ts'
+import { returnUrl } from '../../support/worlds/onboarding-world.ts'
+import { type RelinkWorld, startRelinking } from '../../support/worlds/relink-world.ts'
 
 let world: RelinkWorld
 let connection: string

@@ -1,9 +1,9 @@
 // The deployment changed while somebody was on their way: the integration or its OAuth client is gone.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
-import { HttpBrowser, type Visited } from '../../support/http-browser.ts'
-import { misbehaviours } from '../../support/provider/misbehaviours.ts'
-import { type RelinkWorld, startRelinking, titleOf } from '../../support/relink-world.ts'
+import { misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
+import { HttpBrowser, type Visited } from '../../support/http/http-browser.ts'
+import { type RelinkWorld, startRelinking, titleOf } from '../../support/worlds/relink-world.ts'
 
 let world: RelinkWorld
 

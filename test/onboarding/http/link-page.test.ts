@@ -1,7 +1,7 @@
 // The last page of a re-link that nobody is waiting for elsewhere: what it says to the owner of the account.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { misbehaviours } from '../../support/provider/misbehaviours.ts'
-import { type RelinkWorld, startRelinking, titleOf } from '../../support/relink-world.ts'
+import { misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
+import { type RelinkWorld, startRelinking, titleOf } from '../../support/worlds/relink-world.ts'
 
 let world: RelinkWorld
 

@@ -3,9 +3,9 @@ import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiRoutes } from '../../../src/onboarding/app.ts'
 import type { ApiRoute } from '../../../src/onboarding/http/api/route.ts'
-import { type Answer, answerBy } from '../../support/documented-answers.ts'
-import { HttpBrowser } from '../../support/http-browser.ts'
-import { type OnboardingWorld, startOnboarding } from '../../support/onboarding-world.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { type Answer, answerBy } from '../../support/oracles/documented-answers.ts'
+import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 let routes: ApiRoute[]

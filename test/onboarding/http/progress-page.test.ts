@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { HttpBrowser } from '../../support/http-browser.ts'
-import { type OnboardingWorld, startOnboarding } from '../../support/onboarding-world.ts'
-import { misbehaviours } from '../../support/provider/misbehaviours.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 

@@ -1,10 +1,10 @@
 // What an agent does in the console: each deed has its effect, and stands on record with who, why, before and after.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changesOf } from '../../../src/onboarding/http/locals/support/audit.ts'
-import { people } from '../../support/console-issuer.ts'
-import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
-import { HttpBrowser } from '../../support/http-browser.ts'
-import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
+import { people } from '../../support/doubles/console-issuer.ts'
+import { startReceiver, type WebhookReceiver } from '../../support/doubles/webhook-receiver.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'
 
 let world: ConsoleWorld
 let receiver: WebhookReceiver

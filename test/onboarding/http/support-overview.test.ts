@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { causeCodes, causes } from '../../../src/onboarding/domain/cause.ts'
 import { causeWords } from '../../../src/onboarding/http/locals/support/words.ts'
-import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
-import type { HttpBrowser } from '../../support/http-browser.ts'
-import { startStopwatch } from '../../support/stopwatch.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import type { HttpBrowser } from '../../support/http/http-browser.ts'
+import { startStopwatch } from '../../support/oracles/stopwatch.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'
 
 let world: ConsoleWorld
 let browser: HttpBrowser

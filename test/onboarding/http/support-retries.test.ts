@@ -1,8 +1,8 @@
 // A link that is tried again by itself stands in the console with its step, last error, next try and a button.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { people } from '../../support/console-issuer.ts'
-import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
-import { HttpBrowser } from '../../support/http-browser.ts'
+import { people } from '../../support/doubles/console-issuer.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'
 
 let world: ConsoleWorld
 let agent: HttpBrowser

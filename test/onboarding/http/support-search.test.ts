@@ -1,8 +1,8 @@
 // Whatever a person was told leads to what it is about.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { people } from '../../support/console-issuer.ts'
-import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
-import type { HttpBrowser } from '../../support/http-browser.ts'
+import { people } from '../../support/doubles/console-issuer.ts'
+import type { HttpBrowser } from '../../support/http/http-browser.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'
 
 let world: ConsoleWorld
 let browser: HttpBrowser

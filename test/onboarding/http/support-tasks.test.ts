@@ -1,8 +1,8 @@
 // What was begun with a connection stays on its page until something else is, and says what became of it.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { people } from '../../support/console-issuer.ts'
-import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
-import { HttpBrowser } from '../../support/http-browser.ts'
+import { people } from '../../support/doubles/console-issuer.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'
 
 let world: ConsoleWorld
 let agent: HttpBrowser

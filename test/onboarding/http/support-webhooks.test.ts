@@ -1,9 +1,9 @@
 // What tenants were told: at which address, whether it takes messages, and what went wrong in plain words.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deliveryTroubles } from '../../../src/onboarding/domain/webhook.ts'
-import { people } from '../../support/console-issuer.ts'
-import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
-import type { HttpBrowser } from '../../support/http-browser.ts'
+import { people } from '../../support/doubles/console-issuer.ts'
+import type { HttpBrowser } from '../../support/http/http-browser.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'
 
 let world: ConsoleWorld
 let agent: HttpBrowser

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { people } from '../../support/console-issuer.ts'
-import { type ConsoleWorld, startConsoleWorld } from '../../support/console-world.ts'
-import type { HttpBrowser } from '../../support/http-browser.ts'
-import { startOnboarding } from '../../support/onboarding-world.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { people } from '../../support/doubles/console-issuer.ts'
+import type { HttpBrowser } from '../../support/http/http-browser.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'
+import { startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 let world: ConsoleWorld
 let browser: HttpBrowser

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type OnboardingWorld, startOnboarding } from '../../support/onboarding-world.ts'
-import { answering, startReceiver, verified, type WebhookReceiver } from '../../support/webhook-receiver.ts'
+import { answering, startReceiver, verified, type WebhookReceiver } from '../../support/doubles/webhook-receiver.ts'
+import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
 let receiver: WebhookReceiver

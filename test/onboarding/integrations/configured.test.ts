@@ -1,8 +1,13 @@
 // Providers that a deployment adds as data: what they do otherwise than the standard is configuration, never code.
 import { afterEach, expect, test } from 'vitest'
-import { type OnboardingWorld, startOnboarding } from '../../support/onboarding-world.ts'
-import { misbehaviours } from '../../support/provider/misbehaviours.ts'
-import { type Behaviour, type ProviderDouble, providerClient, startProvider } from '../../support/provider/provider.ts'
+import { misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
+import {
+  type Behaviour,
+  type ProviderDouble,
+  providerClient,
+  startProvider,
+} from '../../support/doubles/provider/provider.ts'
+import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 type Configured = {
   shape: string

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { postgresAccruals } from '../../../src/platform/billing/adapters/accruals.ts'
 import { accrue } from '../../../src/platform/billing/flows/accrue.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 const hourMs = 3_600_000
 let world: PlatformWorld

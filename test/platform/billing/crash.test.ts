@@ -5,12 +5,12 @@ import type pg from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { diskSpool } from '../../../src/platform/shared/adapters/usage-spool.ts'
 import { postgresUsage } from '../../../src/platform/shared/postgres/usage-events.ts'
-import { jobWorld } from '../../support/job-world.ts'
-import { used } from '../../support/metered.ts'
-import { startPlatformProcess } from '../../support/platform-process.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
-import { temporaryFolder } from '../../support/stores.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { startPlatformProcess } from '../../support/processes/platform-process.ts'
+import { temporaryFolder } from '../../support/processes/stores.ts'
+import { jobWorld } from '../../support/worlds/job-world.ts'
+import { used } from '../../support/worlds/metered.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertUsage, toRow, usageIn } from '../../../src/platform/shared/postgres/usage-events.ts'
-import { meter, oneDollarEach, type Use, used } from '../../support/metered.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
-import { temporaryFolder } from '../../support/stores.ts'
+import { temporaryFolder } from '../../support/processes/stores.ts'
+import { meter, oneDollarEach, type Use, used } from '../../support/worlds/metered.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let other: Awaited<ReturnType<PlatformWorld['enter']>>

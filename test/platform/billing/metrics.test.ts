@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BillingDimension, billingDimensions } from '../../../src/contract/billing/metrics.ts'
-import { meter, oneDollarEach, used } from '../../support/metered.ts'
-import { keysOf, type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
-import { temporaryFolder } from '../../support/stores.ts'
+import { temporaryFolder } from '../../support/processes/stores.ts'
+import { meter, oneDollarEach, used } from '../../support/worlds/metered.ts'
+import { keysOf, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let prices: string

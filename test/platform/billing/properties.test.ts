@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BillingDimension, groupings } from '../../../src/contract/billing/metrics.ts'
-import { meter, used } from '../../support/metered.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
-import { temporaryFolder } from '../../support/stores.ts'
+import { temporaryFolder } from '../../support/processes/stores.ts'
+import { meter, used } from '../../support/worlds/metered.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 const dimensions = ['agent_compute_runtime_gbs', 'agent_async_requests_count', 'volume_storage_gbs'] as const
 const types = { agent_compute_runtime_gbs: 'agent', agent_async_requests_count: 'agent', volume_storage_gbs: 'volume' }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { McpFunction } from '../../../src/contract/control-plane/function.ts'
 import { IntegrationConnection } from '../../../src/contract/control-plane/integration-connection.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
-import { startThirdParty, type ThirdPartyDouble } from '../../support/third-party.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { startThirdParty, type ThirdPartyDouble } from '../../support/doubles/third-party.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let filebox: ThirdPartyDouble

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kinds } from '../../../src/platform/control-plane/kinds/catalogue.ts'
-import { samples } from '../../support/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { samples } from '../../support/worlds/platform-samples.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let api: ReturnType<PlatformWorld['as']>

@@ -1,7 +1,7 @@
 // A workspace is entered by name, and who may enter is remembered for seconds: a name does not change hands meanwhile.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 

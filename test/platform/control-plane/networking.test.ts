@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EgressIp } from '../../../src/contract/control-plane/networking.ts'
 import { readConfig } from '../../../src/platform/config.ts'
-import { samples } from '../../support/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { samples } from '../../support/worlds/platform-samples.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let api: ReturnType<PlatformWorld['as']>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { opaqueCursors } from '../../../src/kit/opaque-cursor.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { opaqueCursors } from '../../../src/kit/crypto/opaque-cursor.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let api: ReturnType<PlatformWorld['as']>

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { executionStatuses } from '../../../src/contract/control-plane/execution.ts'
 import { workspaceStatuses } from '../../../src/contract/control-plane/workspace.ts'
 import { deploymentStatuses } from '../../../src/contract/resource.ts'
-import { samples } from '../../support/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { samples } from '../../support/worlds/platform-samples.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 const words = (text: string) => text.split(', ')
 const ofDeployment = words(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let api: ReturnType<PlatformWorld['as']>

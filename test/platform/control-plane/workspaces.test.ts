@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Template } from '../../../src/contract/control-plane/catalogue.ts'
 import { Workspace } from '../../../src/contract/control-plane/workspace.ts'
-import { samples } from '../../support/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { samples } from '../../support/worlds/platform-samples.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let api: ReturnType<PlatformWorld['as']>

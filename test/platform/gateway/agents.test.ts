@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { awaitRedis, openRedis } from '../../../src/kit/redis.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
-import { startTestRedis, temporaryFolder } from '../../support/stores.ts'
-import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { awaitRedis, openRedis } from '../../../src/kit/database/redis.ts'
+import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { startTestRedis, temporaryFolder } from '../../support/processes/stores.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let upstream: UpstreamDouble

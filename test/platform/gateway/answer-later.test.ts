@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { brandedHeaders } from '../../../src/contract/headers.ts'
+import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { openDatabase } from '../../../src/kit/database/database.ts'
 import { migrate } from '../../../src/kit/database/migrations.ts'
-import { createLog } from '../../../src/kit/log.ts'
-import { sealedBox } from '../../../src/kit/sealed-box.ts'
-import { Secret } from '../../../src/kit/secret.ts'
+import { createLog } from '../../../src/kit/process/log.ts'
 import { postgresAsyncRequests } from '../../../src/platform/gateway/adapters/async-requests.ts'
 import type { AsyncRequests } from '../../../src/platform/gateway/domain/async-request.ts'
 import { answerLater } from '../../../src/platform/gateway/flows/answer-later.ts'
@@ -13,8 +13,8 @@ import { postgresApiKeys } from '../../../src/platform/identity/adapters/api-key
 import { postgresTenancy } from '../../../src/platform/identity/adapters/tenancy.ts'
 import { bootstrap } from '../../../src/platform/identity/flows/bootstrap.ts'
 import { migrations } from '../../../src/platform/shared/postgres/migrations.ts'
-import { createTestDatabase } from '../../support/stores.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { createTestDatabase } from '../../support/processes/stores.ts'
 
 const workspaces = ['acme', 'globex', 'hooli', 'initech', 'umbrella']
 const keyring = { primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) }

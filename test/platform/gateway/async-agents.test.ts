@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { startPlatformProcess } from '../../support/platform-process.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
-import { temporaryFolder } from '../../support/stores.ts'
-import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { startPlatformProcess } from '../../support/processes/platform-process.ts'
+import { temporaryFolder } from '../../support/processes/stores.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 // What a killed process had taken is somebody else's when its lease is over.
 vi.setConfig({ testTimeout: 120_000 })

@@ -3,8 +3,8 @@ import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GatewayError, type GatewayErrorCode } from '../../../src/contract/error-bodies.ts'
 import { allScopes } from '../../../src/contract/scopes.ts'
-import { samples } from '../../support/platform-samples.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { samples } from '../../support/worlds/platform-samples.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 type Address = { method: 'get' | 'post' | 'delete'; path: string; scope: string; host?: string; body?: object }
 

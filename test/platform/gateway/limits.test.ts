@@ -6,11 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { GatewayError } from '../../../src/contract/error-bodies.ts'
 import { readConfig } from '../../../src/platform/config.ts'
-import { type FunctionWorld, functionWorld } from '../../support/function-world.ts'
-import { bodyOf, dial, exchange, statusOf } from '../../support/raw-http.ts'
-import { temporaryFolder } from '../../support/stores.ts'
-import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
+import { bodyOf, dial, exchange, statusOf } from '../../support/http/raw-http.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { temporaryFolder } from '../../support/processes/stores.ts'
+import { type FunctionWorld, functionWorld } from '../../support/worlds/function-world.ts'
 
 type Gateway = FunctionWorld & { mcp: string; origin: string }
 

@@ -6,10 +6,10 @@ import { GatewayError } from '../../../src/contract/error-bodies.ts'
 import { upstreams } from '../../../src/platform/gateway/adapters/http-runtime.ts'
 import { runtimesOf } from '../../../src/platform/gateway/adapters/runtimes.ts'
 import type { Runtimes } from '../../../src/platform/gateway/domain/workload.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
-import { temporaryFolder } from '../../support/stores.ts'
-import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { temporaryFolder } from '../../support/processes/stores.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let upstream: UpstreamDouble

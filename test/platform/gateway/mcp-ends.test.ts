@@ -2,10 +2,10 @@
 import express from 'express'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLog } from '../../../src/kit/log.ts'
+import { createLog } from '../../../src/kit/process/log.ts'
 import { answerPost } from '../../../src/platform/gateway/http/mcp-answer.ts'
-import { type FunctionWorld, fileboxConnection, functionWorld } from '../../support/function-world.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { type FunctionWorld, fileboxConnection, functionWorld } from '../../support/worlds/function-world.ts'
 
 let world: FunctionWorld
 let url: string

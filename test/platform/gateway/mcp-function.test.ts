@@ -3,8 +3,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import request from 'supertest'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { GatewayError } from '../../../src/contract/error-bodies.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
-import { startThirdParty, type ThirdPartyDouble } from '../../support/third-party.ts'
+import { startThirdParty, type ThirdPartyDouble } from '../../support/doubles/third-party.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let filebox: ThirdPartyDouble

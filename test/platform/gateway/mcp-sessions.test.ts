@@ -1,8 +1,8 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type FunctionWorld, functionWorld } from '../../support/function-world.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { type FunctionWorld, functionWorld } from '../../support/worlds/function-world.ts'
 
 let world: FunctionWorld
 const clients: Client[] = []

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { thirdParty } from '../../../src/platform/gateway/adapters/third-party.ts'
-import { type FunctionWorld, fileboxConnection, functionWorld } from '../../support/function-world.ts'
-import { startPlatformProcess } from '../../support/platform-process.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { startPlatformProcess } from '../../support/processes/platform-process.ts'
+import { type FunctionWorld, fileboxConnection, functionWorld } from '../../support/worlds/function-world.ts'
 
 // Five hundred calls and two processes take their time on a busy machine.
 vi.setConfig({ testTimeout: 180_000 })

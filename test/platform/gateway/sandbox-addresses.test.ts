@@ -1,7 +1,7 @@
 // Addresses of sandboxes that are easily read wrong.
 import request from 'supertest'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let key: string

@@ -6,7 +6,7 @@ import { FolderTree } from '../../../src/contract/gateway/sandbox-files.ts'
 import { diskSandboxFiles } from '../../../src/platform/gateway/adapters/sandbox-files.ts'
 import type { Workload } from '../../../src/platform/gateway/domain/workload.ts'
 import { type Listing, openSandbox } from '../../../src/platform/gateway/flows/open-sandbox.ts'
-import { temporaryFolder } from '../../support/stores.ts'
+import { temporaryFolder } from '../../support/processes/stores.ts'
 
 async function sandboxWith(filesIn: Record<string, number>) {
   const root = temporaryFolder()

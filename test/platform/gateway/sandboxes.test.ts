@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FolderListing, FolderTree } from '../../../src/contract/gateway/sandbox-files.ts'
-import { startPlatformProcess } from '../../support/platform-process.ts'
-import { keysOf, type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
-import { temporaryFolder } from '../../support/stores.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { startPlatformProcess } from '../../support/processes/platform-process.ts'
+import { temporaryFolder } from '../../support/processes/stores.ts'
+import { keysOf, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let api: ReturnType<PlatformWorld['as']>

@@ -1,6 +1,6 @@
 // Who may see the costs of a whole account: said by its admins.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let made = 0

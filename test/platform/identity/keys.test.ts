@@ -1,8 +1,8 @@
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newApiKey } from '../../../src/platform/identity/domain/api-key.ts'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let api: ReturnType<PlatformWorld['as']>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let api: ReturnType<PlatformWorld['as']>

@@ -7,7 +7,7 @@ import { allScopes } from '../../../src/contract/scopes.ts'
 import { hashOf } from '../../../src/platform/identity/domain/api-key.ts'
 import { hashPassword } from '../../../src/platform/identity/domain/password.ts'
 import { rotateKeys } from '../../../src/platform/identity/flows/rotate-keys.ts'
-import { keysOf, type PlatformWorld, platformWorld } from '../../support/platform-world.ts'
+import { keysOf, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 const redirectUri = 'https://app.acme.example/back'
 const email = 'admin@acme.example'

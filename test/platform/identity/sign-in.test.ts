@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rateLimit } from '../../../src/kit/rate-limit.ts'
+import { rateLimit } from '../../../src/kit/rates/rate-limit.ts'
 import { signIn } from '../../../src/platform/identity/flows/sign-in.ts'
 
 test('however an address is spelled, guesses at one account are counted together', async () => {

@@ -2,11 +2,11 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { brandedHeaders } from '../../../src/contract/headers.ts'
-import { Secret } from '../../../src/kit/secret.ts'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { callbackSender } from '../../../src/platform/gateway/adapters/callbacks.ts'
 import type { Execution } from '../../../src/platform/jobs/domain/execution.ts'
 import { tellCallbacks } from '../../../src/platform/jobs/flows/tell-callbacks.ts'
-import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
+import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
 
 let receiver: UpstreamDouble
 let port: string

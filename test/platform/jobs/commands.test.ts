@@ -1,10 +1,10 @@
 // How commands run: what they are given, and what ends them.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLog } from '../../../src/kit/log.ts'
+import { createLog } from '../../../src/kit/process/log.ts'
 import type { LeasedTask, TaskQueue } from '../../../src/platform/jobs/domain/ports.ts'
 import { startWorker } from '../../../src/platform/jobs/flows/work.ts'
-import { type JobWorld, jobWorld } from '../../support/job-world.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { type JobWorld, jobWorld } from '../../support/worlds/job-world.ts'
 
 let world: JobWorld
 

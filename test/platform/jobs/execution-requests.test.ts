@@ -1,7 +1,7 @@
 // Starting executions, and reading about them: ids, addresses, versions and lists.
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type JobWorld, jobWorld } from '../../support/job-world.ts'
+import { type JobWorld, jobWorld } from '../../support/worlds/job-world.ts'
 
 let world: JobWorld
 

@@ -1,7 +1,7 @@
 // The states of an execution, each where it is reached.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type JobWorld, jobWorld } from '../../support/job-world.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { type JobWorld, jobWorld } from '../../support/worlds/job-world.ts'
 
 let world: JobWorld
 

@@ -1,9 +1,9 @@
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { JobExecution } from '../../../src/contract/control-plane/execution.ts'
-import { type JobWorld, jobWorld } from '../../support/job-world.ts'
-import { startUpstream, type UpstreamDouble } from '../../support/upstream.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { type JobWorld, jobWorld } from '../../support/worlds/job-world.ts'
 
 let world: JobWorld
 let receiver: UpstreamDouble

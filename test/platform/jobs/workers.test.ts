@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type JobWorld, jobWorld } from '../../support/job-world.ts'
-import { startPlatformProcess } from '../../support/platform-process.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { startPlatformProcess } from '../../support/processes/platform-process.ts'
+import { type JobWorld, jobWorld } from '../../support/worlds/job-world.ts'
 
 let world: JobWorld
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { randomChunk } from '../../../kit/random.ts'
-import type { Secret } from '../../../kit/secret.ts'
+import { randomChunk } from '../../../kit/crypto/random.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Tokens } from '../../domain/ports.ts'
 
 // Crockford's alphabet: sorts like the numbers it writes and has no letters that are misread.

@@ -1,5 +1,5 @@
 import type * as openid from 'openid-client'
-import { FetchTrouble, type GuardedFetch } from '../../../kit/guarded-fetch.ts'
+import { FetchTrouble, type GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import type { Profile } from '../../domain/integration.ts'
 import type { UpstreamAccount } from '../../domain/link.ts'
 import { Trouble } from '../../domain/trouble.ts'

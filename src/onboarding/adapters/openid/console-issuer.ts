@@ -2,9 +2,9 @@
 // because the library would let them be missing: state, verifier, and the redirect URI of our own making.
 import { createHash } from 'node:crypto'
 import * as openid from 'openid-client'
-import { briefCache } from '../../../kit/brief-cache.ts'
-import type { GuardedFetch } from '../../../kit/guarded-fetch.ts'
-import { Secret } from '../../../kit/secret.ts'
+import { briefCache } from '../../../kit/cache/ttl-cache.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
+import type { GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import { verifierPattern } from '../../domain/callback.ts'
 import { longestSeconds } from '../../domain/console.ts'
 import type { ConsoleIssuer, Identified, SignInQuestion } from '../../domain/console-ports.ts'

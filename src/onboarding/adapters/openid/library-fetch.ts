@@ -1,5 +1,5 @@
 import type { CustomFetchOptions } from 'openid-client'
-import type { Answer, GuardedFetch } from '../../../kit/guarded-fetch.ts'
+import type { Answer, GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 
 /** What openid-client calls instead of the global fetch. */
 export type LibraryFetch = (url: string, options: CustomFetchOptions) => Promise<Response>

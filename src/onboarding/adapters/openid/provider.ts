@@ -3,8 +3,8 @@
 // asserted or built here.
 import { createHash } from 'node:crypto'
 import * as openid from 'openid-client'
-import type { GuardedFetch } from '../../../kit/guarded-fetch.ts'
-import { Secret } from '../../../kit/secret.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
+import type { GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import { verifierPattern } from '../../domain/callback.ts'
 import { type Integration, type OAuthClient, requestedScopes, usesOpenId } from '../../domain/integration.ts'
 import type { AuthorizationRequest, Provider, TokenRequest } from '../../domain/outside-ports.ts'

@@ -1,8 +1,8 @@
 // Using a refresh token once, to see whether a grant works. The answer may hold the only refresh token that is still
 // good, so it is kept before anybody reads it.
 import * as openid from 'openid-client'
-import type { GuardedFetch } from '../../../kit/guarded-fetch.ts'
-import type { Secret } from '../../../kit/secret.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
+import type { GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import type { Integration, OAuthClient } from '../../domain/integration.ts'
 import type { Provider, Refreshed } from '../../domain/outside-ports.ts'
 import { Trouble } from '../../domain/trouble.ts'

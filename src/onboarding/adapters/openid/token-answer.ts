@@ -1,6 +1,6 @@
 // A token answer as it came over the wire, before anybody reads it. This is what goes into escrow.
 import { z } from 'zod'
-import { Secret } from '../../../kit/secret.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Profile } from '../../domain/integration.ts'
 import { readAnswer } from './read-answer.ts'
 

@@ -1,5 +1,5 @@
 // What happens to the one request that matters: it is sent once, and its answer is kept before anybody reads it.
-import { type Answer, FetchTrouble, type GuardedFetch } from '../../../kit/guarded-fetch.ts'
+import { type Answer, FetchTrouble, type GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import type { Integration } from '../../domain/integration.ts'
 import type { TokenRequest } from '../../domain/outside-ports.ts'
 import { type LibraryFetch, sendFor, toResponse } from './library-fetch.ts'

@@ -1,5 +1,5 @@
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
-import { FetchTrouble } from '../../../kit/guarded-fetch.ts'
+import { FetchTrouble } from '../../../kit/fetch/guarded-fetch.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { Trouble } from '../../domain/trouble.ts'
 

@@ -1,9 +1,9 @@
 import { Pool } from 'undici'
 import { Refusal } from '../../../contract/error-bodies.ts'
 import { type BrandedHeaders, bearer, brandedHeaders, plainHeaders, WorkspaceName } from '../../../contract/headers.ts'
-import { retryAfterSeconds } from '../../../kit/retry-after.ts'
-import type { Secret } from '../../../kit/secret.ts'
-import { wholeAnswer } from '../../../kit/whole-answer.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
+import { retryAfterSeconds } from '../../../kit/fetch/retry-after.ts'
+import { wholeAnswer } from '../../../kit/fetch/whole-answer.ts'
 import { Trouble } from '../../domain/trouble.ts'
 
 export type PlatformAddress = { baseUrl: string; apiKey: Secret; brand: string }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Database } from '../../../kit/database/database.ts'
-import { Secret } from '../../../kit/secret.ts'
 import type { ApiKeys, Tokens } from '../../domain/ports.ts'
 import type { Caller } from '../../domain/tenant.ts'
 import { auditRow, changeAudited } from './audit.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { Keyring } from '../../../kit/crypto/sealed-box.ts'
 import type { Database } from '../../../kit/database/database.ts'
-import type { Keyring } from '../../../kit/sealed-box.ts'
-import { StartError } from '../../../kit/start-error.ts'
+import { StartError } from '../../../kit/process/start-error.ts'
 import type { LedgerSchema } from './schema.ts'
 
 /** Without a key that sealed what is here, grants could neither be used nor given back. From here on ours is known. */

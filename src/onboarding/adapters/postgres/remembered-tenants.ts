@@ -1,4 +1,4 @@
-import { briefCache } from '../../../kit/brief-cache.ts'
+import { briefCache } from '../../../kit/cache/ttl-cache.ts'
 import type { Tenants } from '../../domain/ports.ts'
 
 // A change made by another process is seen after this time; one made by this process is seen at once.

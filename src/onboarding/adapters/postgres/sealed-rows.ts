@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import type { Database } from '../../../kit/database/database.ts'
-import type { SealedBox } from '../../../kit/sealed-box.ts'
 import type { SealedRows } from '../../domain/ports.ts'
 import { forgetOtherKeys } from './encryption-keys.ts'
 import type { LedgerSchema } from './schema.ts'

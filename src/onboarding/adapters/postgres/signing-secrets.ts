@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import type { Database } from '../../../kit/database/database.ts'
-import type { SealedBox } from '../../../kit/sealed-box.ts'
 import { missing } from '../../domain/failure.ts'
 import type { Tenants } from '../../domain/ports.ts'
 import { place } from '../../domain/sealed-place.ts'

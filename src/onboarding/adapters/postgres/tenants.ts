@@ -1,6 +1,6 @@
 import { type Selectable, sql, type Transaction } from 'kysely'
+import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import type { Database } from '../../../kit/database/database.ts'
-import type { SealedBox } from '../../../kit/sealed-box.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Tenants } from '../../domain/ports.ts'
 import { place } from '../../domain/sealed-place.ts'

@@ -1,5 +1,5 @@
 import { RedisStore } from 'connect-redis'
-import type { RedisClient } from '../../../kit/redis.ts'
+import type { RedisClient } from '../../../kit/database/redis.ts'
 import { idleSeconds, longestSeconds } from '../../domain/console.ts'
 import type { ConsoleSessions } from '../../domain/console-ports.ts'
 import type { Tokens } from '../../domain/ports.ts'

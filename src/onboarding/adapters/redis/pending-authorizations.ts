@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RedisClient } from '../../../kit/redis.ts'
+import type { RedisClient } from '../../../kit/database/redis.ts'
 import type { Claim, PendingAuthorizations, Tokens } from '../../domain/ports.ts'
 import { lateSeconds, pendingKey } from './keys.ts'
 import { defineScript } from './script.ts'

@@ -1,4 +1,4 @@
-import type { RedisClient } from '../../../kit/redis.ts'
+import type { RedisClient } from '../../../kit/database/redis.ts'
 
 export type Script<T> = (key: string, ...args: string[]) => Promise<T>
 

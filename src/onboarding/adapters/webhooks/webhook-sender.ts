@@ -1,7 +1,7 @@
 // Messages as Standard Webhooks has them: an id, a time and a signature over both and the body.
 import { Webhook } from 'standardwebhooks'
-import { FetchTrouble, type GuardedFetch } from '../../../kit/guarded-fetch.ts'
-import { retryAfterSeconds } from '../../../kit/retry-after.ts'
+import { FetchTrouble, type GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
+import { retryAfterSeconds } from '../../../kit/fetch/retry-after.ts'
 import type { WebhookMessage, WebhookSender } from '../../domain/webhook-ports.ts'
 
 export const webhookSender = (fetch: GuardedFetch): WebhookSender => ({

@@ -1,4 +1,4 @@
-import { within } from '../../../kit/background-work.ts'
+import { within } from '../../../kit/process/background-work.ts'
 import type { Flows } from '../../flows/flows.ts'
 import { ConnectSessionAnswer, LinkAnswer, MintedSessionAnswer } from './answer-schemas.ts'
 import { linkAnswer, sessionAnswer } from './answers.ts'

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { once } from '../../../kit/once.ts'
+import { once } from '../../../kit/cache/lazy.ts'
 import { docsLocals } from '../locals/docs.ts'
 import { openApiDocument } from './openapi.ts'
 import type { ApiRoute } from './route.ts'

@@ -1,4 +1,4 @@
-import { within } from '../../../kit/background-work.ts'
+import { within } from '../../../kit/process/background-work.ts'
 import type { Flows } from '../../flows/flows.ts'
 import { ConnectionAnswer, LinkAnswer, pageOf } from './answer-schemas.ts'
 import { connectionAnswer, linkAnswer, pageAnswer } from './answers.ts'

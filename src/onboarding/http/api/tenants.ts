@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Secret } from '../../../kit/secret.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Flows } from '../../flows/flows.ts'
 import {
   CreatedTenantAnswer,

@@ -1,5 +1,5 @@
 // What keeps a connection alive, and what ends it.
-import { within } from '../../../kit/background-work.ts'
+import { within } from '../../../kit/process/background-work.ts'
 import type { Flows } from '../../flows/flows.ts'
 import type { TaskUnderWay } from '../../flows/work-on-task.ts'
 import { MintedSessionAnswer, pageOf } from './answer-schemas.ts'

@@ -3,7 +3,7 @@ import type {
   AccountMetricsResponse,
   MetricsQuery,
 } from '../../../contract/billing/metrics.ts'
-import type { OpaqueCursors } from '../../../kit/opaque-cursor.ts'
+import type { OpaqueCursors } from '../../../kit/crypto/opaque-cursor.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { entryFieldNames, showsUsage } from '../domain/grouping.ts'

@@ -1,4 +1,4 @@
-import { csv } from '../../../kit/csv.ts'
+import { csv } from '../../../kit/http/csv.ts'
 import { entryFieldNames, showsUsage } from '../domain/grouping.ts'
 import type { Group, Question } from '../domain/ports.ts'
 import { unitOf } from './locals/amounts.ts'

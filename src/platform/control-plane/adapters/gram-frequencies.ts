@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { briefCache } from '../../../kit/brief-cache.ts'
+import { briefCache } from '../../../kit/cache/ttl-cache.ts'
 import { stored } from '../../../kit/database/stored.ts'
 import type { GramFrequencies } from '../domain/search-plan.ts'
 

@@ -1,4 +1,4 @@
-import type { Secret } from '../../../kit/secret.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import type { Listed, PageQuery } from './listing.ts'
 import type { Document, Resource, ResourceKey } from './resource.ts'

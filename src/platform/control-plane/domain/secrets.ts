@@ -1,4 +1,4 @@
-import { Secret } from '../../../kit/secret.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Kind } from './kind.ts'
 import { byOwner, mask, type SecretValues } from './masking.ts'
 import type { Vault } from './ports.ts'

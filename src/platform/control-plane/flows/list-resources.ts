@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Page, Sort } from '../../../contract/page.ts'
-import type { OpaqueCursors } from '../../../kit/opaque-cursor.ts'
+import type { OpaqueCursors } from '../../../kit/crypto/opaque-cursor.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Kind } from '../domain/kind.ts'
 import { boundTo, type Listed, type Listing, type Position, positionOf } from '../domain/listing.ts'

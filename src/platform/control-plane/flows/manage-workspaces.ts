@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ResourceCounts, WorkspaceInput } from '../../../contract/control-plane/workspace.ts'
-import { describeError, type Log } from '../../../kit/log.ts'
+import { describeError, type Log } from '../../../kit/process/log.ts'
 import { actorOf } from '../../shared/domain/audit.ts'
 import type { Caller, Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'

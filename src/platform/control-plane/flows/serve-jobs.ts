@@ -1,4 +1,4 @@
-import { Secret } from '../../../kit/secret.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 import { unmask } from '../domain/masking.ts'
 import type { Resources, Vault } from '../domain/ports.ts'

@@ -1,4 +1,4 @@
-import { describeError, type Log } from '../../../kit/log.ts'
+import { describeError, type Log } from '../../../kit/process/log.ts'
 import { endWalk, warned } from '../domain/deployment.ts'
 import type { Resources } from '../domain/ports.ts'
 import type { Document, Resource, ResourceKey } from '../domain/resource.ts'

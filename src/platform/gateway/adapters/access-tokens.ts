@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { z } from 'zod'
+import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { stored } from '../../../kit/database/stored.ts'
-import type { SealedBox } from '../../../kit/sealed-box.ts'
 import type { Connection } from '../domain/connection.ts'
 import type { AccessTokens } from '../domain/ports.ts'
 

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { z } from 'zod'
+import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import { stored } from '../../../kit/database/stored.ts'
-import type { SealedBox } from '../../../kit/sealed-box.ts'
-import { Secret } from '../../../kit/secret.ts'
 import { type AsyncRequest, type AsyncRequests, mostOfWorkspace, shareOfWorkspace } from '../domain/async-request.ts'
 
 /** After this a silent owner counts as dead; it renews three times as often. */

@@ -1,4 +1,4 @@
-import { FetchTrouble, type GuardedFetch, guardedFetch } from '../../../kit/guarded-fetch.ts'
+import { FetchTrouble, type GuardedFetch, guardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import type { Delivery } from '../../shared/domain/callback.ts'
 
 /** Callbacks go to addresses that tenants chose: guarded, and anything but a 2xx is not taken. */

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, request } from 'undici'
 import { z } from 'zod'
-import { Secret } from '../../../kit/secret.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import { type Connection, GrantBroken, ThirdPartyTrouble } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { ThirdParty } from '../domain/ports.ts'

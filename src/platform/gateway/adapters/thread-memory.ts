@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { RedisClient } from '../../../kit/redis.ts'
+import type { RedisClient } from '../../../kit/database/redis.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { longestMessage, type Thread, type ThreadMemory } from '../domain/thread.ts'
 

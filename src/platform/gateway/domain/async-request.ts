@@ -1,4 +1,4 @@
-import type { Secret } from '../../../kit/secret.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Callback } from '../../shared/domain/callback.ts'
 import type { Headers } from './workload.ts'
 

@@ -1,4 +1,4 @@
-import type { Secret } from '../../../kit/secret.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
 
 /** A connection as the gateway needs it. `version` changes when somebody replaces the secrets. */
 export type Connection = {

@@ -1,4 +1,4 @@
-import type { Secret } from '../../../kit/secret.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Connection } from './connection.ts'
 import type { Integration } from './integration.ts'
 import type { HttpCall } from './tool-request.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Secret } from '../../../kit/secret.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
 import { type Connection, GrantBroken, ThirdPartyTrouble, type Workloads } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { AccessToken, AccessTokens, ThirdParty } from '../domain/ports.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
-import { describeError, type Log } from '../../../kit/log.ts'
-import { Secret } from '../../../kit/secret.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
+import { describeError, type Log } from '../../../kit/process/log.ts'
 import {
   type Callback,
   callbackBody,

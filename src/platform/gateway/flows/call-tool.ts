@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Secret } from '../../../kit/secret.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
 import { type Connection, GrantBroken, ThirdPartyTrouble, type Workloads } from '../domain/connection.ts'
 import type { Integration, Tool } from '../domain/integration.ts'
 import { failed, type ToolResult } from '../domain/mcp.ts'

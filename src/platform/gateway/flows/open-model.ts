@@ -1,4 +1,4 @@
-import type { Secret } from '../../../kit/secret.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Connection } from '../domain/connection.ts'
 import { type FindWorkload, type Runtimes, running, type Serve, type Workload } from '../domain/workload.ts'

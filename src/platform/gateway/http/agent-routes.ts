@@ -1,4 +1,4 @@
-import { Secret } from '../../../kit/secret.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import { callbackOf } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'

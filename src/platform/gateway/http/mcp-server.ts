@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
-import { describeError, type Log } from '../../../kit/log.ts'
+import { describeError, type Log } from '../../../kit/process/log.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { AgentQuery } from '../../../contract/gateway/agent-request.ts'
 import { newRequestId } from '../../../kit/http/request-id.ts'
 import { logAnswer } from '../../../kit/http/request-log.ts'
-import type { Log } from '../../../kit/log.ts'
+import type { Log } from '../../../kit/process/log.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Headers } from '../domain/workload.ts'
 import type { GatewayAnswers } from './gateway-errors.ts'

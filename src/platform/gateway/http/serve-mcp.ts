@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import express, { type Request, type Response } from 'express'
 import { plainHeaders } from '../../../contract/headers.ts'
-import type { Log } from '../../../kit/log.ts'
+import type { Log } from '../../../kit/process/log.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { refuseLarge } from '../../shared/http/refuse-large.ts'
 import type { McpEvents, McpPlace, McpSessions, OpenMcp } from '../domain/mcp.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createLocalJWKSet, type JWK, errors as joseErrors, jwtVerify } from 'jose'
 import type Provider from 'oidc-provider'
 import { z } from 'zod'
-import { briefCache } from '../../../kit/brief-cache.ts'
+import { briefCache } from '../../../kit/cache/ttl-cache.ts'
 import type { AccessTokenReader, SigningKeys } from '../domain/ports.ts'
 import { accessTokenSeconds, keysInUse, type SigningKey, signingAlgorithm } from '../domain/signing-key.ts'
 

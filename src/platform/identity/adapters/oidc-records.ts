@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type pg from 'pg'
-import type { SealedBox } from '../../../kit/sealed-box.ts'
-import { Secret } from '../../../kit/secret.ts'
+import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 
 export type OidcRecords = ReturnType<typeof postgresOidcRecords>
 
@@ -65,7 +65,7 @@ function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
         [model, hashed(id)],
       )
       if (rowCount === 0) {
-        const { errors } = await import('../../../kit/oidc-provider.ts') // loaded by then: it is who asks
+        const { errors } = await import('../../../kit/http/oidc-provider.ts') // loaded by then: it is who asks
         throw new errors.InvalidGrant('already used')
       }
     },

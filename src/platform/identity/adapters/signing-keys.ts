@@ -1,9 +1,9 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import type pg from 'pg'
 import { z } from 'zod'
+import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import { stored } from '../../../kit/database/stored.ts'
-import type { SealedBox } from '../../../kit/sealed-box.ts'
-import { Secret } from '../../../kit/secret.ts'
 import type { SigningKeys } from '../domain/ports.ts'
 import { signingAlgorithm } from '../domain/signing-key.ts'
 

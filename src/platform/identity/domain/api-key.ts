@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { Secret } from '../../../kit/secret.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 
 /** The prefix lets secret scanners find a key that leaked into a repository. */
 const pattern = /^cwk_[A-Za-z0-9_-]{11}_[A-Za-z0-9_-]{43}$/

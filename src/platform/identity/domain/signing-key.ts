@@ -1,4 +1,4 @@
-import type { Secret } from '../../../kit/secret.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
 
 export type SigningKey = { kid: string; createdAt: Date; jwk: Secret<Record<string, unknown>> }
 

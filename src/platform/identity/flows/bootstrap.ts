@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Secret } from '../../../kit/secret.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
 import { operator } from '../../shared/domain/audit.ts'
 import { newApiKey } from '../domain/api-key.ts'
 import type { ApiKeys, Tenancy } from '../domain/ports.ts'

@@ -1,4 +1,4 @@
-import { briefCache } from '../../../kit/brief-cache.ts'
+import { briefCache } from '../../../kit/cache/ttl-cache.ts'
 import type { Caller, Member } from '../../shared/domain/caller.ts'
 import { Failure, workspaceClosed } from '../../shared/domain/failure.ts'
 import type { Membership, Memberships } from '../domain/ports.ts'

@@ -1,5 +1,5 @@
 import type { ApiKeyInput } from '../../../contract/control-plane/service-account.ts'
-import type { Secret } from '../../../kit/secret.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { newApiKey } from '../domain/api-key.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ServiceAccountInput, ServiceAccountUpdate } from '../../../contract/control-plane/service-account.ts'
-import { Secret } from '../../../kit/secret.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import { type Actor, actorOf } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'

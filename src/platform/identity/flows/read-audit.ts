@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { OpaqueCursors } from '../../../kit/opaque-cursor.ts'
+import type { OpaqueCursors } from '../../../kit/crypto/opaque-cursor.ts'
 import type { AuditEvent, AuditTrail } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'

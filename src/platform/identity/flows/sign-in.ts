@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../../kit/rate-limit.ts'
+import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { passwordMatches } from '../domain/password.ts'
 import type { Users } from '../domain/ports.ts'

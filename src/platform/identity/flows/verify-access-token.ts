@@ -1,4 +1,4 @@
-import { briefCache } from '../../../kit/brief-cache.ts'
+import { briefCache } from '../../../kit/cache/ttl-cache.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import type { AccessTokenReader, OAuthClients, Users } from '../domain/ports.ts'
 

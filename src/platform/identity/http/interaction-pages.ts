@@ -2,7 +2,7 @@ import express, { type ErrorRequestHandler, type Request, type RequestHandler, t
 import { z } from 'zod'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
-import type { RateLimit } from '../../../kit/rate-limit.ts'
+import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { refuse } from '../../shared/http/authenticate.ts'
 import { retryAfter } from '../../shared/http/control-plane-errors.ts'

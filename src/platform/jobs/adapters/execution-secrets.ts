@@ -1,5 +1,5 @@
-import type { SealedBox } from '../../../kit/sealed-box.ts'
-import { Secret } from '../../../kit/secret.ts'
+import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import type { ExecutionSecrets } from '../domain/execution.ts'
 
 const contextOf = (uid: string) => `execution|${uid}`

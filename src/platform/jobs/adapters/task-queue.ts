@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { SealedBox } from '../../../kit/sealed-box.ts'
+import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { insertUsage, toRow, usageIn } from '../../shared/postgres/usage-events.ts'
 import { type LeasedTask, type TaskQueue, taskKey } from '../domain/ports.ts'
 import { openSecrets } from './execution-secrets.ts'

@@ -1,5 +1,5 @@
 import type { executionStatuses } from '../../../contract/control-plane/execution.ts'
-import type { Secret } from '../../../kit/secret.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 
 export type ExecutionStatus = (typeof executionStatuses)[number]

@@ -1,4 +1,4 @@
-import type { Secret } from '../../../kit/secret.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import type { UsageEvent } from '../../shared/domain/usage.ts'
 import type { Arguments, Execution, ExecutionSecrets, Job, NewExecution, Task } from './execution.ts'

@@ -1,5 +1,5 @@
 import type { ExecutionInput } from '../../../contract/control-plane/execution.ts'
-import { describeError, type Log } from '../../../kit/log.ts'
+import { describeError, type Log } from '../../../kit/process/log.ts'
 import { scheduler } from '../../shared/domain/audit.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'

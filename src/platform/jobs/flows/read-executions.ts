@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Page } from '../../../contract/page.ts'
-import type { OpaqueCursors } from '../../../kit/opaque-cursor.ts'
+import type { OpaqueCursors } from '../../../kit/crypto/opaque-cursor.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Execution, Job, Task } from '../domain/execution.ts'

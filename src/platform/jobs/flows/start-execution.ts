@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ExecutionInput } from '../../../contract/control-plane/execution.ts'
-import { Secret } from '../../../kit/secret.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { callbackOf, type Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'

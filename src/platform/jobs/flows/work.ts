@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describeError, type Log } from '../../../kit/log.ts'
+import { describeError, type Log } from '../../../kit/process/log.ts'
 import { gigabyteSeconds, type UsageEvent } from '../../shared/domain/usage.ts'
 import { type Executions, type LeasedTask, type RunTask, type TaskQueue, taskKey } from '../domain/ports.ts'
 

@@ -3,7 +3,7 @@ import { closeSync, openSync, readlinkSync, writeSync } from 'node:fs'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { makeFolder } from '../../../kit/make-folder.ts'
+import { makeFolder } from '../../../kit/process/make-folder.ts'
 import type { SpoolPart, UsageSpool } from '../domain/usage.ts'
 
 type Options = {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
-import type { RateLimit } from '../../../kit/rate-limit.ts'
+import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
 import type { Caller } from '../domain/caller.ts'
 import { Failure } from '../domain/failure.ts'
 import { credentialOf } from './credential.ts'

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Response } from 'express'
 import type { ControlPlaneErrorWord, Refusal } from '../../../contract/error-bodies.ts'
 import { plainHeaders } from '../../../contract/headers.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
-import { describeError, type Log } from '../../../kit/log.ts'
+import { describeError, type Log } from '../../../kit/process/log.ts'
 import type { Failure, FailureCode } from '../domain/failure.ts'
 import { toFailure } from './to-failure.ts'
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import type { SealedBox } from '../../../kit/sealed-box.ts'
-import { Secret } from '../../../kit/secret.ts'
+import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Idempotency } from '../domain/idempotency.ts'
 
 const contextOf = (id: Buffer) => `idempotency|${id.toString('hex')}`

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { repeat } from '../../../kit/repeat.ts'
+import { repeat } from '../../../kit/process/repeat.ts'
 import { isSound, type SpoolPart, type Usage, type UsageEvent, type UsageSpool } from '../domain/usage.ts'
 
 /** What is waiting in memory when the database is away; beyond it, notes wait on disk alone. */

@@ -1,4 +1,4 @@
-import { csv } from '../../../../kit/csv.ts'
+import { csv } from '../../../../kit/http/csv.ts'
 import type { AuditLine } from '../../../domain/support-ports.ts'
 import { moment, shown } from './words.ts'
 

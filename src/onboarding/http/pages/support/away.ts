@@ -1,8 +1,8 @@
 // Who is signed in stands in Redis, and all there is to show in the database: without them there is no page to say so on.
 import type { ErrorRequestHandler } from 'express'
-import { within } from '../../../../kit/background-work.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
-import type { Log } from '../../../../kit/log.ts'
+import { within } from '../../../../kit/process/background-work.ts'
+import type { Log } from '../../../../kit/process/log.ts'
 import type { Readiness } from '../../health.ts'
 import { errorLocals } from '../../locals/error.ts'
 import { answeringLocals, type PartState } from '../../locals/support/overview.ts'

@@ -1,7 +1,7 @@
 // The support console: who gets in, and which pages there are.
 import express, { type RequestHandler, Router } from 'express'
 import type { Store } from 'express-session'
-import type { Log } from '../../../../kit/log.ts'
+import type { Log } from '../../../../kit/process/log.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import type { Rates } from '../../../domain/rate-limit.ts'

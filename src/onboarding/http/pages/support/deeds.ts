@@ -1,7 +1,7 @@
 // What people of the console can do. Each needs a reason, the role, and a sign-in of the last minutes.
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
-import { within } from '../../../../kit/background-work.ts'
+import { within } from '../../../../kit/process/background-work.ts'
 import { mayActAs } from '../../../domain/console.ts'
 import { Failure, missing } from '../../../domain/failure.ts'
 import { mostWebhooks } from '../../../domain/webhook.ts'

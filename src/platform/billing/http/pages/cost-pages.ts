@@ -2,7 +2,7 @@
 import { pipeline } from 'node:stream/promises'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
-import { describeError, type Log } from '../../../../kit/log.ts'
+import { describeError, type Log } from '../../../../kit/process/log.ts'
 import type { Caller } from '../../../shared/domain/caller.ts'
 import { statusOf } from '../../../shared/http/control-plane-errors.ts'
 import { toFailure } from '../../../shared/http/to-failure.ts'

@@ -1,0 +1,96 @@
+import { Cluster, Command, Redis, type RedisOptions } from 'ioredis'
+import { StartError } from '../process/start-error.ts'
+import { afterWaking } from '../process/waking-time.ts'
+
+export type RedisClient = Redis | Cluster
+
+/**
+ * For requests that a person waits for: a command is sent at most once and answered within a second, or it fails.
+ * The library's defaults re-send a command whose answer was lost, and wait for a dead server without limit.
+ */
+const webOptions: RedisOptions = {
+  maxRetriesPerRequest: 0,
+  enableOfflineQueue: false,
+  commandTimeout: 600, // a request asks twice at most, and is answered within a second and a half
+  connectTimeout: 2_000,
+  keepAlive: 10_000,
+  retryStrategy: (attempt) => Math.min(attempt * 100, 1_000) + Math.random() * 100,
+  // 1 reconnects without re-sending: after a failover the old primary answers READONLY.
+  reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 1 : false),
+}
+
+/**
+ * The library gives a command up in the timer itself. After a pause of this process, because the machine had no time for
+ * it, that would throw away an answer that lies there, or that the server had no time for either. Its own classes make
+ * the clients of a cluster, so this is the one place that serves them all.
+ */
+Command.prototype.setTimeout = function (this: Command, ms: number) {
+  const clear = afterWaking(ms, () => this.isResolved || this.reject(new Error('Command timed out')))
+  this.promise.then(clear, clear)
+}
+
+/**
+ * `redis://host:port/db`, `rediss://…` (TLS), `redis+sentinel://host:port,host:port/primary-name`,
+ * `redis+cluster://host:port,host:port`.
+ */
+export function openRedis(url: string): RedisClient {
+  const client = createClient(url)
+  // An unheard 'error' event ends the process; the state of the connection is read by readiness instead.
+  client.on('error', () => {})
+  return client
+}
+
+function createClient(url: string): RedisClient {
+  const several = /^redis\+(sentinel|cluster):\/\/(?:([^:@/]*):([^@/]*)@)?([^/]+)(?:\/(.*))?$/.exec(url)
+  if (!several) return new Redis(url, webOptions)
+  const [, kind, username, password, hosts = '', name] = several
+  const nodes = hosts.split(',').map(hostAndPort)
+  const credentials = { username: username || undefined, password: password ? decodeURIComponent(password) : undefined }
+  if (kind === 'cluster') {
+    return new Cluster(nodes, { enableOfflineQueue: false, redisOptions: { ...webOptions, ...credentials } })
+  }
+  return new Redis({ ...webOptions, ...credentials, sentinels: nodes, name: name || 'mymaster' })
+}
+
+function hostAndPort(text: string): { host: string; port: number } {
+  const [host = '', port = '6379'] = text.split(':')
+  return { host, port: Number(port) }
+}
+
+/** Says whether the address is one that openRedis understands. */
+export const isRedisUrl = (url: string): boolean =>
+  /^rediss?:\/\/[^/]+/.test(url) || /^redis\+(sentinel|cluster):\/\/[^/]+/.test(url)
+
+/** Resolves when commands will be answered; refuses with one line when that does not happen in time. */
+export async function awaitRedis(client: RedisClient, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!(await answers(client))) {
+    if (Date.now() > deadline) throw new StartError('REDIS_URL: no Redis answers there')
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+
+/** What the server gives up when its memory is full; nothing where it does not say. */
+export async function evictionPolicy(client: RedisClient): Promise<string | undefined> {
+  const memory = await client.info('memory').catch(() => '')
+  return /^maxmemory_policy:(\S+)/m.exec(memory)?.[1]
+}
+
+/** A server that evicts forgets whom it has seen without telling anybody. */
+export async function refuseEviction(client: RedisClient, onUnknown: () => void): Promise<void> {
+  const policy = await evictionPolicy(client)
+  if (policy === undefined) return onUnknown() // some managed servers hide it
+  if (policy !== 'noeviction') {
+    throw new StartError(
+      `REDIS_URL: this Redis gives up keys when it is full (${policy}): set maxmemory-policy noeviction`,
+    )
+  }
+}
+
+export async function answers(client: RedisClient): Promise<boolean> {
+  try {
+    return (await client.ping()) === 'PONG'
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,48 @@
+// The part of the wiring list that bills.
+import type pg from 'pg'
+import type { OpaqueCursors } from '../../kit/crypto/opaque-cursor.ts'
+import { repeat } from '../../kit/process/repeat.ts'
+import type { Config } from '../config.ts'
+import { postgresAccruals } from './adapters/accruals.ts'
+import { postgresMetrics } from './adapters/metrics.ts'
+import { setPrices } from './adapters/prices.ts'
+import { diskSnapshotSize } from './adapters/snapshot-size.ts'
+import type { FindAccount, ListAccounts } from './domain/ports.ts'
+import { accrue } from './flows/accrue.ts'
+import { exportCosts } from './flows/export-costs.ts'
+import { findCostPlace } from './flows/find-cost-place.ts'
+import { listResourceTypes } from './flows/list-resource-types.ts'
+import { readMetrics } from './flows/read-metrics.ts'
+import { showCosts } from './flows/show-costs.ts'
+import { billingOperations } from './http/billing-operations.ts'
+
+export type BillingAdapters = Awaited<ReturnType<typeof openBillingAdapters>>
+
+export async function openBillingAdapters(config: Config, pool: pg.Pool) {
+  await setPrices(pool, config.prices)
+  return {
+    metrics: postgresMetrics(pool),
+    accruals: postgresAccruals(pool, config),
+    snapshotSize: diskSnapshotSize(config.dataFolder),
+  }
+}
+
+type Needs = BillingAdapters & { cursors: OpaqueCursors; now: () => Date }
+
+type Accounts = { find: FindAccount; list: ListAccounts }
+
+export function assembleBilling(adapters: Needs, accounts: Accounts) {
+  const { find: findAccount, list: listAccounts } = accounts
+  const needs = { ...adapters, findAccount, listAccounts }
+  // Every process does it; whoever comes first has the work, and trouble waits for the next turn.
+  const accruing = repeat(30_000, accrue(adapters), () => {})
+  return {
+    close: accruing.stop,
+    costs: { find: findCostPlace(needs), show: showCosts(needs), export: exportCosts(needs) },
+    operations: billingOperations({
+      findAccount,
+      readMetrics: readMetrics(needs),
+      listResourceTypes: listResourceTypes(needs),
+    }),
+  }
+}

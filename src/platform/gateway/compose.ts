@@ -1,0 +1,183 @@
+// The gateway's part of the wiring list.
+import type { RequestListener } from 'node:http'
+import { join } from 'node:path'
+import { type RequestHandler, Router } from 'express'
+import type pg from 'pg'
+import { sharedLoad } from '../../kit/cache/shared-load.ts'
+import { briefCache } from '../../kit/cache/ttl-cache.ts'
+import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
+import { awaitRedis, openRedis } from '../../kit/database/redis.ts'
+import { securityHeaderValues } from '../../kit/http/security-headers.ts'
+import { describeError, type Log } from '../../kit/process/log.ts'
+import { closeAll } from '../../kit/process/program.ts'
+import { repeat } from '../../kit/process/repeat.ts'
+import type { Config } from '../config.ts'
+import type { ResourceChanges } from '../control-plane/adapters/resource-changes.ts'
+import type { Resources } from '../control-plane/domain/ports.ts'
+import { serveGateway } from '../control-plane/flows/serve-gateway.ts'
+import { diskSpool } from '../shared/adapters/usage-spool.ts'
+import type { Guards } from '../shared/http/operation.ts'
+import { postgresUsage } from '../shared/postgres/usage-events.ts'
+import { postgresAccessTokens } from './adapters/access-tokens.ts'
+import { postgresAsyncRequests } from './adapters/async-requests.ts'
+import { callbackSender } from './adapters/callbacks.ts'
+import { upstreams } from './adapters/http-runtime.ts'
+import { postgresMcpEvents } from './adapters/mcp-events.ts'
+import { postgresMcpSessions } from './adapters/mcp-sessions.ts'
+import { postgresRemovedFolders } from './adapters/removed-folders.ts'
+import { runtimesOf } from './adapters/runtimes.ts'
+import { diskSandboxFiles } from './adapters/sandbox-files.ts'
+import { thirdParty } from './adapters/third-party.ts'
+import { redisThreadMemory } from './adapters/thread-memory.ts'
+import { getAccessToken } from './flows/access-token.ts'
+import { answerLater } from './flows/answer-later.ts'
+import { callTool } from './flows/call-tool.ts'
+import { mountDrives } from './flows/mount-drives.ts'
+import { openFunction } from './flows/open-function.ts'
+import { openModel } from './flows/open-model.ts'
+import { openSandbox } from './flows/open-sandbox.ts'
+import { removeFolders } from './flows/remove-folders.ts'
+import { converse, openAgent } from './flows/run-agent.ts'
+import { serveAgents } from './http/agent-routes.ts'
+import { gatewayAnswers } from './http/gateway-errors.ts'
+import { mcpRoutes } from './http/mcp-routes.ts'
+import { serveModels } from './http/model-routes.ts'
+import { proxyDoor } from './http/proxy-door.ts'
+import { sandboxDriveRoutes } from './http/sandbox-drive-routes.ts'
+import { sandboxRoutes } from './http/sandbox-routes.ts'
+import { serveMcp } from './http/serve-mcp.ts'
+
+export type GatewayAdapters = Awaited<ReturnType<typeof openGatewayAdapters>>
+
+export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: SealedBox, log: Log) {
+  const outside = thirdParty()
+  const usage = postgresUsage(pool, diskSpool(join(config.dataFolder, 'usage'), { onTrouble: unspooled(log) }))
+  const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }))
+  const callbacks = callbackSender(config.egressAllow)
+  const memory = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl)
+  if (memory) await awaitRedis(memory, 10_000)
+  return {
+    accessTokens: postgresAccessTokens(pool, vault),
+    asyncRequests: postgresAsyncRequests(pool, vault),
+    thirdParty: outside,
+    mcpSessions: postgresMcpSessions(pool),
+    mcpEvents: postgresMcpEvents(pool),
+    redis: memory,
+    threads: memory && redisThreadMemory(memory),
+    runtimes,
+    sandboxFiles: diskSandboxFiles(config.dataFolder),
+    removedFolders: postgresRemovedFolders(pool),
+    sendCallback: callbacks.send,
+    mayCallBack: callbacks.mayCall,
+    usage,
+    closeGateway: closeAll(outside.close, runtimes.close, callbacks.close, () => memory?.disconnect(), usage.close),
+  }
+}
+
+const unspooled = (log: Log) => (error: unknown) => log.warn('usage is in memory alone', { code: describeError(error) })
+
+type Needs = GatewayAdapters & {
+  resources: Resources
+  changes: ResourceChanges
+  vault: SealedBox
+  log: Log
+  now: () => Date
+  pause: (ms: number) => Promise<void>
+}
+
+export function assembleGateway(config: Config, adapters: Needs, guards: Guards) {
+  const workloads = serveGateway(adapters)
+  const open = remembered(openAgent({ ...adapters, ...workloads }), adapters.changes)
+  const later = answerLater({
+    ...adapters,
+    ...workloads,
+    ...config.gateway,
+    headers: config.headers,
+    openAgent: open,
+    converse: converse(adapters),
+  })
+  const routes: RequestHandler = Router().use(
+    sandboxes(config, adapters, guards, workloads),
+    sandboxDriveRoutes(mountDrives(workloads), guards),
+    functions(config, adapters, guards, workloads),
+  )
+  const answers = gatewayAnswers(config.headers, adapters.log, adapters.now)
+  const handlers = {
+    agents: serveAgents({ ...adapters, openAgent: open, converse: converse(adapters), answerLater: later }, guards),
+    models: serveModels({ openModel: remembered(openModel({ ...adapters, ...workloads }), adapters.changes) }, guards),
+  }
+  const always = alwaysSent(config)
+  const door = (app: RequestListener) => proxyDoor({ ...handlers, app, always, answers, log: adapters.log })
+  const turns = [sweeps(adapters), repeat(1_000, later.takeDue, quietly), repeat(5_000, later.renew, quietly)]
+  const close = async () => {
+    await Promise.all(turns.map((turn) => turn.stop()))
+    await later.stop(config.shutdownMs)
+  }
+  return { routes, answers, door, close }
+}
+
+type Workloads = ReturnType<typeof serveGateway>
+
+/** The next turn tries again, and readiness tells of a database that is gone. */
+const quietly = () => {}
+
+function sweeps(adapters: Needs) {
+  const { mcpSessions, mcpEvents, sandboxFiles: files, changes } = adapters
+  const remove = removeFolders({ ...adapters, files })
+  const all = () => Promise.all([mcpSessions.sweep(), mcpEvents.sweep(), remove()])
+  const turn = repeat(60_000, all, quietly)
+  all().catch(quietly)
+  changes.listen(({ kind, removed }) => void (removed && keepsFolder.has(kind) && remove().catch(quietly)))
+  return turn
+}
+
+const keepsFolder = new Set(['sandbox', 'volume', 'drive'])
+
+function functions(config: Config, adapters: Needs, guards: Guards, workloads: Workloads) {
+  const accessToken = getAccessToken({ ...adapters, workloads })
+  const call = callTool({ ...adapters, accessToken, workloads })
+  const open = openFunction({ workloads, integrations: config.integrations, callTool: call })
+  const { usage, now } = adapters
+  const flows = { openFunction: shared(open), usage, now }
+  return mcpRoutes({
+    flows,
+    guards,
+    serve: serveMcp({ ...adapters, ...config.gateway }),
+    publicUrl: config.addresses.inference,
+  })
+}
+
+function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: Workloads) {
+  const { usage, now, sandboxFiles: files } = adapters
+  const flows = { openSandbox: openSandbox({ ...workloads, files }), usage, now }
+  return sandboxRoutes({
+    flows,
+    guards,
+    serve: serveMcp({ ...adapters, ...config.gateway }),
+    publicUrl: config.addresses.inference,
+  })
+}
+
+/** In lower case, because workloads may answer the same headers in any. */
+const alwaysSent = ({ isSecure }: Config) =>
+  Object.fromEntries([...securityHeaderValues({ https: isSecure })].map(([name, value]) => [name.toLowerCase(), value]))
+
+type Open<T> = (workspace: string, name: string) => Promise<T>
+
+/**
+ * An agent or a model that is asked all the time is read once a second. A change made in this process is seen at once,
+ * one made in another within that second; what was not there is not remembered.
+ */
+function remembered<T>(open: Open<T>, changes: ResourceChanges): Open<T> {
+  const load = (place: string) => open(...(JSON.parse(place) as [string, string]))
+  const known = briefCache(load, { ttlMs: 1_000, capacity: 10_000 })
+  const kinds = new Set(['agent', 'model', 'integrationconnection'])
+  changes.listen(({ kind }) => kinds.has(kind) && known.clear())
+  return (workspace, name) => known.get(JSON.stringify([workspace, name]))
+}
+
+/** Reads of the same workload at the same time are one read. */
+function shared<T>(open: Open<T>): Open<T> {
+  const load = sharedLoad((place) => open(...(JSON.parse(place) as [string, string])))
+  return (workspace, name) => load(JSON.stringify([workspace, name]))
+}

@@ -1,0 +1,156 @@
+// A control plane that remembers every request and can be told to fail any of them.
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import express, { type Request, type Response } from 'express'
+import { listen } from '../../../src/kit/http/http-server.ts'
+
+export type SeenRequest = {
+  /** When it arrived, in milliseconds. */
+  at: number
+  method: string
+  path: string
+  workspace: string | undefined
+  /** Each header of that name as it came: there must be one. */
+  workspaceHeaders: string[]
+  body: Document | undefined
+}
+type Document = { metadata: { name: string; labels?: Record<string, string> }; spec: Record<string, unknown> }
+
+/** A status to answer with, 'drop' to do the work and cut the answer, 'cut' to do nothing and cut, or nothing. */
+export type Fault = (request: SeenRequest, count: number) => Failing | undefined
+export type Failing = number | 'drop' | 'cut' | { status: number; retryAfter: number } | { delayMs: number }
+
+export type ToolAnswer = (secrets: Record<string, string>) => string | undefined
+
+export type ControlPlaneDouble = Awaited<ReturnType<typeof startControlPlane>>
+
+export async function startControlPlane() {
+  const seen: SeenRequest[] = []
+  const connections = new Map<string, Document>()
+  const functions = new Map<string, Document>()
+  const double = {
+    seen,
+    connections,
+    functions,
+    fault: undefined as Fault | undefined,
+    /** Whether secrets of a connection can be replaced. */
+    takesPut: true,
+    /** What the tools of a function say, by the secrets of the connection it names. */
+    tool: undefined as ToolAnswer | undefined,
+    url: '',
+  }
+
+  const withFault = (act: (req: Request, res: Response) => void) => async (req: Request, res: Response) => {
+    const request = {
+      at: Date.now(),
+      method: req.method,
+      path: req.path,
+      workspace: req.get('X-Service-Workspace'),
+      workspaceHeaders: req.headersDistinct['x-service-workspace'] ?? [],
+      body: req.body as Document | undefined,
+    }
+    seen.push(request)
+    const failing = double.fault?.(
+      request,
+      seen.filter(({ method, path }) => method === request.method && path === request.path).length,
+    )
+    if (failing === 'cut') return void res.destroy()
+    if (typeof failing === 'number') return void res.status(failing).json({ code: failing, error: 'fault' })
+    if (typeof failing === 'object' && 'status' in failing) {
+      return void res.status(failing.status).set('Retry-After', String(failing.retryAfter)).json({ error: 'fault' })
+    }
+    if (typeof failing === 'object') await new Promise((resolve) => setTimeout(resolve, failing.delayMs))
+    if (failing === 'drop') res.json = () => res.destroy() as Response
+    act(req, res)
+  }
+
+  const resources = (
+    path: string,
+    store: Map<string, Document>,
+    answer: (key: string, document: Document) => unknown,
+  ) => {
+    const keyOf = (req: Request, name: unknown) => `${req.get('X-Service-Workspace')}/${name}`
+    app.post(
+      path,
+      withFault((req, res) => {
+        const key = keyOf(req, req.body.metadata.name)
+        if (store.has(key)) return void res.status(409).json({ code: 409, error: 'name taken' })
+        store.set(key, req.body)
+        res.json(answer(key, req.body))
+      }),
+    )
+    app.get(
+      `${path}/:name`,
+      withFault((req, res) => {
+        const key = keyOf(req, req.params.name)
+        const found = store.get(key)
+        if (!found) return void res.status(404).json({ code: 404, error: 'missing' })
+        res.json(answer(key, found))
+      }),
+    )
+    app.put(
+      `${path}/:name`,
+      withFault((req, res) => {
+        const key = keyOf(req, req.params.name)
+        if (!double.takesPut && store === connections) return void res.status(405).json({ code: 405, error: 'no PUT' })
+        if (!store.has(key)) return void res.status(404).json({ code: 404, error: 'missing' })
+        store.set(key, req.body)
+        res.json(answer(key, req.body))
+      }),
+    )
+    app.delete(
+      `${path}/:name`,
+      withFault((req, res) => {
+        const key = keyOf(req, req.params.name)
+        const found = store.get(key)
+        if (!found) return void res.status(404).json({ code: 404, error: 'missing' })
+        if (store === connections && isUsed(key)) return void res.status(409).json({ code: 409, error: 'in use' })
+        store.delete(key)
+        res.json(answer(key, found))
+      }),
+    )
+  }
+
+  const isUsed = (key: string) => {
+    const [workspace, name] = key.split('/')
+    return [...functions].some(
+      ([at, { spec }]) => at.startsWith(`${workspace}/`) && (spec.integrationConnections as unknown[]).includes(name),
+    )
+  }
+
+  const useTool = ({ workspace, name }: { workspace: string; name: string }) => {
+    const [connection] = (functions.get(`${workspace}/${name}`)?.spec.integrationConnections ?? []) as string[]
+    const secrets = connections.get(`${workspace}/${connection}`)?.spec.secret as Record<string, string> | undefined
+    const text = secrets ? double.tool?.(secrets) : 'There is no such connection.'
+    return { content: text === undefined ? [] : [{ type: 'text' as const, text }], isError: text !== undefined }
+  }
+
+  const app = express()
+  app.get('/healthz', (_req, res) => void res.json({ status: 'alive' }))
+  app.use(express.json())
+  resources('/v0/integrations/connections', connections, (_key, document) => document)
+  resources('/v0/functions', functions, (key, document) => {
+    const [workspace, name] = key.split('/')
+    return { ...document, metadata: { ...document.metadata, url: `${double.url}/${workspace}/functions/${name}` } }
+  })
+  app.all(
+    '/:workspace/functions/:name/mcp',
+    withFault(async (req, res) => {
+      if (!functions.has(`${req.params.workspace}/${req.params.name}`)) return void res.status(404).end()
+      const server = new McpServer({ name: 'double', version: '1.0.0' })
+      server.registerTool('list_files', { description: 'Lists files.' }, () => useTool(req.params as never))
+      const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true })
+      res.on('close', () => void server.close())
+      await server.connect(transport)
+      await transport.handleRequest(req, res, req.body)
+    }),
+  )
+
+  const server = await listen(app, { host: '127.0.0.1', port: 0 })
+  double.url = `http://127.0.0.1:${server.port}`
+  return Object.assign(double, {
+    /** Requests that create something. */
+    posts: () => seen.filter(({ method, path }) => method === 'POST' && path.startsWith('/v0/')),
+    close: () => server.close(0),
+  })
+}

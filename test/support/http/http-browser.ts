@@ -1,0 +1,81 @@
+// A browser without a screen: keeps cookies as browsers do (by host and path), follows what it is told to follow.
+import { waitFor } from '../oracles/wait-for.ts'
+
+export type Visited = { status: number; url: string; text: string; headers: Headers }
+
+type Cookie = { host: string; path: string; name: string; value: string }
+
+export class HttpBrowser {
+  #cookies: Cookie[] = []
+
+  get = (url: string): Promise<Visited> => this.#send(url, { method: 'GET' })
+
+  /** As a form on a page of the same site would: browsers name the origin of every POST. */
+  post = (url: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Visited> =>
+    this.#send(url, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { Origin: new URL(url).origin, ...headers },
+    })
+
+  /** What it would send to this address, as one Cookie header. */
+  cookiesFor = (url: string): string => this.#cookiesFor(url)
+
+  /** Takes cookies that came another way, as from a tab opened at the same moment. */
+  keep = (url: string, lines: readonly string[]): void => lines.forEach((line) => void this.#keep(url, line))
+
+  /**
+   * Follows redirects and Refresh headers until a page stays, or until the address begins with `stop`. The page of a
+   * link that is still being worked on does not stay: a slow machine shows it where another one is done at once.
+   */
+  async follow(visited: Visited, stop?: string): Promise<Visited> {
+    let at = visited
+    for (let hops = 0; hops < 20; hops++) {
+      const next = nextAddress(at)
+      if (!next) return at
+      if (stop && next.startsWith(stop)) return { ...at, url: next }
+      at = await this.#whenWorkedOn(next)
+    }
+    throw new Error('the pages lead in a circle')
+  }
+
+  #whenWorkedOn = (url: string): Promise<Visited> =>
+    waitFor('the link came to an end, or to something it has to wait for', async () => {
+      const visited = await this.get(url)
+      return !isWorkedOn(visited) && visited
+    })
+
+  async #send(url: string, init: RequestInit): Promise<Visited> {
+    const headers = { ...init.headers, Cookie: this.#cookiesFor(url), Accept: 'text/html' }
+    const answer = await fetch(url, { ...init, headers, redirect: 'manual' })
+    for (const line of answer.headers.getSetCookie()) this.#keep(url, line)
+    return { status: answer.status, url, text: await answer.text(), headers: answer.headers }
+  }
+
+  #cookiesFor(url: string): string {
+    const { hostname, pathname } = new URL(url)
+    const fitting = this.#cookies.filter(({ host, path }) => host === hostname && pathname.startsWith(path))
+    return fitting.map(({ name, value }) => `${name}=${value}`).join('; ')
+  }
+
+  #keep(url: string, line: string): void {
+    const [pair = '', ...attributes] = line.split(/;\s*/)
+    const [name = '', value = ''] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]
+    const attribute = (key: string) =>
+      attributes.find((text) => text.toLowerCase().startsWith(`${key}=`))?.split('=')[1]
+    const cookie = { host: new URL(url).hostname, path: attribute('path') ?? '/', name, value }
+    const others = this.#cookies.filter((kept) => !(kept.name === name && kept.path === cookie.path))
+    const expires = attribute('expires')
+    this.#cookies = value === '' || (expires && new Date(expires) < new Date()) ? others : [...others, cookie]
+  }
+}
+
+/** Steps alone, without a word on what is waited for or whose move it is. */
+const isWorkedOn = ({ url, text }: Visited): boolean =>
+  /\/links\/lnk_\w+$/.test(url) && text.includes('id="progress"') && !/class="(notice|whose-move)"/.test(text)
+
+function nextAddress({ url, headers }: Visited): string | undefined {
+  const refresh = /^\d+;\s*url=(.+)$/i.exec(headers.get('refresh') ?? '')?.[1]
+  const target = headers.get('location') ?? refresh
+  return target ? new URL(target, url).href : undefined
+}

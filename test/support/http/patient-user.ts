@@ -1,0 +1,80 @@
+// A user and the tenant behind them who do what people do when a server goes away: they try again.
+
+import { waitFor } from '../oracles/wait-for.ts'
+import { type Fleet, untilLink } from '../processes/onboarding-process.ts'
+import type { Minted } from '../worlds/onboarding-world.ts'
+import { HttpBrowser, type Visited } from './http-browser.ts'
+
+export type Journey = { minted: Minted; outcome: 'completed' | 'page ended' | 'returned'; last: number }
+
+export type PatientOptions = { mint?: Record<string, unknown>; browser?: HttpBrowser; withinMs?: number }
+
+/** Mints, agrees and completes, repeating each step until it is answered. Says how far it got. */
+export async function linkPatiently(fleet: Fleet, options: PatientOptions = {}): Promise<Journey> {
+  const { browser = new HttpBrowser(), withinMs = 60_000 } = options
+  const patience = { withinMs, everyMs: 50 }
+  const { minted } = await answered('minted', () => fleet.tryMint(options.mint), patience)
+  const started = await answered('started', () => browser.post(minted.url), patience)
+  if (started.status !== 200) return { minted, outcome: 'page ended', last: started.status }
+  const atCallback = await untilCallback(fleet, minted, browser, started)
+  const back = await answered('called back', () => browser.get(atCallback), patience)
+  const query = new URL(back.headers.get('location') ?? '/', fleet.url).searchParams
+  const completionCode = query.get('completion_code')
+  if (!completionCode) return { minted, outcome: 'returned', last: back.status }
+  const completed = await answered('completed', () => fleet.complete(minted, completionCode), patience)
+  return { minted, outcome: 'completed', last: completed.status }
+}
+
+/** Links an account, and then once more as support would ask for it. */
+export async function relinkPatiently(fleet: Fleet, between: () => void = () => {}): Promise<Journey> {
+  const first = await linkPatiently(fleet)
+  const link = await untilLink(fleet, first.minted, ['linked'])
+  between()
+  const path = `/connections/${link.connection_id}/relink-sessions`
+  const { body } = await answered('minted', () => fleet.api('POST', path, { reason: 'it stopped working' }))
+  const minted = { id: body.id, url: body.url, verifier: '' }
+  const browser = new HttpBrowser()
+  const started = await answered('started', () => browser.post(minted.url))
+  const callback = await untilCallback(fleet, minted, browser, started)
+  const back = await answered('called back', () => browser.get(callback))
+  return { minted, outcome: 'returned', last: back.status }
+}
+
+/** A user who has agreed and is about to come back to us. */
+export async function beginLink(fleet: Fleet, mint: Record<string, unknown> = {}) {
+  const browser = new HttpBrowser()
+  const { minted } = await answered('minted', () => fleet.tryMint(mint))
+  const started = await answered('started', () => browser.post(minted.url))
+  return { minted, browser, callback: await untilCallback(fleet, minted, browser, started) }
+}
+
+/** Back from the provider and, through the tenant's server, to the end. */
+export async function finishLink(fleet: Fleet, { minted, browser, callback }: Begun) {
+  const back = await browser.get(callback)
+  const completionCode = new URL(back.headers.get('location') ?? '/', fleet.url).searchParams.get('completion_code')
+  return fleet.complete(minted, completionCode ?? 'none')
+}
+
+export type Begun = Awaited<ReturnType<typeof beginLink>>
+
+/** On from the consent page to the provider, and as far as its answer to us. */
+export async function untilCallback(fleet: Fleet, minted: Minted, browser: HttpBrowser, started: Visited) {
+  const { url } = await browser.follow(started, `${fleet.url}/oauth/callback`)
+  fleet.codes.set(new URL(url).searchParams.get('code') ?? '', minted.id)
+  return url
+}
+
+/** The first answer that is not "try again": connections may break and servers may be away meanwhile. */
+export const answered = <T extends { status: number }>(
+  what: string,
+  ask: () => Promise<T>,
+  patience?: Parameters<typeof waitFor>[2],
+): Promise<T> =>
+  waitFor(
+    what,
+    async () => {
+      const answer = await ask().catch(() => undefined)
+      return answer && answer.status < 500 ? answer : undefined
+    },
+    patience,
+  )

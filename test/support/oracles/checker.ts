@@ -1,0 +1,138 @@
+// What must be true once everything has settled, whatever was killed on the way. Each broken promise is one sentence.
+import type pg from 'pg'
+import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
+import { answerMembers, unpackAnswer } from '../../../src/onboarding/adapters/openid/token-answer.ts'
+import { readConfig } from '../../../src/onboarding/config.ts'
+import { ownershipLabel } from '../../../src/onboarding/domain/connection.ts'
+import { isEnded, isProvisioning, type LinkState } from '../../../src/onboarding/domain/link.ts'
+import { place } from '../../../src/onboarding/domain/sealed-place.ts'
+import type { ControlPlaneDouble } from '../doubles/control-plane.ts'
+import type { Fleet, LinkRow } from '../processes/onboarding-process.ts'
+import { leaks, platformTexts, postgresTexts, redisTexts } from './canaries.ts'
+import { waitFor } from './wait-for.ts'
+
+type Ledger = {
+  links: LinkRow[]
+  /** Refresh tokens in escrow, by link. */
+  escrow: Map<string, string>
+  /** Refresh tokens that are kept to be revoked, or gone back to. */
+  kept: string[]
+  /** Connections that ended, for good. */
+  ended: string[]
+  audit: Array<{ action: string; link: string }>
+  events: Array<{ link: string }>
+}
+
+/** Nothing is under way any more; links that wait for a person may stay. */
+export const untilQuiet = (fleet: Pick<Fleet, 'sql'>, withinMs = 60_000): Promise<boolean> =>
+  waitFor(
+    'no link and no task is under way',
+    async () => {
+      const { rows } = await fleet.sql.query(
+        `select state::text from links union select 'a task' from connection_tasks where due_at is not null`,
+      )
+      return rows.every(({ state }) => !['a task', 'exchanging'].includes(state) && !isProvisioning(state))
+    },
+    { withinMs },
+  )
+
+export async function brokenPromises(fleet: Fleet): Promise<string[]> {
+  const ledger = await readLedger(fleet)
+  return [
+    ...lostTokens(fleet, ledger),
+    ...doubles(fleet.platform, ledger),
+    ...codesSentTwice(fleet),
+    ...ledger.links.flatMap((link) => standstill(link)),
+    ...ledger.links.flatMap((link) => onRecord(link, ledger)),
+    ...(await secretsInView(fleet)),
+  ]
+}
+
+/** All of it at one moment: a program that lives may write between two reads. */
+async function readLedger({ sql, env }: Fleet): Promise<Ledger> {
+  const client = await sql.connect()
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    return await readTables(client, env)
+  } finally {
+    client.release(true) // with its transaction
+  }
+}
+
+async function readTables(sql: pg.PoolClient, env: Fleet['env']): Promise<Ledger> {
+  const seal = sealedBox(readConfig(env).encryptionKeys)
+  const { rows: links } = await sql.query<LinkRow>('select * from links order by id')
+  const { rows: sealed } = await sql.query('select link_id, sealed from escrow')
+  const { rows: audit } = await sql.query("select action, link from audit where link is not null and action ~ '^link'")
+  const { rows: events } = await sql.query("select payload ->> 'link' as link from outbox")
+  const byId = new Map(links.map((link) => [link.id, link]))
+  const open = ({ link_id, sealed: envelope }: { link_id: string; sealed: string }): [string, string] => {
+    const { id, tenant, workspace } = byId.get(link_id) as LinkRow
+    const raw = seal.open(envelope, place.escrow({ id, tenant, workspace }))
+    return [link_id, String(answerMembers(unpackAnswer(raw)).refresh_token)]
+  }
+  const { rows: grants } = await sql.query('select link_id, sealed from kept_grants where sealed is not null')
+  const { rows: ended } = await sql.query(`select id from connections where status = 'disconnected'`)
+  const kept = grants.map((grant) => open(grant)[1])
+  return { links, escrow: new Map(sealed.map(open)), kept, ended: ended.map(({ id }) => id), audit, events }
+}
+
+/** No secret stands anywhere but where it was wanted: not in a store, not in a log, not in another part of a request. */
+async function secretsInView({ key, sql, redis, platform, logs }: Fleet): Promise<string[]> {
+  const stores = [...(await redisTexts(redis.url)), ...(await postgresTexts(sql))]
+  const log = { place: 'log', text: logs() }
+  return leaks([{ name: 'api key', value: key }], [...stores, ...platformTexts(platform.seen), log])
+}
+
+/** Custody: every refresh token that was issued is where somebody can find it, or it is worth nothing any more. */
+function lostTokens({ provider, platform, codes }: Fleet, { links, escrow, kept: grants }: Ledger): string[] {
+  return provider.issued.flatMap(({ token, code, revoked }) => {
+    const link = links.find(({ session_id }) => session_id === codes.get(code))
+    if (!link) return ['a refresh token was issued to no link at all']
+    const delivered = tokensOf(platform, link).includes(token)
+    if (delivered && revoked) return [`link ${link.state}: its platform holds a token that was revoked`]
+    const kept = grants.includes(token) || (escrow.get(link.id) === token && !isEnded(link.state as LinkState))
+    if (delivered || revoked || kept || link.state === 'exchange_unknown') return []
+    return [`link ${link.state} (${link.cause}): its refresh token is lost`]
+  })
+}
+
+const tokensOf = ({ connections }: ControlPlaneDouble, link: LinkRow): unknown[] =>
+  ownedBy(connections, link).map(({ spec }) => (spec.secret as Record<string, unknown>).REFRESH_TOKEN)
+
+const ownedBy = (things: ControlPlaneDouble['connections'], { connection_id }: LinkRow) =>
+  [...things.values()].filter(({ metadata }) => metadata.labels?.[ownershipLabel] === connection_id)
+
+/** At most one of each, and both once it is linked. */
+function doubles({ connections, functions }: ControlPlaneDouble, { links, ended }: Ledger): string[] {
+  return links.flatMap((link) =>
+    Object.entries({ connections, functions }).flatMap(([what, things]) => {
+      const count = ownedBy(things, link).length
+      if (count > 1) return [`link ${link.state}: ${count} ${what}`]
+      if (ended.includes(link.connection_id)) return count === 0 ? [] : [`disconnected: its ${what} are still there`]
+      return link.state === 'linked' && count === 0 ? [`link linked: no ${what}`] : []
+    }),
+  )
+}
+
+function codesSentTwice({ provider }: Fleet): string[] {
+  const codes = provider.seen.tokenRequests.flatMap(({ code }) => code ?? [])
+  return codes.length === new Set(codes).size ? [] : ['a code was sent twice']
+}
+
+/** Nothing half-way in silence: what has not ended has a time at which it is looked at again, or a person to look. */
+function standstill({ state, due_at }: LinkRow): string[] {
+  const waits = !isEnded(state as LinkState) && state !== 'needs_attention'
+  return waits && !due_at ? [`link ${state}: nobody will ever look at it`] : []
+}
+
+/** One start and one end on record, and one word to the tenant about each end. */
+function onRecord({ id, state }: LinkRow, { audit, events }: Ledger): string[] {
+  const actions = audit.filter(({ link }) => link === id).map(({ action }) => action)
+  const times = (action: string) => actions.filter((each) => each === action).length
+  const troubles = times('link.started') === 1 ? [] : [`link ${state}: started ${times('link.started')} times`]
+  if (!isEnded(state as LinkState)) return troubles
+  if (times(`link.${state}`) !== 1) troubles.push(`link ${state}: its end is on record ${times(`link.${state}`)} times`)
+  const told = events.filter(({ link }) => link === id).length
+  return told === 1 ? troubles : [...troubles, `link ${state}: the tenant is told ${told} times`]
+}

@@ -1,0 +1,59 @@
+// Remember everything that leaves the program: each answer as it went over the wire, each line of its log, and who was called.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Log } from '../../../src/kit/process/log.ts'
+
+export type Answered = { method: string; path: string; status: number; headers: OutgoingHttpHeaders; body: string }
+
+export function answerRecorder() {
+  const answers: Answered[] = []
+  const observe = (req: IncomingMessage, res: ServerResponse) => {
+    const chunks: Buffer[] = []
+    // Read now: a router that is mounted somewhere changes it on the way.
+    const path = new URL(req.url ?? '/', 'http://any').pathname
+    const record = (chunk: unknown) => {
+      if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))
+    }
+    const { write, end } = res
+    res.write = ((...args: Parameters<typeof write>) => {
+      record(args[0])
+      return write.apply(res, args)
+    }) as typeof write
+    res.end = ((...args: Parameters<typeof end>) => {
+      record(args[0])
+      // Before it is sent: who waits for the answer must find it here.
+      answers.push({
+        method: req.method ?? '',
+        path,
+        status: res.statusCode,
+        headers: { ...res.getHeaders() },
+        body: Buffer.concat(chunks).toString(),
+      })
+      return end.apply(res, args)
+    }) as typeof end
+  }
+  return { answers, observe }
+}
+
+export function logRecorder(): { log: Log; lines: string[] } {
+  const lines: string[] = []
+  const at =
+    (level: string) =>
+    (message: string, fields: object = {}) =>
+      void lines.push(JSON.stringify({ level, message, ...fields }))
+  return { lines, log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } }
+}
+
+/** Somebody's server, which counts who connects at all. */
+export async function connectionRecorder() {
+  let count = 0
+  const server = createServer((_req, res) => void res.end('{"keys":[]}')).on('connection', () => count++)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    calls: () => count,
+    close: () => new Promise((resolve) => server.close(resolve).closeAllConnections()),
+  }
+}

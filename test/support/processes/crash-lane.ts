@@ -1,0 +1,123 @@
+// Two processes on the same stores: one that dies at a chosen moment, and one that finds what it left behind.
+import { expect } from 'vitest'
+import { type Journey, linkPatiently } from '../http/patient-user.ts'
+import { brokenPromises, untilQuiet } from '../oracles/checker.ts'
+import { waitFor } from '../oracles/wait-for.ts'
+import { watching } from './killable-stores.ts'
+import { type Fleet, type LinkRow, type OnboardingProcess, portWasTaken, startFleet } from './onboarding-process.ts'
+
+export type CrashLanes = Awaited<ReturnType<typeof openCrashLanes>>
+
+/** Several lanes side by side, each with stores and doubles of its own: one starts a process while another waits. */
+export async function openCrashLanes({ count = 3, put = true, reach = 'token' } = {}) {
+  const free = await Promise.all(Array.from({ length: count }, () => openCrashLane(put, reach)))
+  const all = [...free]
+  const waiting: Array<(lane: CrashLane) => void> = []
+  const take = () => {
+    const lane = free.pop()
+    return lane ?? new Promise<CrashLane>((resolve) => waiting.push(resolve))
+  }
+  const giveBack = (lane: CrashLane) => {
+    const next = waiting.shift()
+    if (next) next(lane)
+    else free.push(lane)
+  }
+  return {
+    close: () => Promise.all(all.map((lane) => lane.close())),
+    async crash(how: Crash): Promise<LinkRow | undefined> {
+      const lane = await take()
+      return lane.crash(how).finally(() => giveBack(lane))
+    },
+  }
+}
+
+type CrashLane = Awaited<ReturnType<typeof openCrashLane>>
+
+export type Crash = {
+  /** Where the victim dies by itself. */
+  at?: string
+  /** Where the one that takes its place dies as well. */
+  again?: string
+  /** Prepares provider and platform; may kill the victim from there. */
+  arrange?(fleet: Fleet, victim: OnboardingProcess): void
+  /** What user and tenant do. */
+  travel?(fleet: Fleet): Promise<Journey>
+}
+
+async function openCrashLane(put: boolean, revocationReach: string) {
+  const env = { LEASE_SECONDS: String(leaseSeconds), PLATFORM_CONNECTION_PUT: String(put) }
+  const fleet = await startFleet({ env, integration: { health: { tool: 'list_files' }, revocationReach } })
+  fleet.platform.takesPut = put
+  const survivor = await fleet.start()
+  await fleet.putTenant('acme')
+  return {
+    close: fleet.close,
+    /** Lets the victim die, the user carry on, and everything settle; then nothing may be lost. Gives the link. */
+    async crash({ at, again, arrange, travel = linkPatiently }: Crash): Promise<LinkRow | undefined> {
+      survivor.freeze() // nobody but the victims works until they are dead
+      const victim = await fleet.start(at ? { CRASH_AT: at } : {})
+      arrange?.(fleet, victim)
+      leadTo(victim)
+      const first = burial(victim.ended)
+      const deaths = [first, ...(again ? [first.then(() => burial(dieAt(again)))] : [])]
+      const settled = Promise.all(deaths).then((ends) => {
+        fleet.front.toward(survivor.port)
+        survivor.thaw()
+        return ends
+      })
+      settled.catch(() => {}) // heard below, unless the user's trouble is told first
+      try {
+        const { minted } = await travel(fleet)
+        expect(await settled).toEqual(deaths.map(() => ({ code: null, signal: 'SIGKILL' })))
+        await untilQuiet(fleet)
+        expect(await brokenPromises(fleet)).toEqual([])
+        return await fleet.linkOf(minted)
+      } finally {
+        for (const each of fleet.processes) if (each !== survivor) await each.kill()
+        fleet.provider.calm()
+        fleet.platform.fault = undefined
+        fleet.platform.tool = undefined
+      }
+    },
+  }
+
+  async function burial<T>(end: Promise<T>): Promise<T> {
+    const ended = await end
+    await endLeases(fleet)
+    return ended
+  }
+
+  function leadTo({ port }: OnboardingProcess) {
+    fleet.front.toward(port)
+    fleet.front.cutOpen() // kept-alive connections lead to the one before
+  }
+
+  async function dieAt(point: string): Promise<Awaited<OnboardingProcess['ended']>> {
+    const victim = await fleet.launch({ CRASH_AT: point })
+    await victim.ready.then(
+      () => leadTo(victim),
+      () => {}, // what was left behind was due at once, and took it down before it was ready
+    )
+    const end = await victim.ended
+    if (end.signal === 'SIGKILL') return end
+    if (portWasTaken(victim)) return dieAt(point)
+    throw new Error(`it ended by itself: ${victim.output().slice(-500)}`)
+  }
+}
+
+const leaseSeconds = 20
+
+/** As if the leases of the dead had run out. Leases so short that one can wait for them would also end for the living. */
+async function endLeases({ sql }: Fleet): Promise<void> {
+  await waitFor('the database has done what the dead had asked for', async () => {
+    const { rows } = await sql.query(
+      `select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
+         and state = 'active' and application_name <> $1`,
+      [watching],
+    )
+    return rows.length === 0
+  })
+  // Users and tenants are given longer than a lease, and keep what they were given.
+  await sql.query('update links set due_at = now() where due_at < now() + make_interval(secs => $1)', [leaseSeconds])
+  await sql.query('update connection_tasks set due_at = now() where due_at is not null')
+}

@@ -1,0 +1,227 @@
+// The onboarding program as it runs in production: processes of its own, several on the same stores, which can be
+// killed, frozen and asked to end. A cutting proxy stands on every line: before the program and before each store.
+import { type ChildProcess, fork } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { freePort } from '../../../src/kit/embedded/free-port.ts'
+import { openWorld } from '../../../src/onboarding/compose.ts'
+import { readConfig } from '../../../src/onboarding/config.ts'
+import { startControlPlane } from '../doubles/control-plane.ts'
+import { startCuttingProxy } from '../doubles/cutting-proxy.ts'
+import { startProvider } from '../doubles/provider/provider.ts'
+import { waitFor } from '../oracles/wait-for.ts'
+import { apiClient, type Minted, onboardingEnv, returnUrl, type WorldOptions } from '../worlds/onboarding-world.ts'
+import { type KillablePostgres, startKillableRedis, watching } from './killable-stores.ts'
+import { createTestDatabase } from './stores.ts'
+
+const program = fileURLToPath(new URL('../../../dist/onboarding/main.js', import.meta.url))
+
+export type Fleet = Awaited<ReturnType<typeof startFleet>>
+
+export type FleetOptions = Pick<WorldOptions, 'env' | 'integration' | 'egressAllow'> & {
+  /** Settings of the fleet's Redis. */
+  redis?: Record<string, string>
+  /** A PostgreSQL that the test may kill, instead of a database on the common one; it is stopped with the fleet. */
+  postgres?: KillablePostgres
+}
+
+/** Doubles, stores, lines and an API key; processes are started one by one. */
+export async function startFleet(options: FleetOptions = {}) {
+  if (!existsSync(program)) throw new Error('build first: npm run build')
+  const { postgres } = options
+  const [redis, provider, platform] = await Promise.all([
+    startKillableRedis(options.redis),
+    startProvider(),
+    startControlPlane(),
+  ])
+  const databaseUrl = postgres?.url ?? (await createTestDatabase())
+  const [front, redisLine, databaseLine, platformLine] = await Promise.all([
+    startCuttingProxy(),
+    startCuttingProxy(redis.port),
+    startCuttingProxy(Number(new URL(databaseUrl).port)),
+    startCuttingProxy(Number(new URL(platform.url).port)),
+  ])
+  const env = onboardingEnv({
+    publicUrl: front.url,
+    redisUrl: through(redis.url, redisLine.port),
+    databaseUrl: through(databaseUrl, databaseLine.port),
+    platformUrl: platformLine.url,
+    provider,
+    ...options,
+    // A lease that ends while the machine stands still takes a link from who is at it: a code under way counts as lost.
+    env: { HOST: '127.0.0.1', SWEEP_SECONDS: '1', LEASE_SECONDS: '20', LOG_LEVEL: 'trace', ...options.env },
+  })
+  const key = await createKey(env)
+  const sql = new pg.Pool({ connectionString: databaseUrl, max: 2, application_name: watching })
+  sql.on('error', () => {}) // the server may be killed
+  const processes: OnboardingProcess[] = []
+  const codes = new Map<string, string>()
+  const api = apiClient(front.url, key)
+
+  const start = async (more: Record<string, string> = {}): Promise<OnboardingProcess> => {
+    const started = await launch({ ...env, ...more })
+    processes.push(started)
+    return started
+  }
+
+  const startReady = async (more: Record<string, string>): Promise<OnboardingProcess> => {
+    const started = await start(more)
+    const trouble = await started.ready.then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    if (!trouble) return started
+    if (portWasTaken(started)) return startReady(more)
+    throw trouble
+  }
+
+  return {
+    ...{ env, key, front, redisLine, databaseLine, platformLine, redis, provider, platform, sql, api },
+    url: front.url,
+    /** Which connect session an authorization code belongs to. */
+    codes,
+    processes,
+    /** Starts a process without waiting for it to be ready. */
+    launch: start,
+    /** Starts one that is ready, and sends browsers and servers to it as well. */
+    async start(more: Record<string, string> = {}): Promise<OnboardingProcess> {
+      const started = await startReady(more)
+      front.toward(...processes.filter(({ running }) => running()).map(({ port }) => port))
+      return started
+    },
+    putTenant: (id: string) =>
+      api('PUT', `/tenants/${id}`, { workspace: id, displayName: id, returnUrls: [returnUrl] }),
+    /** What came of asking for a session; a tenant keeps the verifier in its user's session. */
+    async tryMint(more: Record<string, unknown> = {}, at = front.url) {
+      const verifier = randomBytes(32).toString('base64url')
+      const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
+      const endUser = { id: 'user-1', email: 'user@acme.example' }
+      const body = { tenant: 'acme', integration: 'provider', endUser, returnUrl, completionChallenge, ...more }
+      const answer = await apiClient(at, key)('POST', '/connect-sessions', body)
+      return { ...answer, minted: { id: answer.body.id, url: answer.body.url, verifier } satisfies Minted }
+    },
+    complete: (minted: Minted, completionCode: string) =>
+      api('POST', `/connect-sessions/${minted.id}/complete`, { completionCode, completionVerifier: minted.verifier }),
+    linkOf: (minted: Pick<Minted, 'id'>) => findLink(sql, minted.id),
+    logs: () => processes.map(({ output }) => output()).join('\n'),
+    async close() {
+      for (const each of processes) await each.kill()
+      await sql.end()
+      for (const line of [front, redisLine, databaseLine, platformLine]) line.close()
+      await Promise.all([redis.stop(), postgres?.stop(), provider.close(), platform.close()])
+    },
+  }
+}
+
+/** One that was free a moment ago may be somebody else's by now. */
+export const portWasTaken = ({ output }: Pick<OnboardingProcess, 'output'>) => /port \d+ on \S+ is taken/.test(output())
+
+export type OnboardingProcess = Awaited<ReturnType<typeof launch>>
+
+async function launch(env: Record<string, string>) {
+  const port = await freePort()
+  const child = fork(program, { env: { PATH: process.env.PATH, ...env, PORT: String(port) }, silent: true })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += chunk
+    })
+  }
+  let over = false
+  const exited = once(child, 'exit').then(() => {
+    over = true
+  })
+  // Not 'exit': what it said last may still be in the pipe then.
+  const ended = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+  }))
+  const ready = Promise.race([
+    once(child, 'message').then(() => {}),
+    ended.then(() => Promise.reject(new Error(`the process ended before it was ready: ${output}`))),
+  ])
+  ready.catch(() => {})
+  const signal = (name: NodeJS.Signals) => over || process.kill(child.pid as number, name)
+  return {
+    pid: child.pid as number,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    ready,
+    ended,
+    output: () => output,
+    running: () => !over,
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    /** A polite end: what is under way may finish. */
+    async stop() {
+      signal('SIGTERM')
+      return ended
+    },
+    async kill() {
+      signal('SIGKILL')
+      await exited
+      closePipes(child)
+      await ended
+    },
+  }
+}
+
+const closePipes = (child: ChildProcess) => {
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+}
+
+function through(address: string, port: number): string {
+  const url = new URL(address)
+  url.port = String(port)
+  return url.href
+}
+
+/** As an operator would, by the same code as the command. */
+async function createKey(env: NodeJS.ProcessEnv): Promise<string> {
+  const world = openWorld(readConfig(env))
+  try {
+    await world.prepareLedger()
+    const audit = { action: 'key.created', actor: { kind: 'operator' } } as const
+    return (await world.apiKeys.create({ name: 'test', tenant: undefined }, audit)).key.reveal()
+  } finally {
+    await world.close()
+  }
+}
+
+export type LinkRow = {
+  id: string
+  session_id: string
+  tenant: string
+  workspace: string
+  state: string
+  cause: string | null
+  attempts: number
+  fence: number
+  due_at: Date | null
+  connection_id: string
+}
+
+async function findLink(sql: pg.Pool, sessionId: string): Promise<LinkRow | undefined> {
+  const { rows } = await sql.query('select * from links where session_id = $1', [sessionId])
+  return rows[0]
+}
+
+/** Waits until the link of a session has come to one of these states. */
+export const untilLink = (
+  fleet: Pick<Fleet, 'linkOf'>,
+  minted: Pick<Minted, 'id'>,
+  states: string[],
+  withinMs = 40_000,
+) =>
+  waitFor(
+    `link in ${states.join(' or ')}`,
+    async () => {
+      const link = await fleet.linkOf(minted)
+      return link && states.includes(link.state) ? link : undefined
+    },
+    { withinMs },
+  )

@@ -1,0 +1,238 @@
+// A world under attack, and the questions asked after every case: was a token requested, was anything made on the
+// platform, did a secret get out, is there one line on record, are the headers right, does honest work still pass.
+import { expect } from 'vitest'
+import { backgroundWork } from '../../../src/kit/process/background-work.ts'
+import { HttpBrowser } from '../http/http-browser.ts'
+import { answerTexts, type KnownSecret, leaks, platformTexts, postgresTexts, redisTexts } from '../oracles/canaries.ts'
+import { type Answered, answerRecorder, logRecorder } from '../oracles/recorders.ts'
+import { type Minted, type OnboardingWorld, startOnboarding, type WorldOptions } from './onboarding-world.ts'
+
+export type AttackWorld = OnboardingWorld & {
+  /** Where everything stands before an attack. */
+  mark(): Promise<Mark>
+  /** Asks every question about what happened since. Provider and platform are honest again afterwards. */
+  check(since: Mark, expected: Expected): Promise<void>
+  answersSince(since: Mark): Answered[]
+  /** Everything the program logged so far. */
+  logLines: readonly string[]
+  /** A secret of this case that only the test knows of. */
+  watch(secret: KnownSecret): void
+  /** An honest user links an account, start to end. */
+  linkHonestly(): Promise<void>
+}
+
+export type Mark = { tokenRequests: number; posts: number; audit: number; answers: number }
+
+export type Expected = {
+  tokenRequests?: number
+  /** Requests that create something on the platform. */
+  posts?: number
+  /** The one line on record that tells of it, beside those that tell of progress; or the few, in their order. */
+  audit: Line | Line[] | undefined
+}
+
+/** `of`: whose it is. One for each where there are several, in any order; nobody's when it is left out. */
+export type Line = { action: string; reason?: string; times?: number; of?: Whose | Whose[] }
+
+/** A session, which stands for its tenant and its link; or a tenant alone, where there is no link yet. */
+export type Whose = { id: string } | { tenant: string }
+
+/** `honest`: which integration honest users link, where the first one is not to be had again. */
+export type AttackOptions = WorldOptions & { honest?: string }
+
+export async function startAttackWorld(options: AttackOptions = {}): Promise<AttackWorld> {
+  const { answers, observe } = answerRecorder()
+  const { log, lines } = logRecorder()
+  const secrets: KnownSecret[] = []
+  let checked = 0 // answers up to here were searched
+  const world = await startOnboarding({
+    ...options,
+    observe,
+    env: { VERIFY_FUNCTIONS: 'false', LOG_LEVEL: 'silent', ...options.env },
+    replace(opened, config) {
+      const recorded = backgroundWork(log)
+      const keep = <T>(work: Promise<T>) => recorded.keep(opened.background.keep(work))
+      return { log, background: { ...opened.background, keep }, ...options.replace?.(opened, config) }
+    },
+  })
+  const providers = [world.provider, ...Object.values(options.others ?? {})]
+  const tokenRequests = () => providers.reduce((sum, { seen }) => sum + seen.tokenRequests.length, 0)
+
+  const mint: OnboardingWorld['mint'] = async (more) => {
+    const minted = await world.mint(more)
+    secrets.push({ name: 'connect token', value: minted.url.split('/').at(-1) as string })
+    secrets.push({ name: 'completion verifier', value: minted.verifier })
+    return minted
+  }
+
+  async function expectNoLeaks(seen: KnownSecret[]) {
+    const recent = answers.slice(checked)
+    const handedOut = secretsIn(recent)
+    expect(handedOut.map(({ name }) => name)).toContain('completion code')
+    const known = [...secrets, { name: 'api key', value: world.key } as const, ...seen, ...handedOut]
+    const texts = [
+      ...answerTexts(recent),
+      ...platformTexts(world.platform.seen),
+      ...(await redisTexts(world.redis.url)),
+      ...(await postgresTexts(world.sql)),
+      { place: 'log', text: lines.join('\n') },
+    ]
+    expect(leaks(known, texts)).toEqual([])
+  }
+
+  const linkHonestly = async () => {
+    const minted = await mint(options.honest ? { integration: options.honest } : {})
+    const { query } = await world.consent(minted)
+    expect((await world.complete(minted, query)).body).toMatchObject({ status: 'linked' })
+  }
+
+  return {
+    ...world,
+    mint,
+    linkHonestly,
+    logLines: lines,
+    watch: (secret) => void secrets.push(secret),
+    answersSince: (since) => answers.slice(since.answers),
+    async mark() {
+      const { rows } = await world.sql.query('select coalesce(max(id), 0)::int as last from audit')
+      const posts = world.platform.posts().length
+      return { tokenRequests: tokenRequests(), posts, audit: rows[0].last, answers: answers.length }
+    },
+    async check(since, { tokenRequests: tokens = 0, posts = 0, audit }) {
+      expect(tokenRequests() - since.tokenRequests, 'token requests').toBe(tokens)
+      expect(world.platform.posts().length - since.posts, 'posts to the platform').toBe(posts)
+      await expectOneLine(world, since, audit)
+      const seen = seenSecrets(providers)
+      for (const provider of providers) provider.calm()
+      world.platform.fault = undefined
+      await linkHonestly()
+      // Style sheets and scripts are the same for everybody, and may be kept.
+      const recent = answers.slice(since.answers).filter(({ path }) => !path.startsWith('/assets/'))
+      for (const answer of recent) expectHeaders(answer)
+      await expectNoLeaks([...seen, ...seenSecrets(providers)])
+      secrets.length = 0
+      checked = answers.length
+    },
+  }
+}
+
+/** States and verifiers are made by the program; what it sent to the providers tells which they were. */
+function seenSecrets(providers: OnboardingWorld['provider'][]): KnownSecret[] {
+  const states = providers.flatMap(({ seen }) => seen.authorizations.map(({ state = '' }) => state))
+  const verifiers = providers.flatMap(({ seen }) => seen.tokenRequests.map(({ code_verifier = '' }) => code_verifier))
+  return [
+    ...states.map((value) => ({ name: 'state', value }) as const),
+    ...verifiers.map((value) => ({ name: 'PKCE verifier', value }) as const),
+  ].filter(isLong)
+}
+
+/** What the program gave to browsers: the secrets of its cookies, and the codes for their way back to the tenant. */
+function secretsIn(recent: readonly Answered[]): KnownSecret[] {
+  const cookies = recent.flatMap(({ headers }) => [headers['set-cookie'] ?? []].flat().map(String))
+  const browsers = cookies.map((line) => /=[^.;]*\.([^;]+)/.exec(line)?.[1] ?? '')
+  const codes = recent.map(({ headers }) => /[?&]completion_code=([^&]+)/.exec(String(headers.location))?.[1] ?? '')
+  return [
+    ...browsers.map((value) => ({ name: 'browser secret', value }) as const),
+    ...codes.map((value) => ({ name: 'completion code', value }) as const),
+  ].filter(isLong)
+}
+
+const isLong = ({ value }: KnownSecret) => value.length >= 43
+
+/** What an honest link leaves on record; anything else tells of trouble. */
+const progress = [
+  'session.minted',
+  'link.started',
+  'link.code_held',
+  'link.exchanging',
+  'link.escrowed',
+  'link.connection_ready',
+  'link.function_ready',
+  'link.linked',
+  'relink.minted',
+  'link.proving',
+  'link.proven',
+  'link.verified',
+  'campaign.started',
+  'tenant.put',
+  'tenant.oauth_client_put',
+  'key.created',
+]
+
+async function expectOneLine(world: OnboardingWorld, since: Mark, expected: Expected['audit']) {
+  const { rows } = await world.sql.query(
+    'select action, reason, tenant, link, actor_kind, actor_id, request_id, address from audit where id > $1 and not action = any($2) order by id',
+    [since.audit, progress],
+  )
+  const lines = [expected ?? []].flat().flatMap(linesOf)
+  expect(rows.map(({ action, reason }) => ({ action, reason }))).toEqual(
+    // A word on the circumstances may follow the reason.
+    lines.map(({ action, reason = '.+' }) => ({
+      action,
+      reason: expect.stringMatching(new RegExp(`^${reason}(: |$)`)),
+    })),
+  )
+  const whose = await Promise.all(lines.map(async ({ action, of }) => [action, ...(await owner(world, of))]))
+  expect(rows.map(({ action, tenant, link }) => [action, tenant, link]).sort()).toEqual(whose.sort())
+  for (const row of rows.filter(({ actor_kind }) => actor_kind !== 'worker')) {
+    const actor_id = row.actor_kind === 'api_key' ? expect.stringMatching(/^key_/) : row.actor_id
+    expect(row).toMatchObject({ actor_id, request_id: expect.stringMatching(/^req_/), address: '127.0.0.1' })
+  }
+}
+
+type OneLine = Pick<Line, 'action' | 'reason'> & { of: Whose | undefined }
+
+const linesOf = ({ action, reason, times = 1, of }: Line): OneLine[] =>
+  (Array.isArray(of) ? of : Array.from({ length: times }, () => of)).map((one) => ({ action, reason, of: one }))
+
+async function owner({ sql }: OnboardingWorld, of: Whose | undefined): Promise<[tenant: unknown, link: unknown]> {
+  if (!of || !('id' in of)) return [of?.tenant ?? null, null]
+  const { rows } = await sql.query(
+    'select s.tenant, l.id as link from connect_sessions s left join links l on l.session_id = s.id where s.id = $1',
+    [of.id],
+  )
+  return [rows[0]?.tenant, rows[0]?.link]
+}
+
+export function expectHeaders({ method, path, headers, body }: Answered) {
+  expect(headers, `${method} ${path.slice(0, 60)}`).toMatchObject({
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'x-request-id': expect.stringMatching(/^req_/),
+  })
+  expect(headers).not.toHaveProperty('x-powered-by')
+  if (body)
+    expect(String(headers['content-type'])).toMatch(/^(text\/(html|csv)|application\/(problem\+)?json); charset=utf-8$/)
+}
+
+/** Ends the wait of whatever is due at this moment, without waiting for it. */
+export async function passTime(world: Pick<OnboardingWorld, 'sql' | 'flows'>, minted: Minted): Promise<void> {
+  await world.sql.query('update links set due_at = now() where session_id = $1', [minted.id])
+  await world.flows.resumeLinks()
+}
+
+export const linkOf = async (world: Pick<OnboardingWorld, 'api'>, minted: Minted) => {
+  const { body } = await world.api('GET', `/connect-sessions/${minted.id}`)
+  return body.link ? (await world.api('GET', `/links/${body.link}`)).body : undefined
+}
+
+export const twoBrowsers = () => [new HttpBrowser(), new HttpBrowser()] as const
+
+/** What an address carries back to the tenant. */
+export const queryOf = (address: string | null): Record<string, string> =>
+  Object.fromEntries(new URL(address ?? '').searchParams)
+
+export function withQuery(url: string, changes: Record<string, string | undefined>): string {
+  const changed = new URL(url)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) changed.searchParams.delete(name)
+    else changed.searchParams.set(name, value)
+  }
+  return changed.href
+}
+
+/** Pages differ in their request id only. */
+export const withoutRequestId = (text: string) => text.replaceAll(/req_[\w-]+/g, 'req')

@@ -1,0 +1,58 @@
+// A program with its support console, and people who are signed in to it.
+
+import {
+  type ConsoleIssuerDouble,
+  consoleClient,
+  type Person,
+  people,
+  startConsoleIssuer,
+} from '../doubles/console-issuer.ts'
+import { HttpBrowser, type Visited } from '../http/http-browser.ts'
+import { type AttackWorld, startAttackWorld } from './attack-world.ts'
+import type { WorldOptions } from './onboarding-world.ts'
+
+export type ConsoleWorld = AttackWorld & {
+  issuer: ConsoleIssuerDouble
+  /** A browser in which this person is signed in. */
+  signIn(person?: Person, browser?: HttpBrowser): Promise<HttpBrowser>
+  /** Opens a page of the console. */
+  open(browser: HttpBrowser, path: string): Promise<Visited>
+  /** Sends a form of the console as its page would, with the token of the session. */
+  send(browser: HttpBrowser, path: string, fields?: Record<string, string>): Promise<Visited>
+}
+
+export async function startConsoleWorld(options: WorldOptions = {}): Promise<ConsoleWorld> {
+  const issuer = await startConsoleIssuer()
+  const world = await startAttackWorld({
+    ...options,
+    env: {
+      CONSOLE_ISSUER: issuer.url,
+      CONSOLE_CLIENT_ID: consoleClient.id,
+      CONSOLE_CLIENT_SECRET: consoleClient.secret,
+      CONSOLE_SIGN_INS: '100000',
+      ...options.env,
+    },
+  })
+  const open = (browser: HttpBrowser, path: string) => browser.get(`${world.url}/support${path}`)
+  return {
+    ...world,
+    issuer,
+    open,
+    async signIn(person = people.agent, browser = new HttpBrowser()) {
+      issuer.person = person
+      const landed = await browser.follow(await open(browser, '/sign-in/start'))
+      if (landed.status !== 200) throw new Error(`not signed in: ${landed.status}`)
+      return browser
+    },
+    async send(browser, path, fields = {}) {
+      const csrf = formTokenIn((await open(browser, '/account')).text)
+      return browser.post(`${world.url}/support${path}`, { csrf, ...fields })
+    },
+    async close() {
+      await world.close()
+      await issuer.close()
+    },
+  }
+}
+
+export const formTokenIn = (html: string): string => /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? ''

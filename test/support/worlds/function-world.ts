@@ -1,0 +1,74 @@
+// A platform with one connection and one MCP function, at a third party of the test's own.
+import type { Adapters } from '../../../src/platform/compose.ts'
+import { startThirdParty } from '../doubles/third-party.ts'
+import { platformWorld } from './platform-world.ts'
+
+export type FunctionWorld = Awaited<ReturnType<typeof functionWorld>>
+
+type Options = { env?: NodeJS.ProcessEnv; adapters?: Partial<Adapters> }
+
+export async function functionWorld({ env = {}, adapters = {} }: Options = {}) {
+  const filebox = await startThirdParty()
+  const platform = await platformWorld({ env, adapters, integrations: [filebox.integration] })
+  const api = platform.as(platform.admin)
+  await api.post('/v0/integrations/connections').send(fileboxConnection('refresh-1')).expect(200)
+  const spec = { type: 'mcp', integrationConnections: ['files'], runtime: { type: 'mcp' } }
+  await api
+    .post('/v0/functions')
+    .send({ metadata: { name: 'files' }, spec })
+    .expect(200)
+  const credential = { 'X-Service-Authorization': `Bearer ${platform.admin.key}` }
+  const send = (
+    url: string,
+    method: string,
+    headers: Record<string, string> = {},
+    body?: unknown,
+    signal?: AbortSignal,
+  ) =>
+    fetch(url, {
+      method,
+      headers: {
+        ...credential,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+  return {
+    platform,
+    filebox,
+    api,
+    credential,
+    /** The address of the function at a process of this world. */
+    listen: async () => `${await platform.listen()}/acme/functions/files/mcp`,
+    post: (url: string, body: unknown, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+      send(url, 'POST', headers, body, signal),
+    send: (url: string, method: string, headers: Record<string, string>) => send(url, method, headers),
+    /** The same platform in a second assembly, as another process would be. */
+    async twin() {
+      const other = await platformWorld({
+        env: { ...env, DATABASE_URL: platform.config.databaseUrl, ENCRYPTION_KEYS: keysOf(platform.config) },
+        integrations: [filebox.integration],
+      })
+      return { listen: async () => `${await other.listen()}/acme/functions/files/mcp`, close: other.close }
+    },
+    async close() {
+      filebox.release()
+      await platform.close()
+      await filebox.close()
+    },
+  }
+}
+
+export const fileboxConnection = (refreshToken: string) => ({
+  metadata: { name: 'files' },
+  spec: {
+    integration: 'filebox',
+    secret: { CLIENT_ID: 'client', CLIENT_SECRET: 'CANARY-client-secret', REFRESH_TOKEN: refreshToken },
+  },
+})
+
+export const keysOf = ({ encryptionKeys }: Awaited<ReturnType<typeof platformWorld>>['config']) =>
+  [...encryptionKeys.keys].map(([id, key]) => `${id}:${key.reveal().toString('hex')}`).join(',')

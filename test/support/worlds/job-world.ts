@@ -1,0 +1,77 @@
+// A platform with jobs whose tasks leave marks in a folder.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Adapters } from '../../../src/platform/compose.ts'
+import { waitFor } from '../oracles/wait-for.ts'
+import { temporaryFolder } from '../processes/stores.ts'
+import { platformWorld } from './platform-world.ts'
+
+export type JobWorld = Awaited<ReturnType<typeof jobWorld>>
+
+type Options = { env?: NodeJS.ProcessEnv; adapters?: Partial<Adapters> }
+
+/** Leaves its group, as a daemon does, and keeps what it was given to write to. */
+const escapes = `
+  const { pid } = require('node:child_process').spawn('sleep', ['60'], { detached: true, stdio: 'inherit' })
+  console.log(pid)
+  process.exit()`
+
+export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
+  const folder = temporaryFolder()
+  const marks = join(folder, 'marks')
+  appendFileSync(marks, '')
+  const runtimesFile = join(folder, 'runtimes.json')
+  const shell = (image: string, script: string) => ({ image, command: ['sh', '-c', script] })
+  writeFileSync(
+    runtimesFile,
+    JSON.stringify({
+      runtimes: [
+        // One short line is appended as one piece, so marks of tasks at the same time do not mix.
+        shell('test/mark', `echo "$EXECUTION_ID $TASK_INDEX $TASK_ATTEMPT" >> ${marks}; cat; echo " said $GREETING"`),
+        shell('test/fail', `echo "$EXECUTION_ID $TASK_INDEX $TASK_ATTEMPT" >> ${marks}; echo broken >&2; exit 3`),
+        shell('test/slow', `echo "$EXECUTION_ID $TASK_INDEX $TASK_ATTEMPT" >> ${marks}; sleep 30 & wait`),
+        shell('test/brief', `echo "begin $TASK_INDEX" >> ${marks}; sleep 0.4; echo "end $TASK_INDEX" >> ${marks}`),
+        shell(
+          'test/flaky',
+          `echo "$EXECUTION_ID $TASK_INDEX $TASK_ATTEMPT" >> ${marks}; sleep 0.05; [ $(($(od -An -N1 -tu1 /dev/urandom) % 10)) -ge 3 ]`,
+        ),
+        shell('test/family', `echo $$ >> ${marks}; sleep 60 & echo $! >> ${marks}; wait`),
+        shell('test/leaves', 'sleep 60 & echo $!'),
+        shell('test/env', 'env | sort'),
+        shell('test/size', 'wc -c; [ -z "$TASK" ] && echo "no variable"'),
+        { image: 'test/escapes', command: [process.execPath, '-e', escapes] },
+        { image: 'test/address', url: 'http://127.0.0.1:1' },
+      ],
+    }),
+  )
+  const platform = await platformWorld({ env: { RUNTIMES_FILE: runtimesFile, ...env }, adapters })
+  const api = platform.as(platform.admin)
+  return {
+    platform,
+    api,
+    runtimesFile,
+    marks: () => (existsSync(marks) ? readFileSync(marks, 'utf8').trim().split('\n').filter(Boolean) : []),
+    async job(name: string, runtime: object, more: object = {}) {
+      await api
+        .post('/v0/jobs')
+        .send({ metadata: { name }, spec: { runtime, ...more } })
+        .expect(200)
+    },
+    async start(job: string, body: object): Promise<string> {
+      const answer = await api.post(`/v0/jobs/${job}/executions`).send(body)
+      if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+      return answer.body.id
+    },
+    read: async (job: string, id: string) => (await api.get(`/v0/jobs/${job}/executions/${id}`)).body,
+    over: (job: string, id: string, timeout = 30_000) =>
+      waitFor(
+        'the execution is over',
+        async () => {
+          const { body } = await api.get(`/v0/jobs/${job}/executions/${id}`)
+          return ['cancelled', 'failed', 'succeeded', 'timeout'].includes(body.status) && body
+        },
+        { withinMs: timeout, everyMs: 150 },
+      ),
+    close: platform.close,
+  }
+}

@@ -1,0 +1,70 @@
+// The ledger alone, on a database of its own, with builders for what tests put into it.
+import { randomBytes } from 'node:crypto'
+import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import { openDatabase } from '../../../src/kit/database/database.ts'
+import { migrate } from '../../../src/kit/database/migrations.ts'
+import { preparedStatements } from '../../../src/kit/database/prepared.ts'
+import { keyedTokens } from '../../../src/onboarding/adapters/crypto/tokens.ts'
+import { postgresConnectSessions } from '../../../src/onboarding/adapters/postgres/connect-sessions.ts'
+import { postgresLinks } from '../../../src/onboarding/adapters/postgres/links.ts'
+import { migrations } from '../../../src/onboarding/adapters/postgres/migrations/migrations.ts'
+import type { LedgerSchema } from '../../../src/onboarding/adapters/postgres/schema.ts'
+import { postgresTenants } from '../../../src/onboarding/adapters/postgres/tenants.ts'
+import type { AuditEntry } from '../../../src/onboarding/domain/audit.ts'
+import type { Link } from '../../../src/onboarding/domain/link.ts'
+import { createTestDatabase } from '../processes/stores.ts'
+
+export type LedgerWorld = Awaited<ReturnType<typeof openLedger>>
+
+export const audited = (action: string): AuditEntry => ({ action, actor: { kind: 'operator' } })
+
+export async function openLedger() {
+  const { db, pool, close } = openDatabase<LedgerSchema>(await createTestDatabase())
+  await migrate(pool, migrations)
+  const tokens = keyedTokens(new Secret(randomBytes(32)))
+  const box = sealedBox({ primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) })
+  const run = preparedStatements(pool)
+  const tenants = postgresTenants(db, box, tokens)
+  const sessions = postgresConnectSessions(db, run)
+  const links = postgresLinks(db, run)
+
+  const addTenant = async (id: string) => {
+    const tenant = { id, workspace: id, displayName: id, returnUrls: ['https://acme.example/'] }
+    await tenants.put(tenant, new Secret('signing'), audited('tenant.put'))
+  }
+
+  const addLink = async (tenant: string, expiresInSeconds = 900): Promise<Link> => {
+    const returnUrl = 'https://acme.example/'
+    const about = {
+      tenant,
+      integration: 'provider',
+      endUser: { id: 'user-1' },
+      returnUrl,
+      completionChallenge: undefined,
+      allowOtherAccount: false,
+    }
+    const session = { id: tokens.id('ses'), ...about, connectionId: undefined, ttlSeconds: 900 }
+    await sessions.create(session, tokens.digest(session.id), audited('session.minted'))
+    const [id, connectionId] = [tokens.id('lnk'), tokens.id('con')]
+    const names = { connectionId, connectionName: connectionId, functionName: connectionId }
+    const started = { ...audited('link.started'), link: id }
+    const link = {
+      id,
+      sessionId: session.id,
+      ...about,
+      workspace: tenant,
+      browser: 'browser',
+      relink: false,
+      ...names,
+      expiresInSeconds,
+    }
+    return (await links.open(link, started)) as Link
+  }
+
+  /** As if a link's time had come that many seconds ago. */
+  const letBeDue = (link: Link, secondsAgo = 0) =>
+    pool.query(`update links set due_at = now() - make_interval(secs => $2) where id = $1`, [link.id, secondsAgo])
+
+  return { db, pool, close, links, addTenant, addLink, letBeDue }
+}

@@ -1,0 +1,48 @@
+// Uses as the gateway would have measured them, written the way the program writes them.
+import type pg from 'pg'
+import type { BillingDimension } from '../../../src/contract/billing/metrics.ts'
+import { billingDimensions } from '../../../src/contract/billing/metrics.ts'
+import { memorySpool } from '../../../src/platform/shared/adapters/usage-spool.ts'
+import type { UsageEvent } from '../../../src/platform/shared/domain/usage.ts'
+import { postgresUsage } from '../../../src/platform/shared/postgres/usage-events.ts'
+
+let counter = 0
+
+export type Use = {
+  at: string | Date
+  dimension?: BillingDimension
+  quantity?: number
+  workspace?: string
+  name?: string
+  uuid?: string
+  eventId?: string
+}
+
+/** A use that lasts no time, so that it counts at the moment it has. */
+export function used({ at, dimension = 'agent_compute_runtime_gbs', ...rest }: Use): UsageEvent {
+  const { quantity = 1, workspace = 'acme', name = 'bot', uuid = `${workspace}-${name}`, eventId } = rest
+  return {
+    eventId: eventId ?? `event-${counter++}`,
+    workspace,
+    resourceType: billingDimensions[dimension].resourceType,
+    resourceName: name,
+    resourceUuid: uuid,
+    dimension,
+    quantity,
+    startedAt: new Date(at),
+    endedAt: new Date(at),
+  }
+}
+
+export async function meter(pool: pg.Pool, events: readonly UsageEvent[]): Promise<void> {
+  const usage = postgresUsage(pool, memorySpool())
+  for (const event of events) usage.record(event)
+  await usage.close()
+}
+
+/** One dollar for each unit of everything, so that costs read like quantities. */
+export const oneDollarEach = (Object.keys(billingDimensions) as BillingDimension[]).map((dimension) => ({
+  dimension,
+  usdPerUnit: '1',
+  effectiveFrom: '1970-01-01',
+}))

@@ -1,0 +1,200 @@
+// A whole onboarding program on real stores, between a provider and a control plane that do as they are told.
+import { createHash, randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import pg from 'pg'
+import { listen } from '../../../src/kit/http/http-server.ts'
+import { assemble, openWorld, type World } from '../../../src/onboarding/compose.ts'
+import { type Config, readConfig } from '../../../src/onboarding/config.ts'
+import { startControlPlane } from '../doubles/control-plane.ts'
+import { type ProviderDouble, providerClient, startProvider } from '../doubles/provider/provider.ts'
+import { HttpBrowser, type Visited } from '../http/http-browser.ts'
+import { type Answer, documentedAnswers, expectDocumented } from '../oracles/documented-answers.ts'
+import { createTestDatabase, startTestRedis, temporaryFolder } from '../processes/stores.ts'
+
+export type OnboardingWorld = Awaited<ReturnType<typeof startOnboarding>>
+
+export const returnUrl = 'https://acme.example/integrations/return'
+
+export type WorldOptions = {
+  env?: Record<string, string>
+  /** Changes to the integration of the provider, as its entry in the integrations file. */
+  integration?: Record<string, unknown>
+  /** Further `host:port` pairs that may be called, beside the provider's. */
+  egressAllow?: string[]
+  /** Instead of a provider of the world's own. */
+  provider?: ProviderDouble
+  /** Further providers, each an integration with this id. */
+  others?: Record<string, ProviderDouble>
+  /** Replaces parts of the world before it is assembled. */
+  replace?(world: World, config: Config): Partial<World>
+  /** Sees every request before the program does. */
+  observe?(req: IncomingMessage, res: ServerResponse): void
+}
+
+export async function startOnboarding(options: WorldOptions = {}) {
+  const [redis, databaseUrl, provider, platform] = await Promise.all([
+    startTestRedis(),
+    createTestDatabase(),
+    options.provider ?? startProvider(),
+    startControlPlane(),
+  ])
+  // Listening comes first: the program must know its own address, and the port is known only then.
+  let handler: Parameters<typeof listen>[0] = () => {}
+  const server = await listen(
+    (req, res) => {
+      options.observe?.(req, res)
+      handler(req, res)
+    },
+    { host: '127.0.0.1', port: 0 },
+  )
+  const publicUrl = `http://127.0.0.1:${server.port}`
+  const env = onboardingEnv({
+    publicUrl,
+    redisUrl: redis.url,
+    databaseUrl,
+    platformUrl: platform.url,
+    ...options,
+    provider,
+  })
+  const config = readConfig(env)
+  const opened = openWorld(config)
+  const world = { ...opened, ...options.replace?.(opened, config) }
+  await world.prepare()
+  const assembled = assemble(config, world)
+  handler = assembled.app
+  const sql = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+  const { key } = await world.apiKeys.create(
+    { name: 'test', tenant: undefined },
+    { action: 'key.created', actor: { kind: 'operator' } },
+  )
+  const documented = expectDocumented(documentedAnswers(publicUrl))
+  const api = apiClient(publicUrl, key.reveal(), documented)
+  await api('PUT', '/tenants/acme', { workspace: 'acme', displayName: 'Acme', returnUrls: [returnUrl] })
+
+  return {
+    url: publicUrl,
+    env,
+    ...assembled,
+    world,
+    provider,
+    platform,
+    redis,
+    sql,
+    api,
+    apiAs: (otherKey: string, at = publicUrl) => apiClient(at, otherKey, documented),
+    /** Throws when an answer of the API is not as /openapi.json says; answers to `api` are held against it anyway. */
+    documented,
+    key: key.reveal(),
+    /** Mints a session and keeps what a tenant would keep in its user's session. */
+    async mint(more: Record<string, unknown> = {}): Promise<Minted> {
+      const verifier = randomBytes(32).toString('base64url')
+      const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
+      const endUser = { id: 'user-1', email: 'user@acme.example' }
+      const body = { tenant: 'acme', integration: 'provider', endUser, returnUrl, completionChallenge, ...more }
+      const answer = await api('POST', '/connect-sessions', body)
+      if (answer.status !== 201) throw new Error(`not minted: ${JSON.stringify(answer.body)}`)
+      return { id: answer.body.id, url: answer.body.url, verifier }
+    },
+    /** Opens, agrees, and comes back as far as the tenant's return URL. */
+    async consent(minted: Minted, browser = new HttpBrowser()): Promise<Returned> {
+      const started = await browser.post(minted.url)
+      const visited = await browser.follow(started, 'https://acme.example')
+      return { visited, browser, query: Object.fromEntries(new URL(visited.url).searchParams) }
+    },
+    /** Opens, agrees, and stops where the provider sends the browser back to us. */
+    async untilCallback(minted: Minted, browser = new HttpBrowser()): Promise<AtCallback> {
+      const { url } = await browser.follow(await browser.post(minted.url), `${publicUrl}/oauth/callback`)
+      return { url, browser, query: Object.fromEntries(new URL(url).searchParams) }
+    },
+    complete: (minted: Minted, query: Record<string, string>) =>
+      api('POST', `/connect-sessions/${minted.id}/complete`, {
+        completionCode: query.completion_code,
+        completionVerifier: minted.verifier,
+      }),
+    async audit(action: string): Promise<Array<{ action: string; reason: string | null; link: string | null }>> {
+      const { rows } = await sql.query('select action, reason, link from audit where action = $1 order by id', [action])
+      return rows
+    },
+    async close() {
+      await server.close(0)
+      await sql.end()
+      await world.close()
+      await Promise.all([redis.stop(), provider.close(), platform.close()])
+    },
+  }
+}
+
+export type Minted = { id: string; url: string; verifier: string }
+export type AtCallback = { url: string; browser: HttpBrowser; query: Record<string, string> }
+export type Returned = { visited: Visited; browser: HttpBrowser; query: Record<string, string> }
+
+type EnvironmentOf = WorldOptions & {
+  publicUrl: string
+  redisUrl: string
+  databaseUrl: string
+  platformUrl: string
+  provider: ProviderDouble
+}
+
+export function onboardingEnv({
+  publicUrl,
+  redisUrl,
+  databaseUrl,
+  platformUrl,
+  provider,
+  env,
+  integration,
+  others = {},
+  egressAllow = [],
+}: EnvironmentOf) {
+  const file = join(temporaryFolder(), 'integrations.json')
+  const further = Object.entries(others).map(([id, other]) => ({ ...providerEntry(other), id }))
+  writeFileSync(file, JSON.stringify({ integrations: [{ ...providerEntry(provider), ...integration }, ...further] }))
+  return {
+    PORT: '0',
+    PUBLIC_URL: publicUrl,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64url')}`,
+    SIGNING_KEY: randomBytes(32).toString('base64url'),
+    PLATFORM_URL: `${platformUrl}/v0`,
+    PLATFORM_API_KEY: 'CANARY-PLATFORM-KEY',
+    INTEGRATIONS_FILE: file,
+    EGRESS_ALLOW: [...[provider, ...Object.values(others)].map(({ host }) => host), ...egressAllow].join(),
+    RATE_MINT_PER_MINUTE: '100000',
+    RATE_BROWSER_PER_MINUTE: '100000',
+    LOG_LEVEL: 'silent',
+    ...env,
+  }
+}
+
+export const providerEntry = (provider: { url: string }) => ({
+  id: 'provider',
+  displayName: 'Provider',
+  issuer: provider.url,
+  clientId: providerClient.id,
+  clientSecret: providerClient.secret,
+  revocationReach: 'token',
+  scopes: [{ name: 'openid' }, { name: 'email' }, { name: 'files.read', description: 'See your files' }],
+})
+
+/** `documented` sees every answer. */
+export function apiClient(base: string, key: string, documented: (answer: Answer) => Promise<void> = async () => {}) {
+  return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${base}/api/v1${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+    const text = await answer.text()
+    const isJson = answer.headers.get('content-type')?.includes('json')
+    await documented({ method, path, status: answer.status, headers: answer.headers, text })
+    return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text || undefined }
+  }
+}

@@ -1,0 +1,99 @@
+// A platform of the test's own: a real database, the real program, one account with one workspace.
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import request from 'supertest'
+import { openDatabase } from '../../../src/kit/database/database.ts'
+import { type HttpServer, listen } from '../../../src/kit/http/http-server.ts'
+import { type Adapters, assemble, openAdapters } from '../../../src/platform/compose.ts'
+import { readConfig } from '../../../src/platform/config.ts'
+import { postgresApiKeys } from '../../../src/platform/identity/adapters/api-keys.ts'
+import { postgresTenancy } from '../../../src/platform/identity/adapters/tenancy.ts'
+import { hashOf } from '../../../src/platform/identity/domain/api-key.ts'
+import { bootstrap } from '../../../src/platform/identity/flows/bootstrap.ts'
+import { createTestDatabase, temporaryFolder } from '../processes/stores.ts'
+
+type Options = { env?: NodeJS.ProcessEnv; integrations?: unknown[]; adapters?: Partial<Adapters> }
+
+export type PlatformWorld = Awaited<ReturnType<typeof platformWorld>>
+
+export async function platformWorld({ env = {}, integrations = [], adapters: replaced = {} }: Options = {}) {
+  const databaseUrl = env.DATABASE_URL ?? (await createTestDatabase())
+  const file = integrationsFile(integrations)
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString('hex')}`,
+    LOG_LEVEL: 'silent',
+    INTEGRATIONS_FILE: file,
+    RATE_KEY_PER_MINUTE: '1000000',
+    RATE_FAILED_PER_MINUTE: '1000000',
+    DATA_FOLDER: temporaryFolder(),
+    ...env,
+  })
+  const adapters = { ...(await openAdapters(config)), ...replaced }
+  const { app, unreadable, operations, settle, close } = assemble(config, adapters)
+  const { pool, close: closeDatabase } = openDatabase<unknown>(databaseUrl)
+  const start = bootstrap({ tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) })
+  const enter = async (workspace: string, email: string, account = 'demo') => {
+    const { accountId, apiKey } = await start({ account, workspace, email, keyName: 'test' })
+    return { accountId, workspace, key: apiKey.reveal() }
+  }
+  /** Gives somebody a role in a workspace that is there already. */
+  const join = async (workspace: string, email: string, role: 'admin' | 'member') => {
+    const home = await enter(`home-of-${email.replace(/[^a-z]/g, '-')}`, email)
+    await pool.query('insert into workspace_members select $1, id, $3 from users where email = $2', [
+      workspace,
+      email,
+      role,
+    ])
+    return { ...home, workspace }
+  }
+  const addServiceAccount = async (clientId: string, role: 'admin' | 'member', secret: string, workspace = 'acme') => {
+    await pool.query(
+      `insert into service_accounts (client_id, workspace, name, role, secret_hash, created_by, updated_by)
+       values ($1, $2, $1, $3, $4, 'test', 'test')`,
+      [clientId, workspace, role, hashOf(secret)],
+    )
+  }
+  const admin = await enter('acme', 'admin@acme.example')
+  const servers: HttpServer[] = []
+  return {
+    config,
+    integrationsFile: file,
+    app,
+    operations,
+    settle,
+    adapters,
+    pool,
+    admin,
+    enter,
+    join,
+    addServiceAccount,
+    /** A client that speaks for one key in one workspace, at one date; an empty date is not sent. */
+    as({ key, workspace }: { key: string; workspace: string }, version = '2026-04-28') {
+      const client = request.agent(app).auth(key, { type: 'bearer' }).set('X-Service-Workspace', workspace)
+      return version ? client.set('Service-Version', version) : client
+    },
+    async listen(): Promise<string> {
+      const server = await listen(app, { host: '127.0.0.1', port: 0, ...unreadable })
+      servers.push(server)
+      return `http://127.0.0.1:${server.port}`
+    },
+    async close() {
+      await Promise.all(servers.map((server) => server.close(0)))
+      await close()
+      await adapters.close()
+      await closeDatabase()
+    },
+  }
+}
+
+/** The keys of a world, for a second process on the same database. */
+export const keysOf = ({ config: { encryptionKeys } }: PlatformWorld): string =>
+  [...encryptionKeys.keys].map(([id, key]) => `${id}:${key.reveal().toString('hex')}`).join(',')
+
+function integrationsFile(integrations: unknown[]): string {
+  const file = join(temporaryFolder(), 'integrations.json')
+  writeFileSync(file, JSON.stringify({ integrations }))
+  return file
+}
