@@ -1,7 +1,7 @@
 // F24: a receiver that is slow, down or malicious never delays a link; messages are tried for a day and more.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type GuardedFetch, guardedFetch } from '../../src/kit/fetch/guarded-fetch.ts'
-import { webhookSender } from '../../src/onboarding/adapters/webhooks/webhook-sender.ts'
+import { webhookSender } from '../../src/onboarding/webhooks/adapters/webhook-sender.ts'
 import { answering, silence, startReceiver, type WebhookReceiver } from '../support/doubles/webhook-receiver.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
 import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'

@@ -1,5 +1,5 @@
 import type { Cause } from './cause.ts'
-import type { KnownIssuer } from './outside-ports.ts'
+import type { KnownIssuer } from './ports/provider.ts'
 
 /** The reason for the record; the page says less, so that guessing teaches nothing. */
 export function callbackTrouble(

@@ -1,7 +1,6 @@
 import { type Cause, explain } from './cause.ts'
 import type { Connection } from './connection.ts'
 import type { Link } from './link.ts'
-import type { TenantEvent } from './ports.ts'
 
 type Told = Omit<TenantEvent, 'id'>
 
@@ -48,3 +47,15 @@ export const successEvent = (link: Link): Told => ({
     endUser: link.endUser.id,
   },
 })
+
+export type TenantEvent = { id: string; name: TenantEventName; payload: Record<string, unknown> }
+
+export const tenantEventNames = [
+  'link.succeeded',
+  'link.failed',
+  'connection.relinked',
+  'connection.needs_relink',
+  'connection.disconnected',
+] as const
+
+export type TenantEventName = (typeof tenantEventNames)[number]

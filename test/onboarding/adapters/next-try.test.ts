@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../../../src/kit/database/database.ts'
 import { migrate } from '../../../src/kit/database/migrations.ts'
 import { migrations } from '../../../src/onboarding/adapters/postgres/migrations/migrations.ts'
-import { countRetries } from '../../../src/onboarding/adapters/postgres/support-overview.ts'
+import { countRetries } from '../../../src/onboarding/console/adapters/support-overview.ts'
 import { createTestDatabase } from '../../support/processes/stores.ts'
 import { audited, openLedger } from '../../support/worlds/ledger.ts'
 

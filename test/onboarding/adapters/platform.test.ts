@@ -3,11 +3,13 @@ import express from 'express'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
-import { functionState } from '../../../src/onboarding/adapters/platform/function-state.ts'
-import { platformClient } from '../../../src/onboarding/adapters/platform/platform.ts'
-import { type PlatformHttp, platformHttp } from '../../../src/onboarding/adapters/platform/platform-http.ts'
-import { platformUpkeep } from '../../../src/onboarding/adapters/platform/upkeep.ts'
-import type { Platform, PlatformUpkeep, Provisioning } from '../../../src/onboarding/domain/outside-ports.ts'
+import type { Platform, Provisioning } from '../../../src/onboarding/domain/ports/platform.ts'
+import { functionState } from '../../../src/onboarding/provisioning/adapters/platform/function-state.ts'
+import { platformClient } from '../../../src/onboarding/provisioning/adapters/platform/platform.ts'
+import {
+  type PlatformHttp,
+  platformHttp,
+} from '../../../src/onboarding/provisioning/adapters/platform/platform-http.ts'
 
 type Answer = { status?: number; headers?: Record<string, string>; body?: unknown }
 
@@ -15,7 +17,6 @@ let answers: Record<string, Answer>
 let seen: Array<{ line: string; workspace: unknown; authorization: unknown }>
 let http: PlatformHttp
 let platform: Platform
-let upkeep: PlatformUpkeep
 let close: () => Promise<void>
 
 beforeAll(async () => {
@@ -31,7 +32,6 @@ beforeAll(async () => {
   const address = { baseUrl: `http://127.0.0.1:${server.port}/v0`, apiKey: new Secret('key'), brand: 'Acme' }
   http = platformHttp(address)
   platform = platformClient(http, address)
-  upkeep = platformUpkeep(http, address, platform)
   close = async () => {
     await http.close()
     await server.close(0)
@@ -185,6 +185,6 @@ describe('a function', () => {
     answers['DELETE /v0/functions/gmail-1'] = {}
     answers['POST /v0/functions'] = { body: { metadata: { url: 'https://run.example/f' } } }
 
-    expect(await upkeep.pointFunction(at)).toEqual({ url: 'https://run.example/f' })
+    expect(await platform.pointFunction(at)).toEqual({ url: 'https://run.example/f' })
   })
 })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryRateLimits } from '../../../src/onboarding/adapters/memory/rate-limits.ts'
 import { redisRateLimits } from '../../../src/onboarding/adapters/redis/rate-limits.ts'
-import type { RateLimits } from '../../../src/onboarding/domain/ports.ts'
+import type { RateLimits } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { RateRule } from '../../../src/onboarding/domain/rate-limit.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { openTestRedis, type TestRedis } from '../../support/processes/stores.ts'

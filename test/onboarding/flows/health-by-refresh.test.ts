@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type GuardedFetch, guardedFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
-import { openidProvider } from '../../../src/onboarding/adapters/openid/provider.ts'
+import { openidProvider } from '../../../src/onboarding/provisioning/adapters/openid/provider.ts'
 import { type RelinkWorld, startRelinking } from '../../support/worlds/relink-world.ts'
 
 let world: RelinkWorld

@@ -1,6 +1,6 @@
 // What an agent does in the console: each deed has its effect, and stands on record with who, why, before and after.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { changesOf } from '../../../src/onboarding/http/locals/support/audit.ts'
+import { changesOf } from '../../../src/onboarding/console/http/locals/audit.ts'
 import { people } from '../../support/doubles/console-issuer.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/doubles/webhook-receiver.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'

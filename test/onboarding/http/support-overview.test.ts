@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { causeWords } from '../../../src/onboarding/console/http/locals/words.ts'
 import { causeCodes, causes } from '../../../src/onboarding/domain/cause.ts'
-import { causeWords } from '../../../src/onboarding/http/locals/support/words.ts'
 import type { HttpBrowser } from '../../support/http/http-browser.ts'
 import { startStopwatch } from '../../support/oracles/stopwatch.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'

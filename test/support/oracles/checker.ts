@@ -1,11 +1,11 @@
 // What must be true once everything has settled, whatever was killed on the way. Each broken promise is one sentence.
 import type pg from 'pg'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
-import { answerMembers, unpackAnswer } from '../../../src/onboarding/adapters/openid/token-answer.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
 import { ownershipLabel } from '../../../src/onboarding/domain/connection.ts'
 import { isEnded, isProvisioning, type LinkState } from '../../../src/onboarding/domain/link.ts'
 import { place } from '../../../src/onboarding/domain/sealed-place.ts'
+import { answerMembers, unpackAnswer } from '../../../src/onboarding/provisioning/adapters/openid/token-answer.ts'
 import type { ControlPlaneDouble } from '../doubles/control-plane.ts'
 import type { Fleet, LinkRow } from '../processes/onboarding-process.ts'
 import { leaks, platformTexts, postgresTexts, redisTexts } from './canaries.ts'

@@ -1,7 +1,7 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { randomChunk } from '../../../kit/crypto/random.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import type { Tokens } from '../../domain/ports.ts'
+import type { Tokens } from '../../domain/ports/shared.ts'
 
 // Crockford's alphabet: sorts like the numbers it writes and has no letters that are misread.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

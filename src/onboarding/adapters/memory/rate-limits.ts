@@ -1,5 +1,5 @@
-import type { RateLimits } from '../../domain/ports.ts'
-import { lasting } from './lasting.ts'
+import type { RateLimits } from '../../domain/ports/shared.ts'
+import { lasting } from './expiring-values.ts'
 
 type Window = { taken: number; endsAt: number }
 

@@ -2,7 +2,8 @@ import type { Insertable, Selectable, Transaction } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { WireValue } from '../../../kit/database/prepared.ts'
 import type { AuditEntry, Snapshot } from '../../domain/audit.ts'
-import type { Audit, LinkMoment } from '../../domain/ports.ts'
+import type { LinkMoment } from '../../domain/ports/provisioning.ts'
+import type { Audit } from '../../domain/ports/shared.ts'
 import type { LedgerSchema } from './schema.ts'
 
 export const auditRow = ({ actor, ...entry }: AuditEntry): Insertable<LedgerSchema['audit']> => ({

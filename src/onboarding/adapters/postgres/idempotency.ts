@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
-import type { Idempotency, Turn } from '../../domain/ports.ts'
+import type { Idempotency, Turn } from '../../domain/ports/shared.ts'
 import type { LedgerSchema } from './schema.ts'
 
 export function postgresIdempotency(db: Database<LedgerSchema>): Idempotency {

@@ -5,9 +5,9 @@ import type { Cause } from '../../domain/cause.ts'
 import type { ConnectionStatus } from '../../domain/connection.ts'
 import type { TaskKind, TaskNotes, TaskStep } from '../../domain/connection-task.ts'
 import type { HealthOutcome } from '../../domain/health.ts'
-import type { GrantSlot } from '../../domain/kept-grant.ts'
 import type { EndUser, LinkState, ProvisioningState } from '../../domain/link.ts'
-import type { TenantEventName } from '../../domain/ports.ts'
+import type { GrantSlot } from '../../domain/stored-grant.ts'
+import type { TenantEventName } from '../../domain/tenant-event.ts'
 import type { DeliveryStatus, DeliveryTrouble, WebhookStatus } from '../../domain/webhook.ts'
 
 type Defaulted<T> = ColumnType<T, T | undefined, T>

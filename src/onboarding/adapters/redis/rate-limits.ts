@@ -1,7 +1,7 @@
 import type { RedisClient } from '../../../kit/database/redis.ts'
 import { type RateLimit, rateLimit } from '../../../kit/rates/rate-limit.ts'
 import { type SharedRate, shareRates } from '../../../kit/rates/shared-rates.ts'
-import type { RateLimits } from '../../domain/ports.ts'
+import type { RateLimits } from '../../domain/ports/shared.ts'
 import type { RateRule } from '../../domain/rate-limit.ts'
 import { rateKey, sharedRateName } from './keys.ts'
 import { defineScript } from './script.ts'

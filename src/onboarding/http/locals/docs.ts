@@ -1,6 +1,6 @@
 import { causes } from '../../domain/cause.ts'
 import { failureCodes } from '../../domain/failure.ts'
-import type { OpenApiDocument } from '../api/openapi.ts'
+import type { OpenApiDocument } from '../openapi/openapi.ts'
 import { statuses } from '../problem.ts'
 import { problemExplanations } from '../problem-explanations.ts'
 

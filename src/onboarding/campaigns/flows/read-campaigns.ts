@@ -1,0 +1,36 @@
+import type { CampaignMember, CampaignProgress, FoundCampaign } from '../../domain/campaign.ts'
+import { missing } from '../../domain/failure.ts'
+import type { Campaigns, NeedQuery } from '../../domain/ports/campaigns.ts'
+import type { Page } from '../../domain/ports/shared.ts'
+
+/** How many connections a campaign would be about. */
+export const countInNeed =
+  ({ campaigns }: { campaigns: Campaigns }) =>
+  (need: NeedQuery): Promise<number> =>
+    campaigns.countInNeed(need)
+
+/** `tenant`: whose campaigns alone the caller may see. */
+type Seen = { id: string; tenant?: string | undefined }
+
+export const readCampaign =
+  ({ campaigns }: { campaigns: Campaigns }) =>
+  async ({ id, tenant }: Seen): Promise<FoundCampaign> => {
+    const found = await campaigns.find(id)
+    if (!found) throw missing('campaign')
+    if (tenant !== undefined && found.campaign.tenant !== tenant) throw missing('campaign', found.campaign.tenant)
+    return found
+  }
+
+type PageQuery = { cursor: string | undefined; limit: number }
+
+export const listCampaigns =
+  ({ campaigns }: { campaigns: Campaigns }) =>
+  (query: PageQuery & { tenant?: string | undefined }): Promise<Page<CampaignProgress>> =>
+    campaigns.list({ ...query, tenant: query.tenant })
+
+export const listCampaignMembers =
+  (needs: { campaigns: Campaigns }) =>
+  async ({ cursor, limit, ...seen }: Seen & PageQuery): Promise<Page<CampaignMember>> => {
+    await readCampaign(needs)(seen)
+    return needs.campaigns.members(seen.id, { cursor, limit })
+  }

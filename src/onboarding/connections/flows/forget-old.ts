@@ -1,0 +1,56 @@
+import type { Connections, KeptGrants } from '../../domain/ports/connections.ts'
+import type { Provider } from '../../domain/ports/provider.ts'
+import type { Idempotency, Integrations, Seal } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
+import type { Deliveries, Webhooks } from '../../domain/ports/webhooks.ts'
+import type { KeptGrant } from '../../domain/stored-grant.ts'
+import { revokeKeptGrant } from '../../provisioning/flows/stored-grant.ts'
+import { findClient, unlessMissing } from '../../tenants/flows/find-client.ts'
+
+type Needs = {
+  idempotency: Idempotency
+  webhooks: Webhooks
+  deliveries: Deliveries
+  keptGrants: KeptGrants
+  connections: Connections
+  tenants: Tenants
+  integrations: Integrations
+  provider: Provider
+  seal: Seal
+}
+
+/** How long an event and what became of its messages can be looked up and replayed. */
+const eventDays = 30
+
+/** What nobody will ask for again goes, so that the ledger does not grow for ever. The audit stays. */
+export const forgetOld = (needs: Needs) => async (): Promise<void> => {
+  const { idempotency, webhooks, deliveries, tenants } = needs
+  await idempotency.forgetOld()
+  await webhooks.forgetSecrets()
+  await tenants.forgetSigningSecrets()
+  while (await forgetGrants(needs));
+  while ((await deliveries.forgetOld(eventDays, batch)) === batch);
+}
+
+/** Grants that were kept to go back to. Where one token can be revoked alone, that is tried once more. */
+async function forgetGrants(needs: Needs): Promise<boolean> {
+  const outlived = await needs.keptGrants.outlived(few)
+  const forgotten = await Promise.allSettled(outlived.map((grant) => forgetGrant(needs, grant)))
+  const broken = forgotten.find(({ status }) => status === 'rejected')
+  if (broken) throw (broken as PromiseRejectedResult).reason // it is there still, and its turn comes again
+  return outlived.length === few
+}
+
+async function forgetGrant(needs: Needs, grant: KeptGrant): Promise<void> {
+  const connection = await needs.connections.find(grant.connectionId)
+  const ready = connection && (await findClient(needs, connection.tenant, connection.integration).catch(unlessMissing))
+  if (connection && ready?.integration.revocationReach === 'token') {
+    await revokeKeptGrant(needs, ready, connection, grant)
+  }
+  await needs.keptGrants.wipe(grant.linkId)
+}
+
+const few = 20
+
+// Small enough for a statement to end well before its time is up.
+const batch = 1_000

@@ -1,0 +1,37 @@
+import type { Actor } from '../../domain/audit.ts'
+import type { Connection } from '../../domain/connection.ts'
+import { Failure, missing } from '../../domain/failure.ts'
+import type { Connections } from '../../domain/ports/connections.ts'
+import type { Once } from '../../domain/ports/shared.ts'
+
+/** Who wants something done with a connection, and why. `tenant`: whose connections alone they may see. */
+export type OnConnection = {
+  connectionId: string
+  actor: Actor
+  reason: string
+  tenant?: string | undefined
+  once?: Once | undefined
+}
+
+/** Somebody else's connection is answered exactly like a missing one. */
+export async function ownConnection(
+  { connections }: { connections: Connections },
+  { connectionId, tenant }: Pick<OnConnection, 'connectionId' | 'tenant'>,
+): Promise<Connection> {
+  const found = await connections.find(connectionId)
+  if (!found) throw missing('connection')
+  if (tenant !== undefined && found.tenant !== tenant) throw missing('connection', found.tenant)
+  return found
+}
+
+/** The same, when there is still something to be done with it. */
+export async function liveConnection(
+  needs: { connections: Connections },
+  on: Pick<OnConnection, 'connectionId' | 'tenant'>,
+): Promise<Connection> {
+  const connection = await ownConnection(needs, on)
+  if (connection.status === 'disconnected') {
+    throw new Failure('connection_disconnected', 'This connection was disconnected. Link the account anew.')
+  }
+  return connection
+}

@@ -1,0 +1,104 @@
+import type { ConnectSession } from '../../domain/connect-session.ts'
+import { type Connection, connectionState } from '../../domain/connection.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Connections } from '../../domain/ports/connections.ts'
+import type { ConnectSessions } from '../../domain/ports/linking.ts'
+import type { Audit, Integrations, RateLimits, Tokens } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
+import { isPinned, longestUnpinnedSeconds } from '../../domain/relink.ts'
+import type { Settings } from '../../domain/settings.ts'
+import { limitRate } from '../../flows/limit-rate.ts'
+import {
+  inputInvalid,
+  newSession,
+  refuseOtherReturn,
+  refuseWithoutChallenge,
+} from '../../linking/flows/mint-connect-session.ts'
+import { findClient } from '../../tenants/flows/find-client.ts'
+import { readTenant } from '../../tenants/flows/manage-tenants.ts'
+import { liveConnection, type OnConnection } from './own-connection.ts'
+
+export type RelinkConnection = OnConnection & {
+  returnUrl?: string | undefined
+  completionChallenge?: string | undefined
+  ttlSeconds?: number | undefined
+  /** The account may be another one than before. */
+  allowOtherAccount?: boolean | undefined
+}
+
+type Needs = {
+  connections: Connections
+  tenants: Tenants
+  sessions: ConnectSessions
+  integrations: Integrations
+  tokens: Tokens
+  rates: RateLimits
+  audit: Audit
+}
+
+/** As long as somebody needs who reads their mail once a day. */
+const usualSeconds = 24 * 60 * 60
+
+/**
+ * Mints the address that repairs a connection. Whoever opens it must sign in with the account it belongs to; where
+ * that is not asked for, or no account is known, the tenant's server must say that the right browser came back.
+ */
+export const relinkConnection =
+  (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'rates' | 'completion'>) =>
+  async (input: RelinkConnection): Promise<{ session: ConnectSession; url: string }> => {
+    const connection = await liveConnection(needs, input)
+    const { tenant, integration } = connection
+    const { returnUrl, completionChallenge, allowOtherAccount = false, actor, reason } = input
+    const ttlSeconds = lifetimeOf(input, connection)
+    refuseTenantsOverride(input)
+    refuseUnproven(input, connection, settings.completion)
+    const { id, token, made } = await newSession(needs, input.once)
+    const url = `${settings.publicUrl}/connect/${token}`
+    if (made) return { session: made, url }
+    await limitRate(needs)(settings.rates.mint, tenant)
+    const owner = await readTenant(needs)({ caller: { keyId: '', tenant: undefined }, id: tenant })
+    await findClient(needs, tenant, integration)
+    if (returnUrl !== undefined) await refuseOtherReturn(needs, { actor, tenant, returnUrl }, owner.returnUrls)
+    const endUser = await needs.connections.endUser(connection)
+    const target = { connectionId: connection.id, allowOtherAccount, completionChallenge }
+    const session = await needs.sessions.create(
+      { id, tenant, integration, endUser, returnUrl, ttlSeconds, ...target },
+      needs.tokens.digest(token),
+      {
+        action: 'relink.minted',
+        actor,
+        tenant,
+        connection: connection.id,
+        reason,
+        before: connectionState(connection),
+        after: { ...connectionState(connection), session: id, allowOtherAccount, ttlSeconds },
+      },
+    )
+    return { session, url }
+  }
+
+/** Whose account a connection belongs to is not for one side alone to change. */
+function refuseTenantsOverride({ allowOtherAccount, tenant }: RelinkConnection) {
+  if (allowOtherAccount && tenant !== undefined) {
+    throw new Failure('key_limited', 'Only a key of the deployment may allow another account.')
+  }
+}
+
+/** People of the console have no server of the tenant beside them that could complete a link. */
+const isByConsole = ({ actor }: RelinkConnection) => actor.kind === 'support'
+
+function refuseUnproven(input: RelinkConnection, connection: Connection, completion: Settings['completion']) {
+  const { allowOtherAccount = false, completionChallenge, returnUrl } = input
+  if (!isPinned(connection, allowOtherAccount) && !isByConsole(input)) {
+    refuseWithoutChallenge({ completionChallenge }, completion)
+  }
+  if (completionChallenge !== undefined && returnUrl === undefined) {
+    throw inputInvalid('/returnUrl', 'is required with a challenge: the completion code is sent there')
+  }
+}
+
+function lifetimeOf(input: RelinkConnection, connection: Connection): number {
+  const { allowOtherAccount = false, ttlSeconds = usualSeconds } = input
+  const isBounded = isByConsole(input) && !isPinned(connection, allowOtherAccount)
+  return isBounded ? Math.min(ttlSeconds, longestUnpinnedSeconds) : ttlSeconds
+}

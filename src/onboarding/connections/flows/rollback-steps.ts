@@ -1,0 +1,143 @@
+import type { AuditEntry, Snapshot } from '../../domain/audit.ts'
+import type { Cause } from '../../domain/cause.ts'
+import { connectionSnapshot } from '../../domain/connection.ts'
+import type { ConnectionTask } from '../../domain/connection-task.ts'
+import { judgeTry } from '../../domain/health.ts'
+import type { Link } from '../../domain/link.ts'
+import type { PlatformGrant } from '../../domain/ports/platform.ts'
+import { place } from '../../domain/sealed-place.ts'
+import type { GrantSlot, KeptGrant } from '../../domain/stored-grant.ts'
+import { Trouble } from '../../domain/trouble.ts'
+import { openKeptGrant } from '../../provisioning/flows/stored-grant.ts'
+import { findClient, type ReadyIntegration, unlessMissing } from '../../tenants/flows/find-client.ts'
+import { placeOf } from './check-health.ts'
+import { type TaskContext, type TaskSteps, taskAudit } from './task-step.ts'
+
+/** Back to the grant before, and by the same rule: it is tried before anything is swapped, and verified afterwards. */
+export const rollbackSteps: TaskSteps = {
+  work: {
+    async proving(context, task) {
+      await prove(context)
+      return context.needs.tasks.move(task, 'swapping', task.notes, taskAudit(context, task, 'rollback.proven'))
+    },
+    async swapping(context, task) {
+      const at = placeOf(context.connection)
+      const grant = await grantIn(context, 'previous')
+      const { platform } = context.needs
+      if (context.settings.connectionPut) await platform.replaceConnection(at, grant)
+      else {
+        const next = { ...at, connectionName: nextName(task.notes.nextName) }
+        await platform.createConnection(next, grant)
+        await platform.pointFunction(next)
+      }
+      return context.needs.tasks.move(task, 'verifying', task.notes, taskAudit(context, task, 'rollback.swapped'))
+    },
+    async verifying(context, task) {
+      await verify(context)
+      return context.needs.tasks.move(task, 'tidying', task.notes, taskAudit(context, task, 'rollback.verified'))
+    },
+    async tidying(context, task) {
+      const { needs, connection, settings } = context
+      if (!settings.connectionPut) await needs.platform.deleteConnection(placeOf(connection))
+      const name = settings.connectionPut ? connection.name : nextName(task.notes.nextName)
+      const brought = await linkBefore(needs, connection)
+      const account = brought ? brought.account : connection.account
+      const to = { name, account, scopes: brought?.grantedScopes ?? connection.scopes }
+      const after = connectionSnapshot({ ...connection, ...to, status: 'active', cause: undefined })
+      const change = { before: connectionSnapshot(connection), after }
+      return needs.tasks.finishRollback(task, to, taskAudit(context, task, 'connection.rolled_back', change))
+    },
+    async reverting(context, task) {
+      const at = placeOf(context.connection)
+      const { platform, tasks } = context.needs
+      if (context.settings.connectionPut) await platform.replaceConnection(at, await grantIn(context, 'current'))
+      else {
+        await platform.pointFunction(at)
+        await platform.deleteConnection({ ...at, connectionName: nextName(task.notes.nextName) })
+      }
+      return tasks.fail(task, 'grant_unproven', failedAudit(context, task, 'grant_unproven'))
+    },
+  },
+  onRefusal(context, task, cause) {
+    const { tasks } = context.needs
+    if (task.step === 'proving') return tasks.fail(task, cause, failedAudit(context, task, cause))
+    if (task.step === 'reverting' && leavesNothing.has(cause)) {
+      return tasks.fail(task, cause, failedAudit(context, task, cause, { reverted: false }))
+    }
+    const isSwapped = task.step === 'swapping' || task.step === 'verifying'
+    return isSwapped
+      ? tasks.move(task, 'reverting', task.notes, taskAudit(context, task, 'rollback.reverting'))
+      : undefined
+  },
+}
+
+/** The connection is what it was, and the record says so, with what stood in the way. */
+function failedAudit(context: TaskContext, task: ConnectionTask, rollback: Cause, more: Snapshot = {}): AuditEntry {
+  const before = connectionSnapshot(context.connection)
+  return taskAudit(context, task, 'rollback.failed', { before, after: { ...before, rollback, ...more } })
+}
+
+/** The link that brought the grant before: it knows whose it is and what it allows. */
+export async function linkBefore(
+  { keptGrants, links }: Pick<TaskContext['needs'], 'keptGrants' | 'links'>,
+  { id }: Pick<TaskContext['connection'], 'id'>,
+): Promise<Link | undefined> {
+  const previous = await keptGrants.find(id, 'previous')
+  return previous && links.find(previous.linkId)
+}
+
+/** Without a client or a grant nothing can be put back: it ends where somebody sees it, and a re-link mends it. */
+const leavesNothing: ReadonlySet<Cause> = new Set<Cause>(['integration_removed', 'grant_revoked'])
+
+/** The name was chosen when the task was written down. */
+function nextName(name: string | undefined): string {
+  if (!name) throw new Error('a roll back without PUT has a second name')
+  return name
+}
+
+async function prove({ needs, connection }: TaskContext): Promise<void> {
+  const previous = await needs.keptGrants.find(connection.id, 'previous')
+  const opened = previous && openKeptGrant(needs, connection, previous)
+  if (!previous || !opened) throw new Trouble('grant_revoked', undefined, 'its time is over')
+  const ready = await clientOf(needs, connection)
+  const keep = (answer: typeof opened.raw) => keepNewer(needs, connection, previous, answer)
+  await needs.provider.refresh({ ...ready, ...opened, keep })
+}
+
+/** Only an answer that brings another refresh token is worth keeping; it is the one that counts from now on. */
+async function keepNewer(
+  { keptGrants, provider, seal }: TaskContext['needs'],
+  { tenant, workspace }: TaskContext['connection'],
+  { linkId }: KeptGrant,
+  answer: Parameters<typeof seal.seal>[0],
+): Promise<void> {
+  if (!provider.refreshTokenOf(answer, undefined)) return
+  await keptGrants.keepProof(linkId, seal.seal(answer, place.proof({ id: linkId, tenant, workspace })))
+}
+
+async function grantIn({ needs, connection }: TaskContext, slot: GrantSlot): Promise<PlatformGrant> {
+  const kept = await needs.keptGrants.find(connection.id, slot)
+  const opened = kept && openKeptGrant(needs, connection, kept)
+  const refreshToken = opened && needs.provider.refreshTokenOf(opened.raw, opened.proof)
+  if (!refreshToken) throw new Trouble('grant_revoked', undefined, `no ${slot} grant`)
+  const { client } = await clientOf(needs, connection)
+  return { client, refreshToken }
+}
+
+async function clientOf(
+  needs: TaskContext['needs'],
+  { tenant, integration }: TaskContext['connection'],
+): Promise<ReadyIntegration> {
+  const ready = await findClient(needs, tenant, integration).catch(unlessMissing)
+  if (!ready) throw new Trouble('integration_removed')
+  return ready
+}
+
+async function verify({ needs, connection }: TaskContext): Promise<void> {
+  const { functionUrl } = connection
+  await needs.platform.verifyFunction({ ...placeOf(connection), functionUrl })
+  const health = needs.integrations.find(connection.integration)?.health
+  if (health?.tool === undefined) return
+  const tried = await needs.platform.tryTool(functionUrl, { name: health.tool, arguments: health.arguments ?? {} })
+  if (judgeTry(tried).outcome === 'broken') throw new Trouble('function_failed')
+}

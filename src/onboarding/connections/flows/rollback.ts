@@ -1,0 +1,68 @@
+import { type Connection, connectionSnapshot, resourceName } from '../../domain/connection.ts'
+import { Failure } from '../../domain/failure.ts'
+import { ClientUnreadable } from '../../domain/integration.ts'
+import type { Background } from '../../domain/ports/shared.ts'
+import { isSameAccount } from '../../domain/relink.ts'
+import { type RollbackRefusal, rollbackRefusal } from '../../domain/stored-grant.ts'
+
+import { findClient } from '../../tenants/flows/find-client.ts'
+import { liveConnection, type OnConnection } from './own-connection.ts'
+import { linkBefore } from './rollback-steps.ts'
+import { connectionBusy, type TaskNeeds, type TaskSettings } from './task-step.ts'
+import { openedBefore, type TaskUnderWay, workOnTask } from './work-on-task.ts'
+
+type Needs = TaskNeeds & { background: Background }
+
+/** Back to the grant before the last re-link, while it is kept. */
+export const rollBack =
+  (needs: Needs, settings: TaskSettings) =>
+  async (input: OnConnection): Promise<TaskUnderWay> => {
+    const id = needs.tokens.id('tsk', input.once?.seed)
+    const opened = await openedBefore(needs, id, input.once)
+    if (opened) return opened // going back twice is going forward again
+    const connection = await liveConnection(needs, input)
+    const refusal = await wayBackRefusal(needs, connection)
+    if (refusal) throw new Failure('rollback_impossible', refusal)
+    const { actor, reason } = input
+    const notes = settings.connectionPut
+      ? {}
+      : { nextName: resourceName(connection.integration, needs.tokens.nameDigest(id)) }
+    const about = { actor, tenant: connection.tenant, connection: connection.id, reason }
+    const task = await needs.tasks.open(
+      { id, connectionId: connection.id, kind: 'rollback', step: 'proving', reason, actor, notes },
+      { action: 'rollback.started', ...about, before: connectionSnapshot(connection) },
+    )
+    if (!task) throw connectionBusy()
+    return { task, done: needs.background.keep(workOnTask(needs, settings)(task)) }
+  }
+
+type WayBack = Pick<TaskNeeds, 'keptGrants' | 'links' | 'tenants' | 'integrations'>
+
+/** Why a connection cannot go back to the grant before, in words, or nothing when it can. */
+export async function wayBackRefusal(needs: WayBack, connection: Connection): Promise<string | undefined> {
+  const ready = await findClient(needs, connection.tenant, connection.integration).catch(unlessUnreadable)
+  if (!ready) return "The secret of the tenant's OAuth client does not open: the key that sealed it is missing."
+  const { integration, client } = ready
+  const previous = await needs.keptGrants.find(connection.id, 'previous')
+  const refusal =
+    rollbackRefusal(previous, integration.rotatesRefreshTokens, client.id) ?? (await refuseOthers(needs, connection))
+  return refusal && words[refusal]
+}
+
+/** A key was lost: a refusal in words, because whoever looks at the connection has to replace the client. */
+const unlessUnreadable = (error: unknown): undefined => {
+  if (!(error instanceof ClientUnreadable)) throw error
+}
+
+/** To another account a connection goes by a re-link that allows it, never by going back. */
+async function refuseOthers(needs: WayBack, connection: Connection): Promise<RollbackRefusal | undefined> {
+  const brought = await linkBefore(needs, connection)
+  return brought && !isSameAccount(brought, connection.account) ? 'other_account' : undefined
+}
+
+const words: Record<RollbackRefusal, string> = {
+  not_kept: 'There is no grant to go back to: none was kept, or its time is over.',
+  stale: 'This provider replaces a grant each time it is used, so the one before is worth nothing any more.',
+  other_client: 'The grant before belongs to another OAuth client than the one configured now.',
+  other_account: 'The grant before belongs to another account. Re-link the connection to change its account.',
+}

@@ -1,0 +1,42 @@
+import { connectionState } from '../../domain/connection.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Connections } from '../../domain/ports/connections.ts'
+import type { Platform } from '../../domain/ports/platform.ts'
+import type { Audit, RateLimits } from '../../domain/ports/shared.ts'
+import type { Settings } from '../../domain/settings.ts'
+import { Trouble } from '../../domain/trouble.ts'
+import { limitRate } from '../../flows/limit-rate.ts'
+import { placeOf } from './check-health.ts'
+import { liveConnection, type OnConnection } from './own-connection.ts'
+
+/** What the function offers right now, to a client that nobody prepared. */
+export const verifyConnection =
+  (
+    {
+      connections,
+      platform,
+      audit,
+      rates,
+    }: { connections: Connections; platform: Platform; audit: Audit; rates: RateLimits },
+    settings: Pick<Settings, 'rates'>,
+  ) =>
+  async (input: OnConnection): Promise<{ tools: string[] }> => {
+    const connection = await liveConnection({ connections }, input)
+    const { functionUrl, tenant, id } = connection
+    await limitRate({ rates })(settings.rates.check, id)
+    const about = { actor: input.actor, tenant, connection: id, reason: input.reason }
+    const before = connectionState(connection)
+    const { tools } = await platform.verifyFunction({ ...placeOf(connection), functionUrl }).catch(async (error) => {
+      if (!(error instanceof Trouble)) throw error
+      // Whoever looks later wants to know that it was tried, most of all when it did not work.
+      await audit.note({
+        action: 'connection.verify_failed',
+        ...about,
+        before,
+        after: { ...before, trouble: error.why },
+      })
+      throw new Failure('platform_unavailable', 'The function of this connection does not answer.', { cause: error })
+    })
+    await audit.note({ action: 'connection.verified', ...about, before, after: { ...before, tools } })
+    return { tools }
+  }

@@ -1,0 +1,60 @@
+// Carries a task on a connection through its steps. Each step can be repeated, and any process can do the next one.
+import { type ConnectionTask, isTaskOver } from '../../domain/connection-task.ts'
+import { retryDelaySeconds } from '../../domain/link.ts'
+import type { Once } from '../../domain/ports/shared.ts'
+import { isFinal, Trouble } from '../../domain/trouble.ts'
+import { disconnectSteps } from './disconnect-steps.ts'
+import { rollbackSteps } from './rollback-steps.ts'
+import type { TaskNeeds, TaskSettings } from './task-step.ts'
+
+/** A task as it stands, and as it will stand when the work just begun on it is done. */
+export type TaskUnderWay = { task: ConnectionTask; done: Promise<ConnectionTask> }
+
+/** Where an earlier try of the same request has opened the task: as it stands. The sweep carries it on. */
+export async function openedBefore(
+  { tasks }: Pick<TaskNeeds, 'tasks'>,
+  id: string,
+  once: Once | undefined,
+): Promise<TaskUnderWay | undefined> {
+  const task = once?.again ? await tasks.find(id) : undefined
+  return task && { task, done: Promise.resolve(task) }
+}
+
+const kinds = { disconnect: disconnectSteps, rollback: rollbackSteps }
+
+export const workOnTask =
+  (needs: TaskNeeds, settings: TaskSettings) =>
+  async (task: ConnectionTask): Promise<ConnectionTask> => {
+    const { work, onRefusal } = kinds[task.kind]
+    let at = task
+    while (!isTaskOver(at)) {
+      const connection = await needs.connections.find(at.connectionId)
+      if (!connection) throw new Error('a task has a connection')
+      const context = { needs, settings, connection }
+      try {
+        const next = await work[at.step]?.(context, at)
+        if (!next) return at
+        at = next
+      } catch (error) {
+        if (!(error instanceof Trouble)) throw error
+        const turned = isFinal(at, error) ? await onRefusal(context, at, error.why) : undefined
+        if (!turned) return postpone(needs, at, error)
+        at = turned
+      }
+    }
+    return at
+  }
+
+/** Takes up tasks whose time has come, whoever left them. */
+export const resumeTasks = (needs: TaskNeeds, settings: TaskSettings) => async (): Promise<number> => {
+  const due = await needs.tasks.claimDue(10)
+  const resumed = await Promise.allSettled(due.map((task) => workOnTask(needs, settings)(task)))
+  const broken = resumed.find(({ status }) => status === 'rejected')
+  if (broken) throw (broken as PromiseRejectedResult).reason // its lease runs out, and it is taken up again
+  return due.length
+}
+
+async function postpone({ tasks, chance }: TaskNeeds, task: ConnectionTask, { retry, why }: Trouble) {
+  await tasks.postpone(task, retryDelaySeconds(task.attempts, retry?.afterSeconds, chance()), why)
+  return { ...task, cause: why, attempts: task.attempts + 1 }
+}

@@ -1,0 +1,68 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Database } from '../../../kit/database/database.ts'
+import { idsSince } from '../../adapters/crypto/tokens.ts'
+import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
+import type { Backlogs, LinkCount, RetryGroup, TroubleGroup } from '../../domain/ports/support-ledger.ts'
+
+type Db = Database<LedgerSchema>
+
+/**
+ * Counted in indexes that hold nothing but trouble, and since when. A link that needs attention is changed by nobody
+ * until somebody resumes it.
+ */
+export async function countTroubles(db: Db): Promise<TroubleGroup[]> {
+  const { rows } = await sql<TroubleGroup>`
+    select 'links' as what, cause, count(*) as count, min(updated_at) as oldest
+    from links where state = 'needs_attention' group by cause
+    union all
+    select 'connections', cause, count(*), min(status_since)
+    from connections where status = 'needs_relink' group by cause
+    order by oldest`.execute(db)
+  return rows.map((row) => ({ ...row, cause: row.cause ?? undefined }))
+}
+
+/**
+ * In the words of the index that serves it. Each move of a link begins to count anew, so what has ended is not in it; a
+ * re-link that trouble sent back a step was moved and waits all the same.
+ */
+export const isTriedAgain = sql<SqlBool>`(attempts > 0 or next_try_at is not null)`
+
+/** Each try changes a link, so the oldest of them is the one that was started first. */
+export async function countRetries(db: Db): Promise<RetryGroup[]> {
+  const { rows } = await sql<RetryGroup>`
+    select state, cause, count(*) as count, min(created_at) as oldest, min(next_try_at) as "nextTryAt"
+    from links where ${isTriedAgain} group by cause, state order by oldest`.execute(db)
+  return rows.map((row) => ({ ...row, cause: row.cause ?? undefined, nextTryAt: row.nextTryAt ?? undefined }))
+}
+
+/** By id: ids sort by time, so the newest links lie together and no further index has to be kept for them. */
+export async function countLinksByDay(db: Db, days: number): Promise<LinkCount[]> {
+  const from = new Date(Date.now() - days * 86_400_000)
+  const { rows } = await sql<LinkCount>`
+    select date_trunc('day', created_at, 'UTC') as day, state, cause, count(*) as count
+    from links where id >= ${idsSince('lnk', from)} group by 1, 2, 3 order by 1`.execute(db)
+  return rows.map((row) => ({ ...row, cause: row.cause ?? undefined }))
+}
+
+export async function readBacklogs(db: Db): Promise<Backlogs> {
+  const { rows } = await sql<BacklogRow>`select
+    (select min(due_at) from links where due_at < now()) as "oldestDueLink",
+    (select min(due_at) from connection_tasks where due_at < now()) as "oldestDueTask",
+    (select min(health_due_at) from connections where health_due_at < now()) as "oldestDueCheck",
+    (select count(*) from webhook_deliveries where due_at is not null) as "waitingDeliveries",
+    (select min(due_at) from webhook_deliveries where due_at < now()) as "oldestDueDelivery",
+    (select count(*) from (select from webhook_deliveries where status = 'dead' limit 1000) as dead) as "deadDeliveries",
+    (select count(*) from webhooks where status = 'disabled') as "disabledWebhooks"`.execute(db)
+  const { oldestDueLink, oldestDueTask, oldestDueCheck, oldestDueDelivery, ...counts } = rows[0] as BacklogRow
+  return {
+    ...counts,
+    oldestDueLink: oldestDueLink ?? undefined,
+    oldestDueTask: oldestDueTask ?? undefined,
+    oldestDueCheck: oldestDueCheck ?? undefined,
+    oldestDueDelivery: oldestDueDelivery ?? undefined,
+  }
+}
+
+type BacklogRow = {
+  [Name in keyof Backlogs]: Exclude<Backlogs[Name], undefined> | (undefined extends Backlogs[Name] ? null : never)
+}

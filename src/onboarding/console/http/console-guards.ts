@@ -1,0 +1,114 @@
+// What stands before the pages of the support console.
+import { timingSafeEqual } from 'node:crypto'
+import type { Request, RequestHandler, Response } from 'express'
+import { requestIdOf } from '../../../kit/http/request-id.ts'
+import type { Actor } from '../../domain/audit.ts'
+import {
+  type ConsoleRole,
+  type ConsoleSession,
+  isOver,
+  isProofUntold,
+  mayActAs,
+  proofUntold,
+  provedLately,
+} from '../../domain/console.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Caller } from '../../domain/tenant.ts'
+import type { SharedFlows } from '../../flows/shared-flows.ts'
+import { isFromOurPages } from '../../http/guards.ts'
+import type { ConsoleFlows } from '../flows/console-flows.ts'
+import { endedSession } from './console-session.ts'
+
+type Needs = { console: Pick<ConsoleFlows, 'stillVouchedFor' | 'endSession'>; https: boolean }
+
+/** People who are signed in; the others are sent to sign in, and what they wanted to send is lost with a clear word. */
+export const signedInOnly =
+  ({ console, https }: Needs): RequestHandler =>
+  async (req, res, next) => {
+    const { signedIn } = req.session
+    if (signedIn && !isOver(signedIn, new Date()) && (await console.stillVouchedFor(req.sessionID, signedIn))) {
+      return next()
+    }
+    if (signedIn) {
+      await console.endSession(req.sessionID, signedIn)
+      await endedSession(req, res, https)
+    }
+    if (req.method !== 'GET') throw new Failure('sign_in_needed', 'Your session in the console has ended.')
+    res.redirect(303, `/support/sign-in?next=${encodeURIComponent(req.originalUrl)}`)
+  }
+
+/** Routes behind signedInOnly have one. */
+export const sessionOf = (req: Request): ConsoleSession => req.session.signedIn as ConsoleSession
+
+const readMethods = ['GET', 'HEAD']
+
+export const knownMethodsOnly: RequestHandler = (req, res, next) => {
+  const known = [...readMethods, 'POST']
+  if (!known.includes(req.method)) {
+    res.set('Allow', known.join(', '))
+    throw new Failure(
+      'method_not_allowed',
+      'Pages are opened, and their forms are sent. Nothing else can be done here.',
+    )
+  }
+  next()
+}
+
+/** Forms are forms: nothing else is read, so that no other kind of request can pass for one. */
+export const formsOnly: RequestHandler = (req, _res, next) => {
+  if (req.method === 'POST' && !req.is('application/x-www-form-urlencoded')) {
+    throw new Failure('content_type_unsupported', 'What came here was not sent by a form of this page.')
+  }
+  next()
+}
+
+type Doubts = { publicUrl: string; noteRefusal: SharedFlows['noteRefusal'] }
+
+/** A form of ours comes from a page of ours and carries the token of this very session. */
+export const ownFormsOnly =
+  ({ publicUrl, noteRefusal }: Doubts): RequestHandler =>
+  async (req, res, next) => {
+    if (readMethods.includes(req.method)) return next()
+    const { csrf, ...fields } = req.body ?? {}
+    const ours = isFromOurPages(req, publicUrl)
+    if (!ours || !isSame(csrf, req.session.signedIn?.formToken)) {
+      const reason = ours ? 'token' : 'origin'
+      await noteRefusal({ action: 'csrf.rejected', reason, actor: supportActor(req, res) })
+      throw new Failure('origin_foreign', 'This form was not sent from a page of this session.')
+    }
+    req.body = fields
+    next()
+  }
+
+function isSame(given: unknown, expected: string | undefined): boolean {
+  if (typeof given !== 'string' || !expected) return false
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** For whoever changes something: the role, and a sign-in of the last minutes. */
+export const actAs =
+  (needed: ConsoleRole, noteRefusal: SharedFlows['noteRefusal']): RequestHandler =>
+  async (req, res, next) => {
+    const session = sessionOf(req)
+    if (!mayActAs(session.user.role, needed)) {
+      await noteRefusal({ action: 'console.denied', reason: `${needed} needed`, actor: supportActor(req, res) })
+      throw new Failure('role_missing', `This needs the role ${needed}; yours is ${session.user.role}.`)
+    }
+    if (isProofUntold(session)) throw proofUntold()
+    if (!provedLately(session, new Date())) {
+      throw new Failure('sign_in_stale', 'It is more than 15 minutes since you signed in.')
+    }
+    next()
+  }
+
+export const supportActor = (req: Request, res: Response): Actor => ({
+  kind: 'support',
+  id: req.session.signedIn?.user.subject,
+  name: req.session.signedIn?.user.email,
+  requestId: requestIdOf(res),
+  address: req.ip,
+})
+
+/** People of the console see every tenant. */
+export const supportCaller = (req: Request): Caller => ({ keyId: sessionOf(req).user.subject, tenant: undefined })

@@ -1,0 +1,171 @@
+import type { Actor } from '../../../domain/audit.ts'
+import type { Connection } from '../../../domain/connection.ts'
+import type { HealthCheck, HealthOutcome } from '../../../domain/health.ts'
+import { type Integration, missingScopes, unaskedScopes } from '../../../domain/integration.ts'
+import type { LinkMoment } from '../../../domain/ports/provisioning.ts'
+import type { GrantTrace, OpenAddress } from '../../../domain/ports/support-ledger.ts'
+import type { LookedAt } from '../../flows/look-at-function.ts'
+import type { ShownConnection, ShownLink } from '../../flows/read-support.ts'
+import { auditRow } from './audit.ts'
+import { endedTask, openTask } from './task.ts'
+import { storyLocals } from './timeline.ts'
+import { ago, causeWords, connectionBadge, duration, moment, shown } from './words.ts'
+
+/** What was just done, as the address says it; words that are not in this list are not shown. */
+const doneWords = {
+  resumed: 'The link was taken up again. How it gets on stands below.',
+  cancelled: 'The address no longer works.',
+  checked: 'The connection was checked. The newest line below says how it is.',
+  rolled_back: 'The way back was begun. What becomes of it stands under “What happened”.',
+  disconnecting: 'The connection is being removed: at the app, then on the platform.',
+  replayed: 'The message is on its way again.',
+} as const
+export type Done = keyof typeof doneWords
+
+export const doneNotice = (done: unknown): string | undefined =>
+  typeof done === 'string' && Object.hasOwn(doneWords, done) ? doneWords[done as Done] : undefined
+
+export type CostPage = (connection: Pick<Connection, 'workspace' | 'functionName'>) => string | undefined
+
+export function connectionLocals(shownConnection: ShownConnection, costOf: CostPage, now: Date) {
+  const { connection, tenant, integration, stories, health, grants, openAddresses, task, audit } = shownConnection
+  const isLive = connection.status !== 'disconnected'
+  const told = stories.map((story) => storyLocals(story, now))
+  const hasPrevious = grants.some(({ slot }) => slot === 'previous')
+  const { noWayBack, hasOlderStories, hasOlderChecks } = shownConnection
+  return {
+    title: connection.name,
+    id: connection.id,
+    heading: connection.account ? shown(connection.account.label, 80) : connection.name,
+    integration: integration?.displayName ?? connection.integration,
+    badge: connectionBadge(connection),
+    state: stateWords(connection),
+    facts: factsOf(connection, tenant?.displayName, now),
+    scopes: scopesOf(connection, integration),
+    platform: {
+      connection: connection.name,
+      function: connection.functionName,
+      address: `${connection.functionUrl}/mcp`,
+      look: `/support/connections/${connection.id}/function`,
+      cost: costOf(connection),
+    },
+    grants: grants.map((grant) => grantLocals(grant, now)),
+    sharesClient: stories.find(({ link }) => link.state === 'linked')?.moments.some(isSharedClient) ?? false,
+    health: health.map((check) => healthLocals(check, now)),
+    addresses: openAddresses.map((address) => addressLocals(address, now)),
+    task: task && openTask(task, now),
+    lastTask: task && endedTask(task, now),
+    retried: told.find(({ retry }) => retry),
+    stories: told,
+    audit: audit.map(auditRow),
+    noWayBack: isLive && hasPrevious ? noWayBack : undefined,
+    hasOlderStories,
+    hasOlderChecks,
+    can: {
+      relink: isLive,
+      check: isLive,
+      rollBack: isLive && noWayBack === undefined,
+      disconnect: isLive,
+    },
+  }
+}
+
+function stateWords({ status, cause }: Connection) {
+  if (status === 'active') return { text: 'It works as far as we know. Nothing is asked of anybody.', cause: undefined }
+  if (status === 'disconnected')
+    return { text: 'It was removed. To use the app again, the user links anew.', cause: undefined }
+  const text = 'A re-link address for the user mends it; everything else stays as it is.'
+  return { text, cause: cause && causeWords(cause) }
+}
+
+function factsOf(connection: Connection, tenant: string | undefined, now: Date) {
+  const at = (date: Date | undefined) => date && `${moment(date).text} UTC (${ago(date, now)} ago)`
+  const facts: Array<[string, string | undefined]> = [
+    ['Tenant', `${shown(tenant ?? connection.tenant, 80)} (${connection.tenant})`],
+    ['Workspace', connection.workspace],
+    ['End user', shown(connection.endUserId, 120)],
+    ['Account', connection.account && `${shown(connection.account.label, 120)} (${shown(connection.account.id, 120)})`],
+    ['Linked', at(connection.createdAt)],
+    ['Re-linked', at(connection.relinkedAt)],
+    ['Checked', at(connection.checkedAt)],
+    ['Disconnected', at(connection.disconnectedAt)],
+  ]
+  return facts.filter((fact): fact is [string, string] => fact[1] !== undefined)
+}
+
+function scopesOf({ scopes }: Connection, integration: Integration | undefined) {
+  const described = new Map(integration?.scopes.map(({ name, description }) => [name, description]))
+  return {
+    granted: scopes.map((name) => ({ name: shown(name, 120), description: described.get(name) })),
+    missing: integration ? missingScopes(integration, scopes) : [],
+    unasked: integration ? unaskedScopes(integration, scopes).map((name) => shown(name, 120)) : [],
+  }
+}
+
+const isSharedClient = ({ action, reason }: LinkMoment) => action === 'link.started' && reason === 'shared_client'
+
+const grantLocals = ({ slot, fingerprint, isKept, keptUntil, since, linkId }: GrantTrace, now: Date) => ({
+  slot: slot === 'current' ? 'In use' : 'Before it',
+  fingerprint: fingerprint ?? 'none',
+  since: moment(since).text,
+  kept: isKept && keptUntil ? `for ${ago(now, keptUntil)} more` : isKept ? 'yes' : 'no',
+  link: linkId,
+})
+
+const outcomeWords: Record<HealthOutcome, { status: string; label: string }> = {
+  healthy: { status: 'linked', label: 'Works' },
+  broken: { status: 'failed', label: 'Broken' },
+  unclear: { status: 'pending', label: 'Not clear' },
+}
+
+const byWords: Partial<Record<Actor['kind'], string>> = {
+  worker: 'in the background',
+  support: 'by support',
+  api_key: 'by API',
+}
+
+const healthLocals = ({ at, outcome, cause, durationMs, actorKind }: HealthCheck, now: Date) => ({
+  at: moment(at),
+  since: ago(at, now),
+  badge: outcomeWords[outcome],
+  cause: cause && causeWords(cause).title,
+  took: duration(durationMs),
+  by: byWords[actorKind] ?? actorKind,
+})
+
+const addressLocals = ({ id, expiresAt, createdAt, allowOtherAccount }: OpenAddress, now: Date) => ({
+  id,
+  minted: `${ago(createdAt, now)} ago`,
+  ends: `in ${ago(now, expiresAt)}`,
+  allowOtherAccount,
+})
+
+const stateBadges: Record<string, string> = { deployed: 'linked', deploying: 'pending', failed: 'failed' }
+
+export function functionLocals({ connection, state, tools }: LookedAt) {
+  const status =
+    state === undefined ? 'The platform did not answer' : state === 'missing' ? 'Not on the platform' : state.status
+  return {
+    title: `Function ${connection.functionName}`,
+    back: `/support/connections/${connection.id}`,
+    name: connection.functionName,
+    status: shown(status, 60),
+    badge: typeof state === 'object' ? (stateBadges[state.status] ?? 'none') : 'failed',
+    tools: tools?.map((tool) => shown(tool, 80)),
+  }
+}
+
+export const linkLocals = ({ story, tenant, integration, connection }: ShownLink, now: Date) => ({
+  title: `Link ${story.link.id}`,
+  story: storyLocals(story, now),
+  integration: integration?.displayName ?? story.link.integration,
+  facts: [
+    ['Tenant', `${shown(tenant?.displayName ?? story.link.tenant, 80)} (${story.link.tenant})`],
+    ['Workspace', story.link.workspace],
+    ['End user', shown(story.link.endUser.email ?? story.link.endUser.id, 120)],
+    ['Account', story.link.account ? shown(story.link.account.label, 120) : 'not known'],
+    ['Connection name', story.link.connectionName],
+    ['Session', story.link.sessionId],
+  ],
+  connection: connection && `/support/connections/${connection.id}`,
+})

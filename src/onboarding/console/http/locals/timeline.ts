@@ -1,0 +1,83 @@
+import { type Cause, causeCodes } from '../../../domain/cause.ts'
+import type { LinkMoment } from '../../../domain/ports/provisioning.ts'
+import type { LinkStory } from '../../../domain/ports/support-ledger.ts'
+import { causeWords, duration, linkBadge, moment, retryWords, shown, stateWords } from './words.ts'
+
+/** What each line on record means to a person, where it is more than that the link came to a state. */
+const stepWords: Record<string, string> = {
+  'session.minted': 'Connect session minted',
+  'relink.minted': 'Re-link address minted',
+  'connect.rejected': 'Start refused',
+  'link.started': 'Opened, and sent to consent',
+  'link.authorizing': 'Sent to consent once more',
+  'link.code_held': 'Callback: consent given, waiting for the tenant',
+  'link.exchanging': 'Exchange: token requested',
+  'link.escrowed': 'Exchange: grant received and sealed',
+  'link.verified': 'Verified: the function answered over MCP',
+  'link.giving_back': 'Given up: the grant is revoked',
+  'link.needs_attention': 'Stopped: needs somebody',
+  'link.resumed': 'Resumed',
+  'callback.replayed': 'Callback once more',
+  'callback.rejected': 'Callback refused',
+}
+
+const wordsFor = (action: string): string =>
+  stepWords[action] ?? (stateWords as Record<string, string>)[action.replace(/^link\./, '')] ?? action
+
+const reasonWords: Record<string, string> = { shared_client: 'with an OAuth client that tenants share' }
+
+const badEnds = [
+  'denied',
+  'failed',
+  'exchange_unknown',
+  'needs_attention',
+  'abandoned',
+  'rejected',
+  'rolling_back',
+  'giving_back',
+]
+
+export function storyLocals({ link, moments }: LinkStory, now: Date) {
+  const started = moments[0]?.at ?? link.createdAt
+  return {
+    id: link.id,
+    href: `/support/links/${link.id}`,
+    kind: link.relink ? 'Re-link' : 'Link',
+    badge: linkBadge(link),
+    started: moment(started),
+    took: duration((moments.at(-1)?.at ?? started).getTime() - started.getTime()),
+    user: shown(link.endUser.email ?? link.endUser.displayName ?? link.endUser.id, 80),
+    cause: link.cause ? causeWords(link.cause) : undefined,
+    isHalfMade: !link.relink && (link.stoppedAt ?? link.state) === 'connection_ready',
+    missingScopes: link.missingScopes,
+    isResumable: link.state === 'needs_attention' && link.stoppedAt !== undefined,
+    stoppedAt: link.stoppedAt?.replaceAll('_', ' '),
+    step: stateWords[link.stoppedAt ?? link.state],
+    retry: retryWords(link, now),
+    isWaiting: link.nextTryAt !== undefined,
+    steps: moments.map((each, at) => stepLocals(each, moments[at - 1])),
+  }
+}
+
+function stepLocals({ at, action, reason, requestId }: LinkMoment, before: LinkMoment | undefined) {
+  const failed = badEnds.some((end) => action.endsWith(`.${end}`))
+  const cause = isCause(reason) ? causeWords(reason).title : undefined
+  return {
+    at: moment(at),
+    label: isCallback(action, before) ? callbackWords : wordsFor(action),
+    detail: cause ?? (reason && reasonDetail(reason)),
+    took: before ? `+${duration(at.getTime() - before.at.getTime())}` : '',
+    state: failed ? 'failed' : action === 'link.linked' ? 'done' : 'passed',
+    requestId,
+  }
+}
+
+/** Where nobody has to complete a link, the code is not held: the callback is the request that exchanges it. */
+const isCallback = (action: string, before: LinkMoment | undefined) =>
+  action === 'link.exchanging' && before?.action !== 'link.code_held'
+const callbackWords = 'Callback: consent given; exchange: token requested'
+
+const reasonDetail = (reason: string): string =>
+  reasonWords[reason] ?? shown(reason.replace(/^scope_wider: /, 'more was granted than asked for, '))
+
+const isCause = (text: string | undefined): text is Cause => (causeCodes as readonly string[]).includes(text ?? '')

@@ -1,0 +1,165 @@
+import type { Actor, Snapshot } from '../audit.ts'
+import type { Cause } from '../cause.ts'
+import type { Connection, ConnectionStatus } from '../connection.ts'
+import type { ConnectionTask } from '../connection-task.ts'
+import type { HealthCheck } from '../health.ts'
+import type { Link, LinkState } from '../link.ts'
+import type { GrantSlot } from '../stored-grant.ts'
+import type { Delivery, DeliveryStatus, Webhook, WebhookStatus } from '../webhook.ts'
+import type { LinkMoment } from './provisioning.ts'
+import type { Page } from './shared.ts'
+
+/** Things with the same trouble, counted; `oldest` is since when the first of them is in it. */
+export type TroubleGroup = { what: 'links' | 'connections'; cause: Cause | undefined; count: number; oldest: Date }
+
+/** Links whose same step fails for the same reason and is tried again; `nextTryAt` is the first of their next tries. */
+export type RetryGroup = {
+  state: LinkState
+  cause: Cause | undefined
+  count: number
+  oldest: Date
+  /** Nothing while somebody is at every one of them. */
+  nextTryAt: Date | undefined
+}
+
+export type LinkCount = { day: Date; state: LinkState; cause: Cause | undefined; count: number }
+
+export type Backlogs = {
+  /** The link that has waited longest for somebody to take it up, though its time had come. */
+  oldestDueLink: Date | undefined
+  oldestDueTask: Date | undefined
+  oldestDueCheck: Date | undefined
+  waitingDeliveries: number
+  oldestDueDelivery: Date | undefined
+  deadDeliveries: number
+  disabledWebhooks: number
+}
+
+export type FoundConnection = {
+  connection: Connection
+  why: 'name' | 'account' | 'user' | 'workspace' | 'tenant' | 'id' | 'request'
+}
+
+export type FoundTenant = { id: string; displayName: string; workspace: string }
+
+export type Found = {
+  connections: FoundConnection[]
+  links: Link[]
+  tenants: FoundTenant[]
+  /** What a request left on record, newest first. */
+  record: AuditLine[]
+}
+
+export type ConnectionFilter = {
+  tenant: string | undefined
+  integration: string | undefined
+  status: ConnectionStatus | undefined
+  cause: Cause | undefined
+}
+
+export type LinkFilter = {
+  tenant: string | undefined
+  state: LinkState | undefined
+  cause: Cause | undefined
+  /** Only those whose step was tried in vain and is tried again. */
+  triedAgain: boolean
+}
+
+export type Cursor = { cursor: string | undefined; limit: number }
+
+/** What is kept of a grant for people: never the grant. */
+export type GrantTrace = {
+  linkId: string
+  slot: GrantSlot
+  fingerprint: string | undefined
+  /** Whether the grant itself is still there to go back to. */
+  isKept: boolean
+  keptUntil: Date | undefined
+  since: Date
+}
+
+/** Something that takes several steps outside: how it gets on, or what became of it. */
+export type TaskTrace = Pick<
+  ConnectionTask,
+  'kind' | 'step' | 'reason' | 'notes' | 'attempts' | 'cause' | 'createdAt' | 'updatedAt'
+>
+
+/** An address that was minted for a re-link and still works. */
+export type OpenAddress = { id: string; expiresAt: Date; createdAt: Date; allowOtherAccount: boolean }
+
+/** Where messages go to, for people. */
+export type Receiver = Pick<Webhook, 'id' | 'tenant' | 'url' | 'status' | 'updatedAt'>
+
+export type SentDelivery = Delivery & { receiver: { url: string; status: WebhookStatus } }
+
+export type LinkStory = { link: Link; moments: LinkMoment[] }
+
+export type AuditLine = {
+  id: number
+  at: Date
+  action: string
+  actor: { kind: Actor['kind']; id: string | undefined; name: string | undefined }
+  tenant: string | undefined
+  link: string | undefined
+  connection: string | undefined
+  /** Whether that connection was ever made. */
+  hasConnection: boolean
+  reason: string | undefined
+  requestId: string | undefined
+  address: string | undefined
+  before: Snapshot | undefined
+  after: Snapshot | undefined
+}
+
+export type AuditFilter = {
+  /** Who it was, or what they were called. */
+  actor: string | undefined
+  /** Only what was done by such; any when not said. */
+  kinds?: ReadonlyArray<Actor['kind']>
+  tenant: string | undefined
+  action: string | undefined
+  connection: string | undefined
+  link: string | undefined
+  requestId: string | undefined
+  from: Date | undefined
+  to: Date | undefined
+}
+
+export const anyAudit: AuditFilter = {
+  actor: undefined,
+  tenant: undefined,
+  action: undefined,
+  connection: undefined,
+  link: undefined,
+  requestId: undefined,
+  from: undefined,
+  to: undefined,
+}
+
+/** As the platform says it. */
+export type FunctionState = { status: string; enabled: boolean }
+
+export type SupportLedger = {
+  troubles(): Promise<TroubleGroup[]>
+  retries(): Promise<RetryGroup[]>
+  linksByDay(days: number): Promise<LinkCount[]>
+  backlogs(): Promise<Backlogs>
+  search(text: string, limit: number): Promise<Found>
+  connections(query: ConnectionFilter & Cursor): Promise<Page<Connection>>
+  links(query: LinkFilter & Cursor): Promise<Page<Link>>
+  stories(connectionId: string, limit: number): Promise<LinkStory[]>
+  health(connectionId: string, limit: number): Promise<HealthCheck[]>
+  grants(connectionId: string): Promise<GrantTrace[]>
+  openAddresses(connectionId: string): Promise<OpenAddress[]>
+  lastTask(connectionId: string): Promise<TaskTrace | undefined>
+  deliveries(
+    query: { tenant: string | undefined; status: DeliveryStatus | undefined } & Cursor,
+  ): Promise<Page<SentDelivery>>
+  /** All of a tenant, or of all tenants those that take no messages any more. */
+  receivers(tenant: string | undefined, limit: number): Promise<Receiver[]>
+  audit(query: AuditFilter & Cursor): Promise<Page<AuditLine>>
+}
+
+export type ReadFunctionState = (workspace: string, name: string) => Promise<FunctionState | undefined>
+
+export type SupportPorts = { support: SupportLedger; functionState: ReadFunctionState }

@@ -1,0 +1,83 @@
+import type { Secret } from '../../../kit/crypto/secret.ts'
+import type { Actor, AuditEntry } from '../../domain/audit.ts'
+import { Failure } from '../../domain/failure.ts'
+import { holdsGrant, type Link } from '../../domain/link.ts'
+import type { Tokens } from '../../domain/ports/shared.ts'
+import { place } from '../../domain/sealed-place.ts'
+import { Trouble } from '../../domain/trouble.ts'
+
+import { endLink } from '../../provisioning/flows/end-link.ts'
+import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from '../../provisioning/flows/provision-link.ts'
+import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
+
+export type ExchangeCode = {
+  link: Link
+  ready: ReadyIntegration
+  code: Secret
+  verifier: Secret
+  nonce: string
+  issuer: string | undefined
+  actor: Actor
+}
+
+export type ExchangeNeeds = ProvisionNeeds & { tokens: Tokens }
+
+/** One token request with this code, ever; what comes back is in escrow before anybody reads it. */
+export const exchangeCode =
+  (needs: ExchangeNeeds, settings: ProvisionSettings) =>
+  async ({ link, ready, actor, ...proofs }: ExchangeCode): Promise<Link> => {
+    const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId }
+    const intent = await needs.links.move(
+      link,
+      'exchanging',
+      { takeOver: true },
+      { action: 'link.exchanging', ...about },
+    )
+    if (!intent) return (await needs.links.find(link.id)) ?? link
+    const escrow: { link?: Link } = {}
+    const keep = async (raw: Secret) => {
+      escrow.link = await intoEscrow(needs, intent, raw, ready, about)
+    }
+    const provision = provisionLink(needs, settings)
+    const { requestId } = actor
+    try {
+      const grant = await needs.provider.exchange({ ...ready, ...proofs, keep })
+      return await provision(escrow.link ?? intent, ready, { grant, requestId })
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error
+      if (escrow.link) return provision(escrow.link, ready, { trouble: error, requestId })
+      const to = error.why === 'exchange_unknown' ? 'exchange_unknown' : 'failed'
+      return endLink(needs)(intent, to, error.why, actor, error.message)
+    }
+  }
+
+/** Together about as long as a database takes to fail over. */
+const keepTries = 7
+
+/** A grant that cannot be written down must not exist: after a few tries it is given back to the provider. */
+async function intoEscrow(
+  needs: ExchangeNeeds,
+  link: Link,
+  raw: Secret,
+  ready: ReadyIntegration,
+  about: Omit<AuditEntry, 'action'>,
+): Promise<Link> {
+  const escrow = { sealed: needs.seal.seal(raw, place.escrow(link)), fingerprint: needs.tokens.fingerprint(raw) }
+  for (let tries = 1; ; tries++) {
+    try {
+      const kept = await needs.links.move(link, 'escrowed', { escrow }, { action: 'link.escrowed', ...about })
+      // Nothing moved: an earlier try did it and its answer was lost, or another worker gave the link up meanwhile.
+      const found = kept ?? (await needs.links.find(link.id))
+      if (found && holdsGrant(found.state)) return found
+      break
+    } catch {
+      if (tries === keepTries) break
+      await needs.pause(100 * 2 ** tries)
+    }
+  }
+  await needs.provider.revoke(ready, raw)
+  throw new Failure(
+    'store_unavailable',
+    'What was granted could not be kept, so it was given back. Please start again.',
+  )
+}

@@ -1,0 +1,141 @@
+import { Secret } from '../../../kit/crypto/secret.ts'
+import type { Actor } from '../../domain/audit.ts'
+import { callbackTrouble, consentCause, isSoundIssuer, verifierPattern } from '../../domain/callback.ts'
+import { unpackLink } from '../../domain/carried-link.ts'
+import { Failure, missing } from '../../domain/failure.ts'
+import type { Link } from '../../domain/link.ts'
+import type { Claim, PendingAuthorization, PendingAuthorizations } from '../../domain/ports/linking.ts'
+import type { KnownIssuer } from '../../domain/ports/provider.ts'
+import type { Audit, Background, Tokens } from '../../domain/ports/shared.ts'
+import { place } from '../../domain/sealed-place.ts'
+import type { Settings, UnderWay } from '../../domain/settings.ts'
+import { endLink } from '../../provisioning/flows/end-link.ts'
+import type { ProvisionSettings } from '../../provisioning/flows/provision-link.ts'
+import { findClient, unlessMissing } from '../../tenants/flows/find-client.ts'
+import { type ExchangeNeeds, exchangeCode } from './exchange-code.ts'
+import { holdCode } from './waiting-code.ts'
+
+export type ReceiveCallback = {
+  integration: string
+  state: string
+  /** What the provider says: a code, or why there is none. */
+  answer: { code: Secret } | { error: string }
+  issuer: string | undefined
+  browsers: string[]
+  actor: Actor
+}
+
+type Needs = ExchangeNeeds & { pending: PendingAuthorizations; audit: Audit; tokens: Tokens; background: Background }
+
+/** For a reload the answer is simply where the link has got to by now. */
+export const receiveCallback =
+  (needs: Needs, settings: ProvisionSettings & Pick<Settings, 'heldCodeSeconds'>) =>
+  async (input: ReceiveCallback): Promise<UnderWay> => {
+    const { integration, browsers, state } = input
+    const claim = await needs.pending.claim(state, { attempt: needs.tokens.fresh(), browsers, integration })
+    const pending = await refuseUnclaimed(needs, claim, input)
+    const carried = openCarried(needs, pending)
+    const link = (claim.outcome === 'first' && carried.link) || (await foundLink(needs, pending))
+    if (claim.outcome === 'replay') await noteReplay(needs, link, input.actor)
+    // When the first delivery died on its way, the reload takes its place: the ledger lets one of them through. After
+    // a second consent the code of the first is spent, and its callback must not be taken for the new one's.
+    const spent = claim.outcome === 'replay' && link.forcedConsent
+    if (spent || link.state !== 'authorizing') return settled(link)
+    const ready = await findClient(needs, link.tenant, link.integration).catch(unlessMissing)
+    if (!ready) return settled(await endRemoved(needs, link, input.actor))
+    const known = await needs.provider.issuerOf(ready.integration)
+    await refuseOtherIssuer(needs, link, input, known)
+    if ('error' in input.answer)
+      return settled(await endLink(needs)(link, ...consentCause(input.answer.error), input.actor))
+    const verifier = await refuseWithoutVerifier(needs, link, carried.verifier, input.actor)
+    const issuer = known.issuer === undefined ? undefined : input.issuer
+    const found = { code: input.answer.code, nonce: pending.nonce, issuer, verifier }
+    if (link.completionChallenge) return settled(await holdCode(needs, settings)(link, found, input.actor))
+    const exchange = exchangeCode(needs, settings)({ link, ready, ...found, actor: input.actor })
+    return { link, done: needs.background.keep(exchange) }
+  }
+
+const settled = (link: Link): UnderWay => ({ link, done: Promise.resolve(link) })
+
+const ended = new Failure('callback_unknown', 'This authorization was used, has expired, or was never started here.')
+
+const refusals = {
+  unknown: ended,
+  expired: ended,
+  foreign_browser: new Failure('callback_foreign', 'This authorization was started in another browser.'),
+  foreign_integration: new Failure('callback_foreign', 'This answer belongs to another integration.'),
+}
+
+async function refuseUnclaimed(needs: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
+  if ('pending' in claim) return claim.pending
+  const reason = callbackTrouble(claim.outcome, input.browsers)
+  const about = 'link' in claim ? await whoseLink(needs, claim.link) : {}
+  await needs.audit.note({ action: 'callback.rejected', actor: input.actor, ...about, reason })
+  throw refusals[claim.outcome]
+}
+
+/** The tenant is told by the ledger, where a link that never got that far does not stand. */
+async function whoseLink({ links }: Needs, link: string) {
+  const found = await links.find(link)
+  return { tenant: found?.tenant, link, connection: found?.connectionId }
+}
+
+async function refuseOtherIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
+  if (isSoundIssuer(input.issuer, known)) return
+  await endLink(needs)(link, 'failed', 'callback_rejected', input.actor, 'iss_mismatch')
+  throw new Failure('callback_foreign', 'This answer does not come from the app you wanted to link.')
+}
+
+/** Nobody is there to ask for a token: the code expires unused, and the user goes back with the cause. */
+async function endRemoved(needs: Needs, link: Link, actor: Actor): Promise<Link> {
+  const reason = 'integration_removed'
+  await needs.audit.note({
+    action: 'callback.rejected',
+    actor,
+    tenant: link.tenant,
+    link: link.id,
+    connection: link.connectionId,
+    reason,
+  })
+  return endLink(needs)(link, 'failed', reason, actor)
+}
+
+const noteReplay = ({ audit }: Needs, { tenant, id, connectionId }: Link, actor: Actor) =>
+  audit.note({
+    action: 'callback.replayed',
+    actor,
+    tenant,
+    link: id,
+    connection: connectionId,
+    reason: 'state_used',
+  })
+
+/** Without it the provider could not tell our code from a stolen one, so it is not asked at all. */
+async function refuseWithoutVerifier(
+  needs: Needs,
+  link: Link,
+  verifier: Secret | undefined,
+  actor: Actor,
+): Promise<Secret> {
+  if (verifier && verifierPattern.test(verifier.reveal())) return verifier
+  await endLink(needs)(link, 'failed', 'callback_rejected', actor, 'pkce_missing')
+  throw new Failure('unexpected', 'The fault is on our side.')
+}
+
+type Carried = { verifier?: Secret; link?: Link | undefined }
+
+/** The verifier, and the link as it stood when the browser left. */
+function openCarried({ seal }: Needs, pending: PendingAuthorization): Carried {
+  try {
+    const [verifier = '', link] = seal.open(pending.verifier, place.verifier(pending.link)).reveal().split('\n')
+    return { verifier: new Secret(verifier), link: link === undefined ? undefined : unpackLink(link) }
+  } catch {
+    return {}
+  }
+}
+
+async function foundLink({ links }: Needs, pending: PendingAuthorization): Promise<Link> {
+  const link = await links.find(pending.link)
+  if (!link) throw missing('link')
+  return link
+}

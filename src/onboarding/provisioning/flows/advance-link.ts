@@ -1,0 +1,157 @@
+// What every step of a link needs: moving it on, opening what it holds, and giving back what cannot be used.
+
+import type { Secret } from '../../../kit/crypto/secret.ts'
+import { type Actor, type AuditEntry, worker } from '../../domain/audit.ts'
+import type { Cause } from '../../domain/cause.ts'
+import { type Link, type ProvisioningState, retryDelaySeconds, type UpstreamAccount } from '../../domain/link.ts'
+import type { Connections, KeptGrants } from '../../domain/ports/connections.ts'
+import type { Platform } from '../../domain/ports/platform.ts'
+import type { Grant, Provider, Revoked } from '../../domain/ports/provider.ts'
+import type { HeldSecrets, LinkChanges, Links } from '../../domain/ports/provisioning.ts'
+import type { Chance, Integrations, Pause, Seal, Tokens } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
+import { place } from '../../domain/sealed-place.ts'
+import type { Settings } from '../../domain/settings.ts'
+import { mayRevoke, revocationTries } from '../../domain/stored-grant.ts'
+import type { Trouble } from '../../domain/trouble.ts'
+import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
+import { endLink } from './end-link.ts'
+
+export type ProvisionNeeds = {
+  links: Links
+  held: HeldSecrets
+  tenants: Tenants
+  integrations: Integrations
+  provider: Provider
+  platform: Platform
+  connections: Connections
+  keptGrants: KeptGrants
+  seal: Seal
+  tokens: Tokens
+  chance: Chance
+  pause: Pause
+}
+
+export type ProvisionSettings = Pick<Settings, 'verifyFunctions' | 'keepGrants' | 'connectionPut' | 'healthSeconds'>
+
+/** What the exchange left in memory; a worker that resumes has nothing of it and reads the escrow again. */
+export type Fresh = {
+  grant?: Grant
+  trouble?: Trouble
+  /** The function is being made: asked for once, whoever waits for it. */
+  creating?: Promise<{ url: string }>
+  /** Nobody has tried the new grant yet: it is this very run that will. */
+  untried?: boolean
+  /** Somebody waits for it with this request, and may ask support what became of it. */
+  requestId?: string | undefined
+}
+
+export type Context = { needs: ProvisionNeeds; settings: ProvisionSettings; ready: ReadyIntegration; fresh: Fresh }
+
+/** A worker, also when it works while somebody waits. */
+export const actorIn = ({ fresh: { requestId } }: Pick<Context, 'fresh'>): Actor => ({ ...worker, requestId })
+
+export type Steps = Record<ProvisioningState, (context: Context, link: Link) => Promise<Link>>
+
+/** Another worker holds the link now, or it waits; whatever the ledger says of it is right. */
+export class LostLink extends Error {}
+
+export async function advance(
+  context: Pick<Context, 'needs' | 'fresh'>,
+  link: Link,
+  to: Link['state'],
+  changes: LinkChanges,
+  reason: string | undefined = changes.cause,
+  change: Pick<AuditEntry, 'before' | 'after'> = {},
+): Promise<Link> {
+  const { id, tenant, connectionId } = link
+  const about = { tenant, link: id, connection: connectionId, reason, ...change }
+  const audit = { action: `link.${to}`, actor: actorIn(context), ...about }
+  const moved = await context.needs.links.move(link, to, changes, audit)
+  if (!moved) throw new LostLink()
+  return moved
+}
+
+export async function openEscrow({ held, seal }: Pick<ProvisionNeeds, 'held' | 'seal'>, link: Link): Promise<Secret> {
+  const sealed = await held.escrow(link.id)
+  if (!sealed) throw new LostLink()
+  return seal.open(sealed, place.escrow(link))
+}
+
+export async function openProof({ held, seal }: Pick<ProvisionNeeds, 'held' | 'seal'>, link: Link) {
+  const sealed = await held.proof(link.id)
+  return sealed === undefined ? undefined : seal.open(sealed, place.proof(link))
+}
+
+export const rereadGrant = async ({ needs, ready }: Context, link: Link): Promise<Grant> =>
+  needs.provider.reread(ready, await openEscrow(needs, link))
+
+/** Providers that know the user already may grant without a refresh token; asking for consent again brings one. */
+export async function withoutRefreshToken(context: Context, link: Link): Promise<Link> {
+  const canForce = Object.keys(context.ready.integration.forceConsentParameters).length > 0
+  if (link.forcedConsent || !canForce) return giveBack(context, link, 'no_refresh_token')
+  const changes = { forcedConsent: true, escrow: null, dueInSeconds: consentAgainSeconds }
+  return advance(context, link, 'authorizing', changes, 'no_refresh_token')
+}
+
+export const consentAgainSeconds = 15 * 60
+
+/** What cannot be used is revoked; where that is impossible it stays sealed, and support sees it. */
+export async function giveBack(
+  context: Context,
+  link: Link,
+  cause: Cause,
+  changes: LinkChanges = {},
+  reason: string = cause,
+): Promise<Link> {
+  const outcome = await revokeUnwanted(context, link, changes.account ?? link.account)
+  // What belongs to a consent that is in use ends with it. A re-link has a good grant to go on with where nothing can
+  // be revoked, but what could be is not forgotten while it is alive.
+  if (outcome === 'refused' || (outcome === 'not_offered' && !link.relink)) {
+    return holdUnwanted(context, link, cause, changes, reason)
+  }
+  const said = outcome === 'revoked' ? reason : `${reason}: grant forgotten, ${outcome}`
+  return endLink(context.needs)(link, 'failed', cause, actorIn(context), said, changes)
+}
+
+/** A provider that is away for a moment is asked again. After that somebody has to look, and the grant stays sealed. */
+export async function holdUnwanted(
+  context: Context,
+  link: Link,
+  cause: Cause,
+  changes: LinkChanges = {},
+  reason: string = cause,
+): Promise<Link> {
+  const { needs } = context
+  if (link.relink && link.attempts < revocationTries) {
+    const delay = retryDelaySeconds(link.attempts, undefined, needs.chance())
+    await needs.links.postpone(link, delay, 'provider_unavailable')
+    throw new LostLink()
+  }
+  // A re-link does the same step again and ends the same way; a first link may have found a better end by then.
+  const stoppedAt = link.relink ? (link.state as ProvisioningState) : 'escrowed'
+  return advance(context, link, 'needs_attention', { ...changes, cause, stoppedAt }, reason)
+}
+
+export type Unwanted = Revoked | 'shared'
+
+/** Gives a grant back, unless that would also end one that is in use. */
+export async function revokeUnwanted(
+  { needs, ready }: Context,
+  link: Link,
+  account: UpstreamAccount | undefined,
+): Promise<Unwanted> {
+  const { revocationReach } = ready.integration
+  const shared = revocationReach === 'grant' && (await sharesConsent(needs, ready, link, account))
+  if (!mayRevoke(revocationReach, shared)) return 'shared'
+  return needs.provider.revoke(ready, await openEscrow(needs, link), await openProof(needs, link))
+}
+
+/** Without an account nobody can tell; the connection that a re-link mends has the benefit of the doubt. */
+const sharesConsent = async (
+  { keptGrants }: ProvisionNeeds,
+  { client }: ReadyIntegration,
+  { relink, integration }: Link,
+  account: UpstreamAccount | undefined,
+): Promise<boolean> =>
+  account ? keptGrants.sharesConsent({ integration, accountId: account.id, clientId: client.id }) : relink

@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import { Secret } from '../../../kit/crypto/secret.ts'
+import type { Database } from '../../../kit/database/database.ts'
+import { auditRow, changeAudited } from '../../adapters/postgres/audit.ts'
+import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
+import type { Tokens } from '../../domain/ports/shared.ts'
+import type { ApiKeys } from '../../domain/ports/tenants.ts'
+import type { Caller } from '../../domain/tenant.ts'
+
+// A revoked key stops working within this time; without it every request would ask the database.
+const rememberMs = 5_000
+
+export function postgresApiKeys(db: Database<LedgerSchema>, tokens: Pick<Tokens, 'fresh' | 'id' | 'digest'>): ApiKeys {
+  const remembered = new Map<string, { caller: Caller | undefined; until: number }>()
+
+  const lookUp = async (digest: string): Promise<Caller | undefined> => {
+    const row = await db
+      .selectFrom('api_keys')
+      .select(['id', 'tenant'])
+      .where('digest', '=', digest)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst()
+    return row && { keyId: row.id, tenant: row.tenant ?? undefined }
+  }
+
+  return {
+    async create({ name, tenant }, audit) {
+      const id = tokens.id('key')
+      const key = `cwk_${tokens.fresh()}`
+      await db
+        .with('noted', (query) => query.insertInto('audit').values(auditRow({ ...audit, reason: id })))
+        .insertInto('api_keys')
+        .values({ id, digest: tokens.digest(key), name, tenant: tenant ?? null, last_four: key.slice(-4) })
+        .execute()
+      return { id, key: new Secret(key) }
+    },
+    async list() {
+      const rows = await db.selectFrom('api_keys').selectAll().orderBy('id').execute()
+      return rows.map((row) => ({
+        id: row.id,
+        name: row.name,
+        tenant: row.tenant ?? undefined,
+        lastFour: row.last_four,
+        createdAt: row.created_at,
+        revokedAt: row.revoked_at ?? undefined,
+      }))
+    },
+    revoke: (id, audit) =>
+      changeAudited(db, { ...audit, reason: id }, async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('api_keys')
+          .set({ revoked_at: sql`now()` })
+          .where('id', '=', id)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirst()
+        return numUpdatedRows
+      }),
+    async caller(key) {
+      const digest = tokens.digest(key.reveal())
+      const known = remembered.get(digest)
+      if (known && known.until > Date.now()) return known.caller
+      const caller = await lookUp(digest)
+      if (remembered.size > 10_000) remembered.clear() // guesses must not fill the memory
+      remembered.set(digest, { caller, until: Date.now() + rememberMs })
+      return caller
+    },
+  }
+}
