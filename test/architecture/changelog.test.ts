@@ -24,3 +24,9 @@ test('its sections are those of Keep a Changelog', () => {
 
   expect(sections.filter((section) => !known.includes(section ?? ''))).toEqual([])
 })
+
+test('SECURITY.md supports the release line of the package', () => {
+  const line = manifest.version.replace(/\d+$/, 'x')
+
+  expect(readDocument('SECURITY.md')).toContain(`| ${line} | yes |`)
+})
