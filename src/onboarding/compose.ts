@@ -96,7 +96,8 @@ export function openWorld(config: Config): World {
   const links = postgresLinks(db, run, config.leaseSeconds)
   const metrics = createMetrics('causeway')
   const now = () => new Date()
-  const brief = config.redisUrl === inProcess ? inProcessStore(log, now) : redisStore(config, log, tokens, now)
+  const brief =
+    config.redisUrl === inProcess ? inProcessStore(log, now) : redisStore(config, { log, metrics }, tokens, now)
   // The issuer is named by whoever runs this; what its metadata names must be as public as anybody's.
   const issuerFetch = guardedFetch({ allow: config.console ? [hostOf(config.console.issuer)] : [] })
   const outside: Crashable = {
@@ -172,9 +173,11 @@ type BriefStore = Pick<Adapters, 'pending' | 'rates'> & {
   close(): unknown
 }
 
-function redisStore({ redisUrl, startWaitMs }: Config, log: Log, tokens: Tokens, now: () => Date): BriefStore {
+type Reports = { log: Log; metrics: Metrics }
+
+function redisStore({ redisUrl, startWaitMs }: Config, reports: Reports, tokens: Tokens, now: () => Date): BriefStore {
   const redis = openRedis(redisUrl)
-  const rates = redisRateLimits(redis, now)
+  const rates = redisRateLimits(redis, now, reports)
   return {
     pending: redisPending(redis, tokens),
     rates,
@@ -182,10 +185,10 @@ function redisStore({ redisUrl, startWaitMs }: Config, log: Log, tokens: Tokens,
     answers: () => answers(redis),
     async prepare() {
       await awaitRedis(redis, startWaitMs)
-      await refuseEviction(redis, () => log.warn('Redis does not say whether it evicts keys; it must not'))
+      await refuseEviction(redis, () => reports.log.warn('Redis does not say whether it evicts keys; it must not'))
     },
     async close() {
-      rates.close()
+      await rates.close()
       await redis.quit()
     },
   }

@@ -10,6 +10,7 @@ export type Migration = { name: string; sql: string }
  */
 export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): Promise<void> {
   const client = await pool.connect()
+  let broken: Error | undefined
   try {
     await client.query('set statement_timeout = 0')
     await client.query(patiently('select pg_advisory_lock(20260415)'))
@@ -21,8 +22,10 @@ export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): 
     refuseUnknown(applied, migrations)
     for (const migration of migrations.filter(({ name }) => !applied.has(name))) await apply(client, migration)
   } finally {
-    await client.query('select pg_advisory_unlock_all(); reset statement_timeout').catch(() => {})
-    client.release()
+    await client.query('select pg_advisory_unlock_all(); reset statement_timeout').catch((error: Error) => {
+      broken = error // the server lets the lock go with the connection
+    })
+    client.release(broken)
   }
 }
 
