@@ -65,7 +65,7 @@ export function openWorld(config: Config): World {
   const { databaseUrl, databaseConnections: connections } = config
   const { db, pool, close: closeDatabase } = openDatabase<LedgerSchema>(databaseUrl, { connections })
   const run = preparedStatements(pool)
-  const cache = config.redisUrl === inProcess ? inProcessCache(log, now) : redisCache(config, log, now)
+  const cache = config.redisUrl === inProcess ? inProcessCache(log, now) : redisCache(config, { log, metrics }, now)
   const seal = sealedBox(config.encryptionKeys)
   const tokens = keyedTokens(config.signingKey)
   const fetch = guardedFetch({ allow: config.egressAllow })
@@ -131,19 +131,19 @@ const watched = <P extends Crashable>({ crashAt: point }: Config, metrics: Metri
   metered(point ? { ...ports, ...crashing(ports, crashAt(point)) } : ports, metrics)
 
 /** For what is kept for minutes: authorizations under way, console sessions and counts of requests. */
-function redisCache({ redisUrl, startWaitMs }: Config, log: Log, now: () => Date) {
+function redisCache({ redisUrl, startWaitMs }: Config, reports: { log: Log; metrics: Metrics }, now: () => Date) {
   const redis = openRedis(redisUrl)
-  const rates = redisRateLimits(redis, now)
+  const rates = redisRateLimits(redis, now, reports)
   return {
     redis,
     rates,
     answers: () => answers(redis),
     async prepare() {
       await awaitRedis(redis, startWaitMs)
-      await refuseEviction(redis, () => log.warn('Redis does not say whether it evicts keys; it must not'))
+      await refuseEviction(redis, () => reports.log.warn('Redis does not say whether it evicts keys; it must not'))
     },
     async close() {
-      rates.close()
+      await rates.close()
       await redis.quit()
     },
   }

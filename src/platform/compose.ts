@@ -12,7 +12,9 @@ import { withOwnClasses } from '../kit/http/express-prototypes.ts'
 import { servePages } from '../kit/http/pages.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
 import { createLog } from '../kit/process/log.ts'
+import { createMetrics } from '../kit/process/metrics.ts'
 import { closeAll } from '../kit/process/program.ts'
+import { type LoopReports, repeat } from '../kit/process/repeat.ts'
 import { rateLimit } from '../kit/rates/rate-limit.ts'
 import { shareRates } from '../kit/rates/shared-rates.ts'
 import { controlPlaneOperations, createApp } from './app.ts'
@@ -78,14 +80,18 @@ const cursorLifeSeconds = 24 * 60 * 60
 /** Opens the real world: the database is there and migrated when this returns. */
 export async function openAdapters(config: Config) {
   const log = createLog('platform', config.logLevel)
+  const processMetrics = createMetrics('platform')
+  const loops: LoopReports = { log, metrics: processMetrics }
   const pool = openPool(config.databaseUrl)
   await awaitDatabase(pool, 10_000)
   await migrate(pool, migrations)
   const vault = sealedBox(config.encryptionKeys)
-  const gateway = await openGatewayAdapters(config, pool, vault, log)
+  const gateway = await openGatewayAdapters(config, pool, vault, { log, loops })
   const changes = resourceChanges()
   return {
     log,
+    processMetrics,
+    loops,
     now: () => new Date(),
     pause: (ms: number): Promise<void> => pause(ms),
     vault,
@@ -126,7 +132,7 @@ export type Assembled = {
 const builtInImages = [echoImage]
 
 export function assemble(config: Config, adapters: Adapters): Assembled {
-  const { log, now } = adapters
+  const { log, loops, now } = adapters
   const current = identityServer(config, adapters)
   const limits = requestLimits(config, adapters)
   const enter = enterWorkspace(adapters)
@@ -188,14 +194,13 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     operations,
   })
   const sweeps = [
-    every(5_000, settle.stranded),
-    every(5_000, workspaces.finishStranded),
-    every(600_000, adapters.records.removeExpired),
-    every(600_000, adapters.idempotency.sweep),
+    repeat('settle-deployments', 5_000, settle.stranded, loops),
+    repeat('finish-workspaces', 5_000, workspaces.finishStranded, loops),
+    repeat('forget-oidc-records', 600_000, adapters.records.removeExpired, loops),
+    repeat('forget-idempotent-requests', 600_000, adapters.idempotency.sweep, loops),
   ]
   const close = async () => {
-    sweeps.forEach(clearInterval)
-    limits.close()
+    await Promise.all([...sweeps.map((sweep) => sweep.stop()), limits.close()])
     await billing.close()
     await jobs.close()
     await gateway.close()
@@ -205,9 +210,6 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
   const door = Object.assign(gateway.door(withOwnClasses(app)), { request: app.request, response: app.response })
   return { app: door, unreadable, operations, settle, close }
 }
-
-/** A sweep that fails is tried again at its next turn. */
-const every = (ms: number, sweep: () => Promise<void>) => setInterval(() => sweep().catch(() => {}), ms).unref()
 
 const offersOf = ({ integrations, runtimes }: Config): Offers => ({
   images: [...builtInImages, ...runtimes.keys()],
@@ -240,7 +242,7 @@ const derivedKey = (key: Secret<Buffer>, purpose: string) =>
   Buffer.from(hkdfSync('sha256', key.reveal(), '', purpose, 32)).toString('base64url')
 
 /** Where there is a Redis, all processes count together. */
-function requestLimits({ rates }: Config, { redis, now }: Pick<Adapters, 'redis' | 'now'>) {
+function requestLimits({ rates }: Config, { redis, now, loops }: Pick<Adapters, 'redis' | 'now' | 'loops'>) {
   const rules = {
     requests: { count: rates.keyPerMinute, perSeconds: 60 },
     failures: { count: rates.failedPerMinute, perSeconds: 60 },
@@ -256,13 +258,9 @@ function requestLimits({ rates }: Config, { redis, now }: Pick<Adapters, 'redis'
     guesses: limitOf(rules.guesses),
   }
   const names = Object.keys(limits) as Array<keyof typeof limits>
-  const shared =
-    redis &&
-    shareRates(
-      redis,
-      names.map((name) => ({ name, ...rules[name], limit: limits[name] })),
-    )
-  return { ...limits, close: () => shared?.close() }
+  const counted = names.map((name) => ({ name, ...rules[name], limit: limits[name] }))
+  const shared = redis && shareRates(redis, counted, loops)
+  return { ...limits, close: async () => shared?.close() }
 }
 
 function controlPlane(config: Config, adapters: Adapters) {

@@ -7,6 +7,7 @@ import { listen } from '../../kit/http/http-server.ts'
 import { servePages } from '../../kit/http/pages.ts'
 import { requestIdOf, requestIds } from '../../kit/http/request-id.ts'
 import { securityHeaders } from '../../kit/http/security-headers.ts'
+import { ignoreError } from '../../kit/process/ignore-error.ts'
 import { closeAll } from '../../kit/process/program.ts'
 import { sameOriginPosts } from '../http/same-origin-posts.ts'
 import { CausewayTrouble, causewayAt } from './adapters/causeway.ts'
@@ -43,7 +44,11 @@ export async function startPortal(options: PortalOptions): Promise<Portal> {
   app.get('/style-guide{/:shell}', styleGuide)
   app.use(sameOriginPosts, sessions(redis, options.sessionSecret, https), signInPages(), requireUser)
   app.use(integrationPages({ causeway, url: options.publicUrl }), linkPages({ causeway }))
-  app.use(connectionPages({ causeway, functions }), missingPage, errorPage(options.onTrouble ?? (() => {})))
+  app.use(
+    connectionPages({ causeway, functions }),
+    missingPage,
+    errorPage(options.onTrouble ?? ignoreError('nobody asked for them')),
+  )
   const server = await listen(app, options).catch((error) => {
     redis?.disconnect()
     throw error

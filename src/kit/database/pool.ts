@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { ignoreError } from '../process/ignore-error.ts'
 import { StartError } from '../process/start-error.ts'
 import { wakingPool } from './waking-pool.ts'
 
@@ -19,8 +20,8 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
     keepAlive: true,
   }
   const pool = wakingPool(config, 3_000)
-  // An idle connection that breaks is replaced by the pool; unheard, the event would end the process.
-  pool.on('error', () => {})
+  // Unheard, the event would end the process.
+  pool.on('error', ignoreError('an idle connection that breaks is replaced by the pool'))
   pool.on('connect', endWhenBroken)
   return pool
 }
@@ -31,7 +32,7 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
  * query would wait behind the lost one: it is ended, where it would have gone back into the pool.
  */
 function endWhenBroken(client: pg.PoolClient): void {
-  client.on('error', () => {})
+  client.on('error', ignoreError('the query that used it fails'))
   const query = client.query.bind(client) as (...args: unknown[]) => unknown
   client.query = ((...args: unknown[]) => {
     const result = query(...args)

@@ -1,4 +1,5 @@
 import { Cluster, Command, Redis, type RedisOptions } from 'ioredis'
+import { ignoreError } from '../process/ignore-error.ts'
 import { StartError } from '../process/start-error.ts'
 import { afterWaking } from '../process/waking-time.ts'
 
@@ -35,8 +36,8 @@ Command.prototype.setTimeout = function (this: Command, ms: number) {
  */
 export function openRedis(url: string): RedisClient {
   const client = createClient(url)
-  // An unheard 'error' event ends the process; the state of the connection is read by readiness instead.
-  client.on('error', () => {})
+  // An unheard 'error' event ends the process.
+  client.on('error', ignoreError('readiness reads the state of the connection, and commands fail by themselves'))
   return client
 }
 

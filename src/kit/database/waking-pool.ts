@@ -19,7 +19,7 @@ export function wakingPool(config: pg.PoolConfig, waitMs: number): pg.Pool {
     const clear = afterWaking(waitMs, () => {
       isLate = true
       forget(pool, got)
-      tell(new Error('timeout exceeded when trying to connect'), undefined, () => {})
+      tell(new Error('timeout exceeded when trying to connect'), undefined, () => undefined)
     })
     connect(got)
   }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import { ignoreError } from '../process/ignore-error.ts'
 
 export type Tethered = {
   child: ChildProcess
@@ -27,7 +28,7 @@ export function tether(command: string, args: readonly string[], options: Tether
   }
   child.stdout.on('data', keep)
   child.stderr.on('data', keep)
-  child.stdin.on('error', () => {}) // the server ended first
+  child.stdin.on('error', ignoreError('the server ended first'))
   const ended = once(child, 'exit').then(([code]) => {
     child.stdin.destroy() // ends the shell's own reader of the pipe
     return code as number | null

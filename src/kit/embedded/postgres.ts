@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { ignoreError } from '../process/ignore-error.ts'
 import { StartError } from '../process/start-error.ts'
 import { type Tethered, tether } from './child-server.ts'
 import { freePort } from './free-port.ts'
@@ -125,7 +126,7 @@ const lastLine = (server: Tethered) => server.output().trim().split('\n').at(-1)
 
 async function accepts(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {})
+  client.on('error', ignoreError('connect() says so'))
   try {
     await client.connect()
     await client.end()
@@ -138,7 +139,7 @@ async function accepts(url: string): Promise<boolean> {
 /** Takes the address of any database of the server. */
 export const createDatabase = (url: string) => async (name: string, template?: string) => {
   const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {}) // a server that is stopped meanwhile: the query says so
+  client.on('error', ignoreError('the query says that the server was stopped'))
   await client.connect()
   try {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { answers, openRedis } from '../database/redis.ts'
+import { ignoreError } from '../process/ignore-error.ts'
 import { StartError } from '../process/start-error.ts'
 import { afterWaking } from '../process/waking-time.ts'
 import { type Tethered, tether } from './child-server.ts'
@@ -61,7 +62,7 @@ function isServed(port: number, password: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(`AUTH ${password}\r\n`))
     const clear = afterWaking(strangersMs, () => socket.destroy())
-    socket.on('error', () => {}) // followed by close
+    socket.on('error', ignoreError('close follows'))
     socket.once('close', () => {
       clear()
       resolve(false)

@@ -1,4 +1,5 @@
 import { Secret } from '../../kit/crypto/secret.ts'
+import { ignoreError } from '../../kit/process/ignore-error.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Idempotency, Once, Seal, Tokens, Turn } from '../domain/ports/shared.ts'
 import { place } from '../domain/sealed-place.ts'
@@ -33,12 +34,14 @@ async function takeTurn({ idempotency, seal }: Needs, turn: Turn, act: Act): Pro
   const answer = await act(turn).catch(async (error) => {
     // A refusal is not remembered: nothing was done, and a caller who corrects the cause may try again with the same
     // key. Of anything else, as a database that went away, nobody knows whether it was done before.
-    await (error instanceof Failure ? idempotency.forget(turn) : idempotency.letGo(turn)).catch(() => {})
+    await (error instanceof Failure ? idempotency.forget(turn) : idempotency.letGo(turn)).catch(
+      ignoreError('the claim ends with its lease'),
+    )
     throw error
   })
   // Answers hold connect URLs and other secrets that are shown once: they are kept sealed. One that cannot be kept
   // is given all the same: the work is done, and to be told otherwise would have it done again.
   const sealed = seal.seal(new Secret(JSON.stringify(answer)), place.idempotentAnswer(turn.id))
-  await idempotency.finish(turn, sealed).catch(() => {})
+  await idempotency.finish(turn, sealed).catch(ignoreError('the work is done'))
   return answer
 }

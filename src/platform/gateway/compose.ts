@@ -10,7 +10,7 @@ import { awaitRedis, openRedis } from '../../kit/database/redis.ts'
 import { securityHeaderValues } from '../../kit/http/security-headers.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
 import { closeAll } from '../../kit/process/program.ts'
-import { repeat } from '../../kit/process/repeat.ts'
+import { attempt, type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
 import type { ResourceChanges } from '../control-plane/adapters/resource-changes.ts'
 import type { Resources } from '../control-plane/domain/ports.ts'
@@ -49,9 +49,15 @@ import { serveMcp } from './http/serve-mcp.ts'
 
 export type GatewayAdapters = Awaited<ReturnType<typeof openGatewayAdapters>>
 
-export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: SealedBox, log: Log) {
+type Reports = { log: Log; loops: LoopReports }
+
+export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: SealedBox, reports: Reports) {
   const outside = thirdParty()
-  const usage = postgresUsage(pool, diskSpool(join(config.dataFolder, 'usage'), { onTrouble: unspooled(log) }))
+  const usage = postgresUsage(
+    pool,
+    diskSpool(join(config.dataFolder, 'usage'), { onTrouble: unspooled(reports.log) }),
+    reports.loops,
+  )
   const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }))
   const callbacks = callbackSender(config.egressAllow)
   const memory = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl)
@@ -76,14 +82,14 @@ export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: 
 
 const unspooled = (log: Log) => (error: unknown) => log.warn('usage is in memory alone', { code: describeError(error) })
 
-type Needs = GatewayAdapters & {
-  resources: Resources
-  changes: ResourceChanges
-  vault: SealedBox
-  log: Log
-  now: () => Date
-  pause: (ms: number) => Promise<void>
-}
+type Needs = GatewayAdapters &
+  Reports & {
+    resources: Resources
+    changes: ResourceChanges
+    vault: SealedBox
+    now: () => Date
+    pause: (ms: number) => Promise<void>
+  }
 
 export function assembleGateway(config: Config, adapters: Needs, guards: Guards) {
   const workloads = serveGateway(adapters)
@@ -108,7 +114,11 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards)
   }
   const always = alwaysSent(config)
   const door = (app: RequestListener) => proxyDoor({ ...handlers, app, always, answers, log: adapters.log })
-  const turns = [sweeps(adapters), repeat(1_000, later.takeDue, quietly), repeat(5_000, later.renew, quietly)]
+  const turns = [
+    sweeps(adapters),
+    repeat('take-async-requests', 1_000, later.takeDue, adapters.loops),
+    repeat('renew-async-requests', 5_000, later.renew, adapters.loops),
+  ]
   const close = async () => {
     await Promise.all(turns.map((turn) => turn.stop()))
     await later.stop(config.shutdownMs)
@@ -118,16 +128,15 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards)
 
 type Workloads = ReturnType<typeof serveGateway>
 
-/** The next turn tries again, and readiness tells of a database that is gone. */
-const quietly = () => {}
-
 function sweeps(adapters: Needs) {
   const { mcpSessions, mcpEvents, sandboxFiles: files, changes } = adapters
   const remove = removeFolders({ ...adapters, files })
   const all = () => Promise.all([mcpSessions.sweep(), mcpEvents.sweep(), remove()])
-  const turn = repeat(60_000, all, quietly)
-  all().catch(quietly)
-  changes.listen(({ kind, removed }) => void (removed && keepsFolder.has(kind) && remove().catch(quietly)))
+  const turn = repeat('sweep-gateway', 60_000, all, adapters.loops)
+  void attempt('sweep-gateway', all, adapters.loops)
+  changes.listen(({ kind, removed }) => {
+    if (removed && keepsFolder.has(kind)) void attempt('remove-folders', remove, adapters.loops)
+  })
   return turn
 }
 

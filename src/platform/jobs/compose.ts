@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { OpaqueCursors } from '../../kit/crypto/opaque-cursor.ts'
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import type { Log } from '../../kit/process/log.ts'
-import { repeat } from '../../kit/process/repeat.ts'
+import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
 import { postgresScheduledJobs } from '../control-plane/adapters/scheduled-jobs.ts'
 import type { Resources } from '../control-plane/domain/ports.ts'
@@ -35,6 +35,7 @@ type Needs = ReturnType<typeof openJobAdapters> & {
   cursors: OpaqueCursors
   sendCallback: SendCallback
   log: Log
+  loops: LoopReports
   now: () => Date
   pause: (ms: number) => Promise<void>
 }
@@ -62,12 +63,11 @@ function runJobs(
 ): () => Promise<void> {
   const runTask = taskRunner(commandsOf(config), echoImage)
   const worker = startWorker({ ...adapters, queue: adapters.taskQueue, runTask }, { atATime: config.jobTasks })
-  const quietly = () => {} // the next turn tries again, and readiness tells of a database that is gone
   const turns = [
-    repeat(300, worker.take, quietly),
-    repeat(1_000, worker.tend, quietly),
-    repeat(1_000, tellCallbacks({ ...adapters, headers: config.headers }), quietly),
-    repeat(5_000, fire, quietly),
+    repeat('take-tasks', 300, worker.take, adapters.loops),
+    repeat('tend-tasks', 1_000, worker.tend, adapters.loops),
+    repeat('tell-callbacks', 1_000, tellCallbacks({ ...adapters, headers: config.headers }), adapters.loops),
+    repeat('fire-triggers', 5_000, fire, adapters.loops),
   ]
   return async () => {
     await Promise.all(turns.map((turn) => turn.stop()))

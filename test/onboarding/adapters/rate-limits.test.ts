@@ -4,12 +4,13 @@ import { memoryRateLimits } from '../../../src/onboarding/adapters/memory/rate-l
 import { redisRateLimits } from '../../../src/onboarding/adapters/redis/rate-limits.ts'
 import type { RateLimits } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { RateRule } from '../../../src/onboarding/domain/rate-limit.ts'
+import { loopReports } from '../../support/doubles/loop-reports.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { openTestRedis, type TestRedis } from '../../support/processes/stores.ts'
 
 let redis: TestRedis
 const stores: Record<string, () => RateLimits> = {
-  Redis: () => redisRateLimits(redis.client, () => new Date()),
+  Redis: () => redisRateLimits(redis.client, () => new Date(), loopReports()),
   memory: () => memoryRateLimits(() => new Date()),
 }
 
@@ -64,7 +65,7 @@ describe('requests that are counted nearly', () => {
 
   test('are refused by the process that counted too many, without a word from Redis', async () => {
     const gone = await openTestRedis()
-    const rates = redisRateLimits(gone.client, fixed)
+    const rates = redisRateLimits(gone.client, fixed, loopReports())
     await gone.stop()
 
     const answers = []
@@ -75,7 +76,10 @@ describe('requests that are counted nearly', () => {
   })
 
   test('are refused by a process that counted few, once it has heard of the others', async () => {
-    const [one, two] = [redisRateLimits(redis.client, fixed), redisRateLimits(redis.client, fixed)]
+    const [one, two] = [
+      redisRateLimits(redis.client, fixed, loopReports()),
+      redisRateLimits(redis.client, fixed, loopReports()),
+    ]
     const [rule, who] = [{ ...near, most: 1_000 }, newVisitor()]
     for (let count = 0; count < rule.most; count++) await one.take(rule, who)
 

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inTransaction } from '../../../kit/database/transaction.ts'
 import { insertUsage } from '../../shared/postgres/usage-events.ts'
 import type { Accruals } from '../domain/accrual.ts'
 
@@ -10,10 +11,8 @@ const metersAtATime = 500
  */
 export function postgresAccruals(pool: pg.Pool, { imageMb }: { imageMb: number }): Accruals {
   return {
-    async accrue(until) {
-      const client = await pool.connect()
-      try {
-        await client.query('begin')
+    accrue: (until) =>
+      inTransaction(pool, async (client) => {
         const { rows } = await client.query(due, [until, metersAtATime])
         const ids = rows.map(({ id }) => id)
         if (ids.length > 0) {
@@ -22,15 +21,8 @@ export function postgresAccruals(pool: pg.Pool, { imageMb }: { imageMb: number }
           await client.query(moveOn, [ids, until])
           await client.query('delete from usage_meters where id = any($1) and accrued_until >= ended_at', [ids])
         }
-        await client.query('commit')
         return ids.length
-      } catch (error) {
-        await client.query('rollback').catch(() => {})
-        throw error
-      } finally {
-        client.release()
-      }
-    },
+      }),
 
     async snapshots() {
       const { rows } = await pool.query(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Secret } from '../../../kit/crypto/secret.ts'
+import { describeError, type Log } from '../../../kit/process/log.ts'
 import { type Connection, GrantBroken, ThirdPartyTrouble, type Workloads } from '../domain/connection.ts'
 import type { Integration, Tool } from '../domain/integration.ts'
 import { failed, type ToolResult } from '../domain/mcp.ts'
@@ -22,6 +23,7 @@ type Needs = {
   accessToken: GetAccessToken
   thirdParty: Pick<ThirdParty, 'call'>
   workloads: Pick<Workloads, 'noteBrokenGrant' | 'noteMendedGrant'>
+  log: Log
 }
 
 /** What goes wrong on the way is told to the model as the result of the tool: it can act on it, a broken request it cannot. */
@@ -93,8 +95,10 @@ function saysNo(body: string, successMember: string): boolean {
 }
 
 /** The caller has the tool error already; a store that is down must not replace it. */
-const noteBroken = ({ workloads }: Needs, { functionName, connection }: OpenTool) =>
-  workloads.noteBrokenGrant(connection.workspace, functionName, connection).catch(() => {})
+const noteBroken = ({ workloads, log }: Needs, { functionName, connection }: OpenTool) =>
+  workloads
+    .noteBrokenGrant(connection.workspace, functionName, connection)
+    .catch((error) => log.warn('a broken grant could not be noted', { code: describeError(error) }))
 
 /** So many are remembered; whatever falls out costs one more look. */
 const mostProven = 10_000

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
+import { inTransaction } from '../../../kit/database/transaction.ts'
 import { insertUsage, toRow, usageIn } from '../../shared/postgres/usage-events.ts'
 import { type LeasedTask, type TaskQueue, taskKey } from '../domain/ports.ts'
 import { openSecrets } from './execution-secrets.ts'
@@ -10,24 +11,15 @@ export const leaseSeconds = 12
 /** Time is the database's everywhere: workers on machines whose clocks differ agree on it. */
 export function postgresTaskQueue(pool: pg.Pool, box: SealedBox): TaskQueue {
   return {
-    async claim(worker, room) {
-      const client = await pool.connect()
-      try {
-        await client.query('begin')
+    claim: (worker, room) =>
+      inTransaction(pool, async (client) => {
         const { rows } = await client.query(nextExecution)
         // A statement of its own: it must see what workers before us took, which the lock made us wait out.
         const claimed = rows[0]
           ? await client.query(claimTasks, [rows[0].uid, worker, room, leaseSeconds])
           : { rows: [] }
-        await client.query('commit')
         return claimed.rows.map((row) => toTask(box, rows[0], row))
-      } catch (error) {
-        await client.query('rollback').catch(() => {})
-        throw error
-      } finally {
-        client.release()
-      }
-    },
+      }),
 
     async renew(worker, tasks) {
       if (tasks.length === 0) return new Set()

@@ -1,4 +1,5 @@
 import type { BrandedHeaders } from '../../../contract/headers.ts'
+import { describeError, type Log } from '../../../kit/process/log.ts'
 import { callbackBody, callbackHeaders, type SendCallback, undelivered } from '../../shared/domain/callback.ts'
 import type { Execution } from '../domain/execution.ts'
 import type { Executions } from '../domain/ports.ts'
@@ -9,6 +10,7 @@ type Needs = {
   /** Tells the owner of a job. */
   noteCallback(workspace: string, job: string, message: string): Promise<void>
   headers: BrandedHeaders
+  log: Pick<Log, 'warn'>
   now: () => Date
 }
 
@@ -20,7 +22,7 @@ export const tellCallbacks = (needs: Needs) => async (): Promise<void> => {
   const underWay = new Set<Promise<unknown>>()
   for (let next = await needs.executions.nextToTell(); next; next = await needs.executions.nextToTell()) {
     const telling: Promise<unknown> = tell(needs, next)
-      .catch(() => {}) // it is told again
+      .catch((error) => needs.log.warn('a callback is sent again later', { code: describeError(error) }))
       .finally(() => underWay.delete(telling))
     underWay.add(telling)
     if (underWay.size >= atATime) await Promise.race(underWay)

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { repeat } from '../../../kit/process/repeat.ts'
+import { attempt, type LoopReports, repeat } from '../../../kit/process/repeat.ts'
 import { isSound, type SpoolPart, type Usage, type UsageEvent, type UsageSpool } from '../domain/usage.ts'
 
 /** What is waiting in memory when the database is away; beyond it, notes wait on disk alone. */
@@ -10,7 +10,11 @@ const batchSize = 1_000
  * Notes a use down at once and writes many of them with one statement a moment later, so that metering costs a request
  * next to nothing. A batch whose fate is unknown is written again: the event id lets each row in once.
  */
-export function postgresUsage(pool: pg.Pool, spool: UsageSpool): Usage & { close(): Promise<void> } {
+export function postgresUsage(
+  pool: pg.Pool,
+  spool: UsageSpool,
+  reports: LoopReports,
+): Usage & { close(): Promise<void> } {
   const waiting: SpoolPart[] = []
   const store = async () => {
     const part = spool.take()
@@ -28,15 +32,17 @@ export function postgresUsage(pool: pg.Pool, spool: UsageSpool): Usage & { close
       await part.remove()
     }
   }
-  const quietly = () => {} // the next turn tries again, and readiness tells of a database that is gone
-  const turns = [repeat(1_000, store, quietly), repeat(5_000, storeLeftBehind, quietly)]
+  const turns = [
+    repeat('store-usage', 1_000, store, reports),
+    repeat('store-usage-left-behind', 5_000, storeLeftBehind, reports),
+  ]
   return {
     record: (event) => {
       if (isSound(event)) spool.add(JSON.stringify(toRow(event)))
     },
     async close() {
       await Promise.all(turns.map((turn) => turn.stop()))
-      await store().catch(quietly)
+      await attempt('store-usage', store, reports)
     },
   }
 }

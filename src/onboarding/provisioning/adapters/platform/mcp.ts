@@ -2,6 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { type BrandedHeaders, bearer } from '../../../../contract/headers.ts'
+import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import type { ToolTry } from '../../../domain/health.ts'
 import { Trouble } from '../../../domain/trouble.ts'
 import type { PlatformAddress } from './platform-http.ts'
@@ -50,7 +51,7 @@ async function withClient<T>(
   } catch (error) {
     throw new Trouble(isRefusal(error) ? 'function_failed' : 'platform_unavailable', {}, 'verification')
   } finally {
-    await client.close().catch(() => {})
+    await client.close().catch(ignoreError('what it was opened for is known already'))
   }
 }
 
