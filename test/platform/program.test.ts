@@ -44,7 +44,7 @@ test('bootstrap creates what is missing and gives a new key at every call', asyn
 })
 
 test('keys, apps, passwords and signing keys are managed by commands', async () => {
-  const env = { DATABASE_URL: await createTestDatabase(), ENCRYPTION_KEYS: keys }
+  const env = { DATABASE_URL: await createTestDatabase('platform'), ENCRYPTION_KEYS: keys }
   const call = async (args: string[], input = '') => {
     const child = run(process.execPath, [...program('cli'), ...args], { env })
     child.child.stdin?.end(input)
@@ -98,7 +98,7 @@ test('keys, apps, passwords and signing keys are managed by commands', async () 
 })
 
 test('admins of an account and service accounts are made by commands, and the last admin stays', async () => {
-  const env = { DATABASE_URL: await createTestDatabase(), ENCRYPTION_KEYS: keys }
+  const env = { DATABASE_URL: await createTestDatabase('platform'), ENCRYPTION_KEYS: keys }
   const call = async (...args: string[]) =>
     JSON.parse((await run(process.execPath, [...program('cli'), ...args], { env })).stdout)
   const complaint = (...args: string[]) => call(...args).catch(({ stderr }) => stderr)
@@ -177,7 +177,7 @@ test.each([
   [['--email', 'nobody@acme.example'], 'platform: No user has this address.\n'],
   [[], 'platform: Name an --email or a --service-account.\n'],
 ])('a key for %j is refused in one sentence, without a stack', async (owner, complaint) => {
-  const env = { DATABASE_URL: await createTestDatabase() }
+  const env = { DATABASE_URL: await createTestDatabase('platform') }
   const call = run(process.execPath, [...program('cli'), 'create-key', '--name', 'ci', ...owner], { env })
 
   const { code, stderr } = await call.catch((error) => error)

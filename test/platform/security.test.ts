@@ -193,7 +193,7 @@ describe('case 54: wrong claims and reach', () => {
 
 describe('case 60: secrets and lines in logs', () => {
   test('at the loudest level no secret is printed, and one event is one line', async () => {
-    const DATABASE_URL = await createTestDatabase()
+    const DATABASE_URL = await createTestDatabase('platform')
     const env = { DATABASE_URL, LOG_LEVEL: 'trace', DEBUG: '*', PORT: '0', HOST: '127.0.0.1', SHUTDOWN_SECONDS: '1' }
     const loud = await startLoud({ ...env, ENCRYPTION_KEYS: keysOf(world) })
     const key = await bootstrapped(DATABASE_URL)

@@ -19,10 +19,10 @@ beforeAll(async () => {
   occupied.listen(0, '127.0.0.1')
   redis = await startTestRedis()
   const common = { HOST: '127.0.0.1', PORT: '0', ENCRYPTION_KEYS: `test:${key}`, LOG_LEVEL: 'silent' }
-  sound.platform = { ...common, DATABASE_URL: await createTestDatabase() }
+  sound.platform = { ...common, DATABASE_URL: await createTestDatabase('platform') }
   sound.onboarding = {
     ...common,
-    DATABASE_URL: await createTestDatabase(),
+    DATABASE_URL: await createTestDatabase('onboarding'),
     PUBLIC_URL: 'http://127.0.0.1:3000',
     REDIS_URL: redis.url,
     SIGNING_KEY: key,

@@ -37,7 +37,7 @@ export async function startFleet(options: FleetOptions = {}) {
     startProvider(),
     startControlPlane(),
   ])
-  const databaseUrl = postgres?.url ?? (await createTestDatabase())
+  const databaseUrl = postgres?.url ?? (await createTestDatabase('onboarding'))
   const [front, redisLine, databaseLine, platformLine] = await Promise.all([
     startCuttingProxy(),
     startCuttingProxy(redis.port),

@@ -36,7 +36,7 @@ export type WorldOptions = {
 export async function startOnboarding(options: WorldOptions = {}) {
   const [redis, databaseUrl, provider, platform] = await Promise.all([
     startTestRedis(),
-    createTestDatabase(),
+    createTestDatabase('onboarding'),
     options.provider ?? startProvider(),
     startControlPlane(),
   ])
