@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDataFolder } from '../../scripts/data-folder.mjs'
+import { bundled } from '../support/processes/bundled-programs.ts'
 import { createRedisDatabase, createTestDatabase, temporaryFolder } from '../support/processes/stores.ts'
 
 type Settings = Record<string, string>
@@ -113,7 +114,7 @@ test('a command of an operator that fails is seen by who called it', async () =>
   expect(ending.status).toBe(1)
 })
 
-const run = (program: keyof typeof sound, env: Settings) => start([`dist/${program}/main.js`], env)
+const run = (program: keyof typeof sound, env: Settings) => start([bundled(`${program}/main`)], env)
 
 const runDemo = (env: Settings) =>
   start(['--input-type=module', '--eval', "(await import('./dist/demo/main.js')).main()"], env)
