@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/processes/stores.ts'],
+    globalSetup: ['test/support/processes/stores-of-run.ts', 'test/support/processes/bundled-programs.ts'],
     include: ['test/**/*.test.ts'],
     // Real servers and browsers answer slowly on a busy machine; a hang still ends.
     testTimeout: 60_000,

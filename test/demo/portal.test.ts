@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Portal, startPortal } from '../../src/demo/portal/portal.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { HttpBrowser } from '../support/http/http-browser.ts'
-import { startTestRedis } from '../support/processes/stores.ts'
+import { createRedisDatabase } from '../support/processes/stores.ts'
 import { apiKey, platformKey, startCauseway } from './causeway-double.ts'
 
-let redis: Awaited<ReturnType<typeof startTestRedis>>
+let redisUrl: string
 let causeway: Awaited<ReturnType<typeof startCauseway>>
 let portal: Portal
 
 beforeAll(async () => {
-  redis = await startTestRedis()
+  redisUrl = await createRedisDatabase()
 })
 
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
     host: '127.0.0.1',
     port,
     publicUrl: `http://localhost:${port}`,
-    redisUrl: redis.url,
+    redisUrl,
     sessionSecret: 'a-secret-only-for-this-test',
     causeway: { url: causeway.url, apiKey, tenant: 'acme' },
     platform: { apiKey: platformKey },
@@ -31,8 +31,6 @@ beforeEach(async () => {
     await causeway.close()
   }
 })
-
-afterAll(() => redis.stop())
 
 describe('signing in', () => {
   test('is asked of everybody who has not', async () => {

@@ -4,20 +4,29 @@ import { causeCodes, causes } from '../../../src/onboarding/domain/cause.ts'
 import type { HttpBrowser } from '../../support/http/http-browser.ts'
 import { startStopwatch } from '../../support/oracles/stopwatch.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
+import { startTestRedis } from '../../support/processes/stores.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'
 
+let redisServer: Awaited<ReturnType<typeof startTestRedis>>
 let world: ConsoleWorld
 let browser: HttpBrowser
 
 beforeAll(async () => {
-  world = await startConsoleWorld({ integration: { health: { tool: 'list_files' } } })
+  redisServer = await startTestRedis()
+  world = await startConsoleWorld({
+    env: { REDIS_URL: redisServer.url },
+    integration: { health: { tool: 'list_files' } },
+  })
   for (let links = 0; links < 3; links++) await link()
   await deny()
   // Counts of links are kept for a few seconds, and whoever signs in has seen them.
   browser = await world.signIn()
 })
 
-afterAll(() => world.close())
+afterAll(async () => {
+  await world.close()
+  await redisServer.stop()
+})
 
 const overview = async () => (await world.open(browser, '/')).text
 
@@ -58,8 +67,6 @@ const overviewOnce = (...names: string[]) =>
     const text = await overview()
     return answerIn(text, ...names) && text
   })
-
-const signalRedis = (signal: 'SIGSTOP' | 'SIGCONT') => process.kill(world.redis.process.child.pid as number, signal)
 
 const partIn = (text: string, name: string) =>
   new RegExp(`data-status="(\\w+)">${name}</span><span>(?:<a[^>]*>)?([^<]*)<`).exec(text)?.slice(1)
@@ -104,12 +111,12 @@ test('the overview says of each part how it is: stores, webhooks, sweeper and he
 
 test('while Redis is frozen the console says that it is Redis, within two seconds, and goes on when it is back', async () => {
   const stopwatch = await startStopwatch(async () => (await fetch(`${world.url}/healthz`)).text())
-  signalRedis('SIGSTOP')
+  redisServer.signal('SIGSTOP')
   const looking = waitFor('the others answer', async () => {
     const timed = await stopwatch.time(() => world.open(browser, '/'))
     return answerIn(timed.answer.text, 'Database', 'Platform') && timed
   })
-  const { answer: frozen, ms } = await looking.finally(() => signalRedis('SIGCONT'))
+  const { answer: frozen, ms } = await looking.finally(() => redisServer.signal('SIGCONT'))
   await stopwatch.stop()
   const thawed = await overviewOnce('Redis')
 
@@ -126,11 +133,11 @@ test('while Redis is frozen the console says that it is Redis, within two second
 test('when Redis falls silent while the overview is being read, the overview says so', async () => {
   const { redis } = world.world.readiness
   world.world.readiness.redis = async () => {
-    signalRedis('SIGSTOP')
+    redisServer.signal('SIGSTOP')
     return redis()
   }
   const text = await waitFor('the database answers', async () => {
-    const seen = await overview().finally(() => signalRedis('SIGCONT'))
+    const seen = await overview().finally(() => redisServer.signal('SIGCONT'))
     return answerIn(seen, 'Database') && seen
   })
   world.world.readiness.redis = redis

@@ -11,7 +11,7 @@ import { startControlPlane } from '../doubles/control-plane.ts'
 import { type ProviderDouble, providerClient, startProvider } from '../doubles/provider/provider.ts'
 import { HttpBrowser, type Visited } from '../http/http-browser.ts'
 import { type Answer, documentedAnswers, expectDocumented } from '../oracles/documented-answers.ts'
-import { createTestDatabase, startTestRedis, temporaryFolder } from '../processes/stores.ts'
+import { createRedisDatabase, createTestDatabase, temporaryFolder } from '../processes/stores.ts'
 
 export type OnboardingWorld = Awaited<ReturnType<typeof startOnboarding>>
 
@@ -34,9 +34,9 @@ export type WorldOptions = {
 }
 
 export async function startOnboarding(options: WorldOptions = {}) {
-  const [redis, databaseUrl, provider, platform] = await Promise.all([
-    startTestRedis(),
-    createTestDatabase(),
+  const [redisUrl, databaseUrl, provider, platform] = await Promise.all([
+    createRedisDatabase(),
+    createTestDatabase('onboarding'),
     options.provider ?? startProvider(),
     startControlPlane(),
   ])
@@ -52,7 +52,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
   const publicUrl = `http://127.0.0.1:${server.port}`
   const env = onboardingEnv({
     publicUrl,
-    redisUrl: redis.url,
+    redisUrl,
     databaseUrl,
     platformUrl: platform.url,
     ...options,
@@ -80,7 +80,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
     world,
     provider,
     platform,
-    redis,
+    redis: { url: env.REDIS_URL },
     sql,
     api,
     apiAs: (otherKey: string, at = publicUrl) => apiClient(at, otherKey, documented),
@@ -121,7 +121,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
       await server.close(0)
       await sql.end()
       await world.close()
-      await Promise.all([redis.stop(), provider.close(), platform.close()])
+      await Promise.all([provider.close(), platform.close()])
     },
   }
 }
