@@ -95,7 +95,7 @@ function writeSettings(folder: string, settings: Record<string, string>): string
 
 async function untilReady(server: Tethered, url: string): Promise<void> {
   let running = true
-  server.ended.then(() => {
+  void server.ended.then(() => {
     running = false
   })
   const client = openRedis(url)
