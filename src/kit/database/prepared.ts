@@ -6,7 +6,9 @@
 // commit. When the server refuses one of them it has undone all, and each is sent again alone. When the connection is
 // lost, or nothing is heard in time, nobody knows what became of any of them, as it would be with one.
 import { createHash } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
+import { columnReader } from './column-types.ts'
+import { ValueUnstorable } from './store-errors.ts'
 
 export type Prepared = <Row>(statement: Statement, values: readonly WireValue[]) => Promise<Row[]>
 
@@ -156,7 +158,7 @@ class Batch implements pg.Submittable {
   }
 
   handleRowDescription({ fields }: { fields: Array<{ name: string; dataTypeID: number }> }) {
-    const columns = fields.map(({ name, dataTypeID }) => ({ name, read: pg.types.getTypeParser(dataTypeID, 'text') }))
+    const columns = fields.map(({ name, dataTypeID }) => ({ name, read: columnReader(dataTypeID) }))
     this.#known.set(this.#asked[this.#at]?.statement.name ?? '', columns)
   }
 
@@ -222,7 +224,7 @@ function writtenValue(value: WireValue): string | null {
   if (value === null || value === undefined) return null
   const text = typeof value === 'object' ? `{${value.map(quoted).join(',')}}` : String(value)
   // The server would refuse it, and undo for nothing what travels with it.
-  if (text.includes('\0')) throw Object.assign(new Error('a text holds a zero byte'), { code: '22021' })
+  if (text.includes('\0')) throw new ValueUnstorable('a text holds a zero byte', '22021')
   return text
 }
 
