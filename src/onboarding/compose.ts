@@ -7,7 +7,7 @@ import { sealedBox } from '../kit/crypto/sealed-box.ts'
 import { openDatabase } from '../kit/database/database.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers } from '../kit/database/pool.ts'
-import { preparedStatements } from '../kit/database/prepared.ts'
+import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
 import { answers, awaitRedis, openRedis, refuseEviction } from '../kit/database/redis.ts'
 import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
@@ -92,7 +92,7 @@ export function openWorld(config: Config): World {
   const http = platformHttp(config.platform)
   const tokens = keyedTokens(config.signingKey)
   const seal = sealedBox(config.encryptionKeys)
-  const run = preparedStatements(pool)
+  const run = config.batchStatements ? preparedStatements(pool) : plainStatements(pool)
   const links = postgresLinks(db, run, config.leaseSeconds)
   const metrics = createMetrics('causeway')
   const now = () => new Date()
