@@ -5,7 +5,7 @@ import type { ConnectionTask } from '../../domain/connection-task.ts'
 import { route } from '../../http/route.ts'
 import { CauseAnswer, Id, ReasonBody, time } from '../../http/schemas.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
-import type { TaskUnderWay } from '../flows/work-on-task.ts'
+import type { TaskInProgress } from '../flows/work-on-task.ts'
 import { onConnection } from './on-connection.ts'
 
 export const TaskAnswer = z.strictObject({
@@ -86,7 +86,7 @@ export const taskRoutes = ({ flows }: TaskApi) => [
   }),
 ]
 
-const settled = async ({ task, done }: TaskUnderWay) => ({
+const settled = async ({ task, done }: TaskInProgress) => ({
   status: 200,
   body: taskAnswer((await within(done, inlineMs)) ?? task),
 })
