@@ -4,7 +4,7 @@ import { type KeptGrant, mayRevoke, revocationTries } from '../../domain/stored-
 import { disconnectedEvent } from '../../domain/tenant-event.ts'
 import { Trouble } from '../../domain/trouble.ts'
 import { revokeKeptGrant } from '../../provisioning/flows/stored-grant.ts'
-import { findClient, type ReadyIntegration, unlessMissing } from '../../tenants/flows/find-client.ts'
+import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { placeOf } from './check-health.ts'
 import { type TaskNeeds, type TaskSteps, taskAudit } from './task-step.ts'
 
@@ -41,7 +41,7 @@ export const disconnectSteps: TaskSteps = {
 
 async function revokeAll(needs: TaskNeeds, connection: Connection, attempts: number): Promise<Revocation> {
   const { tenant, integration } = connection
-  const ready = await findClient(needs, tenant, integration).catch(unlessMissing)
+  const ready = await findClient(needs, tenant, integration).catch(undefinedIfMissing)
   const current = await needs.keptGrants.find(connection.id, 'current')
   if (!ready || !current?.sealed) return 'not_kept'
   if (ready.integration.endpoints && !ready.integration.endpoints.revocation) return 'not_offered'

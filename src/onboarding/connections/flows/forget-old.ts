@@ -5,7 +5,7 @@ import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Deliveries, Webhooks } from '../../domain/ports/webhooks.ts'
 import type { KeptGrant } from '../../domain/stored-grant.ts'
 import { revokeKeptGrant } from '../../provisioning/flows/stored-grant.ts'
-import { findClient, unlessMissing } from '../../tenants/flows/find-client.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 
 type Needs = {
   idempotency: Idempotency
@@ -43,7 +43,7 @@ async function forgetGrants(needs: Needs): Promise<boolean> {
 
 async function forgetGrant(needs: Needs, grant: KeptGrant): Promise<void> {
   const connection = await needs.connections.find(grant.connectionId)
-  const ready = connection && (await findClient(needs, connection.tenant, connection.integration).catch(unlessMissing))
+  const ready = connection && (await findClient(needs, connection.tenant, connection.integration).catch(undefinedIfMissing))
   if (connection && ready?.integration.revocationReach === 'token') {
     await revokeKeptGrant(needs, ready, connection, grant)
   }

@@ -9,7 +9,7 @@ import { place } from '../../domain/sealed-place.ts'
 import type { GrantSlot, KeptGrant } from '../../domain/stored-grant.ts'
 import { Trouble } from '../../domain/trouble.ts'
 import { openKeptGrant } from '../../provisioning/flows/stored-grant.ts'
-import { findClient, type ReadyIntegration, unlessMissing } from '../../tenants/flows/find-client.ts'
+import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { placeOf } from './check-health.ts'
 import { type TaskContext, type TaskSteps, taskAudit } from './task-step.ts'
 
@@ -128,7 +128,7 @@ async function clientOf(
   needs: TaskContext['needs'],
   { tenant, integration }: TaskContext['connection'],
 ): Promise<ReadyIntegration> {
-  const ready = await findClient(needs, tenant, integration).catch(unlessMissing)
+  const ready = await findClient(needs, tenant, integration).catch(undefinedIfMissing)
   if (!ready) throw new Trouble('integration_removed')
   return ready
 }

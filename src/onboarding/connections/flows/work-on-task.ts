@@ -1,7 +1,7 @@
 // Carries a task on a connection through its steps. Each step can be repeated, and any process can do the next one.
 import { type ConnectionTask, isTaskOver } from '../../domain/connection-task.ts'
 import { retryDelaySeconds } from '../../domain/link.ts'
-import type { Once } from '../../domain/ports/shared.ts'
+import type { IdempotencyClaim } from '../../domain/ports/shared.ts'
 import { isFinal, Trouble } from '../../domain/trouble.ts'
 import { disconnectSteps } from './disconnect-steps.ts'
 import { rollbackSteps } from './rollback-steps.ts'
@@ -14,9 +14,9 @@ export type TaskUnderWay = { task: ConnectionTask; done: Promise<ConnectionTask>
 export async function openedBefore(
   { tasks }: Pick<TaskNeeds, 'tasks'>,
   id: string,
-  once: Once | undefined,
+  claim: IdempotencyClaim | undefined,
 ): Promise<TaskUnderWay | undefined> {
-  const task = once?.again ? await tasks.find(id) : undefined
+  const task = claim?.isRetry ? await tasks.find(id) : undefined
   return task && { task, done: Promise.resolve(task) }
 }
 

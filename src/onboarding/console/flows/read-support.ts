@@ -25,7 +25,7 @@ import {
 } from '../../domain/ports/support-ledger.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { unlessMissing } from '../../tenants/flows/find-client.ts'
+import { undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 
 type Needs = {
   support: SupportLedger
@@ -129,7 +129,7 @@ async function deedsOn({ support }: Needs, connection: string): Promise<AuditLin
 /** By the same rule that a roll back goes by, so that none is offered only to be refused. */
 const noWayBackOf = (needs: Needs, connection: Connection): Promise<string | undefined> =>
   wayBackRefusal(needs, connection).catch((error) => {
-    unlessMissing(error)
+    undefinedIfMissing(error)
     return 'The integration, or its OAuth client, is not configured any more.'
   })
 

@@ -11,7 +11,7 @@ import { place } from '../../domain/sealed-place.ts'
 import type { Settings, UnderWay } from '../../domain/settings.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import type { ProvisionSettings } from '../../provisioning/flows/provision-link.ts'
-import { findClient, unlessMissing } from '../../tenants/flows/find-client.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { type ExchangeNeeds, exchangeCode } from './exchange-code.ts'
 import { holdCode } from './waiting-code.ts'
 
@@ -41,7 +41,7 @@ export const receiveCallback =
     // a second consent the code of the first is spent, and its callback must not be taken for the new one's.
     const spent = claim.outcome === 'replay' && link.forcedConsent
     if (spent || link.state !== 'authorizing') return settled(link)
-    const ready = await findClient(needs, link.tenant, link.integration).catch(unlessMissing)
+    const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
     if (!ready) return settled(await endRemoved(needs, link, input.actor))
     const known = await needs.provider.issuerOf(ready.integration)
     await refuseOtherIssuer(needs, link, input, known)

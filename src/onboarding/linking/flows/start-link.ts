@@ -11,7 +11,7 @@ import type { Audit, Clock, Integrations, Seal, Tokens } from '../../domain/port
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { Trouble } from '../../domain/trouble.ts'
-import { findClient, notOffered, type ReadyIntegration, unlessMissing } from '../../tenants/flows/find-client.ts'
+import { findClient, notOffered, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { authorize } from './authorize.ts'
 
 export type StartLink = { token: string; actor: Actor; browsers: string[] }
@@ -40,7 +40,7 @@ export const startLink =
     const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
     const refusal = startRefusal(session, again, browsers)
     if (!session || refusal) throw await refuse(needs, session, actor, refusal)
-    const ready = await findClient(needs, session.tenant, session.integration).catch(unlessMissing)
+    const ready = await findClient(needs, session.tenant, session.integration).catch(undefinedIfMissing)
     if (!ready) throw await refuseRemoved(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
       authorize(needs, settings)(link, ready, forceConsent).catch((error) =>

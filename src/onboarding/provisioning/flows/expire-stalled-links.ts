@@ -2,7 +2,7 @@ import { worker } from '../../domain/audit.ts'
 import type { Link } from '../../domain/link.ts'
 import { isUnused } from '../../domain/relink.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { findClient, unlessMissing } from '../../tenants/flows/find-client.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from './provision-link.ts'
 
 const few = 20
@@ -26,7 +26,7 @@ export const giveUpLinks =
 /** False where it has to stay. */
 async function giveUp(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<boolean> {
   const relinkedAt = link.relink ? (await needs.connections.find(link.connectionId))?.relinkedAt : undefined
-  const ready = await findClient(needs, link.tenant, link.integration).catch(unlessMissing)
+  const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
   if (!ready || !isUnused(link, relinkedAt)) return false
   const { id, tenant, connectionId, cause, stoppedAt } = link
   const audit = { action: 'link.giving_back', actor: worker, tenant, link: id, connection: connectionId, reason: cause }

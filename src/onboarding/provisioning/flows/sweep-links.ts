@@ -1,6 +1,6 @@
 import { worker } from '../../domain/audit.ts'
 import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
-import { findClient, unlessMissing } from '../../tenants/flows/find-client.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { endLink } from './end-link.ts'
 import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from './provision-link.ts'
 
@@ -17,7 +17,7 @@ export const resumeLinks = (needs: ProvisionNeeds, settings: ProvisionSettings) 
 
 async function resume(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<Link> {
   if (isProvisioning(link.state)) {
-    const ready = await findClient(needs, link.tenant, link.integration).catch(unlessMissing)
+    const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
     return ready ? provisionLink(needs, settings)(link, ready) : setAside(needs, link, link.state)
   }
   const end = endLink(needs)
