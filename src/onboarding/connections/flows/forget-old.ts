@@ -32,7 +32,7 @@ export const forgetOld = (needs: Needs) => async (): Promise<void> => {
   while ((await deliveries.forgetOld(eventDays, batch)) === batch);
 }
 
-/** Grants that were kept to go back to. Where one token can be revoked alone, that is tried once more. */
+/** Grants that were kept to go back to. Where one token can be revoked alone, that is tried claim more. */
 async function forgetGrants(needs: Needs): Promise<boolean> {
   const outlived = await needs.storedGrants.outlived(few)
   const forgotten = await Promise.allSettled(outlived.map((grant) => forgetGrant(needs, grant)))

@@ -17,8 +17,8 @@ type Needs = TaskNeeds & { background: Background }
 export const rollBack =
   (needs: Needs, settings: TaskSettings) =>
   async (input: OnConnection): Promise<TaskInProgress> => {
-    const id = needs.tokens.id('tsk', input.once?.seed)
-    const opened = await openedBefore(needs, id, input.once)
+    const id = needs.tokens.id('tsk', input.claim?.seed)
+    const opened = await openedBefore(needs, id, input.claim)
     if (opened) return opened // going back twice is going forward again
     const connection = await liveConnection(needs, input)
     const refusal = await wayBackRefusal(needs, connection)

@@ -2,7 +2,7 @@
 import { type ConnectionTask, isTaskOver } from '../../domain/connection-task.ts'
 import { DependencyError, isFinal } from '../../domain/dependency-error.ts'
 import { retryDelaySeconds } from '../../domain/link.ts'
-import type { Once } from '../../domain/ports/shared.ts'
+import type { IdempotencyClaim } from '../../domain/ports/shared.ts'
 import { disconnectSteps } from './disconnect-steps.ts'
 import { rollbackSteps } from './rollback-steps.ts'
 import type { TaskNeeds, TaskSettings } from './task-step.ts'
@@ -14,9 +14,9 @@ export type TaskInProgress = { task: ConnectionTask; done: Promise<ConnectionTas
 export async function openedBefore(
   { tasks }: Pick<TaskNeeds, 'tasks'>,
   id: string,
-  once: Once | undefined,
+  claim: IdempotencyClaim | undefined,
 ): Promise<TaskInProgress | undefined> {
-  const task = once?.again ? await tasks.find(id) : undefined
+  const task = claim?.isRetry ? await tasks.find(id) : undefined
   return task && { task, done: Promise.resolve(task) }
 }
 

@@ -56,8 +56,8 @@ export const taskRoutes = ({ flows }: TaskApi) => [
     params,
     body: ReasonBody,
     answers: { 200: TaskAnswer },
-    refuses: ['connection_disconnected', 'connection_busy', 'rollback_impossible', 'integration_unavailable'],
-    handle: async (asked) => settled(await flows.rollBack(onConnection(asked))),
+    failures: ['connection_disconnected', 'connection_busy', 'rollback_impossible', 'integration_unavailable'],
+    handle: async (input) => settled(await flows.rollBack(onConnection(input))),
   }),
   route({
     method: 'post',
@@ -68,8 +68,8 @@ export const taskRoutes = ({ flows }: TaskApi) => [
     params,
     body: ReasonBody,
     answers: { 200: TaskAnswer },
-    refuses: ['connection_disconnected', 'connection_busy'],
-    handle: async (asked) => settled(await flows.disconnect(onConnection(asked))),
+    failures: ['connection_disconnected', 'connection_busy'],
+    handle: async (input) => settled(await flows.disconnect(onConnection(input))),
   }),
   route({
     method: 'get',

@@ -111,7 +111,7 @@ const note = (
   reason: string | undefined,
 ) => audit.note({ action: 'connect.rejected', actor, tenant: session?.tenant, link: session?.linkId, reason })
 
-/** A client that several tenants share is known to all of them, once it is provisioned: the record says which it was. */
+/** A client that several tenants share is known to all of them, claim it is provisioned: the record says which it was. */
 const clientOwner = ({ integration, client }: ReadyIntegration) =>
   client === integration.client ? 'shared_client' : 'own_client'
 
