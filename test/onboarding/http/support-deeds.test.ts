@@ -259,7 +259,7 @@ test('an admin sees how many connections a campaign is about, and can cancel it'
   expect(few.text).toContain('2 connections of acme would get an address')
   expect(few.text).not.toContain('More than one campaign takes')
   expect(many.text).toMatch(/5007 connections[\s\S]*The first 5000 get an address now\.[\s\S]*for the other 7;/)
-  expect(file).toMatch(/^connection,connectionName,tenant,integration,endUser,account,url,expiresAt\r\n/)
+  expect(file).toMatch(/^connectionId,connectionName,tenantId,integrationId,endUserId,accountLabel,url,expiresAt\r\n/)
   expect(none.text).toMatch(/0 connections[\s\S]*cancelled on its page/)
   expect(page.text).toContain('Cancel the addresses')
   expect([refused.status, unsaid.status]).toEqual([403, 422])

@@ -43,7 +43,8 @@ async function forgetGrants(needs: Needs): Promise<boolean> {
 
 async function forgetGrant(needs: Needs, grant: KeptGrant): Promise<void> {
   const connection = await needs.connections.find(grant.connectionId)
-  const ready = connection && (await findClient(needs, connection.tenant, connection.integration).catch(undefinedIfMissing))
+  const ready =
+    connection && (await findClient(needs, connection.tenant, connection.integration).catch(undefinedIfMissing))
   if (connection && ready?.integration.revocationReach === 'token') {
     await revokeKeptGrant(needs, ready, connection, grant)
   }

@@ -16,7 +16,7 @@ export const giveUpLinks =
   async (): Promise<boolean> => {
     for (let after = '', stays = false; ; ) {
       const outlived = await needs.links.outlived(settings.escrowSeconds, { after, limit: few })
-      for (const link of outlived) if (!(await giveUp(needs, settings, link))) stays = true
+      for (const link of outlived) if (!(await giveUpLink(needs, settings)(link))) stays = true
       const last = outlived.at(-1)
       if (!last || outlived.length < few) return stays
       after = last.id
@@ -24,14 +24,23 @@ export const giveUpLinks =
   }
 
 /** False where it has to stay. */
-async function giveUp(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<boolean> {
-  const relinkedAt = link.relink ? (await needs.connections.find(link.connectionId))?.relinkedAt : undefined
-  const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
-  if (!ready || !isUnused(link, relinkedAt)) return false
-  const { id, tenant, connectionId, cause, stoppedAt } = link
-  const audit = { action: 'link.giving_back', actor: worker, tenant, link: id, connection: connectionId, reason: cause }
-  // From here on nobody can resume it: a grant must not be put to work while it is being revoked.
-  const taken = await needs.links.move(link, 'giving_back', { takeOver: true, cause, stoppedAt }, audit)
-  const ended = taken && (await provisionLink(needs, settings)(taken, ready))
-  return ended?.state !== 'needs_attention'
-}
+export const giveUpLink =
+  (needs: ProvisionNeeds, settings: ProvisionSettings) =>
+  async (link: Link): Promise<boolean> => {
+    const relinkedAt = link.relink ? (await needs.connections.find(link.connectionId))?.relinkedAt : undefined
+    const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
+    if (!ready || !isUnused(link, relinkedAt)) return false
+    const { id, tenant, connectionId, cause, stoppedAt } = link
+    const audit = {
+      action: 'link.giving_back',
+      actor: worker,
+      tenant,
+      link: id,
+      connection: connectionId,
+      reason: cause,
+    }
+    // From here on nobody can resume it: a grant must not be put to work while it is being revoked.
+    const taken = await needs.links.move(link, 'giving_back', { takeOver: true, cause, stoppedAt }, audit)
+    const ended = taken && (await provisionLink(needs, settings)(taken, ready))
+    return ended?.state !== 'needs_attention'
+  }

@@ -1,8 +1,8 @@
 import type { Receiver, SentDelivery } from '../../../domain/ports/support-ledger.ts'
 import {
   type Delivery,
+  type DeliveryFailureReason,
   type DeliveryStatus,
-  type DeliveryTrouble,
   deliveryStatuses,
   type WebhookStatus,
 } from '../../../domain/webhook.ts'
@@ -20,7 +20,7 @@ const receiverWords: Record<WebhookStatus, { status: string; label: string }> = 
   disabled: { status: 'failed', label: 'Disabled' },
 }
 
-const troubleWords: Record<DeliveryTrouble, string> = {
+const troubleWords: Record<DeliveryFailureReason, string> = {
   blocked: 'Its address is one that we do not call',
   unreachable: 'The receiver could not be reached',
   unanswered: 'The receiver did not answer in time',
@@ -63,9 +63,9 @@ export const deliveriesLocals = ({
     event: delivery.event.name,
     badge: deliveryWords[delivery.status],
     tries: delivery.attempts,
-    answered: delivery.answeredStatus ?? '–',
-    trouble: delivery.trouble ? troubleWords[delivery.trouble] : '',
-    next: delivery.nextTryAt && delivery.nextTryAt > now ? `in ${ago(now, delivery.nextTryAt)}` : undefined,
+    answered: delivery.responseStatus ?? '–',
+    trouble: delivery.failureReason ? troubleWords[delivery.failureReason] : '',
+    next: delivery.nextAttemptAt && delivery.nextAttemptAt > now ? `in ${ago(now, delivery.nextAttemptAt)}` : undefined,
     at: moment(delivery.createdAt),
   })),
 })
@@ -81,8 +81,8 @@ export const replayLocals = (delivery: Delivery, receiver: Pick<Receiver, 'url' 
     ['Its state', receiver ? receiverWords[receiver.status].label : 'deleted'],
     ['Event', delivery.event.id],
     ['Tries', String(delivery.attempts)],
-    ['Last answer', delivery.answeredStatus === undefined ? 'none' : String(delivery.answeredStatus)],
-    ['Trouble', delivery.trouble ? troubleWords[delivery.trouble] : 'none'],
+    ['Last answer', delivery.responseStatus === undefined ? 'none' : String(delivery.responseStatus)],
+    ['Trouble', delivery.failureReason ? troubleWords[delivery.failureReason] : 'none'],
     ['Made', `${moment(delivery.createdAt).text} UTC`],
   ],
   isDisabled: receiver?.status === 'disabled',
