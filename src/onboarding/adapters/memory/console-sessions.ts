@@ -1,12 +1,12 @@
 import type { MemoryStore } from 'express-session'
 import { longestSeconds } from '../../domain/console.ts'
 import type { ConsoleSessions } from '../../domain/console-ports.ts'
-import { lasting } from './lasting.ts'
+import { expiringValues } from './expiring-values.ts'
 
 /** The same in this process alone, beside the sessions of the library's own store. */
 export function memoryConsoleSessions(store: MemoryStore, now: () => Date): ConsoleSessions {
-  const grants = lasting<string>(now)
-  const index = lasting<Set<string>>(now)
+  const grants = expiringValues<string>(now)
+  const index = expiringValues<Set<string>>(now)
   const sessionsOf = (subject: string) => index.get(subject) ?? new Set<string>()
   return {
     async remember(subject, sessionId, sealedGrant) {

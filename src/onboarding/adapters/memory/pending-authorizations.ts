@@ -1,12 +1,12 @@
 import type { PendingAuthorization, PendingAuthorizations } from '../../domain/ports.ts'
 import { lateSeconds } from '../redis/keys.ts'
-import { lasting } from './lasting.ts'
+import { expiringValues } from './expiring-values.ts'
 
 type Kept = { pending: PendingAuthorization; lateFrom: number; claimedBy?: string }
 
 /** Nothing awaits between reading and marking a record, so of two racing callbacks one is the first. */
 export function memoryPending(now: () => Date): PendingAuthorizations {
-  const records = lasting<Kept>(now)
+  const records = expiringValues<Kept>(now)
   return {
     async put(state, pending, ttlSeconds) {
       const lateFrom = now().getTime() + ttlSeconds * 1_000
