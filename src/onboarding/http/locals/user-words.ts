@@ -68,7 +68,7 @@ const userWords: Record<Cause, (names: Names) => Words> = {
     title: 'You signed in with a different account',
     userAdvice: `Nothing was changed. Start again and sign in to ${app} with the account you connected before.`,
   }),
-  grant_unproven: ({ app, tenant }) => ({
+  grant_unusable: ({ app, tenant }) => ({
     title: `${app}’s permission didn’t work`,
     userAdvice: `We tested the permission you gave, and it didn’t work. Nothing was changed. Start again, and contact ${tenant} if it keeps happening.`,
   }),

@@ -1,10 +1,10 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor, AuditEntry } from '../../domain/audit.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import { holdsGrant, type Link } from '../../domain/link.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 import { place } from '../../domain/sealed-place.ts'
-import { Trouble } from '../../domain/trouble.ts'
 
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from '../../provisioning/flows/provision-link.ts'
@@ -25,7 +25,7 @@ export type ExchangeNeeds = ProvisionNeeds & { tokens: Tokens }
 /** One token request with this code, ever; what comes back is in escrow before anybody reads it. */
 export const exchangeCode =
   (needs: ExchangeNeeds, settings: ProvisionSettings) =>
-  async ({ link, ready, actor, ...proofs }: ExchangeCode): Promise<Link> => {
+  async ({ link, ready, actor, ...request }: ExchangeCode): Promise<Link> => {
     const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId }
     const intent = await needs.links.move(
       link,
@@ -41,13 +41,13 @@ export const exchangeCode =
     const provision = provisionLink(needs, settings)
     const { requestId } = actor
     try {
-      const grant = await needs.provider.exchange({ ...ready, ...proofs, keep })
+      const grant = await needs.provider.exchange({ ...ready, ...request, keep })
       return await provision(escrow.link ?? intent, ready, { grant, requestId })
     } catch (error) {
-      if (!(error instanceof Trouble)) throw error
+      if (!(error instanceof DependencyError)) throw error
       if (escrow.link) return provision(escrow.link, ready, { trouble: error, requestId })
-      const to = error.why === 'exchange_unknown' ? 'exchange_unknown' : 'failed'
-      return endLink(needs)(intent, to, error.why, actor, error.message)
+      const to = error.cause === 'exchange_unknown' ? 'exchange_unknown' : 'failed'
+      return endLink(needs)(intent, to, error.cause, actor, error.message)
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Actor } from '../../domain/audit.ts'
 import { type ConnectSession, connectEnded, mayStartAgain, startRefusal } from '../../domain/connect-session.ts'
 import { resourceName } from '../../domain/connection.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import { type Link, unmoved } from '../../domain/link.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
@@ -10,8 +11,7 @@ import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Audit, Clock, Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { Trouble } from '../../domain/trouble.ts'
-import { findClient, notOffered, type ReadyIntegration, unlessMissing } from '../../tenants/flows/find-client.ts'
+import { findClient, notOffered, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { authorize } from './authorize.ts'
 
 export type StartLink = { token: string; actor: Actor; browsers: string[] }
@@ -40,7 +40,7 @@ export const startLink =
     const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
     const refusal = startRefusal(session, again, browsers)
     if (!session || refusal) throw await refuse(needs, session, actor, refusal)
-    const ready = await findClient(needs, session.tenant, session.integration).catch(unlessMissing)
+    const ready = await findClient(needs, session.tenant, session.integration).catch(undefinedIfMissing)
     if (!ready) throw await refuseRemoved(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
       authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
@@ -100,7 +100,7 @@ export async function refuseRemoved(needs: { audit: Audit }, session: ConnectSes
 /** A provider that cannot be asked, or must not be, stops the user here: the record says which it was. */
 async function noteUnreached(needs: Needs, session: ConnectSession, actor: Actor, error: unknown): Promise<never> {
   const trouble = error instanceof Failure ? error.cause : undefined
-  if (trouble instanceof Trouble) await note(needs, session, actor, trouble.message)
+  if (trouble instanceof DependencyError) await note(needs, session, actor, trouble.message)
   throw error
 }
 
@@ -111,7 +111,7 @@ const note = (
   reason: string | undefined,
 ) => audit.note({ action: 'connect.rejected', actor, tenant: session?.tenant, link: session?.linkId, reason })
 
-/** A client that several tenants share is known to all of them, once it is provisioned: the record says which it was. */
+/** A client that several tenants share is known to all of them, claim it is provisioned: the record says which it was. */
 const clientOwner = ({ integration, client }: ReadyIntegration) =>
   client === integration.client ? 'shared_client' : 'own_client'
 

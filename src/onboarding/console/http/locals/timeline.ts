@@ -10,11 +10,11 @@ const stepWords: Record<string, string> = {
   'connect.rejected': 'Start rejected',
   'link.started': 'Opened and sent to the app for consent',
   'link.authorizing': 'Sent to the app for consent again',
-  'link.code_held': 'Callback: consent given, waiting for the tenant',
+  'link.code_waiting': 'Callback: consent given, waiting for the tenant',
   'link.exchanging': 'Exchange: token requested',
   'link.escrowed': 'Exchange: grant received and sealed',
   'link.verified': 'Verified: the function responded over MCP',
-  'link.giving_back': 'Failed: revoking the grant',
+  'link.revoking': 'Failed: revoking the grant',
   'link.needs_attention': 'Stopped: needs attention',
   'link.resumed': 'Resumed',
   'callback.replayed': 'Callback received again',
@@ -34,7 +34,7 @@ const badEnds = [
   'abandoned',
   'rejected',
   'rolling_back',
-  'giving_back',
+  'revoking',
 ]
 
 export function storyLocals({ link, moments }: LinkStory, now: Date) {
@@ -48,11 +48,11 @@ export function storyLocals({ link, moments }: LinkStory, now: Date) {
     took: duration((moments.at(-1)?.at ?? started).getTime() - started.getTime()),
     user: shown(link.endUser.email ?? link.endUser.displayName ?? link.endUser.id, 80),
     cause: link.cause ? causeWords(link.cause) : undefined,
-    isHalfMade: !link.relink && (link.stoppedAt ?? link.state) === 'connection_ready',
+    isHalfMade: !link.relink && (link.resumeFrom ?? link.state) === 'connection_ready',
     missingScopes: link.missingScopes,
-    isResumable: link.state === 'needs_attention' && link.stoppedAt !== undefined,
-    stoppedAt: link.stoppedAt?.replaceAll('_', ' '),
-    step: stateWords[link.stoppedAt ?? link.state],
+    isResumable: link.state === 'needs_attention' && link.resumeFrom !== undefined,
+    resumeFrom: link.resumeFrom?.replaceAll('_', ' '),
+    step: stateWords[link.resumeFrom ?? link.state],
     retry: retryWords(link, now),
     isWaiting: link.nextTryAt !== undefined,
     steps: moments.map((each, at) => stepLocals(each, moments[at - 1])),
@@ -74,7 +74,7 @@ function stepLocals({ at, action, reason, requestId }: LinkMoment, before: LinkM
 
 /** Where nobody has to complete a link, the code is not held: the callback is the request that exchanges it. */
 const isCallback = (action: string, before: LinkMoment | undefined) =>
-  action === 'link.exchanging' && before?.action !== 'link.code_held'
+  action === 'link.exchanging' && before?.action !== 'link.code_waiting'
 const callbackWords = 'Callback: consent given; exchange: token requested'
 
 const reasonDetail = (reason: string): string =>
