@@ -56,4 +56,4 @@ export const taskAudit = (
 })
 
 export const connectionBusy = () =>
-  new Failure('connection_busy', 'Something else is being done with this connection. Try again when it has ended.')
+  new Failure('connection_busy', 'Another change to this connection is in progress. Try again when it is finished.')

@@ -35,7 +35,7 @@ export const verifyConnection =
         before,
         after: { ...before, trouble: error.cause },
       })
-      throw new Failure('platform_unavailable', 'The function of this connection does not answer.', { cause: error })
+      throw new Failure('platform_unavailable', 'The function of this connection is not responding.', { cause: error })
     })
     await audit.note({ action: 'connection.verified', ...about, before, after: { ...before, tools } })
     return { tools }

@@ -130,7 +130,7 @@ async function deedsOn({ support }: Needs, connection: string): Promise<AuditLin
 const noWayBackOf = (needs: Needs, connection: Connection): Promise<string | undefined> =>
   wayBackRefusal(needs, connection).catch((error) => {
     undefinedIfMissing(error)
-    return 'The integration, or its OAuth client, is not configured any more.'
+    return 'The integration or its OAuth client is no longer configured.'
   })
 
 export type ShownLink = {

@@ -76,8 +76,5 @@ async function intoEscrow(
     }
   }
   await needs.provider.revoke(ready, raw)
-  throw new Failure(
-    'store_unavailable',
-    'What was granted could not be kept, so it was given back. Please start again.',
-  )
+  throw new Failure('store_unavailable', 'Your permission could not be stored, so it was revoked. Please start again.')
 }

@@ -57,13 +57,13 @@ export const receiveCallback =
 
 const settled = (link: Link): LinkInProgress => ({ link, done: Promise.resolve(link) })
 
-const ended = new Failure('callback_unknown', 'This authorization was used, has expired, or was never started here.')
+const ended = new Failure('callback_unknown', 'It was already used, has expired, or was never started here.')
 
 const refusals = {
   unknown: ended,
   expired: ended,
-  foreign_browser: new Failure('callback_foreign', 'This authorization was started in another browser.'),
-  foreign_integration: new Failure('callback_foreign', 'This answer belongs to another integration.'),
+  foreign_browser: new Failure('callback_foreign', 'You started in another browser.'),
+  foreign_integration: new Failure('callback_foreign', 'The response belongs to another integration.'),
 }
 
 async function refuseUnclaimed(needs: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
@@ -83,7 +83,7 @@ async function whoseLink({ links }: Needs, link: string) {
 async function refuseOtherIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
   if (isSoundIssuer(input.issuer, known)) return
   await endLink(needs)(link, 'failed', 'callback_rejected', input.actor, 'iss_mismatch')
-  throw new Failure('callback_foreign', 'This answer does not come from the app you wanted to link.')
+  throw new Failure('callback_foreign', 'The response doesn’t come from the app you wanted to connect.')
 }
 
 /** Nobody is there to ask for a token: the code expires unused, and the user goes back with the cause. */
@@ -119,7 +119,7 @@ async function refuseWithoutVerifier(
 ): Promise<Secret> {
   if (verifier && verifierPattern.test(verifier.reveal())) return verifier
   await endLink(needs)(link, 'failed', 'callback_rejected', actor, 'pkce_missing')
-  throw new Failure('unexpected', 'The fault is on our side.')
+  throw new Failure('unexpected', 'The problem is on our side.')
 }
 
 type Carried = { verifier?: Secret; link?: Link | undefined }

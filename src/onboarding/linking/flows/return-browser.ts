@@ -17,7 +17,7 @@ export const returnBrowser =
     if (!tenant || !isAllowedReturn(link.returnUrl, tenant.returnUrls)) {
       const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId }
       await audit.note({ action: 'return_url.rejected', ...about, reason: 'no_longer_registered' })
-      throw new Failure('connect_ended', 'The application you came from no longer accepts visitors at that address.')
+      throw new Failure('connect_ended', 'The app you came from no longer accepts this return address.')
     }
     const outcome = outcomeOf(link, tokens)
     const timestamp = Math.floor(now().getTime() / 1_000)

@@ -5,26 +5,26 @@ import { causeWords, duration, linkBadge, moment, retryWords, shown, stateWords 
 
 /** What each line on record means to a person, where it is more than that the link came to a state. */
 const stepWords: Record<string, string> = {
-  'session.minted': 'Connect session minted',
-  'relink.minted': 'Re-link address minted',
-  'connect.rejected': 'Start refused',
-  'link.started': 'Opened, and sent to consent',
-  'link.authorizing': 'Sent to consent once more',
+  'session.minted': 'Connect session created',
+  'relink.minted': 'Reconnect link created',
+  'connect.rejected': 'Start rejected',
+  'link.started': 'Opened and sent to the app for consent',
+  'link.authorizing': 'Sent to the app for consent again',
   'link.code_waiting': 'Callback: consent given, waiting for the tenant',
   'link.exchanging': 'Exchange: token requested',
   'link.escrowed': 'Exchange: grant received and sealed',
-  'link.verified': 'Verified: the function answered over MCP',
-  'link.revoking': 'Given up: the grant is revoked',
-  'link.needs_attention': 'Stopped: needs somebody',
+  'link.verified': 'Verified: the function responded over MCP',
+  'link.revoking': 'Failed: revoking the grant',
+  'link.needs_attention': 'Stopped: needs attention',
   'link.resumed': 'Resumed',
-  'callback.replayed': 'Callback once more',
-  'callback.rejected': 'Callback refused',
+  'callback.replayed': 'Callback received again',
+  'callback.rejected': 'Callback rejected',
 }
 
 const wordsFor = (action: string): string =>
   stepWords[action] ?? (stateWords as Record<string, string>)[action.replace(/^link\./, '')] ?? action
 
-const reasonWords: Record<string, string> = { shared_client: 'with an OAuth client that tenants share' }
+const reasonWords: Record<string, string> = { shared_client: 'with a shared OAuth client' }
 
 const badEnds = [
   'denied',
@@ -78,6 +78,6 @@ const isCallback = (action: string, before: LinkMoment | undefined) =>
 const callbackWords = 'Callback: consent given; exchange: token requested'
 
 const reasonDetail = (reason: string): string =>
-  reasonWords[reason] ?? shown(reason.replace(/^scope_wider: /, 'more was granted than asked for, '))
+  reasonWords[reason] ?? shown(reason.replace(/^scope_wider: /, 'more was granted than requested, '))
 
 const isCause = (text: string | undefined): text is Cause => (causeCodes as readonly string[]).includes(text ?? '')

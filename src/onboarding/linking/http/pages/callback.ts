@@ -47,7 +47,7 @@ export const callbackPages = ({ flows, cookies }: CallbackPages) =>
     const parsed = Callback.safeParse(req.query)
     if (!parsed.success) {
       await flows.noteRefusal({ action: 'callback.rejected', reason: whatIsWrong(parsed.error), actor })
-      throw new Failure('callback_malformed', 'The answer of the app is not one we can read.')
+      throw new Failure('callback_malformed', 'The app’s response is malformed.')
     }
     const { link, done } = await flows.receiveCallback({
       ...readCallback(parsed.data),
