@@ -4,10 +4,10 @@ import { pageOf } from '../../adapters/postgres/page-of.ts'
 import type { CampaignTable, LedgerSchema } from '../../adapters/postgres/schema.ts'
 import { inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
 import { type Campaign, type CampaignMember, type MemberStatus, memberStatuses } from '../../domain/campaign.ts'
-import type { Campaigns, NeedQuery, NewMember } from '../../domain/ports/campaigns.ts'
+import type { Campaigns, NewMember, RelinkNeedQuery } from '../../domain/ports/campaigns.ts'
 import { longestUnpinnedSeconds } from '../../domain/relink.ts'
 import { firstEndUser, toConnection } from '../../provisioning/adapters/postgres/connections.ts'
-import { cancelCampaign, countWithdrawable } from './cancel-campaign.ts'
+import { cancelCampaign, countCancellable } from './cancel-campaign.ts'
 
 export function postgresCampaigns(db: Database<LedgerSchema>): Campaigns {
   const countsOf = async (ids: readonly string[]): Promise<Map<string, Record<MemberStatus, number>>> => {
@@ -43,8 +43,8 @@ export function postgresCampaigns(db: Database<LedgerSchema>): Campaigns {
     async find(id) {
       const row = await db.selectFrom('campaigns').selectAll().where('id', '=', id).executeTakeFirst()
       if (!row) return undefined
-      const [counts, withdrawable] = await Promise.all([countsOf([id]), countWithdrawable(db, id)])
-      return { campaign: toCampaign(row), counts: counts.get(id) ?? none(), withdrawable }
+      const [counts, cancellable] = await Promise.all([countsOf([id]), countCancellable(db, id)])
+      return { campaign: toCampaign(row), counts: counts.get(id) ?? none(), cancellable }
     },
     async list({ tenant, cursor, limit }) {
       let query = db
@@ -67,19 +67,19 @@ export function postgresCampaigns(db: Database<LedgerSchema>): Campaigns {
         order by members.connection_id limit ${limit + 1}`.execute(db)
       return pageOf(rows.map(toMember), limit, ({ connectionId }) => connectionId)
     },
-    async inNeed({ limit, ...need }) {
+    async needingRelink({ limit, ...need }) {
       const rows = await db
         .selectFrom('connections')
         .selectAll()
-        .where(isInNeed(need))
+        .where(needsRelink(need))
         .orderBy('id')
         .limit(limit)
         .execute()
       return rows.map(toConnection)
     },
-    async countInNeed(need) {
+    async countNeedingRelink(need) {
       const { rows } = await sql<{ count: number }>`
-        select count(*) as count from connections where ${isInNeed(need)}`.execute(db)
+        select count(*) as count from connections where ${needsRelink(need)}`.execute(db)
       return Number(rows[0]?.count)
     },
     cancel: (id, audit) => cancelCampaign(db, id, audit),
@@ -87,11 +87,11 @@ export function postgresCampaigns(db: Database<LedgerSchema>): Campaigns {
 }
 
 /** In the words of the index that serves it. */
-const isInNeed = ({
+const needsRelink = ({
   cause,
   tenant,
   integration,
-}: NeedQuery) => sql<SqlBool>`status = 'needs_relink' and cause = ${cause}
+}: RelinkNeedQuery) => sql<SqlBool>`status = 'needs_relink' and cause = ${cause}
   ${tenant === undefined ? sql`` : sql`and tenant = ${tenant}`}
   ${integration === undefined ? sql`` : sql`and integration = ${integration}`}
   and ${hasNoAddress}`

@@ -14,7 +14,7 @@ export const cancelCampaign = (db: Database<LedgerSchema>, id: string, audit: Au
     const sessions = await transaction
       .updateTable('connect_sessions')
       .set({ cancelled_at: sql`now()` })
-      .where(isWithdrawable(id))
+      .where(isCancellable(id))
       .executeTakeFirst()
     const campaign = await transaction
       .updateTable('campaigns')
@@ -30,16 +30,16 @@ export const cancelCampaign = (db: Database<LedgerSchema>, id: string, audit: Au
       .execute()
   })
 
-export async function countWithdrawable(db: Database<LedgerSchema>, id: string): Promise<number> {
+export async function countCancellable(db: Database<LedgerSchema>, id: string): Promise<number> {
   const { count } = await db
     .selectFrom('connect_sessions')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(isWithdrawable(id))
+    .where(isCancellable(id))
     .executeTakeFirstOrThrow()
   return Number(count)
 }
 
 const isOf = (id: string) => sql<boolean>`id in (select session_id from campaign_members where campaign = ${id})`
 
-const isWithdrawable = (id: string) =>
+const isCancellable = (id: string) =>
   sql<boolean>`${isOf(id)} and cancelled_at is null and expires_at > now() and ${mayBeStarted}`

@@ -47,9 +47,9 @@ export const startCampaign =
     if (made) return made
     await limitRate({ rates })(settings.rates.campaign, tenant ?? '*')
     const need = { cause, tenant, integration }
-    const broken = await campaigns.inNeed({ ...need, limit: mostMembers })
+    const broken = await campaigns.needingRelink({ ...need, limit: mostMembers })
     if (broken.length === 0) throw campaignEmpty()
-    const remaining = broken.length < mostMembers ? 0 : (await campaigns.countInNeed(need)) - broken.length
+    const remaining = broken.length < mostMembers ? 0 : (await campaigns.countNeedingRelink(need)) - broken.length
     const minted = broken.map((connection) => ({
       connection,
       sessionId: tokens.id('ses'),
@@ -84,7 +84,7 @@ async function startedBefore(
   return {
     campaign,
     members: data.map((each) => withAddress(campaign, { ...each, ...asItWas }, urlFor(each.connectionId))),
-    remaining: data.length < mostMembers ? 0 : await needs.campaigns.countInNeed(campaign),
+    remaining: data.length < mostMembers ? 0 : await needs.campaigns.countNeedingRelink(campaign),
   }
 }
 

@@ -13,7 +13,7 @@ import type { Settings } from '../../domain/settings.ts'
 import { needsRelinkEvent } from '../../domain/tenant-event.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
-import { type Refreshing, refreshAndWriteBack } from './refresh-and-write-back.ts'
+import { type RefreshResult, refreshAndWriteBack } from './refresh-and-write-back.ts'
 
 export type CheckNeeds = {
   connections: Connections
@@ -72,7 +72,7 @@ async function check(
   const startedAt = needs.now().getTime()
   const { finding, owed } = await tryConnection(needs, settings, connection, integration)
   const durationMs = needs.now().getTime() - startedAt
-  const pace = owed ? owedSeconds : (integration?.health.everySeconds ?? settings.healthSeconds)
+  const pace = owed ? writeBackRetrySeconds : (integration?.health.everySeconds ?? settings.healthSeconds)
   // Not in step: many connections were made, and broke, at the same moment.
   const nextInSeconds = pace * (0.9 + 0.2 * needs.chance())
   return needs.healthChecks.record({
@@ -115,7 +115,7 @@ async function tryConnection(
   settings: CheckSettings,
   connection: Connection,
   integration: Integration | undefined,
-): Promise<Refreshing> {
+): Promise<RefreshResult> {
   if (!integration) return unclear('integration_removed')
   try {
     const byRefresh = integration.health.by === 'refresh'
@@ -127,22 +127,22 @@ async function tryConnection(
   }
 }
 
-const unclear = (cause: Cause): Refreshing => ({ finding: { outcome: 'unclear', cause }, owed: false })
+const unclear = (cause: Cause): RefreshResult => ({ finding: { outcome: 'unclear', cause }, owed: false })
 
 /** The function works with a token that is spent: what is owed to the platform cannot wait for the next turn. */
-const owedSeconds = 20
+const writeBackRetrySeconds = 20
 
 async function useFunction({ platform }: CheckNeeds, connection: Connection, { health }: Integration) {
   const { functionUrl } = connection
   if (health.tool !== undefined) {
     return judgeTry(await platform.tryTool(functionUrl, { name: health.tool, arguments: health.arguments ?? {} }))
   }
-  await platform.verifyFunction({ ...placeOf(connection), functionUrl })
+  await platform.verifyFunction({ ...platformNames(connection), functionUrl })
   return { outcome: 'healthy' as const, cause: undefined }
 }
 
 /** The names of a connection on the platform. */
-export const placeOf = ({ workspace, integration, id, name, functionName }: Connection) => ({
+export const platformNames = ({ workspace, integration, id, name, functionName }: Connection) => ({
   workspace,
   integration,
   connectionId: id,

@@ -24,7 +24,7 @@ type Needs = {
 }
 
 /** `owed`: the platform still has a token that another one has taken the place of. */
-export type Refreshing = { finding: Finding; owed: boolean }
+export type RefreshResult = { finding: Finding; owed: boolean }
 
 /**
  * For providers whose grants end unless somebody refreshes them, behind a platform that does not: the grant is used
@@ -35,7 +35,7 @@ export async function refreshAndWriteBack(
   needs: Needs,
   { connectionPut }: Pick<Settings, 'connectionPut'>,
   connection: Connection,
-): Promise<Refreshing | undefined> {
+): Promise<RefreshResult | undefined> {
   if (!connectionPut) return undefined
   const lock = { id: connection.id, holder: needs.tokens.id('chk') }
   if (!(await needs.connections.lockBriefly(lock.id, lock.holder))) throw new DependencyError('connection_busy')
@@ -52,7 +52,7 @@ export async function refreshAndWriteBack(
 type Lock = { id: string; holder: string }
 type Opened = { raw: Secret; trialRefresh: Secret | undefined; linkId: string }
 
-async function refresh(needs: Needs, connection: Connection, grant: Opened, lock: Lock): Promise<Refreshing> {
+async function refresh(needs: Needs, connection: Connection, grant: Opened, lock: Lock): Promise<RefreshResult> {
   const ready = await findClient(needs, connection.tenant, connection.integration)
   const at = { id: grant.linkId, tenant: connection.tenant, workspace: connection.workspace }
   let { trialRefresh } = grant
@@ -78,7 +78,7 @@ async function writeBack(
   connection: Connection,
   grant: PlatformGrant,
   { id, holder }: Lock,
-): Promise<Refreshing> {
+): Promise<RefreshResult> {
   try {
     // Whoever took it over, because this took too long, brings the platform a grant of its own.
     const isOurs = (await needs.connections.lockBriefly(id, holder)) && (await isNewest(needs, connection))
@@ -94,6 +94,6 @@ async function writeBack(
 const isNewest = async ({ connections }: Needs, { id, grantVersion }: Connection): Promise<boolean> =>
   (await connections.find(id))?.grantVersion === grantVersion
 
-const healthy: Refreshing = { finding: { outcome: 'healthy', cause: undefined }, owed: false }
+const healthy: RefreshResult = { finding: { outcome: 'healthy', cause: undefined }, owed: false }
 
 const broken: ReadonlySet<string> = new Set(['grant_revoked', 'client_rejected'])

@@ -10,7 +10,7 @@ import { place } from '../../domain/sealed-place.ts'
 import type { GrantSlot, StoredGrant } from '../../domain/stored-grant.ts'
 import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
-import { placeOf } from './check-health.ts'
+import { platformNames } from './check-health.ts'
 import { type TaskContext, type TaskSteps, taskAudit } from './task-step.ts'
 
 /** Back to the grant before, and by the same rule: it is tried before anything is swapped, and verified afterwards. */
@@ -21,7 +21,7 @@ export const rollbackSteps: TaskSteps = {
       return context.needs.tasks.move(task, 'swapping', task.notes, taskAudit(context, task, 'rollback.tested'))
     },
     async swapping(context, task) {
-      const at = placeOf(context.connection)
+      const at = platformNames(context.connection)
       const grant = await grantIn(context, 'previous')
       const { platform } = context.needs
       if (context.settings.connectionPut) await platform.replaceConnection(at, grant)
@@ -38,7 +38,7 @@ export const rollbackSteps: TaskSteps = {
     },
     async tidying(context, task) {
       const { needs, connection, settings } = context
-      if (!settings.connectionPut) await needs.platform.deleteConnection(placeOf(connection))
+      if (!settings.connectionPut) await needs.platform.deleteConnection(platformNames(connection))
       const name = settings.connectionPut ? connection.name : nextName(task.notes.nextName)
       const brought = await linkBefore(needs, connection)
       const account = brought ? brought.account : connection.account
@@ -48,7 +48,7 @@ export const rollbackSteps: TaskSteps = {
       return needs.tasks.finishRollback(task, to, taskAudit(context, task, 'connection.rolled_back', change))
     },
     async reverting(context, task) {
-      const at = placeOf(context.connection)
+      const at = platformNames(context.connection)
       const { platform, tasks } = context.needs
       if (context.settings.connectionPut) await platform.replaceConnection(at, await grantIn(context, 'current'))
       else {
@@ -135,7 +135,7 @@ async function clientOf(
 
 async function verify({ needs, connection }: TaskContext): Promise<void> {
   const { functionUrl } = connection
-  await needs.platform.verifyFunction({ ...placeOf(connection), functionUrl })
+  await needs.platform.verifyFunction({ ...platformNames(connection), functionUrl })
   const health = needs.integrations.find(connection.integration)?.health
   if (health?.tool === undefined) return
   const tried = await needs.platform.tryTool(functionUrl, { name: health.tool, arguments: health.arguments ?? {} })

@@ -33,7 +33,7 @@ export const receiveCallback =
   async (input: ReceiveCallback): Promise<LinkInProgress> => {
     const { integration, browsers, state } = input
     const claim = await needs.pending.claim(state, { attempt: needs.tokens.fresh(), browsers, integration })
-    const pending = await refuseUnclaimed(needs, claim, input)
+    const pending = await assertClaimed(needs, claim, input)
     const carried = openCarried(needs, pending)
     const link = (claim.outcome === 'first' && carried.link) || (await foundLink(needs, pending))
     if (claim.outcome === 'replay') await noteReplay(needs, link, input.actor)
@@ -44,10 +44,10 @@ export const receiveCallback =
     const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
     if (!ready) return settled(await endRemoved(needs, link, input.actor))
     const known = await needs.provider.issuerOf(ready.integration)
-    await refuseOtherIssuer(needs, link, input, known)
+    await assertExpectedIssuer(needs, link, input, known)
     if ('error' in input.answer)
       return settled(await endLink(needs)(link, ...consentCause(input.answer.error), input.actor))
-    const verifier = await refuseWithoutVerifier(needs, link, carried.verifier, input.actor)
+    const verifier = await assertHasVerifier(needs, link, carried.verifier, input.actor)
     const issuer = known.issuer === undefined ? undefined : input.issuer
     const found = { code: input.answer.code, nonce: pending.nonce, issuer, verifier }
     if (link.completionChallenge) return settled(await keepWaitingCode(needs, settings)(link, found, input.actor))
@@ -66,7 +66,7 @@ const refusals = {
   foreign_integration: new Failure('callback_foreign', 'The response belongs to another integration.'),
 }
 
-async function refuseUnclaimed(needs: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
+async function assertClaimed(needs: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
   if ('pending' in claim) return claim.pending
   const reason = callbackTrouble(claim.outcome, input.browsers)
   const about = 'link' in claim ? await whoseLink(needs, claim.link) : {}
@@ -80,7 +80,7 @@ async function whoseLink({ links }: Needs, link: string) {
   return { tenant: found?.tenant, link, connection: found?.connectionId }
 }
 
-async function refuseOtherIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
+async function assertExpectedIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
   if (isSoundIssuer(input.issuer, known)) return
   await endLink(needs)(link, 'failed', 'callback_rejected', input.actor, 'iss_mismatch')
   throw new Failure('callback_foreign', 'The response doesn’t come from the app you wanted to connect.')
@@ -111,7 +111,7 @@ const noteReplay = ({ audit }: Needs, { tenant, id, connectionId }: Link, actor:
   })
 
 /** Without it the provider could not tell our code from a stolen one, so it is not asked at all. */
-async function refuseWithoutVerifier(
+async function assertHasVerifier(
   needs: Needs,
   link: Link,
   verifier: Secret | undefined,

@@ -41,7 +41,7 @@ export const startLink =
     const refusal = startRefusal(session, again, browsers)
     if (!session || refusal) throw await refuse(needs, session, actor, refusal)
     const ready = await findClient(needs, session.tenant, session.integration).catch(undefinedIfMissing)
-    if (!ready) throw await refuseRemoved(needs, session, actor)
+    if (!ready) throw await removedFailure(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
       authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
         noteUnreached(needs, session, actor, error),
@@ -92,7 +92,7 @@ async function refuse(
 }
 
 /** The integration or its client was taken away since the session was minted. */
-export async function refuseRemoved(needs: { audit: Audit }, session: ConnectSession, actor: Actor): Promise<Failure> {
+export async function removedFailure(needs: { audit: Audit }, session: ConnectSession, actor: Actor): Promise<Failure> {
   await note(needs, session, actor, 'integration_removed')
   return notOffered()
 }
