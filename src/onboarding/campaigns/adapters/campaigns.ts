@@ -86,7 +86,7 @@ export function postgresCampaigns(db: Database<LedgerSchema>): Campaigns {
   }
 }
 
-/** In the words of the index that serves it. */
+/** Must match the predicate of the index connections_in_need. */
 const needsRelink = ({
   cause,
   tenant,
@@ -94,15 +94,15 @@ const needsRelink = ({
 }: RelinkNeedQuery) => sql<SqlBool>`status = 'needs_relink' and cause = ${cause}
   ${tenant === undefined ? sql`` : sql`and tenant = ${tenant}`}
   ${integration === undefined ? sql`` : sql`and integration = ${integration}`}
-  and ${hasNoAddress}`
+  and ${hasNoOpenSession}`
 
-/** An address of a campaign that still works, or is being used: its user needs no second one. */
-const hasNoAddress = sql<SqlBool>`not exists (
+/** Excludes connections with a campaign's session that is open or in use. */
+const hasNoOpenSession = sql<SqlBool>`not exists (
   select from campaign_members as members join connect_sessions as sessions on sessions.id = members.session_id
   where sessions.connection_id = connections.id and cancelled_at is null and expires_at > now()
     and not exists (select from links where links.session_id = sessions.id and links.state = 'linked'))`
 
-/** All sessions in one statement, however many there are. */
+/** One statement for any number of sessions. */
 function sessionsOf(members: readonly NewMember[]) {
   const column = (read: (member: NewMember) => string) => sql`${members.map(read)}::text[]`
   const given = sql.join([
@@ -130,7 +130,7 @@ const membersWithSession = sql`campaign_members as members
   join connect_sessions as sessions on sessions.id = members.session_id
   left join links on links.session_id = sessions.id`
 
-/** Who linked again by another address has done what was asked for, too. */
+/** A re-link through another session counts as done, too. */
 const status = sql`case
   when links.state = 'linked' or connections.relinked_at > campaigns.created_at then 'linked'
   when links.state in ('denied', 'abandoned', 'failed', 'exchange_unknown') then 'failed'

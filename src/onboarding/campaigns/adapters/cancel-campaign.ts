@@ -5,11 +5,11 @@ import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
 import type { AuditEntry } from '../../domain/audit.ts'
 import { mayBeStarted } from '../../linking/adapters/connect-sessions.ts'
 
-/** Withdraws what nobody has begun with, or may begin with again. Who is at it meanwhile comes to an end. */
+/** Cancels sessions that can still be started, or started again. Links in progress fail. */
 export const cancelCampaign = (db: Database<LedgerSchema>, id: string, audit: AuditEntry): Promise<void> =>
   db.transaction().execute(async (transaction) => {
-    // Starts that are under way end first, so that what follows sees their links; in one order, so that two who cancel
-    // do not wait for each other.
+    // Waits for concurrent starts, so that the update sees their links. Ordered, so that two cancellations do not
+    // deadlock.
     await sql`select from connect_sessions where ${isOf(id)} order by id for update`.execute(transaction)
     const sessions = await transaction
       .updateTable('connect_sessions')

@@ -8,7 +8,7 @@ import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../ten
 import { platformNames } from './check-health.ts'
 import { type TaskNeeds, type TaskSteps, taskAudit } from './task-step.ts'
 
-/** First the door at the provider is shut, then what stands on the platform goes, the function before what it uses. */
+/** Revokes at the provider first, then removes the function, then the connection it uses. */
 export const disconnectSteps: TaskSteps = {
   work: {
     async revoking(context, task) {
@@ -35,8 +35,8 @@ export const disconnectSteps: TaskSteps = {
       )
     },
   },
-  // There is no way back from here: whatever stands in the way, it is tried again until it is gone.
-  onRefusal: () => undefined,
+  // A disconnect cannot be undone, so each step is retried until it succeeds.
+  onFailure: () => undefined,
 }
 
 async function revokeAll(needs: TaskNeeds, connection: Connection, attempts: number): Promise<Revocation> {

@@ -9,7 +9,7 @@ import { limitRate } from '../../flows/limit-rate.ts'
 import { platformNames } from './check-health.ts'
 import { liveConnection, type OnConnection } from './own-connection.ts'
 
-/** What the function offers right now, to a client that nobody prepared. */
+/** Lists the function's tools as a new MCP client would. */
 export const verifyConnection =
   (
     {
@@ -30,7 +30,7 @@ export const verifyConnection =
       .verifyFunction({ ...platformNames(connection), functionUrl })
       .catch(async (error) => {
         if (!(error instanceof DependencyError)) throw error
-        // Whoever looks later wants to know that it was tried, most of all when it did not work.
+        // A failed attempt is audited, too.
         await audit.note({
           action: 'connection.verify_failed',
           ...about,

@@ -22,8 +22,8 @@ export async function countProblems(db: Db): Promise<ProblemGroup[]> {
 }
 
 /**
- * In the words of the index that serves it. Each move of a link begins to count anew, so what has ended is not in it; a
- * re-link that trouble sent back a step was moved and waits all the same.
+ * Must match the predicate of the index links_tried_again. Every move resets the attempts, so ended links are not in it; a
+ * re-link that was sent back a step has no attempts but a next one.
  */
 export const isRetrying = sql<SqlBool>`(attempts > 0 or next_try_at is not null)`
 

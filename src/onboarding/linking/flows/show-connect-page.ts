@@ -15,7 +15,7 @@ export type ConnectOffer = {
   session: ConnectSession
   tenant: Tenant
   integration: Integration
-  /** What is to be linked again. */
+  /** The connection to re-link. Undefined for a first link. */
   connection: Connection | undefined
 }
 
@@ -31,7 +31,7 @@ type Needs = {
   audit: Audit
 }
 
-/** What a visitor is asked to agree to. Looking changes nothing: mail scanners open links, too. */
+/** Reading the page changes nothing: mail scanners open links, too. */
 export const showConnectPage =
   (needs: Needs) =>
   async ({ token, actor, browsers }: ShowConnectPage): Promise<ConnectOffer> => {

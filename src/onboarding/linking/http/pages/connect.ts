@@ -10,7 +10,7 @@ import { redirectPages } from './redirect.ts'
 
 const Token = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 
-/** A malformed token reads like an unknown one. */
+/** A malformed token gets the same response as an unknown one. */
 function tokenOf(params: Record<string, unknown>): string {
   const parsed = Token.safeParse(params.token)
   if (!parsed.success) throw connectEnded()
