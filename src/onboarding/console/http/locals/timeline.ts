@@ -1,7 +1,7 @@
 import { type Cause, causeCodes } from '../../../domain/cause.ts'
-import type { LinkMoment } from '../../../domain/ports/provisioning.ts'
-import type { LinkStory } from '../../../domain/ports/support-ledger.ts'
-import { causeWords, duration, linkBadge, moment, retryWords, shown, stateWords } from './words.ts'
+import type { TimelineEntry } from '../../../domain/ports/provisioning.ts'
+import type { LinkTimeline } from '../../../domain/ports/support-ledger.ts'
+import { causeWords, duration, formatTime, linkBadge, retryWords, shown, stateWords } from './words.ts'
 
 /** What each line on record means to a person, where it is more than that the link came to a state. */
 const stepWords: Record<string, string> = {
@@ -37,15 +37,15 @@ const badEnds = [
   'revoking',
 ]
 
-export function storyLocals({ link, moments }: LinkStory, now: Date) {
-  const started = moments[0]?.at ?? link.createdAt
+export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
+  const started = entries[0]?.at ?? link.createdAt
   return {
     id: link.id,
     href: `/support/links/${link.id}`,
     kind: link.relink ? 'Re-link' : 'Link',
     badge: linkBadge(link),
-    started: moment(started),
-    took: duration((moments.at(-1)?.at ?? started).getTime() - started.getTime()),
+    started: formatTime(started),
+    took: duration((entries.at(-1)?.at ?? started).getTime() - started.getTime()),
     user: shown(link.endUser.email ?? link.endUser.displayName ?? link.endUser.id, 80),
     cause: link.cause ? causeWords(link.cause) : undefined,
     isHalfMade: !link.relink && (link.resumeFrom ?? link.state) === 'connection_ready',
@@ -55,15 +55,15 @@ export function storyLocals({ link, moments }: LinkStory, now: Date) {
     step: stateWords[link.resumeFrom ?? link.state],
     retry: retryWords(link, now),
     isWaiting: link.nextTryAt !== undefined,
-    steps: moments.map((each, at) => stepLocals(each, moments[at - 1])),
+    steps: entries.map((each, at) => stepLocals(each, entries[at - 1])),
   }
 }
 
-function stepLocals({ at, action, reason, requestId }: LinkMoment, before: LinkMoment | undefined) {
+function stepLocals({ at, action, reason, requestId }: TimelineEntry, before: TimelineEntry | undefined) {
   const failed = badEnds.some((end) => action.endsWith(`.${end}`))
   const cause = isCause(reason) ? causeWords(reason).title : undefined
   return {
-    at: moment(at),
+    at: formatTime(at),
     label: isCallback(action, before) ? callbackWords : wordsFor(action),
     detail: cause ?? (reason && reasonDetail(reason)),
     took: before ? `+${duration(at.getTime() - before.at.getTime())}` : '',
@@ -73,7 +73,7 @@ function stepLocals({ at, action, reason, requestId }: LinkMoment, before: LinkM
 }
 
 /** Where nobody has to complete a link, the code is not held: the callback is the request that exchanges it. */
-const isCallback = (action: string, before: LinkMoment | undefined) =>
+const isCallback = (action: string, before: TimelineEntry | undefined) =>
   action === 'link.exchanging' && before?.action !== 'link.code_waiting'
 const callbackWords = 'Callback: consent given; exchange: token requested'
 
