@@ -17,6 +17,9 @@ export type TenantStatus = (typeof tenantStatuses)[number]
 /** What somebody can set. */
 export type TenantDetails = Pick<Tenant, 'workspace' | 'displayName' | 'returnUrls'>
 
+/** What is undefined stays as it is. */
+export type TenantChanges = { [Name in keyof TenantDetails]?: TenantDetails[Name] | undefined }
+
 /** Nothing begins for a tenant that is being deleted, and a deleted one never comes back: the audit log names it. */
 export function assertActive({ status }: Pick<Tenant, 'status'>): void {
   if (status !== 'active') throw new Failure('tenant_deleted', `This tenant is ${words[status]}.`)

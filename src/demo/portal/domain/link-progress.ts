@@ -6,11 +6,11 @@ export type Progress = ReadonlyArray<{ step: string; status: string }>
 /** The same in words for Acme's user. A step that Acme does not know yet is left out. */
 export function stepsOf(progress: Progress, app: string): Step[] {
   const titles: Record<string, string> = {
-    consent: `You agreed at ${app}`,
-    exchange: `${app} confirmed it`,
+    consent: 'You gave permission',
+    exchange: `${app} confirmed access`,
     connection: 'Connection created',
     function: 'Function created',
-    verification: 'Function answers',
+    verification: 'Function tested',
   }
   return progress.flatMap(({ step, status }) => {
     const title = titles[step]

@@ -1,14 +1,14 @@
 import { type Connection, connectionSnapshot } from '../../domain/connection.ts'
 import type { Revocation } from '../../domain/connection-task.ts'
-import { type KeptGrant, mayRevoke, revocationTries } from '../../domain/stored-grant.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
+import { mayRevoke, revocationTries, type StoredGrant } from '../../domain/stored-grant.ts'
 import { disconnectedEvent } from '../../domain/tenant-event.ts'
-import { Trouble } from '../../domain/trouble.ts'
-import { revokeKeptGrant } from '../../provisioning/flows/stored-grant.ts'
+import { revokeStoredGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
-import { placeOf } from './check-health.ts'
+import { platformNames } from './check-health.ts'
 import { type TaskNeeds, type TaskSteps, taskAudit } from './task-step.ts'
 
-/** First the door at the provider is shut, then what stands on the platform goes, the function before what it uses. */
+/** Revokes at the provider first, then removes the function, then the connection it uses. */
 export const disconnectSteps: TaskSteps = {
   work: {
     async revoking(context, task) {
@@ -17,13 +17,13 @@ export const disconnectSteps: TaskSteps = {
       return context.needs.tasks.move(task, 'removing_function', { ...task.notes, revocation }, audit)
     },
     async removing_function(context, task) {
-      await context.needs.platform.deleteFunction(placeOf(context.connection))
+      await context.needs.platform.deleteFunction(platformNames(context.connection))
       const audit = taskAudit(context, task, 'connection.function_removed')
       return context.needs.tasks.move(task, 'removing_connection', task.notes, audit)
     },
     async removing_connection(context, task) {
       const { needs, connection } = context
-      await needs.platform.deleteConnection(placeOf(connection))
+      await needs.platform.deleteConnection(platformNames(connection))
       const event = { id: needs.tokens.id('evt'), ...disconnectedEvent(connection) }
       const before = connectionSnapshot(connection)
       const revocation = task.notes.revocation ?? null
@@ -35,31 +35,32 @@ export const disconnectSteps: TaskSteps = {
       )
     },
   },
-  // There is no way back from here: whatever stands in the way, it is tried again until it is gone.
-  onRefusal: () => undefined,
+  // A disconnect cannot be undone, so each step is retried until it succeeds.
+  onFailure: () => undefined,
 }
 
 async function revokeAll(needs: TaskNeeds, connection: Connection, attempts: number): Promise<Revocation> {
   const { tenant, integration } = connection
   const ready = await findClient(needs, tenant, integration).catch(undefinedIfMissing)
-  const current = await needs.keptGrants.find(connection.id, 'current')
+  const current = await needs.storedGrants.find(connection.id, 'current')
   if (!ready || !current?.sealed) return 'not_kept'
   if (ready.integration.endpoints && !ready.integration.endpoints.revocation) return 'not_offered'
   if (!mayRevoke(ready.integration.revocationReach, await isShared(needs, ready, connection))) return 'shared'
-  const revoked = await revokeKeptGrant(needs, ready, connection, current)
-  if (!revoked && attempts < revocationTries) throw new Trouble('provider_unavailable', {}, 'revocation')
+  const revoked = await revokeStoredGrant(needs, ready, connection, current)
+  if (!revoked && attempts < revocationTries)
+    throw new DependencyError('provider_unavailable', { retry: {}, detail: 'revocation' })
   await revokePrevious(needs, ready, connection)
   return revoked ? 'revoked' : 'refused'
 }
 
 async function revokePrevious(needs: TaskNeeds, ready: ReadyIntegration, connection: Connection): Promise<void> {
-  const previous: KeptGrant | undefined = await needs.keptGrants.find(connection.id, 'previous')
-  if (previous) await revokeKeptGrant(needs, ready, connection, previous)
+  const previous: StoredGrant | undefined = await needs.storedGrants.find(connection.id, 'previous')
+  if (previous) await revokeStoredGrant(needs, ready, connection, previous)
 }
 
-const isShared = async ({ keptGrants }: TaskNeeds, { client }: ReadyIntegration, connection: Connection) =>
+const isShared = async ({ storedGrants }: TaskNeeds, { client }: ReadyIntegration, connection: Connection) =>
   connection.account !== undefined &&
-  keptGrants.sharesConsent({
+  storedGrants.sharesConsent({
     integration: connection.integration,
     accountId: connection.account.id,
     clientId: client.id,

@@ -2,26 +2,26 @@ import type { AuditEntry, Snapshot } from '../../domain/audit.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { connectionSnapshot } from '../../domain/connection.ts'
 import type { ConnectionTask } from '../../domain/connection-task.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
 import { judgeTry } from '../../domain/health.ts'
 import type { Link } from '../../domain/link.ts'
 import type { PlatformGrant } from '../../domain/ports/platform.ts'
 import { place } from '../../domain/sealed-place.ts'
-import type { GrantSlot, KeptGrant } from '../../domain/stored-grant.ts'
-import { Trouble } from '../../domain/trouble.ts'
-import { openKeptGrant } from '../../provisioning/flows/stored-grant.ts'
+import type { GrantSlot, StoredGrant } from '../../domain/stored-grant.ts'
+import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
-import { placeOf } from './check-health.ts'
+import { platformNames } from './check-health.ts'
 import { type TaskContext, type TaskSteps, taskAudit } from './task-step.ts'
 
-/** Back to the grant before, and by the same rule: it is tried before anything is swapped, and verified afterwards. */
+/** Restores the previous grant as a re-link would: it is tested before anything is swapped and verified afterwards. */
 export const rollbackSteps: TaskSteps = {
   work: {
-    async proving(context, task) {
+    async testing(context, task) {
       await prove(context)
-      return context.needs.tasks.move(task, 'swapping', task.notes, taskAudit(context, task, 'rollback.proven'))
+      return context.needs.tasks.move(task, 'swapping', task.notes, taskAudit(context, task, 'rollback.tested'))
     },
     async swapping(context, task) {
-      const at = placeOf(context.connection)
+      const at = platformNames(context.connection)
       const grant = await grantIn(context, 'previous')
       const { platform } = context.needs
       if (context.settings.connectionPut) await platform.replaceConnection(at, grant)
@@ -38,7 +38,7 @@ export const rollbackSteps: TaskSteps = {
     },
     async tidying(context, task) {
       const { needs, connection, settings } = context
-      if (!settings.connectionPut) await needs.platform.deleteConnection(placeOf(connection))
+      if (!settings.connectionPut) await needs.platform.deleteConnection(platformNames(connection))
       const name = settings.connectionPut ? connection.name : nextName(task.notes.nextName)
       const brought = await linkBefore(needs, connection)
       const account = brought ? brought.account : connection.account
@@ -48,19 +48,19 @@ export const rollbackSteps: TaskSteps = {
       return needs.tasks.finishRollback(task, to, taskAudit(context, task, 'connection.rolled_back', change))
     },
     async reverting(context, task) {
-      const at = placeOf(context.connection)
+      const at = platformNames(context.connection)
       const { platform, tasks } = context.needs
       if (context.settings.connectionPut) await platform.replaceConnection(at, await grantIn(context, 'current'))
       else {
         await platform.pointFunction(at)
         await platform.deleteConnection({ ...at, connectionName: nextName(task.notes.nextName) })
       }
-      return tasks.fail(task, 'grant_unproven', failedAudit(context, task, 'grant_unproven'))
+      return tasks.fail(task, 'grant_unusable', failedAudit(context, task, 'grant_unusable'))
     },
   },
-  onRefusal(context, task, cause) {
+  onFailure(context, task, cause) {
     const { tasks } = context.needs
-    if (task.step === 'proving') return tasks.fail(task, cause, failedAudit(context, task, cause))
+    if (task.step === 'testing') return tasks.fail(task, cause, failedAudit(context, task, cause))
     if (task.step === 'reverting' && leavesNothing.has(cause)) {
       return tasks.fail(task, cause, failedAudit(context, task, cause, { reverted: false }))
     }
@@ -71,55 +71,55 @@ export const rollbackSteps: TaskSteps = {
   },
 }
 
-/** The connection is what it was, and the record says so, with what stood in the way. */
+/** The connection is unchanged; the entry says so, with the cause. */
 function failedAudit(context: TaskContext, task: ConnectionTask, rollback: Cause, more: Snapshot = {}): AuditEntry {
   const before = connectionSnapshot(context.connection)
   return taskAudit(context, task, 'rollback.failed', { before, after: { ...before, rollback, ...more } })
 }
 
-/** The link that brought the grant before: it knows whose it is and what it allows. */
+/** The link that obtained the previous grant: it has its account and scopes. */
 export async function linkBefore(
-  { keptGrants, links }: Pick<TaskContext['needs'], 'keptGrants' | 'links'>,
+  { storedGrants, links }: Pick<TaskContext['needs'], 'storedGrants' | 'links'>,
   { id }: Pick<TaskContext['connection'], 'id'>,
 ): Promise<Link | undefined> {
-  const previous = await keptGrants.find(id, 'previous')
+  const previous = await storedGrants.find(id, 'previous')
   return previous && links.find(previous.linkId)
 }
 
-/** Without a client or a grant nothing can be put back: it ends where somebody sees it, and a re-link mends it. */
+/** Without a client or a grant nothing can be restored: the task fails, and only a re-link helps. */
 const leavesNothing: ReadonlySet<Cause> = new Set<Cause>(['integration_removed', 'grant_revoked'])
 
-/** The name was chosen when the task was written down. */
+/** The name was chosen when the task was created. */
 function nextName(name: string | undefined): string {
-  if (!name) throw new Error('a roll back without PUT has a second name')
+  if (!name) throw new Error('a rollback without PUT has a second name')
   return name
 }
 
 async function prove({ needs, connection }: TaskContext): Promise<void> {
-  const previous = await needs.keptGrants.find(connection.id, 'previous')
-  const opened = previous && openKeptGrant(needs, connection, previous)
-  if (!previous || !opened) throw new Trouble('grant_revoked', undefined, 'its time is over')
+  const previous = await needs.storedGrants.find(connection.id, 'previous')
+  const opened = previous && openStoredGrant(needs, connection, previous)
+  if (!previous || !opened) throw new DependencyError('grant_revoked', { detail: 'its time is over' })
   const ready = await clientOf(needs, connection)
   const keep = (answer: typeof opened.raw) => keepNewer(needs, connection, previous, answer)
   await needs.provider.refresh({ ...ready, ...opened, keep })
 }
 
-/** Only an answer that brings another refresh token is worth keeping; it is the one that counts from now on. */
+/** Stores the response only if it has a new refresh token, which is the current one from then on. */
 async function keepNewer(
-  { keptGrants, provider, seal }: TaskContext['needs'],
+  { storedGrants, provider, seal }: TaskContext['needs'],
   { tenant, workspace }: TaskContext['connection'],
-  { linkId }: KeptGrant,
+  { linkId }: StoredGrant,
   answer: Parameters<typeof seal.seal>[0],
 ): Promise<void> {
   if (!provider.refreshTokenOf(answer, undefined)) return
-  await keptGrants.keepProof(linkId, seal.seal(answer, place.proof({ id: linkId, tenant, workspace })))
+  await storedGrants.keepTrialRefresh(linkId, seal.seal(answer, place.trialRefresh({ id: linkId, tenant, workspace })))
 }
 
 async function grantIn({ needs, connection }: TaskContext, slot: GrantSlot): Promise<PlatformGrant> {
-  const kept = await needs.keptGrants.find(connection.id, slot)
-  const opened = kept && openKeptGrant(needs, connection, kept)
-  const refreshToken = opened && needs.provider.refreshTokenOf(opened.raw, opened.proof)
-  if (!refreshToken) throw new Trouble('grant_revoked', undefined, `no ${slot} grant`)
+  const kept = await needs.storedGrants.find(connection.id, slot)
+  const opened = kept && openStoredGrant(needs, connection, kept)
+  const refreshToken = opened && needs.provider.refreshTokenOf(opened.raw, opened.trialRefresh)
+  if (!refreshToken) throw new DependencyError('grant_revoked', { detail: `no ${slot} grant` })
   const { client } = await clientOf(needs, connection)
   return { client, refreshToken }
 }
@@ -129,15 +129,15 @@ async function clientOf(
   { tenant, integration }: TaskContext['connection'],
 ): Promise<ReadyIntegration> {
   const ready = await findClient(needs, tenant, integration).catch(undefinedIfMissing)
-  if (!ready) throw new Trouble('integration_removed')
+  if (!ready) throw new DependencyError('integration_removed')
   return ready
 }
 
 async function verify({ needs, connection }: TaskContext): Promise<void> {
   const { functionUrl } = connection
-  await needs.platform.verifyFunction({ ...placeOf(connection), functionUrl })
+  await needs.platform.verifyFunction({ ...platformNames(connection), functionUrl })
   const health = needs.integrations.find(connection.integration)?.health
   if (health?.tool === undefined) return
   const tried = await needs.platform.tryTool(functionUrl, { name: health.tool, arguments: health.arguments ?? {} })
-  if (judgeTry(tried).outcome === 'broken') throw new Trouble('function_failed')
+  if (judgeTry(tried).outcome === 'broken') throw new DependencyError('function_failed')
 }

@@ -5,7 +5,7 @@ import type { ConnectionTask, TaskStep } from '../../domain/connection-task.ts'
 import { route } from '../../http/route.ts'
 import { CauseAnswer, Id, ReasonBody, time } from '../../http/schemas.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
-import type { TaskUnderWay } from '../flows/work-on-task.ts'
+import type { TaskInProgress } from '../flows/work-on-task.ts'
 import { onConnection } from './on-connection.ts'
 
 /** What a caller is told of each step; ends are told by the status. A step that is not listed does not compile. */
@@ -13,7 +13,7 @@ const publicSteps = {
   revoking: 'revoke_grant',
   removing_function: 'remove_function',
   removing_connection: 'remove_connection',
-  proving: 'test_grant',
+  testing: 'test_grant',
   swapping: 'replace_grant',
   verifying: 'verify_function',
   tidying: 'clean_up',
@@ -72,7 +72,7 @@ function taskAnswer(task: ConnectionTask): z.input<typeof TaskAnswer> {
   }
 }
 
-export type TaskApi = { flows: Pick<ConnectionFlows, 'rollBack' | 'disconnect' | 'readTask'> }
+export type TaskApi = { flows: Pick<ConnectionFlows, 'rollback' | 'disconnect' | 'readTask'> }
 
 /** Whoever asks waits this long to see how it continues. */
 const inlineMs = 8_000
@@ -93,7 +93,7 @@ export const taskRoutes = ({ flows }: TaskApi) => [
     body: ReasonBody,
     answers: { 200: TaskAnswer },
     failures: ['connection_disconnected', 'connection_busy', 'rollback_impossible', 'integration_unavailable'],
-    handle: async (input) => settled(await flows.rollBack(onConnection(input))),
+    handle: async (input) => settled(await flows.rollback(onConnection(input))),
   }),
   route({
     method: 'post',
@@ -125,7 +125,7 @@ export const taskRoutes = ({ flows }: TaskApi) => [
   }),
 ]
 
-const settled = async ({ task, done }: TaskUnderWay) => ({
+const settled = async ({ task, done }: TaskInProgress) => ({
   status: 200,
   body: taskAnswer((await within(done, inlineMs)) ?? task),
 })

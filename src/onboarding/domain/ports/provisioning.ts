@@ -3,31 +3,36 @@ import type { Cause } from '../cause.ts'
 import type { Connected } from '../connection.ts'
 import type { Link, LinkState, LinkStatus } from '../link.ts'
 import type { TenantEvent } from '../tenant-event.ts'
-import type { Connections, KeptGrants } from './connections.ts'
+import type { Connections, StoredGrants } from './connections.ts'
 import type { Platform } from './platform.ts'
 import type { Provider } from './provider.ts'
 import type { Page } from './shared.ts'
 
 export type Links = {
-  /** Nothing when the session already has a link: a session starts once, whoever races. */
+  /** Undefined when the session already has a link: a session starts once, whoever races. */
   open(link: NewLink, audit: AuditEntry): Promise<Link | undefined>
   find(id: string): Promise<Link | undefined>
   list(query: LinkQuery): Promise<Page<Link>>
-  /** Refused (nothing) when another worker has taken the link over or it left that state. */
+  /** Refused (undefined) when another worker has taken the link over or it left that state. */
   move(link: Link, to: LinkState, changes: LinkChanges, audit: AuditEntry): Promise<Link | undefined>
-  /** Stays in its state and is tried again later. Nothing when another worker has taken it over. */
+  /** Stays in its state and is tried again later. Undefined when another worker has taken it over. */
   postpone(link: Link, delaySeconds: number, cause: Cause): Promise<Link | undefined>
-  /** A link that waits for its next try is held by the caller at once. Nothing when somebody else was faster. */
+  /**
+   * Whether the link is still the caller's, whose lease then begins anew. While most of a lease is left nobody can have
+   * taken the link, so the ledger is not asked.
+   */
+  keepLease(link: Link): Promise<boolean>
+  /** A link that waits for its next try is the caller's at once. Undefined when somebody else was faster. */
   claimWaiting(link: Link, audit: AuditEntry): Promise<Link | undefined>
-  /** Links whose time has come, each now held by the caller. */
+  /** Links whose time has come, each now the caller's. */
   claimDue(query: DueLinks): Promise<Link[]>
   /** Links that have needed attention for longer than that, by id. */
   outlived(seconds: number, page: { after: string; limit: number }): Promise<Link[]>
   /** How many links of a tenant hold a grant that is not put to work yet; it stops counting at `most`. */
   backlog(tenant: string, most: number): Promise<number>
-  history(id: string): Promise<LinkMoment[]>
+  history(id: string): Promise<TimelineEntry[]>
   /** Keeps what came back when the grant in escrow was tried. False when another worker has taken the link over. */
-  keepProof(link: Link, sealed: string): Promise<boolean>
+  keepTrialRefresh(link: Link, sealed: string): Promise<boolean>
   /** How many wrong completions there were by now. */
   countWrongCompletion(link: Link): Promise<number>
 }
@@ -38,7 +43,7 @@ export type NewLink = Omit<
   Link,
   | 'state'
   | 'cause'
-  | 'stoppedAt'
+  | 'resumeFrom'
   | 'forcedConsent'
   | 'missingScopes'
   | 'grantedScopes'
@@ -54,15 +59,15 @@ export type NewLink = Omit<
 export type LinkChanges = Partial<
   Pick<
     Link,
-    'cause' | 'stoppedAt' | 'forcedConsent' | 'missingScopes' | 'grantedScopes' | 'account' | 'functionUrl' | 'browser'
+    'cause' | 'resumeFrom' | 'forcedConsent' | 'missingScopes' | 'grantedScopes' | 'account' | 'functionUrl' | 'browser'
   >
 > & {
   /** Replaces the escrow of this link; null wipes it. */
   escrow?: Escrowed | null
-  heldCode?: { sealed: string }
+  waitingCode?: { sealed: string }
   /** How long the link waits before a worker takes it up; when not said, the caller holds it for a worker's lease. */
   dueInSeconds?: number
-  /** Shuts out whoever held the link before. */
+  /** Shuts out whoever had the link before. */
   takeOver?: boolean
   /** Writes the connection that this link made or mended, and what becomes of the grants. */
   connected?: Connected
@@ -80,20 +85,20 @@ export type LinkQuery = {
   limit: number
 }
 
-export type LinkMoment = { at: Date; action: string; reason: string | undefined; requestId: string | undefined }
+export type TimelineEntry = { at: Date; action: string; reason: string | undefined; requestId: string | undefined }
 
-export type HeldSecrets = {
-  heldCode(linkId: string): Promise<string | undefined>
+export type LinkSecrets = {
+  waitingCode(linkId: string): Promise<string | undefined>
   escrow(linkId: string): Promise<string | undefined>
   /** What came back when the grant in escrow was tried, sealed. */
-  proof(linkId: string): Promise<string | undefined>
+  trialRefresh(linkId: string): Promise<string | undefined>
 }
 
 export type ProvisioningPorts = {
   links: Links
-  held: HeldSecrets
+  secrets: LinkSecrets
   connections: Connections
-  keptGrants: KeptGrants
+  storedGrants: StoredGrants
   provider: Provider
   platform: Platform
 }

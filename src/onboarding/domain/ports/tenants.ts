@@ -1,7 +1,7 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { AuditEntry } from '../audit.ts'
 import type { OAuthClient, OwnClient } from '../integration.ts'
-import type { Caller, Tenant, TenantDetails } from '../tenant.ts'
+import type { Caller, Tenant, TenantChanges, TenantDetails } from '../tenant.ts'
 import type { Page } from './shared.ts'
 
 export type Tenants = {
@@ -12,7 +12,7 @@ export type Tenants = {
   create(tenant: NewTenant, signingSecret: Secret, audit: AuditEntry): Promise<Tenant | undefined>
   put(tenant: NewTenant, signingSecret: Secret, audit: AuditEntry): Promise<PutTenant>
   /** Returns undefined if there is no such tenant. */
-  update(id: string, changes: Partial<TenantDetails>, audit: AuditEntry): Promise<Tenant | undefined>
+  update(id: string, changes: TenantChanges, audit: AuditEntry): Promise<Tenant | undefined>
   /** Without those that were deleted. */
   list(query: { cursor: string | undefined; limit: number }): Promise<Page<Tenant>>
   /** The one that signs at this moment. */

@@ -14,7 +14,7 @@ import {
 } from '../../domain/tenant-deletion.ts'
 import { deletedEvent } from '../../domain/tenant-event.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
-import { giveUpLink } from '../../provisioning/flows/expire-stalled-links.ts'
+import { expireLink } from '../../provisioning/flows/expire-stalled-links.ts'
 import type { ProvisionNeeds, ProvisionSettings } from '../../provisioning/flows/provision-link.ts'
 
 export type DeletionNeeds = ProvisionNeeds & TaskNeeds & { deletions: TenantDeletions; background: Background }
@@ -105,10 +105,15 @@ const connectionsWith = async ({ connections }: DeletionNeeds, tenant: string, s
 /** One that waits for the user ends; one that a worker carries on ends by itself, and what it made is disconnected. */
 async function letLinkEnd(needs: DeletionNeeds, settings: DeletionSettings, { actor }: TenantDeletion, link: Link) {
   if (mayMove(link.state, 'abandoned')) {
-    await endLink(needs)(link, 'abandoned', 'session_cancelled', actor, deletionReason)
-  } else if (link.state === 'needs_attention' && !(await giveUpLink(needs, settings)(link))) {
+    await endLink(needs)(link, { to: 'abandoned', cause: 'session_cancelled', actor, reason: deletionReason })
+  } else if (link.state === 'needs_attention' && !(await expireLink(needs, settings, link))) {
     // It can be neither used nor revoked, and nobody will look at it any more: our copy of it goes.
-    await endLink(needs)(link, 'failed', link.cause ?? 'session_cancelled', actor, deletionReason)
+    await endLink(needs)(link, {
+      to: 'failed',
+      cause: link.cause ?? 'session_cancelled',
+      actor,
+      reason: deletionReason,
+    })
   }
 }
 

@@ -8,15 +8,15 @@ import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from './pr
 const few = 20
 
 /**
- * A grant that needs attention and gets none is not kept for ever: it is given back, and the tenant is told. What can
- * be neither used nor given back stays where support sees it. Says whether something stays.
+ * A grant that needs attention and gets none is not kept for ever: it is revoked, and the tenant is told. What can be
+ * neither used nor revoked stays where support sees it. Says whether something stays.
  */
-export const giveUpLinks =
+export const expireStalledLinks =
   (needs: ProvisionNeeds, settings: ProvisionSettings & Pick<Settings, 'escrowSeconds'>) =>
   async (): Promise<boolean> => {
     for (let after = '', stays = false; ; ) {
       const outlived = await needs.links.outlived(settings.escrowSeconds, { after, limit: few })
-      for (const link of outlived) if (!(await giveUpLink(needs, settings)(link))) stays = true
+      for (const link of outlived) if (!(await expireLink(needs, settings, link))) stays = true
       const last = outlived.at(-1)
       if (!last || outlived.length < few) return stays
       after = last.id
@@ -24,23 +24,14 @@ export const giveUpLinks =
   }
 
 /** False where it has to stay. */
-export const giveUpLink =
-  (needs: ProvisionNeeds, settings: ProvisionSettings) =>
-  async (link: Link): Promise<boolean> => {
-    const relinkedAt = link.relink ? (await needs.connections.find(link.connectionId))?.relinkedAt : undefined
-    const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
-    if (!ready || !isUnused(link, relinkedAt)) return false
-    const { id, tenant, connectionId, cause, stoppedAt } = link
-    const audit = {
-      action: 'link.giving_back',
-      actor: worker,
-      tenant,
-      link: id,
-      connection: connectionId,
-      reason: cause,
-    }
-    // From here on nobody can resume it: a grant must not be put to work while it is being revoked.
-    const taken = await needs.links.move(link, 'giving_back', { takeOver: true, cause, stoppedAt }, audit)
-    const ended = taken && (await provisionLink(needs, settings)(taken, ready))
-    return ended?.state !== 'needs_attention'
-  }
+export async function expireLink(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<boolean> {
+  const relinkedAt = link.relink ? (await needs.connections.find(link.connectionId))?.relinkedAt : undefined
+  const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
+  if (!ready || !isUnused(link, relinkedAt)) return false
+  const { id, tenant, connectionId, cause, resumeFrom } = link
+  const audit = { action: 'link.revoking', actor: worker, tenant, link: id, connection: connectionId, reason: cause }
+  // From here on nobody can resume it: a grant must not be put to work while it is being revoked.
+  const taken = await needs.links.move(link, 'revoking', { takeOver: true, cause, resumeFrom }, audit)
+  const ended = taken && (await provisionLink(needs, settings)({ link: taken, ready }))
+  return ended?.state !== 'needs_attention'
+}

@@ -8,7 +8,13 @@ import type { AuditEntry } from '../../domain/audit.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { NewTenant, Tenants } from '../../domain/ports/tenants.ts'
 import { place } from '../../domain/sealed-place.ts'
-import { assertActive, type Tenant, type TenantDetails, tenantSnapshot } from '../../domain/tenant.ts'
+import {
+  assertActive,
+  type Tenant,
+  type TenantChanges,
+  type TenantDetails,
+  tenantSnapshot,
+} from '../../domain/tenant.ts'
 import { type Fingerprints, postgresOwnClients } from './own-clients.ts'
 import { postgresSigningSecrets } from './signing-secrets.ts'
 
@@ -68,7 +74,7 @@ async function insert(transaction: Transacting, tenant: NewTenant, secret: strin
 }
 
 /** Locked first, so that what is noted as before is what is replaced, whoever else is at it. */
-async function change(transaction: Transacting, id: string, changes: Partial<TenantDetails>, audit: AuditEntry) {
+async function change(transaction: Transacting, id: string, changes: TenantChanges, audit: AuditEntry) {
   const locked = transaction.selectFrom('tenants').selectAll().where('id', '=', id).forNoKeyUpdate()
   const found = await locked.executeTakeFirst()
   if (!found) return undefined
@@ -76,12 +82,18 @@ async function change(transaction: Transacting, id: string, changes: Partial<Ten
   assertActive(before)
   const query = transaction
     .updateTable('tenants')
-    .set({ ...columnsOf({ ...before, ...changes }), updated_at: sql`now()` })
+    .set({ ...columnsOf(changedBy(before, changes)), updated_at: sql`now()` })
   const after = toTenant(await query.where('id', '=', id).returningAll().executeTakeFirstOrThrow())
   const entry = auditRow({ ...audit, before: tenantSnapshot(before), after: tenantSnapshot(after) })
   await transaction.insertInto('audit').values(entry).execute()
   return after
 }
+
+const changedBy = (before: TenantDetails, changes: TenantChanges): TenantDetails => ({
+  workspace: changes.workspace ?? before.workspace,
+  displayName: changes.displayName ?? before.displayName,
+  returnUrls: changes.returnUrls ?? before.returnUrls,
+})
 
 const columnsOf = (tenant: TenantDetails) => ({
   workspace: tenant.workspace,

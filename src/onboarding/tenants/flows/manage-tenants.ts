@@ -9,6 +9,7 @@ import {
   maySee,
   previousSecretExpiry,
   type Tenant,
+  type TenantChanges,
   type TenantDetails,
 } from '../../domain/tenant.ts'
 
@@ -37,7 +38,7 @@ export const createTenant =
     return { tenant, signingSecret }
   }
 
-export type UpdateTenant = { caller: Caller; actor: Actor; id: string; changes: Partial<TenantDetails> }
+export type UpdateTenant = { caller: Caller; actor: Actor; id: string; changes: TenantChanges }
 
 export const updateTenant =
   ({ tenants }: { tenants: Tenants }) =>

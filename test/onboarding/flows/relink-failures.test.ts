@@ -62,7 +62,7 @@ describe.each(ways)('with $way', ({ put }) => {
     const { page, link } = await attempt.relink()
 
     expect(link).toMatchObject({ status: 'failed', cause: { code: 'scope_missing' }, missingScopes: ['files.read'] })
-    expect(page.text).toContain('Not everything was allowed')
+    expect(page.text).toContain('Some permissions are missing')
     expect(newest(world)?.revoked).toBe(true)
     await attempt.expectAsBefore()
   })
@@ -73,7 +73,7 @@ describe.each(ways)('with $way', ({ put }) => {
 
     const { link } = await attempt.relink()
 
-    expect(link).toMatchObject({ status: 'failed', cause: { code: 'grant_unproven' } })
+    expect(link).toMatchObject({ status: 'failed', cause: { code: 'grant_unusable' } })
     expect(newest(world)?.revoked).toBe(true)
     await attempt.expectAsBefore()
   })
@@ -245,7 +245,7 @@ describe('a link to mend a connection', () => {
     expect(tooLong.status).toBe(422)
     expect(looks.map(({ status }) => status)).toEqual([200, 200, 200])
     expect(looks[0]?.text).toContain('first@provider.example')
-    expect(looks[0]?.text).toContain('7 more days')
+    expect(looks[0]?.text).toContain('expires in 7 days')
     expect((await world.api('GET', `/connect-sessions/${session.id}`)).body).toMatchObject({
       status: 'open',
       purpose: 'relink',
@@ -270,7 +270,7 @@ describe('a link to mend a connection', () => {
     const pages = [await new HttpBrowser().post(withdrawn.url), await new HttpBrowser().post(expired.url)]
 
     expect(pages.map(({ status }) => status)).toEqual([410, 410])
-    expect(pages.map(titleOf)).toEqual(['This link has ended', 'This link has ended'])
+    expect(pages.map(titleOf)).toEqual(['This link has expired', 'This link has expired'])
   })
 
   test('can be withdrawn, too, when somebody has said no and it could be started again', async () => {
@@ -313,14 +313,14 @@ describe('a link to mend a connection', () => {
     world.provider.calm()
     await new HttpBrowser().post(session.url) // goes no further than the provider's door
     await world.sql.query('update links set due_at = now() where session_id = $1', [session.id])
-    await world.flows.resumeLinks()
+    await world.flows.sweepLinks()
     const left = await world.linkBy(session.id)
 
     const page = await start()
     const late = await new HttpBrowser().post(session.url)
 
     expect([denied.status, left.status]).toEqual(['denied', 'abandoned'])
-    expect(titleOf(page)).toBe('Provider is linked again')
+    expect(titleOf(page)).toBe('Provider is reconnected')
     expect(await world.linkBy(session.id)).toMatchObject({ status: 'linked' })
     expect(late.status).toBe(410)
     expect((await world.api('GET', `/links/${denied.id}`)).body).toMatchObject({ status: 'denied' })
@@ -402,7 +402,7 @@ test('at a provider that rotates, a trial whose answer was lost is not repeated:
   world.provider.misbehave({ refresh: undefined })
   await world.passTime()
 
-  expect(link).toMatchObject({ status: 'failed', cause: { code: 'grant_unproven' } })
+  expect(link).toMatchObject({ status: 'failed', cause: { code: 'grant_unusable' } })
   expect(world.provider.seen.tokenRequests.filter(({ grant_type }) => grant_type === 'refresh_token')).toHaveLength(1)
   expect(await world.secretsOf(id)).toEqual(before)
   expect(world.provider.issued.find(({ token }) => token === before.REFRESH_TOKEN)).toMatchObject({ revoked: false })
