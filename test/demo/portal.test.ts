@@ -32,6 +32,14 @@ beforeEach(async () => {
   }
 })
 
+const functionNext = [
+  { step: 'consent', status: 'done' },
+  { step: 'exchange', status: 'done' },
+  { step: 'connection', status: 'done' },
+  { step: 'function', status: 'current' },
+  { step: 'verification', status: 'waiting' },
+]
+
 describe('signing in', () => {
   test('is asked of everybody who has not', async () => {
     const browser = new HttpBrowser()
@@ -67,7 +75,7 @@ test('the integrations show what is linked, and what has no OAuth client yet', a
 
   expect(page.text).toContain('first@filebox.example')
   expect(page.text).toContain('action="/integrations/filebox/connect"')
-  expect(page.text).toContain('No OAuth client is configured')
+  expect(page.text).toContain('No OAuth client configured')
   expect(page.text).not.toContain('action="/integrations/gmail/connect"')
 })
 
@@ -81,8 +89,8 @@ describe('connecting', () => {
     expect(page.headers.get('refresh')).toBe('0; url=http://causeway.example/connect/cs_1')
     expect(page.text).toContain('href="http://causeway.example/connect/cs_1"')
     expect(causeway.minted[0]).toMatchObject({
-      tenant: 'acme',
-      integration: 'filebox',
+      tenantId: 'acme',
+      integrationId: 'filebox',
       endUser: { id: 'user-1', email: 'user@acme.example' },
       returnUrl: `${portal.url}/integrations/return`,
     })
@@ -99,7 +107,7 @@ describe('connecting', () => {
     expect(completion).toMatchObject({ id: 'cs_1', completionCode: 'once' })
     expect(challenge).toBe(causeway.minted[0]?.completionChallenge)
     expect(page.url).toBe(`${portal.url}/connections/con_1?linked`)
-    expect(page.text).toContain('Your account is linked')
+    expect(page.text).toContain('Your account is connected')
     expect(page.text).toContain(`${causeway.url}/acme/functions/filebox-1/mcp`)
     expect(page.text).toContain('list_files')
   })
@@ -112,7 +120,7 @@ describe('connecting', () => {
     const page = await victim.follow(await victim.get(backWith({ status: 'authorized', completion_code: 'once' })))
 
     expect(causeway.completions).toEqual([])
-    expect(page.text).toContain('This was not started here')
+    expect(page.text).toContain('this wasn’t started here')
   })
 
   test('that has to be agreed to once more sends the browser on, and the same session finishes it', async () => {
@@ -127,7 +135,7 @@ describe('connecting', () => {
 
     expect(first.headers.get('location')).toBe('http://causeway.example/links/lnk_1/consent')
     expect(causeway.completions.map(({ completionCode }) => completionCode)).toEqual(['first', 'second'])
-    expect(second.text).toContain('Your account is linked')
+    expect(second.text).toContain('Your account is connected')
   })
 
   test('that was denied says so, and whose move it is', async () => {
@@ -135,12 +143,12 @@ describe('connecting', () => {
     await browser.post(`${portal.url}/integrations/filebox/connect`)
     const advice = 'Start again and choose to allow access when you are asked.'
     const cause = { code: 'consent_denied', whoseMove: 'user', title: 'Access was not allowed', advice }
-    causeway.setLink('lnk_1', { state: 'denied', status: 'denied', cause })
+    causeway.setLink('lnk_1', { status: 'denied', cause })
 
-    const page = await browser.follow(await browser.get(backWith({ status: 'denied', cause: 'consent_denied' })))
+    const page = await browser.follow(await browser.get(backWith({ status: 'denied', cause_code: 'consent_denied' })))
 
-    expect(page.text).toContain('Filebox was not linked')
-    expect(page.text).toContain('Your move')
+    expect(page.text).toContain('Filebox wasn’t connected')
+    expect(page.text).toContain('What you can do')
     expect(page.text).toContain(advice)
     expect(page.text).toContain('Try again')
   })
@@ -149,28 +157,28 @@ describe('connecting', () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)
     const cause = { code: 'platform_refused', whoseMove: 'support', title: 'Refused', advice: 'Support looks at it.' }
-    causeway.setLink('lnk_1', { state: 'needs_attention', status: 'needs_attention', cause })
+    causeway.setLink('lnk_1', { status: 'needs_attention', cause })
 
     const page = await browser.follow(await browser.get(backWith({ status: 'pending' })))
 
-    expect(page.text).toContain('Support&#39;s move')
+    expect(page.text).toContain('We’re on it')
     expect(page.text).not.toContain('Try again')
   })
 
   test('that takes long shows its steps, refreshes without JavaScript, and leads on when it is linked', async () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)
-    causeway.setLink('lnk_1', { state: 'connection_ready', status: 'pending' })
+    causeway.setLink('lnk_1', { status: 'pending', progress: functionNext })
 
     const waiting = await browser.follow(await browser.get(backWith({ status: 'pending' })))
-    causeway.setLink('lnk_1', { state: 'linked', status: 'linked', connection: { id: 'con_1' } })
+    causeway.setLink('lnk_1', { status: 'linked', connection: { id: 'con_1' } })
     const done = await browser.follow(await browser.get(waiting.url))
 
     expect(waiting.text).toContain('data-live="/links/lnk_1"')
     expect(waiting.text).toContain('<noscript><meta http-equiv="refresh" content="2"></noscript>')
     expect(waiting.text).toMatch(/data-state="done"><span>Connection created/)
     expect(waiting.text).toMatch(/data-state="current" aria-current="step"><span>Function created/)
-    expect(done.text).toContain('Your account is linked')
+    expect(done.text).toContain('Your account is connected')
   })
 })
 
@@ -209,7 +217,7 @@ test('when Causeway does not answer, the page says so', async () => {
   const page = await browser.get(`${portal.url}/integrations`)
 
   expect(page.status).toBe(502)
-  expect(page.text).toContain('Causeway does not answer')
+  expect(page.text).toContain('Causeway isn’t responding')
 })
 
 async function signedIn() {

@@ -27,7 +27,7 @@ afterEach(() => {
 })
 afterAll(() => world.close())
 
-const operatorsWords = /OAuth|client|configured|Put the integration/
+const operatorsWords = /OAuth|client|configured|Restore the integration/
 
 const requestIdOf = ({ headers }: Visited) => headers.get('x-request-id')
 
@@ -41,8 +41,8 @@ describe.each(Object.entries(gone))('while %s is gone', (_what, take) => {
 
     const visited = await new HttpBrowser().post(minted.url)
 
-    expect([visited.status, titleOf(visited)]).toEqual([409, 'This app cannot be linked right now'])
-    expect(visited.text).toContain('nothing you can do here')
+    expect([visited.status, titleOf(visited)]).toEqual([409, 'This app can’t be connected right now'])
+    expect(visited.text).toContain('Please contact whoever sent you here')
     expect(visited.text).not.toMatch(operatorsWords)
     expect(visited.text).toContain(requestIdOf(visited))
     expect(await auditOf(visited)).toMatchObject([
@@ -72,7 +72,10 @@ describe.each(Object.entries(gone))('while %s is gone', (_what, take) => {
 
     const target = new URL(visited.headers.get('location') ?? '')
     expect([visited.status, target.origin]).toEqual([303, 'https://acme.example'])
-    expect(Object.fromEntries(target.searchParams)).toMatchObject({ status: 'failed', cause: 'integration_removed' })
+    expect(Object.fromEntries(target.searchParams)).toMatchObject({
+      status: 'failed',
+      cause_code: 'integration_removed',
+    })
     expect(await world.linkBy(minted.id)).toMatchObject({ status: 'failed', cause: { code: 'integration_removed' } })
     expect(await auditOf(visited)).toMatchObject([
       { action: 'callback.rejected', tenant: 'acme', reason: 'integration_removed' },
@@ -102,7 +105,7 @@ describe.each(Object.entries(gone))('while %s is gone', (_what, take) => {
 
     const back = await browser.follow(await browser.get(asked.url), 'https://acme.example')
 
-    expect(new URL(back.url).searchParams.get('cause')).toBe('integration_removed')
+    expect(new URL(back.url).searchParams.get('cause_code')).toBe('integration_removed')
   })
 })
 
@@ -112,6 +115,6 @@ test('who opens the page of an integration that is gone is told the same, on rec
 
   const visited = await new HttpBrowser().get(minted.url)
 
-  expect([visited.status, titleOf(visited)]).toEqual([409, 'This app cannot be linked right now'])
+  expect([visited.status, titleOf(visited)]).toEqual([409, 'This app can’t be connected right now'])
   expect(await auditOf(visited)).toMatchObject([{ action: 'connect.rejected', reason: 'integration_removed' }])
 })

@@ -24,7 +24,7 @@ async function link() {
 test('the record of a connection has every step of the link that made it', async () => {
   const { connection } = await link()
 
-  const { body } = await world.api('GET', `/audit?connection=${connection.id}`)
+  const { body } = await world.api('GET', `/audit?connectionId=${connection.id}`)
 
   const actions = body.data.map(({ action }: { action: string }) => action).reverse()
   expect(actions.slice(0, 4)).toEqual(['link.started', 'link.code_waiting', 'link.exchanging', 'link.escrowed'])
@@ -43,9 +43,9 @@ test('what support did is never pushed off the page of a connection by what happ
 
   const page = await read(`/connections/${connection.id}`)
 
-  const [, deeds = ''] = /<h2 id="deeds">(.*?)<\/section>/s.exec(page) ?? []
+  const [, deeds = ''] = /<h2 id="activity">(.*?)<\/section>/s.exec(page) ?? []
   expect(deeds).toMatch(/connection\.checked.*ticket 99/s)
-  expect(deeds).not.toMatch(/This program|A browser/)
+  expect(deeds).not.toMatch(/Causeway|Browser/)
 })
 
 test('the audit leads to connections that are there, and to none that was never made', async () => {
@@ -54,7 +54,7 @@ test('the audit leads to connections that are there, and to none that was never 
   const minted = await world.mint()
   await world.consent(minted)
   world.provider.calm()
-  const denied = (await world.api('GET', `/connect-sessions/${minted.id}`)).body.link
+  const denied = (await world.api('GET', `/connect-sessions/${minted.id}`)).body.linkId
 
   const page = await read('/audit')
 

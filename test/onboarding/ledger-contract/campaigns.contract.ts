@@ -49,8 +49,8 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       const broken = await addBroken()
       await ledger.addConnection()
 
-      expect((await ledger.campaigns.inNeed({ ...need, limit: 10 })).map(({ id }) => id)).toEqual([broken.id])
-      expect(await ledger.campaigns.countInNeed({ ...need, cause: 'client_rejected' })).toBe(0)
+      expect((await ledger.campaigns.needingRelink({ ...need, limit: 10 })).map(({ id }) => id)).toEqual([broken.id])
+      expect(await ledger.campaigns.countNeedingRelink({ ...need, cause: 'client_rejected' })).toBe(0)
     })
 
     test('need is asked for by tenant and by integration, and no more than wanted are named', async () => {
@@ -59,9 +59,9 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       await addBroken({ integration: 'mail' })
       await addBroken({ tenant: 'other' })
 
-      expect(await ledger.campaigns.countInNeed({ ...need, tenant: 'acme' })).toBe(2)
-      expect(await ledger.campaigns.countInNeed({ ...need, integration: 'mail' })).toBe(1)
-      expect(await ledger.campaigns.inNeed({ ...need, limit: 2 })).toHaveLength(2)
+      expect(await ledger.campaigns.countNeedingRelink({ ...need, tenant: 'acme' })).toBe(2)
+      expect(await ledger.campaigns.countNeedingRelink({ ...need, integration: 'mail' })).toBe(1)
+      expect(await ledger.campaigns.needingRelink({ ...need, limit: 2 })).toHaveLength(2)
     })
 
     test('a campaign is made with a session for each of its members', async () => {
@@ -82,10 +82,10 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
     test('who has an address is in need of no second one, until it expires', async () => {
       await start([await addBroken()])
 
-      const during = await ledger.campaigns.countInNeed(need)
+      const during = await ledger.campaigns.countNeedingRelink(need)
       await ledger.pass(week + 1)
 
-      expect([during, await ledger.campaigns.countInNeed(need)]).toEqual([0, 1])
+      expect([during, await ledger.campaigns.countNeedingRelink(need)]).toEqual([0, 1])
     })
 
     test('an address that no account pins ends after a day', async () => {
@@ -157,8 +157,8 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
 
       await cancel(id)
 
-      expect(before?.withdrawable).toBe(1)
-      expect((await ledger.campaigns.find(id))?.withdrawable).toBe(0)
+      expect(before?.cancellable).toBe(1)
+      expect((await ledger.campaigns.find(id))?.cancellable).toBe(0)
       expect((await sessionOf(broken)).cancelledAt).toBeInstanceOf(Date)
     })
 
@@ -176,7 +176,7 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
       const { id } = await start([await addBroken()])
       await cancel(id)
 
-      expect(await ledger.campaigns.countInNeed(need)).toBe(1)
+      expect(await ledger.campaigns.countNeedingRelink(need)).toBe(1)
     })
 
     test('members are listed by connection, page by page', async () => {

@@ -165,7 +165,8 @@ export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
 
     test('the user of a connection is who the tenant named when it was first linked', async () => {
       const connection = await ledger.addConnection({ endUser: { id: 'user-1', displayName: 'Uma' } })
-      await ledger.openLink(await ledger.addSession({ connectionId: connection.id, endUser: { id: 'user-1' } }))
+      const later = await ledger.addSession({ connectionId: connection.id, endUser: { id: 'user-1' } })
+      await ledger.openLink(later, { id: 'lnk_z' })
 
       expect(await ledger.connections.endUser(connection)).toEqual({ id: 'user-1', displayName: 'Uma' })
     })

@@ -13,6 +13,7 @@ import { linkPromises } from './links.contract.ts'
 import { sessionPromises } from './sessions.contract.ts'
 import { grantPromises } from './stored-grants.contract.ts'
 import { taskPromises } from './tasks.contract.ts'
+import { deletionPromises } from './tenant-deletions.contract.ts'
 import { tenantPromises } from './tenants.contract.ts'
 import { webhookPromises } from './webhooks.contract.ts'
 
@@ -22,6 +23,7 @@ export type Contract = { ledger: () => Ledger; racing: typeof test }
 export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { hasManyWriters: boolean }): void {
   const contract = { ledger, racing: test.runIf(hasManyWriters) as typeof test }
   tenantPromises(contract)
+  deletionPromises(contract)
   sessionPromises(contract)
   linkPromises(contract)
   movePromises(contract)

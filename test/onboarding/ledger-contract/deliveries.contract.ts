@@ -76,7 +76,9 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       await ledger.webhooks.disable(webhook, auditEntry('webhook.disabled'))
       await happened()
 
-      expect(await listed()).toMatchObject([{ status: 'dead', trouble: 'webhook_disabled', nextTryAt: undefined }])
+      expect(await listed()).toMatchObject([
+        { status: 'dead', failureReason: 'webhook_disabled', nextAttemptAt: undefined },
+      ])
       expect(await claim()).toEqual([])
     })
 
@@ -176,7 +178,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       await ledger.pass(day)
 
       const [delivery] = await listed()
-      expect(delivery).toMatchObject({ status: 'delivered', answeredStatus: 204, nextTryAt: undefined })
+      expect(delivery).toMatchObject({ status: 'delivered', responseStatus: 204, nextAttemptAt: undefined })
       expect(delivery?.deliveredAt).toBeInstanceOf(Date)
       expect(await claim()).toEqual([])
     })
@@ -184,24 +186,26 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
     test('what was postponed is sent at its time, and says what stood in the way', async () => {
       await addWebhook()
       await happened()
-      const outcome = { trouble: 'refused', answeredStatus: 503, delaySeconds: 300 } as const
+      const outcome = { failureReason: 'refused', responseStatus: 503, delaySeconds: 300 } as const
       await ledger.deliveries.postpone(await claimOne(), outcome)
       await ledger.pass(250)
       const early = await claim()
       await ledger.pass(51)
 
       expect(early).toEqual([])
-      expect(await listed()).toMatchObject([{ status: 'pending', trouble: 'refused', answeredStatus: 503 }])
+      expect(await listed()).toMatchObject([{ status: 'pending', failureReason: 'refused', responseStatus: 503 }])
       expect((await claimOne()).attempts).toBe(2)
     })
 
     test('what was given up is dead, and not sent again', async () => {
       await addWebhook()
       await happened()
-      await ledger.deliveries.bury(await claimOne(), { trouble: 'unreachable', answeredStatus: undefined })
+      await ledger.deliveries.bury(await claimOne(), { failureReason: 'unreachable', responseStatus: undefined })
       await ledger.pass(day)
 
-      expect(await listed()).toMatchObject([{ status: 'dead', trouble: 'unreachable', answeredStatus: undefined }])
+      expect(await listed()).toMatchObject([
+        { status: 'dead', failureReason: 'unreachable', responseStatus: undefined },
+      ])
       expect(await claim()).toEqual([])
     })
 
@@ -211,10 +215,10 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       const claimed = await claimOne()
       await ledger.webhooks.disable(webhook, auditEntry('webhook.disabled'))
 
-      await ledger.deliveries.postpone(claimed, { trouble: 'refused', answeredStatus: 500, delaySeconds: 5 })
+      await ledger.deliveries.postpone(claimed, { failureReason: 'refused', responseStatus: 500, delaySeconds: 5 })
       await ledger.pass(day)
 
-      expect(await listed()).toMatchObject([{ status: 'dead', trouble: 'webhook_disabled' }])
+      expect(await listed()).toMatchObject([{ status: 'dead', failureReason: 'webhook_disabled' }])
       expect(await claim()).toEqual([])
     })
 
@@ -237,7 +241,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       const claimed = await claimOne()
       await ledger.deliveries.replay('acme', claimed.id, auditEntry('webhook.replayed'))
 
-      await ledger.deliveries.bury(claimed, { trouble: 'refused', answeredStatus: 500 })
+      await ledger.deliveries.bury(claimed, { failureReason: 'refused', responseStatus: 500 })
 
       expect(await listed()).toMatchObject([{ status: 'pending' }])
     })

@@ -64,6 +64,29 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(await claimed()).toEqual([])
     })
 
+    test('a lease that is kept in time goes on, without a move', async () => {
+      const escrowed = await ledger.escrow(await ledger.addLink())
+      const asked = (await ledger.links.find(escrowed.id)) as Link
+      await ledger.pass(20)
+      const kept = await ledger.links.keepLease(asked)
+      await ledger.pass(20)
+
+      expect([kept, await claimed()]).toEqual([true, []])
+    })
+
+    test('a lease is not kept by who has lost the link, nor for a link that waits or has ended', async () => {
+      const lost = await addDue()
+      await ledger.pass(11)
+      await claimed()
+      const waits = await waiting()
+      const ended = await ledger.move(await ledger.addLink(), 'denied')
+      const seen = await Promise.all([waits, ended].map(({ id }) => ledger.links.find(id)))
+
+      const kept = await Promise.all([lost, ...seen].map((link) => ledger.links.keepLease(link as Link)))
+
+      expect(kept).toEqual([false, false, false])
+    })
+
     test('who waited longest is claimed first', async () => {
       const older = await addDue()
       await ledger.pass(5)

@@ -11,7 +11,7 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       await ledger.addTenant()
     })
 
-    const all = { tenant: undefined, state: undefined, cause: undefined, cursor: undefined, limit: 100 }
+    const all = { tenant: undefined, status: undefined, cause: undefined, cursor: undefined, limit: 100 }
     const started = auditEntry('link.started')
 
     test('a link begins as unmoved, and is found as it was handed out', async () => {
@@ -85,7 +85,7 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       expect(last.nextCursor).toBeUndefined()
     })
 
-    test('links are listed by tenant, by state and by cause', async () => {
+    test('links are listed by tenant, by status and by cause', async () => {
       await ledger.addTenant('other')
       const denied = await ledger.move(await ledger.addLink(), 'denied', { cause: 'consent_denied' })
       const others = await ledger.addLink({ tenant: 'other' })
@@ -93,7 +93,7 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
         (await ledger.links.list({ ...all, ...query })).data.map(({ id }) => id)
 
       expect(await listed({ tenant: 'other' })).toEqual([others.id])
-      expect(await listed({ state: 'denied' })).toEqual([denied.id])
+      expect(await listed({ status: 'denied' })).toEqual([denied.id])
       expect(await listed({ cause: 'consent_denied' })).toEqual([denied.id])
       expect(await listed({ tenant: 'other', cause: 'consent_denied' })).toEqual([])
     })

@@ -12,6 +12,7 @@ import { postgresCampaigns } from '../../../src/onboarding/campaigns/adapters/ca
 import { postgresConnectionTasks } from '../../../src/onboarding/connections/adapters/connection-tasks.ts'
 import { postgresHealthChecks } from '../../../src/onboarding/connections/adapters/health-checks.ts'
 import { postgresConnectSessions } from '../../../src/onboarding/linking/adapters/connect-sessions.ts'
+import { postgresTenantDeletions } from '../../../src/onboarding/offboarding/adapters/tenant-deletions.ts'
 import { postgresConnections } from '../../../src/onboarding/provisioning/adapters/postgres/connections.ts'
 import { postgresLinks } from '../../../src/onboarding/provisioning/adapters/postgres/links.ts'
 import { postgresStoredGrants } from '../../../src/onboarding/provisioning/adapters/postgres/stored-grants.ts'
@@ -33,6 +34,7 @@ export async function postgresLedger(): Promise<Ledger & { clear(): Promise<void
     tokens,
     audit: postgresAudit(db),
     tenants: postgresTenants(db, box, tokens),
+    deletions: postgresTenantDeletions(db),
     apiKeys: postgresApiKeys(db, tokens),
     sessions: postgresConnectSessions(db, run),
     links,

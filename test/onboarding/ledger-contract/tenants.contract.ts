@@ -66,6 +66,43 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.noted()).toHaveLength(1)
     })
 
+    test('an id that is taken is not made again, and nothing is on record', async () => {
+      await put('acme')
+      const again = { id: 'acme', workspace: 'another', displayName: 'Other', returnUrls: [] }
+
+      expect(await ledger.tenants.create(again, new Secret('other'), auditEntry('tenant.put'))).toBeUndefined()
+      expect(await ledger.tenants.find('acme')).toMatchObject({ workspace: 'acme' })
+      expect(await ledger.noted()).toHaveLength(1)
+    })
+
+    test('an update changes what it names and leaves the rest', async () => {
+      await put('acme', { displayName: 'Acme' })
+
+      const updated = await ledger.tenants.update('acme', { workspace: 'moved' }, auditEntry('tenant.put'))
+
+      expect(updated).toMatchObject({ workspace: 'moved', displayName: 'Acme' })
+      expect(await ledger.tenants.refresh('acme')).toEqual(updated)
+      expect((await ledger.noted()).at(-1)).toMatchObject({
+        before: { workspace: 'acme' },
+        after: { workspace: 'moved' },
+      })
+    })
+
+    test('a tenant that is not there is not updated, and nothing is on record', async () => {
+      expect(await ledger.tenants.update('nobody', { displayName: 'x' }, auditEntry('tenant.put'))).toBeUndefined()
+      expect(await ledger.noted()).toEqual([])
+    })
+
+    test('an update does not take the workspace of another', async () => {
+      await put('acme')
+      await put('other')
+
+      await expect(
+        ledger.tenants.update('other', { workspace: 'acme' }, auditEntry('tenant.put')),
+      ).rejects.toMatchObject({ code: 'workspace_taken' })
+      expect(await ledger.tenants.find('other')).toMatchObject({ workspace: 'other' })
+    })
+
     racing('of many who make a tenant at once, one makes it', async () => {
       const made = await Promise.all(Array.from({ length: 8 }, () => put('acme')))
 

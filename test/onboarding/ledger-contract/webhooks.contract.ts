@@ -36,7 +36,7 @@ export const webhookPromises = ({ ledger: opened, racing }: Contract) =>
         tenant: 'acme',
         status: 'active',
         events: ['link.failed'],
-        earlierSecretsUntil: [],
+        previousSecretsExpireAt: [],
       })
       expect(await ledger.webhooks.find('acme', webhook.id)).toEqual(webhook)
       expect(await ledger.webhooks.find('other', webhook.id)).toBeUndefined()
@@ -80,8 +80,8 @@ export const webhookPromises = ({ ledger: opened, racing }: Contract) =>
       const during = await ledger.webhooks.find('acme', webhook.id)
       await ledger.pass(601)
 
-      expect(during?.earlierSecretsUntil).toHaveLength(1)
-      expect((await ledger.webhooks.find('acme', webhook.id))?.earlierSecretsUntil).toEqual([])
+      expect(during?.previousSecretsExpireAt).toHaveLength(1)
+      expect((await ledger.webhooks.find('acme', webhook.id))?.previousSecretsExpireAt).toEqual([])
     })
 
     test('earlier secrets end one after the other, the oldest first', async () => {
@@ -90,7 +90,7 @@ export const webhookPromises = ({ ledger: opened, racing }: Contract) =>
       await ledger.pass(60)
       await rotate(webhook, 'third')
 
-      const [first, second] = (await ledger.webhooks.find('acme', webhook.id))?.earlierSecretsUntil ?? []
+      const [first, second] = (await ledger.webhooks.find('acme', webhook.id))?.previousSecretsExpireAt ?? []
 
       expect(first!.getTime()).toBeLessThan(second!.getTime())
     })
@@ -120,7 +120,7 @@ export const webhookPromises = ({ ledger: opened, racing }: Contract) =>
 
       await ledger.webhooks.forgetSecrets()
 
-      expect((await ledger.webhooks.find('acme', webhook.id))?.earlierSecretsUntil).toHaveLength(1)
+      expect((await ledger.webhooks.find('acme', webhook.id))?.previousSecretsExpireAt).toHaveLength(1)
     })
 
     test('a webhook is disabled once and enabled once', async () => {

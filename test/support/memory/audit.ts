@@ -1,6 +1,6 @@
 // The record in memory, and every place that looks into an entry or adds to it.
 import type { AuditEntry, Snapshot } from '../../../src/onboarding/domain/audit.ts'
-import type { LinkMoment } from '../../../src/onboarding/domain/ports/provisioning.ts'
+import type { TimelineEntry } from '../../../src/onboarding/domain/ports/provisioning.ts'
 import type { Audit } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { Store } from './tables.ts'
 
@@ -31,7 +31,7 @@ export const withAfter = (entry: AuditEntry, more: Snapshot): AuditEntry => ({
 /** The key or webhook that an entry is about and that has a name only once it is made. */
 export const withReason = (entry: AuditEntry, reason: string): AuditEntry => ({ ...entry, reason })
 
-export const momentsOf = ({ tables }: Store, linkId: string): LinkMoment[] =>
+export const timelineOf = ({ tables }: Store, linkId: string): TimelineEntry[] =>
   tables.audit
     .filter(({ entry }) => entry.link === linkId)
     .map(({ at, entry }) => ({ at, action: entry.action, reason: entry.reason, requestId: entry.actor.requestId }))

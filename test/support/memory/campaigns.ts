@@ -5,7 +5,7 @@ import {
   memberStatuses,
 } from '../../../src/onboarding/domain/campaign.ts'
 import { startsAgainFrom } from '../../../src/onboarding/domain/connect-session.ts'
-import type { Campaigns, NeedQuery, NewMember } from '../../../src/onboarding/domain/ports/campaigns.ts'
+import type { Campaigns, NewMember, RelinkNeedQuery } from '../../../src/onboarding/domain/ports/campaigns.ts'
 import { longestUnpinnedSeconds } from '../../../src/onboarding/domain/relink.ts'
 import { note, withAfter } from './audit.ts'
 import { linkOf, mayBeStarted } from './connect-sessions.ts'
@@ -36,7 +36,7 @@ export function memoryCampaigns(store: Store): Campaigns {
     },
     async find(id) {
       const row = campaigns.get(id)
-      return row && { ...progress(row), withdrawable: withdrawable(store, row).length }
+      return row && { ...progress(row), cancellable: cancellable(store, row).length }
     },
     async list({ tenant, cursor, limit }) {
       const rows = [...campaigns.values()].filter((row) => fits(row, { tenant }))
@@ -48,12 +48,12 @@ export function memoryCampaigns(store: Store): Campaigns {
       const behind = members.filter(({ connectionId }) => cursor === undefined || connectionId > cursor)
       return pageOf(behind, limit, ({ connectionId }) => connectionId)
     },
-    inNeed: async ({ limit, ...need }) => inNeed(store, need).slice(0, limit).map(toConnection),
-    countInNeed: async (need) => inNeed(store, need).length,
+    needingRelink: async ({ limit, ...need }) => needingRelink(store, need).slice(0, limit).map(toConnection),
+    countNeedingRelink: async (need) => needingRelink(store, need).length,
     async cancel(id, audit) {
       const row = campaigns.get(id)
       if (!row) return
-      const withdrawn = withdrawable(store, row)
+      const withdrawn = cancellable(store, row)
       for (const session of withdrawn) change(sessions, session.id, { cancelledAt: store.now() })
       if (withdrawn.length === 0 && row.cancelledAt) return
       change(campaigns, id, { cancelledAt: row.cancelledAt ?? store.now() })
@@ -85,12 +85,12 @@ function invite(store: Store, { connection, sessionId, tokenDigest }: NewMember,
   return { connectionId: connection.id, sessionId }
 }
 
-const withdrawable = (store: Store, campaign: CampaignRow): SessionRow[] =>
+const cancellable = (store: Store, campaign: CampaignRow): SessionRow[] =>
   campaign.sessions
     .map(({ sessionId }) => store.tables.sessions.get(sessionId) as SessionRow)
     .filter((row) => !row.cancelledAt && !isPast(store, row.expiresAt) && mayBeStarted(store, row))
 
-function inNeed(store: Store, need: NeedQuery): ConnectionRow[] {
+function needingRelink(store: Store, need: RelinkNeedQuery): ConnectionRow[] {
   const broken = [...store.tables.connections.values()].filter((row) => fits(row, { ...need, status: 'needs_relink' }))
   return broken.filter(({ id }) => !hasAddress(store, id)).sort(byText(({ id }) => id))
 }

@@ -37,20 +37,25 @@ export function memoryDeliveries(store: Store): Deliveries {
     },
     async claimDue(query) {
       return dueDeliveries(store, query).map(({ id, attempts, fence }) => {
-        const lease = { nextTryAt: inSeconds(store, leaseSeconds), attempts: attempts + 1, fence: fence + 1 }
+        const lease = { nextAttemptAt: inSeconds(store, leaseSeconds), attempts: attempts + 1, fence: fence + 1 }
         return toClaimed(store, change(deliveries, id, lease) as DeliveryRow)
       })
     },
-    async delivered(claimed, answeredStatus) {
-      const outcome = { status: 'delivered', answeredStatus, trouble: undefined, nextTryAt: undefined } as const
+    async delivered(claimed, responseStatus) {
+      const outcome = {
+        status: 'delivered',
+        responseStatus,
+        failureReason: undefined,
+        nextAttemptAt: undefined,
+      } as const
       settle(claimed, { ...outcome, deliveredAt: store.now() })
     },
-    async postpone(claimed, { trouble, answeredStatus, delaySeconds }) {
+    async postpone(claimed, { failureReason, responseStatus, delaySeconds }) {
       if (deliveries.get(claimed.id)?.status !== 'pending') return
-      settle(claimed, { trouble, answeredStatus, nextTryAt: inSeconds(store, delaySeconds) })
+      settle(claimed, { failureReason, responseStatus, nextAttemptAt: inSeconds(store, delaySeconds) })
     },
-    async bury(claimed, { trouble, answeredStatus }) {
-      settle(claimed, { status: 'dead', trouble, answeredStatus, nextTryAt: undefined })
+    async bury(claimed, { failureReason, responseStatus }) {
+      settle(claimed, { status: 'dead', failureReason, responseStatus, nextAttemptAt: undefined })
     },
     async find(tenant, id) {
       const row = deliveries.get(id)
@@ -66,8 +71,8 @@ export function memoryDeliveries(store: Store): Deliveries {
     async replay(tenant, id, audit) {
       const row = deliveries.get(id)
       if (row?.tenant !== tenant || webhooks.get(row.webhook)?.status !== 'active') return false
-      const anew = { status: 'pending', attempts: 0, fence: row.fence + 1, nextTryAt: store.now() } as const
-      change(deliveries, id, { ...anew, deliveredAt: undefined, trouble: undefined, answeredStatus: undefined })
+      const anew = { status: 'pending', attempts: 0, fence: row.fence + 1, nextAttemptAt: store.now() } as const
+      change(deliveries, id, { ...anew, deliveredAt: undefined, failureReason: undefined, responseStatus: undefined })
       note(store, audit)
       return true
     },
@@ -76,7 +81,7 @@ export function memoryDeliveries(store: Store): Deliveries {
       const isPending = (id: string) =>
         [...deliveries.values()].some(({ eventId, status }) => eventId === id && status === 'pending')
       const oldest = [...outbox.values()].sort(byText(({ id }) => id)).slice(0, limit)
-      const forgotten = oldest.filter(({ id, dueAt, at }) => !dueAt && at < before && !isPending(id))
+      const forgotten = oldest.filter(({ id, dueAt, occurredAt }) => !dueAt && occurredAt < before && !isPending(id))
       for (const { id } of forgotten) {
         outbox.delete(id)
         for (const row of [...deliveries.values()]) if (row.eventId === id) deliveries.delete(row.id)
@@ -100,9 +105,9 @@ function address(store: Store, event: OutboxRow, webhook: WebhookRow): void {
     status: isActive ? 'pending' : 'dead',
     attempts: 0,
     fence: 0,
-    answeredStatus: undefined,
-    trouble: isActive ? undefined : 'webhook_disabled',
-    nextTryAt: isActive ? store.now() : undefined,
+    responseStatus: undefined,
+    failureReason: isActive ? undefined : 'webhook_disabled',
+    nextAttemptAt: isActive ? store.now() : undefined,
     deliveredAt: undefined,
     createdAt: store.now(),
   })
@@ -110,19 +115,19 @@ function address(store: Store, event: OutboxRow, webhook: WebhookRow): void {
 
 /** Its webhooks in turn, so that a receiver that never answers does not hold up the others of its tenant. */
 function dueDeliveries(store: Store, query: DueDeliveries): DeliveryRow[] {
-  const due = [...store.tables.deliveries.values()].filter(({ nextTryAt }) => isPast(store, nextTryAt))
+  const due = [...store.tables.deliveries.values()].filter(({ nextAttemptAt }) => isPast(store, nextAttemptAt))
   const turns = new Map<string, number>()
-  const queued = due.sort(byTime(({ nextTryAt }) => nextTryAt)).map((row) => {
+  const queued = due.sort(byTime(({ nextAttemptAt }) => nextAttemptAt)).map((row) => {
     const turn = (turns.get(row.webhook) ?? 0) + 1
     turns.set(row.webhook, turn)
-    return { row, turn, tenant: row.tenant, dueAt: row.nextTryAt }
+    return { row, turn, tenant: row.tenant, dueAt: row.nextAttemptAt }
   })
   return fairly(queued, query, (a, b) => a.turn - b.turn).map(({ row }) => row)
 }
 
 function toDelivery({ tables }: Store, { eventId, fence: _, ...row }: DeliveryRow): Delivery {
-  const { id, name, payload, at } = tables.outbox.get(eventId) as OutboxRow
-  return { ...row, event: { id, name, payload, at } }
+  const { id, name, payload, occurredAt } = tables.outbox.get(eventId) as OutboxRow
+  return { ...row, event: { id, name, payload, occurredAt } }
 }
 
 function toClaimed(store: Store, row: DeliveryRow): ClaimedDelivery {

@@ -107,7 +107,7 @@ export function senderDouble(): SenderDouble {
     mayCall: (url) => url.startsWith('https://'),
     async send(message) {
       sent.push(message)
-      return { answered: 204, retryAfterSeconds: undefined }
+      return { responseStatus: 204, retryAfterSeconds: undefined }
     },
   }
 }

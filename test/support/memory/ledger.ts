@@ -15,6 +15,7 @@ import { memoryIdempotency } from './idempotency.ts'
 import { memoryLinks } from './links.ts'
 import { memoryStoredGrants } from './stored-grants.ts'
 import { emptyTables } from './tables.ts'
+import { memoryTenantDeletions } from './tenant-deletions.ts'
 import { memoryTenants } from './tenants.ts'
 import { memoryWebhooks } from './webhooks.ts'
 
@@ -30,6 +31,7 @@ export function openMemoryLedger(clock = steppedClock()) {
     tokens,
     audit: memoryAudit(store),
     tenants: memoryTenants(store, tokens),
+    deletions: memoryTenantDeletions(store),
     apiKeys: memoryApiKeys(store, tokens),
     sessions: memoryConnectSessions(store),
     links,

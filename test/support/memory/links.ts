@@ -1,6 +1,6 @@
-import { type Link, mayMove, unmoved } from '../../../src/onboarding/domain/link.ts'
+import { type Link, mayMove, statusOf, unmoved } from '../../../src/onboarding/domain/link.ts'
 import type { DueLinks, LinkSecrets, Links } from '../../../src/onboarding/domain/ports/provisioning.ts'
-import { momentsOf, note } from './audit.ts'
+import { note, timelineOf } from './audit.ts'
 import { linkOf } from './connect-sessions.ts'
 import { fairly } from './fair-turns.ts'
 import { moveLink } from './link-move.ts'
@@ -27,8 +27,9 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       return read(links.get(link.id))
     },
     find: async (id) => read(links.get(id)),
-    async list({ cursor, limit, ...asked }) {
-      const rows = [...links.values()].filter((row) => fits(row, asked))
+    async list({ cursor, limit, status, ...asked }) {
+      const isAsked = (row: LinkRow) => fits(row, asked) && (status === undefined || statusOf(row.state) === status)
+      const rows = [...links.values()].filter(isAsked)
       return newestFirst(rows.map(toLink), { cursor, limit })
     },
     async move(link, to, changes, audit) {
@@ -43,6 +44,12 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       const at = inSeconds(store, delaySeconds)
       const waits = { dueAt: at, nextTryAt: at, attempts: link.attempts + 1, cause, updatedAt: store.now() }
       return read(change(links, link.id, waits))
+    },
+    async keepLease(link) {
+      const row = held(link)
+      if (row?.state !== link.state || !row.dueAt || row.nextTryAt) return false
+      change(links, link.id, { dueAt: inSeconds(store, leaseSeconds) })
+      return true
     },
     async claimWaiting(link, audit) {
       const row = held(link)
@@ -68,7 +75,7 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       const waits = (row: LinkRow) => ['escrowed', 'connection_ready', 'function_ready'].includes(row.state)
       return Math.min(most, [...links.values()].filter((row) => row.tenant === tenant && waits(row)).length)
     },
-    history: async (id) => momentsOf(store, id),
+    history: async (id) => timelineOf(store, id),
     async countWrongCompletion({ id }) {
       const row = links.get(id)
       if (!row) throw new Error('there is no such link')

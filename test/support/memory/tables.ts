@@ -12,10 +12,21 @@ import type { Clock } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { ApiKey } from '../../../src/onboarding/domain/ports/tenants.ts'
 import type { StoredGrant } from '../../../src/onboarding/domain/stored-grant.ts'
 import type { Tenant } from '../../../src/onboarding/domain/tenant.ts'
+import type { TenantDeletion } from '../../../src/onboarding/domain/tenant-deletion.ts'
 import type { Delivery, OutboxEvent, Webhook } from '../../../src/onboarding/domain/webhook.ts'
 import type { NotedEntry } from './audit.ts'
 
-export type TenantRow = Tenant & { signingSecret: Secret; next: { secret: Secret; signsFrom: Date } | undefined }
+export type TenantRow = Tenant & {
+  /** Undefined once the tenant is deleted. */
+  signingSecret: Secret | undefined
+  next: { secret: Secret; activeFrom: Date } | undefined
+}
+
+/** How old it is, and its step, is found when it is read. */
+export type DeletionRow = Omit<TenantDeletion, 'ageSeconds' | 'stepAgeSeconds'> & {
+  stepSince: Date
+  dueAt: Date | undefined
+}
 
 export type ClientRow = OwnClient & { tenant: string; client: OAuthClient }
 
@@ -44,7 +55,7 @@ export type TaskRow = ConnectionTask & { dueAt: Date | undefined }
 export type OutboxRow = OutboxEvent & { tenant: string; dueAt: Date | undefined }
 
 /** `until` of the secrets before the one in use, the oldest first. */
-export type WebhookRow = Omit<Webhook, 'earlierSecretsUntil'> & {
+export type WebhookRow = Omit<Webhook, 'previousSecretsExpireAt'> & {
   secret: string
   earlier: Array<{ secret: string; until: Date }>
 }
@@ -63,6 +74,7 @@ export type IdempotencyRow = {
 
 export const emptyTables = () => ({
   tenants: new Map<string, TenantRow>(),
+  deletions: new Map<string, DeletionRow>(),
   clients: new Map<string, ClientRow>(),
   apiKeys: new Map<string, ApiKeyRow>(),
   sessions: new Map<string, SessionRow>(),

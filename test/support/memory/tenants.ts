@@ -3,43 +3,67 @@ import { Failure, missing } from '../../../src/onboarding/domain/failure.ts'
 import { clientSnapshot, type OAuthClient } from '../../../src/onboarding/domain/integration.ts'
 import type { Tokens } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { Tenants } from '../../../src/onboarding/domain/ports/tenants.ts'
-import { type Tenant, tenantSnapshot } from '../../../src/onboarding/domain/tenant.ts'
+import { assertActive, type Tenant, tenantSnapshot } from '../../../src/onboarding/domain/tenant.ts'
 import { note, withChange } from './audit.ts'
 import { pageOf } from './pages.ts'
 import { assertTenant, byText, change, inSeconds, isPast, type Store, type TenantRow } from './tables.ts'
 
-export const memoryTenants = (store: Store, tokens: Pick<Tokens, 'fingerprint'>): Tenants => ({
-  find: async (id) => {
-    const row = store.tables.tenants.get(id)
+export function memoryTenants(store: Store, tokens: Pick<Tokens, 'fingerprint'>): Tenants {
+  const { tenants } = store.tables
+  const find = async (id: string) => {
+    const row = tenants.get(id)
     return row && toTenant(row)
-  },
-  async put(tenant, signingSecret, audit) {
-    const { tenants } = store.tables
-    const others = [...tenants.values()].filter(({ id }) => id !== tenant.id)
-    if (others.some(({ workspace }) => workspace === tenant.workspace)) {
-      throw new Failure('workspace_taken', 'Another tenant already has this workspace.')
+  }
+  const create: Tenants['create'] = async (tenant, signingSecret, audit) => {
+    if (tenants.has(tenant.id)) return undefined
+    assertWorkspaceFree(store, tenant)
+    const times = { createdAt: store.now(), updatedAt: store.now() }
+    tenants.set(tenant.id, { ...tenant, status: 'active', signingSecret, next: undefined, ...times })
+    note(store, withChange(audit, { before: undefined, after: tenantSnapshot(tenant) }))
+    return find(tenant.id)
+  }
+  const update: Tenants['update'] = async (id, changes, audit) => {
+    const before = tenants.get(id)
+    if (!before) return undefined
+    assertActive(before)
+    const after = {
+      ...before,
+      workspace: changes.workspace ?? before.workspace,
+      displayName: changes.displayName ?? before.displayName,
+      returnUrls: changes.returnUrls ?? before.returnUrls,
+      updatedAt: store.now(),
     }
-    const known = tenants.get(tenant.id)
-    const at = store.now()
-    const row = known
-      ? { ...known, ...tenant, updatedAt: at }
-      : { ...tenant, signingSecret, next: undefined, createdAt: at, updatedAt: at }
-    tenants.set(tenant.id, row)
-    const before = known && tenantSnapshot(known)
-    note(store, withChange(audit, { before, after: tenantSnapshot(row) }))
-    return { tenant: toTenant(row), created: !known }
-  },
-  list: async ({ cursor, limit }) => {
-    const rows = [...store.tables.tenants.values()].map(toTenant).sort(byText(({ id }) => id))
-    return pageOf(
-      rows.filter(({ id }) => cursor === undefined || id > cursor),
-      limit,
-      ({ id }) => id,
-    )
-  },
-  ...signingSecrets(store),
-  ...ownClients(store, tokens),
-})
+    assertWorkspaceFree(store, after)
+    tenants.set(id, after)
+    note(store, withChange(audit, { before: tenantSnapshot(before), after: tenantSnapshot(after) }))
+    return toTenant(after)
+  }
+  return {
+    find,
+    refresh: find,
+    create,
+    update,
+    async put(tenant, signingSecret, audit) {
+      const created = await create(tenant, signingSecret, audit)
+      const put = created ?? (await update(tenant.id, tenant, audit))
+      return { tenant: put as Tenant, created: created !== undefined }
+    },
+    list: async ({ cursor, limit }) => {
+      const rows = [...tenants.values()].filter(({ id, status }) => status !== 'deleted' && id > (cursor ?? ''))
+      return pageOf(rows.map(toTenant).sort(byText(({ id }) => id)), limit, ({ id }) => id)
+    },
+    ...signingSecrets(store),
+    ...ownClients(store, tokens),
+  }
+}
+
+/** The workspace of a deleted tenant is free again. */
+function assertWorkspaceFree({ tables }: Store, { id, workspace }: Pick<Tenant, 'id' | 'workspace'>): void {
+  const isTaken = (row: TenantRow) => row.id !== id && row.workspace === workspace && row.status !== 'deleted'
+  if ([...tables.tenants.values()].some(isTaken)) {
+    throw new Failure('workspace_taken', 'Another tenant already has this workspace.')
+  }
+}
 
 const toTenant = ({ signingSecret: _, next: __, ...tenant }: TenantRow): Tenant => tenant
 
@@ -48,29 +72,30 @@ type SigningSecrets = Pick<Tenants, 'signingSecret' | 'rotateSigningSecret' | 'f
 function signingSecrets(store: Store): SigningSecrets {
   const { tenants } = store.tables
   const signing = ({ signingSecret, next }: TenantRow) =>
-    next && isPast(store, next.signsFrom) ? next.secret : signingSecret
+    next && isPast(store, next.activeFrom) ? next.secret : signingSecret
   return {
     async signingSecret(id) {
       const row = tenants.get(id)
-      if (!row) throw missing('tenant')
-      return signing(row)
+      const secret = row && signing(row)
+      if (!secret) throw missing('tenant')
+      return secret
     },
     async rotateSigningSecret(id, secret, afterSeconds, audit) {
       const row = tenants.get(id)
-      if (!row) return undefined
-      const signsFrom = inSeconds(store, afterSeconds)
+      if (row?.status !== 'active') return undefined
+      const activeFrom = inSeconds(store, afterSeconds)
       const isAtOnce = afterSeconds === 0
       change(tenants, id, {
         signingSecret: isAtOnce ? secret : signing(row),
-        next: isAtOnce ? undefined : { secret, signsFrom },
+        next: isAtOnce ? undefined : { secret, activeFrom },
         updatedAt: store.now(),
       })
       note(store, audit)
-      return signsFrom
+      return activeFrom
     },
     async forgetSigningSecrets() {
       for (const row of tenants.values()) {
-        if (isPast(store, row.next?.signsFrom)) {
+        if (isPast(store, row.next?.activeFrom)) {
           change(tenants, row.id, { signingSecret: signing(row), next: undefined })
         }
       }

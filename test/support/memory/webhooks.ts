@@ -52,7 +52,7 @@ export function memoryWebhooks(store: Store): Webhooks {
       if (at(where)?.status !== 'active') return false
       for (const { id, webhook, status } of deliveries.values()) {
         if (webhook !== where.id || status !== 'pending') continue
-        change(deliveries, id, { status: 'dead', trouble: 'webhook_disabled', nextTryAt: undefined })
+        change(deliveries, id, { status: 'dead', failureReason: 'webhook_disabled', nextAttemptAt: undefined })
       }
       change(webhooks, where.id, { status: 'disabled', updatedAt: store.now() })
       note(store, audit)
@@ -68,5 +68,5 @@ export const liveSecrets = (store: Store, { earlier }: WebhookRow) =>
 function read(store: Store, row: WebhookRow | undefined): Webhook | undefined {
   if (!row) return undefined
   const { secret: _, earlier: __, ...webhook } = row
-  return { ...webhook, earlierSecretsUntil: liveSecrets(store, row).map(({ until }) => until) }
+  return { ...webhook, previousSecretsExpireAt: liveSecrets(store, row).map(({ until }) => until) }
 }

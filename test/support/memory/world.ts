@@ -5,7 +5,8 @@ import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { ignoreError } from '../../../src/kit/process/ignore-error.ts'
 import { memoryRateLimits } from '../../../src/onboarding/adapters/memory/rate-limits.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
-import type { Background, Integrations } from '../../../src/onboarding/domain/ports/shared.ts'
+import type { PendingAuthorizations } from '../../../src/onboarding/domain/ports/linking.ts'
+import type { Background, Clock, Integrations, RateLimits } from '../../../src/onboarding/domain/ports/shared.ts'
 import { ratesOf } from '../../../src/onboarding/domain/rate-limit.ts'
 import type { Settings } from '../../../src/onboarding/domain/settings.ts'
 import { type ProfileData, profile } from '../../../src/onboarding/integrations/profile.ts'
@@ -36,8 +37,7 @@ export async function openMemoryWorld({
       { ...filesProfile(integration), client },
       { ...mailProfile, client: undefined },
     ]),
-    pending: memoryPending(clock.now),
-    rates: memoryRateLimits(clock.now),
+    ...expiring(clock.now),
     provider: providerDouble(),
     platform: platformDouble(),
     webhookSender: senderDouble(),
@@ -59,6 +59,28 @@ export async function openMemoryWorld({
   }
   await world.addTenant()
   return world
+}
+
+/** Made when they are first asked: room for a hundred thousand values takes longer than most tests. */
+function expiring(now: Clock): { pending: PendingAuthorizations; rates: RateLimits } {
+  let pending: PendingAuthorizations | undefined
+  let rates: RateLimits | undefined
+  const pendingNow = () => {
+    pending ??= memoryPending(now)
+    return pending
+  }
+  return {
+    pending: {
+      put: (...args) => pendingNow().put(...args),
+      claim: (...args) => pendingNow().claim(...args),
+    },
+    rates: {
+      take(...args) {
+        rates ??= memoryRateLimits(now)
+        return rates.take(...args)
+      },
+    },
+  }
 }
 
 const filesProfile = (more: Partial<ProfileData>) =>

@@ -42,17 +42,17 @@ const callTool = (functions: Functions, { functionUrl }: Connection, { name }: T
     .call(functionUrl, name, { ...given })
     .then(
       readableAnswer,
-      (): ToolAnswer => ({ kind: 'failed', text: 'The function did not answer. Try again in a moment.' }),
+      (): ToolAnswer => ({ kind: 'failed', text: 'The function isn’t responding. Try again in a moment.' }),
     )
 
 const pageLocals = (connection: Connection, tools: Tool[] | undefined) => ({
   id: connection.id,
-  integration: connection.integration,
+  integration: connection.integrationId,
   label: connection.upstreamAccount?.label ?? connection.name,
   works: connection.status === 'active',
   facts: [
     ['Account', connection.upstreamAccount?.label ?? 'not told'],
-    ['Integration', connection.integration],
+    ['Integration', connection.integrationId],
     ['Workspace', connection.workspace],
     ['Function', connection.functionName],
   ],

@@ -27,12 +27,12 @@ export function integrationPages({ causeway, url }: { causeway: Causeway; url: s
       const { verifier, challenge } = newCompletion()
       const integration = req.params.id
       const returnUrl = `${url}/integrations/return`
-      const session = { integration, endUser: userOf(req), returnUrl, completionChallenge: challenge }
+      const session = { integrationId: integration, endUser: userOf(req), returnUrl, completionChallenge: challenge }
       const minted = await causeway.mint(session)
       portalOf(req).pending = { ...portalOf(req).pending, [minted.id]: { verifier, integration } }
       await saved(req)
       // A form may not redirect to another host (`form-action 'self'`): so a page that moves on by itself.
-      res.set('Refresh', `0; url=${minted.url}`).render('demo/portal/leaving', { address: minted.url })
+      res.set('Refresh', `0; url=${minted.url}`).render('demo/portal/redirect', { address: minted.url })
     })
     .get('/integrations/return', async (req, res) => {
       const portal = portalOf(req)
@@ -72,21 +72,21 @@ async function finish(causeway: Causeway, back: z.infer<typeof Return>, completi
 
 const notYours = {
   kind: 'error',
-  title: 'This was not started here',
-  text: 'Nothing was linked. Choose Connect below if you want to link an account.',
+  title: 'Start from this page',
+  text: 'Nothing was connected, because this wasn’t started here. Choose Connect to connect an account.',
 } as const
 
 const unfinished = {
   kind: 'error',
-  title: 'Not linked',
-  text: 'It was not finished. You can start again below.',
+  title: 'Not connected',
+  text: 'You didn’t finish. Choose Connect to start again.',
 } as const
 
 const cardOf = (integration: Integration, connections: readonly Connection[]) => ({
   ...integration,
   initial: integration.displayName.charAt(0),
   connections: connections
-    .filter((connection) => connection.integration === integration.id)
+    .filter((connection) => connection.integrationId === integration.id)
     .map(({ id, name, upstreamAccount, status }) => ({
       id,
       label: upstreamAccount?.label ?? name,

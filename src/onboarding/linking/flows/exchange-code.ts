@@ -22,7 +22,7 @@ export type ExchangeCode = {
 
 export type ExchangeNeeds = ProvisionNeeds & { tokens: Tokens }
 
-/** One token request with this code, ever; what comes back is in escrow before anybody reads it. */
+/** Sends one token request per code, ever. The response is in escrow before it is parsed. */
 export const exchangeCode =
   (needs: ExchangeNeeds, settings: ProvisionSettings) =>
   async ({ link, ready, actor, ...request }: ExchangeCode): Promise<Link> => {
@@ -42,19 +42,19 @@ export const exchangeCode =
     const { requestId } = actor
     try {
       const grant = await needs.provider.exchange({ ...ready, ...request, keep })
-      return await provision(escrow.link ?? intent, ready, { grant, requestId })
+      return await provision({ link: escrow.link ?? intent, ready, found: { grant }, requestId })
     } catch (error) {
       if (!(error instanceof DependencyError)) throw error
-      if (escrow.link) return provision(escrow.link, ready, { trouble: error, requestId })
+      if (escrow.link) return provision({ link: escrow.link, ready, found: { error }, requestId })
       const to = error.cause === 'exchange_unknown' ? 'exchange_unknown' : 'failed'
-      return endLink(needs)(intent, to, error.cause, actor, error.message)
+      return endLink(needs)(intent, { to, cause: error.cause, actor, reason: error.message })
     }
   }
 
-/** Together about as long as a database takes to fail over. */
+/** With the pauses between them, about as long as a database failover takes. */
 const keepTries = 7
 
-/** A grant that cannot be written down must not exist: after a few tries it is given back to the provider. */
+/** A grant that cannot be stored is revoked at the provider after a few attempts. */
 async function intoEscrow(
   needs: ExchangeNeeds,
   link: Link,
@@ -66,7 +66,7 @@ async function intoEscrow(
   for (let tries = 1; ; tries++) {
     try {
       const kept = await needs.links.move(link, 'escrowed', { escrow }, { action: 'link.escrowed', ...about })
-      // Nothing moved: an earlier try did it and its answer was lost, or another worker gave the link up meanwhile.
+      // Nothing moved: an earlier attempt succeeded but its response was lost, or another worker ended the link.
       const found = kept ?? (await needs.links.find(link.id))
       if (found && holdsGrant(found.state)) return found
       break
@@ -76,8 +76,5 @@ async function intoEscrow(
     }
   }
   await needs.provider.revoke(ready, raw)
-  throw new Failure(
-    'store_unavailable',
-    'What was granted could not be kept, so it was given back. Please start again.',
-  )
+  throw new Failure('store_unavailable', 'Your permission could not be stored, so it was revoked. Please start again.')
 }

@@ -8,7 +8,7 @@ import type { Audit, IdempotencyClaim, Integrations, RateLimits, Tokens } from '
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import { isAllowedReturn } from '../../domain/return-url.ts'
 import type { Settings } from '../../domain/settings.ts'
-import type { Caller } from '../../domain/tenant.ts'
+import { assertActive, type Caller } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { findClient } from '../../tenants/flows/find-client.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
@@ -42,6 +42,7 @@ export const mintConnectSession =
   ) =>
   async (input: MintConnectSession): Promise<{ session: ConnectSession; url: string }> => {
     const tenant = await readTenant(needs)({ caller: input.caller, id: input.tenant })
+    assertActive(tenant)
     const { id, token, made } = await newSession(needs, input.claim)
     const url = `${settings.publicUrl}/connect/${token}`
     if (made) return { session: made, url }
@@ -69,7 +70,7 @@ export const mintConnectSession =
     return { session, url }
   }
 
-/** Id and token for a session, and the session where an earlier try of the same request has made it. */
+/** Id and token for a session, and the session itself if an earlier attempt of the same request created it. */
 export async function newSession(
   { tokens, sessions }: Pick<Needs, 'tokens' | 'sessions'>,
   claim: IdempotencyClaim | undefined,
@@ -78,14 +79,14 @@ export async function newSession(
   return { id, token, made: claim?.isRetry ? await sessions.find(id) : undefined }
 }
 
-/** While the platform is away grants pile up in escrow; at some point more of them help nobody. */
+/** While the platform is down, grants wait in escrow; beyond this limit no more are accepted. */
 async function assertNoBacklog({ links }: Needs, tenant: string, most: number): Promise<void> {
   if ((await links.backlog(tenant, most)) < most) return
   const detail = 'Too many links of this tenant wait for the platform. Try again when it has caught up.'
   throw new Failure('backlog_full', detail, { retryAfterSeconds: 60 })
 }
 
-/** Browsers are sent only where the tenant has said that it expects them. */
+/** Browsers are sent to registered return URLs only. */
 export async function assertRegisteredReturn(
   { audit }: { audit: Audit },
   input: Pick<MintConnectSession, 'actor' | 'tenant' | 'returnUrl'>,

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { cancelCampaign } from '../../../../src/onboarding/campaigns/flows/cancel-campaign.ts'
 import {
-  countInNeed,
+  countNeedingRelink,
   listCampaignMembers,
   listCampaigns,
   readCampaign,
@@ -27,14 +27,14 @@ const need = { cause: 'grant_revoked', tenant: undefined, integration: undefined
 const page = { cursor: undefined, limit: 10 }
 
 test('addresses that nobody used open nothing any more, and their users can be asked anew', async () => {
-  const before = await countInNeed(world)(need)
+  const before = await countNeedingRelink(world)(need)
 
   const { campaign, counts } = await cancel()
 
   expect(campaign.cancelledAt).toEqual(world.now())
   expect(counts).toMatchObject({ open: 0, cancelled: 1 })
   expect((await world.sessions.find(sessionId))?.cancelledAt).toBeDefined()
-  expect([before, await countInNeed(world)(need)]).toEqual([0, 1])
+  expect([before, await countNeedingRelink(world)(need)]).toEqual([0, 1])
 })
 
 test('cancelling again changes nothing', async () => {
@@ -65,7 +65,7 @@ test("another tenant's campaign reads like a missing one, in every way", async (
 })
 
 test('a tenant sees its own campaigns and their members', async () => {
-  expect(await readCampaign(world)({ id, tenant: 'acme' })).toMatchObject({ campaign: { id }, withdrawable: 1 })
+  expect(await readCampaign(world)({ id, tenant: 'acme' })).toMatchObject({ campaign: { id }, cancellable: 1 })
   expect((await listCampaigns(world)({ tenant: 'acme', ...page })).data).toHaveLength(1)
   expect((await listCampaignMembers(world)({ id, tenant: 'acme', ...page })).data).toMatchObject([
     { sessionId, status: 'open' },

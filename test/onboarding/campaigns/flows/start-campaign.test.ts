@@ -83,9 +83,9 @@ test('who starts too many has to wait', async () => {
 
 test('a campaign takes so many, and says how many are left', async () => {
   const connection = await addBroken(world)
-  world.campaigns.inNeed = async ({ limit }) =>
+  world.campaigns.needingRelink = async ({ limit }) =>
     Array.from({ length: limit }, (_, each): Connection => ({ ...connection, id: `con_${each}` }))
-  world.campaigns.countInNeed = async () => mostMembers + 7
+  world.campaigns.countNeedingRelink = async () => mostMembers + 7
   world.campaigns.create = async (campaign, members) => ({
     ...campaign,
     members: members.length,

@@ -30,7 +30,7 @@ test('the newest token is kept first, then brought to the platform', async () =>
     return replaceConnection(...args)
   }
 
-  expect(await refresh()).toMatchObject({ finding: { outcome: 'healthy' }, owed: false })
+  expect(await refresh()).toMatchObject({ finding: { outcome: 'healthy' }, isWriteBackDue: false })
   expect(keptBefore).toBe('refresh-2')
   expect(world.platform.calls).toEqual(['replaceConnection refresh-2'])
 })
@@ -67,7 +67,7 @@ test.each(['grant_revoked', 'client_rejected'] as const)(
   async (cause) => {
     world.provider.refresh = refuses(cause)
 
-    expect(await refresh()).toMatchObject({ finding: { outcome: 'broken', cause }, owed: false })
+    expect(await refresh()).toMatchObject({ finding: { outcome: 'broken', cause }, isWriteBackDue: false })
     expect(world.platform.calls).toEqual([])
   },
 )
@@ -78,7 +78,7 @@ test('a provider that is away says nothing about the grant', async () => {
   await expect(refresh()).rejects.toMatchObject({ cause: 'provider_unavailable' })
 })
 
-test('a platform that is away is owed the newest token, and gets it soon', async () => {
+test('a platform that is away has the newest token due, and gets it soon', async () => {
   world.platform.replaceConnection = isAway('platform_unavailable')
 
   await checkHealth(world, world.settings)({ connectionId: connection.id, actor: byKey, reason: '' })

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { rollBack } from '../../../../src/onboarding/connections/flows/rollback.ts'
+import { rollback } from '../../../../src/onboarding/connections/flows/rollback.ts'
 import { resumeTasks } from '../../../../src/onboarding/connections/flows/work-on-task.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
 import { ClientUnreadable } from '../../../../src/onboarding/domain/integration.ts'
@@ -17,7 +17,7 @@ const open = async (integration: Partial<ProfileData> = {}) => {
 beforeEach(() => open())
 
 const start = (more = {}) =>
-  rollBack(world, world.settings)({ connectionId: connection.id, actor: bySupport, reason: 'wrong files', ...more })
+  rollback(world, world.settings)({ connectionId: connection.id, actor: bySupport, reason: 'wrong files', ...more })
 const finished = async (more = {}) => (await start(more)).done
 const found = () => world.found(connection.id)
 const swaps = () => world.platform.calls.filter((call) => call.startsWith('replaceConnection'))
@@ -38,24 +38,24 @@ test('going back twice is going forward again', async () => {
 })
 
 test.each([
-  ['was never linked again', () => world.addConnection(), 'no grant to go back to'],
+  ['was never linked again', () => world.addConnection(), 'no previous grant'],
   [
     'was linked again too long ago',
     async () => {
       world.clock.pass(100_000)
       return connection
     },
-    'no grant to go back to',
+    'no previous grant',
   ],
   [
     'came from another account before',
     async () => (await world.relink(connection, { account: { id: 'account-2', label: 'two' } })).connection,
-    'another account',
+    'different account',
   ],
   [
     'has had another client before',
     async () => (await world.relink(await world.addConnection({}, {}, { clientId: 'client-0' }))).connection,
-    'another OAuth client',
+    'different OAuth client',
   ],
 ] as const)('a connection that %s cannot go back', async (_, arrange, words) => {
   connection = await arrange()

@@ -7,11 +7,11 @@ import {
   endAllSessions,
   endSession,
   finishSignIn,
+  isStillAuthorized,
   rememberSession,
-  stillVouchedFor,
 } from '../../../../src/onboarding/console/flows/console-sign-in.ts'
 import type { SignInAttempt } from '../../../../src/onboarding/domain/console.ts'
-import type { ConsoleIssuer, Identified } from '../../../../src/onboarding/domain/ports/console.ts'
+import type { ConsoleIssuer, SignInIdentity } from '../../../../src/onboarding/domain/ports/console.ts'
 import { breaks, isAway, refuses } from '../../../support/memory/doubles.ts'
 import { bySupport, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
 
@@ -21,20 +21,20 @@ const settings = {
   roleNames: { viewer: 'see', agent: 'help', admin: 'run' },
 }
 let world: MemoryWorld & { issuer: ConsoleIssuer; consoleSessions: ReturnType<typeof memoryConsoleSessions> }
-let identified: Identified
+let identified: SignInIdentity
 
 beforeEach(async () => {
   const opened = await openMemoryWorld()
   identified = {
     subject: 'sub-1',
     claims: { roles: ['help'], email: 'agent@support.example' },
-    provedAt: opened.now(),
+    authenticatedAt: opened.now(),
     refreshToken: new Secret('console refresh'),
   }
   const issuer: ConsoleIssuer = {
     signInUrl: async ({ state }) => `https://login.example/?state=${state}`,
     identify: async () => identified,
-    askAgain: async () => ({ claims: identified.claims, refreshToken: undefined }),
+    refreshIdentity: async () => ({ claims: identified.claims, refreshToken: undefined }),
   }
   world = { ...opened, issuer, consoleSessions: memoryConsoleSessions(new MemoryStore(), opened.now) }
 })
@@ -48,7 +48,7 @@ const enter = async (sessionId = 'session-1') => {
   return signedIn.session
 }
 const vouched = (session: Awaited<ReturnType<typeof enter>>, sessionId = 'session-1') =>
-  stillVouchedFor(world, settings)(sessionId, session)
+  isStillAuthorized(world, settings)(sessionId, session)
 
 test('the verifier goes along sealed, and comes back open', async () => {
   let asked: string | undefined
@@ -75,7 +75,7 @@ test('who has a role is signed in with it, and that is on record', async () => {
   expect(session).toMatchObject({
     user: { subject: 'sub-1', email: 'agent@support.example', role: 'agent' },
     signedInAt: world.now().getTime(),
-    provedAt: world.now().getTime(),
+    authenticatedAt: world.now().getTime(),
   })
   expect(world.actions()).toContain('console.signed_in')
 })
@@ -114,9 +114,9 @@ test('an issuer that is away is told apart from an answer that is wrong', async 
 })
 
 test('where the issuer does not say when somebody signed in, nobody counts as having done so lately', async () => {
-  identified.provedAt = undefined
+  identified.authenticatedAt = undefined
 
-  expect((await signIn()).session.provedAt).toBe(0)
+  expect((await signIn()).session.authenticatedAt).toBe(0)
 })
 
 test('who was asked to sign in again must have done so since', async () => {
@@ -126,13 +126,13 @@ test('who was asked to sign in again must have done so since', async () => {
     code: 'sign_in_failed',
   })
 
-  identified.provedAt = world.now()
+  identified.authenticatedAt = world.now()
 
-  expect((await finish(attempt)).session.provedAt).toBe(world.now().getTime())
+  expect((await finish(attempt)).session.authenticatedAt).toBe(world.now().getTime())
 })
 
 test('an issuer that does not say when is not believed when it was asked', async () => {
-  identified.provedAt = undefined
+  identified.authenticatedAt = undefined
 
   await expect(signIn(true)).rejects.toMatchObject({ code: 'sign_in_time_unknown' })
 })
@@ -154,9 +154,9 @@ test.each([
   ['names another role', async () => ({ claims: { roles: ['see'] }, refreshToken: undefined })],
   ['names a higher role', async () => ({ claims: { roles: ['run'] }, refreshToken: undefined })],
   ['leaves the roles out', async () => ({ claims: {}, refreshToken: undefined })],
-])('a session ends when the issuer %s', async (_, askAgain) => {
+])('a session ends when the issuer %s', async (_, refreshIdentity) => {
   const session = await enter()
-  world.issuer.askAgain = askAgain
+  world.issuer.refreshIdentity = refreshIdentity
 
   expect(await vouched(session)).toBe(false)
 })
@@ -165,9 +165,9 @@ test.each([
   ['does not answer', isAway('provider_unavailable')],
   ['breaks', breaks],
   ['vouches without a word about them', async () => ({ claims: undefined, refreshToken: undefined })],
-])('a session goes on when the issuer %s', async (_, askAgain) => {
+])('a session goes on when the issuer %s', async (_, refreshIdentity) => {
   const session = await enter()
-  world.issuer.askAgain = askAgain
+  world.issuer.refreshIdentity = refreshIdentity
 
   expect(await vouched(session)).toBe(true)
 })
@@ -175,7 +175,7 @@ test.each([
 test('the issuer is asked once a minute', async () => {
   const session = await enter()
   let asked = 0
-  world.issuer.askAgain = async () => {
+  world.issuer.refreshIdentity = async () => {
     asked++
     return { claims: identified.claims, refreshToken: undefined }
   }
@@ -190,7 +190,7 @@ test('the issuer is asked once a minute', async () => {
 test('an issuer that gave nothing to ask with is not asked', async () => {
   identified.refreshToken = undefined
   const session = await enter()
-  world.issuer.askAgain = breaks
+  world.issuer.refreshIdentity = breaks
 
   expect(await vouched(session)).toBe(true)
 })
@@ -198,7 +198,7 @@ test('an issuer that gave nothing to ask with is not asked', async () => {
 test('a refresh token that was replaced is asked with the next time', async () => {
   const session = await enter()
   const askedWith: string[] = []
-  world.issuer.askAgain = async (token) => {
+  world.issuer.refreshIdentity = async (token) => {
     askedWith.push(token.reveal())
     return { claims: identified.claims, refreshToken: new Secret('the next') }
   }

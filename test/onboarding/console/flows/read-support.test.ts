@@ -103,11 +103,11 @@ test('what people and servers did is told newest first, and neither pushes the o
 
 test('a way back is offered exactly where a rollback would be taken', async () => {
   const first = await world.addConnection()
-  const without = (await showConnection(world)(first.id)).noWayBack
+  const without = (await showConnection(world)(first.id)).rollbackObstacle
   await world.relink(first)
 
-  expect(without).toContain('no grant to go back to')
-  expect((await showConnection(world)(first.id)).noWayBack).toBeUndefined()
+  expect(without).toContain('no previous grant')
+  expect((await showConnection(world)(first.id)).rollbackObstacle).toBeUndefined()
 })
 
 test('a page is shown also when the integration is gone or a key was lost', async () => {
@@ -121,8 +121,8 @@ test('a page is shown also when the integration is gone or a key was lost', asyn
   world.removeIntegration('files')
   const removed = await showConnection(world)(id)
 
-  expect(keyLost.noWayBack).toContain('does not open')
-  expect(removed.noWayBack).toContain('not configured any more')
+  expect(keyLost.rollbackObstacle).toContain('encryption key is missing')
+  expect(removed.rollbackObstacle).toContain('no longer configured')
   expect(removed.integration).toBeUndefined()
 })
 

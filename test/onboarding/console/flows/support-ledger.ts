@@ -4,7 +4,7 @@ const none = async () => ({ data: [], nextCursor: undefined })
 
 /** What support looks at when there is nothing to see; a test replaces what it wants to be there. */
 export const emptySupportLedger = (): SupportLedger => ({
-  troubles: async () => [],
+  problems: async () => [],
   retries: async () => [],
   linksByDay: async () => [],
   backlogs: async () => ({
@@ -19,7 +19,7 @@ export const emptySupportLedger = (): SupportLedger => ({
   search: async () => ({ connections: [], links: [], tenants: [], record: [] }),
   connections: none,
   links: none,
-  stories: async () => [],
+  timelines: async () => [],
   health: async () => [],
   grants: async () => [],
   openAddresses: async () => [],

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { mintConnectSession } from '../../../../src/onboarding/linking/flows/mint-connect-session.ts'
+import { auditEntry } from '../../../support/memory/audit-entries.ts'
 import { returnUrl } from '../../../support/memory/builders.ts'
 import { byKey, type MemoryWorld, ofTenant, openMemoryWorld } from '../../../support/memory/world.ts'
 
@@ -71,7 +72,7 @@ test('a tenant that mints too often has to wait, and only for as long as it take
   for (let count = 0; count < 5; count++) await mint()
 
   await expect(mint()).rejects.toMatchObject({ code: 'rate_limited', more: { retryAfterSeconds: 60 } })
-  world.clock.pass(60)
+  world.clock.pass(61)
   await mint()
 })
 
@@ -79,6 +80,12 @@ test('while too many links of a tenant wait for the platform, no more begin', as
   for (let count = 0; count < 3; count++) await world.escrow(await world.addLink())
 
   await expect(mint()).rejects.toMatchObject({ code: 'backlog_full', more: { retryAfterSeconds: 60 } })
+})
+
+test('nothing begins for a tenant that is being deleted', async () => {
+  await world.deletions.open('acme', byKey, auditEntry('tenant.deletion_started'))
+
+  await expect(mint()).rejects.toMatchObject({ code: 'tenant_deleted' })
 })
 
 test('a second try of the same request answers the same session and address', async () => {

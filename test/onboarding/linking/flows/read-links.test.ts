@@ -8,7 +8,7 @@ beforeEach(async () => {
   await world.addTenant('other')
 })
 
-const any = { tenant: undefined, state: undefined, cause: undefined, cursor: undefined, limit: 10 }
+const any = { tenant: undefined, status: undefined, cause: undefined, cursor: undefined, limit: 10 }
 const cancel = (id: string, caller = ofTenant('acme')) => cancelSession(world)({ caller, actor: byKey, id })
 
 test("another tenant's session and link read like missing ones, and the record can name their owner", async () => {

@@ -30,7 +30,7 @@ test('the tenant is told how it went, signed with the secret that signs now', as
     connect_session_id: link.sessionId,
     link_id: link.id,
     status: 'denied',
-    cause: 'consent_denied',
+    cause_code: 'consent_denied',
   })
   expect(Number(ts)).toBe(world.now().getTime() / 1_000)
   const signing = await world.tenants.signingSecret('acme')
@@ -60,7 +60,7 @@ test('a code that waits brings the completion code along, the same at every relo
 test('a link that is still under way is pending and has no cause yet', async () => {
   const link = await world.escrow(await world.addLink())
 
-  expect(await outcomeOf({ ...link, cause: 'platform_unavailable' })).not.toHaveProperty('cause')
+  expect(await outcomeOf({ ...link, cause: 'platform_unavailable' })).not.toHaveProperty('cause_code')
 })
 
 test('an address that is no longer registered is not gone to, and that is on record', async () => {

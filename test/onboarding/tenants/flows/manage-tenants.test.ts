@@ -1,14 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
-import { Secret } from '../../../../src/kit/crypto/secret.ts'
 import {
-  deleteOwnClient,
-  listOwnClients,
+  createTenant,
   listTenants,
-  putOwnClient,
   putTenant,
   readTenant,
   rotateSigningSecret,
+  updateTenant,
 } from '../../../../src/onboarding/tenants/flows/manage-tenants.ts'
+import { auditEntry } from '../../../support/memory/audit-entries.ts'
 import { byKey, type MemoryWorld, ofTenant, openMemoryWorld, operator } from '../../../support/memory/world.ts'
 
 let world: MemoryWorld
@@ -17,8 +16,6 @@ beforeEach(async () => {
 })
 
 const tenant = { id: 'new', workspace: 'new', displayName: 'New', returnUrls: [] }
-const own = { id: 'own-client', secret: new Secret('own secret') }
-const about = { actor: byKey, tenant: 'acme', integration: 'files' }
 const anyone = { cursor: undefined, limit: 10 }
 
 test('the signing secret is shown when the tenant is made, and never again', async () => {
@@ -42,24 +39,24 @@ test('a key of a tenant changes no tenant, not even its own', async () => {
 test('a rotated secret is handed over now and signs from its time on', async () => {
   const request = { caller: operator, actor: byKey, id: 'acme', afterSeconds: 60 }
 
-  const { signingSecret, signsFrom } = await rotateSigningSecret(world)(request)
+  const { secret, activeFrom } = await rotateSigningSecret(world)(request)
   const before = await world.tenants.signingSecret('acme')
   world.clock.pass(60)
 
-  expect(signsFrom).toEqual(world.now())
-  expect(before.reveal()).not.toBe(signingSecret.reveal())
-  expect((await world.tenants.signingSecret('acme')).reveal()).toBe(signingSecret.reveal())
+  expect(activeFrom).toEqual(world.now())
+  expect(before.reveal()).not.toBe(secret.reveal())
+  expect((await world.tenants.signingSecret('acme')).reveal()).toBe(secret.reveal())
 })
 
 test('the record of a rotation does not hold the secret', async () => {
-  const { signingSecret } = await rotateSigningSecret(world)({
+  const { secret } = await rotateSigningSecret(world)({
     caller: operator,
     actor: byKey,
     id: 'acme',
     afterSeconds: 0,
   })
 
-  expect(JSON.stringify(world.tables.audit)).not.toContain(signingSecret.reveal())
+  expect(JSON.stringify(world.tables.audit)).not.toContain(secret.reveal())
 })
 
 test('the secret of a tenant that is not there cannot be rotated', async () => {
@@ -89,35 +86,47 @@ test('a key of the deployment lists every tenant, a tenant itself alone', async 
   expect(await listed(ofTenant('gone'))).toEqual([])
 })
 
-test('a tenant brings its own client, lists it without its secret, and takes it away', async () => {
-  const caller = ofTenant('acme')
-  await putOwnClient(world)({ caller, ...about, client: own })
-  const listed = await listOwnClients(world)({ caller, tenant: 'acme' })
-  await deleteOwnClient(world)({ caller, ...about })
+const details = { workspace: 'made', displayName: 'Made', returnUrls: [] }
+const create = (more: Partial<Parameters<ReturnType<typeof createTenant>>[0]> = {}) =>
+  createTenant(world)({ caller: operator, actor: byKey, id: undefined, details, claim: undefined, ...more })
 
-  expect(listed).toMatchObject([{ clientId: 'own-client', hasSecret: true, method: 'client_secret_post' }])
-  expect(JSON.stringify(listed)).not.toContain('own secret')
-  expect(await listOwnClients(world)({ caller, tenant: 'acme' })).toEqual([])
+test('a tenant that is made without an id gets one that can stand in a path', async () => {
+  const { tenant, signingSecret } = await create()
+
+  expect(tenant.id).toMatch(/^ten-[a-z0-9]+$/)
+  expect((await world.tenants.signingSecret(tenant.id)).reveal()).toBe(signingSecret.reveal())
 })
 
-test('a client without a secret proves itself with none', async () => {
-  await putOwnClient(world)({ caller: operator, ...about, client: { id: 'public', secret: undefined } })
-
-  expect(await listOwnClients(world)({ caller: operator, tenant: 'acme' })).toMatchObject([{ method: 'none' }])
+test('an id that is taken is told as such', async () => {
+  await expect(create({ id: 'acme' })).rejects.toMatchObject({ code: 'tenant_exists' })
 })
 
-test('a client of an integration that was taken away is still listed', async () => {
-  await putOwnClient(world)({ caller: operator, ...about, client: own })
-  world.removeIntegration('files')
+test('a second try of the same request answers the same tenant and secret', async () => {
+  const claim = { id: 'key', fence: 0, seed: world.tokens.id('idm'), isRetry: false }
+  const first = await create({ claim })
+  const second = await create({ claim: { ...claim, isRetry: true } })
 
-  expect(await listOwnClients(world)({ caller: operator, tenant: 'acme' })).toMatchObject([{ method: undefined }])
+  expect(second.tenant).toEqual(first.tenant)
+  expect(second.signingSecret.reveal()).toBe(first.signingSecret.reveal())
 })
 
-test('a client is brought for an integration and a tenant that are there', async () => {
-  const request = { caller: operator, ...about, client: own }
+test('a change names what it changes; a tenant that is not there has nothing to change', async () => {
+  const update = (id: string, caller: typeof operator | ReturnType<typeof ofTenant> = operator) =>
+    updateTenant(world)({ caller, actor: byKey, id, changes: { displayName: 'Acme Ltd' } })
 
-  await expect(putOwnClient(world)({ ...request, integration: 'fax' })).rejects.toMatchObject({ code: 'not_found' })
-  await expect(putOwnClient(world)({ ...request, tenant: 'nobody' })).rejects.toMatchObject({ code: 'not_found' })
-  await expect(deleteOwnClient(world)(request)).rejects.toMatchObject({ code: 'not_found' })
-  expect(world.actions()).toEqual(['tenant.put'])
+  expect(await update('acme')).toMatchObject({ displayName: 'Acme Ltd', workspace: 'acme' })
+  await expect(update('nobody')).rejects.toMatchObject({ code: 'not_found' })
+  await expect(update('acme', ofTenant('acme'))).rejects.toMatchObject({ code: 'key_limited' })
+})
+
+test('nothing changes of a tenant that is being deleted', async () => {
+  await world.deletions.open('acme', byKey, auditEntry('tenant.deletion_started'))
+  const caller = operator
+
+  await expect(
+    updateTenant(world)({ caller, actor: byKey, id: 'acme', changes: { displayName: 'x' } }),
+  ).rejects.toMatchObject({ code: 'tenant_deleted' })
+  await expect(rotateSigningSecret(world)({ caller, actor: byKey, id: 'acme', afterSeconds: 0 })).rejects.toMatchObject(
+    { code: 'tenant_deleted' },
+  )
 })

@@ -28,7 +28,7 @@ async function happen(tenant = 'acme', count = 1): Promise<void> {
 }
 
 const answers = (result: SendResult) => async () => result
-const answered = (status: number, retryAfterSeconds?: number) => answers({ answered: status, retryAfterSeconds })
+const answered = (status: number, retryAfterSeconds?: number) => answers({ responseStatus: status, retryAfterSeconds })
 const query = { tenant: 'acme', status: undefined, webhook: undefined, cursor: undefined, limit: 100 }
 const deliveries = async () => (await world.deliveries.list(query)).data
 
@@ -49,31 +49,34 @@ test('a message is signed, sent once, and delivered', async () => {
   expect([first.count, second.count]).toEqual([1, 0])
   expect(world.webhookSender.sent).toMatchObject([{ url: 'https://acme.example/hooks', at: world.now() }])
   expect(world.webhookSender.sent[0]?.secrets.map((each) => each.reveal())).toEqual([secret])
-  expect(JSON.parse(world.webhookSender.sent[0]!.body)).toMatchObject({ type: 'link.failed', data: { tenant: 'acme' } })
+  expect(JSON.parse(world.webhookSender.sent[0]!.body)).toMatchObject({
+    type: 'link.failed',
+    data: { tenantId: 'acme' },
+  })
   expect(await deliveries()).toMatchObject([{ status: 'delivered' }])
 })
 
 test.each([
   ['is down', answered(503), 'refused'],
   ['redirects', answered(302), 'redirected'],
-  ['cannot be reached', answers({ trouble: 'unreachable' }), 'unreachable'],
-  ['never answers', answers({ trouble: 'unanswered' }), 'unanswered'],
-  ['answers far too much', answers({ trouble: 'too_large' }), 'too_large'],
-])('a receiver that %s is tried again later', async (_, send, trouble) => {
+  ['cannot be reached', answers({ failureReason: 'unreachable' }), 'unreachable'],
+  ['never answers', answers({ failureReason: 'unanswered' }), 'unanswered'],
+  ['answers far too much', answers({ failureReason: 'too_large' }), 'too_large'],
+])('a receiver that %s is tried again later', async (_, send, failureReason) => {
   await happen()
   world.webhookSender.send = send
 
   const delivery = await deliverOnce()
 
-  expect(delivery).toMatchObject({ status: 'pending', trouble, attempts: 1 })
-  expect(delivery!.nextTryAt!.getTime()).toBeGreaterThan(world.now().getTime())
+  expect(delivery).toMatchObject({ status: 'pending', failureReason, attempts: 1 })
+  expect(delivery!.nextAttemptAt!.getTime()).toBeGreaterThan(world.now().getTime())
 })
 
 test('a receiver that asks for time is given it', async () => {
   await happen()
   world.webhookSender.send = answered(429, 1_800)
 
-  expect((await deliverOnce())?.nextTryAt).toEqual(new Date(world.now().getTime() + 1_800_000))
+  expect((await deliverOnce())?.nextAttemptAt).toEqual(new Date(world.now().getTime() + 1_800_000))
 })
 
 test('the same message is sent in every try', async () => {
@@ -81,7 +84,7 @@ test('the same message is sent in every try', async () => {
   const bodies: string[] = []
   world.webhookSender.send = async ({ body, id }) => {
     bodies.push(`${id} ${body}`)
-    return { answered: 500, retryAfterSeconds: undefined }
+    return { responseStatus: 500, retryAfterSeconds: undefined }
   }
 
   await deliverOnce()
@@ -102,7 +105,7 @@ test('after a day and a half of tries a message is given up', async () => {
     delivery = await deliverOnce()
   }
 
-  expect(delivery).toMatchObject({ status: 'dead', trouble: 'refused', attempts: 12 })
+  expect(delivery).toMatchObject({ status: 'dead', failureReason: 'refused', attempts: 12 })
 })
 
 test('a receiver that wants no more messages is disabled, with everything on its way there', async () => {
@@ -120,7 +123,7 @@ test('a receiver that was deleted while it was told is no trouble', async () => 
   await happen()
   world.webhookSender.send = async () => {
     await world.webhooks.delete('acme', webhook, auditEntry('webhook.deleted'))
-    return { answered: 410, retryAfterSeconds: undefined }
+    return { responseStatus: 410, retryAfterSeconds: undefined }
   }
 
   const round = await deliverWebhooks(world)()
@@ -130,7 +133,7 @@ test('a receiver that was deleted while it was told is no trouble', async () => 
 
 test('an address that leads inside is on record once for each message', async () => {
   await happen()
-  world.webhookSender.send = answers({ trouble: 'blocked' })
+  world.webhookSender.send = answers({ failureReason: 'blocked' })
 
   await deliverOnce()
   world.clock.pass(3_600)
@@ -171,7 +174,7 @@ test('a receiver that hangs keeps its places and nobody else’s', async () => {
 
   expect([first.count, second.count, third.count]).toEqual([8, 0, 1])
   expect(world.webhookSender.sent.map(({ url }) => url)).toEqual(['https://other.example/hooks'])
-  hangs.resolve({ answered: 200, retryAfterSeconds: undefined })
+  hangs.resolve({ responseStatus: 200, retryAfterSeconds: undefined })
   await first.done
   expect((await deliver()).count).toBe(8)
 })

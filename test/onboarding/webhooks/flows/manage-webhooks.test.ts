@@ -98,7 +98,7 @@ test('a rotated secret is another one, and the one before goes on signing for a 
   const rotated = await rotateWebhookSecret(world)(at(webhook.id))
 
   expect(rotated.secret.reveal()).not.toBe(secret.reveal())
-  expect(rotated.webhook.earlierSecretsUntil).toEqual([
+  expect(rotated.webhook.previousSecretsExpireAt).toEqual([
     new Date(world.now().getTime() + secretRotation.overlapSeconds * 1_000),
   ])
 })

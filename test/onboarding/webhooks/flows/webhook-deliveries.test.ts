@@ -19,7 +19,7 @@ beforeEach(async () => {
   await world.move(await world.addLink(), 'failed', { event })
   await world.deliveries.announce(10)
   const [claimed] = await world.deliveries.claimDue({ limit: 1, perTenant: 1, underWay: {} })
-  await world.deliveries.bury(claimed!, { trouble: 'refused', answeredStatus: 500 })
+  await world.deliveries.bury(claimed!, { failureReason: 'refused', responseStatus: 500 })
   delivery = claimed!.id
 })
 
@@ -45,7 +45,7 @@ test("another tenant's messages read like missing ones", async () => {
 })
 
 test('a dead delivery is sent from the first try again', async () => {
-  expect(await replay()).toMatchObject({ id: delivery, status: 'pending', attempts: 0, nextTryAt: world.now() })
+  expect(await replay()).toMatchObject({ id: delivery, status: 'pending', attempts: 0, nextAttemptAt: world.now() })
   expect(world.actions()).toContain('webhook.replayed')
 })
 
