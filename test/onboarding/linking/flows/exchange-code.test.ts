@@ -41,6 +41,19 @@ test('the intent is written before the code is sent', async () => {
   expect(during).toBe('exchanging')
 })
 
+test('from then on nobody who had the link before can write to it', async () => {
+  let late: Link | undefined = link
+  const { exchange: send } = world.provider
+  world.provider.exchange = async (request) => {
+    late = await world.links.postpone(link, 5, 'provider_unavailable')
+    return send(request)
+  }
+
+  await exchange()
+
+  expect(late).toBeUndefined()
+})
+
 test('the raw answer is in escrow, sealed, before anybody reads it', async () => {
   let during: string | undefined
   world.provider.exchange = async ({ keep }) => {

@@ -184,15 +184,18 @@ test('an integration that was taken away ends the link with that cause', async (
 
 test('after a second consent the callback of the first changes nothing', async () => {
   const { input, linkId } = await comeBack({})
+  let asked = 0
   world.provider.exchange = async ({ keep }) => {
+    asked++
     await keep(new Secret('no refresh token in it'))
     return { refreshToken: undefined, scopes: undefined, account: undefined }
   }
   await (await receive(input)).done
   const waits = await world.links.find(linkId)
 
-  const { link } = await receive(input)
+  const { done } = await receive(input)
 
   expect(waits).toMatchObject({ state: 'authorizing', forcedConsent: true })
-  expect(link).toMatchObject({ state: 'authorizing', forcedConsent: true })
+  expect(await done).toMatchObject({ state: 'authorizing', forcedConsent: true })
+  expect(asked).toBe(1)
 })
