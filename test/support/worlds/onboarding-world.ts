@@ -89,7 +89,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
     documented,
     key: key.reveal(),
     /** Mints a session and keeps what a tenant would keep in its user's session. */
-    async mint(more: Record<string, unknown> = {}): Promise<Minted> {
+    async mint(more: SessionMembers = {}): Promise<Minted> {
       const verifier = randomBytes(32).toString('base64url')
       const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
       const endUser = { id: 'user-1', email: 'user@acme.example' }
@@ -126,6 +126,11 @@ export async function startOnboarding(options: WorldOptions = {}) {
     },
   }
 }
+
+/** Members of a connect session's request, as a test wants them: also such as the program refuses. */
+export type SessionMembers = Partial<
+  Record<'tenantId' | 'integrationId' | 'endUser' | 'returnUrl' | 'completionChallenge' | 'ttlSeconds', unknown>
+>
 
 export type Minted = { id: string; url: string; verifier: string }
 export type AtCallback = { url: string; browser: HttpBrowser; query: Record<string, string> }
