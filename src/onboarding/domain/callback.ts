@@ -1,3 +1,4 @@
+import type { FactsOf } from './audit-entry.ts'
 import type { Cause } from './cause.ts'
 import type { KnownIssuer } from './ports/provider.ts'
 
@@ -5,7 +6,7 @@ import type { KnownIssuer } from './ports/provider.ts'
 export function callbackTrouble(
   outcome: 'unknown' | 'expired' | 'foreign_browser' | 'foreign_integration',
   browsers: readonly string[],
-): string {
+): FactsOf<'callback.rejected'>['refusal'] {
   if (outcome === 'foreign_integration') return 'context_mismatch'
   if (outcome === 'unknown') return 'state_unknown'
   if (outcome === 'expired') return 'state_expired'

@@ -12,6 +12,9 @@ export class Trouble extends Error {
   }
 }
 
+/** What the audit says of it. */
+export const troubleFacts = ({ why, note }: Trouble) => ({ cause: why, detail: note || undefined })
+
 /** A function that was there before and refuses to answer is given a few tries. */
 const fewTries = 3
 

@@ -2,11 +2,15 @@ import { sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import { auditRow } from '../../adapters/postgres/audit.ts'
 import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
-import type { AuditEntry } from '../../domain/audit.ts'
+import type { EntryOf } from '../../domain/audit-entry.ts'
 import { mayBeStarted } from '../../linking/adapters/connect-sessions.ts'
 
 /** Withdraws what nobody has begun with, or may begin with again. Who is at it meanwhile comes to an end. */
-export const cancelCampaign = (db: Database<LedgerSchema>, id: string, audit: AuditEntry): Promise<void> =>
+export const cancelCampaign = (
+  db: Database<LedgerSchema>,
+  id: string,
+  audit: EntryOf<'campaign.cancelled'>,
+): Promise<void> =>
   db.transaction().execute(async (transaction) => {
     // Starts that are under way end first, so that what follows sees their links; in one order, so that two who cancel
     // do not wait for each other.

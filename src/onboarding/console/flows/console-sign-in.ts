@@ -42,22 +42,21 @@ export const finishSignIn =
     const identified = await needs.issuer.identify(query, question).catch(explained)
     const user = userOf(identified, settings)
     const { subject, email } = identifiedName(identified)
-    // Who somebody is holds at one issuer alone: this line says at which.
-    const note = (action: string, reason: string) =>
-      needs.audit.note({
-        action,
-        reason,
-        actor: { ...actor, kind: 'support', id: subject, name: email },
-        after: { issuer: settings.issuer, role: user?.role ?? null },
-      })
+    const about = {
+      actor: { ...actor, kind: 'support' as const, id: subject, name: email },
+      subject: { kind: 'console_user' as const, id: subject },
+    }
+    // Who somebody is holds at one issuer alone: these entries say at which.
+    const { issuer } = settings
     if (!user) {
-      await note('console.refused', 'role_missing')
+      await needs.audit.note({ action: 'console.refused', ...about, facts: { issuer } })
       const over = await needs.rates.take(refusedRule, identified.subject)
       if (over) throw new Failure('rate_limited', 'Too many tries. Wait a while, then sign in again.', over)
       throw new Failure('role_missing', 'You have no part in this console. Ask whoever runs it for a role.')
     }
     const provedAt = provedTime(identified, attempt, needs.now())
-    await note('console.signed_in', attempt.again ? `${user.role}: proved again` : user.role)
+    const facts = { issuer, role: user.role, again: attempt.again }
+    await needs.audit.note({ action: 'console.signed_in', ...about, facts })
     const session = { user, signedInAt: needs.now().getTime(), provedAt, formToken: needs.tokens.fresh() }
     return { session, refreshToken: identified.refreshToken }
   }
@@ -110,7 +109,8 @@ export const endAllSessions =
   ({ consoleSessions, audit }: Needs) =>
   async ({ user, actor }: { user: ConsoleUser; actor: Actor }): Promise<number> => {
     const ended = await consoleSessions.endAll(user.subject)
-    await audit.note({ action: 'console.signed_out_everywhere', actor, reason: `${ended} sessions` })
+    const subject = { kind: 'console_user' as const, id: user.subject }
+    await audit.note({ action: 'console.signed_out_everywhere', actor, subject, facts: { sessions: ended } })
     return ended
   }
 

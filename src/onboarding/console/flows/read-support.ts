@@ -17,7 +17,7 @@ import {
   type Backlogs,
   type GrantTrace,
   type LinkCount,
-  type LinkStory,
+  type LinkTimeline,
   type OpenAddress,
   type RetryGroup,
   type TaskTrace,
@@ -72,8 +72,8 @@ export type ShownConnection = {
   tenant: Tenant | undefined
   integration: Integration | undefined
   /** The newest, and whether there are older ones. */
-  stories: LinkStory[]
-  hasOlderStories: boolean
+  timelines: LinkTimeline[]
+  hasOlderLinks: boolean
   health: HealthCheck[]
   hasOlderChecks: boolean
   grants: GrantTrace[]
@@ -84,7 +84,7 @@ export type ShownConnection = {
   audit: AuditLine[]
 }
 
-const most = { stories: 20, checks: 10, audit: 20 }
+const most = { links: 20, checks: 10, audit: 20 }
 
 export const showConnection =
   (needs: Needs) =>
@@ -92,9 +92,9 @@ export const showConnection =
     const connection = await needs.connections.find(id)
     if (!connection) throw missing('connection')
     const { support } = needs
-    const [tenant, stories, health, grants, noWayBack, openAddresses, task, audit] = await Promise.all([
+    const [tenant, timelines, health, grants, noWayBack, openAddresses, task, audit] = await Promise.all([
       needs.tenants.find(connection.tenant),
-      support.stories(id, most.stories + 1),
+      support.timelines(id, most.links + 1),
       support.health(id, most.checks + 1),
       support.grants(id),
       noWayBackOf(needs, connection),
@@ -106,8 +106,8 @@ export const showConnection =
       connection,
       tenant,
       integration: needs.integrations.find(connection.integration),
-      stories: stories.slice(0, most.stories),
-      hasOlderStories: stories.length > most.stories,
+      timelines: timelines.slice(0, most.links),
+      hasOlderLinks: timelines.length > most.links,
       health: health.slice(0, most.checks),
       hasOlderChecks: health.length > most.checks,
       grants,
@@ -134,7 +134,7 @@ const noWayBackOf = (needs: Needs, connection: Connection): Promise<string | und
   })
 
 export type ShownLink = {
-  story: LinkStory
+  timeline: LinkTimeline
   tenant: Tenant | undefined
   integration: Integration | undefined
   connection: Connection | undefined
@@ -146,10 +146,11 @@ export const showLink =
   async (id: string): Promise<ShownLink> => {
     const link = await needs.links.find(id)
     if (!link) throw missing('link')
-    const [tenant, connection, moments] = await Promise.all([
+    const [tenant, connection, entries] = await Promise.all([
       needs.tenants.find(link.tenant),
       needs.connections.find(link.connectionId),
-      needs.links.history(id),
+      needs.support.timeline(id),
     ])
-    return { story: { link, moments }, tenant, connection, integration: needs.integrations.find(link.integration) }
+    const integration = needs.integrations.find(link.integration)
+    return { timeline: { link, entries }, tenant, connection, integration }
   }

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { auditActionNames, subjectKinds } from '../../domain/audit-actions.ts'
 import type { AuditLine } from '../../domain/ports/support-ledger.ts'
 import { route } from '../../http/route.ts'
 import { after, limit, pageAnswer, pageOf, TenantId, time } from '../../http/schemas.ts'
 import type { AuditFlows } from '../flows/console-flows.ts'
+import { AuditActionName } from './audit-action-name.ts'
 
 const instant = z.iso
   .datetime({ error: 'must be a time such as 2026-11-15T08:00:00Z' })
@@ -11,7 +13,7 @@ const instant = z.iso
 
 export const AuditListQuery = z.strictObject({
   tenant: TenantId.optional(),
-  action: z.string().max(100).optional(),
+  action: AuditActionName.optional(),
   connection: z.string().max(100).optional(),
   link: z.string().max(100).optional(),
   actor: z.string().max(200).optional(),
@@ -25,7 +27,16 @@ export const AuditListQuery = z.strictObject({
 export const AuditAnswer = z.strictObject({
   id: z.string(),
   at: time,
-  action: z.string(),
+  action: z.enum(auditActionNames),
+  subject: z
+    .strictObject({ kind: z.enum(subjectKinds), id: z.string() })
+    .optional()
+    .meta({
+      description: 'What it is about. None where a request that was refused named nothing that exists.',
+    }),
+  facts: z.record(z.string(), z.unknown()).meta({
+    description: 'What the program states about it, by name. Which facts there are depends on the action.',
+  }),
   actor: z.strictObject({ kind: z.string(), id: z.string().optional(), name: z.string().optional() }),
   tenant: z.string().optional(),
   link: z.string().optional(),
@@ -41,6 +52,8 @@ export const auditAnswer = (line: AuditLine): z.input<typeof AuditAnswer> => ({
   id: String(line.id),
   at: line.at.toISOString(),
   action: line.action,
+  ...(line.subject && { subject: line.subject }),
+  facts: line.facts,
   actor: {
     kind: line.actor.kind,
     ...(line.actor.id && { id: line.actor.id }),

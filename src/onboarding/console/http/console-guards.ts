@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { Actor } from '../../domain/audit.ts'
+import type { EntryOf } from '../../domain/audit-entry.ts'
 import {
   type ConsoleRole,
   type ConsoleSession,
@@ -72,8 +73,9 @@ export const ownFormsOnly =
     const { csrf, ...fields } = req.body ?? {}
     const ours = isFromOurPages(req, publicUrl)
     if (!ours || !isSame(csrf, req.session.signedIn?.formToken)) {
-      const reason = ours ? 'token' : 'origin'
-      await noteRefusal({ action: 'csrf.rejected', reason, actor: supportActor(req, res) })
+      const actor = supportActor(req, res)
+      const subject = actor.id === undefined ? undefined : { kind: 'console_user' as const, id: actor.id }
+      await noteRefusal({ action: 'csrf.rejected', actor, subject, facts: { refusal: ours ? 'token' : 'origin' } })
       throw new Failure('origin_foreign', 'This form was not sent from a page of this session.')
     }
     req.body = fields
@@ -92,7 +94,7 @@ export const actAs =
   async (req, res, next) => {
     const session = sessionOf(req)
     if (!mayActAs(session.user.role, needed)) {
-      await noteRefusal({ action: 'console.denied', reason: `${needed} needed`, actor: supportActor(req, res) })
+      await noteRefusal(roleMissing(req, res, needed))
       throw new Failure('role_missing', `This needs the role ${needed}; yours is ${session.user.role}.`)
     }
     if (isProofUntold(session)) throw proofUntold()
@@ -101,6 +103,14 @@ export const actAs =
     }
     next()
   }
+
+/** What is noted when somebody lacks the role for what they want to do. */
+export const roleMissing = (req: Request, res: Response, neededRole: ConsoleRole): EntryOf<'console.denied'> => ({
+  action: 'console.denied',
+  actor: supportActor(req, res),
+  subject: { kind: 'console_user', id: sessionOf(req).user.subject },
+  facts: { neededRole },
+})
 
 export const supportActor = (req: Request, res: Response): Actor => ({
   kind: 'support',

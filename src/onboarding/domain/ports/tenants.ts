@@ -1,12 +1,17 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import type { AuditEntry } from '../audit.ts'
+import type { Actor } from '../audit.ts'
+import type { AuditEntry, EntryOf } from '../audit-entry.ts'
 import type { OAuthClient, OwnClient } from '../integration.ts'
 import type { Caller, Tenant } from '../tenant.ts'
 import type { Page } from './shared.ts'
 
 export type Tenants = {
   find(id: string): Promise<Tenant | undefined>
-  put(tenant: Omit<Tenant, 'createdAt' | 'updatedAt'>, signingSecret: Secret, audit: AuditEntry): Promise<PutTenant>
+  put(
+    tenant: Omit<Tenant, 'createdAt' | 'updatedAt'>,
+    signingSecret: Secret,
+    audit: EntryOf<'tenant.put'>,
+  ): Promise<PutTenant>
   list(query: { cursor: string | undefined; limit: number }): Promise<Page<Tenant>>
   /** The one that signs at this moment. */
   signingSecret(id: string): Promise<Secret>
@@ -17,16 +22,21 @@ export type Tenants = {
   ownClient(id: string, integration: string): Promise<OAuthClient | undefined>
   /** Those that the tenant brought, without their secrets, by integration. */
   ownClients(id: string): Promise<OwnClient[]>
-  putOwnClient(id: string, integration: string, client: OAuthClient, audit: AuditEntry): Promise<void>
-  deleteOwnClient(id: string, integration: string, audit: AuditEntry): Promise<boolean>
+  putOwnClient(
+    id: string,
+    integration: string,
+    client: OAuthClient,
+    audit: EntryOf<'tenant.oauth_client_put'>,
+  ): Promise<void>
+  deleteOwnClient(id: string, integration: string, audit: EntryOf<'tenant.oauth_client_deleted'>): Promise<boolean>
 }
 
 export type PutTenant = { tenant: Tenant; created: boolean }
 
 export type ApiKeys = {
-  create(key: { name: string; tenant: string | undefined }, audit: AuditEntry): Promise<{ id: string; key: Secret }>
+  create(key: { name: string; tenant: string | undefined }, actor: Actor): Promise<{ id: string; key: Secret }>
   list(): Promise<ApiKey[]>
-  revoke(id: string, audit: AuditEntry): Promise<boolean>
+  revoke(id: string, actor: Actor): Promise<boolean>
   caller(key: Secret): Promise<Caller | undefined>
 }
 

@@ -51,13 +51,14 @@ async function countWrong(needs: Needs, session: ConnectSession, link: Link, act
   const wrong = await needs.links.countWrongCompletion(link)
   const failure = new Failure('completion_refused', 'The completion code or the verifier is wrong.')
   await refused(needs, session, actor, failure)
-  if (wrong >= mostWrongCompletions) await endLink(needs)(link, 'failed', 'completion_refused', actor)
+  if (wrong >= mostWrongCompletions) await endLink(needs)(link, 'failed', actor, { cause: 'completion_refused' })
   return failure
 }
 
 /** A completion that does not fit is what an attack looks like from here, so each is on record. */
 async function refused({ audit }: Needs, session: ConnectSession, actor: Actor, failure: Failure): Promise<Failure> {
-  const { tenant, linkId: link } = session
-  await audit.note({ action: 'completion.rejected', actor, tenant, link, reason: failure.code })
+  const { id, tenant, linkId: link } = session
+  const subject = { kind: 'connect_session' as const, id }
+  await audit.note({ action: 'completion.rejected', actor, subject, tenant, link, facts: { refusal: failure.code } })
   return failure
 }

@@ -64,7 +64,13 @@ export const mintConnectSession =
         ttlSeconds: input.ttlSeconds ?? settings.sessionSeconds,
       },
       needs.tokens.digest(token),
-      { action: 'session.minted', actor: input.actor, tenant: tenant.id, reason: id },
+      {
+        action: 'session.minted',
+        actor: input.actor,
+        subject: { kind: 'connect_session', id },
+        tenant: tenant.id,
+        facts: { integration },
+      },
     )
     return { session, url }
   }
@@ -92,8 +98,9 @@ export async function refuseOtherReturn(
   await audit.note({
     action: 'return_url.rejected',
     actor: input.actor,
+    subject: { kind: 'tenant', id: input.tenant },
     tenant: input.tenant,
-    reason: 'not_registered',
+    facts: { refusal: 'not_registered' },
   })
   throw inputInvalid('/returnUrl', 'is not one of the return URLs registered for this tenant')
 }

@@ -1,5 +1,6 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit.ts'
+import { aboutLink } from '../../domain/audit-entry.ts'
 import { callbackTrouble, consentCause, isSoundIssuer, verifierPattern } from '../../domain/callback.ts'
 import { unpackLink } from '../../domain/carried-link.ts'
 import { Failure, missing } from '../../domain/failure.ts'
@@ -45,8 +46,7 @@ export const receiveCallback =
     if (!ready) return settled(await endRemoved(needs, link, input.actor))
     const known = await needs.provider.issuerOf(ready.integration)
     await refuseOtherIssuer(needs, link, input, known)
-    if ('error' in input.answer)
-      return settled(await endLink(needs)(link, ...consentCause(input.answer.error), input.actor))
+    if ('error' in input.answer) return settled(await endRefused(needs, link, input.answer.error, input.actor))
     const verifier = await refuseWithoutVerifier(needs, link, carried.verifier, input.actor)
     const issuer = known.issuer === undefined ? undefined : input.issuer
     const found = { code: input.answer.code, nonce: pending.nonce, issuer, verifier }
@@ -68,47 +68,39 @@ const refusals = {
 
 async function refuseUnclaimed(needs: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
   if ('pending' in claim) return claim.pending
-  const reason = callbackTrouble(claim.outcome, input.browsers)
-  const about = 'link' in claim ? await whoseLink(needs, claim.link) : {}
-  await needs.audit.note({ action: 'callback.rejected', actor: input.actor, ...about, reason })
+  const facts = { refusal: callbackTrouble(claim.outcome, input.browsers) }
+  const about = 'link' in claim ? await whoseLink(needs, claim.link) : { subject: undefined }
+  await needs.audit.note({ action: 'callback.rejected', actor: input.actor, ...about, facts })
   throw refusals[claim.outcome]
 }
 
 /** The tenant is told by the ledger, where a link that never got that far does not stand. */
 async function whoseLink({ links }: Needs, link: string) {
   const found = await links.find(link)
-  return { tenant: found?.tenant, link, connection: found?.connectionId }
+  const subject = { kind: 'link' as const, id: link }
+  return { subject, tenant: found?.tenant, link, connection: found?.connectionId }
 }
 
 async function refuseOtherIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
   if (isSoundIssuer(input.issuer, known)) return
-  await endLink(needs)(link, 'failed', 'callback_rejected', input.actor, 'iss_mismatch')
+  await endLink(needs)(link, 'failed', input.actor, { cause: 'callback_rejected', detail: 'iss_mismatch' })
   throw new Failure('callback_foreign', 'This answer does not come from the app you wanted to link.')
 }
 
 /** Nobody is there to ask for a token: the code expires unused, and the user goes back with the cause. */
 async function endRemoved(needs: Needs, link: Link, actor: Actor): Promise<Link> {
-  const reason = 'integration_removed'
-  await needs.audit.note({
-    action: 'callback.rejected',
-    actor,
-    tenant: link.tenant,
-    link: link.id,
-    connection: link.connectionId,
-    reason,
-  })
-  return endLink(needs)(link, 'failed', reason, actor)
+  const cause = 'integration_removed'
+  await needs.audit.note({ action: 'callback.rejected', actor, ...aboutLink(link), facts: { refusal: cause } })
+  return endLink(needs)(link, 'failed', actor, { cause })
 }
 
-const noteReplay = ({ audit }: Needs, { tenant, id, connectionId }: Link, actor: Actor) =>
-  audit.note({
-    action: 'callback.replayed',
-    actor,
-    tenant,
-    link: id,
-    connection: connectionId,
-    reason: 'state_used',
-  })
+function endRefused(needs: Needs, link: Link, error: string, actor: Actor): Promise<Link> {
+  const [to, cause] = consentCause(error)
+  return endLink(needs)(link, to, actor, { cause })
+}
+
+const noteReplay = ({ audit }: Needs, link: Link, actor: Actor) =>
+  audit.note({ action: 'callback.replayed', actor, ...aboutLink(link) })
 
 /** Without it the provider could not tell our code from a stolen one, so it is not asked at all. */
 async function refuseWithoutVerifier(
@@ -118,7 +110,7 @@ async function refuseWithoutVerifier(
   actor: Actor,
 ): Promise<Secret> {
   if (verifier && verifierPattern.test(verifier.reveal())) return verifier
-  await endLink(needs)(link, 'failed', 'callback_rejected', actor, 'pkce_missing')
+  await endLink(needs)(link, 'failed', actor, { cause: 'callback_rejected', detail: 'pkce_missing' })
   throw new Failure('unexpected', 'The fault is on our side.')
 }
 

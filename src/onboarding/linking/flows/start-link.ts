@@ -1,4 +1,5 @@
 import type { Actor } from '../../domain/audit.ts'
+import { aboutLink, type FactsOf } from '../../domain/audit-entry.ts'
 import { type ConnectSession, connectEnded, mayStartAgain, startRefusal } from '../../domain/connect-session.ts'
 import { resourceName } from '../../domain/connection.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -10,7 +11,7 @@ import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Audit, Clock, Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { Trouble } from '../../domain/trouble.ts'
+import { Trouble, troubleFacts } from '../../domain/trouble.ts'
 import { findClient, notOffered, type ReadyIntegration, unlessMissing } from '../../tenants/flows/find-client.ts'
 import { authorize } from './authorize.ts'
 
@@ -39,7 +40,7 @@ export const startLink =
     const session = await needs.sessions.byToken(needs.tokens.digest(token))
     const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
     const refusal = startRefusal(session, again, browsers)
-    if (!session || refusal) throw await refuse(needs, session, actor, refusal)
+    if (!session || refusal) throw await refuse(needs, session, actor, refusal ?? 'token_unknown')
     const ready = await findClient(needs, session.tenant, session.integration).catch(unlessMissing)
     if (!ready) throw await refuseRemoved(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
@@ -62,10 +63,8 @@ export const startLink =
       {
         action: 'link.started',
         actor,
-        tenant: link.tenant,
-        link: link.id,
-        connection: link.connectionId,
-        reason: clientOwner(ready),
+        ...aboutLink(link),
+        facts: { client: clientOwner(ready) },
       },
     )
     // Another was faster, and the record names the link that is there now.
@@ -78,42 +77,49 @@ export const noteForeignConsent =
   (needs: { sessions: ConnectSessions; tokens: Tokens; audit: Audit }) =>
   async ({ token, actor }: Pick<StartLink, 'token' | 'actor'>): Promise<void> => {
     const session = await needs.sessions.byToken(needs.tokens.digest(token))
-    await note(needs, session, actor, 'consent_missing')
+    await note(needs, session, actor, { refusal: 'consent_missing' })
   }
 
 async function refuse(
   needs: Needs,
   session: ConnectSession | undefined,
   actor: Actor,
-  reason: string | undefined,
+  refusal: StartRejected['refusal'],
 ): Promise<Failure> {
-  await note(needs, session, actor, reason)
+  await note(needs, session, actor, { refusal })
   return connectEnded()
 }
 
 /** The integration or its client was taken away since the session was minted. */
 export async function refuseRemoved(needs: { audit: Audit }, session: ConnectSession, actor: Actor): Promise<Failure> {
-  await note(needs, session, actor, 'integration_removed')
+  await note(needs, session, actor, { refusal: 'integration_removed' })
   return notOffered()
 }
 
 /** A provider that cannot be asked, or must not be, stops the user here: the record says which it was. */
 async function noteUnreached(needs: Needs, session: ConnectSession, actor: Actor, error: unknown): Promise<never> {
   const trouble = error instanceof Failure ? error.cause : undefined
-  if (trouble instanceof Trouble) await note(needs, session, actor, trouble.message)
+  if (trouble instanceof Trouble) {
+    const { cause: refusal, detail } = troubleFacts(trouble)
+    await note(needs, session, actor, { refusal, detail })
+  }
   throw error
 }
 
-const note = (
-  { audit }: { audit: Audit },
-  session: ConnectSession | undefined,
-  actor: Actor,
-  reason: string | undefined,
-) => audit.note({ action: 'connect.rejected', actor, tenant: session?.tenant, link: session?.linkId, reason })
+const note = ({ audit }: { audit: Audit }, session: ConnectSession | undefined, actor: Actor, facts: StartRejected) =>
+  audit.note({
+    action: 'connect.rejected',
+    actor,
+    subject: session && { kind: 'connect_session', id: session.id },
+    tenant: session?.tenant,
+    link: session?.linkId,
+    facts,
+  })
+
+type StartRejected = FactsOf<'connect.rejected'>
 
 /** A client that several tenants share is known to all of them, once it is provisioned: the record says which it was. */
-const clientOwner = ({ integration, client }: ReadyIntegration) =>
-  client === integration.client ? 'shared_client' : 'own_client'
+const clientOwner = ({ integration, client }: ReadyIntegration) => (client === integration.client ? 'shared' : 'own')
 
 async function newLink(
   needs: Needs,

@@ -2,6 +2,7 @@
 
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit.ts'
+import { linkEntry } from '../../domain/audit-entry.ts'
 import type { Link } from '../../domain/link.ts'
 import type { HeldSecrets, Links } from '../../domain/ports/provisioning.ts'
 import type { Seal } from '../../domain/ports/shared.ts'
@@ -16,8 +17,7 @@ export const holdCode =
   async (link: Link, { code, verifier, nonce, issuer }: Proofs, actor: Actor): Promise<Link> => {
     const plain = JSON.stringify({ code: code.reveal(), verifier: verifier.reveal(), nonce, issuer })
     const heldCode = { sealed: seal.seal(new Secret(plain), place.heldCode(link)) }
-    const about = { tenant: link.tenant, link: link.id, connection: link.connectionId }
-    const audit = { action: 'link.code_held', actor, ...about }
+    const audit = linkEntry(link, 'code_held', actor, {})
     const held = await links.move(link, 'code_held', { heldCode, dueInSeconds: heldCodeSeconds }, audit)
     // Another delivery of the same callback was faster; what it made of the link is the answer to both.
     return held ?? (await links.find(link.id)) ?? link

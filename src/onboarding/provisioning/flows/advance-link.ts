@@ -1,9 +1,15 @@
 // What every step of a link needs: moving it on, opening what it holds, and giving back what cannot be used.
 
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import { type Actor, type AuditEntry, worker } from '../../domain/audit.ts'
-import type { Cause } from '../../domain/cause.ts'
-import { type Link, type ProvisioningState, retryDelaySeconds, type UpstreamAccount } from '../../domain/link.ts'
+import { type Actor, type Snapshot, worker } from '../../domain/audit.ts'
+import { type FactsOf, linkEntry } from '../../domain/audit-entry.ts'
+import {
+  type Link,
+  type LinkState,
+  type ProvisioningState,
+  retryDelaySeconds,
+  type UpstreamAccount,
+} from '../../domain/link.ts'
 import type { Connections, KeptGrants } from '../../domain/ports/connections.ts'
 import type { Platform } from '../../domain/ports/platform.ts'
 import type { Grant, Provider, Revoked } from '../../domain/ports/provider.ts'
@@ -56,17 +62,15 @@ export type Steps = Record<ProvisioningState, (context: Context, link: Link) => 
 /** Another worker holds the link now, or it waits; whatever the ledger says of it is right. */
 export class LostLink extends Error {}
 
-export async function advance(
+export async function advance<State extends LinkState>(
   context: Pick<Context, 'needs' | 'fresh'>,
   link: Link,
-  to: Link['state'],
+  to: State,
   changes: LinkChanges,
-  reason: string | undefined = changes.cause,
-  change: Pick<AuditEntry, 'before' | 'after'> = {},
+  facts: FactsOf<`link.${State}`>,
+  change: { before?: Snapshot; after?: Snapshot } = {},
 ): Promise<Link> {
-  const { id, tenant, connectionId } = link
-  const about = { tenant, link: id, connection: connectionId, reason, ...change }
-  const audit = { action: `link.${to}`, actor: actorIn(context), ...about }
+  const audit = linkEntry(link, to, actorIn(context), facts, change)
   const moved = await context.needs.links.move(link, to, changes, audit)
   if (!moved) throw new LostLink()
   return moved
@@ -89,38 +93,33 @@ export const rereadGrant = async ({ needs, ready }: Context, link: Link): Promis
 /** Providers that know the user already may grant without a refresh token; asking for consent again brings one. */
 export async function withoutRefreshToken(context: Context, link: Link): Promise<Link> {
   const canForce = Object.keys(context.ready.integration.forceConsentParameters).length > 0
-  if (link.forcedConsent || !canForce) return giveBack(context, link, 'no_refresh_token')
+  if (link.forcedConsent || !canForce) return giveBack(context, link, { cause: 'no_refresh_token' })
   const changes = { forcedConsent: true, escrow: null, dueInSeconds: consentAgainSeconds }
-  return advance(context, link, 'authorizing', changes, 'no_refresh_token')
+  return advance(context, link, 'authorizing', changes, { cause: 'no_refresh_token' })
 }
 
 export const consentAgainSeconds = 15 * 60
 
 /** What cannot be used is revoked; where that is impossible it stays sealed, and support sees it. */
-export async function giveBack(
-  context: Context,
-  link: Link,
-  cause: Cause,
-  changes: LinkChanges = {},
-  reason: string = cause,
-): Promise<Link> {
-  const outcome = await revokeUnwanted(context, link, changes.account ?? link.account)
+export async function giveBack(context: Context, link: Link, why: Why, changes: LinkChanges = {}): Promise<Link> {
+  const grant = await revokeUnwanted(context, link, changes.account ?? link.account)
   // What belongs to a consent that is in use ends with it. A re-link has a good grant to go on with where nothing can
   // be revoked, but what could be is not forgotten while it is alive.
-  if (outcome === 'refused' || (outcome === 'not_offered' && !link.relink)) {
-    return holdUnwanted(context, link, cause, changes, reason)
+  if (grant === 'refused' || (grant === 'not_offered' && !link.relink)) {
+    return holdUnwanted(context, link, { ...why, grant }, changes)
   }
-  const said = outcome === 'revoked' ? reason : `${reason}: grant forgotten, ${outcome}`
-  return endLink(context.needs)(link, 'failed', cause, actorIn(context), said, changes)
+  return endLink(context.needs)(link, 'failed', actorIn(context), { ...why, grant }, changes)
 }
+
+/** Why a grant is not wanted. */
+type Why = Omit<FactsOf<'link.failed'>, 'grant'>
 
 /** A provider that is away for a moment is asked again. After that somebody has to look, and the grant stays sealed. */
 export async function holdUnwanted(
   context: Context,
   link: Link,
-  cause: Cause,
+  facts: FactsOf<'link.needs_attention'>,
   changes: LinkChanges = {},
-  reason: string = cause,
 ): Promise<Link> {
   const { needs } = context
   if (link.relink && link.attempts < revocationTries) {
@@ -130,7 +129,7 @@ export async function holdUnwanted(
   }
   // A re-link does the same step again and ends the same way; a first link may have found a better end by then.
   const stoppedAt = link.relink ? (link.state as ProvisioningState) : 'escrowed'
-  return advance(context, link, 'needs_attention', { ...changes, cause, stoppedAt }, reason)
+  return advance(context, link, 'needs_attention', { ...changes, cause: facts.cause, stoppedAt }, facts)
 }
 
 export type Unwanted = Revoked | 'shared'

@@ -1,4 +1,5 @@
 import type { Actor } from '../../domain/audit.ts'
+import { type FactsOf, linkEntry } from '../../domain/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import type { Link } from '../../domain/link.ts'
 import type { LinkChanges, Links } from '../../domain/ports/provisioning.ts'
@@ -10,24 +11,17 @@ type EndState = 'denied' | 'abandoned' | 'failed' | 'exchange_unknown'
 /** A link that comes to nothing says why, everywhere and at once. */
 export const endLink =
   ({ links, tokens }: { links: Links; tokens: Tokens }) =>
-  async (
+  async <State extends EndState>(
     link: Link,
-    to: EndState,
-    cause: Cause,
+    to: State,
     actor: Actor,
-    reason?: string,
+    facts: FactsOf<`link.${State}`> & { cause: Cause },
     more: LinkChanges = {},
   ): Promise<Link> => {
+    const { cause } = facts
     const ended = { ...link, state: to, cause }
     const event = { id: tokens.id('evt'), ...failureEvent(ended) }
-    const audit = {
-      action: `link.${to}`,
-      actor,
-      tenant: link.tenant,
-      link: link.id,
-      connection: link.connectionId,
-      reason: reason ?? cause,
-    }
-    const moved = await links.move(link, to, { cause, escrow: null, event, takeOver: true, ...more }, audit)
+    const changes = { cause, escrow: null, event, takeOver: true, ...more }
+    const moved = await links.move(link, to, changes, linkEntry(link, to, actor, facts))
     return moved ?? (await links.find(link.id)) ?? ended
   }

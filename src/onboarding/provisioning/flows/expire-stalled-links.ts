@@ -1,4 +1,5 @@
 import { worker } from '../../domain/audit.ts'
+import { linkEntry } from '../../domain/audit-entry.ts'
 import type { Link } from '../../domain/link.ts'
 import { isUnused } from '../../domain/relink.ts'
 import type { Settings } from '../../domain/settings.ts'
@@ -28,8 +29,8 @@ async function giveUp(needs: ProvisionNeeds, settings: ProvisionSettings, link: 
   const relinkedAt = link.relink ? (await needs.connections.find(link.connectionId))?.relinkedAt : undefined
   const ready = await findClient(needs, link.tenant, link.integration).catch(unlessMissing)
   if (!ready || !isUnused(link, relinkedAt)) return false
-  const { id, tenant, connectionId, cause, stoppedAt } = link
-  const audit = { action: 'link.giving_back', actor: worker, tenant, link: id, connection: connectionId, reason: cause }
+  const { cause, stoppedAt } = link
+  const audit = linkEntry(link, 'giving_back', worker, { cause })
   // From here on nobody can resume it: a grant must not be put to work while it is being revoked.
   const taken = await needs.links.move(link, 'giving_back', { takeOver: true, cause, stoppedAt }, audit)
   const ended = taken && (await provisionLink(needs, settings)(taken, ready))

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../domain/audit.ts'
+import type { FactsOf } from '../../domain/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import type { Connected } from '../../domain/connection.ts'
 import { missingScopes, unaskedScopes } from '../../domain/integration.ts'
@@ -6,7 +6,7 @@ import { isProvisioning, type Link, type ProvisioningState, retryDelaySeconds } 
 import type { Grant } from '../../domain/ports/provider.ts'
 import type { LinkChanges } from '../../domain/ports/provisioning.ts'
 import { successEvent } from '../../domain/tenant-event.ts'
-import { isPastPatience, Trouble } from '../../domain/trouble.ts'
+import { isPastPatience, Trouble, troubleFacts } from '../../domain/trouble.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import {
   advance,
@@ -62,21 +62,21 @@ const firstSteps: Steps = {
     const grant = fresh.grant ?? (await rereadGrant(context, link))
     const missing = missingScopes(ready.integration, grant.scopes)
     if (!grant.refreshToken) return withoutRefreshToken(context, link)
-    if (missing.length > 0) return giveBack(context, link, 'scope_missing', { missingScopes: missing })
+    if (missing.length > 0) return giveBack(context, link, { cause: 'scope_missing' }, { missingScopes: missing })
     await needs.platform.createConnection(link, { client: ready.client, refreshToken: grant.refreshToken })
     return connectionMade(context, link, granted(ready, grant))
   },
 
   async connection_ready(context, link) {
     const { url } = await (context.fresh.creating ?? context.needs.platform.createFunction(link))
-    return functionMade(context, link, { functionUrl: url })
+    return functionMade(context, link, { functionUrl: url }, {})
   },
 
   async function_ready(context, link) {
     const { platform } = context.needs
     const functionUrl = link.functionUrl ?? (await platform.createFunction(link)).url
     await platform.verifyFunction({ ...link, functionUrl })
-    return finish(context, link, { functionUrl }, { after: { verified: true } })
+    return finish(context, link, { functionUrl }, { verified: true })
   },
 
   proving: onlyRelinks,
@@ -102,33 +102,39 @@ const promptMs = 300
  */
 async function connectionMade(context: Context, link: Link, changes: LinkChanges): Promise<Link> {
   const { platform, pause } = context.needs
-  const reason = widerThanAsked(context.ready, changes.grantedScopes)
+  const unaskedScopes = widerThanAsked(context.ready, changes.grantedScopes)
   const askedAt = performance.now()
   const creating = platform.createFunction(link)
   context.fresh.creating = creating
   const made = await Promise.race([creating, pause(promptMs)]).catch(() => undefined)
-  if (!made) return advance(context, link, 'connection_ready', changes, reason)
-  const after = { functionMs: Math.round(performance.now() - askedAt) }
-  return functionMade(context, link, { ...changes, functionUrl: made.url }, { reason, after })
+  if (!made) return advance(context, link, 'connection_ready', changes, { unaskedScopes })
+  const functionMs = Math.round(performance.now() - askedAt)
+  return functionMade(context, link, { ...changes, functionUrl: made.url }, { unaskedScopes, functionMs })
 }
 
-type Note = { reason?: string | undefined; after?: Snapshot | undefined }
-
-function functionMade(context: Context, link: Link, changes: LinkChanges, note: Note = {}): Promise<Link> {
-  if (!context.settings.verifyFunctions) return finish(context, link, changes, note)
-  return advance(context, link, 'function_ready', changes, note.reason, note)
+function functionMade(
+  context: Context,
+  link: Link,
+  changes: LinkChanges,
+  facts: FactsOf<'link.function_ready'>,
+): Promise<Link> {
+  if (!context.settings.verifyFunctions) return finish(context, link, changes, facts)
+  return advance(context, link, 'function_ready', changes, facts)
 }
 
-function finish(context: Context, link: Link, changes: LinkChanges, note: Note): Promise<Link> {
+function finish(context: Context, link: Link, changes: LinkChanges, facts: FactsOf<'link.linked'>): Promise<Link> {
   const { needs, ready, settings } = context
   const event = { id: needs.tokens.id('evt'), ...successEvent(link) }
   const ended = { ...changes, escrow: null, connected: connectedBy(ready, settings), event }
-  return advance(context, link, 'linked', ended, note.reason, note)
+  return advance(context, link, 'linked', ended, facts)
 }
 
-function widerThanAsked({ integration }: ReadyIntegration, granted: readonly string[] = []): string | undefined {
-  const unasked = unaskedScopes(integration, granted)
-  return unasked.length > 0 ? `scope_wider: ${unasked.join(' ')}`.slice(0, 300) : undefined
+/** A provider may name as many scopes as it likes; the audit keeps the first of them. */
+const mostUnasked = 20
+
+function widerThanAsked({ integration }: ReadyIntegration, granted: readonly string[] = []): string[] | undefined {
+  const unasked = unaskedScopes(integration, granted).slice(0, mostUnasked)
+  return unasked.length > 0 ? unasked.map((scope) => scope.slice(0, 100)) : undefined
 }
 
 const connectedBy = ({ integration, client }: ReadyIntegration, settings: ProvisionSettings): Connected => ({
@@ -151,9 +157,9 @@ async function setBack(context: Context, link: Link, trouble: Trouble): Promise<
   }
   if (platformCauses.has(trouble.why)) {
     const changes = { cause: trouble.why, stoppedAt: link.state as ProvisioningState }
-    return advance(context, link, 'needs_attention', changes, trouble.message)
+    return advance(context, link, 'needs_attention', changes, troubleFacts(trouble))
   }
-  return giveBack(context, link, trouble.why, {}, trouble.message)
+  return giveBack(context, link, troubleFacts(trouble))
 }
 
 /** Trouble on the platform's side: the grant is good and stays in escrow until somebody has looked. */

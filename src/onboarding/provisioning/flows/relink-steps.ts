@@ -1,6 +1,7 @@
 // A re-link makes before it breaks: the new grant is compared with the connection and tried, then it takes the place
 // of the one in use, and only when the function works with it is the old one let go. Whatever fails on the way, the
 // connection is as it was.
+import { aboutLink } from '../../domain/audit-entry.ts'
 import { type Connection, connectionSnapshot } from '../../domain/connection.ts'
 import { judgeTry } from '../../domain/health.ts'
 import { missingScopes } from '../../domain/integration.ts'
@@ -11,7 +12,7 @@ import { isSameAccount, lostScopes } from '../../domain/relink.ts'
 import { place } from '../../domain/sealed-place.ts'
 import { mayRevoke, previousSeconds, revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
 import { relinkedEvent } from '../../domain/tenant-event.ts'
-import { isFinal, Trouble } from '../../domain/trouble.ts'
+import { isFinal, Trouble, troubleFacts } from '../../domain/trouble.ts'
 import {
   actorIn,
   advance,
@@ -39,9 +40,9 @@ export const relinkSteps: Steps = {
     const missing = [...missingScopes(context.ready.integration, grant.scopes), ...lostScopes(connection, grant.scopes)]
     const changes = { grantedScopes: grantedScopes(context, grant), ...(grant.account && { account: grant.account }) }
     if (missing.length > 0) {
-      return giveBack(context, link, 'scope_missing', { ...changes, missingScopes: [...new Set(missing)] })
+      return giveBack(context, link, { cause: 'scope_missing' }, { ...changes, missingScopes: [...new Set(missing)] })
     }
-    const proving = await advance(context, link, 'proving', changes)
+    const proving = await advance(context, link, 'proving', changes, {})
     context.fresh.untried = true
     return proving
   },
@@ -52,7 +53,7 @@ export const relinkSteps: Steps = {
     const proof = await openProof(context.needs, link)
     if (proof) await context.needs.provider.rereadRefresh({ ...context.ready, raw }, proof)
     else await tryGrant(context, link, raw)
-    return advance(context, link, 'proven', {})
+    return advance(context, link, 'proven', {}, {})
   },
 
   async proven(context, link) {
@@ -61,22 +62,22 @@ export const relinkSteps: Steps = {
     if (context.settings.connectionPut) {
       await context.needs.platform.replaceConnection({ ...link, connectionName: connection.name }, grant)
     } else await context.needs.platform.createConnection(link, grant)
-    return advance(context, link, 'connection_ready', {})
+    return advance(context, link, 'connection_ready', {}, {})
   },
 
   async connection_ready(context, link) {
     const connection = await heldConnection(context, link)
     const { connectionPut, verifyFunctions } = context.settings
     const functionUrl = connectionPut ? connection.functionUrl : (await context.needs.platform.pointFunction(link)).url
-    const ready = await advance(context, link, 'function_ready', { functionUrl })
-    return verifyFunctions ? ready : advance(context, ready, 'verified', {})
+    const ready = await advance(context, link, 'function_ready', { functionUrl }, {})
+    return verifyFunctions ? ready : advance(context, ready, 'verified', {}, {})
   },
 
   async function_ready(context, link) {
     const { functionUrl } = await heldConnection(context, link)
     await context.needs.platform.verifyFunction({ ...link, functionUrl: link.functionUrl ?? functionUrl })
     await tryTool(context, link.functionUrl ?? functionUrl)
-    return advance(context, link, 'verified', {})
+    return advance(context, link, 'verified', {}, {})
   },
 
   async verified(context, link) {
@@ -96,7 +97,7 @@ export const relinkSteps: Steps = {
       await platform.pointFunction(before)
       await platform.deleteConnection(link)
     }
-    return giveBack(context, link, 'relink_rolled_back')
+    return giveBack(context, link, { cause: 'relink_rolled_back' })
   },
 
   giving_back: givingBack,
@@ -107,7 +108,7 @@ export async function setRelinkBack(context: Context, link: Link, trouble: Troub
   if (link.state === 'proving' && trouble.retry && context.ready.integration.rotatesRefreshTokens) {
     // It was not sent, or not taken. From the state before, another worker may send it; from this one nobody would.
     const dueInSeconds = retryDelaySeconds(4, trouble.retry.afterSeconds, context.needs.chance())
-    await advance(context, link, 'escrowed', { cause: trouble.why, dueInSeconds })
+    await advance(context, link, 'escrowed', { cause: trouble.why, dueInSeconds }, troubleFacts(trouble))
     throw new LostLink()
   }
   const isSwapped = link.state === 'connection_ready' || link.state === 'function_ready'
@@ -115,9 +116,9 @@ export async function setRelinkBack(context: Context, link: Link, trouble: Troub
   const stoppedAt = link.state as ProvisioningState
   if (await canGoBack(context, link)) {
     const changes = { cause: 'relink_rolled_back' as const }
-    return advance(context, link, 'rolling_back', changes, trouble.message)
+    return advance(context, link, 'rolling_back', changes, troubleFacts(trouble))
   }
-  return advance(context, link, 'needs_attention', { cause: 'function_failed', stoppedAt }, trouble.message)
+  return advance(context, link, 'needs_attention', { cause: 'function_failed', stoppedAt }, troubleFacts(trouble))
 }
 
 async function canGoBack({ needs, ready, settings }: Context, link: Link): Promise<boolean> {
@@ -140,8 +141,9 @@ const grantedScopes = ({ ready }: Context, { scopes }: Grant) =>
 
 /** Another account: what it granted is given back, and the user may sign in once more. */
 async function sendBack(context: Context, link: Link, { account }: Grant): Promise<Link> {
-  const outcome = await revokeUnwanted(context, link, account)
-  if (outcome === 'refused') return holdUnwanted(context, link, 'account_mismatch', account && { account })
+  const grant = await revokeUnwanted(context, link, account)
+  if (grant === 'refused')
+    return holdUnwanted(context, link, { cause: 'account_mismatch', grant }, account && { account })
   const changes = {
     forcedConsent: true,
     escrow: null,
@@ -149,14 +151,11 @@ async function sendBack(context: Context, link: Link, { account }: Grant): Promi
     cause: 'account_mismatch' as const,
     ...(account && { account }),
   }
-  const { id, tenant, connectionId } = link
   const moved = await context.needs.links.move(link, 'authorizing', changes, {
     action: 'relink.account_mismatch',
     actor: actorIn(context),
-    tenant,
-    link: id,
-    connection: connectionId,
-    reason: `account_mismatch: grant ${outcome}`,
+    ...aboutLink(link),
+    facts: { grant },
   })
   if (!moved) throw new LostLink()
   return moved
@@ -223,7 +222,7 @@ async function finish(context: Context, link: Link, connection: Connection): Pro
       },
       event: { id: needs.tokens.id('evt'), ...relinkedEvent(link) },
     },
-    `previous grant ${previous}`,
+    { previousGrant: previous },
     { before: connectionSnapshot(connection), after: connectionSnapshot(mended(connection, link)) },
   )
 }

@@ -12,10 +12,10 @@ export async function givingBack(context: Context, link: Link): Promise<Link> {
   const changes = account ? { account } : {}
   if (!account && context.ready.integration.revocationReach === 'grant') {
     // Revoking could end another connection of the same account, and nobody can tell whether there is one.
-    return holdUnwanted(context, link, cause, changes, `${cause}: kept, its account is not known`)
+    return holdUnwanted(context, link, { cause, grant: 'account_unknown' }, changes)
   }
   if (!link.relink) await clearPlatform(context, link)
-  return giveBack(context, link, cause, changes, `${cause}: not put to work in time`)
+  return giveBack(context, link, { cause, stalled: true }, changes)
 }
 
 const accountOf = async (context: Context, link: Link) =>

@@ -18,7 +18,7 @@ export const putTenant =
   async ({ caller, actor, tenant }: PutTenantInput): Promise<PutTenant & { signingSecret: Secret | undefined }> => {
     refuseTenantKey(caller)
     const secret = new Secret(tokens.fresh())
-    const put = await tenants.put(tenant, secret, { action: 'tenant.put', actor, tenant: tenant.id })
+    const put = await tenants.put(tenant, secret, { action: 'tenant.put', actor, ...aboutTenant(tenant.id) })
     return { ...put, signingSecret: put.created ? secret : undefined }
   }
 
@@ -35,9 +35,13 @@ export const rotateSigningSecret =
   async ({ caller, actor, id, afterSeconds }: RotateSigningSecret): Promise<RotatedSigningSecret> => {
     refuseTenantKey(caller)
     const signingSecret = new Secret(tokens.fresh())
-    const after = { secretFingerprint: tokens.fingerprint(signingSecret), afterSeconds }
-    const audit = { action: 'tenant.signing_secret_rotated', actor, tenant: id, after }
-    const signsFrom = await tenants.rotateSigningSecret(id, signingSecret, afterSeconds, audit)
+    const signsFrom = await tenants.rotateSigningSecret(id, signingSecret, afterSeconds, {
+      action: 'tenant.signing_secret_rotated',
+      actor,
+      ...aboutTenant(id),
+      facts: { afterSeconds },
+      after: { secretFingerprint: tokens.fingerprint(signingSecret) },
+    })
     if (!signsFrom) throw missing('tenant')
     return { signingSecret, signsFrom }
   }
@@ -82,18 +86,33 @@ export const putOwnClient =
   async ({ caller, actor, tenant, integration, client }: PutOwnClient): Promise<void> => {
     await readTenant(needs)({ caller, id: tenant })
     if (!needs.integrations.find(integration)) throw missing('integration')
-    const audit = { action: 'tenant.oauth_client_put', actor, tenant, reason: integration }
-    await needs.tenants.putOwnClient(tenant, integration, client, audit)
+    const about = aboutClient(tenant, integration)
+    await needs.tenants.putOwnClient(tenant, integration, client, {
+      action: 'tenant.oauth_client_put',
+      actor,
+      ...about,
+    })
   }
 
 export const deleteOwnClient =
   (needs: OwnClientNeeds) =>
   async ({ caller, actor, tenant, integration }: Omit<PutOwnClient, 'client'>): Promise<void> => {
     await readTenant(needs)({ caller, id: tenant })
-    const audit = { action: 'tenant.oauth_client_deleted', actor, tenant, reason: integration }
-    const deleted = await needs.tenants.deleteOwnClient(tenant, integration, audit)
+    const about = aboutClient(tenant, integration)
+    const deleted = await needs.tenants.deleteOwnClient(tenant, integration, {
+      action: 'tenant.oauth_client_deleted',
+      actor,
+      ...about,
+    })
     if (!deleted) throw missing('OAuth client')
   }
+
+const aboutTenant = (id: string) => ({ subject: { kind: 'tenant' as const, id }, tenant: id })
+
+const aboutClient = (tenant: string, integration: string) => ({
+  subject: { kind: 'oauth_client' as const, id: integration },
+  tenant,
+})
 
 function refuseTenantKey(caller: Caller) {
   if (caller.tenant !== undefined) {

@@ -1,14 +1,14 @@
 import type { Actor } from '../../../domain/audit.ts'
+import type { WrittenEntry } from '../../../domain/audit-entry.ts'
 import type { Connection } from '../../../domain/connection.ts'
 import type { HealthCheck, HealthOutcome } from '../../../domain/health.ts'
 import { type Integration, missingScopes, unaskedScopes } from '../../../domain/integration.ts'
-import type { LinkMoment } from '../../../domain/ports/provisioning.ts'
 import type { GrantTrace, OpenAddress } from '../../../domain/ports/support-ledger.ts'
 import type { LookedAt } from '../../flows/look-at-function.ts'
 import type { ShownConnection, ShownLink } from '../../flows/read-support.ts'
 import { auditRow } from './audit.ts'
 import { endedTask, openTask } from './task.ts'
-import { storyLocals } from './timeline.ts'
+import { timelineLocals } from './timeline.ts'
 import { ago, causeWords, connectionBadge, duration, moment, shown } from './words.ts'
 
 /** What was just done, as the address says it; words that are not in this list are not shown. */
@@ -28,11 +28,11 @@ export const doneNotice = (done: unknown): string | undefined =>
 export type CostPage = (connection: Pick<Connection, 'workspace' | 'functionName'>) => string | undefined
 
 export function connectionLocals(shownConnection: ShownConnection, costOf: CostPage, now: Date) {
-  const { connection, tenant, integration, stories, health, grants, openAddresses, task, audit } = shownConnection
+  const { connection, tenant, integration, timelines, health, grants, openAddresses, task, audit } = shownConnection
   const isLive = connection.status !== 'disconnected'
-  const told = stories.map((story) => storyLocals(story, now))
+  const told = timelines.map((timeline) => timelineLocals(timeline, now))
   const hasPrevious = grants.some(({ slot }) => slot === 'previous')
-  const { noWayBack, hasOlderStories, hasOlderChecks } = shownConnection
+  const { noWayBack, hasOlderLinks, hasOlderChecks } = shownConnection
   return {
     title: connection.name,
     id: connection.id,
@@ -50,7 +50,7 @@ export function connectionLocals(shownConnection: ShownConnection, costOf: CostP
       cost: costOf(connection),
     },
     grants: grants.map((grant) => grantLocals(grant, now)),
-    sharesClient: stories.find(({ link }) => link.state === 'linked')?.moments.some(isSharedClient) ?? false,
+    sharesClient: timelines.find(({ link }) => link.state === 'linked')?.entries.some(isSharedClient) ?? false,
     health: health.map((check) => healthLocals(check, now)),
     addresses: openAddresses.map((address) => addressLocals(address, now)),
     task: task && openTask(task, now),
@@ -59,7 +59,7 @@ export function connectionLocals(shownConnection: ShownConnection, costOf: CostP
     stories: told,
     audit: audit.map(auditRow),
     noWayBack: isLive && hasPrevious ? noWayBack : undefined,
-    hasOlderStories,
+    hasOlderStories: hasOlderLinks,
     hasOlderChecks,
     can: {
       relink: isLive,
@@ -102,7 +102,7 @@ function scopesOf({ scopes }: Connection, integration: Integration | undefined) 
   }
 }
 
-const isSharedClient = ({ action, reason }: LinkMoment) => action === 'link.started' && reason === 'shared_client'
+const isSharedClient = (entry: WrittenEntry) => entry.action === 'link.started' && entry.facts.client === 'shared'
 
 const grantLocals = ({ slot, fingerprint, isKept, keptUntil, since, linkId }: GrantTrace, now: Date) => ({
   slot: slot === 'current' ? 'In use' : 'Before it',
@@ -155,17 +155,17 @@ export function functionLocals({ connection, state, tools }: LookedAt) {
   }
 }
 
-export const linkLocals = ({ story, tenant, integration, connection }: ShownLink, now: Date) => ({
-  title: `Link ${story.link.id}`,
-  story: storyLocals(story, now),
-  integration: integration?.displayName ?? story.link.integration,
+export const linkLocals = ({ timeline, tenant, integration, connection }: ShownLink, now: Date) => ({
+  title: `Link ${timeline.link.id}`,
+  story: timelineLocals(timeline, now),
+  integration: integration?.displayName ?? timeline.link.integration,
   facts: [
-    ['Tenant', `${shown(tenant?.displayName ?? story.link.tenant, 80)} (${story.link.tenant})`],
-    ['Workspace', story.link.workspace],
-    ['End user', shown(story.link.endUser.email ?? story.link.endUser.id, 120)],
-    ['Account', story.link.account ? shown(story.link.account.label, 120) : 'not known'],
-    ['Connection name', story.link.connectionName],
-    ['Session', story.link.sessionId],
+    ['Tenant', `${shown(tenant?.displayName ?? timeline.link.tenant, 80)} (${timeline.link.tenant})`],
+    ['Workspace', timeline.link.workspace],
+    ['End user', shown(timeline.link.endUser.email ?? timeline.link.endUser.id, 120)],
+    ['Account', timeline.link.account ? shown(timeline.link.account.label, 120) : 'not known'],
+    ['Connection name', timeline.link.connectionName],
+    ['Session', timeline.link.sessionId],
   ],
   connection: connection && `/support/connections/${connection.id}`,
 })

@@ -1,51 +1,33 @@
-import { type Cause, causeCodes } from '../../../domain/cause.ts'
-import type { LinkMoment } from '../../../domain/ports/provisioning.ts'
-import type { LinkStory } from '../../../domain/ports/support-ledger.ts'
+import type { AuditAction } from '../../../domain/audit-actions.ts'
+import type { WrittenEntry } from '../../../domain/audit-entry.ts'
+import type { LinkTimeline } from '../../../domain/ports/support-ledger.ts'
+import { actionWords, factsShown } from './audit-words.ts'
 import { causeWords, duration, linkBadge, moment, retryWords, shown, stateWords } from './words.ts'
 
-/** What each line on record means to a person, where it is more than that the link came to a state. */
-const stepWords: Record<string, string> = {
-  'session.minted': 'Connect session minted',
-  'relink.minted': 'Re-link address minted',
-  'connect.rejected': 'Start refused',
-  'link.started': 'Opened, and sent to consent',
-  'link.authorizing': 'Sent to consent once more',
-  'link.code_held': 'Callback: consent given, waiting for the tenant',
-  'link.exchanging': 'Exchange: token requested',
-  'link.escrowed': 'Exchange: grant received and sealed',
-  'link.verified': 'Verified: the function answered over MCP',
-  'link.giving_back': 'Given up: the grant is revoked',
-  'link.needs_attention': 'Stopped: needs somebody',
-  'link.resumed': 'Resumed',
-  'callback.replayed': 'Callback once more',
-  'callback.rejected': 'Callback refused',
-}
+/** What went wrong, or was turned away. */
+const badEnds: ReadonlySet<AuditAction> = new Set<AuditAction>([
+  'connect.rejected',
+  'callback.rejected',
+  'completion.rejected',
+  'return_url.rejected',
+  'link.denied',
+  'link.failed',
+  'link.exchange_unknown',
+  'link.needs_attention',
+  'link.abandoned',
+  'link.rolling_back',
+  'link.giving_back',
+])
 
-const wordsFor = (action: string): string =>
-  stepWords[action] ?? (stateWords as Record<string, string>)[action.replace(/^link\./, '')] ?? action
-
-const reasonWords: Record<string, string> = { shared_client: 'with an OAuth client that tenants share' }
-
-const badEnds = [
-  'denied',
-  'failed',
-  'exchange_unknown',
-  'needs_attention',
-  'abandoned',
-  'rejected',
-  'rolling_back',
-  'giving_back',
-]
-
-export function storyLocals({ link, moments }: LinkStory, now: Date) {
-  const started = moments[0]?.at ?? link.createdAt
+export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
+  const started = entries[0]?.at ?? link.createdAt
   return {
     id: link.id,
     href: `/support/links/${link.id}`,
     kind: link.relink ? 'Re-link' : 'Link',
     badge: linkBadge(link),
     started: moment(started),
-    took: duration((moments.at(-1)?.at ?? started).getTime() - started.getTime()),
+    took: duration((entries.at(-1)?.at ?? started).getTime() - started.getTime()),
     user: shown(link.endUser.email ?? link.endUser.displayName ?? link.endUser.id, 80),
     cause: link.cause ? causeWords(link.cause) : undefined,
     isHalfMade: !link.relink && (link.stoppedAt ?? link.state) === 'connection_ready',
@@ -55,29 +37,46 @@ export function storyLocals({ link, moments }: LinkStory, now: Date) {
     step: stateWords[link.stoppedAt ?? link.state],
     retry: retryWords(link, now),
     isWaiting: link.nextTryAt !== undefined,
-    steps: moments.map((each, at) => stepLocals(each, moments[at - 1])),
+    steps: entries.map((each, at) => stepLocals(each, entries[at - 1])),
   }
 }
 
-function stepLocals({ at, action, reason, requestId }: LinkMoment, before: LinkMoment | undefined) {
-  const failed = badEnds.some((end) => action.endsWith(`.${end}`))
-  const cause = isCause(reason) ? causeWords(reason).title : undefined
+function stepLocals(entry: WrittenEntry, before: WrittenEntry | undefined) {
   return {
-    at: moment(at),
-    label: isCallback(action, before) ? callbackWords : wordsFor(action),
-    detail: cause ?? (reason && reasonDetail(reason)),
-    took: before ? `+${duration(at.getTime() - before.at.getTime())}` : '',
-    state: failed ? 'failed' : action === 'link.linked' ? 'done' : 'passed',
-    requestId,
+    at: moment(entry.at),
+    label: stepWords(entry),
+    detail: detailOf(entry),
+    took: before ? `+${duration(entry.at.getTime() - before.at.getTime())}` : '',
+    state: badEnds.has(entry.action) ? 'failed' : entry.action === 'link.linked' ? 'done' : 'passed',
+    requestId: entry.requestId,
   }
 }
 
-/** Where nobody has to complete a link, the code is not held: the callback is the request that exchanges it. */
-const isCallback = (action: string, before: LinkMoment | undefined) =>
-  action === 'link.exchanging' && before?.action !== 'link.code_held'
-const callbackWords = 'Callback: consent given; exchange: token requested'
+/** Facts that the words of a step tell already. */
+const toldByWords: readonly string[] = ['following', 'verified']
 
-const reasonDetail = (reason: string): string =>
-  reasonWords[reason] ?? shown(reason.replace(/^scope_wider: /, 'more was granted than asked for, '))
+function detailOf(entry: WrittenEntry): string | undefined {
+  const facts = factsShown(entry).filter(({ fact }) => !toldByWords.includes(fact))
+  const texts = facts.map(({ fact, name, value }) => (fact === 'cause' ? value : `${name}: ${value}`))
+  if (entry.reason !== undefined) texts.push(shown(entry.reason))
+  return texts.length > 0 ? texts.join('; ') : undefined
+}
 
-const isCause = (text: string | undefined): text is Cause => (causeCodes as readonly string[]).includes(text ?? '')
+/** Steps that came together were written as one entry, whose facts say so. */
+function stepWords(entry: WrittenEntry): string {
+  switch (entry.action) {
+    case 'link.exchanging':
+      // Where nobody has to complete a link, the callback is the request that exchanges the code.
+      return entry.facts.following === 'callback'
+        ? 'Callback: consent given; exchange: token requested'
+        : actionWords(entry.action)
+    case 'link.function_ready':
+      return entry.facts.functionMs === undefined
+        ? actionWords(entry.action)
+        : 'Connection and function created on the platform'
+    case 'link.linked':
+      return entry.facts.verified ? 'Linked: the function responded over MCP' : actionWords(entry.action)
+    default:
+      return actionWords(entry.action)
+  }
+}

@@ -46,7 +46,8 @@ export const callbackPages = ({ flows, cookies }: CallbackPages) =>
     const actor = browserActor(req, res)
     const parsed = Callback.safeParse(req.query)
     if (!parsed.success) {
-      await flows.noteRefusal({ action: 'callback.rejected', reason: whatIsWrong(parsed.error), actor })
+      const facts = { refusal: whatIsWrong(parsed.error) }
+      await flows.noteRefusal({ action: 'callback.rejected', actor, subject: undefined, facts })
       throw new Failure('callback_malformed', 'The answer of the app is not one we can read.')
     }
     const { link, done } = await flows.receiveCallback({
@@ -61,7 +62,7 @@ export const callbackPages = ({ flows, cookies }: CallbackPages) =>
   })
 
 const whatIsWrong = ({ issues }: z.ZodError) =>
-  issues.some(({ path }) => path[0] === 'state') ? 'state_malformed' : 'param_pollution'
+  issues.some(({ path }) => path[0] === 'state') ? ('state_malformed' as const) : ('param_pollution' as const)
 
 async function nextAddress(flows: CallbackPages['flows'], link: Link, actor: Actor): Promise<string> {
   // Who signed in with another account is told so first.
