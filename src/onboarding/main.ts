@@ -35,9 +35,9 @@ async function serve(config: Config): Promise<Running> {
     throw error
   })
   const loops = [
-    repeat('resume-links', sweepMs, flows.resumeLinks, world),
+    repeat('sweep-links', sweepMs, flows.sweepLinks, world),
     // An empty scan is cheap; links that have to stay are not read again at every turn.
-    repeat('give-up-links', sweepMs, resting(flows.giveUpLinks, hourMs), world),
+    repeat('expire-stalled-links', sweepMs, resting(flows.expireStalledLinks, hourMs), world),
     repeat('resume-tasks', sweepMs, flows.resumeTasks, world),
     repeat('check-connections', sweepMs, flows.checkDueConnections, world),
     // On its own: a receiver that hangs must not hold up a link.

@@ -108,7 +108,7 @@ function serverArguments(folder: string, port: number, settings: Record<string, 
 
 async function untilReady(server: Tethered, url: string): Promise<void> {
   let running = true
-  server.ended.then(() => {
+  void server.ended.then(() => {
     running = false
   })
   for (const deadline = Date.now() + 30_000; Date.now() < deadline && running; ) {

@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { answers, openRedis } from '../database/redis.ts'
 import { ignoreError } from '../process/ignore-error.ts'
+import { stallProofTimeout } from '../process/stall-proof-timeout.ts'
 import { StartError } from '../process/start-error.ts'
-import { afterWaking } from '../process/waking-time.ts'
 import { type Tethered, tether } from './child-server.ts'
 import { freePort } from './free-port.ts'
 
@@ -61,7 +61,7 @@ async function refuseSecond(folder: string, password: string): Promise<void> {
 function isServed(port: number, password: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(`AUTH ${password}\r\n`))
-    const clear = afterWaking(strangersMs, () => socket.destroy())
+    const clear = stallProofTimeout(strangersMs, () => socket.destroy())
     socket.on('error', ignoreError('close follows'))
     socket.once('close', () => {
       clear()
@@ -95,7 +95,7 @@ function writeSettings(folder: string, settings: Record<string, string>): string
 
 async function untilReady(server: Tethered, url: string): Promise<void> {
   let running = true
-  server.ended.then(() => {
+  void server.ended.then(() => {
     running = false
   })
   const client = openRedis(url)

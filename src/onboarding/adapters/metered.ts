@@ -1,9 +1,9 @@
 // The same ports, counted: how links move, and how long other servers take.
 import type { Metrics } from '../../kit/process/metrics.ts'
+import { DependencyError } from '../domain/dependency-error.ts'
 import type { Platform } from '../domain/ports/platform.ts'
 import type { Provider } from '../domain/ports/provider.ts'
 import type { Links } from '../domain/ports/provisioning.ts'
-import { Trouble } from '../domain/trouble.ts'
 
 export type Metered = { links: Links; provider: Provider; platform: Platform }
 
@@ -23,7 +23,7 @@ export function metered<P extends Metered>(ports: P, metrics: Metrics): P {
       end('done')
       return result
     } catch (error) {
-      end(error instanceof Trouble ? error.why : 'error')
+      end(error instanceof DependencyError ? error.cause : 'error')
       throw error
     }
   }

@@ -120,7 +120,7 @@ export const auditActions = {
     words: 'Opened and sent to the app for consent',
   },
   'link.authorizing': { about: 'link', facts: { cause }, words: 'Sent to the app for consent again' },
-  'link.code_held': { about: 'link', facts: {}, words: 'Callback: consent given, waiting for the tenant' },
+  'link.code_waiting': { about: 'link', facts: {}, words: 'Callback: consent given, waiting for the tenant' },
   'link.exchanging': {
     about: 'link',
     facts: { following: ['callback', 'completion'] },
@@ -131,8 +131,8 @@ export const auditActions = {
     facts: { cause: optional(cause), detail },
     words: 'Exchange: grant received and sealed',
   },
-  'link.proving': { about: 'link', facts: {}, words: 'Testing the new grant' },
-  'link.proven': { about: 'link', facts: {}, words: 'New grant works' },
+  'link.testing': { about: 'link', facts: {}, words: 'Testing the new grant' },
+  'link.tested': { about: 'link', facts: {}, words: 'New grant works' },
   'link.connection_ready': {
     about: 'link',
     facts: { unaskedScopes: optional('texts') },
@@ -151,7 +151,7 @@ export const auditActions = {
     words: 'Linked',
   },
   'link.rolling_back': { about: 'link', facts: { cause, detail }, words: 'Rolling back to the previous grant' },
-  'link.giving_back': {
+  'link.revoking': {
     about: 'link',
     facts: { cause: optional(cause) },
     words: 'Failed: revoking the grant',
@@ -208,7 +208,7 @@ export const auditActions = {
     words: 'Disconnected',
   },
   'rollback.started': { about: 'connection', facts: {}, reason, change, words: 'Rollback started' },
-  'rollback.proven': { about: 'connection', facts: {}, reason, words: 'Rollback: the previous grant works' },
+  'rollback.tested': { about: 'connection', facts: {}, reason, words: 'Rollback: the previous grant works' },
   'rollback.swapped': {
     about: 'connection',
     facts: {},

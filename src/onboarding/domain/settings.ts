@@ -6,7 +6,7 @@ export type Settings = {
   completion: 'required' | 'optional'
   sessionSeconds: number
   authorizationSeconds: number
-  heldCodeSeconds: number
+  waitingCodeSeconds: number
   verifyFunctions: boolean
   keepGrants: boolean
   /** Whether the platform takes new secrets under the name of a connection. */
@@ -20,4 +20,4 @@ export type Settings = {
 }
 
 /** A link as it stands, and as it will stand when the work just begun on it is done. */
-export type UnderWay = { link: Link; done: Promise<Link> }
+export type LinkInProgress = { link: Link; done: Promise<Link> }

@@ -4,7 +4,7 @@ import type { RevocationReach } from './integration.ts'
 
 export type GrantSlot = 'current' | 'previous'
 
-export type KeptGrant = {
+export type StoredGrant = {
   /** The link that brought it. */
   linkId: string
   connectionId: string
@@ -12,7 +12,7 @@ export type KeptGrant = {
   /** Sealed for the escrow of its link; nothing when grants are not kept here. */
   sealed: string | undefined
   /** Sealed: what came back when the grant was tried. */
-  proof: string | undefined
+  trialRefresh: string | undefined
   fingerprint: string | undefined
   clientId: string | undefined
   /** The provider replaces refresh tokens as they are used, so this one is worth nothing any more. */
@@ -28,7 +28,7 @@ export type RollbackRefusal = 'not_kept' | 'stale' | 'other_client' | 'other_acc
 
 /** Why a connection cannot go back to a grant, or nothing when it can. */
 export function rollbackRefusal(
-  grant: KeptGrant | undefined,
+  grant: StoredGrant | undefined,
   rotates: boolean,
   clientId: string,
 ): RollbackRefusal | undefined {

@@ -9,7 +9,7 @@ import { platformClient } from './adapters/platform/platform.ts'
 import type { PlatformAddress, PlatformHttp } from './adapters/platform/platform-http.ts'
 import { postgresConnections } from './adapters/postgres/connections.ts'
 import { postgresLinks } from './adapters/postgres/links.ts'
-import { postgresKeptGrants } from './adapters/postgres/stored-grants.ts'
+import { postgresStoredGrants } from './adapters/postgres/stored-grants.ts'
 
 type Parts = {
   db: Kysely<LedgerSchema>
@@ -25,9 +25,9 @@ export function openProvisioning({ db, run, fetch, http, now }: Parts, settings:
   const links = postgresLinks(db, run, settings.leaseSeconds)
   return {
     links,
-    held: links,
+    secrets: links,
     connections: postgresConnections(db),
-    keptGrants: postgresKeptGrants(db),
+    storedGrants: postgresStoredGrants(db),
     provider: openidProvider({ fetch, now, redirectUri: (id) => `${settings.publicUrl}/oauth/callback/${id}` }),
     platform: platformClient(http, settings.platform),
   }

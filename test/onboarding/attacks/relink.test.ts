@@ -76,7 +76,7 @@ describe('case 21, wrong account at re-link', () => {
     const browser = new HttpBrowser()
     await browser.follow(await browser.post(session.url))
     await world.sql.query('update links set due_at = now() where session_id = $1', [session.id])
-    await world.flows.resumeLinks()
+    await world.flows.sweepLinks()
 
     expect(await linkOf(session)).toMatchObject({ status: 'abandoned', cause: { code: 'account_mismatch' } })
     expect(secretsOf(name)).toEqual(before)

@@ -99,7 +99,7 @@ describe.each(ways)('with $way', ({ put }) => {
     const { body } = await rollBack(world, id)
     world.platform.tool = tool
 
-    expect(body).toMatchObject({ status: 'failed', cause: { code: 'grant_unproven' } })
+    expect(body).toMatchObject({ status: 'failed', cause: { code: 'grant_unusable' } })
     expect(await world.secretsOf(id)).toEqual(second)
   })
 
@@ -114,7 +114,7 @@ describe.each(ways)('with $way', ({ put }) => {
     world.platform.fault = undefined
 
     expect(waiting).toMatchObject({ status: 'pending', step: 'verifying', cause: { code: 'function_failed' } })
-    expect(await taskOf(world, id)).toMatchObject({ step: 'failed', cause: 'grant_unproven' })
+    expect(await taskOf(world, id)).toMatchObject({ step: 'failed', cause: 'grant_unusable' })
     expect(await world.secretsOf(id)).toEqual(second)
     expect((await rollBack(world, id)).body).toMatchObject({ status: 'done' })
   })
@@ -189,9 +189,10 @@ describe.each(ways)('with $way', ({ put }) => {
   test('a grant whose day is over is wiped and cannot be gone back to', async () => {
     const id = await world.link()
     await world.relink(id)
-    await world.sql.query(`update kept_grants set keep_until = now() where connection_id = $1 and slot = 'previous'`, [
-      id,
-    ])
+    await world.sql.query(
+      `update stored_grants set keep_until = now() where connection_id = $1 and slot = 'previous'`,
+      [id],
+    )
 
     const { status, body } = await rollBack(world, id)
     await world.flows.forgetOld()
@@ -205,9 +206,9 @@ test('a kept grant that cannot be opened stays, and does not keep others from be
   const world = await startRelinking({ integration: { revocationReach: 'token' } })
   const [bad, good] = [await world.link(), await world.link()]
   const { REFRESH_TOKEN } = await world.secretsOf(good)
-  await world.sql.query(`update kept_grants set keep_until = now() - interval '1 minute', slot = 'previous'`)
+  await world.sql.query(`update stored_grants set keep_until = now() - interval '1 minute', slot = 'previous'`)
   await world.sql.query(
-    `update kept_grants set sealed = 'nobody opens this', keep_until = now() - interval '1 hour' where connection_id = $1`,
+    `update stored_grants set sealed = 'nobody opens this', keep_until = now() - interval '1 hour' where connection_id = $1`,
     [bad],
   )
 
@@ -222,7 +223,9 @@ test('a kept grant that cannot be opened stays, and does not keep others from be
 test('while the ledger does not answer, no grant is wiped unrevoked', async () => {
   const world = await startRelinking({ integration: { revocationReach: 'token' } })
   const [kept, left] = [await world.link(), await world.link()]
-  await world.sql.query(`update kept_grants set keep_until = now(), slot = 'previous' where connection_id = $1`, [kept])
+  await world.sql.query(`update stored_grants set keep_until = now(), slot = 'previous' where connection_id = $1`, [
+    kept,
+  ])
   Object.assign(world.world.tenants, { ownClient: () => Promise.reject(new Error('the database is away')) })
 
   await expect(world.flows.forgetOld()).rejects.toThrow('away')
@@ -244,7 +247,7 @@ test('where grants are not kept, roll back and disconnect say that they cannot r
 
   expect(link).toMatchObject({ status: 'linked' })
   expect(kept).toMatchObject([
-    { slot: 'current', sealed: null, proof: null, fingerprint: expect.stringMatching(/^\w{12}$/) },
+    { slot: 'current', sealed: null, trial_refresh: null, fingerprint: expect.stringMatching(/^\w{12}$/) },
   ])
   expect(refused.body).toMatchObject({ code: 'rollback_impossible' })
   expect(body).toMatchObject({ status: 'done', revocation: 'not_kept' })

@@ -25,7 +25,7 @@ async function backWhileDelayed() {
 
 const workOn = async () => {
   await world.sql.query(`update links set due_at = now() where state = 'connection_ready'`)
-  await world.flows.resumeLinks()
+  await world.flows.sweepLinks()
 }
 
 test('while it takes long the page says so, shows each step, and then goes on to the tenant', async () => {

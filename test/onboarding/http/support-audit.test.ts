@@ -27,7 +27,7 @@ test('the record of a connection has every step of the link that made it', async
   const { body } = await world.api('GET', `/audit?connection=${connection.id}`)
 
   const actions = body.data.map(({ action }: { action: string }) => action).reverse()
-  expect(actions.slice(0, 4)).toEqual(['link.started', 'link.code_held', 'link.exchanging', 'link.escrowed'])
+  expect(actions.slice(0, 4)).toEqual(['link.started', 'link.code_waiting', 'link.exchanging', 'link.escrowed'])
   expect(actions.at(-1)).toBe('link.linked')
 })
 

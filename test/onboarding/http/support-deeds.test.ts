@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 type Thing = Record<string, string>
-type Deed = {
+type Action = {
   /** What it is done to: `id` and whatever else its path and its record name. */
   on(): Promise<Thing>
   path(thing: Thing): string
@@ -81,7 +81,7 @@ const deliver = async () => (await world.flows.deliverWebhooks()).done
 
 const working = { status: 'active', cause: null }
 
-const deeds: Record<string, Deed> = {
+const deeds: Record<string, Action> = {
   'resumes a link from the step it stopped at': {
     on: async () => ({ id: (await link('/v0/functions')).id }),
     path: ({ id }) => `/links/${id}/resume`,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(async () => {
   world.platform.fault = undefined
   await world.sql.query('update links set due_at = now() where next_try_at is not null')
-  while ((await world.flows.resumeLinks()) > 0);
+  while ((await world.flows.sweepLinks()) > 0);
 })
 afterAll(() => world.close())
 
@@ -63,7 +63,7 @@ test('links that were not tried in vain are not among those that are tried again
   await waitingLink().then(({ id }) => world.api('POST', `/links/${id}/resume`))
   world.platform.fault = undefined
   await world.sql.query('update links set due_at = now() where next_try_at is not null')
-  await world.flows.resumeLinks()
+  await world.flows.sweepLinks()
 
   const text = await read('/')
 
@@ -75,7 +75,7 @@ test('the page and the API say of such a link which step it is at, the last erro
   const { id } = await waitingLink()
   const once = await read(`/links/${id}`)
   await world.sql.query('update links set due_at = now() where id = $1', [id])
-  await world.flows.resumeLinks()
+  await world.flows.sweepLinks()
 
   const twice = await read(`/links/${id}`)
 
@@ -168,7 +168,7 @@ test('a link that a worker has taken up is left to it, and its page says so', as
   const { status, body } = await world.api('POST', `/links/${id}/resume`)
   const page = await read(`/links/${id}`)
   await world.sql.query('update links set due_at = now() where id = $1', [id])
-  await world.flows.resumeLinks()
+  await world.flows.sweepLinks()
 
   expect([status, body.code]).toEqual([409, 'link_not_resumable'])
   expect(page).toContain('tried once, being tried now')

@@ -95,7 +95,7 @@ test.each([
   ['the grant was not kept', 'set sealed = null', 'none was kept'],
 ])('no roll back is offered where it would be refused, and the page says why: %s', async (_, change, words) => {
   const { id } = await linkedAgain()
-  await world.sql.query(`update kept_grants ${change} where connection_id = $1 and slot = 'previous'`, [id])
+  await world.sql.query(`update stored_grants ${change} where connection_id = $1 and slot = 'previous'`, [id])
 
   const text = await page(id)
   const refused = await world.send(agent, `/connections/${id}/roll-back`, { reason: 'all the same' })

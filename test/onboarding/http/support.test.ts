@@ -130,7 +130,7 @@ test('the page of a connection says what is granted and missing, how it has been
        ($1, 'broken', 'grant_revoked', 1500, 'worker'), ($1, 'healthy', null, 40, 'support')`,
     [connection.id],
   )
-  const { rows } = await world.sql.query('select fingerprint from kept_grants')
+  const { rows } = await world.sql.query('select fingerprint from stored_grants')
 
   const text = await read(`/connections/${connection.id}`)
 
@@ -148,11 +148,11 @@ test('the page of a connection says what is granted and missing, how it has been
 
 test('the page of a link that got half way says what is there and what is not', async () => {
   const { rows } = await world.sql.query(
-    "update links set state = 'needs_attention', stopped_at = 'connection_ready' where state = 'linked' returning id",
+    "update links set state = 'needs_attention', resume_from = 'connection_ready' where state = 'linked' returning id",
   )
 
   const text = await read(`/links/${rows[0].id}`)
-  await world.sql.query("update links set state = 'linked', stopped_at = null where id = $1", [rows[0].id])
+  await world.sql.query("update links set state = 'linked', resume_from = null where id = $1", [rows[0].id])
 
   expect(text).toMatch(/<strong>1 of 2<\/strong>\. The connection is there, the function is not yet/)
 })

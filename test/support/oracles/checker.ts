@@ -71,7 +71,7 @@ async function readTables(sql: pg.PoolClient, env: Fleet['env']): Promise<Ledger
     const raw = seal.open(envelope, place.escrow({ id, tenant, workspace }))
     return [link_id, String(answerMembers(unpackAnswer(raw)).refresh_token)]
   }
-  const { rows: grants } = await sql.query('select link_id, sealed from kept_grants where sealed is not null')
+  const { rows: grants } = await sql.query('select link_id, sealed from stored_grants where sealed is not null')
   const { rows: ended } = await sql.query(`select id from connections where status = 'disconnected'`)
   const kept = grants.map((grant) => open(grant)[1])
   return { links, escrow: new Map(sealed.map(open)), kept, ended: ended.map(({ id }) => id), audit, events }

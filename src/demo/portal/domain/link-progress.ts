@@ -4,7 +4,7 @@ export type Step = { title: string; state: 'done' | 'current' | 'waiting' }
 const stepsDone: Record<string, number> = {
   created: 0,
   authorizing: 0,
-  code_held: 1,
+  code_waiting: 1,
   exchanging: 1,
   escrowed: 2,
   connection_ready: 3,

@@ -97,7 +97,7 @@ export type LedgerSchema = {
     before: Json | null
     after: Json | null
   }
-  kept_grants: KeptGrantTable
+  stored_grants: StoredGrantTable
   health_checks: HealthCheckTable
   connection_tasks: TaskTable
   campaigns: CampaignTable
@@ -109,7 +109,7 @@ type Json = ColumnType<Record<string, unknown>, string, never>
 type EscrowTable = {
   link_id: string
   sealed: string
-  proof: string | null
+  trial_refresh: string | null
   fingerprint: string | null
   created_at: Generated<Date>
 }
@@ -128,7 +128,7 @@ export type LinkTable = {
   browser: string
   state: LinkState
   cause: Cause | null
-  stopped_at: ProvisioningState | null
+  resume_from: ProvisioningState | null
   forced_consent: Generated<boolean>
   missing_scopes: Defaulted<string[]>
   granted_scopes: string[] | null
@@ -142,7 +142,7 @@ export type LinkTable = {
   next_try_at: Date | null
   fence: Generated<number>
   wrong_completions: Generated<number>
-  held_code: string | null
+  waiting_code: string | null
   due_at: Date | null
   created_at: Generated<Date>
   updated_at: Defaulted<Date>
@@ -164,8 +164,8 @@ export type ConnectionTable = {
   cause: Cause | null
   end_user_id: string
   grant_version: Generated<number>
-  held_by: string | null
-  held_until: Date | null
+  locked_by: string | null
+  locked_until: Date | null
   health_due_at: Date | null
   checked_at: Date | null
   relinked_at: Date | null
@@ -200,12 +200,12 @@ export type DeliveryTable = {
   created_at: Generated<Date>
 }
 
-export type KeptGrantTable = {
+export type StoredGrantTable = {
   link_id: string
   connection_id: string
   slot: GrantSlot
   sealed: string | null
-  proof: string | null
+  trial_refresh: string | null
   fingerprint: string | null
   client_id: string | null
   rotates: Generated<boolean>

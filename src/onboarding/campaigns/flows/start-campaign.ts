@@ -3,7 +3,7 @@ import { addressEnds, type Campaign, type CampaignMember, mostMembers } from '..
 import type { Cause } from '../../domain/cause.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Campaigns, NewMember } from '../../domain/ports/campaigns.ts'
-import type { Once, RateLimits, Tokens } from '../../domain/ports/shared.ts'
+import type { IdempotencyClaim, RateLimits, Tokens } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 
@@ -15,7 +15,7 @@ export type StartCampaign = {
   ttlSeconds?: number | undefined
   actor: Actor
   reason: string
-  once?: Once | undefined
+  claim?: IdempotencyClaim | undefined
 }
 
 export type StartedCampaign = {
@@ -37,11 +37,13 @@ export const startCampaign =
   (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'rates'>) =>
   async (input: StartCampaign): Promise<StartedCampaign> => {
     const { campaigns, tokens, rates } = needs
-    const { cause, tenant, integration, actor, reason, once, ttlSeconds = weekSeconds } = input
-    const id = tokens.id('cmp', once?.seed)
-    const tokenFor = (connection: string) => tokens.fresh(once && `${once.seed}|${connection}`)
+    const { cause, tenant, integration, actor, reason, claim, ttlSeconds = weekSeconds } = input
+    const id = tokens.id('cmp', claim?.seed)
+    const tokenFor = (connection: string) => tokens.fresh(claim && `${claim.seed}|${connection}`)
     const urlWith = (token: string) => `${settings.publicUrl}/connect/${token}`
-    const made = once?.again ? await startedBefore(needs, id, (connection) => urlWith(tokenFor(connection))) : undefined
+    const made = claim?.isRetry
+      ? await startedBefore(needs, id, (connection) => urlWith(tokenFor(connection)))
+      : undefined
     if (made) return made
     await limitRate({ rates })(settings.rates.campaign, tenant ?? '*')
     const need = { cause, tenant, integration }

@@ -5,7 +5,7 @@ import { announced, inSeconds, noted } from '../../adapters/postgres/statement-p
 import type { ConnectionTask, TaskStep } from '../../domain/connection-task.ts'
 import type { ConnectionTasks } from '../../domain/ports/connections.ts'
 import { previousSeconds } from '../../domain/stored-grant.ts'
-import { isUnderWay } from '../../provisioning/adapters/postgres/connections.ts'
+import { isLockLive } from '../../provisioning/adapters/postgres/connections.ts'
 
 /** A worker that neither moves a task nor dies within `leaseSeconds` has lost it. */
 export function postgresConnectionTasks(db: Database<LedgerSchema>, leaseSeconds = 30): ConnectionTasks {
@@ -17,14 +17,14 @@ export function postgresConnectionTasks(db: Database<LedgerSchema>, leaseSeconds
   return {
     async open({ id, connectionId, kind, step, reason, actor, notes }, audit) {
       return one(sql`
-        with held as (
-          update connections set held_by = ${id}, held_until = null
-          where id = ${connectionId} and status <> 'disconnected' and (held_by is null or not (${isUnderWay}))
+        with locked as (
+          update connections set locked_by = ${id}, locked_until = null
+          where id = ${connectionId} and status <> 'disconnected' and (locked_by is null or not (${isLockLive}))
           returning id
         ), made as (
           insert into connection_tasks (id, connection_id, kind, step, reason, actor, notes, due_at)
           select ${id}, ${connectionId}, ${kind}, ${step}, ${reason}, ${JSON.stringify(actor)}::jsonb,
-            ${JSON.stringify(notes)}::jsonb, ${inSeconds(leaseSeconds)} from held
+            ${JSON.stringify(notes)}::jsonb, ${inSeconds(leaseSeconds)} from locked
           returning *
         ), ${noted(audit, 'made')}
         select * from made`)
@@ -47,7 +47,7 @@ export function postgresConnectionTasks(db: Database<LedgerSchema>, leaseSeconds
             disconnected_at = now(), status_since = now(), updated_at = now()
           from moved where connections.id = moved.connection_id returning tenant
         ), wiped as (
-          delete from kept_grants using moved where kept_grants.connection_id = moved.connection_id
+          delete from stored_grants using moved where stored_grants.connection_id = moved.connection_id
         ), withdrawn as (
           update connect_sessions set cancelled_at = now()
           from moved where connect_sessions.connection_id = moved.connection_id and cancelled_at is null
@@ -58,10 +58,10 @@ export function postgresConnectionTasks(db: Database<LedgerSchema>, leaseSeconds
       one(sql`
         with ${moved(task, 'done', sql`due_at = null`)},
         turned as (
-          update kept_grants set
+          update stored_grants set
             slot = case slot when 'current' then 'previous' else 'current' end,
             keep_until = case slot when 'current' then ${inSeconds(previousSeconds)} end
-          from moved where kept_grants.connection_id = moved.connection_id
+          from moved where stored_grants.connection_id = moved.connection_id
         ), renamed as (
           update connections set name = ${name}, account_id = ${account?.id ?? null},
             account_label = ${account?.label ?? null}, scopes = ${scopes}, status = 'active', cause = null,

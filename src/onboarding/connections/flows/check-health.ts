@@ -2,16 +2,16 @@ import { worker } from '../../domain/audit.ts'
 import { aboutConnection } from '../../domain/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { type Connection, connectionSnapshot, connectionState } from '../../domain/connection.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
 import { type Finding, type HealthCheck, judgeTry } from '../../domain/health.ts'
 import type { Integration } from '../../domain/integration.ts'
-import type { Checked, Connections, HealthChecks, KeptGrants } from '../../domain/ports/connections.ts'
+import type { Checked, Connections, HealthChecks, StoredGrants } from '../../domain/ports/connections.ts'
 import type { Platform } from '../../domain/ports/platform.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Chance, Clock, Integrations, RateLimits, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { needsRelinkEvent } from '../../domain/tenant-event.ts'
-import { Trouble } from '../../domain/trouble.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
 import { type Refreshing, refreshAndWriteBack } from './refresh-and-write-back.ts'
@@ -22,7 +22,7 @@ export type CheckNeeds = {
   integrations: Integrations
   tenants: Tenants
   platform: Platform
-  keptGrants: KeptGrants
+  storedGrants: StoredGrants
   provider: Provider
   seal: Seal
   tokens: Tokens
@@ -130,8 +130,8 @@ async function tryConnection(
     const refreshed = byRefresh ? await refreshAndWriteBack(needs, settings, connection) : undefined
     return refreshed ?? { finding: await useFunction(needs, connection, integration), owed: false }
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error
-    return unclear(error.why)
+    if (!(error instanceof DependencyError)) throw error
+    return unclear(error.cause)
   }
 }
 

@@ -1,10 +1,10 @@
 import { type Connection, connectionSnapshot } from '../../domain/connection.ts'
 import type { Revocation } from '../../domain/connection-task.ts'
-import { type KeptGrant, mayRevoke, revocationTries } from '../../domain/stored-grant.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
+import { mayRevoke, revocationTries, type StoredGrant } from '../../domain/stored-grant.ts'
 import { disconnectedEvent } from '../../domain/tenant-event.ts'
-import { Trouble } from '../../domain/trouble.ts'
-import { revokeKeptGrant } from '../../provisioning/flows/stored-grant.ts'
-import { findClient, type ReadyIntegration, unlessMissing } from '../../tenants/flows/find-client.ts'
+import { revokeStoredGrant } from '../../provisioning/flows/stored-grant.ts'
+import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { placeOf } from './check-health.ts'
 import { aboutTask, type TaskNeeds, type TaskSteps } from './task-step.ts'
 
@@ -48,25 +48,26 @@ export const disconnectSteps: TaskSteps = {
 
 async function revokeAll(needs: TaskNeeds, connection: Connection, attempts: number): Promise<Revocation> {
   const { tenant, integration } = connection
-  const ready = await findClient(needs, tenant, integration).catch(unlessMissing)
-  const current = await needs.keptGrants.find(connection.id, 'current')
+  const ready = await findClient(needs, tenant, integration).catch(undefinedIfMissing)
+  const current = await needs.storedGrants.find(connection.id, 'current')
   if (!ready || !current?.sealed) return 'not_kept'
   if (ready.integration.endpoints && !ready.integration.endpoints.revocation) return 'not_offered'
   if (!mayRevoke(ready.integration.revocationReach, await isShared(needs, ready, connection))) return 'shared'
-  const revoked = await revokeKeptGrant(needs, ready, connection, current)
-  if (!revoked && attempts < revocationTries) throw new Trouble('provider_unavailable', {}, 'revocation')
+  const revoked = await revokeStoredGrant(needs, ready, connection, current)
+  if (!revoked && attempts < revocationTries)
+    throw new DependencyError('provider_unavailable', { retry: {}, detail: 'revocation' })
   await revokePrevious(needs, ready, connection)
   return revoked ? 'revoked' : 'refused'
 }
 
 async function revokePrevious(needs: TaskNeeds, ready: ReadyIntegration, connection: Connection): Promise<void> {
-  const previous: KeptGrant | undefined = await needs.keptGrants.find(connection.id, 'previous')
-  if (previous) await revokeKeptGrant(needs, ready, connection, previous)
+  const previous: StoredGrant | undefined = await needs.storedGrants.find(connection.id, 'previous')
+  if (previous) await revokeStoredGrant(needs, ready, connection, previous)
 }
 
-const isShared = async ({ keptGrants }: TaskNeeds, { client }: ReadyIntegration, connection: Connection) =>
+const isShared = async ({ storedGrants }: TaskNeeds, { client }: ReadyIntegration, connection: Connection) =>
   connection.account !== undefined &&
-  keptGrants.sharesConsent({
+  storedGrants.sharesConsent({
     integration: connection.integration,
     accountId: connection.account.id,
     clientId: client.id,

@@ -4,17 +4,17 @@ import type { Background } from '../../domain/ports/shared.ts'
 
 import { liveConnection, type OnConnection } from './own-connection.ts'
 import { connectionBusy, type TaskNeeds, type TaskSettings } from './task-step.ts'
-import { openedBefore, type TaskUnderWay, workOnTask } from './work-on-task.ts'
+import { openedBefore, type TaskInProgress, workOnTask } from './work-on-task.ts'
 
 type Needs = TaskNeeds & { background: Background }
 
 /** Ends a connection for good: at the provider where possible, and on the platform. */
 export const disconnect =
   (needs: Needs, settings: TaskSettings) =>
-  async (input: OnConnection): Promise<TaskUnderWay> => {
-    const { actor, reason, once } = input
-    const id = needs.tokens.id('tsk', once?.seed)
-    const opened = await openedBefore(needs, id, once)
+  async (input: OnConnection): Promise<TaskInProgress> => {
+    const { actor, reason, claim } = input
+    const id = needs.tokens.id('tsk', claim?.seed)
+    const opened = await openedBefore(needs, id, claim)
     if (opened) return opened
     const connection = await liveConnection(needs, input)
     const about = { actor, ...aboutConnection(connection), reason }

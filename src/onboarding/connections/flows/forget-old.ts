@@ -1,17 +1,17 @@
-import type { Connections, KeptGrants } from '../../domain/ports/connections.ts'
+import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Idempotency, Integrations, Seal } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Deliveries, Webhooks } from '../../domain/ports/webhooks.ts'
-import type { KeptGrant } from '../../domain/stored-grant.ts'
-import { revokeKeptGrant } from '../../provisioning/flows/stored-grant.ts'
-import { findClient, unlessMissing } from '../../tenants/flows/find-client.ts'
+import type { StoredGrant } from '../../domain/stored-grant.ts'
+import { revokeStoredGrant } from '../../provisioning/flows/stored-grant.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 
 type Needs = {
   idempotency: Idempotency
   webhooks: Webhooks
   deliveries: Deliveries
-  keptGrants: KeptGrants
+  storedGrants: StoredGrants
   connections: Connections
   tenants: Tenants
   integrations: Integrations
@@ -32,22 +32,23 @@ export const forgetOld = (needs: Needs) => async (): Promise<void> => {
   while ((await deliveries.forgetOld(eventDays, batch)) === batch);
 }
 
-/** Grants that were kept to go back to. Where one token can be revoked alone, that is tried once more. */
+/** Grants that were kept to go back to. Where one token can be revoked alone, that is tried claim more. */
 async function forgetGrants(needs: Needs): Promise<boolean> {
-  const outlived = await needs.keptGrants.outlived(few)
+  const outlived = await needs.storedGrants.outlived(few)
   const forgotten = await Promise.allSettled(outlived.map((grant) => forgetGrant(needs, grant)))
   const broken = forgotten.find(({ status }) => status === 'rejected')
   if (broken) throw (broken as PromiseRejectedResult).reason // it is there still, and its turn comes again
   return outlived.length === few
 }
 
-async function forgetGrant(needs: Needs, grant: KeptGrant): Promise<void> {
+async function forgetGrant(needs: Needs, grant: StoredGrant): Promise<void> {
   const connection = await needs.connections.find(grant.connectionId)
-  const ready = connection && (await findClient(needs, connection.tenant, connection.integration).catch(unlessMissing))
+  const ready =
+    connection && (await findClient(needs, connection.tenant, connection.integration).catch(undefinedIfMissing))
   if (connection && ready?.integration.revocationReach === 'token') {
-    await revokeKeptGrant(needs, ready, connection, grant)
+    await revokeStoredGrant(needs, ready, connection, grant)
   }
-  await needs.keptGrants.wipe(grant.linkId)
+  await needs.storedGrants.wipe(grant.linkId)
 }
 
 const few = 20

@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/audit.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
-import type { Once } from '../../domain/ports/shared.ts'
+import type { IdempotencyClaim } from '../../domain/ports/shared.ts'
 
 /** Who wants something done with a connection, and why. `tenant`: whose connections alone they may see. */
 export type OnConnection = {
@@ -10,7 +10,7 @@ export type OnConnection = {
   actor: Actor
   reason: string
   tenant?: string | undefined
-  once?: Once | undefined
+  claim?: IdempotencyClaim | undefined
 }
 
 /** Somebody else's connection is answered exactly like a missing one. */

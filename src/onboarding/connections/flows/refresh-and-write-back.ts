@@ -1,20 +1,20 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Connection } from '../../domain/connection.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
 import type { Finding } from '../../domain/health.ts'
-import type { Connections, KeptGrants } from '../../domain/ports/connections.ts'
+import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
 import type { Platform, PlatformGrant } from '../../domain/ports/platform.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import { place } from '../../domain/sealed-place.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { Trouble } from '../../domain/trouble.ts'
-import { openKeptGrant } from '../../provisioning/flows/stored-grant.ts'
+import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient } from '../../tenants/flows/find-client.ts'
 
 type Needs = {
   connections: Connections
-  keptGrants: KeptGrants
+  storedGrants: StoredGrants
   tenants: Tenants
   integrations: Integrations
   provider: Provider
@@ -37,57 +37,57 @@ export async function refreshAndWriteBack(
   connection: Connection,
 ): Promise<Refreshing | undefined> {
   if (!connectionPut) return undefined
-  const hold = { id: connection.id, holder: needs.tokens.id('chk') }
-  if (!(await needs.connections.holdBriefly(hold.id, hold.holder))) throw new Trouble('connection_busy')
+  const lock = { id: connection.id, holder: needs.tokens.id('chk') }
+  if (!(await needs.connections.lockBriefly(lock.id, lock.holder))) throw new DependencyError('connection_busy')
   try {
-    // Asked under the hold: a grant that was replaced before it is nobody's to refresh.
-    const current = (await isNewest(needs, connection)) && (await needs.keptGrants.find(hold.id, 'current'))
-    const opened = current ? openKeptGrant(needs, connection, current) : undefined
-    return current && opened ? await refresh(needs, connection, { ...opened, linkId: current.linkId }, hold) : undefined
+    // Asked under the lock: a grant that was replaced before it is nobody's to refresh.
+    const current = (await isNewest(needs, connection)) && (await needs.storedGrants.find(lock.id, 'current'))
+    const opened = current ? openStoredGrant(needs, connection, current) : undefined
+    return current && opened ? await refresh(needs, connection, { ...opened, linkId: current.linkId }, lock) : undefined
   } finally {
-    await needs.connections.letGo(hold.id, hold.holder)
+    await needs.connections.unlock(lock.id, lock.holder)
   }
 }
 
-type Hold = { id: string; holder: string }
-type Opened = { raw: Secret; proof: Secret | undefined; linkId: string }
+type Lock = { id: string; holder: string }
+type Opened = { raw: Secret; trialRefresh: Secret | undefined; linkId: string }
 
-async function refresh(needs: Needs, connection: Connection, grant: Opened, hold: Hold): Promise<Refreshing> {
+async function refresh(needs: Needs, connection: Connection, grant: Opened, lock: Lock): Promise<Refreshing> {
   const ready = await findClient(needs, connection.tenant, connection.integration)
   const at = { id: grant.linkId, tenant: connection.tenant, workspace: connection.workspace }
-  let { proof } = grant
+  let { trialRefresh } = grant
   const keep = async (answer: Secret) => {
     // An answer without a refresh token must not take the place of one that has the newest.
     if (!needs.provider.refreshTokenOf(answer, undefined)) return
-    await needs.keptGrants.keepProof(grant.linkId, needs.seal.seal(answer, place.proof(at)))
-    proof = answer
+    await needs.storedGrants.keepTrialRefresh(grant.linkId, needs.seal.seal(answer, place.trialRefresh(at)))
+    trialRefresh = answer
   }
   try {
     await needs.provider.refresh({ ...ready, ...grant, keep })
   } catch (error) {
-    if (!(error instanceof Trouble && broken.has(error.why))) throw error
-    return { finding: { outcome: 'broken', cause: error.why }, owed: false }
+    if (!(error instanceof DependencyError && broken.has(error.cause))) throw error
+    return { finding: { outcome: 'broken', cause: error.cause }, owed: false }
   }
-  const refreshToken = needs.provider.refreshTokenOf(grant.raw, proof)
+  const refreshToken = needs.provider.refreshTokenOf(grant.raw, trialRefresh)
   if (!refreshToken) return healthy
-  return writeBack(needs, connection, { client: ready.client, refreshToken }, hold)
+  return writeBack(needs, connection, { client: ready.client, refreshToken }, lock)
 }
 
 async function writeBack(
   needs: Needs,
   connection: Connection,
   grant: PlatformGrant,
-  { id, holder }: Hold,
+  { id, holder }: Lock,
 ): Promise<Refreshing> {
   try {
     // Whoever took it over, because this took too long, brings the platform a grant of its own.
-    const isOurs = (await needs.connections.holdBriefly(id, holder)) && (await isNewest(needs, connection))
+    const isOurs = (await needs.connections.lockBriefly(id, holder)) && (await isNewest(needs, connection))
     const at = { ...connection, connectionId: id, connectionName: connection.name }
     if (isOurs) await needs.platform.replaceConnection(at, grant)
     return healthy
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error
-    return { finding: { outcome: 'unclear', cause: error.why }, owed: true }
+    if (!(error instanceof DependencyError)) throw error
+    return { finding: { outcome: 'unclear', cause: error.cause }, owed: true }
   }
 }
 

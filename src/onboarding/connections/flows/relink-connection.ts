@@ -9,10 +9,10 @@ import { isPinned, longestUnpinnedSeconds } from '../../domain/relink.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import {
+  assertChallenge,
+  assertRegisteredReturn,
   inputInvalid,
   newSession,
-  refuseOtherReturn,
-  refuseWithoutChallenge,
 } from '../../linking/flows/mint-connect-session.ts'
 import { findClient } from '../../tenants/flows/find-client.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
@@ -50,15 +50,15 @@ export const relinkConnection =
     const { tenant, integration } = connection
     const { returnUrl, completionChallenge, allowOtherAccount = false, actor, reason } = input
     const ttlSeconds = lifetimeOf(input, connection)
-    refuseTenantsOverride(input)
-    refuseUnproven(input, connection, settings.completion)
-    const { id, token, made } = await newSession(needs, input.once)
+    assertMayOverride(input)
+    assertCompletable(input, connection, settings.completion)
+    const { id, token, made } = await newSession(needs, input.claim)
     const url = `${settings.publicUrl}/connect/${token}`
     if (made) return { session: made, url }
     await limitRate(needs)(settings.rates.mint, tenant)
     const owner = await readTenant(needs)({ caller: { keyId: '', tenant: undefined }, id: tenant })
     await findClient(needs, tenant, integration)
-    if (returnUrl !== undefined) await refuseOtherReturn(needs, { actor, tenant, returnUrl }, owner.returnUrls)
+    if (returnUrl !== undefined) await assertRegisteredReturn(needs, { actor, tenant, returnUrl }, owner.returnUrls)
     const endUser = await needs.connections.endUser(connection)
     const target = { connectionId: connection.id, allowOtherAccount, completionChallenge }
     const session = await needs.sessions.create(
@@ -80,7 +80,7 @@ export const relinkConnection =
   }
 
 /** Whose account a connection belongs to is not for one side alone to change. */
-function refuseTenantsOverride({ allowOtherAccount, tenant }: RelinkConnection) {
+function assertMayOverride({ allowOtherAccount, tenant }: RelinkConnection) {
   if (allowOtherAccount && tenant !== undefined) {
     throw new Failure('key_limited', 'Only a key of the deployment may allow another account.')
   }
@@ -89,10 +89,10 @@ function refuseTenantsOverride({ allowOtherAccount, tenant }: RelinkConnection) 
 /** People of the console have no server of the tenant beside them that could complete a link. */
 const isByConsole = ({ actor }: RelinkConnection) => actor.kind === 'support'
 
-function refuseUnproven(input: RelinkConnection, connection: Connection, completion: Settings['completion']) {
+function assertCompletable(input: RelinkConnection, connection: Connection, completion: Settings['completion']) {
   const { allowOtherAccount = false, completionChallenge, returnUrl } = input
   if (!isPinned(connection, allowOtherAccount) && !isByConsole(input)) {
-    refuseWithoutChallenge({ completionChallenge }, completion)
+    assertChallenge({ completionChallenge }, completion)
   }
   if (completionChallenge !== undefined && returnUrl === undefined) {
     throw inputInvalid('/returnUrl', 'is required with a challenge: the completion code is sent there')

@@ -2,24 +2,24 @@ import type { EntryOf } from '../../domain/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { connectionSnapshot } from '../../domain/connection.ts'
 import type { ConnectionTask } from '../../domain/connection-task.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
 import { judgeTry } from '../../domain/health.ts'
 import type { Link } from '../../domain/link.ts'
 import type { PlatformGrant } from '../../domain/ports/platform.ts'
 import { place } from '../../domain/sealed-place.ts'
-import type { GrantSlot, KeptGrant } from '../../domain/stored-grant.ts'
-import { Trouble } from '../../domain/trouble.ts'
-import { openKeptGrant } from '../../provisioning/flows/stored-grant.ts'
-import { findClient, type ReadyIntegration, unlessMissing } from '../../tenants/flows/find-client.ts'
+import type { GrantSlot, StoredGrant } from '../../domain/stored-grant.ts'
+import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
+import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { placeOf } from './check-health.ts'
 import { aboutTask, type TaskContext, type TaskSteps } from './task-step.ts'
 
 /** Back to the grant before, and by the same rule: it is tried before anything is swapped, and verified afterwards. */
 export const rollbackSteps: TaskSteps = {
   work: {
-    async proving(context, task) {
+    async testing(context, task) {
       await prove(context)
       const about = aboutTask(context, task)
-      return context.needs.tasks.move(task, 'swapping', task.notes, { action: 'rollback.proven', ...about })
+      return context.needs.tasks.move(task, 'swapping', task.notes, { action: 'rollback.tested', ...about })
     },
     async swapping(context, task) {
       const at = placeOf(context.connection)
@@ -59,12 +59,12 @@ export const rollbackSteps: TaskSteps = {
         await platform.pointFunction(at)
         await platform.deleteConnection({ ...at, connectionName: nextName(task.notes.nextName) })
       }
-      return tasks.fail(task, 'grant_unproven', failedAudit(context, task, 'grant_unproven'))
+      return tasks.fail(task, 'grant_unusable', failedAudit(context, task, 'grant_unusable'))
     },
   },
   onRefusal(context, task, cause) {
     const { tasks } = context.needs
-    if (task.step === 'proving') return tasks.fail(task, cause, failedAudit(context, task, cause))
+    if (task.step === 'testing') return tasks.fail(task, cause, failedAudit(context, task, cause))
     if (task.step === 'reverting' && leavesNothing.has(cause)) {
       return tasks.fail(task, cause, failedAudit(context, task, cause, false))
     }
@@ -89,10 +89,10 @@ function failedAudit(
 
 /** The link that brought the grant before: it knows whose it is and what it allows. */
 export async function linkBefore(
-  { keptGrants, links }: Pick<TaskContext['needs'], 'keptGrants' | 'links'>,
+  { storedGrants, links }: Pick<TaskContext['needs'], 'storedGrants' | 'links'>,
   { id }: Pick<TaskContext['connection'], 'id'>,
 ): Promise<Link | undefined> {
-  const previous = await keptGrants.find(id, 'previous')
+  const previous = await storedGrants.find(id, 'previous')
   return previous && links.find(previous.linkId)
 }
 
@@ -106,9 +106,9 @@ function nextName(name: string | undefined): string {
 }
 
 async function prove({ needs, connection }: TaskContext): Promise<void> {
-  const previous = await needs.keptGrants.find(connection.id, 'previous')
-  const opened = previous && openKeptGrant(needs, connection, previous)
-  if (!previous || !opened) throw new Trouble('grant_revoked', undefined, 'its time is over')
+  const previous = await needs.storedGrants.find(connection.id, 'previous')
+  const opened = previous && openStoredGrant(needs, connection, previous)
+  if (!previous || !opened) throw new DependencyError('grant_revoked', { detail: 'its time is over' })
   const ready = await clientOf(needs, connection)
   const keep = (answer: typeof opened.raw) => keepNewer(needs, connection, previous, answer)
   await needs.provider.refresh({ ...ready, ...opened, keep })
@@ -116,20 +116,20 @@ async function prove({ needs, connection }: TaskContext): Promise<void> {
 
 /** Only an answer that brings another refresh token is worth keeping; it is the one that counts from now on. */
 async function keepNewer(
-  { keptGrants, provider, seal }: TaskContext['needs'],
+  { storedGrants, provider, seal }: TaskContext['needs'],
   { tenant, workspace }: TaskContext['connection'],
-  { linkId }: KeptGrant,
+  { linkId }: StoredGrant,
   answer: Parameters<typeof seal.seal>[0],
 ): Promise<void> {
   if (!provider.refreshTokenOf(answer, undefined)) return
-  await keptGrants.keepProof(linkId, seal.seal(answer, place.proof({ id: linkId, tenant, workspace })))
+  await storedGrants.keepTrialRefresh(linkId, seal.seal(answer, place.trialRefresh({ id: linkId, tenant, workspace })))
 }
 
 async function grantIn({ needs, connection }: TaskContext, slot: GrantSlot): Promise<PlatformGrant> {
-  const kept = await needs.keptGrants.find(connection.id, slot)
-  const opened = kept && openKeptGrant(needs, connection, kept)
-  const refreshToken = opened && needs.provider.refreshTokenOf(opened.raw, opened.proof)
-  if (!refreshToken) throw new Trouble('grant_revoked', undefined, `no ${slot} grant`)
+  const kept = await needs.storedGrants.find(connection.id, slot)
+  const opened = kept && openStoredGrant(needs, connection, kept)
+  const refreshToken = opened && needs.provider.refreshTokenOf(opened.raw, opened.trialRefresh)
+  if (!refreshToken) throw new DependencyError('grant_revoked', { detail: `no ${slot} grant` })
   const { client } = await clientOf(needs, connection)
   return { client, refreshToken }
 }
@@ -138,8 +138,8 @@ async function clientOf(
   needs: TaskContext['needs'],
   { tenant, integration }: TaskContext['connection'],
 ): Promise<ReadyIntegration> {
-  const ready = await findClient(needs, tenant, integration).catch(unlessMissing)
-  if (!ready) throw new Trouble('integration_removed')
+  const ready = await findClient(needs, tenant, integration).catch(undefinedIfMissing)
+  if (!ready) throw new DependencyError('integration_removed')
   return ready
 }
 
@@ -149,5 +149,5 @@ async function verify({ needs, connection }: TaskContext): Promise<void> {
   const health = needs.integrations.find(connection.integration)?.health
   if (health?.tool === undefined) return
   const tried = await needs.platform.tryTool(functionUrl, { name: health.tool, arguments: health.arguments ?? {} })
-  if (judgeTry(tried).outcome === 'broken') throw new Trouble('function_failed')
+  if (judgeTry(tried).outcome === 'broken') throw new DependencyError('function_failed')
 }

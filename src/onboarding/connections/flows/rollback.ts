@@ -10,16 +10,16 @@ import { findClient } from '../../tenants/flows/find-client.ts'
 import { liveConnection, type OnConnection } from './own-connection.ts'
 import { linkBefore } from './rollback-steps.ts'
 import { connectionBusy, type TaskNeeds, type TaskSettings } from './task-step.ts'
-import { openedBefore, type TaskUnderWay, workOnTask } from './work-on-task.ts'
+import { openedBefore, type TaskInProgress, workOnTask } from './work-on-task.ts'
 
 type Needs = TaskNeeds & { background: Background }
 
 /** Back to the grant before the last re-link, while it is kept. */
 export const rollBack =
   (needs: Needs, settings: TaskSettings) =>
-  async (input: OnConnection): Promise<TaskUnderWay> => {
-    const id = needs.tokens.id('tsk', input.once?.seed)
-    const opened = await openedBefore(needs, id, input.once)
+  async (input: OnConnection): Promise<TaskInProgress> => {
+    const id = needs.tokens.id('tsk', input.claim?.seed)
+    const opened = await openedBefore(needs, id, input.claim)
     if (opened) return opened // going back twice is going forward again
     const connection = await liveConnection(needs, input)
     const refusal = await wayBackRefusal(needs, connection)
@@ -30,21 +30,21 @@ export const rollBack =
       : { nextName: resourceName(connection.integration, needs.tokens.nameDigest(id)) }
     const about = { actor, ...aboutConnection(connection), reason }
     const task = await needs.tasks.open(
-      { id, connectionId: connection.id, kind: 'rollback', step: 'proving', reason, actor, notes },
+      { id, connectionId: connection.id, kind: 'rollback', step: 'testing', reason, actor, notes },
       { action: 'rollback.started', ...about, before: connectionSnapshot(connection) },
     )
     if (!task) throw connectionBusy()
     return { task, done: needs.background.keep(workOnTask(needs, settings)(task)) }
   }
 
-type WayBack = Pick<TaskNeeds, 'keptGrants' | 'links' | 'tenants' | 'integrations'>
+type WayBack = Pick<TaskNeeds, 'storedGrants' | 'links' | 'tenants' | 'integrations'>
 
 /** Why a connection cannot go back to the grant before, in words, or nothing when it can. */
 export async function wayBackRefusal(needs: WayBack, connection: Connection): Promise<string | undefined> {
   const ready = await findClient(needs, connection.tenant, connection.integration).catch(unlessUnreadable)
   if (!ready) return "The secret of the tenant's OAuth client does not open: the key that sealed it is missing."
   const { integration, client } = ready
-  const previous = await needs.keptGrants.find(connection.id, 'previous')
+  const previous = await needs.storedGrants.find(connection.id, 'previous')
   const refusal =
     rollbackRefusal(previous, integration.rotatesRefreshTokens, client.id) ?? (await refuseOthers(needs, connection))
   return refusal && words[refusal]

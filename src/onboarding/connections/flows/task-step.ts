@@ -5,7 +5,7 @@ import type { Cause } from '../../domain/cause.ts'
 import type { Connection } from '../../domain/connection.ts'
 import type { ConnectionTask, TaskStep } from '../../domain/connection-task.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { Connections, ConnectionTasks, KeptGrants } from '../../domain/ports/connections.ts'
+import type { Connections, ConnectionTasks, StoredGrants } from '../../domain/ports/connections.ts'
 import type { Platform } from '../../domain/ports/platform.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
@@ -17,7 +17,7 @@ export type TaskNeeds = {
   tasks: ConnectionTasks
   links: Links
   connections: Connections
-  keptGrants: KeptGrants
+  storedGrants: StoredGrants
   tenants: Tenants
   integrations: Integrations
   provider: Provider

@@ -1,11 +1,11 @@
 import { aboutConnection } from '../../domain/audit-entry.ts'
 import { connectionState } from '../../domain/connection.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
 import type { Platform } from '../../domain/ports/platform.ts'
 import type { Audit, RateLimits } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { Trouble } from '../../domain/trouble.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { placeOf } from './check-health.ts'
 import { liveConnection, type OnConnection } from './own-connection.ts'
@@ -34,9 +34,9 @@ export const verifyConnection =
       after: state,
     }
     const { tools } = await platform.verifyFunction({ ...placeOf(connection), functionUrl }).catch(async (error) => {
-      if (!(error instanceof Trouble)) throw error
+      if (!(error instanceof DependencyError)) throw error
       // Whoever looks later wants to know that it was tried, most of all when it did not work.
-      await audit.note({ action: 'connection.verify_failed', ...about, facts: { cause: error.why } })
+      await audit.note({ action: 'connection.verify_failed', ...about, facts: { cause: error.cause } })
       throw new Failure('platform_unavailable', 'The function of this connection does not answer.', { cause: error })
     })
     await audit.note({ action: 'connection.verified', ...about, facts: { tools } })

@@ -1,22 +1,22 @@
 // Carries a task on a connection through its steps. Each step can be repeated, and any process can do the next one.
 import { type ConnectionTask, isTaskOver } from '../../domain/connection-task.ts'
+import { DependencyError, isFinal } from '../../domain/dependency-error.ts'
 import { retryDelaySeconds } from '../../domain/link.ts'
-import type { Once } from '../../domain/ports/shared.ts'
-import { isFinal, Trouble } from '../../domain/trouble.ts'
+import type { IdempotencyClaim } from '../../domain/ports/shared.ts'
 import { disconnectSteps } from './disconnect-steps.ts'
 import { rollbackSteps } from './rollback-steps.ts'
 import type { TaskNeeds, TaskSettings } from './task-step.ts'
 
 /** A task as it stands, and as it will stand when the work just begun on it is done. */
-export type TaskUnderWay = { task: ConnectionTask; done: Promise<ConnectionTask> }
+export type TaskInProgress = { task: ConnectionTask; done: Promise<ConnectionTask> }
 
 /** Where an earlier try of the same request has opened the task: as it stands. The sweep carries it on. */
 export async function openedBefore(
   { tasks }: Pick<TaskNeeds, 'tasks'>,
   id: string,
-  once: Once | undefined,
-): Promise<TaskUnderWay | undefined> {
-  const task = once?.again ? await tasks.find(id) : undefined
+  claim: IdempotencyClaim | undefined,
+): Promise<TaskInProgress | undefined> {
+  const task = claim?.isRetry ? await tasks.find(id) : undefined
   return task && { task, done: Promise.resolve(task) }
 }
 
@@ -36,8 +36,8 @@ export const workOnTask =
         if (!next) return at
         at = next
       } catch (error) {
-        if (!(error instanceof Trouble)) throw error
-        const turned = isFinal(at, error) ? await onRefusal(context, at, error.why) : undefined
+        if (!(error instanceof DependencyError)) throw error
+        const turned = isFinal(at, error) ? await onRefusal(context, at, error.cause) : undefined
         if (!turned) return postpone(needs, at, error)
         at = turned
       }
@@ -54,7 +54,7 @@ export const resumeTasks = (needs: TaskNeeds, settings: TaskSettings) => async (
   return due.length
 }
 
-async function postpone({ tasks, chance }: TaskNeeds, task: ConnectionTask, { retry, why }: Trouble) {
-  await tasks.postpone(task, retryDelaySeconds(task.attempts, retry?.afterSeconds, chance()), why)
-  return { ...task, cause: why, attempts: task.attempts + 1 }
+async function postpone({ tasks, chance }: TaskNeeds, task: ConnectionTask, { retry, cause }: DependencyError) {
+  await tasks.postpone(task, retryDelaySeconds(task.attempts, retry?.afterSeconds, chance()), cause)
+  return { ...task, cause: cause, attempts: task.attempts + 1 }
 }

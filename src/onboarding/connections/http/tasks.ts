@@ -5,7 +5,7 @@ import type { ConnectionTask } from '../../domain/connection-task.ts'
 import { route } from '../../http/route.ts'
 import { CauseAnswer, Id, ReasonBody, time } from '../../http/schemas.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
-import type { TaskUnderWay } from '../flows/work-on-task.ts'
+import type { TaskInProgress } from '../flows/work-on-task.ts'
 import { onConnection } from './on-connection.ts'
 
 export const TaskAnswer = z.strictObject({
@@ -56,8 +56,8 @@ export const taskRoutes = ({ flows }: TaskApi) => [
     params,
     body: ReasonBody,
     answers: { 200: TaskAnswer },
-    refuses: ['connection_disconnected', 'connection_busy', 'rollback_impossible', 'integration_unavailable'],
-    handle: async (asked) => settled(await flows.rollBack(onConnection(asked))),
+    failures: ['connection_disconnected', 'connection_busy', 'rollback_impossible', 'integration_unavailable'],
+    handle: async (input) => settled(await flows.rollBack(onConnection(input))),
   }),
   route({
     method: 'post',
@@ -68,8 +68,8 @@ export const taskRoutes = ({ flows }: TaskApi) => [
     params,
     body: ReasonBody,
     answers: { 200: TaskAnswer },
-    refuses: ['connection_disconnected', 'connection_busy'],
-    handle: async (asked) => settled(await flows.disconnect(onConnection(asked))),
+    failures: ['connection_disconnected', 'connection_busy'],
+    handle: async (input) => settled(await flows.disconnect(onConnection(input))),
   }),
   route({
     method: 'get',
@@ -86,7 +86,7 @@ export const taskRoutes = ({ flows }: TaskApi) => [
   }),
 ]
 
-const settled = async ({ task, done }: TaskUnderWay) => ({
+const settled = async ({ task, done }: TaskInProgress) => ({
   status: 200,
   body: taskAnswer((await within(done, inlineMs)) ?? task),
 })

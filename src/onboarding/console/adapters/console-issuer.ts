@@ -7,8 +7,8 @@ import { Secret } from '../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import { verifierPattern } from '../../domain/callback.ts'
 import { longestSeconds } from '../../domain/console.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
 import type { ConsoleIssuer, Identified, SignInQuestion } from '../../domain/ports/console.ts'
-import { Trouble } from '../../domain/trouble.ts'
 import { clockToleranceSeconds } from '../../provisioning/adapters/openid/account.ts'
 import { libraryFetch, usesPlainHttp } from '../../provisioning/adapters/openid/library-fetch.ts'
 import { discover } from '../../provisioning/adapters/openid/metadata.ts'
@@ -104,7 +104,7 @@ type Answer = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers
 
 function identified(answer: Answer): Identified {
   const claims = answer.claims()
-  if (!claims) throw new Trouble('identity_invalid', undefined, 'no identity token')
+  if (!claims) throw new DependencyError('identity_invalid', { detail: 'no identity token' })
   const provedAt = typeof claims.auth_time === 'number' ? new Date(claims.auth_time * 1_000) : undefined
   return { subject: claims.sub, claims, provedAt, refreshToken: tokenIn(answer) }
 }
@@ -112,10 +112,12 @@ function identified(answer: Answer): Identified {
 const tokenIn = ({ refresh_token: token }: Answer) => (token ? new Secret(token) : undefined)
 
 /** The library's errors carry whole answers; only their kind passes. */
-function refused(error: unknown): Trouble {
+function refused(error: unknown): DependencyError {
   const denied = error instanceof openid.AuthorizationResponseError
-  return new Trouble(denied ? 'consent_denied' : 'identity_invalid', undefined, 'sign-in')
+  return new DependencyError(denied ? 'consent_denied' : 'identity_invalid', { detail: 'sign-in' })
 }
 
-const unavailable = (error: unknown): Trouble =>
-  error instanceof Trouble ? error : new Trouble('provider_unavailable', {}, 'console issuer')
+const unavailable = (error: unknown): DependencyError =>
+  error instanceof DependencyError
+    ? error
+    : new DependencyError('provider_unavailable', { retry: {}, detail: 'console issuer' })

@@ -26,7 +26,7 @@ export async function healthOf(db: Db, connectionId: string, limit: number): Pro
 /** Fingerprints and dates: the sealed grant itself is not even read. */
 export async function grantsOf(db: Db, connectionId: string): Promise<GrantTrace[]> {
   const rows = await db
-    .selectFrom('kept_grants')
+    .selectFrom('stored_grants')
     .select(['link_id', 'slot', 'fingerprint', 'keep_until', 'created_at', sql<boolean>`sealed is not null`.as('kept')])
     .where('connection_id', '=', connectionId)
     .orderBy('slot')

@@ -10,11 +10,11 @@ import {
   roleIn,
   type SignInAttempt,
 } from '../../domain/console.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { ConsolePorts, Identified, SignInQuestion } from '../../domain/ports/console.ts'
 import type { Audit, Clock, RateLimits, Seal, Tokens } from '../../domain/ports/shared.ts'
 import { place } from '../../domain/sealed-place.ts'
-import { Trouble } from '../../domain/trouble.ts'
 
 export type ConsoleSettings = { issuer: string; roleClaim: string; roleNames: RoleNames }
 
@@ -140,8 +140,8 @@ function provedTime({ provedAt }: Identified, { again, startedAt }: SignInAttemp
 }
 
 function explained(error: unknown): never {
-  if (!(error instanceof Trouble)) throw error
-  if (error.why === 'provider_unavailable') {
+  if (!(error instanceof DependencyError)) throw error
+  if (error.cause === 'provider_unavailable') {
     throw new Failure('provider_unavailable', 'The place where you sign in does not answer.', { retryAfterSeconds: 5 })
   }
   throw new Failure('sign_in_failed', 'You were not signed in. Please start again.')

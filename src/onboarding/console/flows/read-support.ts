@@ -7,7 +7,7 @@ import type { Connection } from '../../domain/connection.ts'
 import { missing } from '../../domain/failure.ts'
 import type { HealthCheck } from '../../domain/health.ts'
 import type { Integration } from '../../domain/integration.ts'
-import type { Connections, KeptGrants } from '../../domain/ports/connections.ts'
+import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Clock, Integrations } from '../../domain/ports/shared.ts'
 import type { SupportLedger } from '../../domain/ports/support-ledger.ts'
@@ -25,13 +25,13 @@ import {
 } from '../../domain/ports/support-ledger.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Tenant } from '../../domain/tenant.ts'
-import { unlessMissing } from '../../tenants/flows/find-client.ts'
+import { undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 
 type Needs = {
   support: SupportLedger
   connections: Connections
   links: Links
-  keptGrants: KeptGrants
+  storedGrants: StoredGrants
   tenants: Tenants
   integrations: Integrations
   now: Clock
@@ -129,7 +129,7 @@ async function deedsOn({ support }: Needs, connection: string): Promise<AuditLin
 /** By the same rule that a roll back goes by, so that none is offered only to be refused. */
 const noWayBackOf = (needs: Needs, connection: Connection): Promise<string | undefined> =>
   wayBackRefusal(needs, connection).catch((error) => {
-    unlessMissing(error)
+    undefinedIfMissing(error)
     return 'The integration, or its OAuth client, is not configured any more.'
   })
 

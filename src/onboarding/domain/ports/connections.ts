@@ -5,17 +5,17 @@ import type { Connection } from '../connection.ts'
 import type { ConnectionTask, TaskNotes, TaskStep } from '../connection-task.ts'
 import type { Finding, HealthCheck } from '../health.ts'
 import type { EndUser } from '../link.ts'
-import type { GrantSlot, KeptGrant } from '../stored-grant.ts'
+import type { GrantSlot, StoredGrant } from '../stored-grant.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { Page } from './shared.ts'
 
 export type Connections = {
   find(id: string): Promise<Connection | undefined>
   /** Whether this link or task alone may change what stands on the platform. Not when the connection has ended. */
-  hold(id: string, holder: string): Promise<boolean>
-  /** The same for what leaves no trace in the ledger: until it lets go or its time is over. Again by the same holder: longer. */
-  holdBriefly(id: string, holder: string): Promise<boolean>
-  letGo(id: string, holder: string): Promise<void>
+  lock(id: string, holder: string): Promise<boolean>
+  /** The same for what leaves no trace in the ledger: until it unlocks or its time is over. Again by the same holder: longer. */
+  lockBriefly(id: string, holder: string): Promise<boolean>
+  unlock(id: string, holder: string): Promise<void>
   list(query: ConnectionQuery): Promise<Page<Connection>>
   /** Whose it is, as the tenant named them when it was first linked. */
   endUser(connection: Pick<Connection, 'id' | 'endUserId'>): Promise<EndUser>
@@ -31,14 +31,14 @@ export type ConnectionQuery = {
   limit: number
 }
 
-export type KeptGrants = {
-  find(connectionId: string, slot: GrantSlot): Promise<KeptGrant | undefined>
+export type StoredGrants = {
+  find(connectionId: string, slot: GrantSlot): Promise<StoredGrant | undefined>
   /** What came back when it was tried, sealed. */
-  keepProof(linkId: string, sealed: string): Promise<void>
+  keepTrialRefresh(linkId: string, sealed: string): Promise<void>
   /** Whether a connection that is in use lives off the same consent: the same account, at the same client. */
   sharesConsent(consent: Consent): Promise<boolean>
   /** Previous grants whose time is over. */
-  outlived(limit: number): Promise<KeptGrant[]>
+  outlived(limit: number): Promise<StoredGrant[]>
   wipe(linkId: string): Promise<void>
 }
 

@@ -16,7 +16,7 @@ export type SignInQuestion = { state: string; nonce: string; verifier: Secret; a
 /** Where people of the console sign in. */
 export type ConsoleIssuer = {
   signInUrl(question: SignInQuestion): Promise<string>
-  /** Refused with a Trouble when the answer is not the one to our question. */
+  /** Throws a DependencyError when the answer is not the one to our question. */
   identify(query: Record<string, string>, question: SignInQuestion): Promise<Identified>
   /** Nothing when the issuer no longer vouches for them. */
   askAgain(refreshToken: Secret, subject: string): Promise<Vouched | undefined>

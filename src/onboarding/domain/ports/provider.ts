@@ -24,10 +24,10 @@ export type TokenRequest = {
   keep(raw: Secret): Promise<void>
 }
 
-/** `proof` is what came back when it was used before. */
+/** `trialRefresh` is what came back when it was used before. */
 export type RefreshRequest = Pick<TokenRequest, 'integration' | 'client' | 'keep'> & {
   raw: Secret
-  proof?: Secret | undefined
+  trialRefresh?: Secret | undefined
 }
 
 /** `rotated`: the provider replaced the refresh token by another one. */
@@ -51,10 +51,10 @@ export type Provider = {
   /** Uses the refresh token once. What comes back is kept before anybody reads it. */
   refresh(request: RefreshRequest): Promise<Refreshed>
   /** Reads what came back before, without asking the provider again. */
-  rereadRefresh(request: Omit<RefreshRequest, 'keep'>, proof: Secret): Promise<Refreshed>
+  rereadRefresh(request: Omit<RefreshRequest, 'keep'>, trialRefresh: Secret): Promise<Refreshed>
   /** The refresh token of a grant: the one it was tried with may have been replaced. Nothing when it has none. */
-  refreshTokenOf(raw: Secret, proof: Secret | undefined): Secret | undefined
-  revoke(request: Pick<TokenRequest, 'integration' | 'client'>, raw: Secret, proof?: Secret): Promise<Revoked>
+  refreshTokenOf(raw: Secret, trialRefresh: Secret | undefined): Secret | undefined
+  revoke(request: Pick<TokenRequest, 'integration' | 'client'>, raw: Secret, trialRefresh?: Secret): Promise<Revoked>
 }
 
 /** `not_offered`: the provider has no way to revoke. `refused`: it has, and did not do it. */

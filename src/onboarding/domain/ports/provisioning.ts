@@ -3,7 +3,7 @@ import type { Cause } from '../cause.ts'
 import type { Connected } from '../connection.ts'
 import type { Link, LinkState } from '../link.ts'
 import type { TenantEvent } from '../tenant-event.ts'
-import type { Connections, KeptGrants } from './connections.ts'
+import type { Connections, StoredGrants } from './connections.ts'
 import type { Platform } from './platform.ts'
 import type { Provider } from './provider.ts'
 import type { Page } from './shared.ts'
@@ -26,7 +26,7 @@ export type Links = {
   /** How many links of a tenant hold a grant that is not put to work yet; it stops counting at `most`. */
   backlog(tenant: string, most: number): Promise<number>
   /** Keeps what came back when the grant in escrow was tried. False when another worker has taken the link over. */
-  keepProof(link: Link, sealed: string): Promise<boolean>
+  keepTrialRefresh(link: Link, sealed: string): Promise<boolean>
   /** How many wrong completions there were by now. */
   countWrongCompletion(link: Link): Promise<number>
 }
@@ -37,7 +37,7 @@ export type NewLink = Omit<
   Link,
   | 'state'
   | 'cause'
-  | 'stoppedAt'
+  | 'resumeFrom'
   | 'forcedConsent'
   | 'missingScopes'
   | 'grantedScopes'
@@ -53,12 +53,12 @@ export type NewLink = Omit<
 export type LinkChanges = Partial<
   Pick<
     Link,
-    'cause' | 'stoppedAt' | 'forcedConsent' | 'missingScopes' | 'grantedScopes' | 'account' | 'functionUrl' | 'browser'
+    'cause' | 'resumeFrom' | 'forcedConsent' | 'missingScopes' | 'grantedScopes' | 'account' | 'functionUrl' | 'browser'
   >
 > & {
   /** Replaces the escrow of this link; null wipes it. */
   escrow?: Escrowed | null
-  heldCode?: { sealed: string }
+  waitingCode?: { sealed: string }
   /** How long the link waits before a worker takes it up; when not said, the caller holds it for a worker's lease. */
   dueInSeconds?: number
   /** Shuts out whoever held the link before. */
@@ -79,18 +79,18 @@ export type LinkQuery = {
   limit: number
 }
 
-export type HeldSecrets = {
-  heldCode(linkId: string): Promise<string | undefined>
+export type LinkSecrets = {
+  waitingCode(linkId: string): Promise<string | undefined>
   escrow(linkId: string): Promise<string | undefined>
   /** What came back when the grant in escrow was tried, sealed. */
-  proof(linkId: string): Promise<string | undefined>
+  trialRefresh(linkId: string): Promise<string | undefined>
 }
 
 export type ProvisioningPorts = {
   links: Links
-  held: HeldSecrets
+  secrets: LinkSecrets
   connections: Connections
-  keptGrants: KeptGrants
+  storedGrants: StoredGrants
   provider: Provider
   platform: Platform
 }

@@ -68,7 +68,7 @@ const userWords: Record<Cause, (names: Names) => Words> = {
     title: 'That was another account',
     userAdvice: `Nothing was changed. Start again, and sign in at ${app} with the account that was linked before.`,
   }),
-  grant_unproven: ({ app, tenant }) => ({
+  grant_unusable: ({ app, tenant }) => ({
     title: `${app} allowed it, and then refused it`,
     userAdvice: `What you allowed was tried and did not work. Everything is as it was before: start again, and tell ${tenant} if it happens once more.`,
   }),

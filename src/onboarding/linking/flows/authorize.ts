@@ -1,5 +1,6 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { packLink } from '../../domain/carried-link.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Link } from '../../domain/link.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
@@ -8,7 +9,6 @@ import type { Provider } from '../../domain/ports/provider.ts'
 import type { Seal, Tokens } from '../../domain/ports/shared.ts'
 import { place } from '../../domain/sealed-place.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { Trouble } from '../../domain/trouble.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 
 type Needs = {
@@ -55,6 +55,6 @@ async function asking({ connections }: Needs, link: Link, forceConsent: boolean)
 }
 
 function refuse(error: unknown): never {
-  if (!(error instanceof Trouble)) throw error
+  if (!(error instanceof DependencyError)) throw error
   throw new Failure('provider_unavailable', 'The app you want to link does not answer right now.', { cause: error })
 }

@@ -5,14 +5,14 @@ import { Failure, missing } from '../../domain/failure.ts'
 import { completionRound, type Link } from '../../domain/link.ts'
 import type { ConnectSessions } from '../../domain/ports/linking.ts'
 import type { Audit, Background, RateLimits } from '../../domain/ports/shared.ts'
-import type { Settings, UnderWay } from '../../domain/settings.ts'
+import type { LinkInProgress, Settings } from '../../domain/settings.ts'
 import { type Caller, ownThing } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import type { ProvisionSettings } from '../../provisioning/flows/provision-link.ts'
 import { findClient } from '../../tenants/flows/find-client.ts'
 import { type ExchangeNeeds, exchangeCode } from './exchange-code.ts'
-import { openHeldCode } from './waiting-code.ts'
+import { openWaitingCode } from './waiting-code.ts'
 
 export type CompleteLink = {
   caller: Caller
@@ -27,21 +27,21 @@ type Needs = ExchangeNeeds & { sessions: ConnectSessions; background: Background
 /** The tenant proves that the browser that came back is the one that set out. Only now is the code spent. */
 export const completeLink =
   (needs: Needs, settings: ProvisionSettings & Pick<Settings, 'rates'>) =>
-  async (input: CompleteLink): Promise<UnderWay> => {
+  async (input: CompleteLink): Promise<LinkInProgress> => {
     const session = ownThing(await needs.sessions.find(input.sessionId), input.caller, 'connect session')
     await limitRate(needs)(settings.rates.complete, session.id)
     const link = session.linkId ? await needs.links.find(session.linkId) : undefined
     const refusal = completionRefusal(link?.state)
     if (refusal || !link) throw await refused(needs, session, input.actor, refusal ?? missing('connect session'))
-    if (!isProven(needs, link, input)) throw await countWrong(needs, session, link, input.actor)
-    const proofs = await openHeldCode(needs)(link)
-    if (!proofs) throw await refused(needs, session, input.actor, completionUsed())
+    if (!isConfirmed(needs, link, input)) throw await countWrong(needs, session, link, input.actor)
+    const waiting = await openWaitingCode(needs)(link)
+    if (!waiting) throw await refused(needs, session, input.actor, completionUsed())
     const ready = await findClient(needs, link.tenant, link.integration)
-    const exchange = exchangeCode(needs, settings)({ link, ready, actor: input.actor, ...proofs })
+    const exchange = exchangeCode(needs, settings)({ link, ready, actor: input.actor, ...waiting })
     return { link, done: needs.background.keep(exchange) }
   }
 
-function isProven({ tokens }: Needs, link: Link, { completionCode, completionVerifier }: CompleteLink): boolean {
+function isConfirmed({ tokens }: Needs, link: Link, { completionCode, completionVerifier }: CompleteLink): boolean {
   const code = tokens.sameDigest(completionCode, tokens.completionCode(completionRound(link)))
   const verifier = tokens.sameDigest(tokens.challenge(completionVerifier), link.completionChallenge ?? '')
   return code && verifier

@@ -1,11 +1,11 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { linkEntry } from '../../domain/audit-entry.ts'
+import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import { holdsGrant, type Link } from '../../domain/link.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 import { place } from '../../domain/sealed-place.ts'
-import { Trouble, troubleFacts } from '../../domain/trouble.ts'
 
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from '../../provisioning/flows/provision-link.ts'
@@ -26,8 +26,8 @@ export type ExchangeNeeds = ProvisionNeeds & { tokens: Tokens }
 /** One token request with this code, ever; what comes back is in escrow before anybody reads it. */
 export const exchangeCode =
   (needs: ExchangeNeeds, settings: ProvisionSettings) =>
-  async ({ link, ready, actor, ...proofs }: ExchangeCode): Promise<Link> => {
-    const following = link.state === 'code_held' ? 'completion' : 'callback'
+  async ({ link, ready, actor, ...request }: ExchangeCode): Promise<Link> => {
+    const following = link.state === 'code_waiting' ? 'completion' : 'callback'
     const audit = linkEntry(link, 'exchanging', actor, { following })
     const intent = await needs.links.move(link, 'exchanging', { takeOver: true }, audit)
     if (!intent) return (await needs.links.find(link.id)) ?? link
@@ -38,13 +38,13 @@ export const exchangeCode =
     const provision = provisionLink(needs, settings)
     const { requestId } = actor
     try {
-      const grant = await needs.provider.exchange({ ...ready, ...proofs, keep })
+      const grant = await needs.provider.exchange({ ...ready, ...request, keep })
       return await provision(escrow.link ?? intent, ready, { grant, requestId })
     } catch (error) {
-      if (!(error instanceof Trouble)) throw error
+      if (!(error instanceof DependencyError)) throw error
       if (escrow.link) return provision(escrow.link, ready, { trouble: error, requestId })
-      const to = error.why === 'exchange_unknown' ? 'exchange_unknown' : 'failed'
-      return endLink(needs)(intent, to, actor, troubleFacts(error))
+      const to = error.cause === 'exchange_unknown' ? 'exchange_unknown' : 'failed'
+      return endLink(needs)(intent, to, actor, errorFacts(error))
     }
   }
 

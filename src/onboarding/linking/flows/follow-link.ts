@@ -11,7 +11,7 @@ import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
-import { findClient, unlessMissing } from '../../tenants/flows/find-client.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { authorize } from './authorize.ts'
 
 export type FollowedLink = {
@@ -53,7 +53,7 @@ export const consentAgain =
   async ({ actor, ...input }: { linkId: string; browsers: string[]; actor: Actor }): Promise<string> => {
     const { link } = await followLink(needs)(input)
     if (!needsConsentAgain(link)) throw connectEnded()
-    const ready = await findClient(needs, link.tenant, link.integration).catch(unlessMissing)
+    const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
     if (ready) return authorize(needs, settings)(link, ready, true)
     await endLink(needs)(link, 'failed', actor, { cause: 'integration_removed' })
     return `/links/${link.id}`

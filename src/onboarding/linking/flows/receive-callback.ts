@@ -9,12 +9,12 @@ import type { Claim, PendingAuthorization, PendingAuthorizations } from '../../d
 import type { KnownIssuer } from '../../domain/ports/provider.ts'
 import type { Audit, Background, Tokens } from '../../domain/ports/shared.ts'
 import { place } from '../../domain/sealed-place.ts'
-import type { Settings, UnderWay } from '../../domain/settings.ts'
+import type { LinkInProgress, Settings } from '../../domain/settings.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import type { ProvisionSettings } from '../../provisioning/flows/provision-link.ts'
-import { findClient, unlessMissing } from '../../tenants/flows/find-client.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { type ExchangeNeeds, exchangeCode } from './exchange-code.ts'
-import { holdCode } from './waiting-code.ts'
+import { keepWaitingCode } from './waiting-code.ts'
 
 export type ReceiveCallback = {
   integration: string
@@ -30,8 +30,8 @@ type Needs = ExchangeNeeds & { pending: PendingAuthorizations; audit: Audit; tok
 
 /** For a reload the answer is simply where the link has got to by now. */
 export const receiveCallback =
-  (needs: Needs, settings: ProvisionSettings & Pick<Settings, 'heldCodeSeconds'>) =>
-  async (input: ReceiveCallback): Promise<UnderWay> => {
+  (needs: Needs, settings: ProvisionSettings & Pick<Settings, 'waitingCodeSeconds'>) =>
+  async (input: ReceiveCallback): Promise<LinkInProgress> => {
     const { integration, browsers, state } = input
     const claim = await needs.pending.claim(state, { attempt: needs.tokens.fresh(), browsers, integration })
     const pending = await refuseUnclaimed(needs, claim, input)
@@ -42,7 +42,7 @@ export const receiveCallback =
     // a second consent the code of the first is spent, and its callback must not be taken for the new one's.
     const spent = claim.outcome === 'replay' && link.forcedConsent
     if (spent || link.state !== 'authorizing') return settled(link)
-    const ready = await findClient(needs, link.tenant, link.integration).catch(unlessMissing)
+    const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
     if (!ready) return settled(await endRemoved(needs, link, input.actor))
     const known = await needs.provider.issuerOf(ready.integration)
     await refuseOtherIssuer(needs, link, input, known)
@@ -50,12 +50,12 @@ export const receiveCallback =
     const verifier = await refuseWithoutVerifier(needs, link, carried.verifier, input.actor)
     const issuer = known.issuer === undefined ? undefined : input.issuer
     const found = { code: input.answer.code, nonce: pending.nonce, issuer, verifier }
-    if (link.completionChallenge) return settled(await holdCode(needs, settings)(link, found, input.actor))
+    if (link.completionChallenge) return settled(await keepWaitingCode(needs, settings)(link, found, input.actor))
     const exchange = exchangeCode(needs, settings)({ link, ready, ...found, actor: input.actor })
     return { link, done: needs.background.keep(exchange) }
   }
 
-const settled = (link: Link): UnderWay => ({ link, done: Promise.resolve(link) })
+const settled = (link: Link): LinkInProgress => ({ link, done: Promise.resolve(link) })
 
 const ended = new Failure('callback_unknown', 'This authorization was used, has expired, or was never started here.')
 

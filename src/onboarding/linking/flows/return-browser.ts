@@ -29,7 +29,7 @@ export const returnBrowser =
 
 function outcomeOf(link: Link, tokens: Needs['tokens']): Outcome {
   const ids = { connect_session_id: link.sessionId, link_id: link.id }
-  if (link.state === 'code_held') {
+  if (link.state === 'code_waiting') {
     return { ...ids, status: 'authorized', completion_code: tokens.completionCode(completionRound(link)) }
   }
   return {

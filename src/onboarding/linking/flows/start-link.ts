@@ -2,6 +2,7 @@ import type { Actor } from '../../domain/audit.ts'
 import { aboutLink, type FactsOf } from '../../domain/audit-entry.ts'
 import { type ConnectSession, connectEnded, mayStartAgain, startRefusal } from '../../domain/connect-session.ts'
 import { resourceName } from '../../domain/connection.ts'
+import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import { type Link, unmoved } from '../../domain/link.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
@@ -11,8 +12,7 @@ import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Audit, Clock, Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { Trouble, troubleFacts } from '../../domain/trouble.ts'
-import { findClient, notOffered, type ReadyIntegration, unlessMissing } from '../../tenants/flows/find-client.ts'
+import { findClient, notOffered, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { authorize } from './authorize.ts'
 
 export type StartLink = { token: string; actor: Actor; browsers: string[] }
@@ -41,7 +41,7 @@ export const startLink =
     const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
     const refusal = startRefusal(session, again, browsers)
     if (!session || refusal) throw await refuse(needs, session, actor, refusal ?? 'token_unknown')
-    const ready = await findClient(needs, session.tenant, session.integration).catch(unlessMissing)
+    const ready = await findClient(needs, session.tenant, session.integration).catch(undefinedIfMissing)
     if (!ready) throw await refuseRemoved(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
       authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
@@ -99,8 +99,8 @@ export async function refuseRemoved(needs: { audit: Audit }, session: ConnectSes
 /** A provider that cannot be asked, or must not be, stops the user here: the record says which it was. */
 async function noteUnreached(needs: Needs, session: ConnectSession, actor: Actor, error: unknown): Promise<never> {
   const trouble = error instanceof Failure ? error.cause : undefined
-  if (trouble instanceof Trouble) {
-    const { cause: refusal, detail } = troubleFacts(trouble)
+  if (trouble instanceof DependencyError) {
+    const { cause: refusal, detail } = errorFacts(trouble)
     await note(needs, session, actor, { refusal, detail })
   }
   throw error

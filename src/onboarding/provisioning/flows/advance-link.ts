@@ -3,6 +3,7 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { type Actor, type Snapshot, worker } from '../../domain/audit.ts'
 import { type FactsOf, linkEntry } from '../../domain/audit-entry.ts'
+import type { DependencyError } from '../../domain/dependency-error.ts'
 import {
   type Link,
   type LinkState,
@@ -10,28 +11,27 @@ import {
   retryDelaySeconds,
   type UpstreamAccount,
 } from '../../domain/link.ts'
-import type { Connections, KeptGrants } from '../../domain/ports/connections.ts'
+import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
 import type { Platform } from '../../domain/ports/platform.ts'
 import type { Grant, Provider, Revoked } from '../../domain/ports/provider.ts'
-import type { HeldSecrets, LinkChanges, Links } from '../../domain/ports/provisioning.ts'
+import type { LinkChanges, LinkSecrets, Links } from '../../domain/ports/provisioning.ts'
 import type { Chance, Integrations, Pause, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import { place } from '../../domain/sealed-place.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { mayRevoke, revocationTries } from '../../domain/stored-grant.ts'
-import type { Trouble } from '../../domain/trouble.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { endLink } from './end-link.ts'
 
 export type ProvisionNeeds = {
   links: Links
-  held: HeldSecrets
+  secrets: LinkSecrets
   tenants: Tenants
   integrations: Integrations
   provider: Provider
   platform: Platform
   connections: Connections
-  keptGrants: KeptGrants
+  storedGrants: StoredGrants
   seal: Seal
   tokens: Tokens
   chance: Chance
@@ -43,7 +43,7 @@ export type ProvisionSettings = Pick<Settings, 'verifyFunctions' | 'keepGrants' 
 /** What the exchange left in memory; a worker that resumes has nothing of it and reads the escrow again. */
 export type Fresh = {
   grant?: Grant
-  trouble?: Trouble
+  trouble?: DependencyError
   /** The function is being made: asked for once, whoever waits for it. */
   creating?: Promise<{ url: string }>
   /** Nobody has tried the new grant yet: it is this very run that will. */
@@ -76,15 +76,18 @@ export async function advance<State extends LinkState>(
   return moved
 }
 
-export async function openEscrow({ held, seal }: Pick<ProvisionNeeds, 'held' | 'seal'>, link: Link): Promise<Secret> {
-  const sealed = await held.escrow(link.id)
+export async function openEscrow(
+  { secrets, seal }: Pick<ProvisionNeeds, 'secrets' | 'seal'>,
+  link: Link,
+): Promise<Secret> {
+  const sealed = await secrets.escrow(link.id)
   if (!sealed) throw new LostLink()
   return seal.open(sealed, place.escrow(link))
 }
 
-export async function openProof({ held, seal }: Pick<ProvisionNeeds, 'held' | 'seal'>, link: Link) {
-  const sealed = await held.proof(link.id)
-  return sealed === undefined ? undefined : seal.open(sealed, place.proof(link))
+export async function openTrialRefresh({ secrets, seal }: Pick<ProvisionNeeds, 'secrets' | 'seal'>, link: Link) {
+  const sealed = await secrets.trialRefresh(link.id)
+  return sealed === undefined ? undefined : seal.open(sealed, place.trialRefresh(link))
 }
 
 export const rereadGrant = async ({ needs, ready }: Context, link: Link): Promise<Grant> =>
@@ -128,8 +131,8 @@ export async function holdUnwanted(
     throw new LostLink()
   }
   // A re-link does the same step again and ends the same way; a first link may have found a better end by then.
-  const stoppedAt = link.relink ? (link.state as ProvisioningState) : 'escrowed'
-  return advance(context, link, 'needs_attention', { ...changes, cause: facts.cause, stoppedAt }, facts)
+  const resumeFrom = link.relink ? (link.state as ProvisioningState) : 'escrowed'
+  return advance(context, link, 'needs_attention', { ...changes, cause: facts.cause, resumeFrom }, facts)
 }
 
 export type Unwanted = Revoked | 'shared'
@@ -143,14 +146,14 @@ export async function revokeUnwanted(
   const { revocationReach } = ready.integration
   const shared = revocationReach === 'grant' && (await sharesConsent(needs, ready, link, account))
   if (!mayRevoke(revocationReach, shared)) return 'shared'
-  return needs.provider.revoke(ready, await openEscrow(needs, link), await openProof(needs, link))
+  return needs.provider.revoke(ready, await openEscrow(needs, link), await openTrialRefresh(needs, link))
 }
 
 /** Without an account nobody can tell; the connection that a re-link mends has the benefit of the doubt. */
 const sharesConsent = async (
-  { keptGrants }: ProvisionNeeds,
+  { storedGrants }: ProvisionNeeds,
   { client }: ReadyIntegration,
   { relink, integration }: Link,
   account: UpstreamAccount | undefined,
 ): Promise<boolean> =>
-  account ? keptGrants.sharesConsent({ integration, accountId: account.id, clientId: client.id }) : relink
+  account ? storedGrants.sharesConsent({ integration, accountId: account.id, clientId: client.id }) : relink

@@ -3,7 +3,7 @@ import { linkEntry } from '../../domain/audit-entry.ts'
 import type { Link } from '../../domain/link.ts'
 import { isUnused } from '../../domain/relink.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { findClient, unlessMissing } from '../../tenants/flows/find-client.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from './provision-link.ts'
 
 const few = 20
@@ -12,7 +12,7 @@ const few = 20
  * A grant that needs attention and gets none is not kept for ever: it is given back, and the tenant is told. What can
  * be neither used nor given back stays where support sees it. Says whether something stays.
  */
-export const giveUpLinks =
+export const expireStalledLinks =
   (needs: ProvisionNeeds, settings: ProvisionSettings & Pick<Settings, 'escrowSeconds'>) =>
   async (): Promise<boolean> => {
     for (let after = '', stays = false; ; ) {
@@ -27,12 +27,12 @@ export const giveUpLinks =
 /** False where it has to stay. */
 async function giveUp(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<boolean> {
   const relinkedAt = link.relink ? (await needs.connections.find(link.connectionId))?.relinkedAt : undefined
-  const ready = await findClient(needs, link.tenant, link.integration).catch(unlessMissing)
+  const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
   if (!ready || !isUnused(link, relinkedAt)) return false
-  const { cause, stoppedAt } = link
-  const audit = linkEntry(link, 'giving_back', worker, { cause })
+  const { cause, resumeFrom } = link
+  const audit = linkEntry(link, 'revoking', worker, { cause })
   // From here on nobody can resume it: a grant must not be put to work while it is being revoked.
-  const taken = await needs.links.move(link, 'giving_back', { takeOver: true, cause, stoppedAt }, audit)
+  const taken = await needs.links.move(link, 'revoking', { takeOver: true, cause, resumeFrom }, audit)
   const ended = taken && (await provisionLink(needs, settings)(taken, ready))
   return ended?.state !== 'needs_attention'
 }

@@ -1,12 +1,12 @@
 import type { FactsOf } from '../../domain/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import type { Connected } from '../../domain/connection.ts'
+import { DependencyError, errorFacts, isPastPatience } from '../../domain/dependency-error.ts'
 import { missingScopes, unaskedScopes } from '../../domain/integration.ts'
 import { isProvisioning, type Link, type ProvisioningState, retryDelaySeconds } from '../../domain/link.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
 import type { LinkChanges } from '../../domain/ports/provisioning.ts'
 import { successEvent } from '../../domain/tenant-event.ts'
-import { isPastPatience, Trouble, troubleFacts } from '../../domain/trouble.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import {
   advance,
@@ -47,7 +47,7 @@ async function carryOn(context: Context, link: Link): Promise<Link> {
     while (isProvisioning(at.state)) at = await steps[at.state](context, at)
     return at
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error
+    if (!(error instanceof DependencyError)) throw error
     return setBack(context, at, error)
   }
 }
@@ -79,11 +79,11 @@ const firstSteps: Steps = {
     return finish(context, link, { functionUrl }, { verified: true })
   },
 
-  proving: onlyRelinks,
-  proven: onlyRelinks,
+  testing: onlyRelinks,
+  tested: onlyRelinks,
   verified: onlyRelinks,
   rolling_back: onlyRelinks,
-  giving_back: givingBack,
+  revoking: givingBack,
 }
 
 const granted = ({ integration }: ReadyIntegration, { scopes, account }: Grant): LinkChanges => ({
@@ -145,7 +145,7 @@ const connectedBy = ({ integration, client }: ReadyIntegration, settings: Provis
   previousSeconds: undefined,
 })
 
-async function setBack(context: Context, link: Link, trouble: Trouble): Promise<Link> {
+async function setBack(context: Context, link: Link, trouble: DependencyError): Promise<Link> {
   if (link.relink) {
     const settled = await setRelinkBack(context, link, trouble)
     // Trouble on the way back is trouble like any other.
@@ -153,13 +153,13 @@ async function setBack(context: Context, link: Link, trouble: Trouble): Promise<
   }
   if (trouble.retry && !isPastPatience(link, trouble)) {
     const delay = retryDelaySeconds(link.attempts, trouble.retry.afterSeconds, context.needs.chance())
-    return (await context.needs.links.postpone(link, delay, trouble.why)) ?? link
+    return (await context.needs.links.postpone(link, delay, trouble.cause)) ?? link
   }
-  if (platformCauses.has(trouble.why)) {
-    const changes = { cause: trouble.why, stoppedAt: link.state as ProvisioningState }
-    return advance(context, link, 'needs_attention', changes, troubleFacts(trouble))
+  if (platformCauses.has(trouble.cause)) {
+    const changes = { cause: trouble.cause, resumeFrom: link.state as ProvisioningState }
+    return advance(context, link, 'needs_attention', changes, errorFacts(trouble))
   }
-  return giveBack(context, link, troubleFacts(trouble))
+  return giveBack(context, link, errorFacts(trouble))
 }
 
 /** Trouble on the platform's side: the grant is good and stays in escrow until somebody has looked. */

@@ -3,6 +3,7 @@
 // connection is as it was.
 import { aboutLink } from '../../domain/audit-entry.ts'
 import { type Connection, connectionSnapshot } from '../../domain/connection.ts'
+import { DependencyError, errorFacts, isFinal } from '../../domain/dependency-error.ts'
 import { judgeTry } from '../../domain/health.ts'
 import { missingScopes } from '../../domain/integration.ts'
 import { type Link, type ProvisioningState, retryDelaySeconds } from '../../domain/link.ts'
@@ -12,7 +13,6 @@ import { isSameAccount, lostScopes } from '../../domain/relink.ts'
 import { place } from '../../domain/sealed-place.ts'
 import { mayRevoke, previousSeconds, revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
 import { relinkedEvent } from '../../domain/tenant-event.ts'
-import { isFinal, Trouble, troubleFacts } from '../../domain/trouble.ts'
 import {
   actorIn,
   advance,
@@ -22,14 +22,14 @@ import {
   holdUnwanted,
   LostLink,
   openEscrow,
-  openProof,
+  openTrialRefresh,
   rereadGrant,
   revokeUnwanted,
   type Steps,
   withoutRefreshToken,
 } from './advance-link.ts'
 import { givingBack } from './revoke-and-fail.ts'
-import { openKeptGrant, revokeKeptGrant } from './stored-grant.ts'
+import { openStoredGrant, revokeStoredGrant } from './stored-grant.ts'
 
 export const relinkSteps: Steps = {
   async escrowed(context, link) {
@@ -42,21 +42,21 @@ export const relinkSteps: Steps = {
     if (missing.length > 0) {
       return giveBack(context, link, { cause: 'scope_missing' }, { ...changes, missingScopes: [...new Set(missing)] })
     }
-    const proving = await advance(context, link, 'proving', changes, {})
+    const proving = await advance(context, link, 'testing', changes, {})
     context.fresh.untried = true
     return proving
   },
 
-  async proving(context, link) {
+  async testing(context, link) {
     await heldConnection(context, link)
     const raw = await openEscrow(context.needs, link)
-    const proof = await openProof(context.needs, link)
-    if (proof) await context.needs.provider.rereadRefresh({ ...context.ready, raw }, proof)
+    const trialRefresh = await openTrialRefresh(context.needs, link)
+    if (trialRefresh) await context.needs.provider.rereadRefresh({ ...context.ready, raw }, trialRefresh)
     else await tryGrant(context, link, raw)
-    return advance(context, link, 'proven', {}, {})
+    return advance(context, link, 'tested', {}, {})
   },
 
-  async proven(context, link) {
+  async tested(context, link) {
     const connection = await heldConnection(context, link)
     const grant = await newGrant(context, link)
     if (context.settings.connectionPut) {
@@ -100,39 +100,39 @@ export const relinkSteps: Steps = {
     return giveBack(context, link, { cause: 'relink_rolled_back' })
   },
 
-  giving_back: givingBack,
+  revoking: givingBack,
 }
 
 /** What trouble means for a re-link, where it means something else than for a first link. It may have to go back. */
-export async function setRelinkBack(context: Context, link: Link, trouble: Trouble): Promise<Link | undefined> {
-  if (link.state === 'proving' && trouble.retry && context.ready.integration.rotatesRefreshTokens) {
+export async function setRelinkBack(context: Context, link: Link, trouble: DependencyError): Promise<Link | undefined> {
+  if (link.state === 'testing' && trouble.retry && context.ready.integration.rotatesRefreshTokens) {
     // It was not sent, or not taken. From the state before, another worker may send it; from this one nobody would.
     const dueInSeconds = retryDelaySeconds(4, trouble.retry.afterSeconds, context.needs.chance())
-    await advance(context, link, 'escrowed', { cause: trouble.why, dueInSeconds }, troubleFacts(trouble))
+    await advance(context, link, 'escrowed', { cause: trouble.cause, dueInSeconds }, errorFacts(trouble))
     throw new LostLink()
   }
   const isSwapped = link.state === 'connection_ready' || link.state === 'function_ready'
   if (!isSwapped || !isFinal(link, trouble)) return undefined
-  const stoppedAt = link.state as ProvisioningState
+  const resumeFrom = link.state as ProvisioningState
   if (await canGoBack(context, link)) {
     const changes = { cause: 'relink_rolled_back' as const }
-    return advance(context, link, 'rolling_back', changes, troubleFacts(trouble))
+    return advance(context, link, 'rolling_back', changes, errorFacts(trouble))
   }
-  return advance(context, link, 'needs_attention', { cause: 'function_failed', stoppedAt }, troubleFacts(trouble))
+  return advance(context, link, 'needs_attention', { cause: 'function_failed', resumeFrom }, errorFacts(trouble))
 }
 
 async function canGoBack({ needs, ready, settings }: Context, link: Link): Promise<boolean> {
   if (!settings.connectionPut) return true
-  const current = await needs.keptGrants.find(link.connectionId, 'current')
+  const current = await needs.storedGrants.find(link.connectionId, 'current')
   return rollbackRefusal(current, ready.integration.rotatesRefreshTokens, ready.client.id) === undefined
 }
 
 /** The connection, which nobody else changes meanwhile. */
 async function heldConnection({ needs }: Context, link: Link): Promise<Connection> {
-  const held = await needs.connections.hold(link.connectionId, link.id)
+  const held = await needs.connections.lock(link.connectionId, link.id)
   const connection = await needs.connections.find(link.connectionId)
-  if (!connection || connection.status === 'disconnected') throw new Trouble('connection_gone')
-  if (!held) throw new Trouble('connection_busy', { afterSeconds: 5 })
+  if (!connection || connection.status === 'disconnected') throw new DependencyError('connection_gone')
+  if (!held) throw new DependencyError('connection_busy', { retry: { afterSeconds: 5 } })
   return connection
 }
 
@@ -164,22 +164,23 @@ async function sendBack(context: Context, link: Link, { account }: Grant): Promi
 /** Uses the new grant once. Where that spends the refresh token, nobody does it twice. */
 async function tryGrant({ needs, ready, fresh }: Context, link: Link, raw: Awaited<ReturnType<typeof openEscrow>>) {
   if (!fresh.untried && ready.integration.rotatesRefreshTokens)
-    throw new Trouble('grant_unproven', undefined, 'unknown')
+    throw new DependencyError('grant_unusable', { detail: 'unknown' })
   fresh.untried = false
   const keep: Parameters<typeof needs.provider.refresh>[0]['keep'] = async (answer) => {
-    const kept = await needs.links.keepProof(link, needs.seal.seal(answer, place.proof(link)))
+    const kept = await needs.links.keepTrialRefresh(link, needs.seal.seal(answer, place.trialRefresh(link)))
     if (!kept) throw new LostLink()
   }
   await needs.provider.refresh({ ...ready, raw, keep }).catch((error) => {
-    const isWorthless = error instanceof Trouble && (error.why === 'grant_revoked' || error.why === 'exchange_unknown')
-    throw isWorthless ? new Trouble('grant_unproven', undefined, error.why) : error
+    const isWorthless =
+      error instanceof DependencyError && (error.cause === 'grant_revoked' || error.cause === 'exchange_unknown')
+    throw isWorthless ? new DependencyError('grant_unusable', { detail: error.cause }) : error
   })
 }
 
 async function newGrant({ needs, ready }: Context, link: Link): Promise<PlatformGrant> {
-  const [raw, proof] = [await openEscrow(needs, link), await openProof(needs, link)]
-  const refreshToken = needs.provider.refreshTokenOf(raw, proof)
-  if (!refreshToken) throw new Trouble('answer_malformed', undefined, 'refresh_token')
+  const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
+  const refreshToken = needs.provider.refreshTokenOf(raw, trialRefresh)
+  if (!refreshToken) throw new DependencyError('answer_malformed', { detail: 'refresh_token' })
   return { client: ready.client, refreshToken }
 }
 
@@ -187,10 +188,10 @@ async function grantBefore(
   { needs, ready }: Context,
   { tenant, workspace, connectionId }: Link,
 ): Promise<PlatformGrant> {
-  const current = await needs.keptGrants.find(connectionId, 'current')
-  const opened = current && openKeptGrant(needs, { tenant, workspace }, current)
-  const refreshToken = opened && needs.provider.refreshTokenOf(opened.raw, opened.proof)
-  if (!refreshToken) throw new Trouble('function_failed', undefined, 'no grant to go back to')
+  const current = await needs.storedGrants.find(connectionId, 'current')
+  const opened = current && openStoredGrant(needs, { tenant, workspace }, current)
+  const refreshToken = opened && needs.provider.refreshTokenOf(opened.raw, opened.trialRefresh)
+  if (!refreshToken) throw new DependencyError('function_failed', { detail: 'no grant to go back to' })
   return { client: ready.client, refreshToken }
 }
 
@@ -199,7 +200,7 @@ async function tryTool({ needs, ready }: Context, functionUrl: string): Promise<
   const { tool, arguments: args = {} } = ready.integration.health
   if (tool === undefined) return
   const { outcome, cause } = judgeTry(await needs.platform.tryTool(functionUrl, { name: tool, arguments: args }))
-  if (outcome === 'broken') throw new Trouble('function_failed', undefined, cause)
+  if (outcome === 'broken') throw new DependencyError('function_failed', { detail: cause })
 }
 
 async function finish(context: Context, link: Link, connection: Connection): Promise<Link> {
@@ -237,23 +238,23 @@ const mended = (connection: Connection, link: Link): Connection => ({
 })
 
 async function hasRotated({ needs, ready }: Context, link: Link): Promise<boolean> {
-  const [raw, proof] = [await openEscrow(needs, link), await openProof(needs, link)]
-  return proof ? (await needs.provider.rereadRefresh({ ...ready, raw }, proof)).rotated : false
+  const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
+  return trialRefresh ? (await needs.provider.rereadRefresh({ ...ready, raw }, trialRefresh)).rotated : false
 }
 
 /** Revoked where that ends it alone; kept for a while where it can be gone back to; otherwise forgotten. */
 async function letPreviousGo({ needs, ready }: Context, link: Link, connection: Connection, rotates: boolean) {
-  const previous = await needs.keptGrants.find(connection.id, 'current')
+  const previous = await needs.storedGrants.find(connection.id, 'current')
   if (!previous) return 'unknown'
   const { id, integration, account } = connection
   // Nobody goes back to another account's grant, so it is not kept, and it ends unless others live off it.
   const isOthers = !isSameAccount(connection, link.account)
   const consent = { integration, accountId: account?.id ?? '', clientId: ready.client.id, except: id }
-  const isShared = !isOthers || (await needs.keptGrants.sharesConsent(consent))
+  const isShared = !isOthers || (await needs.storedGrants.sharesConsent(consent))
   if (mayRevoke(ready.integration.revocationReach, isShared)) {
-    if (await revokeKeptGrant(needs, ready, connection, previous)) return 'revoked'
+    if (await revokeStoredGrant(needs, ready, connection, previous)) return 'revoked'
     const isWorthAnotherTry = isOthers && previous.sealed !== undefined && link.attempts < revocationTries
-    if (isWorthAnotherTry) throw new Trouble('provider_unavailable', {}, 'revocation')
+    if (isWorthAnotherTry) throw new DependencyError('provider_unavailable', { retry: {}, detail: 'revocation' })
   }
   return isOthers || rollbackRefusal(previous, rotates, ready.client.id) ? 'forgotten' : 'kept'
 }

@@ -4,7 +4,7 @@ import { Failure } from '../../domain/failure.ts'
 import { isProvisioning, type Link } from '../../domain/link.ts'
 import type { Background, RateLimits } from '../../domain/ports/shared.ts'
 import { isOvertaken } from '../../domain/relink.ts'
-import type { Settings, UnderWay } from '../../domain/settings.ts'
+import type { LinkInProgress, Settings } from '../../domain/settings.ts'
 import { type Caller, ownThing } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { findClient } from '../../tenants/flows/find-client.ts'
@@ -18,7 +18,7 @@ type ResumeSettings = ProvisionSettings & Pick<Settings, 'rates'>
 /** Somebody has looked: a link that stopped goes on from there, and one that waits for its next try is tried now. */
 export const resumeLink =
   (needs: Needs, settings: ResumeSettings) =>
-  async ({ caller, actor, id, reason }: ResumeLink): Promise<UnderWay> => {
+  async ({ caller, actor, id, reason }: ResumeLink): Promise<LinkInProgress> => {
     const link = ownThing(await needs.links.find(id), caller, 'link')
     if (!isStopped(link) && !isProvisioning(link.state)) throw notResumable()
     const ready = await findClient(needs, link.tenant, link.integration)
@@ -27,17 +27,17 @@ export const resumeLink =
     return { link: resumed, done: needs.background.keep(provisionLink(needs, settings)(resumed, ready)) }
   }
 
-type Stopped = Link & { stoppedAt: NonNullable<Link['stoppedAt']> }
+type Stopped = Link & { resumeFrom: NonNullable<Link['resumeFrom']> }
 type About = Omit<EntryOf<'link.resumed'>, 'facts' | 'before' | 'after'>
 
-const isStopped = (link: Link): link is Stopped => link.state === 'needs_attention' && link.stoppedAt !== undefined
+const isStopped = (link: Link): link is Stopped => link.state === 'needs_attention' && link.resumeFrom !== undefined
 
 async function takeUp(needs: Needs, link: Stopped, about: About): Promise<Link> {
   await refuseOvertaken(needs, link)
   const before = { state: link.state, cause: link.cause ?? null }
-  const after = { state: link.stoppedAt, cause: null }
-  const audit = { ...about, facts: { from: link.stoppedAt }, before, after }
-  const resumed = await needs.links.move(link, link.stoppedAt, { takeOver: true }, audit)
+  const after = { state: link.resumeFrom, cause: null }
+  const audit = { ...about, facts: { from: link.resumeFrom }, before, after }
+  const resumed = await needs.links.move(link, link.resumeFrom, { takeOver: true }, audit)
   // Two people pressed the button: it is on its way already.
   if (!resumed) throw notResumable()
   return resumed

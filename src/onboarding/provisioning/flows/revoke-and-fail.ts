@@ -1,5 +1,5 @@
+import { DependencyError } from '../../domain/dependency-error.ts'
 import type { Link } from '../../domain/link.ts'
-import { Trouble } from '../../domain/trouble.ts'
 import { type Context, giveBack, holdUnwanted, rereadGrant } from './advance-link.ts'
 
 /**
@@ -27,6 +27,6 @@ async function clearPlatform({ needs: { platform } }: Context, link: Link): Prom
 }
 
 function unlessTrouble(error: unknown): undefined {
-  if (error instanceof Trouble) return undefined
+  if (error instanceof DependencyError) return undefined
   throw error
 }

@@ -5,29 +5,32 @@ import type { Connection } from '../../domain/connection.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Seal } from '../../domain/ports/shared.ts'
 import { place } from '../../domain/sealed-place.ts'
-import type { KeptGrant } from '../../domain/stored-grant.ts'
+import type { StoredGrant } from '../../domain/stored-grant.ts'
 
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 
 type Owner = Pick<Connection, 'tenant' | 'workspace'>
 
 /** Nothing when only its fingerprint was kept. */
-export function openKeptGrant(
+export function openStoredGrant(
   { seal }: { seal: Seal },
   { tenant, workspace }: Owner,
-  { linkId, sealed, proof }: KeptGrant,
-): { raw: Secret; proof: Secret | undefined } | undefined {
+  { linkId, sealed, trialRefresh }: StoredGrant,
+): { raw: Secret; trialRefresh: Secret | undefined } | undefined {
   if (!sealed) return undefined
   const at = { id: linkId, tenant, workspace }
-  return { raw: seal.open(sealed, place.escrow(at)), proof: proof ? seal.open(proof, place.proof(at)) : undefined }
+  return {
+    raw: seal.open(sealed, place.escrow(at)),
+    trialRefresh: trialRefresh ? seal.open(trialRefresh, place.trialRefresh(at)) : undefined,
+  }
 }
 
-export async function revokeKeptGrant(
+export async function revokeStoredGrant(
   needs: { seal: Seal; provider: Provider },
   ready: ReadyIntegration,
   owner: Owner,
-  grant: KeptGrant,
+  grant: StoredGrant,
 ): Promise<boolean> {
-  const opened = openKeptGrant(needs, owner, grant)
-  return opened !== undefined && (await needs.provider.revoke(ready, opened.raw, opened.proof)) === 'revoked'
+  const opened = openStoredGrant(needs, owner, grant)
+  return opened !== undefined && (await needs.provider.revoke(ready, opened.raw, opened.trialRefresh)) === 'revoked'
 }

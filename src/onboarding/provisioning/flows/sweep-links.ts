@@ -1,14 +1,14 @@
 import { worker } from '../../domain/audit.ts'
 import { linkEntry } from '../../domain/audit-entry.ts'
 import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
-import { findClient, unlessMissing } from '../../tenants/flows/find-client.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { endLink } from './end-link.ts'
 import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from './provision-link.ts'
 
 const batch = { limit: 20, perTenant: 5 }
 
 /** Takes up a few of the links whose time has come, whoever left them. Says how many, so that the caller asks again. */
-export const resumeLinks = (needs: ProvisionNeeds, settings: ProvisionSettings) => async (): Promise<number> => {
+export const sweepLinks = (needs: ProvisionNeeds, settings: ProvisionSettings) => async (): Promise<number> => {
   const due = await needs.links.claimDue(batch)
   const resumed = await Promise.allSettled(due.map((link) => resume(needs, settings, link)))
   const broken = resumed.find(({ status }) => status === 'rejected')
@@ -18,11 +18,11 @@ export const resumeLinks = (needs: ProvisionNeeds, settings: ProvisionSettings) 
 
 async function resume(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<Link> {
   if (isProvisioning(link.state)) {
-    const ready = await findClient(needs, link.tenant, link.integration).catch(unlessMissing)
+    const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
     return ready ? provisionLink(needs, settings)(link, ready) : setAside(needs, link, link.state)
   }
   const end = endLink(needs)
-  if (link.state === 'code_held') return end(link, 'abandoned', worker, { cause: 'completion_missing' })
+  if (link.state === 'code_waiting') return end(link, 'abandoned', worker, { cause: 'completion_missing' })
   // The request was sent, or may have been: sending the code again could void what it granted (RFC 6749 §10.5).
   if (link.state === 'exchanging') return end(link, 'exchange_unknown', worker, { cause: 'exchange_unknown' })
   // Who came back with another account and left it at that is told why.
@@ -30,8 +30,8 @@ async function resume(needs: ProvisionNeeds, settings: ProvisionSettings, link: 
 }
 
 /** The deployment changed under the link: what was granted is kept until somebody has put the integration back. */
-async function setAside({ links }: ProvisionNeeds, link: Link, stoppedAt: ProvisioningState): Promise<Link> {
+async function setAside({ links }: ProvisionNeeds, link: Link, resumeFrom: ProvisioningState): Promise<Link> {
   const cause = 'integration_removed'
   const audit = linkEntry(link, 'needs_attention', worker, { cause })
-  return (await links.move(link, 'needs_attention', { cause, stoppedAt }, audit)) ?? link
+  return (await links.move(link, 'needs_attention', { cause, resumeFrom }, audit)) ?? link
 }

@@ -23,7 +23,7 @@ export const notOffered = () =>
   new Failure('integration_unavailable', 'Something about it was changed here since you were asked to link it.')
 
 /** The deployment may have changed: the integration or its client is gone. Any other error is none of this. */
-export const unlessMissing = (error: unknown): undefined => {
+export const undefinedIfMissing = (error: unknown): undefined => {
   if (error instanceof Failure && ['not_found', 'integration_unavailable'].includes(error.code)) return undefined
   throw error
 }

@@ -16,7 +16,7 @@ const badEnds: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'link.needs_attention',
   'link.abandoned',
   'link.rolling_back',
-  'link.giving_back',
+  'link.revoking',
 ])
 
 export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
@@ -30,11 +30,11 @@ export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
     took: duration((entries.at(-1)?.at ?? started).getTime() - started.getTime()),
     user: shown(link.endUser.email ?? link.endUser.displayName ?? link.endUser.id, 80),
     cause: link.cause ? causeWords(link.cause) : undefined,
-    isHalfMade: !link.relink && (link.stoppedAt ?? link.state) === 'connection_ready',
+    isHalfMade: !link.relink && (link.resumeFrom ?? link.state) === 'connection_ready',
     missingScopes: link.missingScopes,
-    isResumable: link.state === 'needs_attention' && link.stoppedAt !== undefined,
-    stoppedAt: link.stoppedAt?.replaceAll('_', ' '),
-    step: stateWords[link.stoppedAt ?? link.state],
+    isResumable: link.state === 'needs_attention' && link.resumeFrom !== undefined,
+    resumeFrom: link.resumeFrom?.replaceAll('_', ' '),
+    step: stateWords[link.resumeFrom ?? link.state],
     retry: retryWords(link, now),
     isWaiting: link.nextTryAt !== undefined,
     steps: entries.map((each, at) => stepLocals(each, entries[at - 1])),

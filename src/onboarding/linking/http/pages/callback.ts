@@ -67,7 +67,7 @@ const whatIsWrong = ({ issues }: z.ZodError) =>
 async function nextAddress(flows: CallbackPages['flows'], link: Link, actor: Actor): Promise<string> {
   // Who signed in with another account is told so first.
   if (needsConsentAgain(link)) return link.cause ? `/links/${link.id}` : `/links/${link.id}/consent`
-  if (isEnded(link.state) || link.state === 'code_held' || link.state === 'needs_attention')
+  if (isEnded(link.state) || link.state === 'code_waiting' || link.state === 'needs_attention')
     return flows.returnBrowser(link, actor)
   return `/links/${link.id}`
 }

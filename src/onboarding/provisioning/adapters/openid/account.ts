@@ -1,8 +1,8 @@
 import type * as openid from 'openid-client'
 import { FetchTrouble, type GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Profile } from '../../../domain/integration.ts'
 import type { UpstreamAccount } from '../../../domain/link.ts'
-import { Trouble } from '../../../domain/trouble.ts'
 import { memberAt } from './token-answer.ts'
 import { unreached } from './translate-error.ts'
 
@@ -31,7 +31,7 @@ export async function readAccount(question: AccountQuestion): Promise<UpstreamAc
 /** The library leaves `iat` alone; a token from the future tells of a clock that cannot vouch for `exp` either. */
 function refuseFuture({ answer, now }: AccountQuestion) {
   const issuedAt = answer.claims()?.iat ?? 0
-  if (issuedAt > now / 1_000 + clockToleranceSeconds) throw new Trouble('identity_invalid', undefined, 'iat')
+  if (issuedAt > now / 1_000 + clockToleranceSeconds) throw new DependencyError('identity_invalid', { detail: 'iat' })
 }
 
 const sources: Record<'id_token' | 'userinfo' | 'token_response', (question: AccountQuestion) => unknown> = {
@@ -39,12 +39,12 @@ const sources: Record<'id_token' | 'userinfo' | 'token_response', (question: Acc
   token_response: ({ members }) => members,
   userinfo: async ({ fetch, configuration, answer }) => {
     const { userinfo_endpoint: endpoint } = configuration.serverMetadata()
-    if (!endpoint) throw new Trouble('identity_invalid', undefined, 'no userinfo')
+    if (!endpoint) throw new DependencyError('identity_invalid', { detail: 'no userinfo' })
     const info = await askUserinfo(fetch, endpoint, answer.access_token)
     const subject = answer.claims()?.sub
     const other = memberAt(info, 'sub')
     // OpenID Connect Core §5.3.2: an answer about another subject must not be used.
-    if (subject !== undefined && other !== undefined && other !== subject) throw new Trouble('identity_invalid')
+    if (subject !== undefined && other !== undefined && other !== subject) throw new DependencyError('identity_invalid')
     return info
   },
 }
@@ -55,10 +55,10 @@ async function askUserinfo(fetch: GuardedFetch, url: string, accessToken: string
   const { status, body } = await fetch(url, { headers }).catch((error) => {
     throw error instanceof FetchTrouble ? unreached(error) : error
   })
-  const refused = new Trouble('identity_invalid', undefined, 'userinfo')
+  const refused = new DependencyError('identity_invalid', { detail: 'userinfo' })
   if (status >= 400 && status < 500 && ![408, 425, 429].includes(status)) throw refused
   // The grant is in escrow, so asking again later loses nothing.
-  if (status !== 200) throw new Trouble('provider_unavailable', {}, 'userinfo')
+  if (status !== 200) throw new DependencyError('provider_unavailable', { retry: {}, detail: 'userinfo' })
   try {
     return JSON.parse(body.toString())
   } catch {
@@ -73,7 +73,7 @@ async function askUserinfo(fetch: GuardedFetch, url: string, accessToken: string
 function accountId(value: unknown): string {
   const id = typeof value === 'number' ? String(value) : value
   if (typeof id !== 'string' || !/^[^\p{Cc}\p{Cs}]{1,500}$/u.test(id)) {
-    throw new Trouble('identity_invalid', undefined, 'account')
+    throw new DependencyError('identity_invalid', { detail: 'account' })
   }
   return id
 }

@@ -6,9 +6,9 @@ import * as openid from 'openid-client'
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import { verifierPattern } from '../../../domain/callback.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
 import { type Integration, type OAuthClient, requestedScopes, usesOpenId } from '../../../domain/integration.ts'
 import type { AuthorizationRequest, Provider, TokenRequest } from '../../../domain/ports/provider.ts'
-import { Trouble } from '../../../domain/trouble.ts'
 import { clockToleranceSeconds, readAccount } from './account.ts'
 import { type LibraryFetch, libraryFetch, usesPlainHttp } from './library-fetch.ts'
 import { serverMetadata } from './metadata.ts'
@@ -68,7 +68,8 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     const about = { configuration, answer, members, now: raw().receivedAt }
     const account = await readAccount({ fetch, profile: request.integration, ...about })
     const refreshToken = tokenMember(members, 'refresh_token')
-    if (refreshToken && !isCarriable(refreshToken)) throw new Trouble('answer_malformed', undefined, 'refresh_token')
+    if (refreshToken && !isCarriable(refreshToken))
+      throw new DependencyError('answer_malformed', { detail: 'refresh_token' })
     return { refreshToken, scopes: scopesOf(members), account }
   }
 
@@ -140,10 +141,10 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
       }
     },
 
-    async revoke({ integration, client }, raw, proof) {
+    async revoke({ integration, client }, raw, trialRefresh) {
       const stored = unpackAnswer(raw)
       const members = answerMembers(stored)
-      const newer = proof && tokenMember(answerMembers(unpackAnswer(proof)), 'refresh_token')
+      const newer = trialRefresh && tokenMember(answerMembers(unpackAnswer(trialRefresh)), 'refresh_token')
       const token = newer ?? tokenMember(members, 'refresh_token') ?? tokenMember(members, 'access_token')
       if (!token) return hidesToken(stored) ? 'refused' : 'revoked'
       try {
@@ -211,13 +212,14 @@ function scopesOf(members: Record<string, unknown>): string[] | undefined {
   if (typeof members.scope !== 'string') return undefined
   const scopes = members.scope.split(/[\s,]+/).filter(Boolean)
   // RFC 6749 §3.3 allows less; these are what the ledger could not write down, with the grant on its way already.
-  if (scopes.some((scope) => /[\p{Cc}\p{Cs}]/u.test(scope))) throw new Trouble('answer_malformed', undefined, 'scope')
+  if (scopes.some((scope) => /[\p{Cc}\p{Cs}]/u.test(scope)))
+    throw new DependencyError('answer_malformed', { detail: 'scope' })
   return scopes
 }
 
 /** Discovery or keys could not be had; no code was sent, so it can be tried again. */
-function unavailable(error: unknown): Trouble {
-  if (error instanceof Trouble) return error
+function unavailable(error: unknown): DependencyError {
+  if (error instanceof DependencyError) return error
   const trouble = fetchTroubleIn(error)
-  return trouble ? unreached(trouble) : new Trouble('provider_unavailable', {}, 'metadata')
+  return trouble ? unreached(trouble) : new DependencyError('provider_unavailable', { retry: {}, detail: 'metadata' })
 }

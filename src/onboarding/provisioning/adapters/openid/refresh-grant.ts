@@ -3,9 +3,9 @@
 import * as openid from 'openid-client'
 import type { Secret } from '../../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Integration, OAuthClient } from '../../../domain/integration.ts'
 import type { Provider, Refreshed } from '../../../domain/ports/provider.ts'
-import { Trouble } from '../../../domain/trouble.ts'
 import { answerMembers, isCarriable, tokenMember, unpackAnswer } from './token-answer.ts'
 import { keepingFetch, type Seen } from './token-fetch.ts'
 import { translateError } from './translate-error.ts'
@@ -22,9 +22,9 @@ export const grantRefresher = ({
   now,
   configure,
 }: Needs): Pick<Provider, 'refresh' | 'rereadRefresh' | 'refreshTokenOf'> => ({
-  async refresh({ integration, client, raw, proof, keep }) {
-    const sent = refreshTokenOf(raw, proof)
-    if (!sent) throw new Trouble('grant_revoked', undefined, 'no refresh token')
+  async refresh({ integration, client, raw, trialRefresh, keep }) {
+    const sent = refreshTokenOf(raw, trialRefresh)
+    if (!sent) throw new DependencyError('grant_revoked', { detail: 'no refresh token' })
     const configuration = await configure(integration, client)
     const seen: Seen = {}
     configuration[openid.customFetch] = keepingFetch(
@@ -38,19 +38,19 @@ export const grantRefresher = ({
       return readRefreshed(sent, seen.kept?.body ?? '')
     } catch (error) {
       if (seen.notKept) throw seen.notKept
-      const trouble = translateError(error, seen)
-      throw trouble.why === 'code_refused' ? new Trouble('grant_revoked') : trouble
+      const translated = translateError(error, seen)
+      throw translated.cause === 'code_refused' ? new DependencyError('grant_revoked') : translated
     }
   },
-  async rereadRefresh({ raw }, proof) {
-    return readRefreshed(refreshTokenOf(raw, undefined), unpackAnswer(proof).body)
+  async rereadRefresh({ raw }, trialRefresh) {
+    return readRefreshed(refreshTokenOf(raw, undefined), unpackAnswer(trialRefresh).body)
   },
   refreshTokenOf,
 })
 
 /** The newest refresh token of a grant: a provider that rotates sent another one when it was tried. */
-function refreshTokenOf(raw: Secret, proof: Secret | undefined): Secret | undefined {
-  const found = [proof, raw].flatMap((answer) =>
+function refreshTokenOf(raw: Secret, trialRefresh: Secret | undefined): Secret | undefined {
+  const found = [trialRefresh, raw].flatMap((answer) =>
     answer ? (tokenMember(answerMembers(unpackAnswer(answer)), 'refresh_token') ?? []) : [],
   )
   return found.find(isCarriable)
@@ -58,7 +58,7 @@ function refreshTokenOf(raw: Secret, proof: Secret | undefined): Secret | undefi
 
 function readRefreshed(sent: Secret | undefined, body: string): Refreshed {
   const members = answerMembers({ body })
-  if (!tokenMember(members, 'access_token')) throw new Trouble('answer_malformed', undefined, 'access_token')
+  if (!tokenMember(members, 'access_token')) throw new DependencyError('answer_malformed', { detail: 'access_token' })
   const next = tokenMember(members, 'refresh_token')
   return { rotated: next !== undefined && next.reveal() !== sent?.reveal() }
 }

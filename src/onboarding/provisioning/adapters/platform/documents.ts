@@ -4,8 +4,8 @@ import { McpFunction, type McpFunctionInput } from '../../../../contract/control
 import type { IntegrationConnectionInput } from '../../../../contract/control-plane/integration-connection.ts'
 import { Metadata } from '../../../../contract/resource.ts'
 import { ownershipLabel } from '../../../domain/connection.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { PlatformGrant, Provisioning } from '../../../domain/ports/platform.ts'
-import { Trouble } from '../../../domain/trouble.ts'
 
 export const paths = { connections: '/integrations/connections', functions: '/functions' }
 
@@ -44,6 +44,6 @@ export const isOurs = (body: unknown, at: Provisioning): boolean =>
 
 export function functionUrlOf(body: unknown): { url: string } {
   const url = Addressed.safeParse(body).data?.metadata.url
-  if (!url) throw new Trouble('function_failed', undefined, 'no address')
+  if (!url) throw new DependencyError('function_failed', { detail: 'no address' })
   return { url }
 }

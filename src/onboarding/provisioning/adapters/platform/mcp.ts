@@ -3,8 +3,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { type BrandedHeaders, bearer } from '../../../../contract/headers.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { ToolTry } from '../../../domain/health.ts'
-import { Trouble } from '../../../domain/trouble.ts'
 import type { PlatformAddress } from './platform-http.ts'
 
 const timeout = 10_000
@@ -49,7 +49,10 @@ async function withClient<T>(
     await client.connect(transport, { timeout })
     return await use(client)
   } catch (error) {
-    throw new Trouble(isRefusal(error) ? 'function_failed' : 'platform_unavailable', {}, 'verification')
+    throw new DependencyError(isRefusal(error) ? 'function_failed' : 'platform_unavailable', {
+      retry: {},
+      detail: 'verification',
+    })
   } finally {
     await client.close().catch(ignoreError('what it was opened for is known already'))
   }

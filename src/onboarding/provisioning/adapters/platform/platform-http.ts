@@ -10,7 +10,7 @@ import {
 import type { Secret } from '../../../../kit/crypto/secret.ts'
 import { retryAfterSeconds } from '../../../../kit/fetch/retry-after.ts'
 import { wholeAnswer } from '../../../../kit/fetch/whole-answer.ts'
-import { Trouble } from '../../../domain/trouble.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
 
 export type PlatformAddress = { baseUrl: string; apiKey: Secret; brand: string }
 
@@ -18,7 +18,7 @@ export type PlatformAnswer = { status: number; body: unknown }
 
 export type PlatformHttp = {
   headers: BrandedHeaders
-  /** Answers of 2xx, 404 and 409; anything else is thrown as Trouble. */
+  /** Answers of 2xx, 404 and 409; anything else is thrown as a DependencyError. */
   send(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
@@ -55,7 +55,7 @@ export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): Platf
         body: body === undefined ? null : JSON.stringify(body),
       }
       const answer = await wholeAnswer(pool, call).catch(() =>
-        Promise.reject(new Trouble('platform_unavailable', {}, 'no answer')),
+        Promise.reject(new DependencyError('platform_unavailable', { retry: {}, detail: 'no answer' })),
       )
       return judge(answer.status, answer.body.toString(), answer.headers[retryAfter])
     },
@@ -74,23 +74,27 @@ export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): Platf
 
 // Header values are trimmed on their way out, so "acme " would silently become somebody else's "acme".
 function soundWorkspace(workspace: string): string {
-  if (!WorkspaceName.safeParse(workspace).success) throw new Trouble('platform_refused', undefined, 'workspace')
+  if (!WorkspaceName.safeParse(workspace).success)
+    throw new DependencyError('platform_refused', { detail: 'workspace' })
   return workspace
 }
 
 function judge(status: number, text: string, wait: unknown): PlatformAnswer {
   const body = parse(text)
   if (status < 300 || status === 404 || status === 409) return { status, body }
-  const note = noteOf(status, body)
+  const note = detailOf(status, body)
   if (status === 429 || status === 408 || status >= 500) {
     // Our platform says seconds; what stands before another one may say a date.
-    throw new Trouble('platform_unavailable', { afterSeconds: retryAfterSeconds(wait, Date.now()) }, note)
+    throw new DependencyError('platform_unavailable', {
+      retry: { afterSeconds: retryAfterSeconds(wait, Date.now()) },
+      detail: note,
+    })
   }
-  throw new Trouble('platform_refused', undefined, note)
+  throw new DependencyError('platform_refused', { detail: note })
 }
 
 /** The word of the refusal is told only when it is one of the contract's: any other is what somebody else wrote. */
-function noteOf(status: number, body: unknown): string {
+function detailOf(status: number, body: unknown): string {
   const word = Refusal.safeParse(body).data?.error
   return word === undefined ? String(status) : `${status} ${word}`
 }

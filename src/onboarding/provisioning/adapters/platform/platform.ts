@@ -1,7 +1,7 @@
 // Domain words to the platform's documents, and back.
 import type { McpFunctionInput } from '../../../../contract/control-plane/function.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Platform, Provisioning } from '../../../domain/ports/platform.ts'
-import { Trouble } from '../../../domain/trouble.ts'
 import { connectionDocument, functionDocument, functionUrlOf, isOurs, paths } from './documents.ts'
 import type { PlatformAddress, PlatformHttp } from './platform-http.ts'
 
@@ -10,11 +10,11 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
   const createOrFind = async (path: string, name: string, at: Provisioning, document: unknown): Promise<unknown> => {
     const created = await http.send('POST', path, at.workspace, document)
     if (created.status < 300) return created.body
-    if (created.status === 404) throw new Trouble('platform_refused', undefined, 'workspace')
+    if (created.status === 404) throw new DependencyError('platform_refused', { detail: 'workspace' })
     const found = await http.send('GET', `${path}/${name}`, at.workspace)
     // Deleted between the two calls: the next try creates it.
-    if (found.status === 404) throw new Trouble('platform_unavailable', {}, 'vanished')
-    if (!isOurs(found.body, at)) throw new Trouble('name_taken')
+    if (found.status === 404) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'vanished' })
+    if (!isOurs(found.body, at)) throw new DependencyError('name_taken')
     return found.body
   }
 
@@ -29,7 +29,7 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
   const look = async (path: string, at: Provisioning): Promise<boolean> => {
     const found = await http.send('GET', path, at.workspace)
     if (found.status === 404) return false
-    if (!isOurs(found.body, at)) throw new Trouble('name_taken')
+    if (!isOurs(found.body, at)) throw new DependencyError('name_taken')
     return true
   }
 
@@ -37,7 +37,7 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
     if (!(await look(path, at))) return
     const { status } = await http.send('DELETE', path, at.workspace)
     // In use: what uses it may be on its way out, too.
-    if (status === 409) throw new Trouble('platform_unavailable', {}, 'in use')
+    if (status === 409) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'in use' })
   }
 
   return {
@@ -52,8 +52,8 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
       const path = `${paths.connections}/${at.connectionName}`
       if (!(await look(path, at))) return createConnection(at, grant)
       const { status } = await http.send('PUT', path, at.workspace, connectionDocument(at, grant))
-      if (status === 404) throw new Trouble('platform_unavailable', {}, 'vanished')
-      if (status === 409) throw new Trouble('platform_unavailable', {}, 'conflict')
+      if (status === 404) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'vanished' })
+      if (status === 409) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'conflict' })
     },
     async pointFunction(at) {
       const path = `${paths.functions}/${at.functionName}`
@@ -64,7 +64,8 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
         await remove(path, at)
         return createFunction(at)
       }
-      if (put.status >= 300) throw new Trouble('platform_unavailable', {}, String(put.status))
+      if (put.status >= 300)
+        throw new DependencyError('platform_unavailable', { retry: {}, detail: String(put.status) })
       return functionUrlOf(put.body)
     },
     deleteFunction: (at) => remove(`${paths.functions}/${at.functionName}`, at),
@@ -78,6 +79,6 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
 
 /** A platform without PUT on functions either: the function is made anew, which costs a moment. */
 function unlessNoPut(error: unknown): undefined {
-  if (error instanceof Trouble && /^(405|501)\b/.test(error.note)) return undefined
+  if (error instanceof DependencyError && /^(405|501)\b/.test(error.detail)) return undefined
   throw error
 }

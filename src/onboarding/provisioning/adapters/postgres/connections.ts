@@ -14,26 +14,26 @@ export function postgresConnections(db: Database<LedgerSchema>, briefSeconds = 6
       const row = await db.selectFrom('connections').selectAll().where('id', '=', id).executeTakeFirst()
       return row && toConnection(row)
     },
-    async hold(id, holder) {
-      // Whoever held it before counts only while it is under way, so nobody has to let go.
+    async lock(id, holder) {
+      // The lock of a link or task counts only while that is in progress, so nobody has to unlock it.
       const { rows } = await sql`
-        update connections set held_by = ${holder}, held_until = null
-        where id = ${id} and ${mayBeHeldBy(holder)}
+        update connections set locked_by = ${holder}, locked_until = null
+        where id = ${id} and ${mayLock(holder)}
         returning id`.execute(db)
       return rows.length === 1
     },
-    async holdBriefly(id, holder) {
-      // Should its holder die with the newest token in hand, the next check comes as soon as the time is over.
+    async lockBriefly(id, holder) {
+      // If its holder dies with the newest token in hand, the next check comes as soon as the time is over.
       const { rows } = await sql`
-        update connections set held_by = ${holder}, held_until = ${inSeconds(briefSeconds)},
+        update connections set locked_by = ${holder}, locked_until = ${inSeconds(briefSeconds)},
           health_due_at = least(health_due_at, ${inSeconds(briefSeconds)})
-        where id = ${id} and ${mayBeHeldBy(holder)}
+        where id = ${id} and ${mayLock(holder)}
         returning id`.execute(db)
       return rows.length === 1
     },
-    async letGo(id, holder) {
-      const ours = db.updateTable('connections').where('id', '=', id).where('held_by', '=', holder)
-      await ours.set({ held_by: null, held_until: null }).execute()
+    async unlock(id, holder) {
+      const ours = db.updateTable('connections').where('id', '=', id).where('locked_by', '=', holder)
+      await ours.set({ locked_by: null, locked_until: null }).execute()
     },
     async list({ tenant, integration, status, cause, endUserId, cursor, limit }) {
       let query = db
@@ -62,18 +62,18 @@ export function postgresConnections(db: Database<LedgerSchema>, briefSeconds = 6
 export const firstEndUser = (connectionId: RawBuilder<unknown>) => sql<EndUser | null>`(
   select end_user from links where links.connection_id = ${connectionId} order by links.id limit 1)`
 
-const mayBeHeldBy = (holder: string) => sql`status <> 'disconnected' and (
-  held_by is null or held_by = ${holder} or not (${isUnderWay})
+const mayLock = (holder: string) => sql`status <> 'disconnected' and (
+  locked_by is null or locked_by = ${holder} or not (${isLockLive})
 )`
 
-/** A link that waits for a person, be it support or the user who came with another account, holds nothing meanwhile. */
-export const isUnderWay = sql`
+/** A link that waits for a person, be it support or the user who came with another account, locks nothing meanwhile. */
+export const isLockLive = sql`
   exists (
-    select from links where links.id = held_by
-      and state not in ('authorizing', 'code_held', 'linked', 'denied', 'abandoned', 'failed', 'exchange_unknown',
+    select from links where links.id = locked_by
+      and state not in ('authorizing', 'code_waiting', 'linked', 'denied', 'abandoned', 'failed', 'exchange_unknown',
         'needs_attention')
-  ) or exists (select from connection_tasks where connection_tasks.id = held_by and due_at is not null)
-  or coalesce(held_until > now(), false)`
+  ) or exists (select from connection_tasks where connection_tasks.id = locked_by and due_at is not null)
+  or coalesce(locked_until > now(), false)`
 
 export const toConnection = (row: Selectable<ConnectionTable>): Connection => ({
   id: row.id,

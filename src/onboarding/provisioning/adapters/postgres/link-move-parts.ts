@@ -70,24 +70,24 @@ const connectedPart = (next: () => string) => `connected as (
 
 /** The envelope moves as it is from the escrow to the grants that are kept. */
 function grantPart(next: () => string, connected: MoveParts['connected']): string {
-  const [sealed, proof] = connected === 'with grant' ? ['sealed', 'proof'] : ['null', 'null']
+  const [sealed, trialRefresh] = connected === 'with grant' ? ['sealed', 'trial_refresh'] : ['null', 'null']
   return `grants as (
-    insert into kept_grants (link_id, connection_id, slot, sealed, proof, fingerprint, client_id, rotates)
-    select moved.id, moved.connection_id, 'current', ${sealed}, ${proof}, wiped.fingerprint,
+    insert into stored_grants (link_id, connection_id, slot, sealed, trial_refresh, fingerprint, client_id, rotates)
+    select moved.id, moved.connection_id, 'current', ${sealed}, ${trialRefresh}, wiped.fingerprint,
       ${next()}::text, ${next()}::boolean
     from moved join wiped on wiped.link_id = moved.id
   )`
 }
 
-const ofConnection = 'kept_grants.connection_id = moved.connection_id'
+const ofConnection = 'stored_grants.connection_id = moved.connection_id'
 
 const previousParts: Record<MoveParts['previous'], (next: () => string) => string[]> = {
   none: () => [],
-  ousted: () => [`ousted as (delete from kept_grants using moved where ${ofConnection})`],
+  ousted: () => [`ousted as (delete from stored_grants using moved where ${ofConnection})`],
   'steps back': (next) => [
-    `ousted as (delete from kept_grants using moved where ${ofConnection} and slot = 'previous')`,
+    `ousted as (delete from stored_grants using moved where ${ofConnection} and slot = 'previous')`,
     `stepped_back as (
-      update kept_grants set slot = 'previous', keep_until = ${inSeconds(next())}
+      update stored_grants set slot = 'previous', keep_until = ${inSeconds(next())}
       from moved where ${ofConnection} and slot = 'current'
     )`,
   ],

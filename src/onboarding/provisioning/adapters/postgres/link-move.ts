@@ -66,8 +66,8 @@ type Changed = [name: string, set: (name: string, at: string) => string, read: (
 
 const changedColumns: Changed[] = [
   ['cause', always, ({ cause }) => cause],
-  ['stopped_at', always, ({ stoppedAt }) => stoppedAt],
-  ['held_code', always, ({ heldCode }) => heldCode?.sealed],
+  ['resume_from', always, ({ resumeFrom }) => resumeFrom],
+  ['waiting_code', always, ({ waitingCode }) => waitingCode?.sealed],
   ['forced_consent', known('boolean'), ({ forcedConsent }) => forcedConsent],
   ['missing_scopes', known('text[]'), ({ missingScopes }) => missingScopes],
   ['granted_scopes', known('text[]'), ({ grantedScopes }) => grantedScopes],
@@ -144,7 +144,7 @@ const movedLink = (link: Link, to: LinkState, changes: LinkChanges, moved: Moved
   ...link,
   state: to,
   cause: changes.cause,
-  stoppedAt: changes.stoppedAt,
+  resumeFrom: changes.resumeFrom,
   attempts: 0,
   nextTryAt: moved.next_try_at ?? undefined,
   forcedConsent: changes.forcedConsent ?? link.forcedConsent,

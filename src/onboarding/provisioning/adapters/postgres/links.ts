@@ -5,11 +5,11 @@ import { pageOf } from '../../../adapters/postgres/page-of.ts'
 import type { LedgerSchema, LinkTable } from '../../../adapters/postgres/schema.ts'
 import { inSeconds, noted } from '../../../adapters/postgres/statement-parts.ts'
 import { type Link, mayMove } from '../../../domain/link.ts'
-import type { DueLinks, HeldSecrets, Links } from '../../../domain/ports/provisioning.ts'
+import type { DueLinks, LinkSecrets, Links } from '../../../domain/ports/provisioning.ts'
 import { moveLink, openLink } from './link-move.ts'
 
 /** A worker that neither moves a link nor dies within `leaseSeconds` has lost it. */
-export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSeconds = 30): Links & HeldSecrets {
+export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSeconds = 30): Links & LinkSecrets {
   return {
     open: (link, audit) => openLink(run, link, audit),
     async find(id) {
@@ -108,22 +108,22 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
         .executeTakeFirstOrThrow()
       return row.wrong_completions
     },
-    async heldCode(id) {
-      const row = await db.selectFrom('links').select('held_code').where('id', '=', id).executeTakeFirst()
-      return row?.held_code ?? undefined
+    async waitingCode(id) {
+      const row = await db.selectFrom('links').select('waiting_code').where('id', '=', id).executeTakeFirst()
+      return row?.waiting_code ?? undefined
     },
     async escrow(id) {
       const row = await db.selectFrom('escrow').select('sealed').where('link_id', '=', id).executeTakeFirst()
       return row?.sealed
     },
-    async proof(id) {
-      const row = await db.selectFrom('escrow').select('proof').where('link_id', '=', id).executeTakeFirst()
-      return row?.proof ?? undefined
+    async trialRefresh(id) {
+      const row = await db.selectFrom('escrow').select('trial_refresh').where('link_id', '=', id).executeTakeFirst()
+      return row?.trial_refresh ?? undefined
     },
-    async keepProof({ id, fence }, sealed) {
+    async keepTrialRefresh({ id, fence }, sealed) {
       const { numUpdatedRows } = await db
         .updateTable('escrow')
-        .set({ proof: sealed })
+        .set({ trial_refresh: sealed })
         .where('link_id', '=', id)
         .where(({ exists, selectFrom }) =>
           exists(selectFrom('links').select('id').where('id', '=', id).where('fence', '=', fence)),
@@ -162,7 +162,7 @@ export const toLink = (row: Selectable<LinkTable>): Link => ({
   browser: row.browser,
   state: row.state,
   cause: row.cause ?? undefined,
-  stoppedAt: row.stopped_at ?? undefined,
+  resumeFrom: row.resume_from ?? undefined,
   forcedConsent: row.forced_consent,
   missingScopes: row.missing_scopes,
   grantedScopes: row.granted_scopes ?? undefined,

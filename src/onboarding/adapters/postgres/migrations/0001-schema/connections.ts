@@ -19,8 +19,8 @@ export const connections = `
     cause           text,
     end_user_id     text not null,
     grant_version   integer not null default 0,
-    held_by         text,
-    held_until      timestamptz,
+    locked_by         text,
+    locked_until      timestamptz,
     health_due_at   timestamptz,
     checked_at      timestamptz,
     relinked_at     timestamptz,
@@ -30,10 +30,10 @@ export const connections = `
     unique (workspace, name)
   );
   comment on column connections.status_since is 'When the status came to be what it is.';
-  comment on column connections.held_by is
+  comment on column connections.locked_by is
     'The link or task that may change what stands on the platform; it counts only while that is still under way.';
-  comment on column connections.held_until is
-    'Until then held_by counts, whatever it is; null: it counts while that link or task is under way.';
+  comment on column connections.locked_until is
+    'Until then locked_by counts, whatever it is; null: it counts while that link or task is under way.';
 
   create index connections_by_tenant on connections (tenant, id);
   create index connections_by_status on connections (status, id);

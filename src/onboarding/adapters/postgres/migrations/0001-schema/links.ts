@@ -33,7 +33,7 @@ export const links = `
     browser              text not null,
     state                text not null,
     cause                text,
-    stopped_at           text,
+    resume_from           text,
     forced_consent       boolean not null default false,
     missing_scopes       text[] not null default '{}',
     granted_scopes       text[],
@@ -48,7 +48,7 @@ export const links = `
     attempts             integer not null default 0,
     fence                integer not null default 0,
     wrong_completions    integer not null default 0,
-    held_code            text,
+    waiting_code            text,
     due_at               timestamptz,
     next_try_at          timestamptz,
     created_at           timestamptz not null default now(),
@@ -64,28 +64,28 @@ export const links = `
     where state in ('escrowed', 'connection_ready', 'function_ready');
   create index links_tried_again on links (cause, state, id) include (created_at, next_try_at)
     where attempts > 0 or next_try_at is not null;
-  create index links_in_trouble on links (cause, id) include (updated_at) where state = 'needs_attention';
+  create index links_needing_attention on links (cause, id) include (updated_at) where state = 'needs_attention';
   create index links_not_linked on links (state, id)
     where state in ('needs_attention', 'failed', 'exchange_unknown', 'denied', 'abandoned');
   create index links_by_cause on links (cause, id) where cause is not null;
   create index links_by_tenant_and_cause on links (tenant, cause, id) where cause is not null;
 
   create table escrow (
-    link_id     text collate "C" primary key references links (id),
-    sealed      text not null,
-    proof       text,
-    fingerprint text,
-    created_at  timestamptz not null default now()
+    link_id       text collate "C" primary key references links (id),
+    sealed        text not null,
+    trial_refresh text,
+    fingerprint   text,
+    created_at    timestamptz not null default now()
   );
-  comment on column escrow.proof is
+  comment on column escrow.trial_refresh is
     'Sealed: what the provider answered when a new grant was tried once. Its refresh token goes before the first one.';
 
-  create table kept_grants (
+  create table stored_grants (
     link_id       text collate "C" primary key references links (id),
     connection_id text collate "C" not null references connections (id),
     slot          text not null check (slot in ('current', 'previous')),
     sealed        text,
-    proof         text,
+    trial_refresh text,
     fingerprint   text,
     client_id     text,
     rotates       boolean not null default false,
@@ -93,9 +93,9 @@ export const links = `
     created_at    timestamptz not null default now(),
     unique (connection_id, slot) deferrable initially deferred
   );
-  comment on table kept_grants is
+  comment on table stored_grants is
     'The platform never gives a secret back, but revoking and rolling back need it. Without sealed, it was not kept.';
-  create index kept_grants_to_forget on kept_grants (keep_until) where keep_until is not null;
+  create index stored_grants_to_forget on stored_grants (keep_until) where keep_until is not null;
 
   create table campaigns (
     id           text collate "C" primary key,

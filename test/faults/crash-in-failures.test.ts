@@ -15,16 +15,16 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => lanes.close())
 
-type Story = Pick<Crash, 'arrange' | 'travel'> & { deeds: string[]; ends: string }
+type Story = Pick<Crash, 'arrange' | 'travel'> & { actions: string[]; ends: string }
 
 const stories: Story[] = [
   {
-    deeds: ['links.denied'],
+    actions: ['links.denied'],
     arrange: ({ provider }) => provider.misbehave({ callback: { code: undefined, error: 'access_denied' } }),
     ends: 'denied',
   },
   {
-    deeds: ['links.authorizing'],
+    actions: ['links.authorizing'],
     arrange: ({ provider }) =>
       provider.misbehave({
         token: ({ body }) => {
@@ -35,17 +35,17 @@ const stories: Story[] = [
     ends: 'authorizing',
   },
   {
-    deeds: ['provider.revoke', 'links.failed'],
+    actions: ['provider.revoke', 'links.failed'],
     arrange: ({ provider }) => provider.misbehave({ token: ({ body }) => ({ body: { ...body, scope: 'openid' } }) }),
     ends: 'failed',
   },
   {
-    deeds: ['links.exchange_unknown'],
+    actions: ['links.exchange_unknown'],
     arrange: ({ provider }) => provider.misbehave({ token: (_honest, res) => void res.destroy() }),
     ends: 'exchange_unknown',
   },
   {
-    deeds: ['links.postpone'],
+    actions: ['links.postpone'],
     arrange: ({ platform }) => {
       platform.fault = (_request, count) => (count === 1 ? 500 : undefined)
     },
@@ -53,7 +53,7 @@ const stories: Story[] = [
   },
   {
     // Written only when the function does not come at once.
-    deeds: ['links.connection_ready'],
+    actions: ['links.connection_ready'],
     arrange: ({ platform }) => {
       let refused = false
       platform.fault = ({ method, path }) => {
@@ -65,25 +65,25 @@ const stories: Story[] = [
     ends: 'linked',
   },
   {
-    deeds: ['links.needs_attention'],
+    actions: ['links.needs_attention'],
     arrange: ({ platform }) => {
       platform.fault = ({ method }) => (method === 'POST' ? 422 : undefined)
     },
     ends: 'needs_attention',
   },
   {
-    deeds: ['links.giving_back'],
+    actions: ['links.revoking'],
     arrange: ({ platform }) => {
       platform.fault = ({ method }) => (method === 'POST' ? 422 : undefined)
     },
     travel: leaveUnattended,
     ends: 'failed',
   },
-  { deeds: ['links.abandoned'], travel: leaveUncompleted, ends: 'abandoned' },
+  { actions: ['links.abandoned'], travel: leaveUncompleted, ends: 'abandoned' },
 ]
 
-const cases = stories.flatMap(({ deeds, ...story }) =>
-  deeds.flatMap((deed) => [`before.${deed}`, `after.${deed}`].map((at) => ({ at, ...story }))),
+const cases = stories.flatMap(({ actions, ...story }) =>
+  actions.flatMap((action) => [`before.${action}`, `after.${action}`].map((at) => ({ at, ...story }))),
 )
 
 test.concurrent.each(cases)(
@@ -143,7 +143,7 @@ test.concurrent.each(
 
 test('every crash point of the program is in one of the files', () => {
   const here = new Set(cases.map(({ at }) => at))
-  const files = ['crash-on-the-way.test.ts', 'crash-in-relink.test.ts', 'crash-in-upkeep.test.ts']
+  const files = ['crash-on-the-way.test.ts', 'crash-in-relink.test.ts', 'crash-in-tasks.test.ts']
   const there = files.map((name) => readFileSync(new URL(name, import.meta.url), 'utf8')).join()
 
   expect(crashPoints.filter((point) => !here.has(point) && !there.includes(`'${point}'`))).toEqual([])
@@ -155,7 +155,7 @@ async function leaveUncompleted(fleet: Fleet): Promise<Journey> {
   const { minted } = await answered('minted', () => fleet.tryMint())
   const started = await answered('started', () => browser.post(minted.url))
   const { status } = await browser.get(await untilCallback(fleet, minted, browser, started))
-  const { id } = await untilLink(fleet, minted, ['code_held'])
+  const { id } = await untilLink(fleet, minted, ['code_waiting'])
   await fleet.sql.query('update links set due_at = now() where id = $1', [id])
   await untilLink(fleet, minted, ['abandoned'], 60_000)
   return { minted, outcome: 'returned', last: status }

@@ -73,7 +73,7 @@ describe.each(ways)('with $way', ({ put }) => {
 
     const { link } = await attempt.relink()
 
-    expect(link).toMatchObject({ status: 'failed', cause: { code: 'grant_unproven' } })
+    expect(link).toMatchObject({ status: 'failed', cause: { code: 'grant_unusable' } })
     expect(newest(world)?.revoked).toBe(true)
     await attempt.expectAsBefore()
   })
@@ -87,7 +87,7 @@ describe.each(ways)('with $way', ({ put }) => {
     world.provider.calm()
     await world.passTime()
 
-    expect(link).toMatchObject({ status: 'pending', state: 'proving', cause: { code: 'provider_unavailable' } })
+    expect(link).toMatchObject({ status: 'pending', state: 'testing', cause: { code: 'provider_unavailable' } })
     expect((await world.secretsOf(attempt.id)).REFRESH_TOKEN).toBe(newest(world)?.token)
   })
 
@@ -312,7 +312,7 @@ describe('a link to mend a connection', () => {
     world.provider.calm()
     await new HttpBrowser().post(session.url) // goes no further than the provider's door
     await world.sql.query('update links set due_at = now() where session_id = $1', [session.id])
-    await world.flows.resumeLinks()
+    await world.flows.sweepLinks()
     const left = await world.linkBy(session.id)
 
     const page = await start()
@@ -401,7 +401,7 @@ test('at a provider that rotates, a trial whose answer was lost is not repeated:
   world.provider.misbehave({ refresh: undefined })
   await world.passTime()
 
-  expect(link).toMatchObject({ status: 'failed', cause: { code: 'grant_unproven' } })
+  expect(link).toMatchObject({ status: 'failed', cause: { code: 'grant_unusable' } })
   expect(world.provider.seen.tokenRequests.filter(({ grant_type }) => grant_type === 'refresh_token')).toHaveLength(1)
   expect(await world.secretsOf(id)).toEqual(before)
   expect(world.provider.issued.find(({ token }) => token === before.REFRESH_TOKEN)).toMatchObject({ revoked: false })

@@ -42,7 +42,7 @@ describe('a grant that nobody put to work', () => {
       const id = await refusedAt(path)
       await letPass(id, 8)
 
-      await world.flows.giveUpLinks()
+      await world.flows.expireStalledLinks()
 
       expect(await linkBy(id)).toMatchObject({ status: 'failed', cause: { code: 'platform_refused' } })
       expect(lastIssued()).toMatchObject({ revoked: true })
@@ -56,7 +56,7 @@ describe('a grant that nobody put to work', () => {
     const id = await refusedAt('/v0/functions')
     await letPass(id, 6)
 
-    await world.flows.giveUpLinks()
+    await world.flows.expireStalledLinks()
 
     expect(await linkBy(id)).toMatchObject({ status: 'needs_attention' })
     // As the guides say: nothing is announced while it waits, and its end is.
@@ -70,7 +70,7 @@ describe('a grant that nobody put to work', () => {
     await letPass(id, 8)
     world.platform.fault = () => 403
 
-    await world.flows.giveUpLinks()
+    await world.flows.expireStalledLinks()
 
     expect(await linkBy(id)).toMatchObject({ status: 'failed' })
     expect(lastIssued()).toMatchObject({ revoked: true })
@@ -81,7 +81,7 @@ describe('a grant that nobody put to work', () => {
     await letPass(id, 8)
     world.provider.misbehave({ refusesRevocation: true })
 
-    await world.flows.giveUpLinks()
+    await world.flows.expireStalledLinks()
 
     expect(await linkBy(id)).toMatchObject({ status: 'needs_attention', cause: { code: 'platform_refused' } })
     expect(await escrowOf(id)).toHaveLength(1)
@@ -98,7 +98,7 @@ describe('a grant that nobody put to work', () => {
     const id = await refusedAt('/v0/functions')
     await letPass(id, 8)
 
-    await Promise.all([world.flows.giveUpLinks(), world.api('POST', `/links/${id}/resume`)])
+    await Promise.all([world.flows.expireStalledLinks(), world.api('POST', `/links/${id}/resume`)])
 
     const { status } = await linkBy(id)
     expect(['linked', 'failed']).toContain(status)
@@ -114,7 +114,7 @@ describe('a re-link that nobody looked at', () => {
     world.platform.fault = undefined
     await letPass(link.id, 8)
 
-    await world.flows.giveUpLinks()
+    await world.flows.expireStalledLinks()
 
     expect(await linkBy(link.id)).toMatchObject({ status: 'needs_attention' })
     expect(lastIssued()).toMatchObject({ revoked: false })
@@ -129,7 +129,7 @@ describe('a re-link that nobody looked at', () => {
     await world.relink(connection)
     await letPass(link.id, 8)
 
-    await world.flows.giveUpLinks()
+    await world.flows.expireStalledLinks()
 
     expect(await linkBy(link.id)).toMatchObject({ status: 'failed' })
     expect(overtaken).toMatchObject({ revoked: true })
@@ -161,7 +161,7 @@ describe('where revoking one grant ends all that an account granted', () => {
     const connection = await careful.link()
     const id = await outlived()
 
-    await careful.flows.giveUpLinks()
+    await careful.flows.expireStalledLinks()
 
     expect((await careful.api('GET', `/links/${id}`)).body).toMatchObject({ status: 'failed' })
     expect(careful.provider.seen.revocations).toEqual([])
@@ -172,7 +172,7 @@ describe('where revoking one grant ends all that an account granted', () => {
     careful.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
     const id = await outlived()
 
-    await careful.flows.giveUpLinks()
+    await careful.flows.expireStalledLinks()
 
     expect((await careful.api('GET', `/links/${id}`)).body).toMatchObject({ status: 'failed' })
     expect(careful.provider.seen.revocations).toEqual([careful.provider.issued.at(-1)?.token])

@@ -48,8 +48,8 @@ test.concurrent.each([
   'after.tasks.open',
   'before.tasks.move',
   'after.tasks.move',
-  'before.upkeep.function_removal',
-  'after.upkeep.function_removal',
+  'before.platform.function_removal',
+  'after.platform.function_removal',
   'before.tasks.disconnected',
   'after.tasks.disconnected',
 ])(
@@ -67,7 +67,7 @@ test.concurrent.each([
   240_000,
 )
 
-test.concurrent.each(['after.upkeep.replacement:2', 'before.tasks.rolled_back', 'after.tasks.rolled_back'])(
+test.concurrent.each(['after.platform.replacement:2', 'before.tasks.rolled_back', 'after.tasks.rolled_back'])(
   'killed at %s, a roll back is carried on to its end',
   async (at) => {
     const rollingBack = async (fleet: Fleet) => {
@@ -75,7 +75,11 @@ test.concurrent.each(['after.upkeep.replacement:2', 'before.tasks.rolled_back', 
       return { journey, id: await ask(fleet, journey, 'rollback') }
     }
 
-    const rows = await crash(at, rollingBack, 'select slot from kept_grants where connection_id = $1 order by link_id')
+    const rows = await crash(
+      at,
+      rollingBack,
+      'select slot from stored_grants where connection_id = $1 order by link_id',
+    )
 
     expect(rows).toEqual([{ slot: 'current' }, { slot: 'previous' }])
   },
