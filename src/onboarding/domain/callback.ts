@@ -14,8 +14,10 @@ export function callbackTrouble(
 }
 
 /** RFC 6749 §4.1.2.1: the user said no, or the provider could not ask. */
-export function consentCause(error: string): ['denied' | 'failed', Cause] {
-  return error === 'access_denied' ? ['denied', 'consent_denied'] : ['failed', 'consent_failed']
+export function consentEnd(error: string): { to: 'denied' | 'failed'; facts: { cause: Cause } } {
+  return error === 'access_denied'
+    ? { to: 'denied', facts: { cause: 'consent_denied' } }
+    : { to: 'failed', facts: { cause: 'consent_failed' } }
 }
 
 /**

@@ -57,7 +57,7 @@ export const provedLately = ({ provedAt }: ConsoleSession, now: Date): boolean =
 export const isProofUntold = ({ provedAt }: Pick<ConsoleSession, 'provedAt'>): boolean => provedAt === 0
 
 export const proofUntold = () =>
-  new Failure('sign_in_time_unknown', 'The place where you sign in does not say when you last proved who you are.')
+  new Failure('sign_in_time_unknown', 'Your sign-in service doesn’t say when you last signed in.')
 
 /** Where to go after signing in: a page of the console, and never another site. */
 export const pageOfConsole = (path: unknown): string =>

@@ -42,7 +42,7 @@ test('a roll back that came off says so on the page of the connection', async ()
 
   await world.send(agent, `/connections/${id}/roll-back`, { reason: 'ticket 5' })
 
-  const text = await whatHappened(id, 'Went back to the grant before')
+  const text = await whatHappened(id, 'Rolled back to the previous grant')
   expect(text).toMatch(/data-status="linked">Done<.*ticket 5/s)
 })
 
@@ -52,7 +52,7 @@ test('a roll back that failed stays there with its reason and why', async () => 
 
   await world.send(agent, `/connections/${id}/roll-back`, { reason: 'ticket 6' })
 
-  const text = await whatHappened(id, 'Could not go back to the grant before')
+  const text = await whatHappened(id, 'Rollback failed')
   expect(text).toMatch(/data-status="failed">Failed<.*: Access was withdrawn.*ticket 6/s)
 })
 
@@ -90,9 +90,9 @@ test('a roll back is offered where there is a way back', async () => {
 })
 
 test.each([
-  ['the app replaces tokens as they are used', 'set rotates = true', 'replaces a grant each time it is used'],
-  ['the client is another by now', "set client_id = 'other'", 'belongs to another OAuth client'],
-  ['the grant was not kept', 'set sealed = null', 'none was kept'],
+  ['the app replaces tokens as they are used', 'set rotates = true', 'rotates refresh tokens'],
+  ['the client is another by now', "set client_id = 'other'", 'belongs to a different OAuth client'],
+  ['the grant was not kept', 'set sealed = null', 'none was stored'],
 ])('no roll back is offered where it would be refused, and the page says why: %s', async (_, change, words) => {
   const { id } = await linkedAgain()
   await world.sql.query(`update stored_grants ${change} where connection_id = $1 and slot = 'previous'`, [id])
@@ -116,7 +116,7 @@ test('where a lost key sealed the client of the tenant, the page says that there
   await world.api('DELETE', client)
 
   expect([shown.status, refused.status]).toEqual([200, 409])
-  for (const { text } of [shown, refused]) expect(text).toContain('OAuth client does not open')
+  for (const { text } of [shown, refused]) expect(text).toContain('OAuth client cannot be decrypted')
   expect(shown.text).not.toContain('/roll-back"')
 })
 
@@ -142,7 +142,7 @@ test('a page that leaves out older links and checks says so', async () => {
 
   const many = await page(id)
 
-  expect(few).not.toContain('These are the newest')
-  expect(many).toContain('These are the newest 20 links')
-  expect(many).toContain('These are the newest 10 checks')
+  expect(few).not.toContain('Showing the newest')
+  expect(many).toContain('Showing the newest 20 links')
+  expect(many).toContain('Showing the newest 10 checks')
 })

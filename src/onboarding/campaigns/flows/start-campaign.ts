@@ -96,7 +96,10 @@ const withAddress = (campaign: Campaign, member: CampaignMember, url: string): A
 })
 
 const campaignEmpty = () =>
-  new Failure('campaign_empty', 'No connection needs a re-link for this cause and has no address yet.')
+  new Failure(
+    'campaign_empty',
+    'Every connection that needs a re-link for this cause already has a link, or there is none.',
+  )
 
 const openMember = ({ connection, sessionId }: Omit<NewMember, 'tokenDigest'>): CampaignMember => ({
   connectionId: connection.id,

@@ -31,7 +31,7 @@ export async function liveConnection(
 ): Promise<Connection> {
   const connection = await ownConnection(needs, on)
   if (connection.status === 'disconnected') {
-    throw new Failure('connection_disconnected', 'This connection was disconnected. Link the account anew.')
+    throw new Failure('connection_disconnected', 'This connection was disconnected. Connect the account again.')
   }
   return connection
 }

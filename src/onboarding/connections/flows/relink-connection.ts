@@ -82,7 +82,7 @@ export const relinkConnection =
 /** Whose account a connection belongs to is not for one side alone to change. */
 function assertMayOverride({ allowOtherAccount, tenant }: RelinkConnection) {
   if (allowOtherAccount && tenant !== undefined) {
-    throw new Failure('key_limited', 'Only a key of the deployment may allow another account.')
+    throw new Failure('key_limited', 'Only a key of the deployment may allow a different account.')
   }
 }
 

@@ -42,7 +42,7 @@ type WayBack = Pick<TaskNeeds, 'storedGrants' | 'links' | 'tenants' | 'integrati
 /** Why a connection cannot go back to the grant before, in words, or nothing when it can. */
 export async function wayBackRefusal(needs: WayBack, connection: Connection): Promise<string | undefined> {
   const ready = await findClient(needs, connection.tenant, connection.integration).catch(unlessUnreadable)
-  if (!ready) return "The secret of the tenant's OAuth client does not open: the key that sealed it is missing."
+  if (!ready) return "The secret of the tenant's OAuth client cannot be decrypted: its encryption key is missing."
   const { integration, client } = ready
   const previous = await needs.storedGrants.find(connection.id, 'previous')
   const refusal =
@@ -62,8 +62,8 @@ async function refuseOthers(needs: WayBack, connection: Connection): Promise<Rol
 }
 
 const words: Record<RollbackRefusal, string> = {
-  not_kept: 'There is no grant to go back to: none was kept, or its time is over.',
-  stale: 'This provider replaces a grant each time it is used, so the one before is worth nothing any more.',
-  other_client: 'The grant before belongs to another OAuth client than the one configured now.',
-  other_account: 'The grant before belongs to another account. Re-link the connection to change its account.',
+  not_kept: 'There is no previous grant: none was stored, or it has expired.',
+  stale: 'This provider rotates refresh tokens, so the previous grant no longer works.',
+  other_client: 'The previous grant belongs to a different OAuth client than the one configured now.',
+  other_account: 'The previous grant belongs to a different account. Re-link the connection to change its account.',
 }

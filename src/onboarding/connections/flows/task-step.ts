@@ -48,4 +48,4 @@ export const aboutTask = ({ connection }: Pick<TaskContext, 'connection'>, { act
 })
 
 export const connectionBusy = () =>
-  new Failure('connection_busy', 'Something else is being done with this connection. Try again when it has ended.')
+  new Failure('connection_busy', 'Another change to this connection is in progress. Try again when it is finished.')

@@ -37,7 +37,7 @@ export const verifyConnection =
       if (!(error instanceof DependencyError)) throw error
       // Whoever looks later wants to know that it was tried, most of all when it did not work.
       await audit.note({ action: 'connection.verify_failed', ...about, facts: { cause: error.cause } })
-      throw new Failure('platform_unavailable', 'The function of this connection does not answer.', { cause: error })
+      throw new Failure('platform_unavailable', 'The function of this connection is not responding.', { cause: error })
     })
     await audit.note({ action: 'connection.verified', ...about, facts: { tools } })
     return { tools }

@@ -51,8 +51,8 @@ export const finishSignIn =
     if (!user) {
       await needs.audit.note({ action: 'console.refused', ...about, facts: { issuer } })
       const over = await needs.rates.take(refusedRule, identified.subject)
-      if (over) throw new Failure('rate_limited', 'Too many tries. Wait a while, then sign in again.', over)
-      throw new Failure('role_missing', 'You have no part in this console. Ask whoever runs it for a role.')
+      if (over) throw new Failure('rate_limited', 'Too many attempts. Wait a while, then sign in again.', over)
+      throw new Failure('role_missing', 'Your account has no role in this console.')
     }
     const provedAt = provedTime(identified, attempt, needs.now())
     const facts = { issuer, role: user.role, again: attempt.again }
@@ -134,7 +134,7 @@ function provedTime({ provedAt }: Identified, { again, startedAt }: SignInAttemp
   const skewMs = 60_000
   if (!provedAt) throw proofUntold()
   if (provedAt.getTime() < startedAt - skewMs) {
-    throw new Failure('sign_in_failed', 'You were not asked to sign in again. Please try once more.')
+    throw new Failure('sign_in_failed', 'Your sign-in service did not ask you to sign in again. Please try again.')
   }
   return now.getTime()
 }
@@ -142,7 +142,7 @@ function provedTime({ provedAt }: Identified, { again, startedAt }: SignInAttemp
 function explained(error: unknown): never {
   if (!(error instanceof DependencyError)) throw error
   if (error.cause === 'provider_unavailable') {
-    throw new Failure('provider_unavailable', 'The place where you sign in does not answer.', { retryAfterSeconds: 5 })
+    throw new Failure('provider_unavailable', 'The sign-in service isn’t responding.', { retryAfterSeconds: 5 })
   }
-  throw new Failure('sign_in_failed', 'You were not signed in. Please start again.')
+  throw new Failure('sign_in_failed', 'You were not signed in.')
 }

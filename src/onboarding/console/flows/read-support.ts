@@ -1,6 +1,6 @@
 // What people of the support console look at. They see every tenant.
 
-import { briefCache } from '../../../kit/cache/ttl-cache.ts'
+import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import { wayBackRefusal } from '../../connections/flows/rollback.ts'
 import { type Actor, peopleKinds } from '../../domain/audit.ts'
 import type { Connection } from '../../domain/connection.ts'
@@ -50,7 +50,7 @@ const days = 14
 
 export function readOverview({ support, now }: Needs): () => Promise<Overview> {
   // Days gone by change little, and many people look at the same picture.
-  const counted = briefCache(() => support.linksByDay(days), { ttlMs: 10_000, capacity: 1 })
+  const counted = ttlCache(() => support.linksByDay(days), { ttlMs: 10_000, capacity: 1 })
   return async () => {
     const [troubles, retries, linksByDay, backlogs] = await Promise.all([
       support.troubles(),
@@ -130,7 +130,7 @@ async function deedsOn({ support }: Needs, connection: string): Promise<AuditLin
 const noWayBackOf = (needs: Needs, connection: Connection): Promise<string | undefined> =>
   wayBackRefusal(needs, connection).catch((error) => {
     undefinedIfMissing(error)
-    return 'The integration, or its OAuth client, is not configured any more.'
+    return 'The integration or its OAuth client is no longer configured.'
   })
 
 export type ShownLink = {

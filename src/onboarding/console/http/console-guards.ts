@@ -34,7 +34,7 @@ export const signedInOnly =
       await console.endSession(req.sessionID, signedIn)
       await endedSession(req, res, https)
     }
-    if (req.method !== 'GET') throw new Failure('sign_in_needed', 'Your session in the console has ended.')
+    if (req.method !== 'GET') throw new Failure('sign_in_needed', 'Your console session has expired.')
     res.redirect(303, `/support/sign-in?next=${encodeURIComponent(req.originalUrl)}`)
   }
 
@@ -47,10 +47,7 @@ export const knownMethodsOnly: RequestHandler = (req, res, next) => {
   const known = [...readMethods, 'POST']
   if (!known.includes(req.method)) {
     res.set('Allow', known.join(', '))
-    throw new Failure(
-      'method_not_allowed',
-      'Pages are opened, and their forms are sent. Nothing else can be done here.',
-    )
+    throw new Failure('method_not_allowed', 'Pages of the console take GET, HEAD and POST only.')
   }
   next()
 }
@@ -58,7 +55,7 @@ export const knownMethodsOnly: RequestHandler = (req, res, next) => {
 /** Forms are forms: nothing else is read, so that no other kind of request can pass for one. */
 export const formsOnly: RequestHandler = (req, _res, next) => {
   if (req.method === 'POST' && !req.is('application/x-www-form-urlencoded')) {
-    throw new Failure('content_type_unsupported', 'What came here was not sent by a form of this page.')
+    throw new Failure('content_type_unsupported', 'The request was not sent by a form of the console.')
   }
   next()
 }
@@ -76,7 +73,7 @@ export const ownFormsOnly =
       const actor = supportActor(req, res)
       const subject = actor.id === undefined ? undefined : { kind: 'console_user' as const, id: actor.id }
       await noteRefusal({ action: 'csrf.rejected', actor, subject, facts: { refusal: ours ? 'token' : 'origin' } })
-      throw new Failure('origin_foreign', 'This form was not sent from a page of this session.')
+      throw new Failure('origin_foreign', 'This form was not sent from your console session.')
     }
     req.body = fields
     next()
@@ -95,11 +92,11 @@ export const actAs =
     const session = sessionOf(req)
     if (!mayActAs(session.user.role, needed)) {
       await noteRefusal(roleMissing(req, res, needed))
-      throw new Failure('role_missing', `This needs the role ${needed}; yours is ${session.user.role}.`)
+      throw new Failure('role_missing', `This requires the role ${needed}. Yours is ${session.user.role}.`)
     }
     if (isProofUntold(session)) throw proofUntold()
     if (!provedLately(session, new Date())) {
-      throw new Failure('sign_in_stale', 'It is more than 15 minutes since you signed in.')
+      throw new Failure('sign_in_stale', 'You signed in more than 15 minutes ago.')
     }
     next()
   }

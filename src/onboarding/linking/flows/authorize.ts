@@ -56,5 +56,5 @@ async function asking({ connections }: Needs, link: Link, forceConsent: boolean)
 
 function refuse(error: unknown): never {
   if (!(error instanceof DependencyError)) throw error
-  throw new Failure('provider_unavailable', 'The app you want to link does not answer right now.', { cause: error })
+  throw new Failure('provider_unavailable', 'The app you want to connect isn’t responding.', { cause: error })
 }

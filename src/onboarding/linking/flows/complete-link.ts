@@ -51,7 +51,9 @@ async function countWrong(needs: Needs, session: ConnectSession, link: Link, act
   const wrong = await needs.links.countWrongCompletion(link)
   const failure = new Failure('completion_refused', 'The completion code or the verifier is wrong.')
   await refused(needs, session, actor, failure)
-  if (wrong >= mostWrongCompletions) await endLink(needs)(link, 'failed', actor, { cause: 'completion_refused' })
+  if (wrong >= mostWrongCompletions) {
+    await endLink(needs)(link, { to: 'failed', actor, facts: { cause: 'completion_refused' } })
+  }
   return failure
 }
 

@@ -39,19 +39,19 @@ export const exchangeCode =
     const { requestId } = actor
     try {
       const grant = await needs.provider.exchange({ ...ready, ...request, keep })
-      return await provision(escrow.link ?? intent, ready, { grant, requestId })
+      return await provision({ link: escrow.link ?? intent, ready, found: { grant }, requestId })
     } catch (error) {
       if (!(error instanceof DependencyError)) throw error
-      if (escrow.link) return provision(escrow.link, ready, { trouble: error, requestId })
+      if (escrow.link) return provision({ link: escrow.link, ready, found: { error }, requestId })
       const to = error.cause === 'exchange_unknown' ? 'exchange_unknown' : 'failed'
-      return endLink(needs)(intent, to, actor, errorFacts(error))
+      return endLink(needs)(intent, { to, actor, facts: errorFacts(error) })
     }
   }
 
 /** Together about as long as a database takes to fail over. */
 const keepTries = 7
 
-/** A grant that cannot be written down must not exist: after a few tries it is given back to the provider. */
+/** A grant that cannot be written down must not exist: after a few tries it is revoked. */
 async function intoEscrow(
   needs: ExchangeNeeds,
   link: Link,
@@ -73,8 +73,5 @@ async function intoEscrow(
     }
   }
   await needs.provider.revoke(ready, raw)
-  throw new Failure(
-    'store_unavailable',
-    'What was granted could not be kept, so it was given back. Please start again.',
-  )
+  throw new Failure('store_unavailable', 'Your permission could not be stored, so it was revoked. Please start again.')
 }

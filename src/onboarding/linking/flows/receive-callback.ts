@@ -1,7 +1,7 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { aboutLink } from '../../domain/audit-entry.ts'
-import { callbackTrouble, consentCause, isSoundIssuer, verifierPattern } from '../../domain/callback.ts'
+import { callbackTrouble, consentEnd, isSoundIssuer, verifierPattern } from '../../domain/callback.ts'
 import { unpackLink } from '../../domain/carried-link.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Link } from '../../domain/link.ts'
@@ -46,7 +46,8 @@ export const receiveCallback =
     if (!ready) return settled(await endRemoved(needs, link, input.actor))
     const known = await needs.provider.issuerOf(ready.integration)
     await refuseOtherIssuer(needs, link, input, known)
-    if ('error' in input.answer) return settled(await endRefused(needs, link, input.answer.error, input.actor))
+    if ('error' in input.answer)
+      return settled(await endLink(needs)(link, { ...consentEnd(input.answer.error), actor: input.actor }))
     const verifier = await refuseWithoutVerifier(needs, link, carried.verifier, input.actor)
     const issuer = known.issuer === undefined ? undefined : input.issuer
     const found = { code: input.answer.code, nonce: pending.nonce, issuer, verifier }
@@ -57,13 +58,13 @@ export const receiveCallback =
 
 const settled = (link: Link): LinkInProgress => ({ link, done: Promise.resolve(link) })
 
-const ended = new Failure('callback_unknown', 'This authorization was used, has expired, or was never started here.')
+const ended = new Failure('callback_unknown', 'It was already used, has expired, or was never started here.')
 
 const refusals = {
   unknown: ended,
   expired: ended,
-  foreign_browser: new Failure('callback_foreign', 'This authorization was started in another browser.'),
-  foreign_integration: new Failure('callback_foreign', 'This answer belongs to another integration.'),
+  foreign_browser: new Failure('callback_foreign', 'You started in another browser.'),
+  foreign_integration: new Failure('callback_foreign', 'The response belongs to another integration.'),
 }
 
 async function refuseUnclaimed(needs: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
@@ -83,20 +84,16 @@ async function whoseLink({ links }: Needs, link: string) {
 
 async function refuseOtherIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
   if (isSoundIssuer(input.issuer, known)) return
-  await endLink(needs)(link, 'failed', input.actor, { cause: 'callback_rejected', detail: 'iss_mismatch' })
-  throw new Failure('callback_foreign', 'This answer does not come from the app you wanted to link.')
+  const facts = { cause: 'callback_rejected', detail: 'iss_mismatch' } as const
+  await endLink(needs)(link, { to: 'failed', actor: input.actor, facts })
+  throw new Failure('callback_foreign', 'The response doesn’t come from the app you wanted to connect.')
 }
 
 /** Nobody is there to ask for a token: the code expires unused, and the user goes back with the cause. */
 async function endRemoved(needs: Needs, link: Link, actor: Actor): Promise<Link> {
   const cause = 'integration_removed'
   await needs.audit.note({ action: 'callback.rejected', actor, ...aboutLink(link), facts: { refusal: cause } })
-  return endLink(needs)(link, 'failed', actor, { cause })
-}
-
-function endRefused(needs: Needs, link: Link, error: string, actor: Actor): Promise<Link> {
-  const [to, cause] = consentCause(error)
-  return endLink(needs)(link, to, actor, { cause })
+  return endLink(needs)(link, { to: 'failed', actor, facts: { cause } })
 }
 
 const noteReplay = ({ audit }: Needs, link: Link, actor: Actor) =>
@@ -110,8 +107,9 @@ async function refuseWithoutVerifier(
   actor: Actor,
 ): Promise<Secret> {
   if (verifier && verifierPattern.test(verifier.reveal())) return verifier
-  await endLink(needs)(link, 'failed', actor, { cause: 'callback_rejected', detail: 'pkce_missing' })
-  throw new Failure('unexpected', 'The fault is on our side.')
+  const facts = { cause: 'callback_rejected', detail: 'pkce_missing' } as const
+  await endLink(needs)(link, { to: 'failed', actor, facts })
+  throw new Failure('unexpected', 'The problem is on our side.')
 }
 
 type Carried = { verifier?: Secret; link?: Link | undefined }

@@ -19,7 +19,7 @@ export const returnBrowser =
       const about = { ...aboutLink(link), subject: { kind: 'tenant' as const, id: link.tenant } }
       const facts = { refusal: 'no_longer_registered' as const }
       await audit.note({ action: 'return_url.rejected', actor, ...about, facts })
-      throw new Failure('connect_ended', 'The application you came from no longer accepts visitors at that address.')
+      throw new Failure('connect_ended', 'The app you came from no longer accepts this return address.')
     }
     const outcome = outcomeOf(link, tokens)
     const timestamp = Math.floor(now().getTime() / 1_000)

@@ -6,16 +6,16 @@ import { moment, shown } from './words.ts'
 type Filter = Record<string, string | undefined>
 
 export const auditLocals = (lines: readonly AuditLine[], filter: Filter) => ({
-  title: 'Audit',
+  title: 'Audit log',
   filter,
   actions: actionChoices,
   rows: lines.map(auditRow),
 })
 
 const actorWords: Record<AuditLine['actor']['kind'], string> = {
-  browser: 'A browser',
+  browser: 'Browser',
   api_key: 'API key',
-  worker: 'This program',
+  worker: 'Causeway',
   operator: 'Operator',
   support: 'Support',
 }

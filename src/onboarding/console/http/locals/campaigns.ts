@@ -35,7 +35,7 @@ function campaignRow({ campaign, counts }: CampaignProgress, now: Date) {
 
 function endWords({ cancelledAt, expiresAt }: CampaignProgress['campaign'], now: Date): string {
   if (cancelledAt) return `cancelled ${ago(cancelledAt, now)} ago`
-  return expiresAt > now ? `ends in ${ago(now, expiresAt)}` : 'ended'
+  return expiresAt > now ? `expires in ${ago(now, expiresAt)}` : 'expired'
 }
 
 type Wanted = { cause: Cause; tenant?: string | undefined; integration?: string | undefined; days: string }
@@ -58,11 +58,11 @@ export const newCampaignLocals = ({ cause, tenant = '', integration = '', days }
 })
 
 const memberWords: Record<MemberStatus, { status: string; label: string }> = {
-  open: { status: 'none', label: 'Not used yet' },
-  started: { status: 'pending', label: 'Under way' },
-  linked: { status: 'linked', label: 'Works again' },
+  open: { status: 'none', label: 'Not opened yet' },
+  started: { status: 'pending', label: 'In progress' },
+  linked: { status: 'linked', label: 'Reconnected' },
   failed: { status: 'failed', label: 'Failed' },
-  expired: { status: 'none', label: 'Not used in time' },
+  expired: { status: 'none', label: 'Expired' },
   cancelled: { status: 'none', label: 'Cancelled' },
 }
 
@@ -73,7 +73,7 @@ export const campaignLocals = ({ progress, members, done, now }: Shown) => ({
   isFull: progress.campaign.members >= mostMembers,
   // Also after it was cancelled: an address whose user was at it then, and gave up, can be begun with again.
   isCancellable: progress.withdrawable > 0,
-  done: done === 'cancelled' ? 'The addresses that nobody had used no longer work.' : undefined,
+  done: done === 'cancelled' ? 'Unused links no longer work.' : undefined,
   campaign: campaignRow(progress, now),
   figures: (Object.keys(memberWords) as MemberStatus[]).map((status) => ({
     label: memberWords[status].label,

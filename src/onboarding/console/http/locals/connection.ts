@@ -13,12 +13,12 @@ import { ago, causeWords, connectionBadge, duration, moment, shown } from './wor
 
 /** What was just done, as the address says it; words that are not in this list are not shown. */
 const doneWords = {
-  resumed: 'The link was taken up again. How it gets on stands below.',
-  cancelled: 'The address no longer works.',
-  checked: 'The connection was checked. The newest line below says how it is.',
-  rolled_back: 'The way back was begun. What becomes of it stands under “What happened”.',
-  disconnecting: 'The connection is being removed: at the app, then on the platform.',
-  replayed: 'The message is on its way again.',
+  resumed: 'The link was resumed. See its progress below.',
+  cancelled: 'The link no longer works.',
+  checked: 'The connection was checked. See the newest result below.',
+  rolled_back: 'Rollback started. See its progress under “Timeline”.',
+  disconnecting: 'Disconnecting: first at the app, then on the platform.',
+  replayed: 'The event is being sent again.',
 } as const
 export type Done = keyof typeof doneWords
 
@@ -71,10 +71,10 @@ export function connectionLocals(shownConnection: ShownConnection, costOf: CostP
 }
 
 function stateWords({ status, cause }: Connection) {
-  if (status === 'active') return { text: 'It works as far as we know. Nothing is asked of anybody.', cause: undefined }
+  if (status === 'active') return { text: 'Healthy. No action needed.', cause: undefined }
   if (status === 'disconnected')
-    return { text: 'It was removed. To use the app again, the user links anew.', cause: undefined }
-  const text = 'A re-link address for the user mends it; everything else stays as it is.'
+    return { text: 'Disconnected. To use the app again, the user has to connect it again.', cause: undefined }
+  const text = 'Send the user a reconnect link to restore the connection.'
   return { text, cause: cause && causeWords(cause) }
 }
 
@@ -85,9 +85,9 @@ function factsOf(connection: Connection, tenant: string | undefined, now: Date) 
     ['Workspace', connection.workspace],
     ['End user', shown(connection.endUserId, 120)],
     ['Account', connection.account && `${shown(connection.account.label, 120)} (${shown(connection.account.id, 120)})`],
-    ['Linked', at(connection.createdAt)],
-    ['Re-linked', at(connection.relinkedAt)],
-    ['Checked', at(connection.checkedAt)],
+    ['Connected', at(connection.createdAt)],
+    ['Reconnected', at(connection.relinkedAt)],
+    ['Last checked', at(connection.checkedAt)],
     ['Disconnected', at(connection.disconnectedAt)],
   ]
   return facts.filter((fact): fact is [string, string] => fact[1] !== undefined)
@@ -105,21 +105,21 @@ function scopesOf({ scopes }: Connection, integration: Integration | undefined) 
 const isSharedClient = (entry: WrittenEntry) => entry.action === 'link.started' && entry.facts.client === 'shared'
 
 const grantLocals = ({ slot, fingerprint, isKept, keptUntil, since, linkId }: GrantTrace, now: Date) => ({
-  slot: slot === 'current' ? 'In use' : 'Before it',
+  slot: slot === 'current' ? 'Current' : 'Previous',
   fingerprint: fingerprint ?? 'none',
   since: moment(since).text,
-  kept: isKept && keptUntil ? `for ${ago(now, keptUntil)} more` : isKept ? 'yes' : 'no',
+  stored: isKept && keptUntil ? `stored for another ${ago(now, keptUntil)}` : isKept ? 'stored' : 'not stored',
   link: linkId,
 })
 
 const outcomeWords: Record<HealthOutcome, { status: string; label: string }> = {
-  healthy: { status: 'linked', label: 'Works' },
+  healthy: { status: 'linked', label: 'Healthy' },
   broken: { status: 'failed', label: 'Broken' },
-  unclear: { status: 'pending', label: 'Not clear' },
+  unclear: { status: 'pending', label: 'Inconclusive' },
 }
 
 const byWords: Partial<Record<Actor['kind'], string>> = {
-  worker: 'in the background',
+  worker: 'automatically',
   support: 'by support',
   api_key: 'by API',
 }
@@ -135,8 +135,8 @@ const healthLocals = ({ at, outcome, cause, durationMs, actorKind }: HealthCheck
 
 const addressLocals = ({ id, expiresAt, createdAt, allowOtherAccount }: OpenAddress, now: Date) => ({
   id,
-  minted: `${ago(createdAt, now)} ago`,
-  ends: `in ${ago(now, expiresAt)}`,
+  created: `${ago(createdAt, now)} ago`,
+  expires: `in ${ago(now, expiresAt)}`,
   allowOtherAccount,
 })
 
@@ -144,7 +144,7 @@ const stateBadges: Record<string, string> = { deployed: 'linked', deploying: 'pe
 
 export function functionLocals({ connection, state, tools }: LookedAt) {
   const status =
-    state === undefined ? 'The platform did not answer' : state === 'missing' ? 'Not on the platform' : state.status
+    state === undefined ? 'The platform isn’t responding' : state === 'missing' ? 'Not on the platform' : state.status
   return {
     title: `Function ${connection.functionName}`,
     back: `/support/connections/${connection.id}`,
@@ -163,7 +163,7 @@ export const linkLocals = ({ timeline, tenant, integration, connection }: ShownL
     ['Tenant', `${shown(tenant?.displayName ?? timeline.link.tenant, 80)} (${timeline.link.tenant})`],
     ['Workspace', timeline.link.workspace],
     ['End user', shown(timeline.link.endUser.email ?? timeline.link.endUser.id, 120)],
-    ['Account', timeline.link.account ? shown(timeline.link.account.label, 120) : 'not known'],
+    ['Account', timeline.link.account ? shown(timeline.link.account.label, 120) : 'unknown'],
     ['Connection name', timeline.link.connectionName],
     ['Session', timeline.link.sessionId],
   ],

@@ -9,7 +9,7 @@ const pages = [
   { href: '/support/links', label: 'Links' },
   { href: '/support/campaigns', label: 'Campaigns' },
   { href: '/support/webhooks', label: 'Webhooks' },
-  { href: '/support/audit', label: 'Audit' },
+  { href: '/support/audit', label: 'Audit log' },
 ] as const
 
 export type SupportPage = (typeof pages)[number]['href'] | undefined

@@ -2,7 +2,7 @@ import { type Cause, causes } from '../../../domain/cause.ts'
 import { statusOf } from '../../../domain/link.ts'
 import type { LinkCount, RetryGroup, TroubleGroup } from '../../../domain/ports/support-ledger.ts'
 import type { Overview } from '../../flows/read-support.ts'
-import { ago, causeWords, nextTryWords, stateWords } from './words.ts'
+import { ago, causeWords, nextAttempt, stateWords } from './words.ts'
 
 export type PartState = Record<'redis' | 'database' | 'platform', boolean>
 
@@ -13,11 +13,11 @@ export function overviewLocals(overview: Overview, parts: PartState) {
     groups: troubles.map((group) => groupLocals(group, now)),
     retries: retries.map((group) => retryLocals(group, now)),
     figures: [
-      { label: 'Links needing somebody', value: countOf(troubles, 'links') },
-      { label: 'Links being tried again', value: sum(retries, () => true) },
-      { label: 'Connections needing a re-link', value: countOf(troubles, 'connections') },
+      { label: 'Links needing attention', value: countOf(troubles, 'links') },
+      { label: 'Links retrying', value: sum(retries, () => true) },
+      { label: 'Connections to reconnect', value: countOf(troubles, 'connections') },
       { label: `Links in ${overview.days} days`, value: sum(linksByDay, () => true) },
-      { label: 'Of those that ended, linked', value: successOf(linksByDay) },
+      { label: 'Success rate', value: successOf(linksByDay) },
     ],
     chart: dayColumns(overview),
     causes: causeBars(linksByDay),
@@ -48,7 +48,7 @@ const retryLocals = ({ state, cause, count, oldest, nextTryAt }: RetryGroup, now
   what: count === 1 ? 'link' : 'links',
   step: stateWords[state],
   cause: cause ? causeWords(cause) : undefined,
-  next: nextTryWords(nextTryAt, now),
+  next: nextAttempt(nextTryAt, now),
   since: ago(oldest, now),
   href: `/support/links?triedAgain=yes&state=${state}${cause ? `&cause=${cause}` : ''}`,
 })
@@ -103,7 +103,7 @@ function causeBars(counts: readonly LinkCount[]) {
   }))
 }
 
-/** Who is late by so much has most likely stopped. */
+/** Work that is overdue by this much has most likely stopped. */
 const lateMs = 60_000
 
 function partLocals({ backlogs, now }: Overview, parts: PartState) {
@@ -125,7 +125,7 @@ function partLocals({ backlogs, now }: Overview, parts: PartState) {
       text: webhookText(waitingDeliveries, deadDeliveries, disabledWebhooks, oldestDueDelivery, now),
       href: `/support/webhooks${deadDeliveries > 0 ? '?status=dead' : waitingDeliveries > 0 ? '?status=pending' : ''}`,
     },
-    { ...onTime('Sweeper', earlier(oldestDueLink, oldestDueTask), now), href: '/support/links?triedAgain=yes' },
+    { ...onTime('Background jobs', earlier(oldestDueLink, oldestDueTask), now), href: '/support/links?triedAgain=yes' },
     { ...onTime('Health checks', oldestDueCheck, now), href: '/support/connections' },
   ]
 }
@@ -134,12 +134,12 @@ export const answeringLocals = ({ redis, database, platform }: PartState) =>
   Object.entries({ Redis: redis, Database: database, Platform: platform }).map(([name, good]) => ({
     name,
     good,
-    text: good ? 'Answers' : 'Does not answer',
+    text: good ? 'OK' : 'Not responding',
   }))
 
 function onTime(name: string, oldestDue: Date | undefined, now: Date) {
   const isLate = oldestDue !== undefined && now.getTime() - oldestDue.getTime() > lateMs
-  return { name, good: !isLate, text: isLate ? `Late by ${ago(oldestDue, now)}` : 'On time' }
+  return { name, good: !isLate, text: isLate ? `Behind by ${ago(oldestDue, now)}` : 'On schedule' }
 }
 
 const earlier = (one: Date | undefined, other: Date | undefined): Date | undefined =>
@@ -147,9 +147,9 @@ const earlier = (one: Date | undefined, other: Date | undefined): Date | undefin
 
 function webhookText(waiting: number, dead: number, disabled: number, oldest: Date | undefined, now: Date): string {
   const parts = [
-    `${waiting} waiting${oldest && now.getTime() - oldest.getTime() > lateMs ? `, late by ${ago(oldest, now)}` : ''}`,
-    ...(dead > 0 ? [`${dead} given up`] : []),
-    ...(disabled > 0 ? [disabled === 1 ? 'one receiver disabled' : `${disabled} receivers disabled`] : []),
+    `${waiting} waiting${oldest && now.getTime() - oldest.getTime() > lateMs ? `, behind by ${ago(oldest, now)}` : ''}`,
+    ...(dead > 0 ? [`${dead} failed`] : []),
+    ...(disabled > 0 ? [disabled === 1 ? '1 endpoint disabled' : `${disabled} endpoints disabled`] : []),
   ]
   return parts.join(', ')
 }

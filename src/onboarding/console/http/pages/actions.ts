@@ -36,7 +36,7 @@ export function deedPages({ flows, console }: Needs) {
       const { days, allowOtherAccount, reason } = Relink.parse(req.body)
       if (allowOtherAccount && !mayActAs(sessionOf(req).user.role, 'admin')) {
         await flows.noteRefusal(roleMissing(req, res, 'admin'))
-        throw new Failure('role_missing', 'Only an admin may let a connection change to another account.')
+        throw new Failure('role_missing', 'Only admins can allow a different account.')
       }
       const { session, url } = await flows.relinkConnection({
         ...onConnection(req, res, reason),
@@ -44,8 +44,8 @@ export function deedPages({ flows, console }: Needs) {
         allowOtherAccount: allowOtherAccount === 'yes',
       })
       const lasts = Math.round((session.expiresAt.getTime() - session.createdAt.getTime()) / 86_400_000)
-      const text = `Send it to the user. It works for ${lasts === 1 ? 'one day' : `${lasts} days`}, and is shown only now.`
-      done(req, res, { title: 'Re-link address', text, address: url })
+      const text = `Send it to the user. It expires after ${lasts === 1 ? 'one day' : `${lasts} days`} and won’t be shown again.`
+      done(req, res, { title: 'Reconnect link', text, address: url })
     })
     .post('/connections/:id/addresses/:session/cancel', agent, async (req, res) => {
       const { reason } = Plain.parse(req.body)
@@ -53,7 +53,7 @@ export function deedPages({ flows, console }: Needs) {
       const { openAddresses } = await console.showConnection(id)
       // By its connection, so that an id in the address cannot cancel anything else.
       if (!openAddresses.some((address) => address.id === session)) {
-        throw new Failure('not_found', 'This address was used, cancelled, or has ended.')
+        throw new Failure('not_found', 'This link was used, cancelled, or has expired.')
       }
       await flows.cancelSession({ caller: supportCaller(req), actor: supportActor(req, res), id: session, reason })
       back(res, `/support/connections/${id}`, 'cancelled')
@@ -64,8 +64,8 @@ export function deedPages({ flows, console }: Needs) {
     })
     .post('/connections/:id/verify', agent, async (req, res) => {
       const { tools } = await flows.verifyConnection(onConnection(req, res, Plain.parse(req.body).reason))
-      const text = `The function answered, and offers ${tools.length === 1 ? 'one tool' : `${tools.length} tools`}.`
-      done(req, res, { title: 'It answers over MCP', text, tools })
+      const text = `The function responded with ${tools.length === 1 ? 'one tool' : `${tools.length} tools`}.`
+      done(req, res, { title: 'Verified over MCP', text, tools })
     })
     .post('/connections/:id/roll-back', agent, async (req, res) => {
       const { done: work } = await flows.rollBack(onConnection(req, res, Plain.parse(req.body).reason))
@@ -102,7 +102,7 @@ export function deedPages({ flows, console }: Needs) {
 const patienceMs = 2_500
 
 const notConfirmed = () =>
-  new Failure('input_invalid', 'The name you typed is not the name of this connection. Nothing was done.')
+  new Failure('input_invalid', 'The name you typed doesn’t match this connection. Nothing was changed.')
 
 /** A part of an address may hold anything once it is decoded, a path and a query too. What is no id names nothing. */
 function deliveryIn(req: Request) {

@@ -61,5 +61,5 @@ export function supportPages({
 }
 
 const isOff: RequestHandler = () => {
-  throw new Failure('console_off', 'Nobody can sign in here, because no client is set (CONSOLE_CLIENT_ID).')
+  throw new Failure('console_off', 'No OAuth client is configured for it (CONSOLE_CLIENT_ID).')
 }

@@ -12,13 +12,13 @@ export const optional = <S extends z.ZodType>(schema: S) =>
 
 /** One of those that a form offers: an address that was kept, or typed, may name another. */
 export const choice = <const Name extends string>(names: readonly [Name, ...Name[]]) =>
-  z.enum(names, 'is not one of the choices')
+  z.enum(names, 'is not one of the options')
 
-export const text = (most: number) => z.string('must be one text').max(most, `is longer than ${most} characters`)
+export const text = (most: number) => z.string('must be a single text').max(most, `is longer than ${most} characters`)
 
 const word = text(200).trim()
-const id = z.string().regex(/^[a-z]{2,4}_[0-9a-z]{1,60}$/, 'is not an id')
-const day = z.iso.date('must be a day, as 2026-01-31')
+const id = z.string().regex(/^[a-z]{2,4}_[0-9a-z]{1,60}$/, 'is not a valid ID')
+const day = z.iso.date('must be a date such as 2026-01-31')
 
 export const ConnectionsQuery = z.object({
   tenant: optional(word),
@@ -37,7 +37,7 @@ export const LinksQuery = z.object({
 })
 
 // Made of the ids of an event and a webhook.
-const deliveryId = z.string().regex(/^[\w.-]{1,120}$/, 'is not an id')
+const deliveryId = z.string().regex(/^[\w.-]{1,120}$/, 'is not a valid ID')
 
 export const DeliveriesQuery = z.object({
   tenant: optional(word),
@@ -56,14 +56,14 @@ export const AuditQuery = z.object({
   requestId: optional(word),
   from: optional(day),
   to: optional(day),
-  cursor: optional(z.string().regex(/^\d{1,15}$/, 'is not a place in the list')),
+  cursor: optional(z.string().regex(/^\d{1,15}$/, 'is not a valid page')),
 })
 
 export const MembersQuery = z.object({
-  cursor: optional(z.string().regex(/^[\w.:-]{1,120}$/, 'is not a place in the list')),
+  cursor: optional(z.string().regex(/^[\w.:-]{1,120}$/, 'is not a valid page')),
 })
 
-const why = 'Say why, in a few words.'
+const why = 'Give a reason in a few words.'
 
 /** Why somebody does something: for the record, and for the colleague who asks later. */
 export const Reason = z.string(why).trim().min(3, why).max(300, 'is longer than 300 characters')

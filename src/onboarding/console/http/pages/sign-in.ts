@@ -37,7 +37,7 @@ export const signInPages = ({ flows, console, rates }: SignInPages) =>
     .get('/callback', async (req, res) => {
       const query = Answer.safeParse(req.query).data
       const attempt = await takeAttempt(req)
-      if (!query || !attempt) throw new Failure('sign_in_failed', 'This sign-in has ended. Please start again.')
+      if (!query || !attempt) throw new Failure('sign_in_failed', 'This sign-in has expired. Please start again.')
       const signedIn = await console.finishSignIn({ query, attempt, actor: supportActor(req, res) })
       const before = req.session.signedIn
       if (before) await console.endSession(req.sessionID, before)

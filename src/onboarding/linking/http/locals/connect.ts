@@ -3,7 +3,7 @@ import { askedPermissions } from './permissions.ts'
 
 export function connectLocals({ session, tenant, integration, connection }: ConnectOffer) {
   return {
-    title: `Link ${integration.displayName} to ${tenant.displayName}${connection ? ' again' : ''}`,
+    title: `${connection ? 'Reconnect' : 'Connect'} ${integration.displayName} to ${tenant.displayName}`,
     again: connection !== undefined,
     // Support may ask for a new grant before the old one fails, and the tenant may as well.
     broken: connection?.status === 'needs_relink',
@@ -29,5 +29,5 @@ const units = [
 function timeLeft(ms: number): string {
   const [unit, length] = units.find(([, each]) => ms >= 2 * each) ?? units[2]
   const count = Math.max(1, Math.round(ms / length))
-  return `${count} more ${unit}${count === 1 ? '' : 's'}`
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

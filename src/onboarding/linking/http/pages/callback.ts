@@ -48,7 +48,7 @@ export const callbackPages = ({ flows, cookies }: CallbackPages) =>
     if (!parsed.success) {
       const facts = { refusal: whatIsWrong(parsed.error) }
       await flows.noteRefusal({ action: 'callback.rejected', actor, subject: undefined, facts })
-      throw new Failure('callback_malformed', 'The answer of the app is not one we can read.')
+      throw new Failure('callback_malformed', 'The app’s response is malformed.')
     }
     const { link, done } = await flows.receiveCallback({
       ...readCallback(parsed.data),

@@ -26,7 +26,7 @@ export function leavingPages() {
 
 const renderParts = (app: Application, host: string): Promise<string[]> =>
   new Promise((resolve, reject) => {
-    const locals = { title: 'On to the app', url: placeholder, host }
+    const locals = { title: 'Continue to the app', url: placeholder, host }
     app.render('onboarding/leaving', locals, (error: Error | null, html: string) =>
       error ? reject(error) : resolve(html.split(placeholder)),
     )
