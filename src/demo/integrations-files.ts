@@ -7,7 +7,7 @@ export const onboardingIntegrations = ({ url, clientId, clientSecret }: FileboxR
     {
       id: 'filebox',
       displayName: 'Filebox',
-      description: 'Find, read and add files you keep at Filebox.',
+      description: 'Find, read and add your Filebox files.',
       issuer: url,
       clientId,
       clientSecret,

@@ -49,7 +49,7 @@ test('a user takes access back, the check notices, support finds it and mends it
   connection = agent.url()
   await agent.locator('#function code').first().waitFor()
   await agent.getByText('Access was withdrawn').first().waitFor()
-  expect(await agent.locator('[aria-labelledby=health] tbody').innerText()).toMatch(/Broken.*in the background/s)
+  expect(await agent.locator('[aria-labelledby=health] tbody').innerText()).toMatch(/Broken.*automatically/s)
   await takePictures(agent, 'support-04-connection-broken')
   expect(await agent.getByText('Action needed from: User').first().isVisible()).toBe(true)
 

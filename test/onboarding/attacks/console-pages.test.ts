@@ -104,7 +104,7 @@ describe('case 36, the form to replay a message', () => {
     const { status, text } = await world.open(await world.signIn(), path())
 
     expect(status).toBe(404)
-    expect(text).not.toContain('class="deed"')
+    expect(text).not.toContain('class="action-form"')
   })
 })
 
@@ -115,7 +115,7 @@ describe('case 41, what each role may do', () => {
     `/connections/${connection}/addresses/ses_1/cancel`,
     `/links/${link}/resume`,
     '/webhooks/acme/evt_1/replay',
-    ...['check', 'verify', 'roll-back', 'disconnect'].map((deed) => `/connections/${connection}/${deed}`),
+    ...['check', 'verify', 'rollback', 'disconnect'].map((deed) => `/connections/${connection}/${deed}`),
     '/campaigns',
   ]
   let viewer: HttpBrowser

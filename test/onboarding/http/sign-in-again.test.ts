@@ -83,7 +83,7 @@ describe('where the issuer does not say when somebody proved who they are', () =
 
     expect(text).toContain('doesn’t say when you last signed in')
     expect(text).not.toContain('more than 15 minutes ago')
-    expect(text).not.toContain('<form class="deed"')
+    expect(text).not.toContain('<form class="action-form"')
   })
 
   test('so does the answer to a form that is sent all the same, and nothing happens', async () => {

@@ -80,7 +80,7 @@ test('what support did is never pushed off the page of a connection by what happ
 
   const page = await read(`/connections/${connection.id}`)
 
-  const [, deeds = ''] = /<h2 id="deeds">(.*?)<\/section>/s.exec(page) ?? []
+  const [, deeds = ''] = /<h2 id="activity">(.*?)<\/section>/s.exec(page) ?? []
   expect(deeds).toMatch(/Health checked.*connection\.checked.*ticket 99/s)
   expect(deeds).not.toMatch(/Causeway|Browser/)
 })

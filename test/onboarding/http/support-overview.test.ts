@@ -74,7 +74,7 @@ const partIn = (text: string, name: string) =>
 test('the overview says how many links ended well, and why the others did not', async () => {
   const text = await overview()
 
-  expect(text).toMatch(/Success rate<\/dt><dd>75\.0 %/)
+  expect(text).toMatch(/Success rate<\/dt><dd>75\.0%/)
   expect(text).toMatch(
     new RegExp(`cause=consent_denied">${causes.consent_denied.title}</a>.*?<td class="number">1</td>`, 's'),
   )

@@ -68,7 +68,7 @@ test('links that were not tried in vain are not among those that are tried again
   const text = await read('/')
 
   expect(text).not.toContain('id="retries"')
-  expect(linksIn(await read('/links?triedAgain=yes'))).toEqual([])
+  expect(linksIn(await read('/links?retrying=yes'))).toEqual([])
 })
 
 test('the page and the API say of such a link which step it is at, the last error, how often and when', async () => {

@@ -54,7 +54,7 @@ export function interactionPages({ provider, grants }: Needs): Router {
   async function leave(req: Request, res: Response, result: InteractionResults) {
     const address = await provider.interactionResult(req, res, result)
     res.set('Refresh', `0; url=${address}`)
-    res.render('demo/filebox/continue', { address })
+    res.render('demo/filebox/redirect', { address })
   }
 }
 

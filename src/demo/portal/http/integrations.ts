@@ -32,7 +32,7 @@ export function integrationPages({ causeway, url }: { causeway: Causeway; url: s
       portalOf(req).pending = { ...portalOf(req).pending, [minted.id]: { verifier, integration } }
       await saved(req)
       // A form may not redirect to another host (`form-action 'self'`): so a page that moves on by itself.
-      res.set('Refresh', `0; url=${minted.url}`).render('demo/portal/leaving', { address: minted.url })
+      res.set('Refresh', `0; url=${minted.url}`).render('demo/portal/redirect', { address: minted.url })
     })
     .get('/integrations/return', async (req, res) => {
       const portal = portalOf(req)

@@ -20,9 +20,9 @@ export type StartCampaign = {
 
 export type StartedCampaign = {
   campaign: Campaign
-  /** Each with the address to send to its user; this is the only time it can be seen. */
+  /** Each with the URL to send to its user, which is not stored. */
   members: AddressedMember[]
-  /** Connections that are left for another campaign, because one takes no more. */
+  /** Connections left for another campaign, because one has a maximum size. */
   remaining: number
 }
 
@@ -32,7 +32,7 @@ const weekSeconds = 7 * 24 * 60 * 60
 
 type Needs = { campaigns: Campaigns; tokens: Tokens; rates: RateLimits }
 
-/** Mints a re-link for every connection that broke for one cause and has no address yet. */
+/** Creates a re-link session for every connection that broke for one cause and has no open one. */
 export const startCampaign =
   (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'rates'>) =>
   async (input: StartCampaign): Promise<StartedCampaign> => {
@@ -47,9 +47,9 @@ export const startCampaign =
     if (made) return made
     await limitRate({ rates })(settings.rates.campaign, tenant ?? '*')
     const need = { cause, tenant, integration }
-    const broken = await campaigns.inNeed({ ...need, limit: mostMembers })
+    const broken = await campaigns.needingRelink({ ...need, limit: mostMembers })
     if (broken.length === 0) throw campaignEmpty()
-    const remaining = broken.length < mostMembers ? 0 : (await campaigns.countInNeed(need)) - broken.length
+    const remaining = broken.length < mostMembers ? 0 : (await campaigns.countNeedingRelink(need)) - broken.length
     const minted = broken.map((connection) => ({
       connection,
       sessionId: tokens.id('ses'),
@@ -71,7 +71,7 @@ export const startCampaign =
     return { campaign, members: addressed, remaining }
   }
 
-/** What an earlier try of the same request made, as it was then: nobody had an address yet. */
+/** Returns what an earlier attempt of the same request created, as it was then: nobody had started. */
 async function startedBefore(
   needs: Needs,
   id: string,
@@ -85,7 +85,7 @@ async function startedBefore(
   return {
     campaign,
     members: data.map((each) => withAddress(campaign, { ...each, ...asItWas }, urlFor(each.connectionId))),
-    remaining: data.length < mostMembers ? 0 : await needs.campaigns.countInNeed(campaign),
+    remaining: data.length < mostMembers ? 0 : await needs.campaigns.countNeedingRelink(campaign),
   }
 }
 

@@ -4,7 +4,7 @@ import { Failure, missing } from '../../domain/failure.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
 import type { IdempotencyClaim } from '../../domain/ports/shared.ts'
 
-/** Who wants something done with a connection, and why. `tenant`: whose connections alone they may see. */
+/** A request to act on a connection. `tenant`: the only tenant whose connections the caller may see. */
 export type OnConnection = {
   connectionId: string
   actor: Actor
@@ -13,7 +13,7 @@ export type OnConnection = {
   claim?: IdempotencyClaim | undefined
 }
 
-/** Somebody else's connection is answered exactly like a missing one. */
+/** Another tenant's connection gets the same response as a missing one. */
 export async function ownConnection(
   { connections }: { connections: Connections },
   { connectionId, tenant }: Pick<OnConnection, 'connectionId' | 'tenant'>,
@@ -24,7 +24,7 @@ export async function ownConnection(
   return found
 }
 
-/** The same, when there is still something to be done with it. */
+/** Throws if the connection was disconnected. */
 export async function liveConnection(
   needs: { connections: Connections },
   on: Pick<OnConnection, 'connectionId' | 'tenant'>,

@@ -22,7 +22,6 @@ export type RelinkConnection = OnConnection & {
   returnUrl?: string | undefined
   completionChallenge?: string | undefined
   ttlSeconds?: number | undefined
-  /** The account may be another one than before. */
   allowOtherAccount?: boolean | undefined
 }
 
@@ -36,12 +35,12 @@ type Needs = {
   audit: Audit
 }
 
-/** As long as somebody needs who reads their mail once a day. */
+/** Enough for someone who reads their mail once a day. */
 const usualSeconds = 24 * 60 * 60
 
 /**
- * Mints the address that repairs a connection. Whoever opens it must sign in with the account it belongs to; where
- * that is not asked for, or no account is known, the tenant's server must say that the right browser came back.
+ * Creates a connect session for a re-link. The user must sign in with the account of the connection. If a different
+ * account is allowed, or none is known, the tenant's server has to complete the session.
  */
 export const relinkConnection =
   (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'rates' | 'completion'>) =>
@@ -79,14 +78,14 @@ export const relinkConnection =
     return { session, url }
   }
 
-/** Whose account a connection belongs to is not for one side alone to change. */
+/** A tenant alone may not move a connection to a different account. */
 function assertMayOverride({ allowOtherAccount, tenant }: RelinkConnection) {
   if (allowOtherAccount && tenant !== undefined) {
     throw new Failure('key_limited', 'Only a key of the deployment may allow a different account.')
   }
 }
 
-/** People of the console have no server of the tenant beside them that could complete a link. */
+/** The console has no server of the tenant that could complete a session. */
 const isByConsole = ({ actor }: RelinkConnection) => actor.kind === 'support'
 
 function assertCompletable(input: RelinkConnection, connection: Connection, completion: Settings['completion']) {

@@ -38,7 +38,7 @@ export const taskAnswer = (task: ConnectionTask): z.input<typeof TaskAnswer> => 
   updatedAt: task.updatedAt.toISOString(),
 })
 
-export type TaskApi = { flows: Pick<ConnectionFlows, 'rollBack' | 'disconnect' | 'readTask'> }
+export type TaskApi = { flows: Pick<ConnectionFlows, 'rollback' | 'disconnect' | 'readTask'> }
 
 /** Whoever asks waits this long to see how it goes on. */
 const inlineMs = 8_000
@@ -57,7 +57,7 @@ export const taskRoutes = ({ flows }: TaskApi) => [
     body: ReasonBody,
     answers: { 200: TaskAnswer },
     failures: ['connection_disconnected', 'connection_busy', 'rollback_impossible', 'integration_unavailable'],
-    handle: async (input) => settled(await flows.rollBack(onConnection(input))),
+    handle: async (input) => settled(await flows.rollback(onConnection(input))),
   }),
   route({
     method: 'post',

@@ -10,13 +10,13 @@ import { toConnection } from '../../provisioning/adapters/postgres/connections.t
 import { toLink } from '../../provisioning/adapters/postgres/links.ts'
 import { auditLines } from './support-audit.ts'
 import { grantsOf, healthOf, lastTaskOf, openAddressesOf } from './support-connection.ts'
-import { countLinksByDay, countRetries, countTroubles, isTriedAgain, readBacklogs } from './support-overview.ts'
+import { countLinksByDay, countProblems, countRetries, isRetrying, readBacklogs } from './support-overview.ts'
 import { searchLedger } from './support-search.ts'
 import { deliveriesPage, receiversOf } from './support-webhooks.ts'
 
 export function supportLedger(db: Database<LedgerSchema>): SupportLedger {
   return {
-    troubles: () => countTroubles(db),
+    problems: () => countProblems(db),
     retries: () => countRetries(db),
     linksByDay: (days) => countLinksByDay(db, days),
     backlogs: () => readBacklogs(db),
@@ -30,12 +30,12 @@ export function supportLedger(db: Database<LedgerSchema>): SupportLedger {
       if (cursor !== undefined) query = query.where('id', '<', cursor)
       return pageOf((await query.limit(limit + 1).execute()).map(toConnection), limit, ({ id }) => id)
     },
-    async links({ tenant, state, cause, triedAgain, cursor, limit }) {
+    async links({ tenant, state, cause, retrying, cursor, limit }) {
       let query = db.selectFrom('links').selectAll().orderBy('id', 'desc')
       if (tenant !== undefined) query = query.where('tenant', '=', tenant)
       if (state !== undefined) query = query.where('state', '=', sql.lit(state))
       if (cause !== undefined) query = query.where('cause', '=', cause)
-      if (triedAgain) query = query.where(isTriedAgain)
+      if (retrying) query = query.where(isRetrying)
       if (cursor !== undefined) query = query.where('id', '<', cursor)
       return pageOf((await query.limit(limit + 1).execute()).map(toLink), limit, ({ id }) => id)
     },

@@ -23,7 +23,7 @@ export type ExchangeCode = {
 
 export type ExchangeNeeds = ProvisionNeeds & { tokens: Tokens }
 
-/** One token request with this code, ever; what comes back is in escrow before anybody reads it. */
+/** Sends one token request per code, ever. The response is in escrow before it is parsed. */
 export const exchangeCode =
   (needs: ExchangeNeeds, settings: ProvisionSettings) =>
   async ({ link, ready, actor, ...request }: ExchangeCode): Promise<Link> => {
@@ -48,10 +48,10 @@ export const exchangeCode =
     }
   }
 
-/** Together about as long as a database takes to fail over. */
+/** With the pauses between them, about as long as a database failover takes. */
 const keepTries = 7
 
-/** A grant that cannot be written down must not exist: after a few tries it is revoked. */
+/** A grant that cannot be stored is revoked at the provider after a few attempts. */
 async function intoEscrow(
   needs: ExchangeNeeds,
   link: Link,
@@ -63,7 +63,7 @@ async function intoEscrow(
   for (let tries = 1; ; tries++) {
     try {
       const kept = await needs.links.move(link, 'escrowed', { escrow }, linkEntry(link, 'escrowed', actor, {}))
-      // Nothing moved: an earlier try did it and its answer was lost, or another worker gave the link up meanwhile.
+      // Nothing moved: an earlier attempt succeeded but its response was lost, or another worker ended the link.
       const found = kept ?? (await needs.links.find(link.id))
       if (found && holdsGrant(found.state)) return found
       break

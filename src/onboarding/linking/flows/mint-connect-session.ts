@@ -75,7 +75,7 @@ export const mintConnectSession =
     return { session, url }
   }
 
-/** Id and token for a session, and the session where an earlier try of the same request has made it. */
+/** Id and token for a session, and the session itself if an earlier attempt of the same request created it. */
 export async function newSession(
   { tokens, sessions }: Pick<Needs, 'tokens' | 'sessions'>,
   claim: IdempotencyClaim | undefined,
@@ -84,14 +84,14 @@ export async function newSession(
   return { id, token, made: claim?.isRetry ? await sessions.find(id) : undefined }
 }
 
-/** While the platform is away grants pile up in escrow; at some point more of them help nobody. */
+/** While the platform is down, grants wait in escrow; beyond this limit no more are accepted. */
 async function assertNoBacklog({ links }: Needs, tenant: string, most: number): Promise<void> {
   if ((await links.backlog(tenant, most)) < most) return
   const detail = 'Too many links of this tenant wait for the platform. Try again when it has caught up.'
   throw new Failure('backlog_full', detail, { retryAfterSeconds: 60 })
 }
 
-/** Browsers are sent only where the tenant has said that it expects them. */
+/** Browsers are sent to registered return URLs only. */
 export async function assertRegisteredReturn(
   { audit }: { audit: Audit },
   input: Pick<MintConnectSession, 'actor' | 'tenant' | 'returnUrl'>,

@@ -19,7 +19,7 @@ import { keepWaitingCode } from './waiting-code.ts'
 export type ReceiveCallback = {
   integration: string
   state: string
-  /** What the provider says: a code, or why there is none. */
+  /** The provider's response: a code or an error. */
   answer: { code: Secret } | { error: string }
   issuer: string | undefined
   browsers: string[]
@@ -28,27 +28,27 @@ export type ReceiveCallback = {
 
 type Needs = ExchangeNeeds & { pending: PendingAuthorizations; audit: Audit; tokens: Tokens; background: Background }
 
-/** For a reload the answer is simply where the link has got to by now. */
+/** A reload of the callback gets the current state of the link. */
 export const receiveCallback =
   (needs: Needs, settings: ProvisionSettings & Pick<Settings, 'waitingCodeSeconds'>) =>
   async (input: ReceiveCallback): Promise<LinkInProgress> => {
     const { integration, browsers, state } = input
     const claim = await needs.pending.claim(state, { attempt: needs.tokens.fresh(), browsers, integration })
-    const pending = await refuseUnclaimed(needs, claim, input)
-    const carried = openCarried(needs, pending)
+    const pending = await assertClaimed(needs, claim, input)
+    const carried = openPending(needs, pending)
     const link = (claim.outcome === 'first' && carried.link) || (await foundLink(needs, pending))
     if (claim.outcome === 'replay') await noteReplay(needs, link, input.actor)
-    // When the first delivery died on its way, the reload takes its place: the ledger lets one of them through. After
-    // a second consent the code of the first is spent, and its callback must not be taken for the new one's.
+    // If the first delivery died, a reload takes over: the ledger lets only one of them through. After a second consent
+    // the first code is spent, and a replay of its callback must not be taken for the second one's.
     const spent = claim.outcome === 'replay' && link.forcedConsent
     if (spent || link.state !== 'authorizing') return settled(link)
     const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
     if (!ready) return settled(await endRemoved(needs, link, input.actor))
     const known = await needs.provider.issuerOf(ready.integration)
-    await refuseOtherIssuer(needs, link, input, known)
+    await assertExpectedIssuer(needs, link, input, known)
     if ('error' in input.answer)
       return settled(await endLink(needs)(link, { ...consentEnd(input.answer.error), actor: input.actor }))
-    const verifier = await refuseWithoutVerifier(needs, link, carried.verifier, input.actor)
+    const verifier = await assertHasVerifier(needs, link, carried.verifier, input.actor)
     const issuer = known.issuer === undefined ? undefined : input.issuer
     const found = { code: input.answer.code, nonce: pending.nonce, issuer, verifier }
     if (link.completionChallenge) return settled(await keepWaitingCode(needs, settings)(link, found, input.actor))
@@ -67,7 +67,7 @@ const refusals = {
   foreign_integration: new Failure('callback_foreign', 'The response belongs to another integration.'),
 }
 
-async function refuseUnclaimed(needs: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
+async function assertClaimed(needs: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
   if ('pending' in claim) return claim.pending
   const facts = { refusal: callbackTrouble(claim.outcome, input.browsers) }
   const about = 'link' in claim ? await whoseLink(needs, claim.link) : { subject: undefined }
@@ -75,21 +75,21 @@ async function refuseUnclaimed(needs: Needs, claim: Claim, input: ReceiveCallbac
   throw refusals[claim.outcome]
 }
 
-/** The tenant is told by the ledger, where a link that never got that far does not stand. */
+/** Returns no tenant if the link is not in the ledger yet. */
 async function whoseLink({ links }: Needs, link: string) {
   const found = await links.find(link)
   const subject = { kind: 'link' as const, id: link }
   return { subject, tenant: found?.tenant, link, connection: found?.connectionId }
 }
 
-async function refuseOtherIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
+async function assertExpectedIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
   if (isSoundIssuer(input.issuer, known)) return
   const facts = { cause: 'callback_rejected', detail: 'iss_mismatch' } as const
   await endLink(needs)(link, { to: 'failed', actor: input.actor, facts })
   throw new Failure('callback_foreign', 'The response doesn’t come from the app you wanted to connect.')
 }
 
-/** Nobody is there to ask for a token: the code expires unused, and the user goes back with the cause. */
+/** Without an OAuth client the code cannot be exchanged: it expires unused, and the user returns with the cause. */
 async function endRemoved(needs: Needs, link: Link, actor: Actor): Promise<Link> {
   const cause = 'integration_removed'
   await needs.audit.note({ action: 'callback.rejected', actor, ...aboutLink(link), facts: { refusal: cause } })
@@ -99,8 +99,8 @@ async function endRemoved(needs: Needs, link: Link, actor: Actor): Promise<Link>
 const noteReplay = ({ audit }: Needs, link: Link, actor: Actor) =>
   audit.note({ action: 'callback.replayed', actor, ...aboutLink(link) })
 
-/** Without it the provider could not tell our code from a stolen one, so it is not asked at all. */
-async function refuseWithoutVerifier(
+/** Without PKCE's verifier a stolen code could not be told from ours, so no token is requested. */
+async function assertHasVerifier(
   needs: Needs,
   link: Link,
   verifier: Secret | undefined,
@@ -112,10 +112,10 @@ async function refuseWithoutVerifier(
   throw new Failure('unexpected', 'The problem is on our side.')
 }
 
-type Carried = { verifier?: Secret; link?: Link | undefined }
+type PendingSecrets = { verifier?: Secret; link?: Link | undefined }
 
-/** The verifier, and the link as it stood when the browser left. */
-function openCarried({ seal }: Needs, pending: PendingAuthorization): Carried {
+/** The verifier, and the link as it was when the browser left. Both are missing if the seal does not open. */
+function openPending({ seal }: Needs, pending: PendingAuthorization): PendingSecrets {
   try {
     const [verifier = '', link] = seal.open(pending.verifier, place.verifier(pending.link)).reveal().split('\n')
     return { verifier: new Secret(verifier), link: link === undefined ? undefined : unpackLink(link) }

@@ -8,13 +8,13 @@ import { isAllowedReturn, type Outcome, signedText, withOutcome } from '../../do
 
 type Needs = { tenants: Tenants; tokens: Tokens; now: Clock; audit: Audit }
 
-/** The address that takes the browser back to the tenant, with a signed word on how it went; or to our last page. */
+/** The tenant's return URL with the signed outcome, or our own link page if there is none. */
 export const returnBrowser =
   ({ tenants, tokens, now, audit }: Needs) =>
   async (link: Link, actor: Actor): Promise<string> => {
     if (link.returnUrl === undefined) return `/links/${link.id}`
     const tenant = await tenants.find(link.tenant)
-    // The list may have changed since the session was minted.
+    // The list may have changed since the session was created.
     if (!tenant || !isAllowedReturn(link.returnUrl, tenant.returnUrls)) {
       const about = { ...aboutLink(link), subject: { kind: 'tenant' as const, id: link.tenant } }
       const facts = { refusal: 'no_longer_registered' as const }

@@ -1,11 +1,11 @@
 import {
   type ConsoleRole,
   type ConsoleSession,
-  isProofUntold,
+  isAuthTimeUnknown,
   longestSeconds,
   nameOf,
 } from '../../../domain/console.ts'
-import { ago, moment } from './words.ts'
+import { ago, formatTime } from './words.ts'
 
 const roleWords: Record<ConsoleRole, string> = {
   viewer: 'You can view everything but change nothing.',
@@ -13,14 +13,16 @@ const roleWords: Record<ConsoleRole, string> = {
   admin: 'You can view everything, fix connections, and run campaigns.',
 }
 
-export function accountLocals({ user, signedInAt, provedAt }: ConsoleSession, now: Date) {
+export function accountLocals({ user, signedInAt, authenticatedAt }: ConsoleSession, now: Date) {
   return {
     title: 'Your account',
     name: nameOf(user),
     subject: user.subject,
     role: { name: user.role, text: roleWords[user.role] },
-    signedIn: moment(new Date(signedInAt)),
-    endsAt: moment(new Date(signedInAt + longestSeconds * 1_000)),
-    proved: isProofUntold({ provedAt }) ? 'Unknown: the issuer doesn’t say' : `${ago(new Date(provedAt), now)} ago`,
+    signedIn: formatTime(new Date(signedInAt)),
+    endsAt: formatTime(new Date(signedInAt + longestSeconds * 1_000)),
+    lastAuthenticated: isAuthTimeUnknown({ authenticatedAt })
+      ? 'Unknown: the issuer doesn’t say'
+      : `${ago(new Date(authenticatedAt), now)} ago`,
   }
 }

@@ -1,7 +1,7 @@
 import { csv } from '../../../../kit/http/csv.ts'
 import type { AuditLine } from '../../../domain/ports/support-ledger.ts'
 import { actionChoices, actionWords, factsShown, subjectWords } from './audit-words.ts'
-import { moment, shown } from './words.ts'
+import { formatTime, shown } from './words.ts'
 
 type Filter = Record<string, string | undefined>
 
@@ -21,7 +21,7 @@ const actorWords: Record<AuditLine['actor']['kind'], string> = {
 }
 
 export const auditRow = (line: AuditLine) => ({
-  at: moment(line.at),
+  at: formatTime(line.at),
   action: line.action,
   words: actionWords(line.action),
   subject: subjectOf(line),
@@ -45,7 +45,7 @@ function subjectOf({ subject, tenant, link, connection }: AuditLine): string | u
   return `${subjectWords[subject.kind]} ${shown(subject.id, 120)}`
 }
 
-/** Only what is different afterwards. Where work has only begun, nothing is said of afterwards, and nothing is gone. */
+/** Only members that changed. An entry about work that has only begun has no `after` and shows no changes. */
 export function changesOf({ before, after }: Pick<AuditLine, 'before' | 'after'>) {
   if (!after) return []
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])]
@@ -81,13 +81,13 @@ export const auditCsv = (lines: readonly AuditLine[]): string =>
     lines.map(({ at, action, subject, facts, actor, before, after, ...line }) => [
       at.toISOString(),
       action,
-      ...[subject?.kind, subject?.id].map(orNothing),
+      ...[subject?.kind, subject?.id].map(orEmpty),
       JSON.stringify(facts),
       actor.kind,
-      ...[actor.id, actor.name, line.tenant, line.link, line.connection].map(orNothing),
-      ...[line.reason, line.requestId, line.address].map(orNothing),
+      ...[actor.id, actor.name, line.tenant, line.link, line.connection].map(orEmpty),
+      ...[line.reason, line.requestId, line.address].map(orEmpty),
       ...[before, after].map((snapshot) => (snapshot ? JSON.stringify(snapshot) : '')),
     ]),
   )
 
-const orNothing = (text: string | undefined) => text ?? ''
+const orEmpty = (text: string | undefined) => text ?? ''

@@ -4,14 +4,14 @@ import type { Connection } from '../../../domain/connection.ts'
 import type { HealthCheck, HealthOutcome } from '../../../domain/health.ts'
 import { type Integration, missingScopes, unaskedScopes } from '../../../domain/integration.ts'
 import type { GrantTrace, OpenAddress } from '../../../domain/ports/support-ledger.ts'
-import type { LookedAt } from '../../flows/look-at-function.ts'
-import type { ShownConnection, ShownLink } from '../../flows/read-support.ts'
+import type { FunctionDetails } from '../../flows/look-at-function.ts'
+import type { ConnectionDetails, LinkDetails } from '../../flows/read-support.ts'
 import { auditRow } from './audit.ts'
 import { endedTask, openTask } from './task.ts'
 import { timelineLocals } from './timeline.ts'
-import { ago, causeWords, connectionBadge, duration, moment, shown } from './words.ts'
+import { ago, causeWords, connectionBadge, duration, formatTime, shown } from './words.ts'
 
-/** What was just done, as the address says it; words that are not in this list are not shown. */
+/** Notices by the code in the address; an unknown code shows none. */
 const doneWords = {
   resumed: 'The link was resumed. See its progress below.',
   cancelled: 'The link no longer works.',
@@ -27,12 +27,12 @@ export const doneNotice = (done: unknown): string | undefined =>
 
 export type CostPage = (connection: Pick<Connection, 'workspace' | 'functionName'>) => string | undefined
 
-export function connectionLocals(shownConnection: ShownConnection, costOf: CostPage, now: Date) {
+export function connectionLocals(shownConnection: ConnectionDetails, costOf: CostPage, now: Date) {
   const { connection, tenant, integration, timelines, health, grants, openAddresses, task, audit } = shownConnection
   const isLive = connection.status !== 'disconnected'
-  const told = timelines.map((timeline) => timelineLocals(timeline, now))
+  const timelineRows = timelines.map((timeline) => timelineLocals(timeline, now))
   const hasPrevious = grants.some(({ slot }) => slot === 'previous')
-  const { noWayBack, hasOlderLinks, hasOlderChecks } = shownConnection
+  const { rollbackObstacle, hasOlderLinks, hasOlderChecks } = shownConnection
   return {
     title: connection.name,
     id: connection.id,
@@ -55,16 +55,16 @@ export function connectionLocals(shownConnection: ShownConnection, costOf: CostP
     addresses: openAddresses.map((address) => addressLocals(address, now)),
     task: task && openTask(task, now),
     lastTask: task && endedTask(task, now),
-    retried: told.find(({ retry }) => retry),
-    stories: told,
+    retried: timelineRows.find(({ retry }) => retry),
+    timelines: timelineRows,
     audit: audit.map(auditRow),
-    noWayBack: isLive && hasPrevious ? noWayBack : undefined,
-    hasOlderStories: hasOlderLinks,
+    rollbackObstacle: isLive && hasPrevious ? rollbackObstacle : undefined,
+    hasOlderLinks,
     hasOlderChecks,
     can: {
       relink: isLive,
       check: isLive,
-      rollBack: isLive && noWayBack === undefined,
+      rollback: isLive && rollbackObstacle === undefined,
       disconnect: isLive,
     },
   }
@@ -79,7 +79,7 @@ function stateWords({ status, cause }: Connection) {
 }
 
 function factsOf(connection: Connection, tenant: string | undefined, now: Date) {
-  const at = (date: Date | undefined) => date && `${moment(date).text} UTC (${ago(date, now)} ago)`
+  const at = (date: Date | undefined) => date && `${formatTime(date).text} UTC (${ago(date, now)} ago)`
   const facts: Array<[string, string | undefined]> = [
     ['Tenant', `${shown(tenant ?? connection.tenant, 80)} (${connection.tenant})`],
     ['Workspace', connection.workspace],
@@ -107,7 +107,7 @@ const isSharedClient = (entry: WrittenEntry) => entry.action === 'link.started' 
 const grantLocals = ({ slot, fingerprint, isKept, keptUntil, since, linkId }: GrantTrace, now: Date) => ({
   slot: slot === 'current' ? 'Current' : 'Previous',
   fingerprint: fingerprint ?? 'none',
-  since: moment(since).text,
+  since: formatTime(since).text,
   stored: isKept && keptUntil ? `stored for another ${ago(now, keptUntil)}` : isKept ? 'stored' : 'not stored',
   link: linkId,
 })
@@ -125,7 +125,7 @@ const byWords: Partial<Record<Actor['kind'], string>> = {
 }
 
 const healthLocals = ({ at, outcome, cause, durationMs, actorKind }: HealthCheck, now: Date) => ({
-  at: moment(at),
+  at: formatTime(at),
   since: ago(at, now),
   badge: outcomeWords[outcome],
   cause: cause && causeWords(cause).title,
@@ -142,7 +142,7 @@ const addressLocals = ({ id, expiresAt, createdAt, allowOtherAccount }: OpenAddr
 
 const stateBadges: Record<string, string> = { deployed: 'linked', deploying: 'pending', failed: 'failed' }
 
-export function functionLocals({ connection, state, tools }: LookedAt) {
+export function functionLocals({ connection, state, tools }: FunctionDetails) {
   const status =
     state === undefined ? 'The platform isn’t responding' : state === 'missing' ? 'Not on the platform' : state.status
   return {
@@ -155,9 +155,9 @@ export function functionLocals({ connection, state, tools }: LookedAt) {
   }
 }
 
-export const linkLocals = ({ timeline, tenant, integration, connection }: ShownLink, now: Date) => ({
+export const linkLocals = ({ timeline, tenant, integration, connection }: LinkDetails, now: Date) => ({
   title: `Link ${timeline.link.id}`,
-  story: timelineLocals(timeline, now),
+  timeline: timelineLocals(timeline, now),
   integration: integration?.displayName ?? timeline.link.integration,
   facts: [
     ['Tenant', `${shown(tenant?.displayName ?? timeline.link.tenant, 80)} (${timeline.link.tenant})`],

@@ -1,7 +1,7 @@
-// A roll back or a disconnect: how it gets on, and what became of it.
+// A rollback or a disconnect: its progress and its outcome.
 import { isTaskOver, type Revocation, type TaskKind } from '../../../domain/connection-task.ts'
 import type { TaskTrace } from '../../../domain/ports/support-ledger.ts'
-import { ago, causeWords, moment, shown } from './words.ts'
+import { ago, causeWords, formatTime, shown } from './words.ts'
 
 const openWords: Record<TaskKind, string> = {
   disconnect: 'Disconnecting',
@@ -43,7 +43,7 @@ export function endedTask(task: TaskTrace, now: Date) {
     title: endedWords[task.kind][failed ? 'failed' : 'done'],
     badge: failed ? { status: 'failed', label: 'Failed' } : { status: 'linked', label: 'Done' },
     why,
-    at: moment(updatedAt),
+    at: formatTime(updatedAt),
     since: ago(updatedAt, now),
     reason: shown(reason),
   }

@@ -2,7 +2,7 @@ import type { AuditAction } from '../../../domain/audit-actions.ts'
 import type { WrittenEntry } from '../../../domain/audit-entry.ts'
 import type { LinkTimeline } from '../../../domain/ports/support-ledger.ts'
 import { actionWords, factsShown } from './audit-words.ts'
-import { causeWords, duration, linkBadge, moment, retryWords, shown, stateWords } from './words.ts'
+import { causeWords, duration, formatTime, linkBadge, retryWords, shown, stateWords } from './words.ts'
 
 /** What went wrong, or was turned away. */
 const badEnds: ReadonlySet<AuditAction> = new Set<AuditAction>([
@@ -26,7 +26,7 @@ export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
     href: `/support/links/${link.id}`,
     kind: link.relink ? 'Re-link' : 'Link',
     badge: linkBadge(link),
-    started: moment(started),
+    started: formatTime(started),
     took: duration((entries.at(-1)?.at ?? started).getTime() - started.getTime()),
     user: shown(link.endUser.email ?? link.endUser.displayName ?? link.endUser.id, 80),
     cause: link.cause ? causeWords(link.cause) : undefined,
@@ -43,7 +43,7 @@ export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
 
 function stepLocals(entry: WrittenEntry, before: WrittenEntry | undefined) {
   return {
-    at: moment(entry.at),
+    at: formatTime(entry.at),
     label: stepWords(entry),
     detail: detailOf(entry),
     took: before ? `+${duration(entry.at.getTime() - before.at.getTime())}` : '',

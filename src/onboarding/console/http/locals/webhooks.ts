@@ -6,8 +6,8 @@ import {
   deliveryStatuses,
   type WebhookStatus,
 } from '../../../domain/webhook.ts'
-import type { Listed } from './lists.ts'
-import { ago, moment, shown } from './words.ts'
+import type { ListInput } from './lists.ts'
+import { ago, formatTime, shown } from './words.ts'
 
 const deliveryWords: Record<DeliveryStatus, { status: string; label: string }> = {
   pending: { status: 'pending', label: 'Pending' },
@@ -42,7 +42,7 @@ export const deliveriesLocals = ({
   receivers,
   filter,
   now,
-}: Listed<SentDelivery> & { receivers: readonly Receiver[] }) => ({
+}: ListInput<SentDelivery> & { receivers: readonly Receiver[] }) => ({
   title: 'Webhooks',
   filter,
   statuses: deliveryStatuses.map((code) => ({ code, title: deliveryWords[code].label })),
@@ -53,7 +53,7 @@ export const deliveriesLocals = ({
     address: addressOf(url),
     badge: receiverWords[status],
     since: ago(updatedAt, now),
-    at: moment(updatedAt),
+    at: formatTime(updatedAt),
   })),
   rows: page.data.map((delivery) => ({
     href: deliveryPath(delivery),
@@ -66,7 +66,7 @@ export const deliveriesLocals = ({
     response: delivery.answeredStatus ?? '–',
     problem: delivery.trouble ? troubleWords[delivery.trouble] : '',
     next: delivery.nextTryAt && delivery.nextTryAt > now ? `in ${ago(now, delivery.nextTryAt)}` : undefined,
-    at: moment(delivery.createdAt),
+    at: formatTime(delivery.createdAt),
   })),
 })
 
@@ -83,7 +83,7 @@ export const replayLocals = (delivery: Delivery, receiver: Pick<Receiver, 'url' 
     ['Attempts', String(delivery.attempts)],
     ['Last response', delivery.answeredStatus === undefined ? 'none' : String(delivery.answeredStatus)],
     ['Problem', delivery.trouble ? troubleWords[delivery.trouble] : 'none'],
-    ['Created', `${moment(delivery.createdAt).text} UTC`],
+    ['Created', `${formatTime(delivery.createdAt).text} UTC`],
   ],
   isDisabled: receiver?.status === 'disabled',
   action: `${deliveryPath(delivery)}/replay`,

@@ -12,7 +12,7 @@ export function shown(text: string, most = 200): string {
 // Control characters, and those of Unicode's classes Cf, Zl and Zp: zero width, direction and line marks.
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-export const moment = (at: Date) => ({
+export const formatTime = (at: Date) => ({
   iso: at.toISOString(),
   text: `${at.toISOString().slice(0, 10)} ${at.toISOString().slice(11, 19)}`,
 })

@@ -27,7 +27,7 @@ export function linkLocals({ link, tenant, integration, account }: FollowedLink)
     tenant: names.tenant,
     status,
     consentAgain: needsConsentAgain(link) ? `/links/${link.id}/consent` : undefined,
-    // A cause while it is still pending means that something has to be tried again.
+    // A pending link with a cause is being retried.
     delayed: status === 'pending' && link.cause !== undefined,
     isLinked: status === 'linked',
     otherAccount: otherAccount(link, account),
@@ -43,8 +43,8 @@ function titleOf({ relink, state }: Link, { app, tenant }: Names): string {
   return `${relink ? 'Reconnecting' : 'Connecting'} ${app} to ${tenant}`
 }
 
-/** Who signed in, and who should have: both are the visitor's own to see. */
-function otherAccount(link: Link, wanted: UpstreamAccount | undefined) {
-  if (link.cause !== 'account_mismatch' || !wanted) return undefined
-  return { signedInAs: link.account?.label ?? 'a different account', belongsTo: wanted.label }
+/** Returns undefined unless the user signed in with a different account. */
+function otherAccount(link: Link, expected: UpstreamAccount | undefined) {
+  if (link.cause !== 'account_mismatch' || !expected) return undefined
+  return { signedInAs: link.account?.label ?? 'a different account', belongsTo: expected.label }
 }

@@ -149,7 +149,7 @@ const deeds: Record<string, Action> = {
   },
   'rolls back to the grant before a re-link': {
     on: linkedAgain,
-    path: ({ id }) => `/connections/${id}/roll-back`,
+    path: ({ id }) => `/connections/${id}/rollback`,
     action: 'connection.rolled_back',
     before: ({ name }) => ({ ...working, name }),
     after: ({ name }) => ({ ...working, name }),
@@ -218,7 +218,7 @@ const refusals: Record<string, { path(thing: Thing): string; fields: Record<stri
     says: ['Something is missing or invalid', 'reason: Give a reason in a few words.'],
   },
   'that has no grant to go back to': {
-    path: ({ id }) => `/connections/${id}/roll-back`,
+    path: ({ id }) => `/connections/${id}/rollback`,
     fields: { reason: 'ticket 1' },
     says: ['Can’t roll back', 'none was stored', 'Create a reconnect link'],
   },
