@@ -66,6 +66,9 @@ const steps = { functionMs: optional('number'), unaskedScopes: optional('texts')
 
 export const auditActions = {
   'tenant.put': { about: 'tenant', facts: {}, change, words: 'Tenant saved' },
+  'tenant.deletion_started': { about: 'tenant', facts: {}, change, words: 'Tenant deletion started' },
+  'tenant.sessions_cancelled': { about: 'tenant', facts: {}, words: 'Open connect sessions of the tenant cancelled' },
+  'tenant.deleted': { about: 'tenant', facts: {}, change, words: 'Tenant deleted' },
   'tenant.signing_secret_rotated': {
     about: 'tenant',
     facts: { afterSeconds: 'number' },
@@ -83,11 +86,11 @@ export const auditActions = {
   },
   'authz.denied': {
     about: 'tenant',
-    facts: { keyTenant: 'text' },
+    facts: { keyTenantId: 'text' },
     words: 'Request by a key of another tenant rejected',
   },
 
-  'session.minted': { about: 'connect_session', facts: { integration: 'text' }, words: 'Connect session created' },
+  'session.minted': { about: 'connect_session', facts: { integrationId: 'text' }, words: 'Connect session created' },
   'session.cancelled': { about: 'connect_session', facts: {}, reason, change, words: 'Connect session cancelled' },
   'relink.minted': {
     about: 'connect_session',
@@ -234,7 +237,7 @@ export const auditActions = {
 
   'campaign.started': {
     about: 'campaign',
-    facts: { cause, integration: optional('text'), members: 'number', remaining: 'number' },
+    facts: { cause, integrationId: optional('text'), members: 'number', remaining: 'number' },
     reason,
     words: 'Campaign started',
   },
@@ -248,7 +251,7 @@ export const auditActions = {
   'webhook.replayed': { about: 'webhook_delivery', facts: {}, reason, change, words: 'Webhook delivery sent again' },
   'egress.blocked': {
     about: 'webhook',
-    facts: { event: 'text' },
+    facts: { eventId: 'text' },
     words: 'Webhook delivery blocked: a private address',
   },
 
@@ -278,10 +281,10 @@ export const auditActions = {
     facts: {
       format: ['csv'],
       actor: optional('text'),
-      tenant: optional('text'),
+      tenantId: optional('text'),
       action: optional('text'),
-      connection: optional('text'),
-      link: optional('text'),
+      connectionId: optional('text'),
+      linkId: optional('text'),
       requestId: optional('text'),
       from: optional('text'),
       to: optional('text'),

@@ -62,6 +62,8 @@ export const aboutLink = ({ id, tenant, connectionId }: Pick<Link, 'id' | 'tenan
   connection: connectionId,
 })
 
+export const aboutTenant = (id: string) => ({ subject: { kind: 'tenant' as const, id }, tenant: id })
+
 export const aboutConnection = ({ id, tenant }: { id: string; tenant: string }) => ({
   subject: { kind: 'connection' as const, id },
   tenant,

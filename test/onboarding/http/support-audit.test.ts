@@ -24,7 +24,7 @@ async function link() {
 test('the record of a connection has every step of the link that made it', async () => {
   const { connection } = await link()
 
-  const { body } = await world.api('GET', `/audit?connection=${connection.id}`)
+  const { body } = await world.api('GET', `/audit?connectionId=${connection.id}`)
 
   const actions = body.data.map(({ action }: { action: string }) => action).reverse()
   expect(actions.slice(0, 4)).toEqual(['link.started', 'link.code_waiting', 'link.exchanging', 'link.escrowed'])
@@ -34,11 +34,11 @@ test('the record of a connection has every step of the link that made it', async
 test('an entry says what it is about and what the program states, in the API and in the export alike', async () => {
   const { id, connection } = await link()
 
-  const { body } = await world.api('GET', `/audit?link=${id}&action=link.started`)
+  const { body } = await world.api('GET', `/audit?linkId=${id}&action=link.started`)
   const { text: csv } = await world.open(agent, `/audit.csv?link=${id}&action=link.started`)
 
   expect(body.data).toMatchObject([
-    { subject: { kind: 'link', id }, facts: { client: 'shared' }, tenant: 'acme', connection: connection.id },
+    { subject: { kind: 'link', id }, facts: { client: 'shared' }, tenantId: 'acme', connectionId: connection.id },
   ])
   expect(body.data[0]).not.toHaveProperty('reason')
   const [head = '', line = ''] = csv.split('\r\n')
@@ -91,7 +91,7 @@ test('the audit leads to connections that are there, and to none that was never 
   const minted = await world.mint()
   await world.consent(minted)
   world.provider.calm()
-  const denied = (await world.api('GET', `/connect-sessions/${minted.id}`)).body.link
+  const denied = (await world.api('GET', `/connect-sessions/${minted.id}`)).body.linkId
 
   const page = await read('/audit')
 

@@ -65,7 +65,7 @@ export const startCampaign =
       subject: { kind: 'campaign', id },
       tenant,
       reason,
-      facts: { cause, integration, members: members.length, remaining },
+      facts: { cause, integrationId: integration, members: members.length, remaining },
     })
     const addressed = minted.map(({ token, ...member }) => withAddress(campaign, openMember(member), urlWith(token)))
     return { campaign, members: addressed, remaining }

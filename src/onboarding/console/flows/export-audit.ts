@@ -27,8 +27,13 @@ async function* pagesOf({ support }: Needs, filter: AuditFilter): AsyncGenerator
   } while (cursor)
 }
 
-const factsOf = ({ kinds: _all, from, to, ...filter }: AuditFilter) => ({
-  ...filter,
+const factsOf = ({ actor, tenant, action, connection, link, requestId, from, to }: AuditFilter) => ({
+  actor,
+  tenantId: tenant,
+  action,
+  connectionId: connection,
+  linkId: link,
+  requestId,
   from: from?.toISOString(),
   to: to?.toISOString(),
 })

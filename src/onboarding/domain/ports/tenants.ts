@@ -2,20 +2,23 @@ import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../audit.ts'
 import type { AuditEntry, EntryOf } from '../audit-entry.ts'
 import type { OAuthClient, OwnClient } from '../integration.ts'
-import type { Caller, Tenant } from '../tenant.ts'
+import type { Caller, Tenant, TenantChanges, TenantDetails } from '../tenant.ts'
 import type { Page } from './shared.ts'
 
 export type Tenants = {
   find(id: string): Promise<Tenant | undefined>
-  put(
-    tenant: Omit<Tenant, 'createdAt' | 'updatedAt'>,
-    signingSecret: Secret,
-    audit: EntryOf<'tenant.put'>,
-  ): Promise<PutTenant>
+  /** Reads it again, whatever this process remembers. */
+  refresh(id: string): Promise<Tenant | undefined>
+  /** Returns undefined if the id is taken. */
+  create(tenant: NewTenant, signingSecret: Secret, audit: EntryOf<'tenant.put'>): Promise<Tenant | undefined>
+  put(tenant: NewTenant, signingSecret: Secret, audit: EntryOf<'tenant.put'>): Promise<PutTenant>
+  /** Returns undefined if there is no such tenant. */
+  update(id: string, changes: TenantChanges, audit: EntryOf<'tenant.put'>): Promise<Tenant | undefined>
+  /** Without those that were deleted. */
   list(query: { cursor: string | undefined; limit: number }): Promise<Page<Tenant>>
   /** The one that signs at this moment. */
   signingSecret(id: string): Promise<Secret>
-  /** When the new secret signs; nothing when there is no such tenant. One that was to follow never will. */
+  /** When the new secret signs; undefined if there is no such tenant. One that was to follow never will. */
   rotateSigningSecret(id: string, next: Secret, afterSeconds: number, audit: AuditEntry): Promise<Date | undefined>
   /** Wipes secrets that another has followed. */
   forgetSigningSecrets(): Promise<void>
@@ -30,6 +33,8 @@ export type Tenants = {
   ): Promise<void>
   deleteOwnClient(id: string, integration: string, audit: EntryOf<'tenant.oauth_client_deleted'>): Promise<boolean>
 }
+
+export type NewTenant = TenantDetails & Pick<Tenant, 'id'>
 
 export type PutTenant = { tenant: Tenant; created: boolean }
 
