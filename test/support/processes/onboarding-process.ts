@@ -192,8 +192,8 @@ async function createKey(env: NodeJS.ProcessEnv): Promise<string> {
   const world = openWorld(readConfig(env))
   try {
     await world.prepareLedger()
-    const audit = { action: 'key.created', actor: { kind: 'operator' } } as const
-    return (await world.apiKeys.create({ name: 'test', tenant: undefined }, audit)).key.reveal()
+    const operator = { kind: 'operator' } as const
+    return (await world.apiKeys.create({ name: 'test', tenant: undefined }, operator)).key.reveal()
   } finally {
     await world.close()
   }
