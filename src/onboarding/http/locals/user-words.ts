@@ -99,6 +99,7 @@ const userWords: Record<Cause, (names: Names) => Words> = {
   }),
   platform_refused: couldNotBeSetUp,
   name_taken: couldNotBeSetUp,
+  worker_crashed: couldNotBeSetUp,
   function_failed: couldNotBeSetUp,
   integration_removed: ({ app, tenant }) => ({
     title: `${app} can no longer be linked here`,

@@ -47,6 +47,8 @@ const supportAdvice: Partial<Record<Cause, string>> = {
   name_taken: 'Something that is not ours has this name. Rename or remove it there, and resume the link.',
   integration_removed:
     'Put the integration or its OAuth client back. A link that needs attention kept its grant, and is resumed then; one that failed has none, and the user starts again.',
+  worker_crashed:
+    'Workers ended while they worked on it. See in the logs of that time why, and have it mended before you resume the link.',
   function_failed: 'The grant is kept safe. See on the platform why the function does not start, and resume the link.',
 }
 
