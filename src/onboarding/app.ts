@@ -82,7 +82,10 @@ export function createApp({
     // Nothing we take is large enough to be worth compressing, and a broken stream would look like a fault of ours.
     express.json({ limit: '32kb', inflate: false }),
   )
-  app.use('/api/v1', serveRoutes(routes, { answerOnce: idempotentAnswers(flows), noteRefusal: flows.noteRefusal }))
+  app.use(
+    '/api/v1',
+    serveRoutes(routes, { answerIdempotently: idempotentAnswers(flows), noteRefusal: flows.noteRefusal }),
+  )
   app.use('/api', nothingHere, problems(log))
 
   app.use('/support', supportPages({ flows, console, publicUrl, rates, readiness, log }))

@@ -6,7 +6,7 @@ import { sealedBox } from '../kit/crypto/sealed-box.ts'
 import { openDatabase } from '../kit/database/database.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers } from '../kit/database/pool.ts'
-import { preparedStatements } from '../kit/database/prepared.ts'
+import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
 import { answers, awaitRedis, openRedis, refuseEviction } from '../kit/database/redis.ts'
 import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
@@ -64,7 +64,7 @@ export function openWorld(config: Config): World {
   const now = () => new Date()
   const { databaseUrl, databaseConnections: connections } = config
   const { db, pool, close: closeDatabase } = openDatabase<LedgerSchema>(databaseUrl, { connections })
-  const run = preparedStatements(pool)
+  const run = config.batchStatements ? preparedStatements(pool) : plainStatements(pool)
   const cache = config.redisUrl === inProcess ? inProcessCache(log, now) : redisCache(config, { log, metrics }, now)
   const seal = sealedBox(config.encryptionKeys)
   const tokens = keyedTokens(config.signingKey)

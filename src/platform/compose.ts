@@ -8,7 +8,7 @@ import { Secret } from '../kit/crypto/secret.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
 import { clientAddress } from '../kit/http/client-address.ts'
-import { withOwnClasses } from '../kit/http/express-prototypes.ts'
+import { withRequestClasses } from '../kit/http/express-prototypes.ts'
 import { servePages } from '../kit/http/pages.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
 import { createLog } from '../kit/process/log.ts'
@@ -207,7 +207,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
   }
   const unreadable = { refusal: unreadableRefusal(config.headers, now), ...bodyDeadlines(config.gateway) }
   // What is in front of the framework tells the server which objects the framework wants.
-  const door = Object.assign(gateway.door(withOwnClasses(app)), { request: app.request, response: app.response })
+  const door = Object.assign(gateway.door(withRequestClasses(app)), { request: app.request, response: app.response })
   return { app: door, unreadable, operations, settle, close }
 }
 

@@ -67,7 +67,7 @@ test('the integrations show what is linked, and what has no OAuth client yet', a
 
   expect(page.text).toContain('first@filebox.example')
   expect(page.text).toContain('action="/integrations/filebox/connect"')
-  expect(page.text).toContain('No OAuth client is configured')
+  expect(page.text).toContain('No OAuth client configured')
   expect(page.text).not.toContain('action="/integrations/gmail/connect"')
 })
 
@@ -99,7 +99,7 @@ describe('connecting', () => {
     expect(completion).toMatchObject({ id: 'cs_1', completionCode: 'once' })
     expect(challenge).toBe(causeway.minted[0]?.completionChallenge)
     expect(page.url).toBe(`${portal.url}/connections/con_1?linked`)
-    expect(page.text).toContain('Your account is linked')
+    expect(page.text).toContain('Your account is connected')
     expect(page.text).toContain(`${causeway.url}/acme/functions/filebox-1/mcp`)
     expect(page.text).toContain('list_files')
   })
@@ -112,7 +112,7 @@ describe('connecting', () => {
     const page = await victim.follow(await victim.get(backWith({ status: 'authorized', completion_code: 'once' })))
 
     expect(causeway.completions).toEqual([])
-    expect(page.text).toContain('This was not started here')
+    expect(page.text).toContain('this wasn’t started here')
   })
 
   test('that has to be agreed to once more sends the browser on, and the same session finishes it', async () => {
@@ -127,7 +127,7 @@ describe('connecting', () => {
 
     expect(first.headers.get('location')).toBe('http://causeway.example/links/lnk_1/consent')
     expect(causeway.completions.map(({ completionCode }) => completionCode)).toEqual(['first', 'second'])
-    expect(second.text).toContain('Your account is linked')
+    expect(second.text).toContain('Your account is connected')
   })
 
   test('that was denied says so, and whose move it is', async () => {
@@ -139,8 +139,8 @@ describe('connecting', () => {
 
     const page = await browser.follow(await browser.get(backWith({ status: 'denied', cause: 'consent_denied' })))
 
-    expect(page.text).toContain('Filebox was not linked')
-    expect(page.text).toContain('Your move')
+    expect(page.text).toContain('Filebox wasn’t connected')
+    expect(page.text).toContain('What you can do')
     expect(page.text).toContain(advice)
     expect(page.text).toContain('Try again')
   })
@@ -153,7 +153,7 @@ describe('connecting', () => {
 
     const page = await browser.follow(await browser.get(backWith({ status: 'pending' })))
 
-    expect(page.text).toContain('Support&#39;s move')
+    expect(page.text).toContain('We’re on it')
     expect(page.text).not.toContain('Try again')
   })
 
@@ -170,7 +170,7 @@ describe('connecting', () => {
     expect(waiting.text).toContain('<noscript><meta http-equiv="refresh" content="2"></noscript>')
     expect(waiting.text).toMatch(/data-state="done"><span>Connection created/)
     expect(waiting.text).toMatch(/data-state="current" aria-current="step"><span>Function created/)
-    expect(done.text).toContain('Your account is linked')
+    expect(done.text).toContain('Your account is connected')
   })
 })
 
@@ -209,7 +209,7 @@ test('when Causeway does not answer, the page says so', async () => {
   const page = await browser.get(`${portal.url}/integrations`)
 
   expect(page.status).toBe(502)
-  expect(page.text).toContain('Causeway does not answer')
+  expect(page.text).toContain('Causeway isn’t responding')
 })
 
 async function signedIn() {

@@ -45,7 +45,7 @@ export async function startFilebox(options: FileboxOptions): Promise<Filebox> {
     grants,
     records: recordsOf(pool),
     rotateRefreshTokens: options.rotateRefreshTokens ?? false,
-    renderError: ({ error, description }) => rendered(app, { title: 'This request cannot go on', error, description }),
+    renderError: ({ error, description }) => rendered(app, { title: 'This request failed', error, description }),
     onTrouble,
   })
   app.disable('x-powered-by').use(requestIds, securityHeaders({ https: options.publicUrl.startsWith('https:') }))
@@ -75,7 +75,7 @@ const errorPage =
     if (!over) onTrouble(error)
     const locals = over
       ? {
-          title: 'This page is no longer open',
+          title: 'This page has expired',
           error: '',
           description: 'Go back to the app you came from and start again.',
         }

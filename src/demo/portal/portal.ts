@@ -79,7 +79,7 @@ const styleGuide: RequestHandler = (req, res) =>
   res.render('demo/style-guide', { shell: req.params.shell === 'narrow' ? 'narrow' : 'wide' })
 
 const missingPage: RequestHandler = (_req, res) => {
-  const locals = { title: 'Not here', text: 'This page does not exist, or it is not yours.' }
+  const locals = { title: 'Page not found', text: 'It doesn’t exist, or you don’t have access to it.' }
   res.status(404).render('demo/portal/error', { ...locals, requestId: requestIdOf(res) })
 }
 
@@ -91,6 +91,6 @@ const errorPage =
     const told = error instanceof CausewayTrouble
     const locals = told
       ? { title: error.title, text: error.detail }
-      : { title: 'Something went wrong at Acme', text: 'The fault is on our side. Please try again.' }
+      : { title: 'Something went wrong at Acme', text: 'The problem is on our side. Please try again.' }
     res.status(told ? 502 : 500).render('demo/portal/error', { ...locals, requestId: requestIdOf(res) })
   }

@@ -9,7 +9,7 @@ export class DependencyError extends Error {
 
   constructor(
     override readonly cause: Cause,
-    { retry, detail = '' }: { retry?: Retry | undefined; detail?: string } = {},
+    { retry, detail = '' }: { retry?: Retry | undefined; detail?: string | undefined } = {},
   ) {
     super(detail ? `${cause}: ${detail}` : cause)
     this.retry = retry

@@ -2,10 +2,10 @@ import { type Cause, explain } from './cause.ts'
 import type { Connection } from './connection.ts'
 import type { Link } from './link.ts'
 
-type Told = Omit<TenantEvent, 'id'>
+type EventDraft = Omit<TenantEvent, 'id'>
 
 /** Events are thin: what happened and to which thing; the rest is read by API, with a key. */
-export const failureEvent = (link: Link): Told => ({
+export const failureEvent = (link: Link): EventDraft => ({
   name: 'link.failed',
   payload: {
     link: link.id,
@@ -16,17 +16,17 @@ export const failureEvent = (link: Link): Told => ({
   },
 })
 
-export const relinkedEvent = (link: Link): Told => ({
+export const relinkedEvent = (link: Link): EventDraft => ({
   name: 'connection.relinked',
   payload: successEvent(link).payload,
 })
 
-export const needsRelinkEvent = (connection: Connection, cause: Cause): Told => ({
+export const needsRelinkEvent = (connection: Connection, cause: Cause): EventDraft => ({
   name: 'connection.needs_relink',
   payload: { ...aboutConnection(connection), cause, whoseMove: explain(cause).whoseMove },
 })
 
-export const disconnectedEvent = (connection: Connection): Told => ({
+export const disconnectedEvent = (connection: Connection): EventDraft => ({
   name: 'connection.disconnected',
   payload: aboutConnection(connection),
 })
@@ -37,7 +37,7 @@ const aboutConnection = ({ id, integration, endUserId }: Connection) => ({
   endUser: endUserId,
 })
 
-export const successEvent = (link: Link): Told => ({
+export const successEvent = (link: Link): EventDraft => ({
   name: 'link.succeeded',
   payload: {
     link: link.id,

@@ -1,12 +1,12 @@
 import type { SharedPorts } from '../domain/ports/shared.ts'
 import { limitRate } from './limit-rate.ts'
 import { noteRefusal } from './note-refusal.ts'
-import { actOnce } from './run-idempotent.ts'
+import { runIdempotent } from './run-idempotent.ts'
 
 type Ports = SharedPorts
 
 export const sharedFlows = (ports: Ports) => ({
-  actOnce: actOnce(ports),
+  runIdempotent: runIdempotent(ports),
   limitRate: limitRate(ports),
   noteRefusal: noteRefusal(ports),
 })

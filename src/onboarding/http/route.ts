@@ -4,7 +4,7 @@ import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import type { Actor } from '../domain/audit.ts'
 import { Failure, type FailureCode } from '../domain/failure.ts'
-import type { Once } from '../domain/ports/shared.ts'
+import type { IdempotencyClaim } from '../domain/ports/shared.ts'
 import type { Caller } from '../domain/tenant.ts'
 import type { SharedFlows } from '../flows/shared-flows.ts'
 import { apiActor, callerOf } from './guards.ts'
@@ -13,19 +13,19 @@ export type Method = 'get' | 'post' | 'put' | 'delete'
 
 export type ApiAnswer = { status: number; body?: unknown }
 
-type Act = (once?: Once) => Promise<ApiAnswer>
+type Act = (claim?: IdempotencyClaim) => Promise<ApiAnswer>
 
 /** Does the work, or gives the answer that the same request got before. */
-export type AnswerOnce = (req: Request, res: Response, act: Act) => Promise<ApiAnswer>
+export type AnswerIdempotently = (req: Request, res: Response, act: Act) => Promise<ApiAnswer>
 
-export type Asked<P, Q, B> = {
+export type RouteInput<P, Q, B> = {
   params: P
   query: Q
   body: B
   caller: Caller
   actor: Actor
-  /** Who makes something makes it from this, where there is an Idempotency-Key. */
-  once: Once | undefined
+  /** Present where the request has an Idempotency-Key: what it creates takes its id from the seed. */
+  claim: IdempotencyClaim | undefined
 }
 
 export type ApiRoute = {
@@ -40,11 +40,11 @@ export type ApiRoute = {
   body: z.ZodType | undefined
   /** The body of each good answer by its status. */
   answers: Record<number, z.ZodType | undefined>
-  /** Refusals that are this route's own, beside those that any route may give. */
-  refuses: readonly FailureCode[]
+  /** Failures that are this route's own, beside those any route may answer with. */
+  failures: readonly FailureCode[]
   /** The same body as a table, for who asks with `Accept: text/csv`. */
   csv: ((body: unknown) => string) | undefined
-  handle(asked: Asked<never, never, never>): Promise<ApiAnswer>
+  handle(input: RouteInput<never, never, never>): Promise<ApiAnswer>
 }
 
 type Described<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.ZodType> = {
@@ -57,9 +57,9 @@ type Described<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
   query?: z.ZodObject<Q>
   body?: B
   answers: Record<number, z.ZodType | undefined>
-  refuses?: readonly FailureCode[]
+  failures?: readonly FailureCode[]
   csv?: (body: unknown) => string
-  handle(asked: Asked<z.output<z.ZodObject<P>>, z.output<z.ZodObject<Q>>, z.output<B>>): Promise<ApiAnswer>
+  handle(input: RouteInput<z.output<z.ZodObject<P>>, z.output<z.ZodObject<Q>>, z.output<B>>): Promise<ApiAnswer>
 }
 
 /** Ties the types of what is taken to what the handler gets. */
@@ -71,7 +71,7 @@ export function route<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extend
   return {
     body: undefined,
     csv: undefined,
-    refuses: [],
+    failures: [],
     ...described,
     params,
     query,
@@ -79,7 +79,7 @@ export function route<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extend
   }
 }
 
-type Edge = { answerOnce: AnswerOnce; noteRefusal: SharedFlows['noteRefusal'] }
+type Edge = { answerIdempotently: AnswerIdempotently; noteRefusal: SharedFlows['noteRefusal'] }
 
 export function serveRoutes(routes: readonly ApiRoute[], edge: Edge): Router {
   const router = Router()
@@ -95,21 +95,21 @@ export function serveRoutes(routes: readonly ApiRoute[], edge: Edge): Router {
 }
 
 const serve =
-  (each: ApiRoute, { answerOnce, noteRefusal }: Edge) =>
+  (each: ApiRoute, { answerIdempotently, noteRefusal }: Edge) =>
   async (req: Request, res: Response) => {
-    const asked = {
+    const input = {
       params: each.params.parse(req.params) as never,
       query: each.query.parse(req.query) as never,
-      body: (each.body ? each.body.parse(req.body ?? {}) : refuseBody(req)) as never,
+      body: (each.body ? each.body.parse(req.body ?? {}) : assertNoBody(req)) as never,
       caller: callerOf(res),
       actor: apiActor(req, res),
     }
-    const act: Act = (once) =>
-      each.handle({ ...asked, once }).catch(async (error) => {
-        await noteForeign(noteRefusal, asked, error)
+    const act: Act = (claim) =>
+      each.handle({ ...input, claim }).catch(async (error) => {
+        await noteForeign(noteRefusal, input, error)
         throw error
       })
-    const answer = each.method === 'post' ? await answerOnce(req, res, act) : await act()
+    const answer = each.method === 'post' ? await answerIdempotently(req, res, act) : await act()
     res.status(answer.status)
     if (answer.body === undefined) res.end()
     else if (each.csv && req.accepts(['json', 'csv']) === 'csv') res.type('text/csv').send(each.csv(answer.body))
@@ -119,7 +119,7 @@ const serve =
 /** Who reaches for another tenant's thing is told that there is none; the record knows better. */
 async function noteForeign(
   noteRefusal: SharedFlows['noteRefusal'],
-  { caller, actor }: Pick<Asked<never, never, never>, 'caller' | 'actor'>,
+  { caller, actor }: Pick<RouteInput<never, never, never>, 'caller' | 'actor'>,
   error: unknown,
 ) {
   const owner = error instanceof Failure ? error.more.owner : undefined
@@ -127,7 +127,7 @@ async function noteForeign(
   await noteRefusal({ action: 'authz.denied', actor, tenant: owner, reason: `key_of_${caller.tenant}` })
 }
 
-function refuseBody(req: Request): undefined {
+function assertNoBody(req: Request): undefined {
   if (req.body !== undefined && Object.keys(req.body).length > 0) {
     throw new Failure('input_invalid', 'This address takes no body.', {
       errors: [{ pointer: '', detail: 'is not taken' }],

@@ -70,7 +70,7 @@ describe('requests that are counted nearly', () => {
 
     const answers = []
     for (const who of ['a', 'a', 'a', 'a', 'b']) answers.push(await rates.take(near, who))
-    rates.close()
+    await rates.close()
 
     expect(answers).toEqual([undefined, undefined, undefined, { retryAfterSeconds: 50 }, undefined])
   })
@@ -90,7 +90,7 @@ describe('requests that are counted nearly', () => {
     })
 
     expect(own).toBeLessThan(rule.most / 2)
-    one.close()
-    two.close()
+    await one.close()
+    await two.close()
   })
 })

@@ -62,7 +62,7 @@ describe.each(ways)('with $way', ({ put }) => {
     const { page, link } = await attempt.relink()
 
     expect(link).toMatchObject({ status: 'failed', cause: { code: 'scope_missing' }, missingScopes: ['files.read'] })
-    expect(page.text).toContain('Not everything was allowed')
+    expect(page.text).toContain('Some permissions are missing')
     expect(newest(world)?.revoked).toBe(true)
     await attempt.expectAsBefore()
   })
@@ -245,7 +245,7 @@ describe('a link to mend a connection', () => {
     expect(tooLong.status).toBe(422)
     expect(looks.map(({ status }) => status)).toEqual([200, 200, 200])
     expect(looks[0]?.text).toContain('first@provider.example')
-    expect(looks[0]?.text).toContain('7 more days')
+    expect(looks[0]?.text).toContain('expires in 7 days')
     expect((await world.api('GET', `/connect-sessions/${session.id}`)).body).toMatchObject({
       status: 'open',
       relinks: id,
@@ -269,7 +269,7 @@ describe('a link to mend a connection', () => {
     const pages = [await new HttpBrowser().post(withdrawn.url), await new HttpBrowser().post(expired.url)]
 
     expect(pages.map(({ status }) => status)).toEqual([410, 410])
-    expect(pages.map(titleOf)).toEqual(['This link has ended', 'This link has ended'])
+    expect(pages.map(titleOf)).toEqual(['This link has expired', 'This link has expired'])
   })
 
   test('can be withdrawn, too, when somebody has said no and it could be started again', async () => {
@@ -319,7 +319,7 @@ describe('a link to mend a connection', () => {
     const late = await new HttpBrowser().post(session.url)
 
     expect([denied.status, left.status]).toEqual(['denied', 'abandoned'])
-    expect(titleOf(page)).toBe('Provider is linked again')
+    expect(titleOf(page)).toBe('Provider is reconnected')
     expect(await world.linkBy(session.id)).toMatchObject({ status: 'linked' })
     expect(late.status).toBe(410)
     expect((await world.api('GET', `/links/${denied.id}`)).body).toMatchObject({ status: 'denied' })

@@ -417,7 +417,7 @@ describe('device code', () => {
 
     const refused = await answer(browser, confirm.text, { user_code: device.user_code, abort: 'yes' })
 
-    expect(refused.text).toContain('You said no')
+    expect(refused.text).toContain('Request denied')
     expect((await poll()).body.error).toBe('access_denied')
   })
 

@@ -4,6 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import pg from 'pg'
+import { columnTypes } from '../../../src/kit/database/column-types.ts'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
 import { openWorld } from '../../../src/onboarding/compose.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
@@ -51,7 +52,7 @@ export async function startFleet(options: FleetOptions = {}) {
     env: { HOST: '127.0.0.1', SWEEP_SECONDS: '1', LEASE_SECONDS: '20', LOG_LEVEL: 'trace', ...options.env },
   })
   const key = await createKey(env)
-  const sql = new pg.Pool({ connectionString: databaseUrl, max: 2, application_name: watching })
+  const sql = new pg.Pool({ connectionString: databaseUrl, max: 2, types: columnTypes, application_name: watching })
   sql.on('error', () => {}) // the server may be killed
   const processes: OnboardingProcess[] = []
   const codes = new Map<string, string>()

@@ -180,7 +180,7 @@ async function expectOneLine(world: OnboardingWorld, since: Mark, expected: Expe
   }
 }
 
-type OneLine = Pick<Line, 'action' | 'reason'> & { of: Whose | undefined }
+type OneLine = { action: string; reason: string | undefined; of: Whose | undefined }
 
 const linesOf = ({ action, reason, times = 1, of }: Line): OneLine[] =>
   (Array.isArray(of) ? of : Array.from({ length: times }, () => of)).map((one) => ({ action, reason, of: one }))

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import pg from 'pg'
+import { columnTypes } from '../../../src/kit/database/column-types.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
 import { assemble, openWorld, type World } from '../../../src/onboarding/compose.ts'
 import { type Config, readConfig } from '../../../src/onboarding/config.ts'
@@ -64,7 +65,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
   await world.prepare()
   const assembled = assemble(config, world)
   handler = assembled.app
-  const sql = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+  const sql = new pg.Pool({ connectionString: databaseUrl, max: 2, types: columnTypes })
   const { key } = await world.apiKeys.create(
     { name: 'test', tenant: undefined },
     { action: 'key.created', actor: { kind: 'operator' } },

@@ -14,11 +14,11 @@ const stepsDone: Record<string, number> = {
 export function stepsOf(state: string, app: string): Step[] {
   const done = stepsDone[state] ?? 0
   const titles = [
-    `You agreed at ${app}`,
-    `${app} confirmed it`,
+    'You gave permission',
+    `${app} confirmed access`,
     'Connection created',
     'Function created',
-    'Function answers',
+    'Function tested',
   ]
   return titles.map((title, position) => ({
     title,

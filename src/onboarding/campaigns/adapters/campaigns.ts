@@ -4,10 +4,10 @@ import { pageOf } from '../../adapters/postgres/page-of.ts'
 import type { CampaignTable, LedgerSchema } from '../../adapters/postgres/schema.ts'
 import { inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
 import { type Campaign, type CampaignMember, type MemberStatus, memberStatuses } from '../../domain/campaign.ts'
-import type { Campaigns, NeedQuery, NewMember } from '../../domain/ports/campaigns.ts'
+import type { Campaigns, NewMember, RelinkNeedQuery } from '../../domain/ports/campaigns.ts'
 import { longestUnpinnedSeconds } from '../../domain/relink.ts'
 import { firstEndUser, toConnection } from '../../provisioning/adapters/postgres/connections.ts'
-import { cancelCampaign, countWithdrawable } from './cancel-campaign.ts'
+import { cancelCampaign, countCancellable } from './cancel-campaign.ts'
 
 export function postgresCampaigns(db: Database<LedgerSchema>): Campaigns {
   const countsOf = async (ids: readonly string[]): Promise<Map<string, Record<MemberStatus, number>>> => {
@@ -43,8 +43,8 @@ export function postgresCampaigns(db: Database<LedgerSchema>): Campaigns {
     async find(id) {
       const row = await db.selectFrom('campaigns').selectAll().where('id', '=', id).executeTakeFirst()
       if (!row) return undefined
-      const [counts, withdrawable] = await Promise.all([countsOf([id]), countWithdrawable(db, id)])
-      return { campaign: toCampaign(row), counts: counts.get(id) ?? none(), withdrawable }
+      const [counts, cancellable] = await Promise.all([countsOf([id]), countCancellable(db, id)])
+      return { campaign: toCampaign(row), counts: counts.get(id) ?? none(), cancellable }
     },
     async list({ tenant, cursor, limit }) {
       let query = db
@@ -67,42 +67,42 @@ export function postgresCampaigns(db: Database<LedgerSchema>): Campaigns {
         order by members.connection_id limit ${limit + 1}`.execute(db)
       return pageOf(rows.map(toMember), limit, ({ connectionId }) => connectionId)
     },
-    async inNeed({ limit, ...need }) {
+    async needingRelink({ limit, ...need }) {
       const rows = await db
         .selectFrom('connections')
         .selectAll()
-        .where(isInNeed(need))
+        .where(needsRelink(need))
         .orderBy('id')
         .limit(limit)
         .execute()
       return rows.map(toConnection)
     },
-    async countInNeed(need) {
+    async countNeedingRelink(need) {
       const { rows } = await sql<{ count: number }>`
-        select count(*) as count from connections where ${isInNeed(need)}`.execute(db)
+        select count(*) as count from connections where ${needsRelink(need)}`.execute(db)
       return Number(rows[0]?.count)
     },
     cancel: (id, audit) => cancelCampaign(db, id, audit),
   }
 }
 
-/** In the words of the index that serves it. */
-const isInNeed = ({
+/** Must match the predicate of the index connections_in_need. */
+const needsRelink = ({
   cause,
   tenant,
   integration,
-}: NeedQuery) => sql<SqlBool>`status = 'needs_relink' and cause = ${cause}
+}: RelinkNeedQuery) => sql<SqlBool>`status = 'needs_relink' and cause = ${cause}
   ${tenant === undefined ? sql`` : sql`and tenant = ${tenant}`}
   ${integration === undefined ? sql`` : sql`and integration = ${integration}`}
-  and ${hasNoAddress}`
+  and ${hasNoOpenSession}`
 
-/** An address of a campaign that still works, or is being used: its user needs no second one. */
-const hasNoAddress = sql<SqlBool>`not exists (
+/** Excludes connections with a campaign's session that is open or in use. */
+const hasNoOpenSession = sql<SqlBool>`not exists (
   select from campaign_members as members join connect_sessions as sessions on sessions.id = members.session_id
   where sessions.connection_id = connections.id and cancelled_at is null and expires_at > now()
     and not exists (select from links where links.session_id = sessions.id and links.state = 'linked'))`
 
-/** All sessions in one statement, however many there are. */
+/** One statement for any number of sessions. */
 function sessionsOf(members: readonly NewMember[]) {
   const column = (read: (member: NewMember) => string) => sql`${members.map(read)}::text[]`
   const given = sql.join([
@@ -130,7 +130,7 @@ const membersWithSession = sql`campaign_members as members
   join connect_sessions as sessions on sessions.id = members.session_id
   left join links on links.session_id = sessions.id`
 
-/** Who linked again by another address has done what was asked for, too. */
+/** A re-link through another session counts as done, too. */
 const status = sql`case
   when links.state = 'linked' or connections.relinked_at > campaigns.created_at then 'linked'
   when links.state in ('denied', 'abandoned', 'failed', 'exchange_unknown') then 'failed'

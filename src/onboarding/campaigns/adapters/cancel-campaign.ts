@@ -5,16 +5,16 @@ import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
 import type { AuditEntry } from '../../domain/audit.ts'
 import { mayBeStarted } from '../../linking/adapters/connect-sessions.ts'
 
-/** Withdraws what nobody has begun with, or may begin with again. Who is at it meanwhile comes to an end. */
+/** Cancels sessions that can still be started, or started again. Links in progress fail. */
 export const cancelCampaign = (db: Database<LedgerSchema>, id: string, audit: AuditEntry): Promise<void> =>
   db.transaction().execute(async (transaction) => {
-    // Starts that are under way end first, so that what follows sees their links; in one order, so that two who cancel
-    // do not wait for each other.
+    // Waits for concurrent starts, so that the update sees their links. Ordered, so that two cancellations do not
+    // deadlock.
     await sql`select from connect_sessions where ${isOf(id)} order by id for update`.execute(transaction)
     const sessions = await transaction
       .updateTable('connect_sessions')
       .set({ cancelled_at: sql`now()` })
-      .where(isWithdrawable(id))
+      .where(isCancellable(id))
       .executeTakeFirst()
     const campaign = await transaction
       .updateTable('campaigns')
@@ -30,16 +30,16 @@ export const cancelCampaign = (db: Database<LedgerSchema>, id: string, audit: Au
       .execute()
   })
 
-export async function countWithdrawable(db: Database<LedgerSchema>, id: string): Promise<number> {
+export async function countCancellable(db: Database<LedgerSchema>, id: string): Promise<number> {
   const { count } = await db
     .selectFrom('connect_sessions')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(isWithdrawable(id))
+    .where(isCancellable(id))
     .executeTakeFirstOrThrow()
   return Number(count)
 }
 
 const isOf = (id: string) => sql<boolean>`id in (select session_id from campaign_members where campaign = ${id})`
 
-const isWithdrawable = (id: string) =>
+const isCancellable = (id: string) =>
   sql<boolean>`${isOf(id)} and cancelled_at is null and expires_at > now() and ${mayBeStarted}`

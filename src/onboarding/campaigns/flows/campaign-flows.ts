@@ -2,7 +2,7 @@ import type { CampaignPorts } from '../../domain/ports/campaigns.ts'
 import type { SharedPorts } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { cancelCampaign } from './cancel-campaign.ts'
-import { countInNeed, listCampaignMembers, listCampaigns, readCampaign } from './read-campaigns.ts'
+import { countNeedingRelink, listCampaignMembers, listCampaigns, readCampaign } from './read-campaigns.ts'
 import { startCampaign } from './start-campaign.ts'
 
 type Ports = SharedPorts & CampaignPorts
@@ -12,7 +12,7 @@ export const campaignFlows = (ports: Ports, settings: Settings) => ({
   readCampaign: readCampaign(ports),
   listCampaigns: listCampaigns(ports),
   listCampaignMembers: listCampaignMembers(ports),
-  countInNeed: countInNeed(ports),
+  countNeedingRelink: countNeedingRelink(ports),
   cancelCampaign: cancelCampaign(ports),
 })
 

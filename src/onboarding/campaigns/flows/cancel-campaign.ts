@@ -4,12 +4,12 @@ import type { Campaigns } from '../../domain/ports/campaigns.ts'
 
 import { readCampaign } from './read-campaigns.ts'
 
-/** `tenant`: whose campaigns alone the caller may see. */
+/** `tenant`: the only tenant whose campaigns the caller may see. */
 export type CancelCampaign = { id: string; tenant?: string | undefined; actor: Actor; reason: string }
 
 /**
- * Withdraws the addresses that nobody has used: lost, or sent to the wrong people. Their connections can be in another
- * campaign at once. Doing it again changes nothing.
+ * Cancels unused reconnect links that were lost or sent to the wrong people. Their connections can join another campaign
+ * right away. Idempotent.
  */
 export const cancelCampaign =
   (needs: { campaigns: Campaigns }) =>

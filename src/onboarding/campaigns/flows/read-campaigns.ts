@@ -1,20 +1,20 @@
-import type { CampaignMember, CampaignProgress, FoundCampaign } from '../../domain/campaign.ts'
+import type { CampaignDetails, CampaignMember, CampaignProgress } from '../../domain/campaign.ts'
 import { missing } from '../../domain/failure.ts'
-import type { Campaigns, NeedQuery } from '../../domain/ports/campaigns.ts'
+import type { Campaigns, RelinkNeedQuery } from '../../domain/ports/campaigns.ts'
 import type { Page } from '../../domain/ports/shared.ts'
 
-/** How many connections a campaign would be about. */
-export const countInNeed =
+/** How many connections a campaign would include. */
+export const countNeedingRelink =
   ({ campaigns }: { campaigns: Campaigns }) =>
-  (need: NeedQuery): Promise<number> =>
-    campaigns.countInNeed(need)
+  (need: RelinkNeedQuery): Promise<number> =>
+    campaigns.countNeedingRelink(need)
 
-/** `tenant`: whose campaigns alone the caller may see. */
-type Seen = { id: string; tenant?: string | undefined }
+/** `tenant`: the only tenant whose campaigns the caller may see. */
+type CampaignRef = { id: string; tenant?: string | undefined }
 
 export const readCampaign =
   ({ campaigns }: { campaigns: Campaigns }) =>
-  async ({ id, tenant }: Seen): Promise<FoundCampaign> => {
+  async ({ id, tenant }: CampaignRef): Promise<CampaignDetails> => {
     const found = await campaigns.find(id)
     if (!found) throw missing('campaign')
     if (tenant !== undefined && found.campaign.tenant !== tenant) throw missing('campaign', found.campaign.tenant)
@@ -30,7 +30,7 @@ export const listCampaigns =
 
 export const listCampaignMembers =
   (needs: { campaigns: Campaigns }) =>
-  async ({ cursor, limit, ...seen }: Seen & PageQuery): Promise<Page<CampaignMember>> => {
-    await readCampaign(needs)(seen)
-    return needs.campaigns.members(seen.id, { cursor, limit })
+  async ({ cursor, limit, ...ref }: CampaignRef & PageQuery): Promise<Page<CampaignMember>> => {
+    await readCampaign(needs)(ref)
+    return needs.campaigns.members(ref.id, { cursor, limit })
   }

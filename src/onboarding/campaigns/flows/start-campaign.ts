@@ -3,7 +3,7 @@ import { addressEnds, type Campaign, type CampaignMember, mostMembers } from '..
 import type { Cause } from '../../domain/cause.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Campaigns, NewMember } from '../../domain/ports/campaigns.ts'
-import type { Once, RateLimits, Tokens } from '../../domain/ports/shared.ts'
+import type { IdempotencyClaim, RateLimits, Tokens } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 
@@ -15,14 +15,14 @@ export type StartCampaign = {
   ttlSeconds?: number | undefined
   actor: Actor
   reason: string
-  once?: Once | undefined
+  claim?: IdempotencyClaim | undefined
 }
 
 export type StartedCampaign = {
   campaign: Campaign
-  /** Each with the address to send to its user; this is the only time it can be seen. */
+  /** Each with the URL to send to its user, which is not stored. */
   members: AddressedMember[]
-  /** Connections that are left for another campaign, because one takes no more. */
+  /** Connections left for another campaign, because one has a maximum size. */
   remaining: number
 }
 
@@ -32,22 +32,24 @@ const weekSeconds = 7 * 24 * 60 * 60
 
 type Needs = { campaigns: Campaigns; tokens: Tokens; rates: RateLimits }
 
-/** Mints a re-link for every connection that broke for one cause and has no address yet. */
+/** Creates a re-link session for every connection that broke for one cause and has no open one. */
 export const startCampaign =
   (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'rates'>) =>
   async (input: StartCampaign): Promise<StartedCampaign> => {
     const { campaigns, tokens, rates } = needs
-    const { cause, tenant, integration, actor, reason, once, ttlSeconds = weekSeconds } = input
-    const id = tokens.id('cmp', once?.seed)
-    const tokenFor = (connection: string) => tokens.fresh(once && `${once.seed}|${connection}`)
+    const { cause, tenant, integration, actor, reason, claim, ttlSeconds = weekSeconds } = input
+    const id = tokens.id('cmp', claim?.seed)
+    const tokenFor = (connection: string) => tokens.fresh(claim && `${claim.seed}|${connection}`)
     const urlWith = (token: string) => `${settings.publicUrl}/connect/${token}`
-    const made = once?.again ? await startedBefore(needs, id, (connection) => urlWith(tokenFor(connection))) : undefined
+    const made = claim?.isRetry
+      ? await startedBefore(needs, id, (connection) => urlWith(tokenFor(connection)))
+      : undefined
     if (made) return made
     await limitRate({ rates })(settings.rates.campaign, tenant ?? '*')
     const need = { cause, tenant, integration }
-    const broken = await campaigns.inNeed({ ...need, limit: mostMembers })
+    const broken = await campaigns.needingRelink({ ...need, limit: mostMembers })
     if (broken.length === 0) throw campaignEmpty()
-    const remaining = broken.length < mostMembers ? 0 : (await campaigns.countInNeed(need)) - broken.length
+    const remaining = broken.length < mostMembers ? 0 : (await campaigns.countNeedingRelink(need)) - broken.length
     const minted = broken.map((connection) => ({
       connection,
       sessionId: tokens.id('ses'),
@@ -68,7 +70,7 @@ export const startCampaign =
     return { campaign, members: addressed, remaining }
   }
 
-/** What an earlier try of the same request made, as it was then: nobody had an address yet. */
+/** Returns what an earlier attempt of the same request created, as it was then: nobody had started. */
 async function startedBefore(
   needs: Needs,
   id: string,
@@ -82,7 +84,7 @@ async function startedBefore(
   return {
     campaign,
     members: data.map((each) => withAddress(campaign, { ...each, ...asItWas }, urlFor(each.connectionId))),
-    remaining: data.length < mostMembers ? 0 : await needs.campaigns.countInNeed(campaign),
+    remaining: data.length < mostMembers ? 0 : await needs.campaigns.countNeedingRelink(campaign),
   }
 }
 
@@ -93,7 +95,10 @@ const withAddress = (campaign: Campaign, member: CampaignMember, url: string): A
 })
 
 const campaignEmpty = () =>
-  new Failure('campaign_empty', 'No connection needs a re-link for this cause and has no address yet.')
+  new Failure(
+    'campaign_empty',
+    'Every connection that needs a re-link for this cause already has a link, or there is none.',
+  )
 
 const openMember = ({ connection, sessionId }: Omit<NewMember, 'tokenDigest'>): CampaignMember => ({
   connectionId: connection.id,

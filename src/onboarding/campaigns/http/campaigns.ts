@@ -121,11 +121,11 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
     tag,
     body: CampaignBody,
     answers: { 201: StartedCampaignAnswer },
-    refuses: ['not_found', 'campaign_empty'],
+    failures: ['not_found', 'campaign_empty'],
     csv: (body) => addressesCsv(StartedCampaignAnswer.parse(body).members),
-    handle: async ({ caller, actor, once, body }) => {
+    handle: async ({ caller, actor, claim, body }) => {
       if (body.tenant !== undefined) await flows.readTenant({ caller, id: body.tenant })
-      const started = await flows.startCampaign({ ...body, tenant: caller.tenant ?? body.tenant, actor, once })
+      const started = await flows.startCampaign({ ...body, tenant: caller.tenant ?? body.tenant, actor, claim })
       const members = started.members.map(addressedAnswer)
       const { remaining } = started
       const counts = { open: members.length, started: 0, linked: 0, failed: 0, expired: 0, cancelled: 0 }

@@ -13,7 +13,7 @@ import type { Settings } from '../../domain/settings.ts'
 import { needsRelinkEvent } from '../../domain/tenant-event.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
-import { type Refreshing, refreshAndWriteBack } from './refresh-and-write-back.ts'
+import { type RefreshResult, refreshAndWriteBack } from './refresh-and-write-back.ts'
 
 export type CheckNeeds = {
   connections: Connections
@@ -32,7 +32,7 @@ export type CheckNeeds = {
 
 export type CheckSettings = Pick<Settings, 'healthSeconds' | 'connectionPut'>
 
-/** Somebody wants to know now. */
+/** A check on request. */
 export const checkHealth =
   (needs: CheckNeeds, settings: CheckSettings & Pick<Settings, 'rates'>) =>
   async (input: OnConnection): Promise<HealthCheck> => {
@@ -41,18 +41,18 @@ export const checkHealth =
     return check(needs, settings, connection, input)
   }
 
-/** Tries a few of the connections whose turn it is. Says how many, so that the caller asks again. */
+/** Checks a batch of due connections. Returns how many, so that the caller can continue. */
 export const checkDueConnections = (needs: CheckNeeds, settings: CheckSettings) => async (): Promise<number> => {
-  const due = await needs.healthChecks.claimDue(fewAtOnce)
+  const due = await needs.healthChecks.claimDue(batchSize)
   const checked = await Promise.allSettled(due.map((connection) => check(needs, settings, connection, undefined)))
   const broken = checked.find(({ status }) => status === 'rejected')
-  if (broken) throw (broken as PromiseRejectedResult).reason // its turn comes again when its lease has run out
+  if (broken) throw (broken as PromiseRejectedResult).reason // it is due again when its lease has expired
   return due.length
 }
 
-const fewAtOnce = 10
+const batchSize = 10
 
-/** How it has been, newest first. */
+/** Past checks, newest first. */
 export const readHealth =
   (needs: { connections: Connections; healthChecks: HealthChecks }) =>
   async (input: Pick<OnConnection, 'connectionId' | 'tenant'>): Promise<ConnectionHealth> => {
@@ -66,26 +66,26 @@ async function check(
   needs: CheckNeeds,
   settings: CheckSettings,
   connection: Connection,
-  asked: OnConnection | undefined,
+  request: OnConnection | undefined,
 ): Promise<HealthCheck> {
   const integration = needs.integrations.find(connection.integration)
   const startedAt = needs.now().getTime()
-  const { finding, owed } = await tryConnection(needs, settings, connection, integration)
+  const { finding, isWriteBackDue } = await tryConnection(needs, settings, connection, integration)
   const durationMs = needs.now().getTime() - startedAt
-  const pace = owed ? owedSeconds : (integration?.health.everySeconds ?? settings.healthSeconds)
-  // Not in step: many connections were made, and broke, at the same moment.
+  const pace = isWriteBackDue ? writeBackRetrySeconds : (integration?.health.everySeconds ?? settings.healthSeconds)
+  // With jitter: many connections were created, or broke, at the same moment.
   const nextInSeconds = pace * (0.9 + 0.2 * needs.chance())
   return needs.healthChecks.record({
     connection,
     finding,
     durationMs,
     nextInSeconds,
-    ...onRecord(needs, connection, finding, asked),
+    ...onRecord(needs, connection, finding, request),
   })
 }
 
-function onRecord({ tokens }: CheckNeeds, connection: Connection, { outcome, cause }: Finding, asked?: OnConnection) {
-  const actor = asked?.actor ?? worker
+function onRecord({ tokens }: CheckNeeds, connection: Connection, { outcome, cause }: Finding, request?: OnConnection) {
+  const actor = request?.actor ?? worker
   const about = { actor, tenant: connection.tenant, connection: connection.id }
   const broken = outcome === 'broken'
   const after = { status: broken ? 'needs_relink' : 'active', cause: cause ?? null }
@@ -98,10 +98,10 @@ function onRecord({ tokens }: CheckNeeds, connection: Connection, { outcome, cau
       before: connectionSnapshot(connection),
       after: { ...connectionSnapshot(connection), ...after },
     },
-    asked: asked && {
+    asked: request && {
       action: 'connection.checked',
       ...about,
-      reason: asked.reason,
+      reason: request.reason,
       before: connectionState(connection),
       after: { outcome },
     },
@@ -109,40 +109,40 @@ function onRecord({ tokens }: CheckNeeds, connection: Connection, { outcome, cau
   } satisfies Partial<Checked>
 }
 
-/** What is broken elsewhere says nothing about the grant. */
+/** A failure elsewhere says nothing about the grant: the outcome is unclear. */
 async function tryConnection(
   needs: CheckNeeds,
   settings: CheckSettings,
   connection: Connection,
   integration: Integration | undefined,
-): Promise<Refreshing> {
+): Promise<RefreshResult> {
   if (!integration) return unclear('integration_removed')
   try {
     const byRefresh = integration.health.by === 'refresh'
     const refreshed = byRefresh ? await refreshAndWriteBack(needs, settings, connection) : undefined
-    return refreshed ?? { finding: await useFunction(needs, connection, integration), owed: false }
+    return refreshed ?? { finding: await useFunction(needs, connection, integration), isWriteBackDue: false }
   } catch (error) {
     if (!(error instanceof DependencyError)) throw error
     return unclear(error.cause)
   }
 }
 
-const unclear = (cause: Cause): Refreshing => ({ finding: { outcome: 'unclear', cause }, owed: false })
+const unclear = (cause: Cause): RefreshResult => ({ finding: { outcome: 'unclear', cause }, isWriteBackDue: false })
 
-/** The function works with a token that is spent: what is owed to the platform cannot wait for the next turn. */
-const owedSeconds = 20
+/** The platform still has the old refresh token, so the write-back is retried soon. */
+const writeBackRetrySeconds = 20
 
 async function useFunction({ platform }: CheckNeeds, connection: Connection, { health }: Integration) {
   const { functionUrl } = connection
   if (health.tool !== undefined) {
     return judgeTry(await platform.tryTool(functionUrl, { name: health.tool, arguments: health.arguments ?? {} }))
   }
-  await platform.verifyFunction({ ...placeOf(connection), functionUrl })
+  await platform.verifyFunction({ ...platformNames(connection), functionUrl })
   return { outcome: 'healthy' as const, cause: undefined }
 }
 
-/** The names of a connection on the platform. */
-export const placeOf = ({ workspace, integration, id, name, functionName }: Connection) => ({
+/** Returns the names of a connection's resources on the platform. */
+export const platformNames = ({ workspace, integration, id, name, functionName }: Connection) => ({
   workspace,
   integration,
   connectionId: id,

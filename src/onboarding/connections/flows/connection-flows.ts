@@ -11,7 +11,7 @@ import { forgetOld } from './forget-old.ts'
 import { listConnections, readConnection } from './read-connections.ts'
 import { readTask } from './read-task.ts'
 import { relinkConnection } from './relink-connection.ts'
-import { rollBack } from './rollback.ts'
+import { rollback } from './rollback.ts'
 import { verifyConnection } from './verify-connection.ts'
 import { resumeTasks } from './work-on-task.ts'
 
@@ -24,7 +24,7 @@ export const connectionFlows = (ports: Ports, settings: Settings) => ({
   checkHealth: checkHealth(ports, settings),
   readHealth: readHealth(ports),
   verifyConnection: verifyConnection(ports, settings),
-  rollBack: rollBack(ports, settings),
+  rollback: rollback(ports, settings),
   disconnect: disconnect(ports, settings),
   readTask: readTask(ports),
   resumeTasks: resumeTasks(ports, settings),

@@ -5,10 +5,10 @@ import { mayRevoke, revocationTries, type StoredGrant } from '../../domain/store
 import { disconnectedEvent } from '../../domain/tenant-event.ts'
 import { revokeStoredGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
-import { placeOf } from './check-health.ts'
+import { platformNames } from './check-health.ts'
 import { type TaskNeeds, type TaskSteps, taskAudit } from './task-step.ts'
 
-/** First the door at the provider is shut, then what stands on the platform goes, the function before what it uses. */
+/** Revokes at the provider first, then removes the function, then the connection it uses. */
 export const disconnectSteps: TaskSteps = {
   work: {
     async revoking(context, task) {
@@ -17,13 +17,13 @@ export const disconnectSteps: TaskSteps = {
       return context.needs.tasks.move(task, 'removing_function', { ...task.notes, revocation }, audit)
     },
     async removing_function(context, task) {
-      await context.needs.platform.deleteFunction(placeOf(context.connection))
+      await context.needs.platform.deleteFunction(platformNames(context.connection))
       const audit = taskAudit(context, task, 'connection.function_removed')
       return context.needs.tasks.move(task, 'removing_connection', task.notes, audit)
     },
     async removing_connection(context, task) {
       const { needs, connection } = context
-      await needs.platform.deleteConnection(placeOf(connection))
+      await needs.platform.deleteConnection(platformNames(connection))
       const event = { id: needs.tokens.id('evt'), ...disconnectedEvent(connection) }
       const before = connectionSnapshot(connection)
       const revocation = task.notes.revocation ?? null
@@ -35,8 +35,8 @@ export const disconnectSteps: TaskSteps = {
       )
     },
   },
-  // There is no way back from here: whatever stands in the way, it is tried again until it is gone.
-  onRefusal: () => undefined,
+  // A disconnect cannot be undone, so each step is retried until it succeeds.
+  onFailure: () => undefined,
 }
 
 async function revokeAll(needs: TaskNeeds, connection: Connection, attempts: number): Promise<Revocation> {

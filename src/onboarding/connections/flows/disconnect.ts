@@ -11,9 +11,9 @@ type Needs = TaskNeeds & { background: Background }
 export const disconnect =
   (needs: Needs, settings: TaskSettings) =>
   async (input: OnConnection): Promise<TaskInProgress> => {
-    const { actor, reason, once } = input
-    const id = needs.tokens.id('tsk', once?.seed)
-    const opened = await openedBefore(needs, id, once)
+    const { actor, reason, claim } = input
+    const id = needs.tokens.id('tsk', claim?.seed)
+    const opened = await openedBefore(needs, id, claim)
     if (opened) return opened
     const connection = await liveConnection(needs, input)
     const about = { actor, tenant: connection.tenant, connection: connection.id, reason }

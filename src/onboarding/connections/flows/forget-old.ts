@@ -19,10 +19,10 @@ type Needs = {
   seal: Seal
 }
 
-/** How long an event and what became of its messages can be looked up and replayed. */
+/** How long events and their deliveries can be looked up and replayed. */
 const eventDays = 30
 
-/** What nobody will ask for again goes, so that the ledger does not grow for ever. The audit stays. */
+/** Deletes what is no longer needed, so that the ledger does not grow without limit. The audit log stays. */
 export const forgetOld = (needs: Needs) => async (): Promise<void> => {
   const { idempotency, webhooks, deliveries, tenants } = needs
   await idempotency.forgetOld()
@@ -32,12 +32,12 @@ export const forgetOld = (needs: Needs) => async (): Promise<void> => {
   while ((await deliveries.forgetOld(eventDays, batch)) === batch);
 }
 
-/** Grants that were kept to go back to. Where one token can be revoked alone, that is tried once more. */
+/** Wipes expired previous grants. If the provider can revoke a single token, that is tried first. */
 async function forgetGrants(needs: Needs): Promise<boolean> {
   const outlived = await needs.storedGrants.outlived(few)
   const forgotten = await Promise.allSettled(outlived.map((grant) => forgetGrant(needs, grant)))
   const broken = forgotten.find(({ status }) => status === 'rejected')
-  if (broken) throw (broken as PromiseRejectedResult).reason // it is there still, and its turn comes again
+  if (broken) throw (broken as PromiseRejectedResult).reason // it is still stored, and is tried again at the next turn
   return outlived.length === few
 }
 
@@ -53,5 +53,5 @@ async function forgetGrant(needs: Needs, grant: StoredGrant): Promise<void> {
 
 const few = 20
 
-// Small enough for a statement to end well before its time is up.
+// Small enough to stay well below the statement timeout.
 const batch = 1_000

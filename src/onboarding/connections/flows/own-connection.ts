@@ -2,18 +2,18 @@ import type { Actor } from '../../domain/audit.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
-import type { Once } from '../../domain/ports/shared.ts'
+import type { IdempotencyClaim } from '../../domain/ports/shared.ts'
 
-/** Who wants something done with a connection, and why. `tenant`: whose connections alone they may see. */
+/** A request to act on a connection. `tenant`: the only tenant whose connections the caller may see. */
 export type OnConnection = {
   connectionId: string
   actor: Actor
   reason: string
   tenant?: string | undefined
-  once?: Once | undefined
+  claim?: IdempotencyClaim | undefined
 }
 
-/** Somebody else's connection is answered exactly like a missing one. */
+/** Another tenant's connection gets the same response as a missing one. */
 export async function ownConnection(
   { connections }: { connections: Connections },
   { connectionId, tenant }: Pick<OnConnection, 'connectionId' | 'tenant'>,
@@ -24,14 +24,14 @@ export async function ownConnection(
   return found
 }
 
-/** The same, when there is still something to be done with it. */
+/** Throws if the connection was disconnected. */
 export async function liveConnection(
   needs: { connections: Connections },
   on: Pick<OnConnection, 'connectionId' | 'tenant'>,
 ): Promise<Connection> {
   const connection = await ownConnection(needs, on)
   if (connection.status === 'disconnected') {
-    throw new Failure('connection_disconnected', 'This connection was disconnected. Link the account anew.')
+    throw new Failure('connection_disconnected', 'This connection was disconnected. Connect the account again.')
   }
   return connection
 }

@@ -2,7 +2,7 @@ import type { Connection } from '../../domain/connection.ts'
 import type { ConnectionQuery, Connections } from '../../domain/ports/connections.ts'
 import type { Page } from '../../domain/ports/shared.ts'
 import { type Caller, ownThing } from '../../domain/tenant.ts'
-import { type ById, isOutside, nothing } from '../../linking/flows/read-links.ts'
+import { type ById, emptyPage, isOutside } from '../../linking/flows/read-links.ts'
 
 export const readConnection =
   ({ connections }: { connections: Connections }) =>
@@ -12,4 +12,4 @@ export const readConnection =
 export const listConnections =
   ({ connections }: { connections: Connections }) =>
   async ({ caller, ...query }: ConnectionQuery & { caller: Caller }): Promise<Page<Connection>> =>
-    isOutside(caller, query.tenant) ? nothing : connections.list({ ...query, tenant: caller.tenant ?? query.tenant })
+    isOutside(caller, query.tenant) ? emptyPage : connections.list({ ...query, tenant: caller.tenant ?? query.tenant })

@@ -6,7 +6,7 @@ import { type OnConnection, ownConnection } from './own-connection.ts'
 
 export type ReadTask = Pick<OnConnection, 'connectionId' | 'tenant'> & { task: string }
 
-/** How a disconnect or roll back is getting on, for who was told that it is pending. */
+/** The progress of a disconnect or rollback. */
 export const readTask =
   (needs: { connections: Connections; tasks: ConnectionTasks }) =>
   async ({ task: id, ...on }: ReadTask): Promise<ConnectionTask> => {

@@ -23,19 +23,19 @@ type Needs = {
   tokens: Tokens
 }
 
-/** `owed`: the platform still has a token that another one has taken the place of. */
-export type Refreshing = { finding: Finding; owed: boolean }
+/** `isWriteBackDue`: the platform still has a refresh token that was replaced. */
+export type RefreshResult = { finding: Finding; isWriteBackDue: boolean }
 
 /**
  * For providers whose grants end unless somebody refreshes them, behind a platform that does not: the grant is used
- * here, and the platform gets what came of it. Nothing when there is no grant to use, or the platform takes none.
+ * here, and the platform gets the new token. Returns undefined if no grant is stored, or the platform accepts none.
  * One at a time, and never beside a re-link or a task: a refresh token that is sent twice may end the whole grant.
  */
 export async function refreshAndWriteBack(
   needs: Needs,
   { connectionPut }: Pick<Settings, 'connectionPut'>,
   connection: Connection,
-): Promise<Refreshing | undefined> {
+): Promise<RefreshResult | undefined> {
   if (!connectionPut) return undefined
   const lock = { id: connection.id, holder: needs.tokens.id('chk') }
   if (!(await needs.connections.lockBriefly(lock.id, lock.holder))) throw new DependencyError('connection_busy')
@@ -50,14 +50,14 @@ export async function refreshAndWriteBack(
 }
 
 type Lock = { id: string; holder: string }
-type Opened = { raw: Secret; trialRefresh: Secret | undefined; linkId: string }
+type OpenedGrant = { raw: Secret; trialRefresh: Secret | undefined; linkId: string }
 
-async function refresh(needs: Needs, connection: Connection, grant: Opened, lock: Lock): Promise<Refreshing> {
+async function refresh(needs: Needs, connection: Connection, grant: OpenedGrant, lock: Lock): Promise<RefreshResult> {
   const ready = await findClient(needs, connection.tenant, connection.integration)
   const at = { id: grant.linkId, tenant: connection.tenant, workspace: connection.workspace }
   let { trialRefresh } = grant
   const keep = async (answer: Secret) => {
-    // An answer without a refresh token must not take the place of one that has the newest.
+    // A response without a refresh token must not replace one that has the newest.
     if (!needs.provider.refreshTokenOf(answer, undefined)) return
     await needs.storedGrants.keepTrialRefresh(grant.linkId, needs.seal.seal(answer, place.trialRefresh(at)))
     trialRefresh = answer
@@ -66,7 +66,7 @@ async function refresh(needs: Needs, connection: Connection, grant: Opened, lock
     await needs.provider.refresh({ ...ready, ...grant, keep })
   } catch (error) {
     if (!(error instanceof DependencyError && broken.has(error.cause))) throw error
-    return { finding: { outcome: 'broken', cause: error.cause }, owed: false }
+    return { finding: { outcome: 'broken', cause: error.cause }, isWriteBackDue: false }
   }
   const refreshToken = needs.provider.refreshTokenOf(grant.raw, trialRefresh)
   if (!refreshToken) return healthy
@@ -78,22 +78,22 @@ async function writeBack(
   connection: Connection,
   grant: PlatformGrant,
   { id, holder }: Lock,
-): Promise<Refreshing> {
+): Promise<RefreshResult> {
   try {
-    // Whoever took it over, because this took too long, brings the platform a grant of its own.
+    // If another worker took over because this took too long, it writes its own grant.
     const isOurs = (await needs.connections.lockBriefly(id, holder)) && (await isNewest(needs, connection))
     const at = { ...connection, connectionId: id, connectionName: connection.name }
     if (isOurs) await needs.platform.replaceConnection(at, grant)
     return healthy
   } catch (error) {
     if (!(error instanceof DependencyError)) throw error
-    return { finding: { outcome: 'unclear', cause: error.cause }, owed: true }
+    return { finding: { outcome: 'unclear', cause: error.cause }, isWriteBackDue: true }
   }
 }
 
 const isNewest = async ({ connections }: Needs, { id, grantVersion }: Connection): Promise<boolean> =>
   (await connections.find(id))?.grantVersion === grantVersion
 
-const healthy: Refreshing = { finding: { outcome: 'healthy', cause: undefined }, owed: false }
+const healthy: RefreshResult = { finding: { outcome: 'healthy', cause: undefined }, isWriteBackDue: false }
 
 const broken: ReadonlySet<string> = new Set(['grant_revoked', 'client_rejected'])

@@ -9,10 +9,10 @@ import { isPinned, longestUnpinnedSeconds } from '../../domain/relink.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import {
+  assertChallenge,
+  assertRegisteredReturn,
   inputInvalid,
   newSession,
-  refuseOtherReturn,
-  refuseWithoutChallenge,
 } from '../../linking/flows/mint-connect-session.ts'
 import { findClient } from '../../tenants/flows/find-client.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
@@ -22,7 +22,6 @@ export type RelinkConnection = OnConnection & {
   returnUrl?: string | undefined
   completionChallenge?: string | undefined
   ttlSeconds?: number | undefined
-  /** The account may be another one than before. */
   allowOtherAccount?: boolean | undefined
 }
 
@@ -36,12 +35,12 @@ type Needs = {
   audit: Audit
 }
 
-/** As long as somebody needs who reads their mail once a day. */
+/** Enough for someone who reads their mail once a day. */
 const usualSeconds = 24 * 60 * 60
 
 /**
- * Mints the address that repairs a connection. Whoever opens it must sign in with the account it belongs to; where
- * that is not asked for, or no account is known, the tenant's server must say that the right browser came back.
+ * Creates a connect session for a re-link. The user must sign in with the account of the connection. If a different
+ * account is allowed, or none is known, the tenant's server has to complete the session.
  */
 export const relinkConnection =
   (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'rates' | 'completion'>) =>
@@ -50,15 +49,15 @@ export const relinkConnection =
     const { tenant, integration } = connection
     const { returnUrl, completionChallenge, allowOtherAccount = false, actor, reason } = input
     const ttlSeconds = lifetimeOf(input, connection)
-    refuseTenantsOverride(input)
-    refuseUnproven(input, connection, settings.completion)
-    const { id, token, made } = await newSession(needs, input.once)
+    assertMayOverride(input)
+    assertCompletable(input, connection, settings.completion)
+    const { id, token, made } = await newSession(needs, input.claim)
     const url = `${settings.publicUrl}/connect/${token}`
     if (made) return { session: made, url }
     await limitRate(needs)(settings.rates.mint, tenant)
     const owner = await readTenant(needs)({ caller: { keyId: '', tenant: undefined }, id: tenant })
     await findClient(needs, tenant, integration)
-    if (returnUrl !== undefined) await refuseOtherReturn(needs, { actor, tenant, returnUrl }, owner.returnUrls)
+    if (returnUrl !== undefined) await assertRegisteredReturn(needs, { actor, tenant, returnUrl }, owner.returnUrls)
     const endUser = await needs.connections.endUser(connection)
     const target = { connectionId: connection.id, allowOtherAccount, completionChallenge }
     const session = await needs.sessions.create(
@@ -77,20 +76,20 @@ export const relinkConnection =
     return { session, url }
   }
 
-/** Whose account a connection belongs to is not for one side alone to change. */
-function refuseTenantsOverride({ allowOtherAccount, tenant }: RelinkConnection) {
+/** A tenant alone may not move a connection to a different account. */
+function assertMayOverride({ allowOtherAccount, tenant }: RelinkConnection) {
   if (allowOtherAccount && tenant !== undefined) {
-    throw new Failure('key_limited', 'Only a key of the deployment may allow another account.')
+    throw new Failure('key_limited', 'Only a key of the deployment may allow a different account.')
   }
 }
 
-/** People of the console have no server of the tenant beside them that could complete a link. */
+/** The console has no server of the tenant that could complete a session. */
 const isByConsole = ({ actor }: RelinkConnection) => actor.kind === 'support'
 
-function refuseUnproven(input: RelinkConnection, connection: Connection, completion: Settings['completion']) {
+function assertCompletable(input: RelinkConnection, connection: Connection, completion: Settings['completion']) {
   const { allowOtherAccount = false, completionChallenge, returnUrl } = input
   if (!isPinned(connection, allowOtherAccount) && !isByConsole(input)) {
-    refuseWithoutChallenge({ completionChallenge }, completion)
+    assertChallenge({ completionChallenge }, completion)
   }
   if (completionChallenge !== undefined && returnUrl === undefined) {
     throw inputInvalid('/returnUrl', 'is required with a challenge: the completion code is sent there')

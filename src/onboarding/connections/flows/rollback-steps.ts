@@ -10,10 +10,10 @@ import { place } from '../../domain/sealed-place.ts'
 import type { GrantSlot, StoredGrant } from '../../domain/stored-grant.ts'
 import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
-import { placeOf } from './check-health.ts'
+import { platformNames } from './check-health.ts'
 import { type TaskContext, type TaskSteps, taskAudit } from './task-step.ts'
 
-/** Back to the grant before, and by the same rule: it is tried before anything is swapped, and verified afterwards. */
+/** Restores the previous grant as a re-link would: it is tested before anything is swapped and verified afterwards. */
 export const rollbackSteps: TaskSteps = {
   work: {
     async testing(context, task) {
@@ -21,7 +21,7 @@ export const rollbackSteps: TaskSteps = {
       return context.needs.tasks.move(task, 'swapping', task.notes, taskAudit(context, task, 'rollback.tested'))
     },
     async swapping(context, task) {
-      const at = placeOf(context.connection)
+      const at = platformNames(context.connection)
       const grant = await grantIn(context, 'previous')
       const { platform } = context.needs
       if (context.settings.connectionPut) await platform.replaceConnection(at, grant)
@@ -38,7 +38,7 @@ export const rollbackSteps: TaskSteps = {
     },
     async tidying(context, task) {
       const { needs, connection, settings } = context
-      if (!settings.connectionPut) await needs.platform.deleteConnection(placeOf(connection))
+      if (!settings.connectionPut) await needs.platform.deleteConnection(platformNames(connection))
       const name = settings.connectionPut ? connection.name : nextName(task.notes.nextName)
       const brought = await linkBefore(needs, connection)
       const account = brought ? brought.account : connection.account
@@ -48,7 +48,7 @@ export const rollbackSteps: TaskSteps = {
       return needs.tasks.finishRollback(task, to, taskAudit(context, task, 'connection.rolled_back', change))
     },
     async reverting(context, task) {
-      const at = placeOf(context.connection)
+      const at = platformNames(context.connection)
       const { platform, tasks } = context.needs
       if (context.settings.connectionPut) await platform.replaceConnection(at, await grantIn(context, 'current'))
       else {
@@ -58,7 +58,7 @@ export const rollbackSteps: TaskSteps = {
       return tasks.fail(task, 'grant_unusable', failedAudit(context, task, 'grant_unusable'))
     },
   },
-  onRefusal(context, task, cause) {
+  onFailure(context, task, cause) {
     const { tasks } = context.needs
     if (task.step === 'testing') return tasks.fail(task, cause, failedAudit(context, task, cause))
     if (task.step === 'reverting' && leavesNothing.has(cause)) {
@@ -71,13 +71,13 @@ export const rollbackSteps: TaskSteps = {
   },
 }
 
-/** The connection is what it was, and the record says so, with what stood in the way. */
+/** The connection is unchanged; the entry says so, with the cause. */
 function failedAudit(context: TaskContext, task: ConnectionTask, rollback: Cause, more: Snapshot = {}): AuditEntry {
   const before = connectionSnapshot(context.connection)
   return taskAudit(context, task, 'rollback.failed', { before, after: { ...before, rollback, ...more } })
 }
 
-/** The link that brought the grant before: it knows whose it is and what it allows. */
+/** The link that obtained the previous grant: it has its account and scopes. */
 export async function linkBefore(
   { storedGrants, links }: Pick<TaskContext['needs'], 'storedGrants' | 'links'>,
   { id }: Pick<TaskContext['connection'], 'id'>,
@@ -86,12 +86,12 @@ export async function linkBefore(
   return previous && links.find(previous.linkId)
 }
 
-/** Without a client or a grant nothing can be put back: it ends where somebody sees it, and a re-link mends it. */
+/** Without a client or a grant nothing can be restored: the task fails, and only a re-link helps. */
 const leavesNothing: ReadonlySet<Cause> = new Set<Cause>(['integration_removed', 'grant_revoked'])
 
-/** The name was chosen when the task was written down. */
+/** The name was chosen when the task was created. */
 function nextName(name: string | undefined): string {
-  if (!name) throw new Error('a roll back without PUT has a second name')
+  if (!name) throw new Error('a rollback without PUT has a second name')
   return name
 }
 
@@ -104,7 +104,7 @@ async function prove({ needs, connection }: TaskContext): Promise<void> {
   await needs.provider.refresh({ ...ready, ...opened, keep })
 }
 
-/** Only an answer that brings another refresh token is worth keeping; it is the one that counts from now on. */
+/** Stores the response only if it has a new refresh token, which is the current one from then on. */
 async function keepNewer(
   { storedGrants, provider, seal }: TaskContext['needs'],
   { tenant, workspace }: TaskContext['connection'],
@@ -135,7 +135,7 @@ async function clientOf(
 
 async function verify({ needs, connection }: TaskContext): Promise<void> {
   const { functionUrl } = connection
-  await needs.platform.verifyFunction({ ...placeOf(connection), functionUrl })
+  await needs.platform.verifyFunction({ ...platformNames(connection), functionUrl })
   const health = needs.integrations.find(connection.integration)?.health
   if (health?.tool === undefined) return
   const tried = await needs.platform.tryTool(functionUrl, { name: health.tool, arguments: health.arguments ?? {} })

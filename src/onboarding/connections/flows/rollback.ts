@@ -13,15 +13,15 @@ import { openedBefore, type TaskInProgress, workOnTask } from './work-on-task.ts
 
 type Needs = TaskNeeds & { background: Background }
 
-/** Back to the grant before the last re-link, while it is kept. */
-export const rollBack =
+/** Restores the grant before the last re-link, while it is stored. */
+export const rollback =
   (needs: Needs, settings: TaskSettings) =>
   async (input: OnConnection): Promise<TaskInProgress> => {
-    const id = needs.tokens.id('tsk', input.once?.seed)
-    const opened = await openedBefore(needs, id, input.once)
-    if (opened) return opened // going back twice is going forward again
+    const id = needs.tokens.id('tsk', input.claim?.seed)
+    const opened = await openedBefore(needs, id, input.claim)
+    if (opened) return opened // a second rollback would undo the first
     const connection = await liveConnection(needs, input)
-    const refusal = await wayBackRefusal(needs, connection)
+    const refusal = await rollbackObstacle(needs, connection)
     if (refusal) throw new Failure('rollback_impossible', refusal)
     const { actor, reason } = input
     const notes = settings.connectionPut
@@ -36,33 +36,34 @@ export const rollBack =
     return { task, done: needs.background.keep(workOnTask(needs, settings)(task)) }
   }
 
-type WayBack = Pick<TaskNeeds, 'storedGrants' | 'links' | 'tenants' | 'integrations'>
+type RollbackNeeds = Pick<TaskNeeds, 'storedGrants' | 'links' | 'tenants' | 'integrations'>
 
-/** Why a connection cannot go back to the grant before, in words, or nothing when it can. */
-export async function wayBackRefusal(needs: WayBack, connection: Connection): Promise<string | undefined> {
-  const ready = await findClient(needs, connection.tenant, connection.integration).catch(unlessUnreadable)
-  if (!ready) return "The secret of the tenant's OAuth client does not open: the key that sealed it is missing."
+/** Why a connection cannot be rolled back, as a sentence. Returns undefined if it can. */
+export async function rollbackObstacle(needs: RollbackNeeds, connection: Connection): Promise<string | undefined> {
+  const ready = await findClient(needs, connection.tenant, connection.integration).catch(undefinedIfUnreadable)
+  if (!ready) return "The secret of the tenant's OAuth client cannot be decrypted: its encryption key is missing."
   const { integration, client } = ready
   const previous = await needs.storedGrants.find(connection.id, 'previous')
   const refusal =
-    rollbackRefusal(previous, integration.rotatesRefreshTokens, client.id) ?? (await refuseOthers(needs, connection))
+    rollbackRefusal(previous, integration.rotatesRefreshTokens, client.id) ??
+    (await otherAccountRefusal(needs, connection))
   return refusal && words[refusal]
 }
 
-/** A key was lost: a refusal in words, because whoever looks at the connection has to replace the client. */
-const unlessUnreadable = (error: unknown): undefined => {
+/** The encryption key was lost, so the tenant's client has to be replaced. */
+const undefinedIfUnreadable = (error: unknown): undefined => {
   if (!(error instanceof ClientUnreadable)) throw error
 }
 
-/** To another account a connection goes by a re-link that allows it, never by going back. */
-async function refuseOthers(needs: WayBack, connection: Connection): Promise<RollbackRefusal | undefined> {
+/** Only a re-link may change the account, never a rollback. */
+async function otherAccountRefusal(needs: RollbackNeeds, connection: Connection): Promise<RollbackRefusal | undefined> {
   const brought = await linkBefore(needs, connection)
   return brought && !isSameAccount(brought, connection.account) ? 'other_account' : undefined
 }
 
 const words: Record<RollbackRefusal, string> = {
-  not_kept: 'There is no grant to go back to: none was kept, or its time is over.',
-  stale: 'This provider replaces a grant each time it is used, so the one before is worth nothing any more.',
-  other_client: 'The grant before belongs to another OAuth client than the one configured now.',
-  other_account: 'The grant before belongs to another account. Re-link the connection to change its account.',
+  not_kept: 'There is no previous grant: none was stored, or it has expired.',
+  stale: 'This provider rotates refresh tokens, so the previous grant no longer works.',
+  other_client: 'The previous grant belongs to a different OAuth client than the one configured now.',
+  other_account: 'The previous grant belongs to a different account. Re-link the connection to change its account.',
 }

@@ -1,4 +1,4 @@
-// What every step of a task on a connection needs.
+// Shared by every step of a task on a connection.
 
 import type { AuditEntry } from '../../domain/audit.ts'
 import type { Cause } from '../../domain/cause.ts'
@@ -31,16 +31,16 @@ export type TaskSettings = Pick<Settings, 'connectionPut'>
 
 export type TaskContext = { needs: TaskNeeds; settings: TaskSettings; connection: Connection }
 
-/** Does one step and says which is next; nothing when another worker has the task now. */
+/** Does one step and returns the task at the next one. Returns undefined if another worker has the task. */
 export type TaskWork = (context: TaskContext, task: ConnectionTask) => Promise<ConnectionTask | undefined>
 
 export type TaskSteps = {
   work: Partial<Record<TaskStep, TaskWork>>
-  /** What follows trouble that trying again does not mend; nothing: it is tried again all the same. */
-  onRefusal(context: TaskContext, task: ConnectionTask, cause: Cause): Promise<ConnectionTask | undefined> | undefined
+  /** Handles a failure that retrying does not fix. Returns undefined to retry anyway. */
+  onFailure(context: TaskContext, task: ConnectionTask, cause: Cause): Promise<ConnectionTask | undefined> | undefined
 }
 
-/** Who asked for it and why stand in every entry about a task, also when a worker carries it on. */
+/** Every entry about a task has its requester and reason, also when a worker continues it. */
 export const taskAudit = (
   { connection }: Pick<TaskContext, 'connection'>,
   task: ConnectionTask,
@@ -56,4 +56,4 @@ export const taskAudit = (
 })
 
 export const connectionBusy = () =>
-  new Failure('connection_busy', 'Something else is being done with this connection. Try again when it has ended.')
+  new Failure('connection_busy', 'Another change to this connection is in progress. Try again when it is finished.')

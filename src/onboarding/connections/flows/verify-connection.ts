@@ -6,10 +6,10 @@ import type { Platform } from '../../domain/ports/platform.ts'
 import type { Audit, RateLimits } from '../../domain/ports/shared.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
-import { placeOf } from './check-health.ts'
+import { platformNames } from './check-health.ts'
 import { liveConnection, type OnConnection } from './own-connection.ts'
 
-/** What the function offers right now, to a client that nobody prepared. */
+/** Lists the function's tools as a new MCP client would. */
 export const verifyConnection =
   (
     {
@@ -26,17 +26,21 @@ export const verifyConnection =
     await limitRate({ rates })(settings.rates.check, id)
     const about = { actor: input.actor, tenant, connection: id, reason: input.reason }
     const before = connectionState(connection)
-    const { tools } = await platform.verifyFunction({ ...placeOf(connection), functionUrl }).catch(async (error) => {
-      if (!(error instanceof DependencyError)) throw error
-      // Whoever looks later wants to know that it was tried, most of all when it did not work.
-      await audit.note({
-        action: 'connection.verify_failed',
-        ...about,
-        before,
-        after: { ...before, trouble: error.cause },
+    const { tools } = await platform
+      .verifyFunction({ ...platformNames(connection), functionUrl })
+      .catch(async (error) => {
+        if (!(error instanceof DependencyError)) throw error
+        // A failed attempt is audited, too.
+        await audit.note({
+          action: 'connection.verify_failed',
+          ...about,
+          before,
+          after: { ...before, trouble: error.cause },
+        })
+        throw new Failure('platform_unavailable', 'The function of this connection is not responding.', {
+          cause: error,
+        })
       })
-      throw new Failure('platform_unavailable', 'The function of this connection does not answer.', { cause: error })
-    })
     await audit.note({ action: 'connection.verified', ...about, before, after: { ...before, tools } })
     return { tools }
   }

@@ -1,22 +1,22 @@
-// Carries a task on a connection through its steps. Each step can be repeated, and any process can do the next one.
+// Runs a task on a connection through its steps. Each step is repeatable, and any process can continue.
 import { type ConnectionTask, isTaskOver } from '../../domain/connection-task.ts'
 import { DependencyError, isFinal } from '../../domain/dependency-error.ts'
 import { retryDelaySeconds } from '../../domain/link.ts'
-import type { Once } from '../../domain/ports/shared.ts'
+import type { IdempotencyClaim } from '../../domain/ports/shared.ts'
 import { disconnectSteps } from './disconnect-steps.ts'
 import { rollbackSteps } from './rollback-steps.ts'
 import type { TaskNeeds, TaskSettings } from './task-step.ts'
 
-/** A task as it stands, and as it will stand when the work just begun on it is done. */
+/** A task as it is now, and as it will be when the current work on it is done. */
 export type TaskInProgress = { task: ConnectionTask; done: Promise<ConnectionTask> }
 
-/** Where an earlier try of the same request has opened the task: as it stands. The sweep carries it on. */
+/** Returns undefined unless an earlier attempt of the same request created the task. The sweep continues it. */
 export async function openedBefore(
   { tasks }: Pick<TaskNeeds, 'tasks'>,
   id: string,
-  once: Once | undefined,
+  claim: IdempotencyClaim | undefined,
 ): Promise<TaskInProgress | undefined> {
-  const task = once?.again ? await tasks.find(id) : undefined
+  const task = claim?.isRetry ? await tasks.find(id) : undefined
   return task && { task, done: Promise.resolve(task) }
 }
 
@@ -25,7 +25,7 @@ const kinds = { disconnect: disconnectSteps, rollback: rollbackSteps }
 export const workOnTask =
   (needs: TaskNeeds, settings: TaskSettings) =>
   async (task: ConnectionTask): Promise<ConnectionTask> => {
-    const { work, onRefusal } = kinds[task.kind]
+    const { work, onFailure } = kinds[task.kind]
     let at = task
     while (!isTaskOver(at)) {
       const connection = await needs.connections.find(at.connectionId)
@@ -37,20 +37,20 @@ export const workOnTask =
         at = next
       } catch (error) {
         if (!(error instanceof DependencyError)) throw error
-        const turned = isFinal(at, error) ? await onRefusal(context, at, error.cause) : undefined
-        if (!turned) return postpone(needs, at, error)
-        at = turned
+        const next = isFinal(at, error) ? await onFailure(context, at, error.cause) : undefined
+        if (!next) return postpone(needs, at, error)
+        at = next
       }
     }
     return at
   }
 
-/** Takes up tasks whose time has come, whoever left them. */
+/** Continues due tasks, whichever process created them. */
 export const resumeTasks = (needs: TaskNeeds, settings: TaskSettings) => async (): Promise<number> => {
   const due = await needs.tasks.claimDue(10)
   const resumed = await Promise.allSettled(due.map((task) => workOnTask(needs, settings)(task)))
   const broken = resumed.find(({ status }) => status === 'rejected')
-  if (broken) throw (broken as PromiseRejectedResult).reason // its lease runs out, and it is taken up again
+  if (broken) throw (broken as PromiseRejectedResult).reason // its lease expires, and it is claimed again
   return due.length
 }
 

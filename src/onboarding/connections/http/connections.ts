@@ -129,9 +129,9 @@ export const connectionRoutes = ({ flows }: ConnectionApi) => [
     params,
     body: RelinkBody,
     answers: { 201: MintedSessionAnswer },
-    refuses: ['key_limited', 'connection_disconnected', 'integration_unavailable'],
-    handle: async (asked) => {
-      const { session, url } = await flows.relinkConnection({ ...onConnection(asked), ...asked.body })
+    failures: ['key_limited', 'connection_disconnected', 'integration_unavailable'],
+    handle: async (input) => {
+      const { session, url } = await flows.relinkConnection({ ...onConnection(input), ...input.body })
       return { status: 201, body: { ...sessionAnswer(session), url } }
     },
   }),

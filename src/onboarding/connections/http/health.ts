@@ -45,9 +45,9 @@ export const healthRoutes = ({ flows }: HealthApi) => [
     params,
     body: ReasonBody,
     answers: { 201: HealthCheckAnswer },
-    refuses: ['connection_disconnected'],
-    handle: async (asked) => {
-      return { status: 201, body: healthCheckAnswer(await flows.checkHealth(onConnection(asked))) }
+    failures: ['connection_disconnected'],
+    handle: async (input) => {
+      return { status: 201, body: healthCheckAnswer(await flows.checkHealth(onConnection(input))) }
     },
   }),
   route({
@@ -75,7 +75,7 @@ export const healthRoutes = ({ flows }: HealthApi) => [
     params,
     body: ReasonBody,
     answers: { 200: ToolsAnswer },
-    refuses: ['connection_disconnected', 'platform_unavailable'],
-    handle: async (asked) => ({ status: 200, body: await flows.verifyConnection(onConnection(asked)) }),
+    failures: ['connection_disconnected', 'platform_unavailable'],
+    handle: async (input) => ({ status: 200, body: await flows.verifyConnection(onConnection(input)) }),
   }),
 ]

@@ -1,16 +1,16 @@
-import type { Asked } from '../../http/route.ts'
+import type { RouteInput } from '../../http/route.ts'
 
 /** Whose connection it must be, who asks, and why. */
 export const onConnection = ({
   params: { id },
   caller,
   actor,
-  once,
+  claim,
   body: { reason },
-}: Asked<{ id: string }, unknown, { reason: string }>) => ({
+}: RouteInput<{ id: string }, unknown, { reason: string }>) => ({
   connectionId: id,
   tenant: caller.tenant,
   actor,
   reason,
-  once,
+  claim,
 })

@@ -38,7 +38,7 @@ export const taskAnswer = (task: ConnectionTask): z.input<typeof TaskAnswer> => 
   updatedAt: task.updatedAt.toISOString(),
 })
 
-export type TaskApi = { flows: Pick<ConnectionFlows, 'rollBack' | 'disconnect' | 'readTask'> }
+export type TaskApi = { flows: Pick<ConnectionFlows, 'rollback' | 'disconnect' | 'readTask'> }
 
 /** Whoever asks waits this long to see how it goes on. */
 const inlineMs = 8_000
@@ -56,8 +56,8 @@ export const taskRoutes = ({ flows }: TaskApi) => [
     params,
     body: ReasonBody,
     answers: { 200: TaskAnswer },
-    refuses: ['connection_disconnected', 'connection_busy', 'rollback_impossible', 'integration_unavailable'],
-    handle: async (asked) => settled(await flows.rollBack(onConnection(asked))),
+    failures: ['connection_disconnected', 'connection_busy', 'rollback_impossible', 'integration_unavailable'],
+    handle: async (input) => settled(await flows.rollback(onConnection(input))),
   }),
   route({
     method: 'post',
@@ -68,8 +68,8 @@ export const taskRoutes = ({ flows }: TaskApi) => [
     params,
     body: ReasonBody,
     answers: { 200: TaskAnswer },
-    refuses: ['connection_disconnected', 'connection_busy'],
-    handle: async (asked) => settled(await flows.disconnect(onConnection(asked))),
+    failures: ['connection_disconnected', 'connection_busy'],
+    handle: async (input) => settled(await flows.disconnect(onConnection(input))),
   }),
   route({
     method: 'get',

@@ -2,13 +2,13 @@
 // because the library would let them be missing: state, verifier, and the redirect URI of our own making.
 import { createHash } from 'node:crypto'
 import * as openid from 'openid-client'
-import { briefCache } from '../../../kit/cache/ttl-cache.ts'
+import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import { verifierPattern } from '../../domain/callback.ts'
 import { longestSeconds } from '../../domain/console.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
-import type { ConsoleIssuer, Identified, SignInQuestion } from '../../domain/ports/console.ts'
+import type { ConsoleIssuer, SignInIdentity, SignInRequest } from '../../domain/ports/console.ts'
 import { clockToleranceSeconds } from '../../provisioning/adapters/openid/account.ts'
 import { libraryFetch, usesPlainHttp } from '../../provisioning/adapters/openid/library-fetch.ts'
 import { discover } from '../../provisioning/adapters/openid/metadata.ts'
@@ -37,8 +37,8 @@ export function openidConsoleIssuer(fetch: GuardedFetch, settings: ConsoleIssuer
     openid.enableNonRepudiationChecks(configuration)
     return configuration
   }
-  // One that is down is asked again next time; one that answers, once an hour.
-  const known = briefCache(configure, { ttlMs: 60 * 60 * 1_000, capacity: 1 })
+  // Discovery is cached for an hour; a failure is not cached.
+  const known = ttlCache(configure, { ttlMs: 60 * 60 * 1_000, capacity: 1 })
   const configuration = () => known.get(settings.issuer).catch((error) => Promise.reject(unavailable(error)))
 
   return {
@@ -59,17 +59,17 @@ export function openidConsoleIssuer(fetch: GuardedFetch, settings: ConsoleIssuer
       }
       const config = await configuration()
       const answer = await openid.authorizationCodeGrant(config, url, checks).catch((error) => {
-        throw refused(error)
+        throw toDependencyError(error)
       })
-      return identified(answer)
+      return identityOf(answer)
     },
 
-    async askAgain(refreshToken, subject) {
+    async refreshIdentity(refreshToken, subject) {
       const config = await configuration()
       try {
         const answer = await openid.refreshTokenGrant(config, refreshToken.reveal())
         if (!answer.claims()) return { claims: undefined, refreshToken: tokenIn(answer) }
-        const again = identified(answer)
+        const again = identityOf(answer)
         return again.subject === subject ? again : undefined
       } catch (error) {
         if (error instanceof openid.ResponseBodyError && error.error === 'invalid_grant') return undefined
@@ -79,7 +79,7 @@ export function openidConsoleIssuer(fetch: GuardedFetch, settings: ConsoleIssuer
   }
 }
 
-const parameters = ({ scopes, redirectUri }: ConsoleIssuerSettings, question: SignInQuestion) => ({
+const parameters = ({ scopes, redirectUri }: ConsoleIssuerSettings, question: SignInRequest) => ({
   redirect_uri: redirectUri,
   scope: scopes,
   response_type: 'code',
@@ -87,12 +87,12 @@ const parameters = ({ scopes, redirectUri }: ConsoleIssuerSettings, question: Si
   nonce: question.nonce,
   code_challenge: createHash('sha256').update(question.verifier.reveal()).digest('base64url'),
   code_challenge_method: 'S256',
-  // Asking for an age makes the issuer say when somebody last proved who they are (OpenID Connect Core, section 2).
+  // max_age makes the issuer send auth_time (OpenID Connect Core, section 2).
   max_age: question.again ? '0' : String(longestSeconds),
   ...(question.again && { prompt: 'login' }),
 })
 
-function assertSecrets({ state, nonce, verifier }: SignInQuestion): void {
+function assertSecrets({ state, nonce, verifier }: SignInRequest): void {
   if (!verifierPattern.test(verifier.reveal())) throw new Error('the PKCE verifier is missing')
   if (state.length < 32 || nonce.length < 32) throw new Error('the state or the nonce is missing')
 }
@@ -102,17 +102,17 @@ const authentication = ({ clientSecret }: ConsoleIssuerSettings): openid.ClientA
 
 type Answer = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers
 
-function identified(answer: Answer): Identified {
+function identityOf(answer: Answer): SignInIdentity {
   const claims = answer.claims()
   if (!claims) throw new DependencyError('identity_invalid', { detail: 'no identity token' })
-  const provedAt = typeof claims.auth_time === 'number' ? new Date(claims.auth_time * 1_000) : undefined
-  return { subject: claims.sub, claims, provedAt, refreshToken: tokenIn(answer) }
+  const authenticatedAt = typeof claims.auth_time === 'number' ? new Date(claims.auth_time * 1_000) : undefined
+  return { subject: claims.sub, claims, authenticatedAt, refreshToken: tokenIn(answer) }
 }
 
 const tokenIn = ({ refresh_token: token }: Answer) => (token ? new Secret(token) : undefined)
 
-/** The library's errors carry whole answers; only their kind passes. */
-function refused(error: unknown): DependencyError {
+/** The library's errors contain whole responses, so only their kind is passed on. */
+function toDependencyError(error: unknown): DependencyError {
   const denied = error instanceof openid.AuthorizationResponseError
   return new DependencyError(denied ? 'consent_denied' : 'identity_invalid', { detail: 'sign-in' })
 }

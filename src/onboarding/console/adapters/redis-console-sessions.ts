@@ -5,7 +5,7 @@ import { idleSeconds, longestSeconds } from '../../domain/console.ts'
 import type { ConsoleSessions } from '../../domain/ports/console.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 
-/** Where express-session keeps sessions; being asked for makes one live on, being idle lets it end. */
+/** The store of express-session. Each request extends a session; an idle one expires. */
 export const redisConsoleStore = (client: RedisClient) =>
   new RedisStore({ client, prefix: consoleSessionPrefix, ttl: idleSeconds })
 
@@ -15,7 +15,7 @@ export function redisConsoleSessions(redis: RedisClient, { digest }: Pick<Tokens
   const keepGrant = async (sessionId: string, sealed: string) =>
     void (await redis.set(grantKey(sessionId), sealed, 'EX', longestSeconds))
 
-  // One key each, never several in a command: in a cluster they are on different servers.
+  // One key per command: in a cluster the keys are on different servers.
   const end = async (sessionId: string) => {
     const deleted = await redis.del(`${consoleSessionPrefix}${sessionId}`)
     await redis.del(grantKey(sessionId))

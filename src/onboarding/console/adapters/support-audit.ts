@@ -22,7 +22,7 @@ export async function auditLines(db: Database<LedgerSchema>, filter: AuditFilter
   if (filter.cursor !== undefined) fitting = fitting.where('id', '<', Number(filter.cursor))
   const newest = fitting.orderBy('id', 'desc').limit(filter.limit + 1)
   const { actor } = filter
-  // Apart, and not with an "or": each half is read from an index of its own, newest first, and no further than needed.
+  // A union, not an "or": each half reads its own index, newest first, up to the limit.
   const half = (query: typeof newest) => db.selectFrom(query.as('half')).selectAll().select(hasConnection)
   const named = (who: string) => newest.where('actor_name', '=', who).where('actor_id', 'is distinct from', who)
   const either = (who: string) => half(newest.where('actor_id', '=', who)).unionAll(half(named(who)))
@@ -34,7 +34,7 @@ export async function auditLines(db: Database<LedgerSchema>, filter: AuditFilter
   return pageOf(rows.map(toAuditLine), filter.limit, ({ id }) => String(id))
 }
 
-/** Lines stand in the order of time, so a span of time is a span of ids, and the list is walked by id all the same. */
+/** Ids grow with time, so a time range is a range of ids and paging by id still works. */
 async function within(db: Database<LedgerSchema>, { from, to }: Pick<AuditFilter, 'from' | 'to'>) {
   const ids = db.selectFrom('audit').select('id').limit(1)
   const first = from && (await ids.where('at', '>=', from).orderBy('at').executeTakeFirst())
@@ -44,7 +44,7 @@ async function within(db: Database<LedgerSchema>, { from, to }: Pick<AuditFilter
 
 const never = Number.MAX_SAFE_INTEGER
 
-// A link names the connection that it will make before it is there, and one that comes to nothing makes none.
+// A link names its connection before that exists, and a link that fails never creates it.
 const hasConnection = sql<boolean>`exists (select from connections where connections.id = half.connection)`.as(
   'has_connection',
 )

@@ -1,4 +1,4 @@
-// What the page of one connection shows beside the connection itself.
+// Everything that a connection's page shows besides the connection.
 import { sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
@@ -23,7 +23,7 @@ export async function healthOf(db: Db, connectionId: string, limit: number): Pro
   }))
 }
 
-/** Fingerprints and dates: the sealed grant itself is not even read. */
+/** Fingerprints and dates only: the sealed grant is not read. */
 export async function grantsOf(db: Db, connectionId: string): Promise<GrantTrace[]> {
   const rows = await db
     .selectFrom('stored_grants')
@@ -41,7 +41,7 @@ export async function grantsOf(db: Db, connectionId: string): Promise<GrantTrace
   }))
 }
 
-/** Not by id: an id made from a seed has the time of the first try, and another task may have been opened since. */
+/** Not sorted by id: a seeded id has the time of the first attempt, and another task may be newer. */
 export async function lastTaskOf(db: Db, connectionId: string): Promise<TaskTrace | undefined> {
   const tasks = db.selectFrom('connection_tasks').selectAll().where('connection_id', '=', connectionId)
   const openFirst = tasks.orderBy(sql`due_at is null`).orderBy('created_at', 'desc')
@@ -49,7 +49,7 @@ export async function lastTaskOf(db: Db, connectionId: string): Promise<TaskTrac
   return row && toTask(row)
 }
 
-/** All that somebody could still start. */
+/** Sessions that can still be started. */
 export async function openAddressesOf(db: Db, connectionId: string): Promise<OpenAddress[]> {
   const rows = await db
     .selectFrom('connect_sessions')

@@ -1,7 +1,7 @@
 // Lists for the support console: each page begins where the last one ended, so the ten-thousandth costs what the first does.
 import { sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
-import { momentsOf } from '../../adapters/postgres/audit.ts'
+import { timelineEntriesOf } from '../../adapters/postgres/audit.ts'
 import { pageOf } from '../../adapters/postgres/page-of.ts'
 import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
 import type { SupportLedger } from '../../domain/ports/support-ledger.ts'
@@ -9,13 +9,13 @@ import { toConnection } from '../../provisioning/adapters/postgres/connections.t
 import { toLink } from '../../provisioning/adapters/postgres/links.ts'
 import { auditLines } from './support-audit.ts'
 import { grantsOf, healthOf, lastTaskOf, openAddressesOf } from './support-connection.ts'
-import { countLinksByDay, countRetries, countTroubles, isTriedAgain, readBacklogs } from './support-overview.ts'
+import { countLinksByDay, countProblems, countRetries, isRetrying, readBacklogs } from './support-overview.ts'
 import { searchLedger } from './support-search.ts'
 import { deliveriesPage, receiversOf } from './support-webhooks.ts'
 
 export function supportLedger(db: Database<LedgerSchema>): SupportLedger {
   return {
-    troubles: () => countTroubles(db),
+    problems: () => countProblems(db),
     retries: () => countRetries(db),
     linksByDay: (days) => countLinksByDay(db, days),
     backlogs: () => readBacklogs(db),
@@ -29,16 +29,16 @@ export function supportLedger(db: Database<LedgerSchema>): SupportLedger {
       if (cursor !== undefined) query = query.where('id', '<', cursor)
       return pageOf((await query.limit(limit + 1).execute()).map(toConnection), limit, ({ id }) => id)
     },
-    async links({ tenant, state, cause, triedAgain, cursor, limit }) {
+    async links({ tenant, state, cause, retrying, cursor, limit }) {
       let query = db.selectFrom('links').selectAll().orderBy('id', 'desc')
       if (tenant !== undefined) query = query.where('tenant', '=', tenant)
       if (state !== undefined) query = query.where('state', '=', sql.lit(state))
       if (cause !== undefined) query = query.where('cause', '=', cause)
-      if (triedAgain) query = query.where(isTriedAgain)
+      if (retrying) query = query.where(isRetrying)
       if (cursor !== undefined) query = query.where('id', '<', cursor)
       return pageOf((await query.limit(limit + 1).execute()).map(toLink), limit, ({ id }) => id)
     },
-    async stories(connectionId, limit) {
+    async timelines(connectionId, limit) {
       const links = db.selectFrom('links').selectAll().where('connection_id', '=', connectionId)
       const rows = await links.orderBy('id', 'desc').limit(limit).execute()
       if (rows.length === 0) return []
@@ -46,7 +46,7 @@ export function supportLedger(db: Database<LedgerSchema>): SupportLedger {
       const noted = await db.selectFrom('audit').selectAll().where('link', 'in', ids).orderBy('id').execute()
       return rows.map((row) => ({
         link: toLink(row),
-        moments: noted.filter(({ link }) => link === row.id).flatMap(momentsOf),
+        entries: noted.filter(({ link }) => link === row.id).flatMap(timelineEntriesOf),
       }))
     },
     health: (id, limit) => healthOf(db, id, limit),

@@ -2,16 +2,16 @@ import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import { idsSince } from '../../adapters/crypto/tokens.ts'
 import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
-import type { Backlogs, LinkCount, RetryGroup, TroubleGroup } from '../../domain/ports/support-ledger.ts'
+import type { Backlogs, LinkCount, ProblemGroup, RetryGroup } from '../../domain/ports/support-ledger.ts'
 
 type Db = Database<LedgerSchema>
 
 /**
- * Counted in indexes that hold nothing but trouble, and since when. A link that needs attention is changed by nobody
- * until somebody resumes it.
+ * Uses the partial indexes on state and status. `updated_at` of a link that needs attention is when it stopped: nothing
+ * changes it until somebody resumes it.
  */
-export async function countTroubles(db: Db): Promise<TroubleGroup[]> {
-  const { rows } = await sql<TroubleGroup>`
+export async function countProblems(db: Db): Promise<ProblemGroup[]> {
+  const { rows } = await sql<ProblemGroup>`
     select 'links' as what, cause, count(*) as count, min(updated_at) as oldest
     from links where state = 'needs_attention' group by cause
     union all
@@ -22,20 +22,20 @@ export async function countTroubles(db: Db): Promise<TroubleGroup[]> {
 }
 
 /**
- * In the words of the index that serves it. Each move of a link begins to count anew, so what has ended is not in it; a
- * re-link that trouble sent back a step was moved and waits all the same.
+ * Must match the predicate of the index links_tried_again. Every move resets the attempts, so ended links are not in it; a
+ * re-link that was sent back a step has no attempts but a next one.
  */
-export const isTriedAgain = sql<SqlBool>`(attempts > 0 or next_try_at is not null)`
+export const isRetrying = sql<SqlBool>`(attempts > 0 or next_try_at is not null)`
 
-/** Each try changes a link, so the oldest of them is the one that was started first. */
+/** Every attempt changes updated_at, so the oldest is taken from created_at. */
 export async function countRetries(db: Db): Promise<RetryGroup[]> {
   const { rows } = await sql<RetryGroup>`
     select state, cause, count(*) as count, min(created_at) as oldest, min(next_try_at) as "nextTryAt"
-    from links where ${isTriedAgain} group by cause, state order by oldest`.execute(db)
+    from links where ${isRetrying} group by cause, state order by oldest`.execute(db)
   return rows.map((row) => ({ ...row, cause: row.cause ?? undefined, nextTryAt: row.nextTryAt ?? undefined }))
 }
 
-/** By id: ids sort by time, so the newest links lie together and no further index has to be kept for them. */
+/** Filters by id: ids sort by time, so the primary key serves and no other index is needed. */
 export async function countLinksByDay(db: Db, days: number): Promise<LinkCount[]> {
   const from = new Date(Date.now() - days * 86_400_000)
   const { rows } = await sql<LinkCount>`

@@ -2,19 +2,24 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { ConnectionTable, LedgerSchema, LinkTable } from '../../adapters/postgres/schema.ts'
 import type { Link } from '../../domain/link.ts'
-import { anyAudit, type Found, type FoundConnection, type FoundTenant } from '../../domain/ports/support-ledger.ts'
+import {
+  anyAudit,
+  type ConnectionMatch,
+  type SearchResults,
+  type TenantMatch,
+} from '../../domain/ports/support-ledger.ts'
 import { toConnection } from '../../provisioning/adapters/postgres/connections.ts'
 import { toLink } from '../../provisioning/adapters/postgres/links.ts'
 import { auditLines } from './support-audit.ts'
 
 type Needs = { db: Database<LedgerSchema>; text: string; limit: number }
 
-/** Whatever a person may have been told: an id, or the beginning of a name, an address or an account. */
-export async function searchLedger(db: Database<LedgerSchema>, given: string, limit: number): Promise<Found> {
+/** Searches by id, or by the beginning of a name, an email address or an account. */
+export async function searchLedger(db: Database<LedgerSchema>, given: string, limit: number): Promise<SearchResults> {
   const text = given.trim().toLowerCase()
   if (text === '') return { connections: [], links: [], tenants: [], record: [] }
   const needs = { db, text, limit }
-  // Ids of requests have capitals.
+  // Request ids are case-sensitive.
   if (given.trim().startsWith('req_')) return byRequest({ ...needs, text: given.trim() })
   const [connections, links, tenants] = await Promise.all([
     findConnections(needs),
@@ -24,11 +29,11 @@ export async function searchLedger(db: Database<LedgerSchema>, given: string, li
   return { connections, links, tenants, record: [] }
 }
 
-async function findConnections({ db, text, limit }: Needs): Promise<FoundConnection[]> {
+async function findConnections({ db, text, limit }: Needs): Promise<ConnectionMatch[]> {
   const most = sql.lit(limit)
-  const { rows } = await sql<Selectable<ConnectionTable> & Pick<FoundConnection, 'why'>>`
+  const { rows } = await sql<Selectable<ConnectionTable> & Pick<ConnectionMatch, 'why'>>`
     with found as (
-      (select id, 'id' as why, 1 as place from connections where id = ${text})
+      (select id, 'id' as why, 1 as position from connections where id = ${text})
       union all
       (select id, 'name', 2 from connections where ${begins(sql`name collate "C"`, text)} order by name collate "C" limit ${most})
       union all
@@ -51,13 +56,13 @@ async function findConnections({ db, text, limit }: Needs): Promise<FoundConnect
       union all
       (select id, 'workspace', 7 from connections where ${begins(sql`lower(workspace) collate "C"`, text)}
         order by lower(workspace) collate "C", id desc limit ${most})
-    ), first as (select distinct on (id) id, why, place from found order by id, place)
+    ), first as (select distinct on (id) id, why, position from found order by id, position)
     select connections.*, first.why from first join connections on connections.id = first.id
-    order by first.place, connections.id desc limit ${most}`.execute(db)
+    order by first.position, connections.id desc limit ${most}`.execute(db)
   return rows.map(({ why, ...row }) => ({ connection: toConnection(row), why }))
 }
 
-/** Links that made no connection: of the others, the connection was found. */
+/** Links without a connection; for the others the connection is found. */
 async function findLinks({ db, text, limit }: Needs): Promise<Link[]> {
   const most = sql.lit(limit)
   const { rows } = await sql<Selectable<LinkTable>>`
@@ -71,8 +76,8 @@ async function findLinks({ db, text, limit }: Needs): Promise<Link[]> {
   return rows.map(toLink)
 }
 
-async function findTenants({ db, text }: Needs): Promise<FoundTenant[]> {
-  const { rows } = await sql<FoundTenant>`
+async function findTenants({ db, text }: Needs): Promise<TenantMatch[]> {
+  const { rows } = await sql<TenantMatch>`
     select id, display_name as "displayName", workspace from (
       (select * from tenants where ${begins(sql`id`, text)} order by id limit 5)
       union
@@ -85,8 +90,8 @@ async function findTenants({ db, text }: Needs): Promise<FoundTenant[]> {
   return rows
 }
 
-/** What the request was about, and what it left on record: a refusal is about nothing else. */
-async function byRequest({ db, text, limit }: Needs): Promise<Found> {
+/** The subjects and the audit entries of a request. A refused request has entries only. */
+async function byRequest({ db, text, limit }: Needs): Promise<SearchResults> {
   const { data: record } = await auditLines(db, { ...anyAudit, requestId: text, cursor: undefined, limit: 20 })
   const connectionIds = record.flatMap(({ connection }) => connection ?? [])
   const linkIds = record.flatMap(({ link }) => link ?? [])
@@ -104,7 +109,7 @@ async function byRequest({ db, text, limit }: Needs): Promise<Found> {
   }
 }
 
-/** More than are shown: most of what somebody began may have come to nothing. Not all: a letter fits a million. */
+/** More than are shown, because most sessions may have no connection; limited, because one letter matches a million. */
 const mostSessions = sql.lit(200)
 
 const sessionsByEmail = (text: string) => sql`
@@ -115,6 +120,6 @@ const sessionsByUser = (text: string) => sql`
   select id from connect_sessions where ${begins(sql`lower(end_user ->> 'id') collate "C"`, text)}
   order by lower(end_user ->> 'id') collate "C", id desc limit ${mostSessions}`
 
-/** As a range and not as a pattern: the index serves it whatever the text is, and no sign in it has a meaning. */
+/** A range, not a pattern: the index serves any text, and no character needs escaping. */
 const begins = (column: RawBuilder<unknown>, text: string) =>
   sql<boolean>`(${column} >= ${text} and ${column} < ${`${text}\u{10ffff}`})`

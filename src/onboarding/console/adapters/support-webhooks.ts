@@ -1,4 +1,4 @@
-// What tenants were told, and at which addresses.
+// Webhook deliveries and endpoints.
 import { sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import { pageOf } from '../../adapters/postgres/page-of.ts'

@@ -1,4 +1,4 @@
-// Everything that can be asked of the support console beyond what the rest of the program does.
+// Flows of the support console; for the rest it calls the flows of the other areas.
 
 import type { CampaignFlows } from '../../campaigns/flows/campaign-flows.ts'
 import type { ConnectionFlows } from '../../connections/flows/connection-flows.ts'
@@ -18,8 +18,8 @@ import {
   endAllSessions,
   endSession,
   finishSignIn,
+  isStillAuthorized,
   rememberSession,
-  stillVouchedFor,
 } from './console-sign-in.ts'
 import { exportAudit } from './export-audit.ts'
 import { listAudit } from './list-audit.ts'
@@ -32,7 +32,7 @@ export const consoleFlows = (ports: Ports, settings: ConsoleSettings) => ({
   beginSignIn: beginSignIn(ports),
   finishSignIn: finishSignIn(ports, settings),
   rememberSession: rememberSession(ports),
-  stillVouchedFor: stillVouchedFor(ports, settings),
+  isStillAuthorized: isStillAuthorized(ports, settings),
   endSession: endSession(ports),
   endAllSessions: endAllSessions(ports),
 
@@ -49,10 +49,10 @@ export const consoleFlows = (ports: Ports, settings: ConsoleSettings) => ({
   lookAtFunction: lookAtFunction(ports),
 })
 
-/** The audit log is read by API, too, also where the console is off. */
+/** The API reads the audit log, too, also while the console is off. */
 export const auditFlows = (ports: SupportPorts) => ({ listAudit: listAudit(ports) })
 
-/** What the areas before it do: the console calls them as the API does. */
+/** Flows of the other areas, which the console calls as the API does. */
 export type AreaFlows = SharedFlows &
   TenantFlows &
   ProvisioningFlows &

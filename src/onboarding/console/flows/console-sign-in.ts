@@ -1,18 +1,18 @@
-// How people get into the support console, and how they are shown out again.
+// Sign-in to the support console, and the end of its sessions.
 
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit.ts'
 import {
+  authTimeUnknown,
   type ConsoleSession,
   type ConsoleUser,
-  proofUntold,
   type RoleNames,
   roleIn,
   type SignInAttempt,
 } from '../../domain/console.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
-import type { ConsolePorts, Identified, SignInQuestion } from '../../domain/ports/console.ts'
+import type { ConsolePorts, SignInIdentity, SignInRequest } from '../../domain/ports/console.ts'
 import type { Audit, Clock, RateLimits, Seal, Tokens } from '../../domain/ports/shared.ts'
 import { place } from '../../domain/sealed-place.ts'
 
@@ -24,7 +24,7 @@ export const beginSignIn =
   ({ issuer, tokens, seal, now }: Needs) =>
   async ({ next, again }: { next: string; again: boolean }): Promise<{ url: string; attempt: SignInAttempt }> => {
     const question = { state: tokens.fresh(), nonce: tokens.fresh(), verifier: new Secret(tokens.fresh()), again }
-    const url = await issuer.signInUrl(question).catch(explained)
+    const url = await issuer.signInUrl(question).catch(rethrowAsFailure)
     const verifier = seal.seal(question.verifier, place.consoleVerifier(question.state))
     return { url, attempt: { ...question, verifier, next, startedAt: now().getTime() } }
   }
@@ -35,14 +35,14 @@ export type SignedIn = { session: ConsoleSession; refreshToken: Secret | undefin
 export const finishSignIn =
   (needs: Needs, settings: ConsoleSettings) =>
   async ({ query, attempt, actor }: FinishSignIn): Promise<SignedIn> => {
-    const question: SignInQuestion = {
+    const question: SignInRequest = {
       ...attempt,
       verifier: needs.seal.open(attempt.verifier, place.consoleVerifier(attempt.state)),
     }
-    const identified = await needs.issuer.identify(query, question).catch(explained)
-    const user = userOf(identified, settings)
-    const { subject, email } = identifiedName(identified)
-    // Who somebody is holds at one issuer alone: this line says at which.
+    const identity = await needs.issuer.identify(query, question).catch(rethrowAsFailure)
+    const user = userOf(identity, settings)
+    const { subject, email } = subjectAndEmail(identity)
+    // A subject is unique per issuer only, so the entry names the issuer.
     const note = (action: string, reason: string) =>
       needs.audit.note({
         action,
@@ -52,20 +52,20 @@ export const finishSignIn =
       })
     if (!user) {
       await note('console.refused', 'role_missing')
-      const over = await needs.rates.take(refusedRule, identified.subject)
-      if (over) throw new Failure('rate_limited', 'Too many tries. Wait a while, then sign in again.', over)
-      throw new Failure('role_missing', 'You have no part in this console. Ask whoever runs it for a role.')
+      const over = await needs.rates.take(rejectedRule, identity.subject)
+      if (over) throw new Failure('rate_limited', 'Too many attempts. Wait a while, then sign in again.', over)
+      throw new Failure('role_missing', 'Your account has no role in this console.')
     }
-    const provedAt = provedTime(identified, attempt, needs.now())
+    const authenticatedAt = authTimeOf(identity, attempt, needs.now())
     await note('console.signed_in', attempt.again ? `${user.role}: proved again` : user.role)
-    const session = { user, signedInAt: needs.now().getTime(), provedAt, formToken: needs.tokens.fresh() }
-    return { session, refreshToken: identified.refreshToken }
+    const session = { user, signedInAt: needs.now().getTime(), authenticatedAt, formToken: needs.tokens.fresh() }
+    return { session, refreshToken: identity.refreshToken }
   }
 
-/** By account: whoever has no role gains nothing by trying on. */
-const refusedRule = { name: 'refused-sign-in', most: 5, windowSeconds: 900, uncounted: 'refused' } as const
+/** Per account: signing in again without a role is pointless. */
+const rejectedRule = { name: 'refused-sign-in', most: 5, windowSeconds: 900, uncounted: 'refused' } as const
 
-/** Says which session is whose, so that all of somebody's can be ended. */
+/** Indexes sessions by user, so that all of a user's sessions can be ended. */
 export const rememberSession =
   ({ consoleSessions, seal }: Needs) =>
   ({ session, sessionId, refreshToken }: SignedIn & { sessionId: string }): Promise<void> => {
@@ -73,22 +73,21 @@ export const rememberSession =
     return consoleSessions.remember(session.user.subject, sessionId, sealed)
   }
 
-const askAgainRule = { name: 'console-again', most: 1, windowSeconds: 60, uncounted: 'refused' } as const
+const refreshRule = { name: 'console-again', most: 1, windowSeconds: 60, uncounted: 'refused' } as const
 
 /**
- * Once a minute the issuer is asked whether it still vouches for somebody, so that a session ends with the account
- * or the role behind it. An issuer that does not answer ends nothing, and one that gave nothing to ask with is not
- * asked: then the limits of the session have to do.
+ * Refreshes the user's identity once a minute, so that a session ends with the account or the role behind it. An issuer
+ * that does not respond ends nothing. Without a refresh token the issuer is not asked, and the session ends at its limits.
  */
-export const stillVouchedFor =
+export const isStillAuthorized =
   (needs: Needs, settings: ConsoleSettings) =>
   async (sessionId: string, { user }: ConsoleSession): Promise<boolean> => {
     if (!(await needs.consoleSessions.remembers(user.subject, sessionId))) return false
-    if (await needs.rates.take(askAgainRule, needs.tokens.digest(sessionId))) return true
+    if (await needs.rates.take(refreshRule, needs.tokens.digest(sessionId))) return true
     const sealed = await needs.consoleSessions.grantOf(sessionId)
     if (!sealed) return true
     const token = needs.seal.open(sealed, place.consoleGrant(sessionId))
-    const again = await needs.issuer.askAgain(token, user.subject).catch(() => 'no answer' as const)
+    const again = await needs.issuer.refreshIdentity(token, user.subject).catch(() => 'no answer' as const)
     if (again === 'no answer') return true
     if (!again) return false
     if (again.refreshToken) {
@@ -97,7 +96,7 @@ export const stillVouchedFor =
         needs.seal.seal(again.refreshToken, place.consoleGrant(sessionId)),
       )
     }
-    // Many issuers leave a claim out when it would be empty: who has lost every role is told by its absence.
+    // Many issuers omit an empty claim: a missing claim means that the user lost every role.
     return !again.claims || roleIn(again.claims[settings.roleClaim], settings.roleNames) === user.role
   }
 
@@ -114,35 +113,37 @@ export const endAllSessions =
     return ended
   }
 
-function userOf({ subject, claims }: Identified, { roleClaim, roleNames }: ConsoleSettings): ConsoleUser | undefined {
+function userOf(
+  { subject, claims }: SignInIdentity,
+  { roleClaim, roleNames }: ConsoleSettings,
+): ConsoleUser | undefined {
   const role = roleIn(claims[roleClaim], roleNames)
-  return role && { ...identifiedName({ subject, claims }), role }
+  return role && { ...subjectAndEmail({ subject, claims }), role }
 }
 
-const identifiedName = ({ subject, claims }: Pick<Identified, 'subject' | 'claims'>) => ({
+const subjectAndEmail = ({ subject, claims }: Pick<SignInIdentity, 'subject' | 'claims'>) => ({
   subject: subject.slice(0, 200),
   email: typeof claims.email === 'string' ? claims.email.slice(0, 200) : undefined,
 })
 
 /**
- * Who was asked to prove it again must have done so since. Asked with an age, the issuer must say when (OpenID Connect
- * Core, section 2): one that does not may have asked for nothing. That its token is new says only that somebody was let
- * through, as by a session that an open screen still has.
+ * A re-authentication must be newer than its request. The request has a max_age, so the issuer must send auth_time (OpenID
+ * Connect Core, section 2). A new token alone proves nothing: an open session at the issuer also gets one.
  */
-function provedTime({ provedAt }: Identified, { again, startedAt }: SignInAttempt, now: Date): number {
-  if (!again) return provedAt?.getTime() ?? 0
+function authTimeOf({ authenticatedAt }: SignInIdentity, { again, startedAt }: SignInAttempt, now: Date): number {
+  if (!again) return authenticatedAt?.getTime() ?? 0
   const skewMs = 60_000
-  if (!provedAt) throw proofUntold()
-  if (provedAt.getTime() < startedAt - skewMs) {
-    throw new Failure('sign_in_failed', 'You were not asked to sign in again. Please try once more.')
+  if (!authenticatedAt) throw authTimeUnknown()
+  if (authenticatedAt.getTime() < startedAt - skewMs) {
+    throw new Failure('sign_in_failed', 'Your sign-in service did not ask you to sign in again. Please try again.')
   }
   return now.getTime()
 }
 
-function explained(error: unknown): never {
+function rethrowAsFailure(error: unknown): never {
   if (!(error instanceof DependencyError)) throw error
   if (error.cause === 'provider_unavailable') {
-    throw new Failure('provider_unavailable', 'The place where you sign in does not answer.', { retryAfterSeconds: 5 })
+    throw new Failure('provider_unavailable', 'The sign-in service isn’t responding.', { retryAfterSeconds: 5 })
   }
-  throw new Failure('sign_in_failed', 'You were not signed in. Please start again.')
+  throw new Failure('sign_in_failed', 'You were not signed in.')
 }

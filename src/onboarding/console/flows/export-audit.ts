@@ -4,7 +4,7 @@ import type { AuditFilter, AuditLine, SupportLedger } from '../../domain/ports/s
 
 type Needs = { support: SupportLedger; audit: Audit }
 
-/** Who did what, newest first. Who takes the record away is on it, too. */
+/** Exports the audit log, newest first. The export itself is audited, too. */
 export const exportAudit =
   (needs: Needs) =>
   async ({ actor, filter }: { actor: Actor; filter: AuditFilter }): Promise<AsyncGenerator<AuditLine[]>> => {
@@ -15,8 +15,8 @@ export const exportAudit =
 const pageLimit = 1_000
 
 /**
- * A page at a time, read when the one before is on its way: a long record is never in memory as a whole. It is never cut
- * off either, because nobody would see that from the file.
+ * Reads page by page while the file is sent, so that a long log is never in memory as a whole. It is never truncated:
+ * nobody could tell from the file.
  */
 async function* pagesOf({ support }: Needs, filter: AuditFilter): AsyncGenerator<AuditLine[]> {
   let cursor: string | undefined

@@ -2,7 +2,7 @@ import type { Page } from '../../domain/ports/shared.ts'
 import type { AuditFilter, AuditLine, Cursor, SupportLedger } from '../../domain/ports/support-ledger.ts'
 import { type Caller, maySee } from '../../domain/tenant.ts'
 
-/** Who did what, newest first. A tenant sees what concerns it. */
+/** Lists the audit log, newest first. A tenant sees its own entries. */
 export const listAudit =
   ({ support }: { support: SupportLedger }) =>
   async ({ caller, ...query }: AuditFilter & Cursor & { caller: Caller }): Promise<Page<AuditLine>> => {

@@ -6,17 +6,17 @@ import type { FunctionState, ReadFunctionState } from '../../domain/ports/suppor
 
 type Needs = { connections: Connections; platform: Platform; functionState: ReadFunctionState }
 
-export type LookedAt = {
+export type FunctionDetails = {
   connection: Connection
-  /** Nothing when the platform did not say. */
+  /** Undefined if the platform did not respond. */
   state: FunctionState | 'missing' | undefined
   tools: string[] | undefined
 }
 
-/** What the platform says of a function, and what the function says of itself. Neither has to answer. */
+/** Reads a function's status from the platform and its tools from the function. Neither has to respond. */
 export const lookAtFunction =
   (needs: Needs) =>
-  async (connectionId: string): Promise<LookedAt> => {
+  async (connectionId: string): Promise<FunctionDetails> => {
     const connection = await needs.connections.find(connectionId)
     if (!connection) throw missing('connection')
     const { workspace, functionName } = connection

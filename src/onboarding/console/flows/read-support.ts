@@ -1,7 +1,7 @@
-// What people of the support console look at. They see every tenant.
+// Reads for the support console, across all tenants.
 
-import { briefCache } from '../../../kit/cache/ttl-cache.ts'
-import { wayBackRefusal } from '../../connections/flows/rollback.ts'
+import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
+import { rollbackObstacle } from '../../connections/flows/rollback.ts'
 import { type Actor, peopleKinds } from '../../domain/audit.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { missing } from '../../domain/failure.ts'
@@ -17,11 +17,11 @@ import {
   type Backlogs,
   type GrantTrace,
   type LinkCount,
-  type LinkStory,
+  type LinkTimeline,
   type OpenAddress,
+  type ProblemGroup,
   type RetryGroup,
   type TaskTrace,
-  type TroubleGroup,
 } from '../../domain/ports/support-ledger.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Tenant } from '../../domain/tenant.ts'
@@ -38,7 +38,7 @@ type Needs = {
 }
 
 export type Overview = {
-  troubles: TroubleGroup[]
+  problems: ProblemGroup[]
   retries: RetryGroup[]
   linksByDay: LinkCount[]
   days: number
@@ -49,16 +49,16 @@ export type Overview = {
 const days = 14
 
 export function readOverview({ support, now }: Needs): () => Promise<Overview> {
-  // Days gone by change little, and many people look at the same picture.
-  const counted = briefCache(() => support.linksByDay(days), { ttlMs: 10_000, capacity: 1 })
+  // Past days change little, and many people open the same chart.
+  const counted = ttlCache(() => support.linksByDay(days), { ttlMs: 10_000, capacity: 1 })
   return async () => {
-    const [troubles, retries, linksByDay, backlogs] = await Promise.all([
-      support.troubles(),
+    const [problems, retries, linksByDay, backlogs] = await Promise.all([
+      support.problems(),
       support.retries(),
       counted.get('days'),
       support.backlogs(),
     ])
-    return { troubles, retries, linksByDay, days, backlogs, now: now() }
+    return { problems, retries, linksByDay, days, backlogs, now: now() }
   }
 }
 
@@ -67,89 +67,88 @@ export const search =
   (text: string) =>
     support.search(text.slice(0, 200), 12)
 
-export type ShownConnection = {
+export type ConnectionDetails = {
   connection: Connection
   tenant: Tenant | undefined
   integration: Integration | undefined
   /** The newest, and whether there are older ones. */
-  stories: LinkStory[]
-  hasOlderStories: boolean
+  timelines: LinkTimeline[]
+  hasOlderLinks: boolean
   health: HealthCheck[]
   hasOlderChecks: boolean
   grants: GrantTrace[]
-  /** Why there is no way back to the grant before. */
-  noWayBack: string | undefined
+  /** Why a rollback is not possible. Undefined if it is. */
+  rollbackObstacle: string | undefined
   openAddresses: OpenAddress[]
   task: TaskTrace | undefined
   audit: AuditLine[]
 }
 
-const most = { stories: 20, checks: 10, audit: 20 }
+const most = { links: 20, checks: 10, audit: 20 }
 
 export const showConnection =
   (needs: Needs) =>
-  async (id: string): Promise<ShownConnection> => {
+  async (id: string): Promise<ConnectionDetails> => {
     const connection = await needs.connections.find(id)
     if (!connection) throw missing('connection')
     const { support } = needs
-    const [tenant, stories, health, grants, noWayBack, openAddresses, task, audit] = await Promise.all([
+    const [tenant, timelines, health, grants, rollbackObstacle, openAddresses, task, audit] = await Promise.all([
       needs.tenants.find(connection.tenant),
-      support.stories(id, most.stories + 1),
+      support.timelines(id, most.links + 1),
       support.health(id, most.checks + 1),
       support.grants(id),
-      noWayBackOf(needs, connection),
+      findRollbackObstacle(needs, connection),
       support.openAddresses(id),
       support.lastTask(id),
-      deedsOn(needs, id),
+      activityOn(needs, id),
     ])
     return {
       connection,
       tenant,
       integration: needs.integrations.find(connection.integration),
-      stories: stories.slice(0, most.stories),
-      hasOlderStories: stories.length > most.stories,
+      timelines: timelines.slice(0, most.links),
+      hasOlderLinks: timelines.length > most.links,
       health: health.slice(0, most.checks),
       hasOlderChecks: health.length > most.checks,
       grants,
-      noWayBack,
+      rollbackObstacle,
       openAddresses,
       task,
       audit,
     }
   }
 
-/** Each half is asked for by itself, so that neither pushes the other out. What happened by itself is told elsewhere. */
-async function deedsOn({ support }: Needs, connection: string): Promise<AuditLine[]> {
+/** People and API keys are read separately, so that many entries of one do not hide the other. */
+async function activityOn({ support }: Needs, connection: string): Promise<AuditLine[]> {
   const by = async (kinds: ReadonlyArray<Actor['kind']>) =>
     (await support.audit({ ...anyAudit, kinds, connection, cursor: undefined, limit: most.audit })).data
   const [people, servers] = await Promise.all([by(peopleKinds), by(['api_key'])])
   return [...people, ...servers].sort((one, other) => other.id - one.id)
 }
 
-/** By the same rule that a roll back goes by, so that none is offered only to be refused. */
-const noWayBackOf = (needs: Needs, connection: Connection): Promise<string | undefined> =>
-  wayBackRefusal(needs, connection).catch((error) => {
+/** Uses the rollback's own rule, so that no rollback is offered that would be refused. */
+const findRollbackObstacle = (needs: Needs, connection: Connection): Promise<string | undefined> =>
+  rollbackObstacle(needs, connection).catch((error) => {
     undefinedIfMissing(error)
-    return 'The integration, or its OAuth client, is not configured any more.'
+    return 'The integration or its OAuth client is no longer configured.'
   })
 
-export type ShownLink = {
-  story: LinkStory
+export type LinkDetails = {
+  timeline: LinkTimeline
   tenant: Tenant | undefined
   integration: Integration | undefined
   connection: Connection | undefined
 }
 
-/** A link that made no connection has a page of its own. */
 export const showLink =
   (needs: Needs) =>
-  async (id: string): Promise<ShownLink> => {
+  async (id: string): Promise<LinkDetails> => {
     const link = await needs.links.find(id)
     if (!link) throw missing('link')
-    const [tenant, connection, moments] = await Promise.all([
+    const [tenant, connection, entries] = await Promise.all([
       needs.tenants.find(link.tenant),
       needs.connections.find(link.connectionId),
       needs.links.history(id),
     ])
-    return { story: { link, moments }, tenant, connection, integration: needs.integrations.find(link.integration) }
+    return { timeline: { link, entries }, tenant, connection, integration: needs.integrations.find(link.integration) }
   }

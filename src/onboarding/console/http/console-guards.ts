@@ -1,39 +1,39 @@
-// What stands before the pages of the support console.
+// Guards of the support console's pages.
 import { timingSafeEqual } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { Actor } from '../../domain/audit.ts'
 import {
+  authTimeUnknown,
   type ConsoleRole,
   type ConsoleSession,
+  hasRecentAuth,
+  isAuthTimeUnknown,
   isOver,
-  isProofUntold,
   mayActAs,
-  proofUntold,
-  provedLately,
 } from '../../domain/console.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Caller } from '../../domain/tenant.ts'
 import type { SharedFlows } from '../../flows/shared-flows.ts'
 import { isFromOurPages } from '../../http/guards.ts'
 import type { ConsoleFlows } from '../flows/console-flows.ts'
-import { endedSession } from './console-session.ts'
+import { destroySession } from './console-session.ts'
 
-type Needs = { console: Pick<ConsoleFlows, 'stillVouchedFor' | 'endSession'>; https: boolean }
+type Needs = { console: Pick<ConsoleFlows, 'isStillAuthorized' | 'endSession'>; https: boolean }
 
-/** People who are signed in; the others are sent to sign in, and what they wanted to send is lost with a clear word. */
+/** Sends everyone else to sign in. A form they sent is lost, and the error page says so. */
 export const signedInOnly =
   ({ console, https }: Needs): RequestHandler =>
   async (req, res, next) => {
     const { signedIn } = req.session
-    if (signedIn && !isOver(signedIn, new Date()) && (await console.stillVouchedFor(req.sessionID, signedIn))) {
+    if (signedIn && !isOver(signedIn, new Date()) && (await console.isStillAuthorized(req.sessionID, signedIn))) {
       return next()
     }
     if (signedIn) {
       await console.endSession(req.sessionID, signedIn)
-      await endedSession(req, res, https)
+      await destroySession(req, res, https)
     }
-    if (req.method !== 'GET') throw new Failure('sign_in_needed', 'Your session in the console has ended.')
+    if (req.method !== 'GET') throw new Failure('sign_in_needed', 'Your console session has expired.')
     res.redirect(303, `/support/sign-in?next=${encodeURIComponent(req.originalUrl)}`)
   }
 
@@ -46,58 +46,55 @@ export const knownMethodsOnly: RequestHandler = (req, res, next) => {
   const known = [...readMethods, 'POST']
   if (!known.includes(req.method)) {
     res.set('Allow', known.join(', '))
-    throw new Failure(
-      'method_not_allowed',
-      'Pages are opened, and their forms are sent. Nothing else can be done here.',
-    )
+    throw new Failure('method_not_allowed', 'Pages of the console take GET, HEAD and POST only.')
   }
   next()
 }
 
-/** Forms are forms: nothing else is read, so that no other kind of request can pass for one. */
+/** Accepts form bodies only, so that no other kind of request can pass for one. */
 export const formsOnly: RequestHandler = (req, _res, next) => {
   if (req.method === 'POST' && !req.is('application/x-www-form-urlencoded')) {
-    throw new Failure('content_type_unsupported', 'What came here was not sent by a form of this page.')
+    throw new Failure('content_type_unsupported', 'The request was not sent by a form of the console.')
   }
   next()
 }
 
-type Doubts = { publicUrl: string; noteRefusal: SharedFlows['noteRefusal'] }
+type FormGuardNeeds = { publicUrl: string; noteRefusal: SharedFlows['noteRefusal'] }
 
-/** A form of ours comes from a page of ours and carries the token of this very session. */
+/** A form must come from our origin and carry this session's CSRF token. */
 export const ownFormsOnly =
-  ({ publicUrl, noteRefusal }: Doubts): RequestHandler =>
+  ({ publicUrl, noteRefusal }: FormGuardNeeds): RequestHandler =>
   async (req, res, next) => {
     if (readMethods.includes(req.method)) return next()
     const { csrf, ...fields } = req.body ?? {}
     const ours = isFromOurPages(req, publicUrl)
-    if (!ours || !isSame(csrf, req.session.signedIn?.formToken)) {
+    if (!ours || !isSameToken(csrf, req.session.signedIn?.formToken)) {
       const reason = ours ? 'token' : 'origin'
       await noteRefusal({ action: 'csrf.rejected', reason, actor: supportActor(req, res) })
-      throw new Failure('origin_foreign', 'This form was not sent from a page of this session.')
+      throw new Failure('origin_foreign', 'This form was not sent from your console session.')
     }
     req.body = fields
     next()
   }
 
-function isSame(given: unknown, expected: string | undefined): boolean {
+function isSameToken(given: unknown, expected: string | undefined): boolean {
   if (typeof given !== 'string' || !expected) return false
   const [a, b] = [Buffer.from(given), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** For whoever changes something: the role, and a sign-in of the last minutes. */
+/** For changes: requires the role, and a sign-in within the last 15 minutes. */
 export const actAs =
   (needed: ConsoleRole, noteRefusal: SharedFlows['noteRefusal']): RequestHandler =>
   async (req, res, next) => {
     const session = sessionOf(req)
     if (!mayActAs(session.user.role, needed)) {
       await noteRefusal({ action: 'console.denied', reason: `${needed} needed`, actor: supportActor(req, res) })
-      throw new Failure('role_missing', `This needs the role ${needed}; yours is ${session.user.role}.`)
+      throw new Failure('role_missing', `This requires the role ${needed}. Yours is ${session.user.role}.`)
     }
-    if (isProofUntold(session)) throw proofUntold()
-    if (!provedLately(session, new Date())) {
-      throw new Failure('sign_in_stale', 'It is more than 15 minutes since you signed in.')
+    if (isAuthTimeUnknown(session)) throw authTimeUnknown()
+    if (!hasRecentAuth(session, new Date())) {
+      throw new Failure('sign_in_stale', 'You signed in more than 15 minutes ago.')
     }
     next()
   }

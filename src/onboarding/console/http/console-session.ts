@@ -1,4 +1,4 @@
-// Sessions of the support console. Pages of a flow know nothing of them, and they know nothing of a flow.
+// Sessions of the support console. They are independent of the cookies of linking.
 import { randomBytes } from 'node:crypto'
 import type { CookieOptions, Request, RequestHandler, Response } from 'express'
 import session, { type Store } from 'express-session'
@@ -30,16 +30,16 @@ export const consoleSessions = ({ store, secrets, https }: SessionSettings): Req
     cookie: { ...cookieOptions(https), maxAge: idleSeconds * 1_000 },
   })
 
-/** A new id, and the old one is dead: whoever planted or saw it is left outside. */
-export const freshSession = (req: Request): Promise<void> => settled((done) => req.session.regenerate(done))
+/** Issues a new id and ends the old one, against session fixation. */
+export const regenerateSession = (req: Request): Promise<void> => fromCallback((done) => req.session.regenerate(done))
 
-/** Before every redirect: the next request may arrive before the store has heard of this one. */
-export const savedSession = (req: Request): Promise<void> => settled((done) => req.session.save(done))
+/** Call before every redirect: the next request may arrive before the store has saved this one. */
+export const saveSession = (req: Request): Promise<void> => fromCallback((done) => req.session.save(done))
 
-export async function endedSession(req: Request, res: Response, https: boolean): Promise<void> {
-  await settled((done) => req.session.destroy(done))
+export async function destroySession(req: Request, res: Response, https: boolean): Promise<void> {
+  await fromCallback((done) => req.session.destroy(done))
   res.clearCookie(cookieName(https), cookieOptions(https))
 }
 
-const settled = (act: (done: (error?: unknown) => void) => void): Promise<void> =>
+const fromCallback = (act: (done: (error?: unknown) => void) => void): Promise<void> =>
   new Promise((resolve, reject) => act((error) => (error ? reject(error) : resolve())))

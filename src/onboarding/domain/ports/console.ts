@@ -1,31 +1,31 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 
-export type Identified = {
+export type SignInIdentity = {
   subject: string
   claims: Record<string, unknown>
-  provedAt: Date | undefined
-  /** With it the issuer can be asked later whether this person still is who they were. */
+  authenticatedAt: Date | undefined
+  /** Refreshes the identity later, to see whether the account is still valid. */
   refreshToken: Secret | undefined
 }
 
-/** `claims`: none when the issuer vouches without saying anything about them (no identity token). */
-export type Vouched = Pick<Identified, 'refreshToken'> & { claims: Identified['claims'] | undefined }
+/** `claims`: undefined if the issuer sent no identity token. */
+export type RefreshedIdentity = Pick<SignInIdentity, 'refreshToken'> & { claims: SignInIdentity['claims'] | undefined }
 
-export type SignInQuestion = { state: string; nonce: string; verifier: Secret; again: boolean }
+export type SignInRequest = { state: string; nonce: string; verifier: Secret; again: boolean }
 
 /** Where people of the console sign in. */
 export type ConsoleIssuer = {
-  signInUrl(question: SignInQuestion): Promise<string>
+  signInUrl(question: SignInRequest): Promise<string>
   /** Throws a DependencyError when the answer is not the one to our question. */
-  identify(query: Record<string, string>, question: SignInQuestion): Promise<Identified>
-  /** Nothing when the issuer no longer vouches for them. */
-  askAgain(refreshToken: Secret, subject: string): Promise<Vouched | undefined>
+  identify(query: Record<string, string>, question: SignInRequest): Promise<SignInIdentity>
+  /** Returns undefined if the issuer no longer accepts the account. */
+  refreshIdentity(refreshToken: Secret, subject: string): Promise<RefreshedIdentity | undefined>
 }
 
 /** Which sessions belong to whom, beside the sessions themselves. */
 export type ConsoleSessions = {
   remember(subject: string, sessionId: string, sealedGrant: string | undefined): Promise<void>
-  /** Not when it was ended: a request that was under way then may have written the session down once more. */
+  /** False once it was ended: a request in flight may have saved the session again. */
   remembers(subject: string, sessionId: string): Promise<boolean>
   grantOf(sessionId: string): Promise<string | undefined>
   keepGrant(sessionId: string, sealedGrant: string): Promise<void>

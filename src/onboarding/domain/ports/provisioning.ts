@@ -33,7 +33,7 @@ export type Links = {
   outlived(seconds: number, page: { after: string; limit: number }): Promise<Link[]>
   /** How many links of a tenant hold a grant that is not put to work yet; it stops counting at `most`. */
   backlog(tenant: string, most: number): Promise<number>
-  history(id: string): Promise<LinkMoment[]>
+  history(id: string): Promise<TimelineEntry[]>
   /** Keeps what came back when the grant in escrow was tried. False when another worker has taken the link over. */
   keepTrialRefresh(link: Link, sealed: string): Promise<boolean>
   /** How many wrong completions there were by now. */
@@ -89,7 +89,7 @@ export type LinkQuery = {
   limit: number
 }
 
-export type LinkMoment = { at: Date; action: string; reason: string | undefined; requestId: string | undefined }
+export type TimelineEntry = { at: Date; action: string; reason: string | undefined; requestId: string | undefined }
 
 export type LinkSecrets = {
   waitingCode(linkId: string): Promise<string | undefined>

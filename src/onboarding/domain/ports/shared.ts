@@ -43,25 +43,30 @@ export type Tokens = {
 }
 
 export type Idempotency = {
-  /** A turn for who may do the work; for the others, what is known of the first request with this id. */
-  begin(id: string, digest: string, seed: string): Promise<Turn | { digest: string; answer: string | undefined }>
-  finish(turn: Turn, sealedAnswer: string): Promise<void>
+  /** A claim for the request that may do the work; for the others, what is known of the first one with this id. */
+  begin(
+    id: string,
+    digest: string,
+    seed: string,
+  ): Promise<IdempotencyClaim | { digest: string; answer: string | undefined }>
+  finish(claim: IdempotencyClaim, sealedAnswer: string): Promise<void>
   /** Nothing was done: the next request with this id is the first. */
-  forget(turn: Turn): Promise<void>
+  forget(claim: IdempotencyClaim): Promise<void>
   /** Nobody knows what was done: the same request may try again at once, with the same seed. */
-  letGo(turn: Turn): Promise<void>
+  letGo(claim: IdempotencyClaim): Promise<void>
   forgetOld(): Promise<void>
 }
 
-/** What a request with an Idempotency-Key makes has an id from its seed, so a second try finds what the first made. */
-export type Once = {
+/** Held by the one request that may do the work of an Idempotency-Key. */
+export type IdempotencyClaim = {
+  id: string
+  /** A request that took longer than requests may take has lost the key to another one, whose fence is higher. */
+  fence: number
+  /** Ids of what the request creates are made of it, so a retry finds what the first try created. */
   seed: string
-  /** An earlier try began, and did not live to say what it did. */
-  again: boolean
+  /** An earlier try began, and died before its answer was stored. */
+  isRetry: boolean
 }
-
-/** Whoever took longer than a request may take has lost its turn to another, which the fence tells. */
-export type Turn = Once & { id: string; fence: number }
 
 export type RateLimits = {
   /** Nothing when it was allowed. */

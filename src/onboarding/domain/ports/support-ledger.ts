@@ -6,11 +6,11 @@ import type { HealthCheck } from '../health.ts'
 import type { Link, LinkState } from '../link.ts'
 import type { GrantSlot } from '../stored-grant.ts'
 import type { Delivery, DeliveryStatus, Webhook, WebhookStatus } from '../webhook.ts'
-import type { LinkMoment } from './provisioning.ts'
+import type { TimelineEntry } from './provisioning.ts'
 import type { Page } from './shared.ts'
 
-/** Things with the same trouble, counted; `oldest` is since when the first of them is in it. */
-export type TroubleGroup = { what: 'links' | 'connections'; cause: Cause | undefined; count: number; oldest: Date }
+/** Links or connections with the same problem; `oldest` is when the first of them got it. */
+export type ProblemGroup = { what: 'links' | 'connections'; cause: Cause | undefined; count: number; oldest: Date }
 
 /** Links whose same step fails for the same reason and is tried again; `nextTryAt` is the first of their next tries. */
 export type RetryGroup = {
@@ -18,14 +18,14 @@ export type RetryGroup = {
   cause: Cause | undefined
   count: number
   oldest: Date
-  /** Nothing while somebody is at every one of them. */
+  /** Undefined while all of them are running. */
   nextTryAt: Date | undefined
 }
 
 export type LinkCount = { day: Date; state: LinkState; cause: Cause | undefined; count: number }
 
 export type Backlogs = {
-  /** The link that has waited longest for somebody to take it up, though its time had come. */
+  /** When the most overdue link was due. */
   oldestDueLink: Date | undefined
   oldestDueTask: Date | undefined
   oldestDueCheck: Date | undefined
@@ -35,17 +35,17 @@ export type Backlogs = {
   disabledWebhooks: number
 }
 
-export type FoundConnection = {
+export type ConnectionMatch = {
   connection: Connection
   why: 'name' | 'account' | 'user' | 'workspace' | 'tenant' | 'id' | 'request'
 }
 
-export type FoundTenant = { id: string; displayName: string; workspace: string }
+export type TenantMatch = { id: string; displayName: string; workspace: string }
 
-export type Found = {
-  connections: FoundConnection[]
+export type SearchResults = {
+  connections: ConnectionMatch[]
   links: Link[]
-  tenants: FoundTenant[]
+  tenants: TenantMatch[]
   /** What a request left on record, newest first. */
   record: AuditLine[]
 }
@@ -61,13 +61,13 @@ export type LinkFilter = {
   tenant: string | undefined
   state: LinkState | undefined
   cause: Cause | undefined
-  /** Only those whose step was tried in vain and is tried again. */
-  triedAgain: boolean
+  /** Only links with a failed step that is retried. */
+  retrying: boolean
 }
 
 export type Cursor = { cursor: string | undefined; limit: number }
 
-/** What is kept of a grant for people: never the grant. */
+/** What people may see of a stored grant: never the grant itself. */
 export type GrantTrace = {
   linkId: string
   slot: GrantSlot
@@ -78,7 +78,7 @@ export type GrantTrace = {
   since: Date
 }
 
-/** Something that takes several steps outside: how it gets on, or what became of it. */
+/** A task with several steps: its progress or its outcome. */
 export type TaskTrace = Pick<
   ConnectionTask,
   'kind' | 'step' | 'reason' | 'notes' | 'attempts' | 'cause' | 'createdAt' | 'updatedAt'
@@ -92,7 +92,7 @@ export type Receiver = Pick<Webhook, 'id' | 'tenant' | 'url' | 'status' | 'updat
 
 export type SentDelivery = Delivery & { receiver: { url: string; status: WebhookStatus } }
 
-export type LinkStory = { link: Link; moments: LinkMoment[] }
+export type LinkTimeline = { link: Link; entries: TimelineEntry[] }
 
 export type AuditLine = {
   id: number
@@ -140,14 +140,14 @@ export const anyAudit: AuditFilter = {
 export type FunctionState = { status: string; enabled: boolean }
 
 export type SupportLedger = {
-  troubles(): Promise<TroubleGroup[]>
+  problems(): Promise<ProblemGroup[]>
   retries(): Promise<RetryGroup[]>
   linksByDay(days: number): Promise<LinkCount[]>
   backlogs(): Promise<Backlogs>
-  search(text: string, limit: number): Promise<Found>
+  search(text: string, limit: number): Promise<SearchResults>
   connections(query: ConnectionFilter & Cursor): Promise<Page<Connection>>
   links(query: LinkFilter & Cursor): Promise<Page<Link>>
-  stories(connectionId: string, limit: number): Promise<LinkStory[]>
+  timelines(connectionId: string, limit: number): Promise<LinkTimeline[]>
   health(connectionId: string, limit: number): Promise<HealthCheck[]>
   grants(connectionId: string): Promise<GrantTrace[]>
   openAddresses(connectionId: string): Promise<OpenAddress[]>

@@ -25,7 +25,7 @@ const extraHeaders: Record<string, HeaderName[]> = {
 /** The refusals of one route, each under its status; those that are the same everywhere are written once. */
 export function problemsOf(route: ApiRoute) {
   const common = byStatus(always)
-  const all = byStatus([...always, ...byShape(route), ...route.refuses])
+  const all = byStatus([...always, ...byShape(route), ...route.failures])
   return Object.fromEntries(
     Object.entries(all).map(([status, codes]) => [
       status,

@@ -19,7 +19,7 @@ type Needs = {
   connections: Connections
 }
 
-/** Remembers what must come back from the provider, and says where to send the browser. */
+/** Stores the pending authorization and returns the provider's authorization URL. */
 export const authorize =
   (needs: Needs, settings: Pick<Settings, 'authorizationSeconds'>) =>
   async (link: Link, { integration, client }: ReadyIntegration, forceConsent: boolean) => {
@@ -32,9 +32,9 @@ export const authorize =
         state,
         nonce,
         verifier: secret,
-        ...(await asking(needs, link, forceConsent)),
+        ...(await promptOptions(needs, link, forceConsent)),
       })
-      .catch(refuse)
+      .catch(rethrowAsFailure)
     const pending = {
       link: link.id,
       integration: integration.id,
@@ -46,15 +46,15 @@ export const authorize =
     return url
   }
 
-/** A re-link wants one account and a new grant of it, so the provider is told whose and asks for consent at once. */
-async function asking({ connections }: Needs, link: Link, forceConsent: boolean) {
+/** A re-link needs a new grant of one account, so the provider gets a login hint and is asked to prompt for consent. */
+async function promptOptions({ connections }: Needs, link: Link, forceConsent: boolean) {
   if (!link.relink) return { forceConsent }
   const account = (await connections.find(link.connectionId))?.account
   const missed = link.cause === 'account_mismatch'
   return { forceConsent: true, ...(account && { account: { label: account.label, missed } }) }
 }
 
-function refuse(error: unknown): never {
+function rethrowAsFailure(error: unknown): never {
   if (!(error instanceof DependencyError)) throw error
-  throw new Failure('provider_unavailable', 'The app you want to link does not answer right now.', { cause: error })
+  throw new Failure('provider_unavailable', 'The app you want to connect isn’t responding.', { cause: error })
 }

@@ -24,7 +24,7 @@ export type CompleteLink = {
 
 type Needs = ExchangeNeeds & { sessions: ConnectSessions; background: Background; rates: RateLimits; audit: Audit }
 
-/** The tenant proves that the browser that came back is the one that set out. Only now is the code spent. */
+/** The tenant's server confirms that the browser that came back is the one that started. Only then is the code exchanged. */
 export const completeLink =
   (needs: Needs, settings: ProvisionSettings & Pick<Settings, 'rates'>) =>
   async (input: CompleteLink): Promise<LinkInProgress> => {
@@ -32,10 +32,11 @@ export const completeLink =
     await limitRate(needs)(settings.rates.complete, session.id)
     const link = session.linkId ? await needs.links.find(session.linkId) : undefined
     const refusal = completionRefusal(link?.state)
-    if (refusal || !link) throw await refused(needs, session, input.actor, refusal ?? missing('connect session'))
-    if (!isConfirmed(needs, link, input)) throw await countWrong(needs, session, link, input.actor)
+    if (refusal || !link)
+      throw await recordedFailure(needs, session, input.actor, refusal ?? missing('connect session'))
+    if (!isConfirmed(needs, link, input)) throw await wrongCompletionFailure(needs, session, link, input.actor)
     const waiting = await openWaitingCode(needs)(link)
-    if (!waiting) throw await refused(needs, session, input.actor, completionUsed())
+    if (!waiting) throw await recordedFailure(needs, session, input.actor, completionUsed())
     const ready = await findClient(needs, link.tenant, link.integration)
     const exchange = exchangeCode(needs, settings)({ link, ready, actor: input.actor, ...waiting })
     return { link, done: needs.background.keep(exchange) }
@@ -47,16 +48,26 @@ function isConfirmed({ tokens }: Needs, link: Link, { completionCode, completion
   return code && verifier
 }
 
-async function countWrong(needs: Needs, session: ConnectSession, link: Link, actor: Actor): Promise<Failure> {
+async function wrongCompletionFailure(
+  needs: Needs,
+  session: ConnectSession,
+  link: Link,
+  actor: Actor,
+): Promise<Failure> {
   const wrong = await needs.links.countWrongCompletion(link)
   const failure = new Failure('completion_refused', 'The completion code or the verifier is wrong.')
-  await refused(needs, session, actor, failure)
+  await recordedFailure(needs, session, actor, failure)
   if (wrong >= mostWrongCompletions) await endLink(needs)(link, { to: 'failed', cause: 'completion_refused', actor })
   return failure
 }
 
-/** A completion that does not fit is what an attack looks like from here, so each is on record. */
-async function refused({ audit }: Needs, session: ConnectSession, actor: Actor, failure: Failure): Promise<Failure> {
+/** A wrong completion may be an attack, so each is audited. */
+async function recordedFailure(
+  { audit }: Needs,
+  session: ConnectSession,
+  actor: Actor,
+  failure: Failure,
+): Promise<Failure> {
   const { tenant, linkId: link } = session
   await audit.note({ action: 'completion.rejected', actor, tenant, link, reason: failure.code })
   return failure

@@ -22,7 +22,7 @@ export type ExchangeCode = {
 
 export type ExchangeNeeds = ProvisionNeeds & { tokens: Tokens }
 
-/** One token request with this code, ever; what comes back is in escrow before anybody reads it. */
+/** Sends one token request per code, ever. The response is in escrow before it is parsed. */
 export const exchangeCode =
   (needs: ExchangeNeeds, settings: ProvisionSettings) =>
   async ({ link, ready, actor, ...request }: ExchangeCode): Promise<Link> => {
@@ -51,10 +51,10 @@ export const exchangeCode =
     }
   }
 
-/** Together about as long as a database takes to fail over. */
+/** With the pauses between them, about as long as a database failover takes. */
 const keepTries = 7
 
-/** A grant that cannot be written down must not exist: after a few tries it is revoked. */
+/** A grant that cannot be stored is revoked at the provider after a few attempts. */
 async function intoEscrow(
   needs: ExchangeNeeds,
   link: Link,
@@ -66,7 +66,7 @@ async function intoEscrow(
   for (let tries = 1; ; tries++) {
     try {
       const kept = await needs.links.move(link, 'escrowed', { escrow }, { action: 'link.escrowed', ...about })
-      // Nothing moved: an earlier try did it and its answer was lost, or another worker gave the link up meanwhile.
+      // Nothing moved: an earlier attempt succeeded but its response was lost, or another worker ended the link.
       const found = kept ?? (await needs.links.find(link.id))
       if (found && holdsGrant(found.state)) return found
       break
@@ -76,8 +76,5 @@ async function intoEscrow(
     }
   }
   await needs.provider.revoke(ready, raw)
-  throw new Failure(
-    'store_unavailable',
-    'What was granted could not be kept, so it was given back. Please start again.',
-  )
+  throw new Failure('store_unavailable', 'Your permission could not be stored, so it was revoked. Please start again.')
 }

@@ -17,9 +17,9 @@ import { authorize } from './authorize.ts'
 export type FollowedLink = {
   link: Link
   tenant: Tenant
-  /** None when it was taken away meanwhile: how the link ended can still be told. */
+  /** Undefined if it was removed meanwhile: the outcome of the link can still be shown. */
   integration: Integration | undefined
-  /** The account that a re-link wants. */
+  /** The account that a re-link requires. */
   account: UpstreamAccount | undefined
 }
 
@@ -34,7 +34,7 @@ type Needs = {
   tokens: Tokens
 }
 
-/** How a link is getting on, for the browser that started it and for nobody else. */
+/** The progress of a link, for the browser that started it only. */
 export const followLink =
   ({ links, tenants, integrations, connections }: Pick<Needs, 'links' | 'tenants' | 'integrations' | 'connections'>) =>
   async ({ linkId, browsers }: { linkId: string; browsers: string[] }): Promise<FollowedLink> => {
@@ -47,7 +47,7 @@ export const followLink =
     return { link, tenant, integration, account }
   }
 
-/** Where the browser goes to be asked for consent once more. */
+/** Returns the URL at which the provider asks for consent again. */
 export const consentAgain =
   (needs: Needs, settings: Pick<Settings, 'authorizationSeconds'>) =>
   async ({ actor, ...input }: { linkId: string; browsers: string[]; actor: Actor }): Promise<string> => {

@@ -4,7 +4,7 @@ import { Failure } from '../../domain/failure.ts'
 import type { EndUser } from '../../domain/link.ts'
 import type { ConnectSessions } from '../../domain/ports/linking.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
-import type { Audit, Integrations, Once, RateLimits, Tokens } from '../../domain/ports/shared.ts'
+import type { Audit, IdempotencyClaim, Integrations, RateLimits, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import { isAllowedReturn } from '../../domain/return-url.ts'
 import type { Settings } from '../../domain/settings.ts'
@@ -22,7 +22,7 @@ export type MintConnectSession = {
   returnUrl: string
   completionChallenge: string | undefined
   ttlSeconds: number | undefined
-  once?: Once | undefined
+  claim?: IdempotencyClaim | undefined
 }
 
 type Needs = {
@@ -42,14 +42,14 @@ export const mintConnectSession =
   ) =>
   async (input: MintConnectSession): Promise<{ session: ConnectSession; url: string }> => {
     const tenant = await readTenant(needs)({ caller: input.caller, id: input.tenant })
-    const { id, token, made } = await newSession(needs, input.once)
+    const { id, token, made } = await newSession(needs, input.claim)
     const url = `${settings.publicUrl}/connect/${token}`
     if (made) return { session: made, url }
     await limitRate(needs)(settings.rates.mint, tenant.id)
-    await refuseBacklog(needs, tenant.id, settings.backlogPerTenant)
+    await assertNoBacklog(needs, tenant.id, settings.backlogPerTenant)
     await findClient(needs, tenant.id, input.integration)
-    await refuseOtherReturn(needs, input, tenant.returnUrls)
-    refuseWithoutChallenge(input, settings.completion)
+    await assertRegisteredReturn(needs, input, tenant.returnUrls)
+    assertChallenge(input, settings.completion)
     const { endUser, returnUrl, completionChallenge, integration } = input
     const session = await needs.sessions.create(
       {
@@ -69,21 +69,24 @@ export const mintConnectSession =
     return { session, url }
   }
 
-/** Id and token for a session, and the session where an earlier try of the same request has made it. */
-export async function newSession({ tokens, sessions }: Pick<Needs, 'tokens' | 'sessions'>, once: Once | undefined) {
-  const [id, token] = [tokens.id('ses', once?.seed), tokens.fresh(once?.seed)]
-  return { id, token, made: once?.again ? await sessions.find(id) : undefined }
+/** Id and token for a session, and the session itself if an earlier attempt of the same request created it. */
+export async function newSession(
+  { tokens, sessions }: Pick<Needs, 'tokens' | 'sessions'>,
+  claim: IdempotencyClaim | undefined,
+) {
+  const [id, token] = [tokens.id('ses', claim?.seed), tokens.fresh(claim?.seed)]
+  return { id, token, made: claim?.isRetry ? await sessions.find(id) : undefined }
 }
 
-/** While the platform is away grants pile up in escrow; at some point more of them help nobody. */
-async function refuseBacklog({ links }: Needs, tenant: string, most: number): Promise<void> {
+/** While the platform is down, grants wait in escrow; beyond this limit no more are accepted. */
+async function assertNoBacklog({ links }: Needs, tenant: string, most: number): Promise<void> {
   if ((await links.backlog(tenant, most)) < most) return
   const detail = 'Too many links of this tenant wait for the platform. Try again when it has caught up.'
   throw new Failure('backlog_full', detail, { retryAfterSeconds: 60 })
 }
 
-/** Browsers are sent only where the tenant has said that it expects them. */
-export async function refuseOtherReturn(
+/** Browsers are sent to registered return URLs only. */
+export async function assertRegisteredReturn(
   { audit }: { audit: Audit },
   input: Pick<MintConnectSession, 'actor' | 'tenant' | 'returnUrl'>,
   returnUrls: readonly string[],
@@ -98,7 +101,7 @@ export async function refuseOtherReturn(
   throw inputInvalid('/returnUrl', 'is not one of the return URLs registered for this tenant')
 }
 
-export function refuseWithoutChallenge(
+export function assertChallenge(
   input: Pick<MintConnectSession, 'completionChallenge'>,
   completion: Settings['completion'],
 ) {

@@ -39,8 +39,8 @@ export const readLink =
 export const listLinks =
   ({ links }: { links: Links }) =>
   async ({ caller, ...query }: LinkQuery & { caller: Caller }): Promise<Page<Link>> =>
-    isOutside(caller, query.tenant) ? nothing : links.list({ ...query, tenant: caller.tenant ?? query.tenant })
+    isOutside(caller, query.tenant) ? emptyPage : links.list({ ...query, tenant: caller.tenant ?? query.tenant })
 
-export const nothing = { data: [], nextCursor: undefined }
+export const emptyPage = { data: [], nextCursor: undefined }
 
 export const isOutside = (caller: Caller, tenant: string | undefined) => tenant !== undefined && !maySee(caller, tenant)

@@ -18,7 +18,7 @@ import { keepWaitingCode } from './waiting-code.ts'
 export type ReceiveCallback = {
   integration: string
   state: string
-  /** What the provider says: a code, or why there is none. */
+  /** The provider's response: a code or an error. */
   answer: { code: Secret } | { error: string }
   issuer: string | undefined
   browsers: string[]
@@ -27,27 +27,27 @@ export type ReceiveCallback = {
 
 type Needs = ExchangeNeeds & { pending: PendingAuthorizations; audit: Audit; tokens: Tokens; background: Background }
 
-/** For a reload the answer is simply where the link has got to by now. */
+/** A reload of the callback gets the current state of the link. */
 export const receiveCallback =
   (needs: Needs, settings: ProvisionSettings & Pick<Settings, 'waitingCodeSeconds'>) =>
   async (input: ReceiveCallback): Promise<LinkInProgress> => {
     const { integration, browsers, state } = input
     const claim = await needs.pending.claim(state, { attempt: needs.tokens.fresh(), browsers, integration })
-    const pending = await refuseUnclaimed(needs, claim, input)
-    const carried = openCarried(needs, pending)
+    const pending = await assertClaimed(needs, claim, input)
+    const carried = openPending(needs, pending)
     const link = (claim.outcome === 'first' && carried.link) || (await foundLink(needs, pending))
     if (claim.outcome === 'replay') await noteReplay(needs, link, input.actor)
-    // When the first delivery died on its way, the reload takes its place: the ledger lets one of them through. After
-    // a second consent the code of the first is spent, and its callback must not be taken for the new one's.
+    // If the first delivery died, a reload takes over: the ledger lets only one of them through. After a second consent
+    // the first code is spent, and a replay of its callback must not be taken for the second one's.
     const spent = claim.outcome === 'replay' && link.forcedConsent
     if (spent || link.state !== 'authorizing') return settled(link)
     const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
     if (!ready) return settled(await endRemoved(needs, link, input.actor))
     const known = await needs.provider.issuerOf(ready.integration)
-    await refuseOtherIssuer(needs, link, input, known)
+    await assertExpectedIssuer(needs, link, input, known)
     if ('error' in input.answer)
       return settled(await endLink(needs)(link, { ...consentEnd(input.answer.error), actor: input.actor }))
-    const verifier = await refuseWithoutVerifier(needs, link, carried.verifier, input.actor)
+    const verifier = await assertHasVerifier(needs, link, carried.verifier, input.actor)
     const issuer = known.issuer === undefined ? undefined : input.issuer
     const found = { code: input.answer.code, nonce: pending.nonce, issuer, verifier }
     if (link.completionChallenge) return settled(await keepWaitingCode(needs, settings)(link, found, input.actor))
@@ -57,16 +57,16 @@ export const receiveCallback =
 
 const settled = (link: Link): LinkInProgress => ({ link, done: Promise.resolve(link) })
 
-const ended = new Failure('callback_unknown', 'This authorization was used, has expired, or was never started here.')
+const ended = new Failure('callback_unknown', 'It was already used, has expired, or was never started here.')
 
 const refusals = {
   unknown: ended,
   expired: ended,
-  foreign_browser: new Failure('callback_foreign', 'This authorization was started in another browser.'),
-  foreign_integration: new Failure('callback_foreign', 'This answer belongs to another integration.'),
+  foreign_browser: new Failure('callback_foreign', 'You started in another browser.'),
+  foreign_integration: new Failure('callback_foreign', 'The response belongs to another integration.'),
 }
 
-async function refuseUnclaimed(needs: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
+async function assertClaimed(needs: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
   if ('pending' in claim) return claim.pending
   const reason = callbackTrouble(claim.outcome, input.browsers)
   const about = 'link' in claim ? await whoseLink(needs, claim.link) : {}
@@ -74,7 +74,7 @@ async function refuseUnclaimed(needs: Needs, claim: Claim, input: ReceiveCallbac
   throw refusals[claim.outcome]
 }
 
-/** The tenant is told by the ledger, where a link that never got that far does not stand. */
+/** Returns no tenant if the link is not in the ledger yet. */
 async function whoseLink({ links }: Needs, link: string) {
   const found = await links.find(link)
   return { tenant: found?.tenant, link, connection: found?.connectionId }
@@ -82,13 +82,13 @@ async function whoseLink({ links }: Needs, link: string) {
 
 const rejected = { to: 'failed', cause: 'callback_rejected' } as const
 
-async function refuseOtherIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
+async function assertExpectedIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
   if (isSoundIssuer(input.issuer, known)) return
   await endLink(needs)(link, { ...rejected, actor: input.actor, reason: 'iss_mismatch' })
-  throw new Failure('callback_foreign', 'This answer does not come from the app you wanted to link.')
+  throw new Failure('callback_foreign', 'The response doesn’t come from the app you wanted to connect.')
 }
 
-/** Nobody is there to ask for a token: the code expires unused, and the user goes back with the cause. */
+/** Without an OAuth client the code cannot be exchanged: it expires unused, and the user returns with the cause. */
 async function endRemoved(needs: Needs, link: Link, actor: Actor): Promise<Link> {
   const reason = 'integration_removed'
   await needs.audit.note({
@@ -112,8 +112,8 @@ const noteReplay = ({ audit }: Needs, { tenant, id, connectionId }: Link, actor:
     reason: 'state_used',
   })
 
-/** Without it the provider could not tell our code from a stolen one, so it is not asked at all. */
-async function refuseWithoutVerifier(
+/** Without PKCE's verifier a stolen code could not be told from ours, so no token is requested. */
+async function assertHasVerifier(
   needs: Needs,
   link: Link,
   verifier: Secret | undefined,
@@ -121,13 +121,13 @@ async function refuseWithoutVerifier(
 ): Promise<Secret> {
   if (verifier && verifierPattern.test(verifier.reveal())) return verifier
   await endLink(needs)(link, { ...rejected, actor, reason: 'pkce_missing' })
-  throw new Failure('unexpected', 'The fault is on our side.')
+  throw new Failure('unexpected', 'The problem is on our side.')
 }
 
-type Carried = { verifier?: Secret; link?: Link | undefined }
+type PendingSecrets = { verifier?: Secret; link?: Link | undefined }
 
-/** The verifier, and the link as it stood when the browser left. */
-function openCarried({ seal }: Needs, pending: PendingAuthorization): Carried {
+/** The verifier, and the link as it was when the browser left. Both are missing if the seal does not open. */
+function openPending({ seal }: Needs, pending: PendingAuthorization): PendingSecrets {
   try {
     const [verifier = '', link] = seal.open(pending.verifier, place.verifier(pending.link)).reveal().split('\n')
     return { verifier: new Secret(verifier), link: link === undefined ? undefined : unpackLink(link) }

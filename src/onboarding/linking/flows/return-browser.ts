@@ -7,17 +7,17 @@ import { isAllowedReturn, type Outcome, signedText, withOutcome } from '../../do
 
 type Needs = { tenants: Tenants; tokens: Tokens; now: Clock; audit: Audit }
 
-/** The address that takes the browser back to the tenant, with a signed word on how it went; or to our last page. */
+/** The tenant's return URL with the signed outcome, or our own link page if there is none. */
 export const returnBrowser =
   ({ tenants, tokens, now, audit }: Needs) =>
   async (link: Link, actor: Actor): Promise<string> => {
     if (link.returnUrl === undefined) return `/links/${link.id}`
     const tenant = await tenants.find(link.tenant)
-    // The list may have changed since the session was minted.
+    // The list may have changed since the session was created.
     if (!tenant || !isAllowedReturn(link.returnUrl, tenant.returnUrls)) {
       const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId }
       await audit.note({ action: 'return_url.rejected', ...about, reason: 'no_longer_registered' })
-      throw new Failure('connect_ended', 'The application you came from no longer accepts visitors at that address.')
+      throw new Failure('connect_ended', 'The app you came from no longer accepts this return address.')
     }
     const outcome = outcomeOf(link, tokens)
     const timestamp = Math.floor(now().getTime() / 1_000)

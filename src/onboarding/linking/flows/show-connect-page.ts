@@ -9,13 +9,13 @@ import type { Audit, Integrations, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Tenant } from '../../domain/tenant.ts'
 
-import { refuseRemoved } from './start-link.ts'
+import { removedFailure } from './start-link.ts'
 
 export type ConnectOffer = {
   session: ConnectSession
   tenant: Tenant
   integration: Integration
-  /** What is to be linked again. */
+  /** The connection to re-link. Undefined for a first link. */
   connection: Connection | undefined
 }
 
@@ -31,7 +31,7 @@ type Needs = {
   audit: Audit
 }
 
-/** What a visitor is asked to agree to. Looking changes nothing: mail scanners open links, too. */
+/** Reading the page changes nothing: mail scanners open links, too. */
 export const showConnectPage =
   (needs: Needs) =>
   async ({ token, actor, browsers }: ShowConnectPage): Promise<ConnectOffer> => {
@@ -41,7 +41,7 @@ export const showConnectPage =
     const tenant = await needs.tenants.find(session.tenant)
     const integration = needs.integrations.find(session.integration)
     if (!tenant) throw connectEnded()
-    if (!integration) throw await refuseRemoved(needs, session, actor)
+    if (!integration) throw await removedFailure(needs, session, actor)
     const connection = session.connectionId ? await needs.connections.find(session.connectionId) : undefined
     if (connection?.status === 'disconnected') throw connectEnded()
     return { session, tenant, integration, connection }

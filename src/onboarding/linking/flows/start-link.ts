@@ -16,7 +16,7 @@ import { authorize } from './authorize.ts'
 
 export type StartLink = { token: string; actor: Actor; browsers: string[] }
 
-/** `browser` is the secret for this browser's cookie; none when the browser already has it. */
+/** `browser` is the secret for the browser's cookie. Undefined if the browser already has it. */
 export type StartedLink = { url: string; linkId: string; browser: string | undefined }
 
 type Needs = {
@@ -39,9 +39,9 @@ export const startLink =
     const session = await needs.sessions.byToken(needs.tokens.digest(token))
     const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
     const refusal = startRefusal(session, again, browsers)
-    if (!session || refusal) throw await refuse(needs, session, actor, refusal)
+    if (!session || refusal) throw await startFailure(needs, session, actor, refusal)
     const ready = await findClient(needs, session.tenant, session.integration).catch(undefinedIfMissing)
-    if (!ready) throw await refuseRemoved(needs, session, actor)
+    if (!ready) throw await removedFailure(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
       authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
         noteUnreached(needs, session, actor, error),
@@ -56,7 +56,7 @@ export const startLink =
     const browser = needs.tokens.fresh()
     const link = await newLink(needs, settings, session, needs.tokens.digest(browser))
     const url = await toProvider(link, false)
-    // Written last: until here nothing but a record that expires by itself was left anywhere.
+    // Written last: everything before it expires by itself.
     const opened = await needs.links.open(
       { ...link, expiresInSeconds: settings.authorizationSeconds },
       {
@@ -68,12 +68,12 @@ export const startLink =
         reason: clientOwner(ready),
       },
     )
-    // Another was faster, and the record names the link that is there now.
-    if (!opened) throw await refuse(needs, await needs.sessions.find(session.id), actor, 'token_used')
+    // Another request was faster; the audit entry names the link it created.
+    if (!opened) throw await startFailure(needs, await needs.sessions.find(session.id), actor, 'token_used')
     return { url, linkId: link.id, browser }
   }
 
-/** A form that another site sent: whose session it aimed at is on record, and nothing else changes. */
+/** A form sent by another site: only an audit entry with the session is written. */
 export const noteForeignConsent =
   (needs: { sessions: ConnectSessions; tokens: Tokens; audit: Audit }) =>
   async ({ token, actor }: Pick<StartLink, 'token' | 'actor'>): Promise<void> => {
@@ -81,7 +81,7 @@ export const noteForeignConsent =
     await note(needs, session, actor, 'consent_missing')
   }
 
-async function refuse(
+async function startFailure(
   needs: Needs,
   session: ConnectSession | undefined,
   actor: Actor,
@@ -91,13 +91,13 @@ async function refuse(
   return connectEnded()
 }
 
-/** The integration or its client was taken away since the session was minted. */
-export async function refuseRemoved(needs: { audit: Audit }, session: ConnectSession, actor: Actor): Promise<Failure> {
+/** The integration or its client was removed after the session was created. */
+export async function removedFailure(needs: { audit: Audit }, session: ConnectSession, actor: Actor): Promise<Failure> {
   await note(needs, session, actor, 'integration_removed')
   return notOffered()
 }
 
-/** A provider that cannot be asked, or must not be, stops the user here: the record says which it was. */
+/** Audits why the provider could not be reached, or must not be called. */
 async function noteUnreached(needs: Needs, session: ConnectSession, actor: Actor, error: unknown): Promise<never> {
   const trouble = error instanceof Failure ? error.cause : undefined
   if (trouble instanceof DependencyError) await note(needs, session, actor, trouble.message)
@@ -111,7 +111,7 @@ const note = (
   reason: string | undefined,
 ) => audit.note({ action: 'connect.rejected', actor, tenant: session?.tenant, link: session?.linkId, reason })
 
-/** A client that several tenants share is known to all of them, once it is provisioned: the record says which it was. */
+/** A shared client becomes known to every tenant that uses it, so the audit says which kind it was. */
 const clientOwner = ({ integration, client }: ReadyIntegration) =>
   client === integration.client ? 'shared_client' : 'own_client'
 
@@ -141,7 +141,7 @@ function newNames({ tokens }: Needs, integration: string) {
   return { connectionId, connectionName: name, functionName: name }
 }
 
-/** A re-link keeps the names; where secrets cannot be replaced, its connection needs a second one. */
+/** A re-link keeps the names. If the platform cannot replace secrets, the connection needs a second name. */
 async function namesOf({ connections, tokens }: Needs, id: string, second: string | undefined) {
   const connection = await connections.find(id)
   if (!connection || connection.status === 'disconnected') throw connectEnded()

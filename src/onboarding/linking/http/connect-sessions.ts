@@ -73,15 +73,15 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
     tag,
     body: ConnectSessionBody,
     answers: { 201: MintedSessionAnswer },
-    refuses: ['not_found', 'integration_unavailable', 'backlog_full'],
-    handle: async ({ caller, actor, once, body: { completionChallenge, ttlSeconds, ...body } }) => {
+    failures: ['not_found', 'integration_unavailable', 'backlog_full'],
+    handle: async ({ caller, actor, claim, body: { completionChallenge, ttlSeconds, ...body } }) => {
       const { session, url } = await flows.mintConnectSession({
         ...body,
         completionChallenge,
         ttlSeconds,
         caller,
         actor,
-        once,
+        claim,
       })
       return { status: 201, body: { ...sessionAnswer(session), url } }
     },
@@ -107,7 +107,7 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
     params: { id: Id },
     body: MaybeReasonBody,
     answers: { 200: ConnectSessionAnswer },
-    refuses: ['session_started'],
+    failures: ['session_started'],
     handle: async ({ caller, actor, params: { id }, body: { reason } }) => {
       return { status: 200, body: sessionAnswer(await flows.cancelSession({ caller, actor, id, reason })) }
     },
@@ -121,7 +121,7 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
     params: { id: Id },
     body: CompletionBody,
     answers: { 200: LinkAnswer },
-    refuses: [
+    failures: [
       'completion_early',
       'completion_refused',
       'completion_used',

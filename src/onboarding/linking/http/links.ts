@@ -136,7 +136,7 @@ export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
     params: { id: Id },
     body: MaybeReasonBody,
     answers: { 200: LinkAnswer },
-    refuses: ['link_not_resumable', 'integration_unavailable'],
+    failures: ['link_not_resumable', 'integration_unavailable'],
     handle: async ({ caller, actor, params: { id }, body: { reason } }) => {
       const { link, done } = await flows.resumeLink({ caller, actor, id, reason })
       return { status: 200, body: linkAnswer((await within(done, inlineMs)) ?? link, publicUrl) }

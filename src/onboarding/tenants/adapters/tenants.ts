@@ -36,7 +36,7 @@ export function postgresTenants(db: Database<LedgerSchema>, box: SealedBox, toke
           await transaction.insertInto('audit').values(entry).execute()
           return { tenant: toTenant(row), created: made !== undefined }
         })
-        .catch(refuseTakenWorkspace)
+        .catch(throwTakenWorkspace)
     },
     async list({ cursor, limit }) {
       const rows = await db
@@ -76,7 +76,7 @@ const toTenant = (row: Selectable<LedgerSchema['tenants']>): Tenant => ({
   updatedAt: row.updated_at,
 })
 
-function refuseTakenWorkspace(error: Error & { constraint?: string }): never {
+function throwTakenWorkspace(error: Error & { constraint?: string }): never {
   if (error.constraint !== 'tenants_workspace_key') throw error
   throw new Failure('workspace_taken', 'Another tenant already has this workspace.')
 }

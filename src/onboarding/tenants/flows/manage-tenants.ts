@@ -16,7 +16,7 @@ export type PutTenantInput = {
 export const putTenant =
   ({ tenants, tokens }: { tenants: Tenants; tokens: Tokens }) =>
   async ({ caller, actor, tenant }: PutTenantInput): Promise<PutTenant & { signingSecret: Secret | undefined }> => {
-    refuseTenantKey(caller)
+    assertDeploymentKey(caller)
     const secret = new Secret(tokens.fresh())
     const put = await tenants.put(tenant, secret, { action: 'tenant.put', actor, tenant: tenant.id })
     return { ...put, signingSecret: put.created ? secret : undefined }
@@ -33,7 +33,7 @@ export type RotatedSigningSecret = { signingSecret: Secret; signsFrom: Date }
 export const rotateSigningSecret =
   ({ tenants, tokens }: { tenants: Tenants; tokens: Tokens }) =>
   async ({ caller, actor, id, afterSeconds }: RotateSigningSecret): Promise<RotatedSigningSecret> => {
-    refuseTenantKey(caller)
+    assertDeploymentKey(caller)
     const signingSecret = new Secret(tokens.fresh())
     const after = { secretFingerprint: tokens.fingerprint(signingSecret), afterSeconds }
     const audit = { action: 'tenant.signing_secret_rotated', actor, tenant: id, after }
@@ -95,7 +95,7 @@ export const deleteOwnClient =
     if (!deleted) throw missing('OAuth client')
   }
 
-function refuseTenantKey(caller: Caller) {
+function assertDeploymentKey(caller: Caller) {
   if (caller.tenant !== undefined) {
     throw new Failure('key_limited', 'This key is limited to one tenant and cannot change tenants.')
   }

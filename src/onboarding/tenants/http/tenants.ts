@@ -157,7 +157,7 @@ export const tenantRoutes = (flows: Needs) => [
     params: { id: TenantId },
     body: TenantBody,
     answers: { 200: TenantAnswer, 201: CreatedTenantAnswer },
-    refuses: ['key_limited', 'workspace_taken'],
+    failures: ['key_limited', 'workspace_taken'],
     handle: async ({ caller, actor, params: { id }, body }) => {
       const { tenant, signingSecret } = await flows.putTenant({ caller, actor, tenant: { id, ...body } })
       if (!signingSecret) return { status: 200, body: tenantAnswer(tenant) }
@@ -173,7 +173,7 @@ export const tenantRoutes = (flows: Needs) => [
     params: { id: Id },
     body: SigningRotationBody,
     answers: { 200: RotatedSigningSecretAnswer },
-    refuses: ['key_limited'],
+    failures: ['key_limited'],
     handle: async ({ caller, actor, params: { id }, body: { afterSeconds } }) => {
       const { signingSecret, signsFrom } = await flows.rotateSigningSecret({ caller, actor, id, afterSeconds })
       return { status: 200, body: { signingSecret: signingSecret.reveal(), signsFrom: signsFrom.toISOString() } }

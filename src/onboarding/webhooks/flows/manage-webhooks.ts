@@ -1,7 +1,7 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { Failure, missing } from '../../domain/failure.ts'
-import type { Once, Seal, Tokens } from '../../domain/ports/shared.ts'
+import type { IdempotencyClaim, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { WebhookSender, Webhooks } from '../../domain/ports/webhooks.ts'
 import { place } from '../../domain/sealed-place.ts'
@@ -23,21 +23,26 @@ type Needs = { tenants: Tenants; webhooks: Webhooks; webhookSender: WebhookSende
 type OfTenant = { caller: Caller; tenant: string }
 type OneWebhook = OfTenant & { actor: Actor; webhook: string }
 
-export type CreateWebhook = OfTenant & { actor: Actor; url: string; events: TenantEventName[]; once?: Once | undefined }
+export type CreateWebhook = OfTenant & {
+  actor: Actor
+  url: string
+  events: TenantEventName[]
+  claim?: IdempotencyClaim | undefined
+}
 
 /** The secret is shown when it is made, and never again. */
 export type WithSecret = { webhook: Webhook; secret: Secret }
 
 export const createWebhook =
   (needs: Needs) =>
-  async ({ caller, actor, tenant, url, events, once }: CreateWebhook): Promise<WithSecret> => {
+  async ({ caller, actor, tenant, url, events, claim }: CreateWebhook): Promise<WithSecret> => {
     await readTenant(needs)({ caller, id: tenant })
-    const id = needs.tokens.id('whk', once?.seed)
-    const { secret, sealed } = freshSecret(needs, tenant, id, once?.seed)
-    const made = once?.again ? await needs.webhooks.find(tenant, id) : undefined
+    const id = needs.tokens.id('whk', claim?.seed)
+    const { secret, sealed } = freshSecret(needs, tenant, id, claim?.seed)
+    const made = claim?.isRetry ? await needs.webhooks.find(tenant, id) : undefined
     if (made) return { webhook: made, secret }
     const trouble = webhookUrlTrouble(url, needs.webhookSender.mayCall)
-    if (trouble) throw refuseUrl(trouble)
+    if (trouble) throw urlFailure(trouble)
     const after = { ...webhookSnapshot({ id, url, events, status: 'active' }), ...fingerprintOf(needs, secret) }
     const audit = { action: 'webhook.created', actor, tenant, reason: id, after }
     const webhook = await needs.webhooks.create({ id, tenant, url, events }, sealed, mostWebhooks, audit)
@@ -108,5 +113,5 @@ function tooManySecrets({ earlierSecretsUntil: [oldest] }: Webhook): Failure {
   return new Failure('webhook_secret_limit', detail)
 }
 
-const refuseUrl = (detail: string) =>
+const urlFailure = (detail: string) =>
   new Failure('input_invalid', 'The request has a value we cannot take.', { errors: [{ pointer: '/url', detail }] })

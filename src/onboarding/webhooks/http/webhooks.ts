@@ -112,9 +112,9 @@ export const webhookRoutes = (flows: Needs) => [
     params: { id: Id },
     body: WebhookBody,
     answers: { 201: SecretWebhookAnswer },
-    refuses: ['webhook_limit'],
-    handle: async ({ caller, actor, once, params: { id }, body: { url, events } }) => {
-      const { webhook, secret } = await flows.createWebhook({ caller, actor, once, tenant: id, url, events })
+    failures: ['webhook_limit'],
+    handle: async ({ caller, actor, claim, params: { id }, body: { url, events } }) => {
+      const { webhook, secret } = await flows.createWebhook({ caller, actor, claim, tenant: id, url, events })
       return { status: 201, body: { ...webhookAnswer(webhook), secret: secret.reveal() } }
     },
   }),
@@ -151,7 +151,7 @@ export const webhookRoutes = (flows: Needs) => [
     tag,
     params: one,
     answers: { 200: SecretWebhookAnswer },
-    refuses: ['webhook_secret_limit'],
+    failures: ['webhook_secret_limit'],
     handle: async ({ caller, actor, params: { id, webhook: webhookId } }) => {
       const rotated = await flows.rotateWebhookSecret({ caller, actor, tenant: id, webhook: webhookId })
       return { status: 200, body: { ...webhookAnswer(rotated.webhook), secret: rotated.secret.reveal() } }
@@ -192,7 +192,7 @@ export const webhookRoutes = (flows: Needs) => [
     params: { id: Id, delivery: Id },
     body: MaybeReasonBody,
     answers: { 200: DeliveryAnswer },
-    refuses: ['webhook_disabled'],
+    failures: ['webhook_disabled'],
     handle: async ({ caller, actor, params: { id, delivery }, body: { reason } }) => {
       const replayed = await flows.replayDelivery({ caller, actor, tenant: id, delivery, reason })
       return { status: 200, body: deliveryAnswer(replayed) }

@@ -36,12 +36,15 @@ const steps: Partial<Record<WorkspaceStatus, WorkspaceStatus>> = {
 /** The status after this one; undefined at the end of the way. */
 export const nextStatus = (status: WorkspaceStatus): WorkspaceStatus | undefined => steps[status]
 
+/** What is undefined stays as it is. */
+export type WorkspaceChange = { [Member in keyof Workspace]?: Workspace[Member] | undefined }
+
 export type Workspaces = {
   /** Undefined when the name is taken; a Failure when another account gave it up lately. The creator is its admin. */
   add(workspace: Workspace, adminId: string, by: Actor): Promise<Workspace | undefined>
   find(name: string): Promise<Workspace | undefined>
   list(names: readonly string[]): Promise<Workspace[]>
-  update(name: string, change: Partial<Workspace>, by: Actor): Promise<Workspace | undefined>
+  update(name: string, change: WorkspaceChange, by: Actor): Promise<Workspace | undefined>
   setStatus(name: string, from: WorkspaceStatus, to: WorkspaceStatus): Promise<void>
   /** Removes it with all that is in it. */
   remove(name: string, by: Actor): Promise<Workspace | undefined>

@@ -1,14 +1,14 @@
 type Asked = { personalScopes: readonly string[]; scopes: readonly string[] }
 
 const personal: Record<string, string> = {
-  openid: 'See your e-mail address',
-  offline_access: 'Do this while you are away',
+  openid: 'See your email address',
+  offline_access: 'Keep access when you’re not using it, until you revoke it',
 }
 
 /** Scopes as sentences, one for each resource. */
 export function permissionSentences({ personalScopes, scopes }: Asked): string[] {
   const about = personalScopes.flatMap((scope) => personal[scope] ?? [])
-  if (scopes.includes('admin')) return [...about, 'Do everything that you may do on this platform']
+  if (scopes.includes('admin')) return [...about, 'Do everything you can do on this platform']
   const resources = [...new Set(scopes.map((scope) => scope.split(':')[0] ?? scope))]
   return [...about, ...resources.map((resource) => `${words(resource)}: ${actions(resource, scopes).join(', ')}`)]
 }

@@ -1,26 +1,28 @@
 import {
   type ConsoleRole,
   type ConsoleSession,
-  isProofUntold,
+  isAuthTimeUnknown,
   longestSeconds,
   nameOf,
 } from '../../../domain/console.ts'
-import { ago, moment } from './words.ts'
+import { ago, formatTime } from './words.ts'
 
 const roleWords: Record<ConsoleRole, string> = {
-  viewer: 'You can look at everything and change nothing.',
-  agent: 'You can look at everything and mend connections.',
-  admin: 'You can look at everything, mend connections, and act on many of them at once.',
+  viewer: 'You can view everything but change nothing.',
+  agent: 'You can view everything and fix connections.',
+  admin: 'You can view everything, fix connections, and run campaigns.',
 }
 
-export function accountLocals({ user, signedInAt, provedAt }: ConsoleSession, now: Date) {
+export function accountLocals({ user, signedInAt, authenticatedAt }: ConsoleSession, now: Date) {
   return {
-    title: 'You',
+    title: 'Your account',
     name: nameOf(user),
     subject: user.subject,
     role: { name: user.role, text: roleWords[user.role] },
-    signedIn: moment(new Date(signedInAt)),
-    endsAt: moment(new Date(signedInAt + longestSeconds * 1_000)),
-    proved: isProofUntold({ provedAt }) ? 'Not told by the issuer' : `${ago(new Date(provedAt), now)} ago`,
+    signedIn: formatTime(new Date(signedInAt)),
+    endsAt: formatTime(new Date(signedInAt + longestSeconds * 1_000)),
+    lastAuthenticated: isAuthTimeUnknown({ authenticatedAt })
+      ? 'Unknown: the issuer doesn’t say'
+      : `${ago(new Date(authenticatedAt), now)} ago`,
   }
 }

@@ -1,25 +1,25 @@
 import { csv } from '../../../../kit/http/csv.ts'
 import type { AuditLine } from '../../../domain/ports/support-ledger.ts'
-import { moment, shown } from './words.ts'
+import { formatTime, shown } from './words.ts'
 
 type Filter = Record<string, string | undefined>
 
 export const auditLocals = (lines: readonly AuditLine[], filter: Filter) => ({
-  title: 'Audit',
+  title: 'Audit log',
   filter,
   rows: lines.map(auditRow),
 })
 
 const actorWords: Record<AuditLine['actor']['kind'], string> = {
-  browser: 'A browser',
+  browser: 'Browser',
   api_key: 'API key',
-  worker: 'This program',
+  worker: 'Causeway',
   operator: 'Operator',
   support: 'Support',
 }
 
 export const auditRow = (line: AuditLine) => ({
-  at: moment(line.at),
+  at: formatTime(line.at),
   action: line.action,
   actor: actorWords[line.actor.kind] ?? line.actor.kind,
   actorName: line.actor.name && shown(line.actor.name, 80),
@@ -34,7 +34,7 @@ export const auditRow = (line: AuditLine) => ({
   changes: changesOf(line),
 })
 
-/** Only what is different afterwards. Where work has only begun, nothing is said of afterwards, and nothing is gone. */
+/** Only members that changed. An entry about work that has only begun has no `after` and shows no changes. */
 export function changesOf({ before, after }: Pick<AuditLine, 'before' | 'after'>) {
   if (!after) return []
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])]
@@ -68,10 +68,10 @@ export const auditCsv = (lines: readonly AuditLine[]): string =>
       at.toISOString(),
       line.action,
       actor.kind,
-      ...[actor.id, actor.name, line.tenant, line.link, line.connection].map(orNothing),
-      ...[line.reason, line.requestId, line.address].map(orNothing),
+      ...[actor.id, actor.name, line.tenant, line.link, line.connection].map(orEmpty),
+      ...[line.reason, line.requestId, line.address].map(orEmpty),
       ...[before, after].map((snapshot) => (snapshot ? JSON.stringify(snapshot) : '')),
     ]),
   )
 
-const orNothing = (text: string | undefined) => text ?? ''
+const orEmpty = (text: string | undefined) => text ?? ''

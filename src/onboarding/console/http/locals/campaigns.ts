@@ -1,13 +1,13 @@
 import {
+  type CampaignDetails,
   type CampaignMember,
   type CampaignProgress,
-  type FoundCampaign,
   type MemberStatus,
   mostMembers,
 } from '../../../domain/campaign.ts'
 import type { Cause } from '../../../domain/cause.ts'
 import type { Integration } from '../../../domain/integration.ts'
-import { ago, causeChoices, causeWords, moment, shown } from './words.ts'
+import { ago, causeChoices, causeWords, formatTime, shown } from './words.ts'
 
 export const campaignsLocals = (campaigns: readonly CampaignProgress[], integrations: Integration[], now: Date) => ({
   title: 'Campaigns',
@@ -27,7 +27,7 @@ function campaignRow({ campaign, counts }: CampaignProgress, now: Date) {
     share: campaign.members === 0 ? '0' : ((counts.linked / campaign.members) * 100).toFixed(1),
     by: shown(campaign.actor.name ?? campaign.actor.id ?? campaign.actor.kind, 80),
     reason: shown(campaign.reason),
-    at: moment(campaign.createdAt),
+    at: formatTime(campaign.createdAt),
     since: ago(campaign.createdAt, now),
     ends: endWords(campaign, now),
   }
@@ -35,13 +35,13 @@ function campaignRow({ campaign, counts }: CampaignProgress, now: Date) {
 
 function endWords({ cancelledAt, expiresAt }: CampaignProgress['campaign'], now: Date): string {
   if (cancelledAt) return `cancelled ${ago(cancelledAt, now)} ago`
-  return expiresAt > now ? `ends in ${ago(now, expiresAt)}` : 'ended'
+  return expiresAt > now ? `expires in ${ago(now, expiresAt)}` : 'expired'
 }
 
-type Wanted = { cause: Cause; tenant?: string | undefined; integration?: string | undefined; days: string }
+type CampaignQuery = { cause: Cause; tenant?: string | undefined; integration?: string | undefined; days: string }
 
-/** What a campaign would be, before anything is minted. */
-export const newCampaignLocals = ({ cause, tenant = '', integration = '', days }: Wanted, count: number) => ({
+/** A preview: nothing is created yet. */
+export const newCampaignLocals = ({ cause, tenant = '', integration = '', days }: CampaignQuery, count: number) => ({
   title: 'New campaign',
   cause: causeWords(cause).title,
   about:
@@ -52,28 +52,28 @@ export const newCampaignLocals = ({ cause, tenant = '', integration = '', days }
   lasts: days === '1' ? 'one day' : `${days} days`,
   affected: count === 1 ? 'One connection' : `${count} connections`,
   isEmpty: count === 0,
-  // One campaign takes no more than that.
+  // One campaign takes at most this many.
   cut: count > mostMembers ? { taken: mostMembers, left: count - mostMembers } : undefined,
   fields: { cause, tenant, integration, days },
 })
 
 const memberWords: Record<MemberStatus, { status: string; label: string }> = {
-  open: { status: 'none', label: 'Not used yet' },
-  started: { status: 'pending', label: 'Under way' },
-  linked: { status: 'linked', label: 'Works again' },
+  open: { status: 'none', label: 'Not started' },
+  started: { status: 'pending', label: 'In progress' },
+  linked: { status: 'linked', label: 'Reconnected' },
   failed: { status: 'failed', label: 'Failed' },
-  expired: { status: 'none', label: 'Not used in time' },
+  expired: { status: 'none', label: 'Expired' },
   cancelled: { status: 'none', label: 'Cancelled' },
 }
 
-type Shown = { progress: FoundCampaign; members: readonly CampaignMember[]; done: unknown; now: Date }
+type CampaignInput = { progress: CampaignDetails; members: readonly CampaignMember[]; done: unknown; now: Date }
 
-export const campaignLocals = ({ progress, members, done, now }: Shown) => ({
+export const campaignLocals = ({ progress, members, done, now }: CampaignInput) => ({
   title: `Campaign ${progress.campaign.id}`,
   isFull: progress.campaign.members >= mostMembers,
-  // Also after it was cancelled: an address whose user was at it then, and gave up, can be begun with again.
-  isCancellable: progress.withdrawable > 0,
-  done: done === 'cancelled' ? 'The addresses that nobody had used no longer work.' : undefined,
+  // Also after it was cancelled: a link whose user was midway through then, and gave up, can be started again.
+  isCancellable: progress.cancellable > 0,
+  done: done === 'cancelled' ? 'Unused links no longer work.' : undefined,
   campaign: campaignRow(progress, now),
   figures: (Object.keys(memberWords) as MemberStatus[]).map((status) => ({
     label: memberWords[status].label,

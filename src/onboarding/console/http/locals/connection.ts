@@ -2,23 +2,23 @@ import type { Actor } from '../../../domain/audit.ts'
 import type { Connection } from '../../../domain/connection.ts'
 import type { HealthCheck, HealthOutcome } from '../../../domain/health.ts'
 import { type Integration, missingScopes, unaskedScopes } from '../../../domain/integration.ts'
-import type { LinkMoment } from '../../../domain/ports/provisioning.ts'
+import type { TimelineEntry } from '../../../domain/ports/provisioning.ts'
 import type { GrantTrace, OpenAddress } from '../../../domain/ports/support-ledger.ts'
-import type { LookedAt } from '../../flows/look-at-function.ts'
-import type { ShownConnection, ShownLink } from '../../flows/read-support.ts'
+import type { FunctionDetails } from '../../flows/look-at-function.ts'
+import type { ConnectionDetails, LinkDetails } from '../../flows/read-support.ts'
 import { auditRow } from './audit.ts'
 import { endedTask, openTask } from './task.ts'
-import { storyLocals } from './timeline.ts'
-import { ago, causeWords, connectionBadge, duration, moment, shown } from './words.ts'
+import { timelineLocals } from './timeline.ts'
+import { ago, causeWords, connectionBadge, duration, formatTime, shown } from './words.ts'
 
-/** What was just done, as the address says it; words that are not in this list are not shown. */
+/** Notices by the code in the address; an unknown code shows none. */
 const doneWords = {
-  resumed: 'The link was taken up again. How it gets on stands below.',
-  cancelled: 'The address no longer works.',
-  checked: 'The connection was checked. The newest line below says how it is.',
-  rolled_back: 'The way back was begun. What becomes of it stands under “What happened”.',
-  disconnecting: 'The connection is being removed: at the app, then on the platform.',
-  replayed: 'The message is on its way again.',
+  resumed: 'The link was resumed. See its progress below.',
+  cancelled: 'The link no longer works.',
+  checked: 'The connection was checked. See the newest result below.',
+  rolled_back: 'Rollback started. See its progress under “Timeline”.',
+  disconnecting: 'Disconnecting: first at the app, then on the platform.',
+  replayed: 'The event is being sent again.',
 } as const
 export type Done = keyof typeof doneWords
 
@@ -27,12 +27,12 @@ export const doneNotice = (done: unknown): string | undefined =>
 
 export type CostPage = (connection: Pick<Connection, 'workspace' | 'functionName'>) => string | undefined
 
-export function connectionLocals(shownConnection: ShownConnection, costOf: CostPage, now: Date) {
-  const { connection, tenant, integration, stories, health, grants, openAddresses, task, audit } = shownConnection
+export function connectionLocals(shownConnection: ConnectionDetails, costOf: CostPage, now: Date) {
+  const { connection, tenant, integration, timelines, health, grants, openAddresses, task, audit } = shownConnection
   const isLive = connection.status !== 'disconnected'
-  const told = stories.map((story) => storyLocals(story, now))
+  const timelineRows = timelines.map((timeline) => timelineLocals(timeline, now))
   const hasPrevious = grants.some(({ slot }) => slot === 'previous')
-  const { noWayBack, hasOlderStories, hasOlderChecks } = shownConnection
+  const { rollbackObstacle, hasOlderLinks, hasOlderChecks } = shownConnection
   return {
     title: connection.name,
     id: connection.id,
@@ -50,44 +50,44 @@ export function connectionLocals(shownConnection: ShownConnection, costOf: CostP
       cost: costOf(connection),
     },
     grants: grants.map((grant) => grantLocals(grant, now)),
-    sharesClient: stories.find(({ link }) => link.state === 'linked')?.moments.some(isSharedClient) ?? false,
+    sharesClient: timelines.find(({ link }) => link.state === 'linked')?.entries.some(isSharedClient) ?? false,
     health: health.map((check) => healthLocals(check, now)),
     addresses: openAddresses.map((address) => addressLocals(address, now)),
     task: task && openTask(task, now),
     lastTask: task && endedTask(task, now),
-    retried: told.find(({ retry }) => retry),
-    stories: told,
+    retried: timelineRows.find(({ retry }) => retry),
+    timelines: timelineRows,
     audit: audit.map(auditRow),
-    noWayBack: isLive && hasPrevious ? noWayBack : undefined,
-    hasOlderStories,
+    rollbackObstacle: isLive && hasPrevious ? rollbackObstacle : undefined,
+    hasOlderLinks,
     hasOlderChecks,
     can: {
       relink: isLive,
       check: isLive,
-      rollBack: isLive && noWayBack === undefined,
+      rollback: isLive && rollbackObstacle === undefined,
       disconnect: isLive,
     },
   }
 }
 
 function stateWords({ status, cause }: Connection) {
-  if (status === 'active') return { text: 'It works as far as we know. Nothing is asked of anybody.', cause: undefined }
+  if (status === 'active') return { text: 'Healthy. No action needed.', cause: undefined }
   if (status === 'disconnected')
-    return { text: 'It was removed. To use the app again, the user links anew.', cause: undefined }
-  const text = 'A re-link address for the user mends it; everything else stays as it is.'
+    return { text: 'Disconnected. To use the app again, the user has to connect it again.', cause: undefined }
+  const text = 'Send the user a reconnect link to restore the connection.'
   return { text, cause: cause && causeWords(cause) }
 }
 
 function factsOf(connection: Connection, tenant: string | undefined, now: Date) {
-  const at = (date: Date | undefined) => date && `${moment(date).text} UTC (${ago(date, now)} ago)`
+  const at = (date: Date | undefined) => date && `${formatTime(date).text} UTC (${ago(date, now)} ago)`
   const facts: Array<[string, string | undefined]> = [
     ['Tenant', `${shown(tenant ?? connection.tenant, 80)} (${connection.tenant})`],
     ['Workspace', connection.workspace],
     ['End user', shown(connection.endUserId, 120)],
     ['Account', connection.account && `${shown(connection.account.label, 120)} (${shown(connection.account.id, 120)})`],
-    ['Linked', at(connection.createdAt)],
-    ['Re-linked', at(connection.relinkedAt)],
-    ['Checked', at(connection.checkedAt)],
+    ['Connected', at(connection.createdAt)],
+    ['Reconnected', at(connection.relinkedAt)],
+    ['Last checked', at(connection.checkedAt)],
     ['Disconnected', at(connection.disconnectedAt)],
   ]
   return facts.filter((fact): fact is [string, string] => fact[1] !== undefined)
@@ -102,30 +102,30 @@ function scopesOf({ scopes }: Connection, integration: Integration | undefined) 
   }
 }
 
-const isSharedClient = ({ action, reason }: LinkMoment) => action === 'link.started' && reason === 'shared_client'
+const isSharedClient = ({ action, reason }: TimelineEntry) => action === 'link.started' && reason === 'shared_client'
 
 const grantLocals = ({ slot, fingerprint, isKept, keptUntil, since, linkId }: GrantTrace, now: Date) => ({
-  slot: slot === 'current' ? 'In use' : 'Before it',
+  slot: slot === 'current' ? 'Current' : 'Previous',
   fingerprint: fingerprint ?? 'none',
-  since: moment(since).text,
-  kept: isKept && keptUntil ? `for ${ago(now, keptUntil)} more` : isKept ? 'yes' : 'no',
+  since: formatTime(since).text,
+  stored: isKept && keptUntil ? `stored for another ${ago(now, keptUntil)}` : isKept ? 'stored' : 'not stored',
   link: linkId,
 })
 
 const outcomeWords: Record<HealthOutcome, { status: string; label: string }> = {
-  healthy: { status: 'linked', label: 'Works' },
+  healthy: { status: 'linked', label: 'Healthy' },
   broken: { status: 'failed', label: 'Broken' },
-  unclear: { status: 'pending', label: 'Not clear' },
+  unclear: { status: 'pending', label: 'Inconclusive' },
 }
 
 const byWords: Partial<Record<Actor['kind'], string>> = {
-  worker: 'in the background',
+  worker: 'automatically',
   support: 'by support',
   api_key: 'by API',
 }
 
 const healthLocals = ({ at, outcome, cause, durationMs, actorKind }: HealthCheck, now: Date) => ({
-  at: moment(at),
+  at: formatTime(at),
   since: ago(at, now),
   badge: outcomeWords[outcome],
   cause: cause && causeWords(cause).title,
@@ -135,16 +135,16 @@ const healthLocals = ({ at, outcome, cause, durationMs, actorKind }: HealthCheck
 
 const addressLocals = ({ id, expiresAt, createdAt, allowOtherAccount }: OpenAddress, now: Date) => ({
   id,
-  minted: `${ago(createdAt, now)} ago`,
-  ends: `in ${ago(now, expiresAt)}`,
+  created: `${ago(createdAt, now)} ago`,
+  expires: `in ${ago(now, expiresAt)}`,
   allowOtherAccount,
 })
 
 const stateBadges: Record<string, string> = { deployed: 'linked', deploying: 'pending', failed: 'failed' }
 
-export function functionLocals({ connection, state, tools }: LookedAt) {
+export function functionLocals({ connection, state, tools }: FunctionDetails) {
   const status =
-    state === undefined ? 'The platform did not answer' : state === 'missing' ? 'Not on the platform' : state.status
+    state === undefined ? 'The platform isn’t responding' : state === 'missing' ? 'Not on the platform' : state.status
   return {
     title: `Function ${connection.functionName}`,
     back: `/support/connections/${connection.id}`,
@@ -155,17 +155,17 @@ export function functionLocals({ connection, state, tools }: LookedAt) {
   }
 }
 
-export const linkLocals = ({ story, tenant, integration, connection }: ShownLink, now: Date) => ({
-  title: `Link ${story.link.id}`,
-  story: storyLocals(story, now),
-  integration: integration?.displayName ?? story.link.integration,
+export const linkLocals = ({ timeline, tenant, integration, connection }: LinkDetails, now: Date) => ({
+  title: `Link ${timeline.link.id}`,
+  timeline: timelineLocals(timeline, now),
+  integration: integration?.displayName ?? timeline.link.integration,
   facts: [
-    ['Tenant', `${shown(tenant?.displayName ?? story.link.tenant, 80)} (${story.link.tenant})`],
-    ['Workspace', story.link.workspace],
-    ['End user', shown(story.link.endUser.email ?? story.link.endUser.id, 120)],
-    ['Account', story.link.account ? shown(story.link.account.label, 120) : 'not known'],
-    ['Connection name', story.link.connectionName],
-    ['Session', story.link.sessionId],
+    ['Tenant', `${shown(tenant?.displayName ?? timeline.link.tenant, 80)} (${timeline.link.tenant})`],
+    ['Workspace', timeline.link.workspace],
+    ['End user', shown(timeline.link.endUser.email ?? timeline.link.endUser.id, 120)],
+    ['Account', timeline.link.account ? shown(timeline.link.account.label, 120) : 'unknown'],
+    ['Connection name', timeline.link.connectionName],
+    ['Session', timeline.link.sessionId],
   ],
   connection: connection && `/support/connections/${connection.id}`,
 })

@@ -1,7 +1,7 @@
-// What stands around every page of the console.
+// Navigation and account, for every page of the console.
 import type { Request, Response } from 'express'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
-import { type ConsoleSession, isProofUntold, mayActAs, nameOf, provedLately } from '../../../domain/console.ts'
+import { type ConsoleSession, hasRecentAuth, isAuthTimeUnknown, mayActAs, nameOf } from '../../../domain/console.ts'
 
 const pages = [
   { href: '/support', label: 'Overview' },
@@ -9,7 +9,7 @@ const pages = [
   { href: '/support/links', label: 'Links' },
   { href: '/support/campaigns', label: 'Campaigns' },
   { href: '/support/webhooks', label: 'Webhooks' },
-  { href: '/support/audit', label: 'Audit' },
+  { href: '/support/audit', label: 'Audit log' },
 ] as const
 
 export type SupportPage = (typeof pages)[number]['href'] | undefined
@@ -29,9 +29,9 @@ export function frameLocals(req: Request, res: Response, current: SupportPage) {
       csrf: session.formToken,
       mayAct: mayActAs(session.user.role, 'agent'),
       mayAdminister: mayActAs(session.user.role, 'admin'),
-      isProofUntold: isProofUntold(session),
-      provedLately: provedLately(session, new Date()),
-      proveAgain: `/support/sign-in/start?again&next=${encodeURIComponent(req.originalUrl)}`,
+      isAuthTimeUnknown: isAuthTimeUnknown(session),
+      hasRecentAuth: hasRecentAuth(session, new Date()),
+      signInAgain: `/support/sign-in/start?again&next=${encodeURIComponent(req.originalUrl)}`,
       requestId: requestIdOf(res),
     },
   }

@@ -2,15 +2,15 @@ import { type Connection, connectionStatuses } from '../../../domain/connection.
 import type { Integration } from '../../../domain/integration.ts'
 import { type Link, linkStates } from '../../../domain/link.ts'
 import type { Page } from '../../../domain/ports/shared.ts'
-import type { Found, FoundConnection } from '../../../domain/ports/support-ledger.ts'
+import type { ConnectionMatch, SearchResults } from '../../../domain/ports/support-ledger.ts'
 import { auditRow } from './audit.ts'
 import {
   ago,
   causeChoices,
   causeWords,
   connectionBadge,
+  formatTime,
   linkBadge,
-  moment,
   retryWords,
   shown,
   stateWords,
@@ -18,14 +18,14 @@ import {
 
 type Filter = Record<string, string | undefined>
 
-export type Listed<T> = { page: Page<T>; filter: Filter; now: Date }
+export type ListInput<T> = { page: Page<T>; filter: Filter; now: Date }
 
 export const connectionsLocals = ({
   page,
   filter,
   integrations,
   now,
-}: Listed<Connection> & { integrations: Integration[] }) => ({
+}: ListInput<Connection> & { integrations: Integration[] }) => ({
   title: 'Connections',
   filter,
   statuses: connectionStatuses.map((status) => ({ code: status, title: connectionBadge({ status }).label })),
@@ -44,10 +44,10 @@ export const connectionRow = (connection: Connection, now: Date) => ({
   badge: connectionBadge(connection),
   cause: connection.cause ? causeWords(connection.cause).title : undefined,
   since: ago(connection.updatedAt, now),
-  at: moment(connection.updatedAt),
+  at: formatTime(connection.updatedAt),
 })
 
-export const linksLocals = ({ page, filter, now }: Listed<Link>) => ({
+export const linksLocals = ({ page, filter, now }: ListInput<Link>) => ({
   title: 'Links',
   filter,
   states: linkStates.map((state) => ({ code: state, title: stateWords[state] })),
@@ -65,10 +65,10 @@ export const linkRow = (link: Link, now: Date) => ({
   cause: link.cause ? causeWords(link.cause).title : undefined,
   retry: retryWords(link, now),
   since: ago(link.updatedAt, now),
-  at: moment(link.updatedAt),
+  at: formatTime(link.updatedAt),
 })
 
-const whyWords: Record<FoundConnection['why'], string> = {
+const whyWords: Record<ConnectionMatch['why'], string> = {
   id: 'Id',
   name: 'Name',
   account: 'Account',
@@ -78,11 +78,14 @@ const whyWords: Record<FoundConnection['why'], string> = {
   request: 'Request',
 }
 
-export const searchLocals = (q: string, { connections, links, tenants, record }: Found, now: Date) => ({
+export const searchLocals = (q: string, { connections, links, tenants, record }: SearchResults, now: Date) => ({
   title: q.trim() === '' ? 'Search' : `Search: ${shown(q.trim(), 60)}`,
   q: shown(q),
   isEmpty: connections.length + links.length + tenants.length + record.length === 0,
-  connections: connections.map(({ connection, why }) => ({ ...connectionRow(connection, now), why: whyWords[why] })),
+  connections: connections.map(({ connection, why }) => ({
+    ...connectionRow(connection, now),
+    matched: whyWords[why],
+  })),
   links: links.map((link) => linkRow(link, now)),
   record: record.map(auditRow),
   recordHref: `/support/audit?requestId=${encodeURIComponent(q.trim())}`,

@@ -1,38 +1,38 @@
 import { type Cause, causes } from '../../../domain/cause.ts'
 import { statusOf } from '../../../domain/link.ts'
-import type { LinkCount, RetryGroup, TroubleGroup } from '../../../domain/ports/support-ledger.ts'
+import type { LinkCount, ProblemGroup, RetryGroup } from '../../../domain/ports/support-ledger.ts'
 import type { Overview } from '../../flows/read-support.ts'
-import { ago, causeWords, nextTryWords, stateWords } from './words.ts'
+import { ago, causeWords, nextAttempt, stateWords } from './words.ts'
 
-export type PartState = Record<'redis' | 'database' | 'platform', boolean>
+export type ServiceStates = Record<'redis' | 'database' | 'platform', boolean>
 
-export function overviewLocals(overview: Overview, parts: PartState) {
-  const { troubles, retries, linksByDay, now } = overview
+export function overviewLocals(overview: Overview, services: ServiceStates) {
+  const { problems, retries, linksByDay, now } = overview
   return {
     title: 'Overview',
-    groups: troubles.map((group) => groupLocals(group, now)),
+    groups: problems.map((group) => groupLocals(group, now)),
     retries: retries.map((group) => retryLocals(group, now)),
     figures: [
-      { label: 'Links needing somebody', value: countOf(troubles, 'links') },
-      { label: 'Links being tried again', value: sum(retries, () => true) },
-      { label: 'Connections needing a re-link', value: countOf(troubles, 'connections') },
+      { label: 'Links needing attention', value: countOf(problems, 'links') },
+      { label: 'Links retrying', value: sum(retries, () => true) },
+      { label: 'Connections to reconnect', value: countOf(problems, 'connections') },
       { label: `Links in ${overview.days} days`, value: sum(linksByDay, () => true) },
-      { label: 'Of those that ended, linked', value: successOf(linksByDay) },
+      { label: 'Success rate', value: successOf(linksByDay) },
     ],
     chart: dayColumns(overview),
     causes: causeBars(linksByDay),
-    parts: partLocals(overview, parts),
+    services: systemStatusLocals(overview, services),
   }
 }
 
-/** Of those that ended: one that is under way may still go either way. */
+/** Counts ended links only: one in progress may still fail. */
 function successOf(counts: readonly LinkCount[]): string {
   const ended = sum(counts, ({ state }) => statusOf(state) !== 'pending')
   const linked = sum(counts, ({ state }) => state === 'linked')
-  return ended === 0 ? '–' : `${((linked / ended) * 100).toFixed(1)} %`
+  return ended === 0 ? '–' : `${((linked / ended) * 100).toFixed(1)}%`
 }
 
-function groupLocals({ what, cause, count, oldest }: TroubleGroup, now: Date) {
+function groupLocals({ what, cause, count, oldest }: ProblemGroup, now: Date) {
   const filter = what === 'links' ? 'links?state=needs_attention' : 'connections?status=needs_relink'
   return {
     count,
@@ -48,9 +48,9 @@ const retryLocals = ({ state, cause, count, oldest, nextTryAt }: RetryGroup, now
   what: count === 1 ? 'link' : 'links',
   step: stateWords[state],
   cause: cause ? causeWords(cause) : undefined,
-  next: nextTryWords(nextTryAt, now),
+  next: nextAttempt(nextTryAt, now),
   since: ago(oldest, now),
-  href: `/support/links?triedAgain=yes&state=${state}${cause ? `&cause=${cause}` : ''}`,
+  href: `/support/links?retrying=yes&state=${state}${cause ? `&cause=${cause}` : ''}`,
 })
 
 const kinds = ['linked', 'failed', 'unfinished', 'pending'] as const
@@ -62,7 +62,7 @@ function kindOf({ state }: LinkCount): Kind {
   return status === 'denied' || status === 'abandoned' ? 'unfinished' : status
 }
 
-/** One column a day, each a pile of parts in hundredths of the highest day. */
+/** One column a day, each a stack of bars in percent of the highest day. */
 function dayColumns({ linksByDay, days, now }: Overview) {
   const columns = Array.from({ length: days }, (_, at) => {
     const day = new Date(now.getTime() - (days - 1 - at) * 86_400_000).toISOString().slice(0, 10)
@@ -103,10 +103,10 @@ function causeBars(counts: readonly LinkCount[]) {
   }))
 }
 
-/** Who is late by so much has most likely stopped. */
+/** Work that is overdue by this much has most likely stopped. */
 const lateMs = 60_000
 
-function partLocals({ backlogs, now }: Overview, parts: PartState) {
+function systemStatusLocals({ backlogs, now }: Overview, services: ServiceStates) {
   const late = (at: Date | undefined) => at !== undefined && now.getTime() - at.getTime() > lateMs
   const {
     oldestDueLink,
@@ -118,28 +118,28 @@ function partLocals({ backlogs, now }: Overview, parts: PartState) {
     disabledWebhooks,
   } = backlogs
   return [
-    ...answeringLocals(parts),
+    ...serviceLocals(services),
     {
       name: 'Webhooks',
       good: !late(oldestDueDelivery) && deadDeliveries === 0 && disabledWebhooks === 0,
       text: webhookText(waitingDeliveries, deadDeliveries, disabledWebhooks, oldestDueDelivery, now),
       href: `/support/webhooks${deadDeliveries > 0 ? '?status=dead' : waitingDeliveries > 0 ? '?status=pending' : ''}`,
     },
-    { ...onTime('Sweeper', earlier(oldestDueLink, oldestDueTask), now), href: '/support/links?triedAgain=yes' },
+    { ...onTime('Background jobs', earlier(oldestDueLink, oldestDueTask), now), href: '/support/links?retrying=yes' },
     { ...onTime('Health checks', oldestDueCheck, now), href: '/support/connections' },
   ]
 }
 
-export const answeringLocals = ({ redis, database, platform }: PartState) =>
+export const serviceLocals = ({ redis, database, platform }: ServiceStates) =>
   Object.entries({ Redis: redis, Database: database, Platform: platform }).map(([name, good]) => ({
     name,
     good,
-    text: good ? 'Answers' : 'Does not answer',
+    text: good ? 'OK' : 'Not responding',
   }))
 
 function onTime(name: string, oldestDue: Date | undefined, now: Date) {
   const isLate = oldestDue !== undefined && now.getTime() - oldestDue.getTime() > lateMs
-  return { name, good: !isLate, text: isLate ? `Late by ${ago(oldestDue, now)}` : 'On time' }
+  return { name, good: !isLate, text: isLate ? `Behind by ${ago(oldestDue, now)}` : 'On schedule' }
 }
 
 const earlier = (one: Date | undefined, other: Date | undefined): Date | undefined =>
@@ -147,15 +147,15 @@ const earlier = (one: Date | undefined, other: Date | undefined): Date | undefin
 
 function webhookText(waiting: number, dead: number, disabled: number, oldest: Date | undefined, now: Date): string {
   const parts = [
-    `${waiting} waiting${oldest && now.getTime() - oldest.getTime() > lateMs ? `, late by ${ago(oldest, now)}` : ''}`,
-    ...(dead > 0 ? [`${dead} given up`] : []),
-    ...(disabled > 0 ? [disabled === 1 ? 'one receiver disabled' : `${disabled} receivers disabled`] : []),
+    `${waiting} waiting${oldest && now.getTime() - oldest.getTime() > lateMs ? `, behind by ${ago(oldest, now)}` : ''}`,
+    ...(dead > 0 ? [`${dead} failed`] : []),
+    ...(disabled > 0 ? [disabled === 1 ? '1 endpoint disabled' : `${disabled} endpoints disabled`] : []),
   ]
   return parts.join(', ')
 }
 
-const countOf = (troubles: readonly TroubleGroup[], wanted: TroubleGroup['what']) =>
-  sum(troubles, ({ what }) => what === wanted)
+const countOf = (problems: readonly ProblemGroup[], wanted: ProblemGroup['what']) =>
+  sum(problems, ({ what }) => what === wanted)
 
 const sum = <T extends { count: number }>(counts: readonly T[], which: (each: T) => boolean): number =>
   counts.filter(which).reduce((total, { count }) => total + count, 0)

@@ -1,11 +1,11 @@
-// A roll back or a disconnect: how it gets on, and what became of it.
+// A rollback or a disconnect: its progress and its outcome.
 import { isTaskOver, type Revocation, type TaskKind } from '../../../domain/connection-task.ts'
 import type { TaskTrace } from '../../../domain/ports/support-ledger.ts'
-import { ago, causeWords, moment, shown } from './words.ts'
+import { ago, causeWords, formatTime, shown } from './words.ts'
 
 const openWords: Record<TaskKind, string> = {
-  disconnect: 'Being disconnected',
-  rollback: 'Going back to the grant before',
+  disconnect: 'Disconnecting',
+  rollback: 'Rolling back to the previous grant',
 }
 
 export function openTask(task: TaskTrace, now: Date) {
@@ -15,23 +15,23 @@ export function openTask(task: TaskTrace, now: Date) {
     title: openWords[kind],
     step: step.replaceAll('_', ' '),
     since: ago(createdAt, now),
-    trouble:
+    problem:
       cause &&
-      `${causeWords(cause).title}; tried ${attempts === 1 ? 'once' : `${attempts} times`}, and goes on by itself`,
+      `${causeWords(cause).title}; ${attempts === 1 ? '1 attempt' : `${attempts} attempts`} so far, retrying automatically`,
   }
 }
 
 const endedWords: Record<TaskKind, { done: string; failed: string }> = {
-  disconnect: { done: 'Disconnected', failed: 'Could not be disconnected' },
-  rollback: { done: 'Went back to the grant before', failed: 'Could not go back to the grant before' },
+  disconnect: { done: 'Disconnected', failed: 'Disconnect failed' },
+  rollback: { done: 'Rolled back to the previous grant', failed: 'Rollback failed' },
 }
 
 const revocationWords: Record<Revocation, string> = {
   revoked: 'the grant was revoked at the app',
-  not_kept: 'the grant was not kept, so it could not be revoked',
-  not_offered: 'the app has no way to revoke a grant',
-  shared: 'the grant was not revoked, because another connection lives off the same consent',
-  refused: 'the app did not take the grant back',
+  not_kept: 'the grant was not stored, so it could not be revoked',
+  not_offered: 'the app does not support revocation',
+  shared: 'the grant was not revoked, because another connection depends on it',
+  refused: 'the app refused to revoke the grant',
 }
 
 export function endedTask(task: TaskTrace, now: Date) {
@@ -43,7 +43,7 @@ export function endedTask(task: TaskTrace, now: Date) {
     title: endedWords[task.kind][failed ? 'failed' : 'done'],
     badge: failed ? { status: 'failed', label: 'Failed' } : { status: 'linked', label: 'Done' },
     why,
-    at: moment(updatedAt),
+    at: formatTime(updatedAt),
     since: ago(updatedAt, now),
     reason: shown(reason),
   }

@@ -1,30 +1,30 @@
 import { type Cause, causeCodes } from '../../../domain/cause.ts'
-import type { LinkMoment } from '../../../domain/ports/provisioning.ts'
-import type { LinkStory } from '../../../domain/ports/support-ledger.ts'
-import { causeWords, duration, linkBadge, moment, retryWords, shown, stateWords } from './words.ts'
+import type { TimelineEntry } from '../../../domain/ports/provisioning.ts'
+import type { LinkTimeline } from '../../../domain/ports/support-ledger.ts'
+import { causeWords, duration, formatTime, linkBadge, retryWords, shown, stateWords } from './words.ts'
 
 /** What each line on record means to a person, where it is more than that the link came to a state. */
 const stepWords: Record<string, string> = {
-  'session.minted': 'Connect session minted',
-  'relink.minted': 'Re-link address minted',
-  'connect.rejected': 'Start refused',
-  'link.started': 'Opened, and sent to consent',
-  'link.authorizing': 'Sent to consent once more',
+  'session.minted': 'Connect session created',
+  'relink.minted': 'Reconnect link created',
+  'connect.rejected': 'Start rejected',
+  'link.started': 'Opened and sent to the app for consent',
+  'link.authorizing': 'Sent to the app for consent again',
   'link.code_waiting': 'Callback: consent given, waiting for the tenant',
   'link.exchanging': 'Exchange: token requested',
   'link.escrowed': 'Exchange: grant received and sealed',
-  'link.verified': 'Verified: the function answered over MCP',
-  'link.revoking': 'Given up: the grant is revoked',
-  'link.needs_attention': 'Stopped: needs somebody',
+  'link.verified': 'Verified: the function responded over MCP',
+  'link.revoking': 'Failed: revoking the grant',
+  'link.needs_attention': 'Stopped: needs attention',
   'link.resumed': 'Resumed',
-  'callback.replayed': 'Callback once more',
-  'callback.rejected': 'Callback refused',
+  'callback.replayed': 'Callback received again',
+  'callback.rejected': 'Callback rejected',
 }
 
 const wordsFor = (action: string): string =>
   stepWords[action] ?? (stateWords as Record<string, string>)[action.replace(/^link\./, '')] ?? action
 
-const reasonWords: Record<string, string> = { shared_client: 'with an OAuth client that tenants share' }
+const reasonWords: Record<string, string> = { shared_client: 'with a shared OAuth client' }
 
 const badEnds = [
   'denied',
@@ -37,15 +37,15 @@ const badEnds = [
   'revoking',
 ]
 
-export function storyLocals({ link, moments }: LinkStory, now: Date) {
-  const started = moments[0]?.at ?? link.createdAt
+export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
+  const started = entries[0]?.at ?? link.createdAt
   return {
     id: link.id,
     href: `/support/links/${link.id}`,
     kind: link.relink ? 'Re-link' : 'Link',
     badge: linkBadge(link),
-    started: moment(started),
-    took: duration((moments.at(-1)?.at ?? started).getTime() - started.getTime()),
+    started: formatTime(started),
+    took: duration((entries.at(-1)?.at ?? started).getTime() - started.getTime()),
     user: shown(link.endUser.email ?? link.endUser.displayName ?? link.endUser.id, 80),
     cause: link.cause ? causeWords(link.cause) : undefined,
     isHalfMade: !link.relink && (link.resumeFrom ?? link.state) === 'connection_ready',
@@ -55,15 +55,15 @@ export function storyLocals({ link, moments }: LinkStory, now: Date) {
     step: stateWords[link.resumeFrom ?? link.state],
     retry: retryWords(link, now),
     isWaiting: link.nextTryAt !== undefined,
-    steps: moments.map((each, at) => stepLocals(each, moments[at - 1])),
+    steps: entries.map((each, at) => stepLocals(each, entries[at - 1])),
   }
 }
 
-function stepLocals({ at, action, reason, requestId }: LinkMoment, before: LinkMoment | undefined) {
+function stepLocals({ at, action, reason, requestId }: TimelineEntry, before: TimelineEntry | undefined) {
   const failed = badEnds.some((end) => action.endsWith(`.${end}`))
   const cause = isCause(reason) ? causeWords(reason).title : undefined
   return {
-    at: moment(at),
+    at: formatTime(at),
     label: isCallback(action, before) ? callbackWords : wordsFor(action),
     detail: cause ?? (reason && reasonDetail(reason)),
     took: before ? `+${duration(at.getTime() - before.at.getTime())}` : '',
@@ -73,11 +73,11 @@ function stepLocals({ at, action, reason, requestId }: LinkMoment, before: LinkM
 }
 
 /** Where nobody has to complete a link, the code is not held: the callback is the request that exchanges it. */
-const isCallback = (action: string, before: LinkMoment | undefined) =>
+const isCallback = (action: string, before: TimelineEntry | undefined) =>
   action === 'link.exchanging' && before?.action !== 'link.code_waiting'
 const callbackWords = 'Callback: consent given; exchange: token requested'
 
 const reasonDetail = (reason: string): string =>
-  reasonWords[reason] ?? shown(reason.replace(/^scope_wider: /, 'more was granted than asked for, '))
+  reasonWords[reason] ?? shown(reason.replace(/^scope_wider: /, 'more was granted than requested, '))
 
 const isCause = (text: string | undefined): text is Cause => (causeCodes as readonly string[]).includes(text ?? '')

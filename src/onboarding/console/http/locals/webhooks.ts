@@ -6,32 +6,32 @@ import {
   deliveryStatuses,
   type WebhookStatus,
 } from '../../../domain/webhook.ts'
-import type { Listed } from './lists.ts'
-import { ago, moment, shown } from './words.ts'
+import type { ListInput } from './lists.ts'
+import { ago, formatTime, shown } from './words.ts'
 
 const deliveryWords: Record<DeliveryStatus, { status: string; label: string }> = {
-  pending: { status: 'pending', label: 'On its way' },
+  pending: { status: 'pending', label: 'Pending' },
   delivered: { status: 'linked', label: 'Delivered' },
-  dead: { status: 'failed', label: 'Given up' },
+  dead: { status: 'failed', label: 'Failed' },
 }
 
 const receiverWords: Record<WebhookStatus, { status: string; label: string }> = {
-  active: { status: 'linked', label: 'Takes messages' },
+  active: { status: 'linked', label: 'Active' },
   disabled: { status: 'failed', label: 'Disabled' },
 }
 
 const troubleWords: Record<DeliveryTrouble, string> = {
-  blocked: 'Its address is one that we do not call',
-  unreachable: 'The receiver could not be reached',
-  unanswered: 'The receiver did not answer in time',
-  too_large: 'The receiver answered too much to be read',
-  redirected: 'The receiver sent us elsewhere, and we do not follow',
-  refused: 'The receiver answered with an error',
-  gone: 'The receiver said that it wants no more messages',
-  webhook_disabled: 'Its webhook is disabled',
+  blocked: 'The address is not allowed',
+  unreachable: 'The endpoint could not be reached',
+  unanswered: 'The endpoint did not respond in time',
+  too_large: 'The response was too large',
+  redirected: 'The endpoint redirected, which is not followed',
+  refused: 'The endpoint responded with an error',
+  gone: 'The endpoint wants no more events (410)',
+  webhook_disabled: 'The endpoint is disabled',
 }
 
-/** A query may carry a key of the receiver's, which is nobody's business here. */
+/** Without the query, which may contain a key of the receiver's. */
 function addressOf(raw: string): string {
   const { origin, pathname, search } = new URL(raw)
   return shown(`${origin}${pathname}${search && '?…'}`, 160)
@@ -42,18 +42,18 @@ export const deliveriesLocals = ({
   receivers,
   filter,
   now,
-}: Listed<SentDelivery> & { receivers: readonly Receiver[] }) => ({
+}: ListInput<SentDelivery> & { receivers: readonly Receiver[] }) => ({
   title: 'Webhooks',
   filter,
   statuses: deliveryStatuses.map((code) => ({ code, title: deliveryWords[code].label })),
-  receiversTitle: filter.tenant ? `Receivers of ${shown(filter.tenant, 80)}` : 'Receivers that are disabled',
+  receiversTitle: filter.tenant ? `Endpoints of ${shown(filter.tenant, 80)}` : 'Disabled endpoints',
   receivers: receivers.map(({ tenant, url, status, updatedAt }) => ({
     tenant,
     href: `/support/webhooks?tenant=${encodeURIComponent(tenant)}`,
     address: addressOf(url),
     badge: receiverWords[status],
     since: ago(updatedAt, now),
-    at: moment(updatedAt),
+    at: formatTime(updatedAt),
   })),
   rows: page.data.map((delivery) => ({
     href: deliveryPath(delivery),
@@ -62,28 +62,28 @@ export const deliveriesLocals = ({
     isDisabled: delivery.receiver.status === 'disabled',
     event: delivery.event.name,
     badge: deliveryWords[delivery.status],
-    tries: delivery.attempts,
-    answered: delivery.answeredStatus ?? '–',
-    trouble: delivery.trouble ? troubleWords[delivery.trouble] : '',
+    attempts: delivery.attempts,
+    response: delivery.answeredStatus ?? '–',
+    problem: delivery.trouble ? troubleWords[delivery.trouble] : '',
     next: delivery.nextTryAt && delivery.nextTryAt > now ? `in ${ago(now, delivery.nextTryAt)}` : undefined,
-    at: moment(delivery.createdAt),
+    at: formatTime(delivery.createdAt),
   })),
 })
 
 export const replayLocals = (delivery: Delivery, receiver: Pick<Receiver, 'url' | 'status'> | undefined) => ({
-  title: 'Replay',
+  title: 'Webhook delivery',
   tenant: delivery.tenant,
   id: delivery.id,
   event: delivery.event.name,
   badge: deliveryWords[delivery.status],
   facts: [
-    ['Receiver', receiver ? addressOf(receiver.url) : 'deleted'],
-    ['Its state', receiver ? receiverWords[receiver.status].label : 'deleted'],
+    ['Endpoint', receiver ? addressOf(receiver.url) : 'deleted'],
+    ['Endpoint status', receiver ? receiverWords[receiver.status].label : 'deleted'],
     ['Event', delivery.event.id],
-    ['Tries', String(delivery.attempts)],
-    ['Last answer', delivery.answeredStatus === undefined ? 'none' : String(delivery.answeredStatus)],
-    ['Trouble', delivery.trouble ? troubleWords[delivery.trouble] : 'none'],
-    ['Made', `${moment(delivery.createdAt).text} UTC`],
+    ['Attempts', String(delivery.attempts)],
+    ['Last response', delivery.answeredStatus === undefined ? 'none' : String(delivery.answeredStatus)],
+    ['Problem', delivery.trouble ? troubleWords[delivery.trouble] : 'none'],
+    ['Created', `${formatTime(delivery.createdAt).text} UTC`],
   ],
   isDisabled: receiver?.status === 'disabled',
   action: `${deliveryPath(delivery)}/replay`,

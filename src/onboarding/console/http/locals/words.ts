@@ -1,9 +1,9 @@
-// How the console says things that stand on many of its pages.
+// Words and formats that several pages of the console share.
 import { type Cause, causes, type WhoseMove } from '../../../domain/cause.ts'
 import type { Connection, ConnectionStatus } from '../../../domain/connection.ts'
 import { type Link, type LinkState, type LinkStatus, statusOf } from '../../../domain/link.ts'
 
-/** Whatever came from outside: cut, and with nothing in it that cannot be seen or turns the line around. */
+/** For text from outside: truncated, with invisible and direction-changing characters escaped. */
 export function shown(text: string, most = 200): string {
   const visible = text.replace(hidden, (sign) => `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
   return visible.length > most ? `${visible.slice(0, most - 1)}…` : visible
@@ -12,7 +12,7 @@ export function shown(text: string, most = 200): string {
 // Control characters, and those of Unicode's classes Cf, Zl and Zp: zero width, direction and line marks.
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-export const moment = (at: Date) => ({
+export const formatTime = (at: Date) => ({
   iso: at.toISOString(),
   text: `${at.toISOString().slice(0, 10)} ${at.toISOString().slice(11, 19)}`,
 })
@@ -31,40 +31,42 @@ export function duration(ms: number): string {
   return ago(new Date(0), new Date(ms))
 }
 
-const moveWords: Record<WhoseMove, string> = {
-  user: 'The user’s move',
-  tenant: 'The tenant’s move',
-  support: 'Your move',
-  provider: 'The app’s move',
-  platform: 'The platform’s move',
+const actorNames: Record<WhoseMove, string> = {
+  user: 'User',
+  tenant: 'Tenant',
+  support: 'Support',
+  provider: 'App',
+  platform: 'Platform',
 }
 
-/** Where it is support's move, the words for users tell them to wait for support; here support wants to know what to do. */
+/** The causes' own advice tells others to wait for support; support needs to know what to do. */
 const supportAdvice: Partial<Record<Cause, string>> = {
   relink_rolled_back:
-    'Everything was put back as it was. Find out why the function refused the new grant before the user tries again.',
-  platform_refused: 'The grant is kept safe. Find out what the platform refused, mend that, and resume the link.',
-  name_taken: 'Something that is not ours has this name. Rename or remove it there, and resume the link.',
+    'The previous grant was restored. Find out why the function rejected the new one before the user tries again.',
+  platform_refused: 'The grant is stored. Find out what the platform rejected, fix it, and resume the link.',
+  name_taken:
+    'A resource that Causeway did not create has this name. Rename or remove it on the platform, and resume the link.',
   integration_removed:
-    'Put the integration or its OAuth client back. A link that needs attention kept its grant, and is resumed then; one that failed has none, and the user starts again.',
+    'Restore the integration or its OAuth client. Then resume links that need attention; after a failed link, the user has to start again.',
   worker_crashed:
-    'Workers ended while they worked on it. See in the logs of that time why, and have it mended before you resume the link.',
-  function_failed: 'The grant is kept safe. See on the platform why the function does not start, and resume the link.',
+    'Workers crashed while working on this link. Find out why in their logs, and resume the link once that is fixed.',
+  function_failed:
+    'The grant is stored. Find out on the platform why the function does not start, and resume the link.',
 }
 
 export const causeWords = (cause: Cause) => ({
   code: cause,
   title: causes[cause].title,
   advice: supportAdvice[cause] ?? causes[cause].advice,
-  move: moveWords[causes[cause].whoseMove],
-  yours: causes[cause].whoseMove === 'support',
+  actionFrom: actorNames[causes[cause].whoseMove],
+  isForSupport: causes[cause].whoseMove === 'support',
 })
 
 export const causeChoices = (Object.keys(causes) as Cause[]).map((code) => ({ code, title: causes[code].title }))
 
 const statusWords: Record<ConnectionStatus, string> = {
-  active: 'Works',
-  needs_relink: 'Needs a re-link',
+  active: 'Active',
+  needs_relink: 'Reconnect needed',
   disconnected: 'Disconnected',
 }
 
@@ -80,10 +82,10 @@ export const connectionBadge = ({ status }: Pick<Connection, 'status'>) => ({
 })
 
 const linkWords: Record<LinkStatus, string> = {
-  pending: 'Under way',
+  pending: 'In progress',
   linked: 'Linked',
   denied: 'Denied',
-  abandoned: 'Not finished',
+  abandoned: 'Not completed',
   failed: 'Failed',
   needs_attention: 'Needs attention',
 }
@@ -93,33 +95,36 @@ export function linkBadge({ state }: Pick<Link, 'state'>) {
   return { status: status === 'abandoned' ? 'none' : status, label: linkWords[status] }
 }
 
-/** Of a link whose step was tried in vain: how often, and when it is tried again. */
+/** Returns undefined if no step of the link has failed. */
 export function retryWords({ attempts, nextTryAt }: Pick<Link, 'attempts' | 'nextTryAt'>, now: Date) {
   if (attempts === 0) return undefined
-  return { tries: attempts === 1 ? 'tried once' : `tried ${attempts} times`, next: nextTryWords(nextTryAt, now) }
+  return {
+    attempts: attempts === 1 ? '1 attempt' : `${attempts} attempts`,
+    next: nextTryAt ? `next attempt ${nextAttempt(nextTryAt, now)}` : 'running now',
+  }
 }
 
-/** Who is due is taken up within seconds. */
-export const nextTryWords = (at: Date | undefined, now: Date): string =>
-  !at ? 'being tried now' : at > now ? `next try in ${ago(now, at)}` : 'next try now'
+/** A link that is due is claimed within seconds. */
+export const nextAttempt = (at: Date | undefined, now: Date): string =>
+  !at ? 'running now' : at > now ? `in ${ago(now, at)}` : 'due now'
 
-/** How a link is, to choose by; a line on record says the same unless it has more to tell. */
+/** Link states, for filters and steps. The timeline uses them, too, where it has no more to say. */
 export const stateWords: Record<LinkState, string> = {
-  authorizing: 'At the app, for consent',
+  authorizing: 'Waiting for consent at the app',
   code_waiting: 'Waiting for the tenant',
   exchanging: 'Token requested',
   escrowed: 'Grant received',
-  testing: 'New grant is tried',
+  testing: 'Testing the new grant',
   tested: 'New grant works',
-  connection_ready: 'Connection is on the platform',
-  function_ready: 'Function is on the platform',
+  connection_ready: 'Connection created on the platform',
+  function_ready: 'Function created on the platform',
   verified: 'Verified',
-  rolling_back: 'Going back to the grant before',
-  revoking: 'Grant is given back',
+  rolling_back: 'Rolling back to the previous grant',
+  revoking: 'Revoking the grant',
   linked: 'Linked',
   denied: 'Denied by the user',
-  abandoned: 'Not finished',
+  abandoned: 'Not completed',
   failed: 'Failed',
-  exchange_unknown: 'No answer to the token request',
+  exchange_unknown: 'No response to the token request',
   needs_attention: 'Needs attention',
 }

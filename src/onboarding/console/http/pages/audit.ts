@@ -15,27 +15,27 @@ const limit = 50
 export const auditPages = ({ console }: Needs) =>
   Router()
     .get('/audit', async (req, res) => {
-      const { cursor, ...asked } = AuditQuery.parse(req.query)
-      const page = await console.listAudit({ ...filterOf(asked), cursor, limit })
+      const { cursor, ...params } = AuditQuery.parse(req.query)
+      const page = await console.listAudit({ ...filterOf(params), cursor, limit })
       res.render('onboarding/support/audit', {
-        ...auditLocals(page.data, asked),
-        ...pagerLocals('/support/audit', { ...asked, cursor }, page.nextCursor),
-        exportHref: `/support/audit.csv?${queryOf(asked)}`,
+        ...auditLocals(page.data, params),
+        ...pagerLocals('/support/audit', { ...params, cursor }, page.nextCursor),
+        exportHref: `/support/audit.csv?${queryOf(params)}`,
         ...frameLocals(req, res, '/support/audit'),
       })
     })
     .get('/audit.csv', async (req, res) => {
-      const { cursor: _none, ...asked } = AuditQuery.parse(req.query)
-      const pages = await console.exportAudit({ actor: supportActor(req, res), filter: filterOf(asked) })
+      const { cursor: _none, ...params } = AuditQuery.parse(req.query)
+      const pages = await console.exportAudit({ actor: supportActor(req, res), filter: filterOf(params) })
       res.type('text/csv').attachment('causeway-audit.csv')
-      // As fast as it is read, and no further once whoever asked has hung up.
+      // As fast as it is read, and no further once whoever params has hung up.
       await pipeline(linesOf(pages), res)
     })
 
-type Asked = Omit<z.infer<typeof AuditQuery>, 'cursor'>
+type AuditParams = Omit<z.infer<typeof AuditQuery>, 'cursor'>
 
 /** Days are whole: the last one is meant too. */
-function filterOf({ from, to, ...words }: Asked): AuditFilter {
+function filterOf({ from, to, ...words }: AuditParams): AuditFilter {
   const { actor, tenant, action, connection, link, requestId } = words
   const end = to && new Date(new Date(to).getTime() + 86_400_000)
   const span = { from: from ? new Date(from) : undefined, to: end || undefined }

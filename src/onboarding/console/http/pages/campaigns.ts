@@ -9,13 +9,13 @@ import type { SharedFlows } from '../../../flows/shared-flows.ts'
 import { actAs, supportActor } from '../console-guards.ts'
 import { campaignLocals, campaignsLocals, newCampaignLocals } from '../locals/campaigns.ts'
 import { frameLocals } from '../locals/frame.ts'
-import { choice, MembersQuery, optional, Plain, pagerLocals, Reason, text } from './queries.ts'
+import { choice, MembersQuery, optional, pagerLocals, Reason, ReasonForm, text } from './queries.ts'
 
 type Needs = {
   flows: Pick<
     CampaignFlows & SharedFlows,
     | 'startCampaign'
-    | 'countInNeed'
+    | 'countNeedingRelink'
     | 'cancelCampaign'
     | 'listCampaigns'
     | 'readCampaign'
@@ -25,17 +25,17 @@ type Needs = {
   integrations: () => Integration[]
 }
 
-const Wanted = z.strictObject({
+const CampaignQuery = z.strictObject({
   cause: choice(causeCodes),
   tenant: optional(text(63).trim()),
   integration: optional(text(63)),
   days: choice(['1', '3', '7']).default('7'),
 })
-const NewCampaign = Wanted.extend({ reason: Reason })
+const NewCampaign = CampaignQuery.extend({ reason: Reason })
 
 const limit = 50
 
-/** Many connections that broke for one cause, mended together. Whoever minds them all is an admin. */
+/** Reconnects every connection that broke for one cause. Only admins start and cancel campaigns. */
 export const campaignPages = ({ flows, integrations }: Needs) =>
   Router()
     .get('/campaigns', async (req, res) => {
@@ -48,19 +48,19 @@ export const campaignPages = ({ flows, integrations }: Needs) =>
       })
     })
     .get('/campaigns/new', async (req, res) => {
-      const wanted = Wanted.parse(req.query)
-      const { cause, tenant, integration } = wanted
-      const count = await flows.countInNeed({ cause, tenant, integration })
+      const query = CampaignQuery.parse(req.query)
+      const { cause, tenant, integration } = query
+      const count = await flows.countNeedingRelink({ cause, tenant, integration })
       res.render('onboarding/support/campaign-new', {
-        ...newCampaignLocals(wanted, count),
+        ...newCampaignLocals(query, count),
         ...frameLocals(req, res, '/support/campaigns'),
       })
     })
     .post('/campaigns', actAs('admin', flows.noteRefusal), async (req, res) => {
-      const { days, ...wanted } = NewCampaign.parse(req.body)
+      const { days, ...query } = NewCampaign.parse(req.body)
       const actor = supportActor(req, res)
-      const started = await flows.startCampaign({ ...wanted, ttlSeconds: Number(days) * 86_400, actor })
-      // The answer is the file itself: the addresses are kept nowhere, so there is no second chance to show them.
+      const started = await flows.startCampaign({ ...query, ttlSeconds: Number(days) * 86_400, actor })
+      // The response is the file itself: the URLs are not stored, so they cannot be shown again.
       res
         .type('text/csv')
         .attachment(`${started.campaign.id}.csv`)
@@ -80,7 +80,7 @@ export const campaignPages = ({ flows, integrations }: Needs) =>
       })
     })
     .post('/campaigns/:id/cancel', actAs('admin', flows.noteRefusal), async (req, res) => {
-      const { reason } = Plain.parse(req.body)
+      const { reason } = ReasonForm.parse(req.body)
       const { campaign } = await flows.cancelCampaign({
         id: String(req.params.id),
         actor: supportActor(req, res),

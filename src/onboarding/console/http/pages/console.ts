@@ -9,15 +9,15 @@ import type { Readiness } from '../../../http/health.ts'
 import type { AreaFlows, ConsoleFlows } from '../../flows/console-flows.ts'
 import { formsOnly, knownMethodsOnly, ownFormsOnly, signedInOnly } from '../console-guards.ts'
 import { consoleSessions } from '../console-session.ts'
-import { deedPages } from './actions.ts'
+import { actionPages } from './actions.ts'
 import { auditPages } from './audit.ts'
 import { campaignPages } from './campaigns.ts'
-import { thingPages } from './details.ts'
+import { detailPages } from './details.ts'
 import { listPages } from './lists.ts'
 import { overviewPages } from './overview.ts'
 import { signInPages } from './sign-in.ts'
 import { signOutPages } from './sign-out.ts'
-import { awayPages } from './store-outage.ts'
+import { storeOutagePage } from './store-outage.ts'
 
 export type ConsoleParts = {
   flows: ConsoleFlows
@@ -44,7 +44,7 @@ export function supportPages({
   readiness,
   log,
 }: SupportPages): RequestHandler {
-  if (!parts) return isOff
+  if (!parts) return consoleOff
   const https = publicUrl.startsWith('https:')
   const { flows: console, integrations, platformConsoleUrl } = parts
   return Router()
@@ -56,10 +56,10 @@ export function supportPages({
     .use(signOutPages({ console, https }))
     .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
     .use(campaignPages({ flows, integrations }))
-    .use(thingPages({ console, platformConsoleUrl }), deedPages({ flows, console }))
-    .use(awayPages({ readiness, log }))
+    .use(detailPages({ console, platformConsoleUrl }), actionPages({ flows, console }))
+    .use(storeOutagePage({ readiness, log }))
 }
 
-const isOff: RequestHandler = () => {
-  throw new Failure('console_off', 'Nobody can sign in here, because no client is set (CONSOLE_CLIENT_ID).')
+const consoleOff: RequestHandler = () => {
+  throw new Failure('console_off', 'No OAuth client is configured for it (CONSOLE_CLIENT_ID).')
 }

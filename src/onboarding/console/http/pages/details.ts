@@ -8,12 +8,11 @@ type Needs = {
   platformConsoleUrl: string | undefined
 }
 
-/** The page of one thing. */
-export const thingPages = ({ console, platformConsoleUrl }: Needs) =>
+export const detailPages = ({ console, platformConsoleUrl }: Needs) =>
   Router()
     .get('/connections/:id', async (req, res) => {
-      const shown = await console.showConnection(req.params.id)
-      const locals = connectionLocals(shown, costPage(platformConsoleUrl), new Date())
+      const details = await console.showConnection(req.params.id)
+      const locals = connectionLocals(details, costPage(platformConsoleUrl), new Date())
       const done = doneNotice(req.query.done)
       res.render('onboarding/support/connection', { ...locals, done, ...frameLocals(req, res, '/support/connections') })
     })

@@ -19,15 +19,15 @@ export const listPages = ({ console, integrations }: { console: Flows; integrati
     })
     .get('/connections', async (req, res) => {
       const { cursor, ...filter } = ConnectionsQuery.parse(req.query)
-      const page = await console.listConnections({ ...noneOf(ConnectionsQuery), ...filter, cursor, limit })
+      const page = await console.listConnections({ ...emptyFilter(ConnectionsQuery), ...filter, cursor, limit })
       const pager = pagerLocals('/support/connections', { ...filter, cursor }, page.nextCursor)
       const locals = connectionsLocals({ page, filter, integrations: integrations(), now: new Date() })
       render(req, res, 'connections', '/support/connections', { ...locals, ...pager })
     })
     .get('/links', async (req, res) => {
       const { cursor, ...filter } = LinksQuery.parse(req.query)
-      const triedAgain = filter.triedAgain === 'yes'
-      const page = await console.listLinks({ ...noneOf(LinksQuery), ...filter, triedAgain, cursor, limit })
+      const retrying = filter.retrying === 'yes'
+      const page = await console.listLinks({ ...emptyFilter(LinksQuery), ...filter, retrying, cursor, limit })
       const pager = pagerLocals('/support/links', { ...filter, cursor }, page.nextCursor)
       const locals = linksLocals({ page, filter, now: new Date() })
       render(req, res, 'links', '/support/links', { ...locals, ...pager })
@@ -35,7 +35,7 @@ export const listPages = ({ console, integrations }: { console: Flows; integrati
     .get('/webhooks', async (req, res) => {
       const { cursor, ...filter } = DeliveriesQuery.parse(req.query)
       const [page, receivers] = await Promise.all([
-        console.listDeliveries({ ...noneOf(DeliveriesQuery), ...filter, cursor, limit }),
+        console.listDeliveries({ ...emptyFilter(DeliveriesQuery), ...filter, cursor, limit }),
         console.listReceivers(filter.tenant, limit),
       ])
       const pager = pagerLocals('/support/webhooks', { ...filter, cursor }, page.nextCursor)
@@ -48,6 +48,6 @@ function render(req: Request, res: Response, view: string, current: SupportPage,
   res.render(`onboarding/support/${view}`, { ...locals, ...frameLocals(req, res, current) })
 }
 
-/** Every member of a query, asked for nothing. */
-const noneOf = <T extends { shape: object }>({ shape }: T) =>
+/** Every member of a query as undefined, so that a filter always has all of them. */
+const emptyFilter = <T extends { shape: object }>({ shape }: T) =>
   Object.fromEntries(Object.keys(shape).map((name) => [name, undefined])) as { [Name in keyof T['shape']]: undefined }

@@ -5,16 +5,16 @@ import { sessionOf } from '../console-guards.ts'
 import { accountLocals } from '../locals/account.ts'
 import { frameLocals } from '../locals/frame.ts'
 import { overviewLocals } from '../locals/overview.ts'
-import { statesOf } from './store-outage.ts'
+import { readServiceStates } from './store-outage.ts'
 
 type Needs = { console: Pick<ConsoleFlows, 'readOverview'>; readiness: Readiness }
 
 export const overviewPages = ({ console, readiness }: Needs) =>
   Router()
     .get('/', async (req, res) => {
-      const [overview, parts] = await Promise.all([console.readOverview(), statesOf(readiness)])
+      const [overview, services] = await Promise.all([console.readOverview(), readServiceStates(readiness)])
       res.render('onboarding/support/overview', {
-        ...overviewLocals(overview, parts),
+        ...overviewLocals(overview, services),
         ...frameLocals(req, res, '/support'),
       })
     })

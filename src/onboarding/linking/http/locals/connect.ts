@@ -1,18 +1,18 @@
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
-import { askedPermissions } from './permissions.ts'
+import { requestedPermissions } from './permissions.ts'
 
 export function connectLocals({ session, tenant, integration, connection }: ConnectOffer) {
   return {
-    title: `Link ${integration.displayName} to ${tenant.displayName}${connection ? ' again' : ''}`,
+    title: `${connection ? 'Reconnect' : 'Connect'} ${integration.displayName} to ${tenant.displayName}`,
     again: connection !== undefined,
-    // Support may ask for a new grant before the old one fails, and the tenant may as well.
+    // A tenant or support may ask for a re-link before the old grant fails.
     broken: connection?.status === 'needs_relink',
     account: session.allowOtherAccount ? undefined : connection?.account?.label,
     integration: integration.displayName,
     description: integration.description,
     tenant: tenant.displayName,
     endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
-    permissions: askedPermissions(integration),
+    permissions: requestedPermissions(integration),
     returnOrigin: session.returnUrl && new URL(session.returnUrl).host,
     timeLeft: timeLeft(session.expiresAt.getTime() - Date.now()),
   }
@@ -25,9 +25,9 @@ const units = [
   ['minute', minute],
 ] as const
 
-/** In the largest unit that there are two of. */
+/** In the largest unit of which at least two are left. */
 function timeLeft(ms: number): string {
   const [unit, length] = units.find(([, each]) => ms >= 2 * each) ?? units[2]
   const count = Math.max(1, Math.round(ms / length))
-  return `${count} more ${unit}${count === 1 ? '' : 's'}`
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

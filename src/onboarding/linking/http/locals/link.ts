@@ -11,11 +11,11 @@ import type { FollowedLink } from '../../flows/follow-link.ts'
 import { permissionNamed } from './permissions.ts'
 
 const stepWords: Record<LinkStep, string> = {
-  consent: 'You allow access',
-  exchange: 'Access is confirmed with the app',
-  connection: 'The connection is made',
-  function: 'The tools are set up',
-  verification: 'Everything is tried out',
+  consent: 'You give permission',
+  exchange: 'Confirm access with the app',
+  connection: 'Create the connection',
+  function: 'Set up the tools',
+  verification: 'Test the connection',
 }
 
 export function linkLocals({ link, tenant, integration, account }: FollowedLink) {
@@ -27,7 +27,7 @@ export function linkLocals({ link, tenant, integration, account }: FollowedLink)
     tenant: names.tenant,
     status,
     consentAgain: needsConsentAgain(link) ? `/links/${link.id}/consent` : undefined,
-    // A cause while it is still pending means that something has to be tried again.
+    // A pending link with a cause is being retried.
     delayed: status === 'pending' && link.cause !== undefined,
     isLinked: status === 'linked',
     otherAccount: otherAccount(link, account),
@@ -39,12 +39,12 @@ export function linkLocals({ link, tenant, integration, account }: FollowedLink)
 }
 
 function titleOf({ relink, state }: Link, { app, tenant }: Names): string {
-  if (state === 'linked') return relink ? `${app} is linked again` : `${app} is linked`
-  return `Linking ${app} to ${tenant}${relink ? ' again' : ''}`
+  if (state === 'linked') return relink ? `${app} is reconnected` : `${app} is connected`
+  return `${relink ? 'Reconnecting' : 'Connecting'} ${app} to ${tenant}`
 }
 
-/** Who signed in, and who should have: both are the visitor's own to see. */
-function otherAccount(link: Link, wanted: UpstreamAccount | undefined) {
-  if (link.cause !== 'account_mismatch' || !wanted) return undefined
-  return { signedInAs: link.account?.label ?? 'another account', belongsTo: wanted.label }
+/** Returns undefined unless the user signed in with a different account. */
+function otherAccount(link: Link, expected: UpstreamAccount | undefined) {
+  if (link.cause !== 'account_mismatch' || !expected) return undefined
+  return { signedInAs: link.account?.label ?? 'a different account', belongsTo: expected.label }
 }

@@ -1,14 +1,14 @@
-// What an app is asked for, in words where its profile has some.
+// Requested scopes as sentences, if the profile has them.
 import { type Integration, identityScopes, type Scope } from '../../../domain/integration.ts'
 
 /**
- * All that a visitor is asked to agree to. One without words is shown by its name: whoever agrees must see it. Those
- * that only say who signs in have words where a profile thinks them worth some.
+ * Everything the user is asked to agree to. A scope without a description is shown by its name, so that none is hidden;
+ * only identity scopes without a description are left out.
  */
-export const askedPermissions = ({ scopes }: Pick<Integration, 'scopes'>): string[] =>
+export const requestedPermissions = ({ scopes }: Pick<Integration, 'scopes'>): string[] =>
   scopes.filter(({ name, description }) => description || !identityScopes.has(name)).map(wordsOf)
 
-/** A scope may be known by its name alone: no profile describes it, or the integration is gone. */
+/** Falls back to the name if no profile describes the scope or the integration was removed. */
 export const permissionNamed = (name: string, integration: Pick<Integration, 'scopes'> | undefined): string =>
   wordsOf(integration?.scopes.find((scope) => scope.name === name) ?? { name })
 

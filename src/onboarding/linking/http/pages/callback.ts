@@ -12,7 +12,7 @@ import type { BrowserCookies } from '../browser-cookies.ts'
 
 const text = (most: number) => z.string().max(most)
 
-/** Providers add parameters of their own; those that carry tokens or other answers are refused. */
+/** Providers may add parameters; those that carry tokens or another response are rejected. */
 const Callback = z
   .looseObject({
     state: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
@@ -28,7 +28,7 @@ const Callback = z
   .refine(({ code, error }) => code !== undefined || error !== undefined)
 
 function readCallback({ state, code, error, iss }: z.infer<typeof Callback>) {
-  // An answer with both is an error: the code beside it is not to be trusted.
+  // A response with both is an error: its code is not trusted.
   const answer = error === undefined ? { code: new Secret(code as string) } : { error }
   return { state, answer, issuer: iss }
 }
@@ -38,7 +38,7 @@ export type CallbackPages = {
   cookies: BrowserCookies
 }
 
-/** The user waits for the few requests it takes; when they take long, a page shows how they get on. */
+/** How long the browser waits for the link to finish before it gets the progress page instead. */
 const inlineMs = 2_500
 
 export const callbackPages = ({ flows, cookies }: CallbackPages) =>
@@ -46,8 +46,8 @@ export const callbackPages = ({ flows, cookies }: CallbackPages) =>
     const actor = browserActor(req, res)
     const parsed = Callback.safeParse(req.query)
     if (!parsed.success) {
-      await flows.noteRefusal({ action: 'callback.rejected', reason: whatIsWrong(parsed.error), actor })
-      throw new Failure('callback_malformed', 'The answer of the app is not one we can read.')
+      await flows.noteRefusal({ action: 'callback.rejected', reason: rejectionReason(parsed.error), actor })
+      throw new Failure('callback_malformed', 'The app’s response is malformed.')
     }
     const { link, done } = await flows.receiveCallback({
       ...readCallback(parsed.data),
@@ -55,16 +55,16 @@ export const callbackPages = ({ flows, cookies }: CallbackPages) =>
       browsers: cookies.digests(req),
       actor,
     })
-    // Not redirect(): nobody reads the words it writes below the address.
+    // Not redirect(), which also renders a body that nobody reads.
     const Location = await nextAddress(flows, (await within(done, inlineMs)) ?? link, actor)
     res.writeHead(303, { Location }).end()
   })
 
-const whatIsWrong = ({ issues }: z.ZodError) =>
+const rejectionReason = ({ issues }: z.ZodError) =>
   issues.some(({ path }) => path[0] === 'state') ? 'state_malformed' : 'param_pollution'
 
 async function nextAddress(flows: CallbackPages['flows'], link: Link, actor: Actor): Promise<string> {
-  // Who signed in with another account is told so first.
+  // After a different account the page explains it before the user is sent back to the provider.
   if (needsConsentAgain(link)) return link.cause ? `/links/${link.id}` : `/links/${link.id}/consent`
   if (isEnded(link.state) || link.state === 'code_waiting' || link.state === 'needs_attention')
     return flows.returnBrowser(link, actor)

@@ -6,11 +6,11 @@ import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
 import type { LinkingFlows } from '../../flows/linking-flows.ts'
 import type { BrowserCookies } from '../browser-cookies.ts'
 import { connectLocals } from '../locals/connect.ts'
-import { leavingPages } from './leaving.ts'
+import { redirectPages } from './redirect.ts'
 
 const Token = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 
-/** A malformed token reads like an unknown one. */
+/** A malformed token gets the same response as an unknown one. */
 function tokenOf(params: Record<string, unknown>): string {
   const parsed = Token.safeParse(params.token)
   if (!parsed.success) throw connectEnded()
@@ -24,7 +24,7 @@ export type ConnectPages = {
 }
 
 export const connectPages = ({ flows, cookies, publicUrl }: ConnectPages) => {
-  const leave = leavingPages()
+  const leave = redirectPages()
   const note = (req: Request, res: Response) =>
     flows.noteForeignConsent({ token: String(req.params.token), actor: browserActor(req, res) })
   return Router()

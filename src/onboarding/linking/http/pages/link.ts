@@ -11,7 +11,7 @@ export type LinkPages = {
   cookies: BrowserCookies
 }
 
-/** Where a browser waits while a link takes longer than a redirect should. */
+/** The progress page, for links that take longer than a redirect should. */
 export const linkPages = ({ flows, cookies }: LinkPages) =>
   Router()
     .get('/links/:id', async (req, res) => {

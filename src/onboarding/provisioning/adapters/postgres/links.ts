@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../../kit/database/database.ts'
 import { type Prepared, Statement } from '../../../../kit/database/prepared.ts'
-import { momentsOf } from '../../../adapters/postgres/audit.ts'
+import { timelineEntriesOf } from '../../../adapters/postgres/audit.ts'
 import { pageOf } from '../../../adapters/postgres/page-of.ts'
 import type { LedgerSchema, LinkTable } from '../../../adapters/postgres/schema.ts'
 import { inSeconds, noted } from '../../../adapters/postgres/statement-parts.ts'
@@ -112,7 +112,7 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
     },
     async history(id) {
       const rows = await db.selectFrom('audit').selectAll().where('link', '=', id).orderBy('id').execute()
-      return rows.flatMap(momentsOf)
+      return rows.flatMap(timelineEntriesOf)
     },
     async countWrongCompletion(link) {
       const row = await db

@@ -1,14 +1,14 @@
 import type { Application, Response } from 'express'
 import { escapeHtml } from '../../../../kit/http/pages.ts'
 
-/** Stands where the address goes while the page is made; no address of a provider holds it. */
+/** Replaced by the URL; no provider's URL contains it. */
 const placeholder = 'about:the-address-of-this-visitor'
 
 /**
- * The page on the way to the provider. Everybody who links the same app gets the same one but for the address, and
- * everybody passes here, so it is rendered once for each provider and completed for each visitor.
+ * The page that sends a browser on to the provider. Every link passes here and only the URL differs, so it is rendered
+ * once per provider and completed for each visitor.
  */
-export function leavingPages() {
+export function redirectPages() {
   const known = new Map<string, Promise<string[]>>()
 
   const partsFor = (app: Application, host: string): Promise<string[]> => {
@@ -26,8 +26,8 @@ export function leavingPages() {
 
 const renderParts = (app: Application, host: string): Promise<string[]> =>
   new Promise((resolve, reject) => {
-    const locals = { title: 'On to the app', url: placeholder, host }
-    app.render('onboarding/leaving', locals, (error: Error | null, html: string) =>
+    const locals = { title: 'Continue to the app', url: placeholder, host }
+    app.render('onboarding/redirect', locals, (error: Error | null, html: string) =>
       error ? reject(error) : resolve(html.split(placeholder)),
     )
   })

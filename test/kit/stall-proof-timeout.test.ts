@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { within } from '../../src/kit/process/background-work.ts'
-import { afterWaking } from '../../src/kit/process/waking-time.ts'
+import { stallProofTimeout } from '../../src/kit/process/stall-proof-timeout.ts'
 
 /** As if the machine had no time for this process. */
 function standStill(ms: number) {
@@ -12,10 +12,10 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 test('a limit passes in its time, and not when it was taken back', async () => {
   const since = performance.now()
   const acts: string[] = []
-  const clear = afterWaking(50, () => acts.push('taken back'))
+  const clear = stallProofTimeout(50, () => acts.push('taken back'))
   clear()
 
-  await new Promise<void>((resolve) => void afterWaking(200, resolve))
+  await new Promise<void>((resolve) => void stallProofTimeout(200, resolve))
 
   expect(performance.now() - since).toBeGreaterThanOrEqual(195)
   expect(acts).toEqual([])
@@ -24,7 +24,7 @@ test('a limit passes in its time, and not when it was taken back', async () => {
 test('a process that stood still past a limit still waits for a while', async () => {
   let isOver = false
   const over = new Promise<void>((resolve) => {
-    afterWaking(2_000, () => {
+    stallProofTimeout(2_000, () => {
       isOver = true
       resolve()
     })

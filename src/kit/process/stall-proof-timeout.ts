@@ -6,7 +6,7 @@ const steps = 4
  * time that the machine had for nobody: it then fires before what arrived meanwhile is read, and before others who stood
  * still with us had a moment to answer. Here such a pause costs two steps at most, and a step always follows it.
  */
-export function afterWaking(ms: number, act: () => void): () => void {
+export function stallProofTimeout(ms: number, act: () => void): () => void {
   const stepMs = ms / steps
   let left = ms
   let timer: NodeJS.Timeout

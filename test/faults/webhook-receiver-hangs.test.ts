@@ -68,7 +68,7 @@ async function deliver() {
 const deliveries = async (tenant: string) =>
   (await world.api('GET', `/tenants/${tenant}/webhook-deliveries`)).body.data as Array<Record<string, unknown>>
 
-test('while a receiver hangs, links finish and other tenants hear of theirs', async () => {
+test('F24, while a receiver hangs, links finish and other tenants hear of theirs', async () => {
   receiver.receive = silence
   await hook('busy', receiver.url)
   await hook('quiet', healthy.url)
@@ -89,7 +89,7 @@ test('while a receiver hangs, links finish and other tenants hear of theirs', as
   await Promise.all(rounds.map(({ done }) => done))
 })
 
-test('the messages of one tenant go to its receivers in turn, however many wait for one of them', async () => {
+test('F24, the messages of one tenant go to its receivers in turn, however many wait for one of them', async () => {
   await hook('busy', receiver.url)
   await announce('busy', 50)
   await world.world.deliveries.announce(500)
@@ -102,7 +102,7 @@ test('the messages of one tenant go to its receivers in turn, however many wait 
   expect(receiver.messages).toHaveLength(5)
 })
 
-test('a receiver that hangs is cut off and tried again later', async () => {
+test('F24, a receiver that hangs is cut off and tried again later', async () => {
   fetch = impatient
   receiver.receive = silence
   await hook('busy', receiver.url)
@@ -113,7 +113,7 @@ test('a receiver that hangs is cut off and tried again later', async () => {
   expect(await deliveries('busy')).toMatchObject([{ status: 'pending', attempts: 1, trouble: 'unanswered' }])
 })
 
-test('a receiver that drips its answer is cut off like one that hangs', async () => {
+test('F24, a receiver that drips its answer is cut off like one that hangs', async () => {
   fetch = impatient
   const drips: NodeJS.Timeout[] = []
   receiver.receive = (res) => {
@@ -129,7 +129,7 @@ test('a receiver that drips its answer is cut off like one that hangs', async ()
   for (const drip of drips) clearInterval(drip)
 })
 
-test('after errors the same message is tried again with the same id, and in the end it is shown as dead', async () => {
+test('F24, after errors the same message is tried again with the same id, and in the end it is shown as dead', async () => {
   receiver.receive = answering(500)
   await hook('busy', receiver.url)
   await announce('busy')
@@ -151,7 +151,7 @@ test('after errors the same message is tried again with the same id, and in the 
   ])
 })
 
-test('a redirect is not followed', async () => {
+test('F24, a redirect is not followed', async () => {
   receiver.receive = answering(307, { location: inner.url })
   await hook('busy', receiver.url)
   await announce('busy')
@@ -162,7 +162,7 @@ test('a redirect is not followed', async () => {
   expect(await deliveries('busy')).toMatchObject([{ status: 'pending', trouble: 'redirected', answeredStatus: 307 }])
 })
 
-test('a huge answer is not read to its end', async () => {
+test('F24, a huge answer is not read to its end', async () => {
   let written = 0
   receiver.receive = (res) => {
     const chunk = Buffer.alloc(64 * 1024)
@@ -181,7 +181,7 @@ test('a huge answer is not read to its end', async () => {
   expect(written).toBeLessThan(20 * 1024 * 1024)
 })
 
-test('410 disables the webhook and ends what was on its way; enabled again, it can be told what it missed', async () => {
+test('F24, 410 disables the webhook and ends what was on its way; enabled again, it can be told what it missed', async () => {
   const id = await hook('busy', receiver.url)
   receiver.receive = answering(500)
   await announce('busy')
@@ -215,7 +215,7 @@ test('410 disables the webhook and ends what was on its way; enabled again, it c
   expect(await world.audit('webhook.disabled')).toMatchObject([{ reason: id }])
 })
 
-test('a receiver that was down gets its message when it is up again', async () => {
+test('F24, a receiver that was down gets its message when it is up again', async () => {
   await hook('busy', receiver.url)
   await announce('busy')
   const { port } = receiver
@@ -231,7 +231,7 @@ test('a receiver that was down gets its message when it is up again', async () =
   expect(await deliveries('busy')).toMatchObject([{ status: 'delivered', attempts: 2 }])
 })
 
-test('a message whose worker died is sent by another, and the first can no longer say what became of it', async () => {
+test('F24, a message whose worker died is sent by another, and the first can no longer say what became of it', async () => {
   await hook('busy', receiver.url)
   await announce('busy')
   await world.world.deliveries.announce(10)

@@ -47,7 +47,7 @@ const isDelivered = async () =>
 
 const received = () => expect.poll(() => receiver.messages.length, { timeout: 30_000 })
 
-test('the running program sends, and what it was sending when it was killed is sent by the next one', async () => {
+test('F24, the running program sends, and what it was sending when it was killed is sent by the next one', async () => {
   const first = await startProgram()
   await announce()
   await received().toBe(1)

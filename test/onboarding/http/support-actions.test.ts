@@ -144,7 +144,7 @@ const deeds: Record<string, Action> = {
   },
   'rolls back to the grant before a re-link': {
     on: linkedAgain,
-    path: ({ id }) => `/connections/${id}/roll-back`,
+    path: ({ id }) => `/connections/${id}/rollback`,
     action: 'connection.rolled_back',
     before: ({ name }) => ({ ...working, name }),
     after: ({ name }) => ({ ...working, name }),
@@ -209,17 +209,17 @@ const refusals: Record<string, { path(thing: Thing): string; fields: Record<stri
   'that gives no reason': {
     path: ({ id }) => `/connections/${id}/check`,
     fields: { reason: '' },
-    says: ['Something is missing or wrong', 'reason: Say why, in a few words.'],
+    says: ['Something is missing or invalid', 'reason: Give a reason in a few words.'],
   },
   'that has no grant to go back to': {
-    path: ({ id }) => `/connections/${id}/roll-back`,
+    path: ({ id }) => `/connections/${id}/rollback`,
     fields: { reason: 'ticket 1' },
-    says: ['There is no way back', 'none was kept', 'Mint a re-link address'],
+    says: ['Can’t roll back', 'none was stored', 'Create a reconnect link'],
   },
   'on a connection that is not there': {
     path: () => '/connections/con_none/check',
     fields: { reason: 'ticket 1' },
-    says: ['There is nothing here'],
+    says: ['Page not found'],
   },
 }
 
@@ -256,15 +256,15 @@ test('an admin sees how many connections a campaign is about, and can cancel it'
   const again = await world.open(admin, `/campaigns/new?${query}`)
   await world.sql.query(`update connections set status = 'disconnected' where id like 'con_many%'`)
 
-  expect(few.text).toContain('2 connections of acme would get an address')
-  expect(few.text).not.toContain('More than one campaign takes')
-  expect(many.text).toMatch(/5007 connections[\s\S]*The first 5000 get an address now\.[\s\S]*for the other 7;/)
+  expect(few.text).toContain('2 connections (acme) would get a reconnect link')
+  expect(few.text).not.toContain('Too many for one campaign')
+  expect(many.text).toMatch(/5007 connections[\s\S]*The first 5000 get a link now\.[\s\S]*for the other 7;/)
   expect(file).toMatch(/^connection,connectionName,tenant,integration,endUser,account,url,expiresAt\r\n/)
-  expect(none.text).toMatch(/0 connections[\s\S]*cancelled on its page/)
-  expect(page.text).toContain('Cancel the addresses')
+  expect(none.text).toMatch(/0 connections[\s\S]*Cancel it on the campaign’s page/)
+  expect(page.text).toContain('Cancel campaign')
   expect([refused.status, unsaid.status]).toEqual([403, 422])
   expect(cancelled.text).toMatch(/cancelled 0 s ago[\s\S]*no longer work/)
-  expect(cancelled.text).not.toContain('Cancel the addresses')
+  expect(cancelled.text).not.toContain('Cancel campaign')
   expect(again.text).toContain('2 connections')
 })
 
@@ -287,9 +287,9 @@ test('addresses are cancelled where a first try failed, too, and that is offered
   const cancelled = await admin.follow(await world.send(admin, `/campaigns/${id}/cancel`, { reason: 'ticket 2' }))
   await world.sql.query(`update connections set status = 'disconnected' where id = 'con_failed'`)
 
-  expect(page.text).toContain('Cancel the addresses')
+  expect(page.text).toContain('Cancel campaign')
   expect(cancelled.text).toMatch(/>Failed</)
-  expect(cancelled.text).not.toContain('Cancel the addresses')
+  expect(cancelled.text).not.toContain('Cancel campaign')
 })
 
 test('a campaign that nobody needs is refused in words for support', async () => {
@@ -298,7 +298,7 @@ test('a campaign that nobody needs is refused in words for support', async () =>
   const { status, text } = await world.send(admin, '/campaigns', { cause: 'scope_missing', reason: 'ticket 1' })
 
   expect(status).toBe(409)
-  expect(text).toContain('Nobody to ask')
+  expect(text).toContain('No connections to include')
 })
 
 test.each([
