@@ -25,7 +25,6 @@ const moves = {
     'verified',
     'rolling_back',
     'revoking',
-    'failed',
   ],
   linked: [],
   denied: [],
