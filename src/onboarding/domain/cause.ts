@@ -132,6 +132,11 @@ export const causes = {
     title: 'The integration is no longer offered here',
     advice: 'Support has to put it back, or its OAuth client. What was granted already is kept safe until then.',
   },
+  worker_crashed: {
+    whoseMove: 'support',
+    title: 'We stopped working on this link',
+    advice: 'It ended our workers again and again, so it was set aside. Support has to look at it before it goes on.',
+  },
   function_failed: {
     whoseMove: 'support',
     title: 'The function did not start',

@@ -218,3 +218,26 @@ test('a re-link whose function refuses the new grant is rolled back in the same 
   expect(link).toMatchObject({ state: 'failed', cause: 'relink_rolled_back' })
   expect(world.calls.made).toEqual(['refresh', 'replaceConnection', 'verifyFunction', 'replaceConnection', 'revoke'])
 })
+
+test.each([
+  [3, 'linked', ['createConnection', 'createFunction', 'verifyFunction']],
+  [4, 'needs_attention', []],
+] as const)('a link that %i workers lost at one step comes to be %s', async (takeovers, state, made) => {
+  const world = provisioningInMemory({ link: { takeovers } })
+
+  const link = await world.run()
+
+  expect(link.state).toBe(state)
+  expect(world.calls.made).toEqual(made)
+})
+
+test('a link that is set aside says why, and goes on from the same step with a clean record', async () => {
+  const world = provisioningInMemory({ link: { state: 'rolling_back', relink: true, takeovers: 4 } })
+
+  const link = await world.run()
+
+  expect(link).toMatchObject({ cause: 'worker_crashed', resumeFrom: 'rolling_back', takeovers: 0 })
+  expect(world.entries).toMatchObject([
+    { action: 'link.needs_attention', reason: 'worker_crashed: taken over 4 times' },
+  ])
+})

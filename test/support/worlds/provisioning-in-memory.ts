@@ -104,7 +104,7 @@ function memoryLedger(link: Link) {
         if (!isOwn(held)) return undefined
         const { cause, resumeFrom, dueInSeconds, escrow, connected, event, takeOver, ...kept } = changes
         const nextTryAt = dueInSeconds === undefined ? undefined : new Date(dueInSeconds * 1_000)
-        at = { ...at, ...kept, state: to, cause, resumeFrom, attempts: 0, nextTryAt }
+        at = { ...at, ...kept, state: to, cause, resumeFrom, attempts: 0, takeovers: 0, nextTryAt }
         entries.push(audit)
         changed.push(changes)
         return at

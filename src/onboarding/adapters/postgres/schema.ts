@@ -154,6 +154,7 @@ export type LinkTable = {
   attempts: Generated<number>
   next_try_at: Date | null
   fence: Generated<number>
+  takeovers: Generated<number>
   wrong_completions: Generated<number>
   waiting_code: string | null
   due_at: Date | null

@@ -24,7 +24,10 @@ export type Links = {
   keepLease(link: Link): Promise<boolean>
   /** A link that waits for its next try is the caller's at once. Undefined when somebody else was faster. */
   claimWaiting(link: Link, audit: AuditEntry): Promise<Link | undefined>
-  /** Links whose time has come, each now the caller's. */
+  /**
+   * Links whose time has come, each now the caller's, which counts as a take-over where the lease of another worker had
+   * run out. One that was taken over before comes alone: should it end this worker, too, no other link suffers.
+   */
   claimDue(query: DueLinks): Promise<Link[]>
   /** Links that have needed attention for longer than that, by id. */
   outlived(seconds: number, page: { after: string; limit: number }): Promise<Link[]>
@@ -51,6 +54,7 @@ export type NewLink = Omit<
   | 'attempts'
   | 'nextTryAt'
   | 'fence'
+  | 'takeovers'
   | 'createdAt'
   | 'updatedAt'
 > & { expiresInSeconds: number }

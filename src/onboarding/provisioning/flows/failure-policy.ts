@@ -1,9 +1,9 @@
 // What follows when a step fails: tried again, rolled back, parked until somebody has looked, or revoked and failed.
 import type { Cause } from '../../domain/cause.ts'
 import { type DependencyError, errorFacts, isFinal, isPastPatience } from '../../domain/dependency-error.ts'
-import { type Link, type ProvisioningState, retryDelaySeconds } from '../../domain/link.ts'
+import { type Link, mostTakeovers, type ProvisioningState, retryDelaySeconds } from '../../domain/link.ts'
 import { revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
-import type { Decision, Fail, Outcome, StepContext } from './decision.ts'
+import type { Decision, Fail, Outcome, Park, StepContext } from './decision.ts'
 import type { Revocation } from './escrowed-grant.ts'
 
 /** A link that fails at a step: its state is that step's. */
@@ -23,6 +23,13 @@ export async function onStepFailure(context: StepContext, link: AtStep, error: D
   }
   if (platformCauses.has(cause)) return { kind: 'park', cause, resumeFrom: link.state, facts }
   return { kind: 'fail', cause, revoke: true, facts }
+}
+
+/** Returns undefined if the link may be tried by one more worker. */
+export function onTakeovers({ takeovers, state }: AtStep): Park | undefined {
+  if (takeovers < mostTakeovers) return undefined
+  const cause = 'worker_crashed'
+  return { kind: 'park', cause, resumeFrom: state, facts: { detail: `taken over ${takeovers} times` } }
 }
 
 /** The platform is at fault: the grant is good and stays in escrow until somebody has looked. */

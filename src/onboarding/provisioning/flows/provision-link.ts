@@ -19,7 +19,7 @@ import type {
 } from './decision.ts'
 import { endLink } from './end-link.ts'
 import { revokeEscrowed } from './escrowed-grant.ts'
-import { afterRevocation, onStepFailure } from './failure-policy.ts'
+import { afterRevocation, onStepFailure, onTakeovers } from './failure-policy.ts'
 import { fenced, LostLink } from './fence.ts'
 import { beginFirstLink, firstLinkSteps } from './first-link-steps.ts'
 import { beginRelink, relinkSteps } from './relink-steps.ts'
@@ -64,7 +64,7 @@ async function carryOn(run: Run, link: Link, begun: Step | undefined): Promise<L
   let step = begun
   while (isInHand(at)) {
     const fencedRun = { ...run, needs: fenced(run.needs, at) }
-    const decision = await decide(fencedRun, at, step ?? stepAt(at))
+    const decision = onTakeovers(at) ?? (await decide(fencedRun, at, step ?? stepAt(at)))
     at = await carryOut(fencedRun, at, decision)
     step = decision.kind === 'move' ? decision.next : undefined
   }

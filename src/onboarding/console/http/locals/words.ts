@@ -48,6 +48,8 @@ const supportAdvice: Partial<Record<Cause, string>> = {
     'A resource that Causeway did not create has this name. Rename or remove it on the platform, and resume the link.',
   integration_removed:
     'Restore the integration or its OAuth client. Then resume links that need attention; after a failed link, the user has to start again.',
+  worker_crashed:
+    'Workers crashed while working on this link. Find out why in their logs, and resume the link once that is fixed.',
   function_failed:
     'The grant is stored. Find out on the platform why the function does not start, and resume the link.',
 }

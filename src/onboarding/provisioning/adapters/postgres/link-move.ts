@@ -120,7 +120,7 @@ function movingStatement(parts: MoveParts): Statement {
   return new Statement(`
     with moved as (
       update links set state = ${next()}, ${changedColumns.map(([name, set]) => set(name, next())).join(', ')},
-        attempts = 0, next_try_at = ${inSeconds(next())}, due_at = ${inSeconds(next())}, updated_at = now()
+        attempts = 0, takeovers = 0, next_try_at = ${inSeconds(next())}, due_at = ${inSeconds(next())}, updated_at = now()
       where id = ${next()} and state = ${next()} and fence = ${next()}
       returning *
     ), ${[noted(next, 'moved'), ...partsText(next, parts)].join(', ')}
@@ -146,6 +146,7 @@ const movedLink = (link: Link, to: LinkState, changes: LinkChanges, moved: Moved
   cause: changes.cause,
   resumeFrom: changes.resumeFrom,
   attempts: 0,
+  takeovers: 0,
   nextTryAt: moved.next_try_at ?? undefined,
   forcedConsent: changes.forcedConsent ?? link.forcedConsent,
   missingScopes: changes.missingScopes ?? link.missingScopes,
