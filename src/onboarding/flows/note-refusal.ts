@@ -6,7 +6,7 @@ export type Refusal = Pick<AuditEntry, 'actor' | 'tenant'> & {
   reason: string
 }
 
-/** For what is turned away at the door, at the edge: a line on record, and nothing else changes. */
+/** Records a request that was refused before it reached a flow. */
 export const noteRefusal =
   ({ audit }: { audit: Audit }) =>
   (refusal: Refusal): Promise<void> =>
