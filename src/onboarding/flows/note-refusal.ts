@@ -3,7 +3,7 @@ import type { Audit } from '../domain/ports/shared.ts'
 
 export type Refusal = EntryOf<'callback.rejected' | 'authz.denied' | 'csrf.rejected' | 'console.denied'>
 
-/** For what is turned away at the door, at the edge: a line on record, and nothing else changes. */
+/** Records a request that was refused before it reached a flow. */
 export const noteRefusal =
   ({ audit }: { audit: Audit }) =>
   (refusal: Refusal): Promise<void> =>

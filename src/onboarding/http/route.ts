@@ -141,7 +141,7 @@ async function noteForeign(
 function assertNoBody(req: Request): undefined {
   if (req.body !== undefined && Object.keys(req.body).length > 0) {
     throw new Failure('input_invalid', 'This address takes no body.', {
-      errors: [{ pointer: '', detail: 'is not taken' }],
+      errors: [{ pointer: '', detail: 'is not valid: there is no body here' }],
     })
   }
 }

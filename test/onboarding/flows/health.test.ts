@@ -70,7 +70,7 @@ test('a client secret that was changed at the provider has a cause of its own', 
   const found = await check(id)
   world.platform.tool = tool
 
-  expect(found).toMatchObject({ outcome: 'broken', cause: { code: 'client_rejected', whoseMove: 'tenant' } })
+  expect(found).toMatchObject({ outcome: 'broken', cause: { code: 'client_rejected', whoseMove: 'operator' } })
 })
 
 test.each([

@@ -118,6 +118,7 @@ const moveWords: Record<WhoseMove, (names: Names) => string> = {
   user: () => 'What you can do',
   tenant: ({ tenant }) => `Waiting for ${tenant}`,
   support: () => 'We’re on it',
+  operator: () => 'We’re on it',
   provider: ({ app }) => `Waiting for ${app}`,
   platform: () => 'We’re on it',
 }

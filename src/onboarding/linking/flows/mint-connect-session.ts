@@ -119,4 +119,4 @@ export function assertChallenge(
 }
 
 export const inputInvalid = (pointer: string, detail: string) =>
-  new Failure('input_invalid', 'The request has a value we cannot take.', { errors: [{ pointer, detail }] })
+  new Failure('input_invalid', 'The request is not valid. `errors` says where.', { errors: [{ pointer, detail }] })

@@ -17,7 +17,7 @@ type Needs = {
 
 const atOnce = { events: 500, messages: 64, perTenant: 8 }
 
-/** `done` when every message taken up by this round has been sent, or has not. */
+/** `done` resolves when every message claimed by this round was sent or has failed. */
 export type DeliveryRound = { count: number; done: Promise<unknown> }
 
 /**
@@ -46,7 +46,7 @@ export function deliverWebhooks(needs: Needs) {
 
 async function deliver(needs: Needs, claimed: ClaimedDelivery): Promise<void> {
   const result = await send(needs, claimed)
-  // Once for each message: a name that leads inside must not fill the audit with its tries.
+  // Once for each message: the retries of a name that resolves to a private address must not fill the audit.
   if ('failureReason' in result && result.failureReason === 'blocked' && claimed.attempts === 1)
     await noteBlocked(needs, claimed)
   const verdict = judgeDelivery(result, claimed.attempts, needs.chance())

@@ -127,4 +127,6 @@ function tooManySecrets({ previousSecretsExpireAt: [oldest] }: Webhook): Failure
 }
 
 const urlFailure = (detail: string) =>
-  new Failure('input_invalid', 'The request has a value we cannot take.', { errors: [{ pointer: '/url', detail }] })
+  new Failure('input_invalid', 'The request is not valid. `errors` says where.', {
+    errors: [{ pointer: '/url', detail }],
+  })

@@ -35,6 +35,7 @@ const actorNames: Record<WhoseMove, string> = {
   user: 'User',
   tenant: 'Tenant',
   support: 'Support',
+  operator: 'Operator',
   provider: 'App',
   platform: 'Platform',
 }
@@ -59,7 +60,8 @@ export const causeWords = (cause: Cause) => ({
   title: causes[cause].title,
   advice: supportAdvice[cause] ?? causes[cause].advice,
   actionFrom: actorNames[causes[cause].whoseMove],
-  isForSupport: causes[cause].whoseMove === 'support',
+  // Support sees to it that the operator acts, and resumes what waits for it.
+  isForSupport: ['support', 'operator'].includes(causes[cause].whoseMove),
 })
 
 export const causeChoices = (Object.keys(causes) as Cause[]).map((code) => ({ code, title: causes[code].title }))
