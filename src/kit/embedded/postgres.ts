@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { ignoreError } from '../process/ignore-error.ts'
 import { StartError } from '../process/start-error.ts'
-import { type Tethered, tether } from './child-server.ts'
+import { type ChildServer, startChildServer } from './child-server.ts'
 import { freePort } from './free-port.ts'
 import { type Account, ownedFolder, reachablePrograms, unprivilegedAccount } from './unprivileged-account.ts'
 
@@ -15,7 +15,7 @@ export type EmbeddedPostgres = {
   /** The address of one database of this server. */
   url(database: string): string
   createDatabase(name: string, template?: string): Promise<void>
-  process: Tethered
+  process: ChildServer
   stop(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   const password = await initialise(programs, folder, account)
   const port = options.port ?? (await freePort())
   const url = (database: string) => `postgres://causeway:${password}@127.0.0.1:${port}/${database}`
-  const server = tether(join(programs, 'bin/postgres'), serverArguments(folder, port, options.settings), {
+  const server = startChildServer(join(programs, 'bin/postgres'), serverArguments(folder, port, options.settings), {
     ...account,
     cwd: folder,
   })
@@ -106,7 +106,7 @@ function serverArguments(folder: string, port: number, settings: Record<string, 
   return ['-D', join(folder, 'data'), '-p', String(port), ...flags]
 }
 
-async function untilReady(server: Tethered, url: string): Promise<void> {
+async function untilReady(server: ChildServer, url: string): Promise<void> {
   let running = true
   void server.ended.then(() => {
     running = false
@@ -122,7 +122,7 @@ async function untilReady(server: Tethered, url: string): Promise<void> {
   )
 }
 
-const lastLine = (server: Tethered) => server.output().trim().split('\n').at(-1) ?? ''
+const lastLine = (server: ChildServer) => server.output().trim().split('\n').at(-1) ?? ''
 
 async function accepts(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url })

@@ -7,10 +7,10 @@ import { answers, openRedis } from '../database/redis.ts'
 import { ignoreError } from '../process/ignore-error.ts'
 import { stallProofTimeout } from '../process/stall-proof-timeout.ts'
 import { StartError } from '../process/start-error.ts'
-import { type Tethered, tether } from './child-server.ts'
+import { type ChildServer, startChildServer } from './child-server.ts'
 import { freePort } from './free-port.ts'
 
-export type EmbeddedRedis = { url: string; process: Tethered; stop(): Promise<void> }
+export type EmbeddedRedis = { url: string; process: ChildServer; stop(): Promise<void> }
 
 export type EmbeddedRedisOptions = { folder: string; port?: number; settings?: Record<string, string> }
 
@@ -26,7 +26,7 @@ export async function startRedis(options: EmbeddedRedisOptions): Promise<Embedde
   const password = keptPassword(options.folder)
   await refuseSecond(options.folder, password)
   const file = writeSettings(options.folder, { port: String(port), requirepass: password, ...options.settings })
-  const server = tether(program, [file])
+  const server = startChildServer(program, [file])
   const url = `redis://:${password}@127.0.0.1:${port}`
   await untilReady(server, url)
   return { url, process: server, stop: server.stop }
@@ -93,7 +93,7 @@ function writeSettings(folder: string, settings: Record<string, string>): string
   return file
 }
 
-async function untilReady(server: Tethered, url: string): Promise<void> {
+async function untilReady(server: ChildServer, url: string): Promise<void> {
   let running = true
   void server.ended.then(() => {
     running = false

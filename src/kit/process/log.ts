@@ -41,7 +41,7 @@ export function createLog(name: string, level: (typeof logLevels)[number]): Log 
 let standardOutput: pino.DestinationStream | undefined
 
 /** One for the process, however many logs it has. */
-const forPrograms = () => (standardOutput ??= together(unbroken()))
+const forPrograms = () => (standardOutput ??= batched(unbroken()))
 
 const gatherMs = 100
 const gatherLength = 8_192
@@ -59,7 +59,7 @@ function unbroken() {
  * that another thread still had in hand would end up behind the lines that a process writes as it ends. The library
  * could gather by itself, but then hangs at the end where nobody reads any more.
  */
-function together(destination: pino.DestinationStream): pino.DestinationStream {
+function batched(destination: pino.DestinationStream): pino.DestinationStream {
   let lines = ''
   let timer: NodeJS.Timeout | undefined
   const send = () => {

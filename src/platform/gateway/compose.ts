@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type RequestHandler, Router } from 'express'
 import type pg from 'pg'
 import { sharedLoad } from '../../kit/cache/shared-load.ts'
-import { briefCache } from '../../kit/cache/ttl-cache.ts'
+import { ttlCache } from '../../kit/cache/ttl-cache.ts'
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import { awaitRedis, openRedis } from '../../kit/database/redis.ts'
 import { securityHeaderValues } from '../../kit/http/security-headers.ts'
@@ -179,7 +179,7 @@ type Open<T> = (workspace: string, name: string) => Promise<T>
  */
 function remembered<T>(open: Open<T>, changes: ResourceChanges): Open<T> {
   const load = (place: string) => open(...(JSON.parse(place) as [string, string]))
-  const known = briefCache(load, { ttlMs: 1_000, capacity: 10_000 })
+  const known = ttlCache(load, { ttlMs: 1_000, capacity: 10_000 })
   const kinds = new Set(['agent', 'model', 'integrationconnection'])
   changes.listen(({ kind }) => kinds.has(kind) && known.clear())
   return (workspace, name) => known.get(JSON.stringify([workspace, name]))

@@ -1,17 +1,19 @@
-/** Values with an end, in this process alone. What has ended goes when something new comes, so nothing piles up. */
-export type Lasting<T> = { get(key: string): T | undefined; set(key: string, value: T, seconds: number): void }
+import { LRUCache } from 'lru-cache'
 
-export function lasting<T>(now: () => Date): Lasting<T> {
-  const values = new Map<string, { value: T; endsAt: number }>()
-  const hasEnded = ({ endsAt }: { endsAt: number }) => endsAt <= now().getTime()
+/** Values with an end, in this process alone. */
+export type ExpiringValues<T> = { get(key: string): T | undefined; set(key: string, value: T, seconds: number): void }
+
+/** More than a demo ever has; a flood pushes out what was not used the longest. */
+const capacity = 100_000
+
+export function expiringValues<T extends NonNullable<unknown>>(now: () => Date): ExpiringValues<T> {
+  const values = new LRUCache<string, T>({ max: capacity, perf: { now: () => now().getTime() }, ttlResolution: 0 })
   return {
-    get(key) {
-      const kept = values.get(key)
-      return kept && !hasEnded(kept) ? kept.value : undefined
-    },
+    get: (key) => values.get(key),
     set(key, value, seconds) {
-      for (const [other, kept] of values) if (hasEnded(kept)) values.delete(other)
-      values.set(key, { value, endsAt: now().getTime() + seconds * 1_000 })
+      // To the library a value without a time to live lives for ever; here it has ended.
+      if (seconds > 0) values.set(key, value, { ttl: seconds * 1_000 })
+      else values.delete(key)
     },
   }
 }

@@ -2,7 +2,7 @@
 // because the library would let them be missing: state, verifier, and the redirect URI of our own making.
 import { createHash } from 'node:crypto'
 import * as openid from 'openid-client'
-import { briefCache } from '../../../kit/cache/ttl-cache.ts'
+import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import { verifierPattern } from '../../domain/callback.ts'
@@ -38,7 +38,7 @@ export function openidConsoleIssuer(fetch: GuardedFetch, settings: ConsoleIssuer
     return configuration
   }
   // Discovery is cached for an hour; a failure is not cached.
-  const known = briefCache(configure, { ttlMs: 60 * 60 * 1_000, capacity: 1 })
+  const known = ttlCache(configure, { ttlMs: 60 * 60 * 1_000, capacity: 1 })
   const configuration = () => known.get(settings.issuer).catch((error) => Promise.reject(unavailable(error)))
 
   return {

@@ -1,12 +1,12 @@
 import type { MemoryStore } from 'express-session'
-import { lasting } from '../../adapters/memory/expiring-values.ts'
+import { expiringValues } from '../../adapters/memory/expiring-values.ts'
 import { longestSeconds } from '../../domain/console.ts'
 import type { ConsoleSessions } from '../../domain/ports/console.ts'
 
 /** For a single process, next to express-session's own memory store. */
 export function memoryConsoleSessions(store: MemoryStore, now: () => Date): ConsoleSessions {
-  const grants = lasting<string>(now)
-  const index = lasting<Set<string>>(now)
+  const grants = expiringValues<string>(now)
+  const index = expiringValues<Set<string>>(now)
   const sessionsOf = (subject: string) => index.get(subject) ?? new Set<string>()
   return {
     async remember(subject, sessionId, sealedGrant) {

@@ -1,6 +1,6 @@
 // Reads for the support console, across all tenants.
 
-import { briefCache } from '../../../kit/cache/ttl-cache.ts'
+import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import { rollbackObstacle } from '../../connections/flows/rollback.ts'
 import { type Actor, peopleKinds } from '../../domain/audit.ts'
 import type { Connection } from '../../domain/connection.ts'
@@ -50,7 +50,7 @@ const days = 14
 
 export function readOverview({ support, now }: Needs): () => Promise<Overview> {
   // Past days change little, and many people open the same chart.
-  const counted = briefCache(() => support.linksByDay(days), { ttlMs: 10_000, capacity: 1 })
+  const counted = ttlCache(() => support.linksByDay(days), { ttlMs: 10_000, capacity: 1 })
   return async () => {
     const [problems, retries, linksByDay, backlogs] = await Promise.all([
       support.problems(),

@@ -9,17 +9,22 @@ import type { Provider } from './provider.ts'
 import type { Page } from './shared.ts'
 
 export type Links = {
-  /** Nothing when the session already has a link: a session starts once, whoever races. */
+  /** Undefined when the session already has a link: a session starts once, whoever races. */
   open(link: NewLink, audit: AuditEntry): Promise<Link | undefined>
   find(id: string): Promise<Link | undefined>
   list(query: LinkQuery): Promise<Page<Link>>
-  /** Refused (nothing) when another worker has taken the link over or it left that state. */
+  /** Refused (undefined) when another worker has taken the link over or it left that state. */
   move(link: Link, to: LinkState, changes: LinkChanges, audit: AuditEntry): Promise<Link | undefined>
-  /** Stays in its state and is tried again later. Nothing when another worker has taken it over. */
+  /** Stays in its state and is tried again later. Undefined when another worker has taken it over. */
   postpone(link: Link, delaySeconds: number, cause: Cause): Promise<Link | undefined>
-  /** A link that waits for its next try is held by the caller at once. Nothing when somebody else was faster. */
+  /**
+   * Whether the link is still the caller's, whose lease then begins anew. While most of a lease is left nobody can have
+   * taken the link, so the ledger is not asked.
+   */
+  keepLease(link: Link): Promise<boolean>
+  /** A link that waits for its next try is the caller's at once. Undefined when somebody else was faster. */
   claimWaiting(link: Link, audit: AuditEntry): Promise<Link | undefined>
-  /** Links whose time has come, each now held by the caller. */
+  /** Links whose time has come, each now the caller's. */
   claimDue(query: DueLinks): Promise<Link[]>
   /** Links that have needed attention for longer than that, by id. */
   outlived(seconds: number, page: { after: string; limit: number }): Promise<Link[]>
@@ -62,7 +67,7 @@ export type LinkChanges = Partial<
   waitingCode?: { sealed: string }
   /** How long the link waits before a worker takes it up; when not said, the caller holds it for a worker's lease. */
   dueInSeconds?: number
-  /** Shuts out whoever held the link before. */
+  /** Shuts out whoever had the link before. */
   takeOver?: boolean
   /** Writes the connection that this link made or mended, and what becomes of the grants. */
   connected?: Connected

@@ -1,13 +1,13 @@
 import { Router } from 'express'
-import { once } from '../../../kit/cache/lazy.ts'
+import { lazy } from '../../../kit/cache/lazy.ts'
 import { docsLocals } from '../locals/docs.ts'
 import type { ApiRoute } from '../route.ts'
 import { openApiDocument } from './openapi.ts'
 
 /** The same document twice: for tools, and as a page for people. */
 export function apiDocs(routes: readonly ApiRoute[], publicUrl: string): Router {
-  const document = once(() => openApiDocument(routes, publicUrl))
-  const locals = once(() => docsLocals(document()))
+  const document = lazy(() => openApiDocument(routes, publicUrl))
+  const locals = lazy(() => docsLocals(document()))
   return (
     Router()
       .get('/openapi.json', (_req, res) => {

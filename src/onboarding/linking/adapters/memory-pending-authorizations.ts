@@ -1,4 +1,4 @@
-import { lasting } from '../../adapters/memory/expiring-values.ts'
+import { expiringValues } from '../../adapters/memory/expiring-values.ts'
 import { lateSeconds } from '../../adapters/redis/keys.ts'
 import type { PendingAuthorization, PendingAuthorizations } from '../../domain/ports/linking.ts'
 
@@ -6,7 +6,7 @@ type Kept = { pending: PendingAuthorization; lateFrom: number; claimedBy?: strin
 
 /** Nothing awaits between reading and marking a record, so of two racing callbacks one is the first. */
 export function memoryPending(now: () => Date): PendingAuthorizations {
-  const records = lasting<Kept>(now)
+  const records = expiringValues<Kept>(now)
   return {
     async put(state, pending, ttlSeconds) {
       const lateFrom = now().getTime() + ttlSeconds * 1_000

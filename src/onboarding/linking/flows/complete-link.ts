@@ -57,7 +57,7 @@ async function wrongCompletionFailure(
   const wrong = await needs.links.countWrongCompletion(link)
   const failure = new Failure('completion_refused', 'The completion code or the verifier is wrong.')
   await recordedFailure(needs, session, actor, failure)
-  if (wrong >= mostWrongCompletions) await endLink(needs)(link, 'failed', 'completion_refused', actor)
+  if (wrong >= mostWrongCompletions) await endLink(needs)(link, { to: 'failed', cause: 'completion_refused', actor })
   return failure
 }
 

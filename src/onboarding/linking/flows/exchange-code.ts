@@ -42,12 +42,12 @@ export const exchangeCode =
     const { requestId } = actor
     try {
       const grant = await needs.provider.exchange({ ...ready, ...request, keep })
-      return await provision(escrow.link ?? intent, ready, { grant, requestId })
+      return await provision({ link: escrow.link ?? intent, ready, found: { grant }, requestId })
     } catch (error) {
       if (!(error instanceof DependencyError)) throw error
-      if (escrow.link) return provision(escrow.link, ready, { trouble: error, requestId })
+      if (escrow.link) return provision({ link: escrow.link, ready, found: { error }, requestId })
       const to = error.cause === 'exchange_unknown' ? 'exchange_unknown' : 'failed'
-      return endLink(needs)(intent, to, error.cause, actor, error.message)
+      return endLink(needs)(intent, { to, cause: error.cause, actor, reason: error.message })
     }
   }
 

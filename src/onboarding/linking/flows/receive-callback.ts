@@ -1,6 +1,6 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit.ts'
-import { callbackTrouble, consentCause, isSoundIssuer, verifierPattern } from '../../domain/callback.ts'
+import { callbackTrouble, consentEnd, isSoundIssuer, verifierPattern } from '../../domain/callback.ts'
 import { unpackLink } from '../../domain/carried-link.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Link } from '../../domain/link.ts'
@@ -46,7 +46,7 @@ export const receiveCallback =
     const known = await needs.provider.issuerOf(ready.integration)
     await assertExpectedIssuer(needs, link, input, known)
     if ('error' in input.answer)
-      return settled(await endLink(needs)(link, ...consentCause(input.answer.error), input.actor))
+      return settled(await endLink(needs)(link, { ...consentEnd(input.answer.error), actor: input.actor }))
     const verifier = await assertHasVerifier(needs, link, carried.verifier, input.actor)
     const issuer = known.issuer === undefined ? undefined : input.issuer
     const found = { code: input.answer.code, nonce: pending.nonce, issuer, verifier }
@@ -80,9 +80,11 @@ async function whoseLink({ links }: Needs, link: string) {
   return { tenant: found?.tenant, link, connection: found?.connectionId }
 }
 
+const rejected = { to: 'failed', cause: 'callback_rejected' } as const
+
 async function assertExpectedIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
   if (isSoundIssuer(input.issuer, known)) return
-  await endLink(needs)(link, 'failed', 'callback_rejected', input.actor, 'iss_mismatch')
+  await endLink(needs)(link, { ...rejected, actor: input.actor, reason: 'iss_mismatch' })
   throw new Failure('callback_foreign', 'The response doesn’t come from the app you wanted to connect.')
 }
 
@@ -97,7 +99,7 @@ async function endRemoved(needs: Needs, link: Link, actor: Actor): Promise<Link>
     connection: link.connectionId,
     reason,
   })
-  return endLink(needs)(link, 'failed', reason, actor)
+  return endLink(needs)(link, { to: 'failed', cause: reason, actor })
 }
 
 const noteReplay = ({ audit }: Needs, { tenant, id, connectionId }: Link, actor: Actor) =>
@@ -118,7 +120,7 @@ async function assertHasVerifier(
   actor: Actor,
 ): Promise<Secret> {
   if (verifier && verifierPattern.test(verifier.reveal())) return verifier
-  await endLink(needs)(link, 'failed', 'callback_rejected', actor, 'pkce_missing')
+  await endLink(needs)(link, { ...rejected, actor, reason: 'pkce_missing' })
   throw new Failure('unexpected', 'The problem is on our side.')
 }
 

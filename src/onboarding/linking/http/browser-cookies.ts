@@ -1,5 +1,6 @@
 // Each flow has a cookie of its own that ties it to the browser it was started in.
 import { createHash } from 'node:crypto'
+import { parseCookie } from 'cookie'
 import type { CookieOptions, Request, Response } from 'express'
 
 const mostFlows = 5
@@ -22,12 +23,10 @@ export function browserCookies({ https }: { https: boolean }): BrowserCookies {
   const lasting = { ...options, maxAge: maxAgeSeconds * 1_000 }
   const nameFor = (linkId: string) => `${prefix}${digest(linkId).slice(0, 8)}`
 
-  const sent = (req: Request) =>
-    (req.headers.cookie ?? '')
-      .split(';')
-      .map((pair) => pair.trim().split('=') as [string, string | undefined])
-      .filter(([name, value]) => name.startsWith(prefix) && value)
-      .map(([name, value]) => ({ name, value: value as string }))
+  const sent = ({ headers: { cookie = '' } }: Request) =>
+    Object.entries(parseCookie(cookie)).flatMap(([name, value]) =>
+      name.startsWith(prefix) && value && !comesTwice(cookie, name) ? [{ name, value }] : [],
+    )
 
   return {
     digests: (req) =>
@@ -51,6 +50,10 @@ export function browserCookies({ https }: { https: boolean }): BrowserCookies {
     },
   }
 }
+
+/** We give each name once, at one path: of two that a browser sends, somebody else gave one, and nobody knows which. */
+const comesTwice = (header: string, name: string) =>
+  header.split(';').filter((pair) => pair.split('=')[0]?.trim() === name).length > 1
 
 const secretOf = (value: string) => value.slice(value.indexOf('.') + 1)
 

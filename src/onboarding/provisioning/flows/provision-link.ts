@@ -1,160 +1,146 @@
-import type { Snapshot } from '../../domain/audit.ts'
-import type { Cause } from '../../domain/cause.ts'
-import type { Connected } from '../../domain/connection.ts'
-import { DependencyError, isPastPatience } from '../../domain/dependency-error.ts'
-import { missingScopes, unaskedScopes } from '../../domain/integration.ts'
-import { isProvisioning, type Link, type ProvisioningState, retryDelaySeconds } from '../../domain/link.ts'
+// The driver: asks a step what to do, and does it. Steps decide, failure-policy.ts decides where a step fails, and
+// nothing but this file writes where a link has got to.
+import { type Actor, worker } from '../../domain/audit.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
+import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
-import type { LinkChanges } from '../../domain/ports/provisioning.ts'
-import { successEvent } from '../../domain/tenant-event.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
-import {
-  advance,
-  type Context,
-  type Fresh,
-  giveBack,
-  LostLink,
-  type ProvisionNeeds,
-  type ProvisionSettings,
-  rereadGrant,
-  type Steps,
-  withoutRefreshToken,
-} from './advance-link.ts'
-import { relinkSteps, setRelinkBack } from './relink-steps.ts'
-import { givingBack } from './revoke-and-fail.ts'
+import type {
+  Decision,
+  Fail,
+  Move,
+  Park,
+  ProvisionNeeds,
+  ProvisionSettings,
+  Retry,
+  Step,
+  StepContext,
+} from './decision.ts'
+import { endLink } from './end-link.ts'
+import { revokeEscrowed } from './escrowed-grant.ts'
+import { afterRevocation, onStepFailure } from './failure-policy.ts'
+import { fenced, LostLink } from './fence.ts'
+import { beginFirstLink, firstLinkSteps } from './first-link-steps.ts'
+import { beginRelink, relinkSteps } from './relink-steps.ts'
+import { clearPlatform } from './revoking-step.ts'
 
-export type { ProvisionNeeds, ProvisionSettings } from './advance-link.ts'
+export type { ProvisionNeeds, ProvisionSettings } from './decision.ts'
+
+export type ProvisionLink = {
+  link: Link
+  ready: ReadyIntegration
+  /** What the exchange found out; a worker that resumes a link reads the escrow again. */
+  found?: { grant: Grant } | { error: DependencyError } | undefined
+  /** Of whoever waits for it, and may ask support what became of it. */
+  requestId?: string | undefined
+}
 
 /**
  * Carries a link from escrow to a working function, one step at a time. Each step can be repeated: names are
- * fixed beforehand, and what an earlier try made is recognised as ours.
+ * fixed beforehand, and what an earlier try made is recognized as ours.
  */
 export const provisionLink =
   (needs: ProvisionNeeds, settings: ProvisionSettings) =>
-  async (link: Link, ready: ReadyIntegration, fresh: Fresh = {}): Promise<Link> => {
-    const context = { needs, settings, ready, fresh }
-    const settled = fresh.trouble ? setBack(context, link, fresh.trouble) : carryOn(context, link)
-    return settled.catch(async (lost) => {
-      if (!(lost instanceof LostLink)) throw lost
-      return (await needs.links.find(link.id)) ?? link
-    })
+  async ({ link, ready, found, requestId }: ProvisionLink): Promise<Link> => {
+    const run: Run = { needs, settings, ready, actor: { ...worker, requestId } }
+    try {
+      return await carryOn(run, link, found && firstStep(link, found))
+    } catch (error) {
+      if (!(error instanceof LostLink)) throw error
+      return afterLoss(needs, link)
+    }
   }
 
-async function carryOn(context: Context, link: Link): Promise<Link> {
-  const steps = link.relink ? relinkSteps : firstSteps
+type Run = StepContext & { actor: Actor }
+
+function firstStep({ relink }: Link, found: NonNullable<ProvisionLink['found']>): Step {
+  if ('error' in found) return () => Promise.reject(found.error)
+  return relink ? beginRelink(found.grant) : beginFirstLink(found.grant)
+}
+
+async function carryOn(run: Run, link: Link, begun: Step | undefined): Promise<Link> {
   let at = link
+  let step = begun
+  while (isInHand(at)) {
+    const fencedRun = { ...run, needs: fenced(run.needs, at) }
+    const decision = await decide(fencedRun, at, step ?? stepAt(at))
+    at = await carryOut(fencedRun, at, decision)
+    step = decision.kind === 'move' ? decision.next : undefined
+  }
+  return at
+}
+
+type InHand = Link & { state: ProvisioningState }
+
+/** A link that waits for its next try is nobody's until then. */
+const isInHand = (link: Link): link is InHand => isProvisioning(link.state) && link.nextTryAt === undefined
+
+function stepAt({ state, relink }: InHand): Step {
+  const step = (relink ? relinkSteps : firstLinkSteps)[state]
+  if (!step) throw new Error(`no step leads on from ${state}`)
+  return step
+}
+
+async function decide(context: StepContext, link: InHand, step: Step): Promise<Decision> {
   try {
-    while (isProvisioning(at.state)) at = await steps[at.state](context, at)
-    return at
+    return await step(context, link)
   } catch (error) {
     if (!(error instanceof DependencyError)) throw error
-    return setBack(context, at, error)
+    return onStepFailure(context, link, error)
   }
 }
 
-const onlyRelinks = async (): Promise<never> => {
-  throw new Error('only a re-link comes here')
+function carryOut(run: Run, link: InHand, decision: Decision): Promise<Link> {
+  switch (decision.kind) {
+    case 'move':
+      return move(run, link, decision)
+    case 'retry':
+      return retry(run, link, decision)
+    case 'park':
+      return park(run, link, decision)
+    case 'fail':
+      return decision.revoke ? revokeAndFail(run, link, decision) : fail(run, link, decision)
+  }
 }
 
-const firstSteps: Steps = {
-  async escrowed(context, link) {
-    const { needs, ready, fresh } = context
-    const grant = fresh.grant ?? (await rereadGrant(context, link))
-    const missing = missingScopes(ready.integration, grant.scopes)
-    if (!grant.refreshToken) return withoutRefreshToken(context, link)
-    if (missing.length > 0) return giveBack(context, link, 'scope_missing', { missingScopes: missing })
-    await needs.platform.createConnection(link, { client: ready.client, refreshToken: grant.refreshToken })
-    return connectionMade(context, link, granted(ready, grant))
-  },
-
-  async connection_ready(context, link) {
-    const { url } = await (context.fresh.creating ?? context.needs.platform.createFunction(link))
-    return functionMade(context, link, { functionUrl: url })
-  },
-
-  async function_ready(context, link) {
-    const { platform } = context.needs
-    const functionUrl = link.functionUrl ?? (await platform.createFunction(link)).url
-    await platform.verifyFunction({ ...link, functionUrl })
-    return finish(context, link, { functionUrl }, { after: { verified: true } })
-  },
-
-  testing: onlyRelinks,
-  tested: onlyRelinks,
-  verified: onlyRelinks,
-  rolling_back: onlyRelinks,
-  revoking: givingBack,
+async function move({ needs, actor }: Run, link: Link, { to, changes = {}, entry = {} }: Move): Promise<Link> {
+  const { id, tenant, connectionId: connection } = link
+  const { action = `link.${to}`, reason = changes.cause, before, after } = entry
+  const audit = { action, actor, tenant, link: id, connection, reason, before, after }
+  return ours(await needs.links.move(link, to, changes, audit))
 }
 
-const granted = ({ integration }: ReadyIntegration, { scopes, account }: Grant): LinkChanges => ({
-  grantedScopes: scopes ?? integration.scopes.map(({ name }) => name),
-  ...(account && { account }),
-})
+const retry = async ({ needs }: Run, link: Link, { inSeconds, cause }: Retry): Promise<Link> =>
+  ours(await needs.links.postpone(link, inSeconds, cause))
 
-/** Who looks at a link that waits longer than this should see what it waits for. */
-const promptMs = 300
+function park(run: Run, link: Link, { cause, resumeFrom, changes, reason }: Park): Promise<Link> {
+  const parked = { ...changes, cause, resumeFrom }
+  return move(run, link, { kind: 'move', to: 'needs_attention', changes: parked, entry: { reason } })
+}
+
+const fail = ({ needs, actor }: Run, link: Link, { cause, changes, reason }: Fail): Promise<Link> =>
+  endLink(needs)(link, { to: 'failed', cause, actor, reason, changes })
+
+async function revokeAndFail(run: Run, link: InHand, failed: Fail): Promise<Link> {
+  const outcome = await revokeEscrowed(run, link, failed.changes?.account ?? link.account)
+  return carryOut(run, link, afterRevocation(link, failed, outcome, run.needs.chance()))
+}
+
+function ours(written: Link | undefined): Link {
+  if (!written) throw new LostLink()
+  return written
+}
 
 /**
- * A function that comes at once is written together with the connection. In between no promise needs a commit: the
- * names are known, so whoever takes the link up finds the connection. One that is late or refused does need it: the
- * connection is not to be asked for again each time. The entry says how long the function took, so that the record
- * still tells one from the other.
+ * What another worker made of the link is the answer. A request that was on its way when the link was lost may have
+ * arrived after that worker was done: what it made for a link that failed, or for a connection that was disconnected
+ * since, is nobody's, and is removed.
  */
-async function connectionMade(context: Context, link: Link, changes: LinkChanges): Promise<Link> {
-  const { platform, pause } = context.needs
-  const reason = widerThanAsked(context.ready, changes.grantedScopes)
-  const askedAt = performance.now()
-  const creating = platform.createFunction(link)
-  context.fresh.creating = creating
-  const made = await Promise.race([creating, pause(promptMs)]).catch(() => undefined)
-  if (!made) return advance(context, link, 'connection_ready', changes, reason)
-  const after = { functionMs: Math.round(performance.now() - askedAt) }
-  return functionMade(context, link, { ...changes, functionUrl: made.url }, { reason, after })
+async function afterLoss(needs: ProvisionNeeds, link: Link): Promise<Link> {
+  const now = (await needs.links.find(link.id)) ?? link
+  if (!now.relink && (now.state === 'failed' || (await isDisconnected(needs, now)))) await clearPlatform(needs, now)
+  return now
 }
 
-type Note = { reason?: string | undefined; after?: Snapshot | undefined }
-
-function functionMade(context: Context, link: Link, changes: LinkChanges, note: Note = {}): Promise<Link> {
-  if (!context.settings.verifyFunctions) return finish(context, link, changes, note)
-  return advance(context, link, 'function_ready', changes, note.reason, note)
-}
-
-function finish(context: Context, link: Link, changes: LinkChanges, note: Note): Promise<Link> {
-  const { needs, ready, settings } = context
-  const event = { id: needs.tokens.id('evt'), ...successEvent(link) }
-  const ended = { ...changes, escrow: null, connected: connectedBy(ready, settings), event }
-  return advance(context, link, 'linked', ended, note.reason, note)
-}
-
-function widerThanAsked({ integration }: ReadyIntegration, granted: readonly string[] = []): string | undefined {
-  const unasked = unaskedScopes(integration, granted)
-  return unasked.length > 0 ? `scope_wider: ${unasked.join(' ')}`.slice(0, 300) : undefined
-}
-
-const connectedBy = ({ integration, client }: ReadyIntegration, settings: ProvisionSettings): Connected => ({
-  checkInSeconds: integration.health.everySeconds ?? settings.healthSeconds,
-  clientId: client.id,
-  keepGrant: settings.keepGrants,
-  rotates: integration.rotatesRefreshTokens,
-  previousSeconds: undefined,
-})
-
-async function setBack(context: Context, link: Link, trouble: DependencyError): Promise<Link> {
-  if (link.relink) {
-    const settled = await setRelinkBack(context, link, trouble)
-    // Trouble on the way back is trouble like any other.
-    if (settled) return settled.state === 'rolling_back' ? carryOn(context, settled) : settled
-  }
-  if (trouble.retry && !isPastPatience(link, trouble)) {
-    const delay = retryDelaySeconds(link.attempts, trouble.retry.afterSeconds, context.needs.chance())
-    return (await context.needs.links.postpone(link, delay, trouble.cause)) ?? link
-  }
-  if (platformCauses.has(trouble.cause)) {
-    const changes = { cause: trouble.cause, resumeFrom: link.state as ProvisioningState }
-    return advance(context, link, 'needs_attention', changes, trouble.message)
-  }
-  return giveBack(context, link, trouble.cause, {}, trouble.message)
-}
-
-/** Trouble on the platform's side: the grant is good and stays in escrow until somebody has looked. */
-const platformCauses = new Set<Cause>(['platform_refused', 'name_taken', 'function_failed'])
+const isDisconnected = async ({ connections }: ProvisionNeeds, { state, connectionId }: Link): Promise<boolean> =>
+  state === 'linked' && (await connections.find(connectionId))?.status === 'disconnected'

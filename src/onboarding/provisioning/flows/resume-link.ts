@@ -23,7 +23,7 @@ export const resumeLink =
     const ready = await findClient(needs, link.tenant, link.integration)
     const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId, reason }
     const resumed = isStopped(link) ? await takeUp(needs, link, about) : await tryNow(needs, settings, link, about)
-    return { link: resumed, done: needs.background.keep(provisionLink(needs, settings)(resumed, ready)) }
+    return { link: resumed, done: needs.background.keep(provisionLink(needs, settings)({ link: resumed, ready })) }
   }
 
 type Stopped = Link & { resumeFrom: NonNullable<Link['resumeFrom']> }

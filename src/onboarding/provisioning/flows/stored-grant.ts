@@ -1,17 +1,15 @@
-// Opening and revoking a grant that was kept after its link was done.
-
+// Opening and revoking a grant that was stored when its link was done.
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Connection } from '../../domain/connection.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Seal } from '../../domain/ports/shared.ts'
 import { place } from '../../domain/sealed-place.ts'
 import type { StoredGrant } from '../../domain/stored-grant.ts'
-
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 
 type Owner = Pick<Connection, 'tenant' | 'workspace'>
 
-/** Nothing when only its fingerprint was kept. */
+/** Returns undefined if only its fingerprint was kept. */
 export function openStoredGrant(
   { seal }: { seal: Seal },
   { tenant, workspace }: Owner,

@@ -18,14 +18,15 @@ export const sweepLinks = (needs: ProvisionNeeds, settings: ProvisionSettings) =
 async function resume(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<Link> {
   if (isProvisioning(link.state)) {
     const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
-    return ready ? provisionLink(needs, settings)(link, ready) : setAside(needs, link, link.state)
+    return ready ? provisionLink(needs, settings)({ link, ready }) : setAside(needs, link, link.state)
   }
   const end = endLink(needs)
-  if (link.state === 'code_waiting') return end(link, 'abandoned', 'completion_missing', worker)
+  if (link.state === 'code_waiting') return end(link, { to: 'abandoned', cause: 'completion_missing', actor: worker })
   // The request was sent, or may have been: sending the code again could void what it granted (RFC 6749 §10.5).
-  if (link.state === 'exchanging') return end(link, 'exchange_unknown', 'exchange_unknown', worker)
+  if (link.state === 'exchanging')
+    return end(link, { to: 'exchange_unknown', cause: 'exchange_unknown', actor: worker })
   // Who came back with another account and left it at that is told why.
-  return end(link, 'abandoned', link.cause ?? 'session_expired', worker)
+  return end(link, { to: 'abandoned', cause: link.cause ?? 'session_expired', actor: worker })
 }
 
 /** The deployment changed under the link: what was granted is kept until somebody has put the integration back. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Database } from '../../../kit/database/database.ts'
 import { auditRow, changeAudited } from '../../adapters/postgres/audit.ts'
@@ -7,12 +8,11 @@ import type { Tokens } from '../../domain/ports/shared.ts'
 import type { ApiKeys } from '../../domain/ports/tenants.ts'
 import type { Caller } from '../../domain/tenant.ts'
 
-// A revoked key stops working within this time; without it every request would ask the database.
-const rememberMs = 5_000
+// A revoked key stops working within this time; without it every request would ask the database. Guesses must not fill
+// the memory.
+const memory = { ttlMs: 5_000, capacity: 10_000 }
 
 export function postgresApiKeys(db: Database<LedgerSchema>, tokens: Pick<Tokens, 'fresh' | 'id' | 'digest'>): ApiKeys {
-  const remembered = new Map<string, { caller: Caller | undefined; until: number }>()
-
   const lookUp = async (digest: string): Promise<Caller | undefined> => {
     const row = await db
       .selectFrom('api_keys')
@@ -22,6 +22,7 @@ export function postgresApiKeys(db: Database<LedgerSchema>, tokens: Pick<Tokens,
       .executeTakeFirst()
     return row && { keyId: row.id, tenant: row.tenant ?? undefined }
   }
+  const callers = ttlCache(lookUp, memory)
 
   return {
     async create({ name, tenant }, audit) {
@@ -55,14 +56,6 @@ export function postgresApiKeys(db: Database<LedgerSchema>, tokens: Pick<Tokens,
           .executeTakeFirst()
         return numUpdatedRows
       }),
-    async caller(key) {
-      const digest = tokens.digest(key.reveal())
-      const known = remembered.get(digest)
-      if (known && known.until > Date.now()) return known.caller
-      const caller = await lookUp(digest)
-      if (remembered.size > 10_000) remembered.clear() // guesses must not fill the memory
-      remembered.set(digest, { caller, until: Date.now() + rememberMs })
-      return caller
-    },
+    caller: (key) => callers.get(tokens.digest(key.reveal())),
   }
 }

@@ -1,4 +1,4 @@
-import { briefCache } from '../../../kit/cache/ttl-cache.ts'
+import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 
 // A change made by another process is seen after this time; one made by this process is seen at once.
@@ -6,9 +6,9 @@ const memory = { ttlMs: 5_000, capacity: 10_000 }
 
 /** A link asks five times for what hardly ever changes; remembering it for a moment saves five round trips. */
 export function rememberedTenants(tenants: Tenants): Tenants {
-  const found = briefCache(tenants.find, memory)
-  const secrets = briefCache(tenants.signingSecret, memory)
-  const clients = briefCache((key) => tenants.ownClient(...(JSON.parse(key) as [string, string])), memory)
+  const found = ttlCache(tenants.find, memory)
+  const secrets = ttlCache(tenants.signingSecret, memory)
+  const clients = ttlCache((key) => tenants.ownClient(...(JSON.parse(key) as [string, string])), memory)
   const clientKey = (tenant: string, integration: string) => JSON.stringify([tenant, integration])
   return {
     ...tenants,

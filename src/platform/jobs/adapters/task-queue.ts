@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
+import { backoffInterval } from '../../../kit/database/queue.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { insertUsage, toRow, usageIn } from '../../shared/postgres/usage-events.ts'
 import { type LeasedTask, type TaskQueue, taskKey } from '../domain/ports.ts'
@@ -76,7 +77,7 @@ const retryOr = (state: string) => `
     when ${isCancelling} then 'cancelled'
     else 'pending' end,
   completed_at = case when ${isLast(state)} or ${isCancelling} then now() end,
-  not_before = now() + least(0.1 * power(2, attempts - 1), 30) * interval '1 second',
+  not_before = now() + ${backoffInterval('attempts - 1', { firstSeconds: 0.1, longestSeconds: 30 })},
   leased_by = null, leased_until = null, updated_at = now()`
 
 const isLast = (state: string) => `(${state} = 'succeeded' or attempts > max_retries)`

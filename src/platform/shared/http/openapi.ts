@@ -2,7 +2,7 @@ import { type RequestHandler, Router } from 'express'
 import { newestApiVersion } from '../../../contract/api-version.ts'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import { allScopes } from '../../../contract/scopes.ts'
-import { once } from '../../../kit/cache/lazy.ts'
+import { lazy } from '../../../kit/cache/lazy.ts'
 import { type GatewayAddress, keys, type OAuthAddress, operationDescriber } from './openapi-operations.ts'
 import { schemaTranslator } from './openapi-schemas.ts'
 import type { Operation } from './operation.ts'
@@ -17,7 +17,7 @@ type Served = {
 
 /** The document is the same for everybody and says nothing that this repository does not. */
 export function openapiRoutes(served: Served, about: About): Router {
-  const document = once(() => openapiDocument(served, about))
+  const document = lazy(() => openapiDocument(served, about))
   const send: RequestHandler = (_req, res) => void res.json(document())
   return Router().get('/openapi.json', send).get('/v0/openapi.json', send)
 }

@@ -1,12 +1,14 @@
 import * as openid from 'openid-client'
+import { ttlCache } from '../../../../kit/cache/ttl-cache.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import { type LibraryFetch, usesPlainHttp } from './library-fetch.ts'
 
-const rememberMs = 60 * 60 * 1_000
+/** Integrations are few; a provider that is down now is asked again next time. */
+const memory = { ttlMs: 60 * 60 * 1_000, capacity: 1_000 }
 
 /** What is known of a provider's server: from its profile, or discovered once an hour, by one request at a time. */
 export function serverMetadata(fetch: LibraryFetch) {
-  const remembered = new Map<string, { metadata: Promise<openid.ServerMetadata>; until: number }>()
+  const discovered = ttlCache((issuer) => discover(issuer, fetch), memory)
 
   const profiles = new Map<string, Promise<openid.ServerMetadata>>()
   const written = (integration: Integration) => {
@@ -16,14 +18,7 @@ export function serverMetadata(fetch: LibraryFetch) {
   }
 
   return (integration: Integration): Promise<openid.ServerMetadata> => {
-    if (integration.endpoints) return written(integration)
-    const issuer = integration.issuer as string
-    const known = remembered.get(issuer)
-    if (known && known.until > Date.now()) return known.metadata
-    const metadata = discover(issuer, fetch)
-    remembered.set(issuer, { metadata, until: Date.now() + rememberMs })
-    metadata.catch(() => remembered.delete(issuer)) // a provider that is down now is asked again next time
-    return metadata
+    return integration.endpoints ? written(integration) : discovered.get(integration.issuer as string)
   }
 }
 

@@ -9,14 +9,14 @@ import { isEnded, isProvisioning, type Link, type LinkState, unmoved } from '../
 import type { LinkChanges, NewLink } from '../../../domain/ports/provisioning.ts'
 import { type MoveParts, partsOf, partsText, partsValues } from './link-move-parts.ts'
 
-/** Nothing when the session already has a link, was cancelled meanwhile, or has expired. */
+/** Undefined when the session already has a link, was cancelled meanwhile, or has expired. */
 export async function openLink(run: Prepared, link: NewLink, audit: AuditEntry): Promise<Link | undefined> {
   const values = [...newColumns.map(([, read]) => read(link)), link.expiresInSeconds, ...auditValues(audit)]
   const [opened] = await run<{ created_at: Date }>(opening, values)
   return opened && { ...link, ...unmoved, createdAt: opened.created_at, updatedAt: opened.created_at }
 }
 
-/** Nothing when the link has left its state, or somebody else holds it. */
+/** Undefined when the link has left its state, or another worker has it. */
 export async function moveLink(
   run: Prepared,
   link: Link,
@@ -29,10 +29,10 @@ export async function moveLink(
   const rest = isEnded(to) || to === 'needs_attention'
   const row = changedColumns.map(([, , read]) => read(changes))
   const due = rest ? null : (changes.dueInSeconds ?? leaseSeconds)
-  // A worker's step that is to wait is held by nobody meanwhile.
+  // A worker's step that is to wait is nobody's meanwhile.
   const nextTry = isProvisioning(to) ? changes.dueInSeconds : undefined
-  const held = [link.id, link.state, link.fence]
-  const values = [to, ...row, nextTry, due, ...held, ...auditValues(audit), ...partsValues(parts, changes)]
+  const own = [link.id, link.state, link.fence]
+  const values = [to, ...row, nextTry, due, ...own, ...auditValues(audit), ...partsValues(parts, changes)]
   const [moved] = await run<MovedRow>(moving(parts), values)
   return moved && movedLink(link, to, changes, moved)
 }

@@ -7,10 +7,12 @@ import type { LedgerSchema, LinkTable } from '../../../adapters/postgres/schema.
 import { inSeconds, noted } from '../../../adapters/postgres/statement-parts.ts'
 import { type Link, mayMove } from '../../../domain/link.ts'
 import type { DueLinks, LinkSecrets, Links } from '../../../domain/ports/provisioning.ts'
+import { leaseClock } from './lease.ts'
 import { moveLink, openLink } from './link-move.ts'
 
-/** A worker that neither moves a link nor dies within `leaseSeconds` has lost it. */
+/** A worker that neither moves a link nor keeps its lease for `leaseSeconds` has lost it. */
 export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSeconds = 30): Links & LinkSecrets {
+  const lease = leaseClock(leaseSeconds)
   return {
     open: (link, audit) => openLink(run, link, audit),
     async find(id) {
@@ -31,7 +33,15 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
     },
     async move(link, to, changes, audit) {
       if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)
-      return moveLink(run, link, to, changes, leaseSeconds, audit)
+      const at = lease.read()
+      return lease.begin(await moveLink(run, link, to, changes, leaseSeconds, audit), at)
+    },
+    async keepLease(link) {
+      if (lease.isSure(link)) return true
+      const at = lease.read()
+      const kept = await run(keepingLease, [leaseSeconds, link.id, link.state, link.fence])
+      if (kept.length > 0) lease.begin(link, at)
+      return kept.length > 0
     },
     async postpone(link, delaySeconds, cause) {
       const row = await db
@@ -50,9 +60,9 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
       return row && toLink(row)
     },
     async claimWaiting({ id, state, fence }, audit) {
-      // Only between two tries: whoever is at it holds the link without a next try, and has raised the fence. A process
-      // of a release that knows no next try leaves it, and moves due_at alone. It takes the place of the try that was
-      // to come: people in a hurry must not use up the patience of a link.
+      // Only between two tries: whoever is at it has the link without a next try, and has raised the fence. It takes the
+      // place of the try that was to come: people in a hurry must not use up the patience of a link.
+      const at = lease.read()
       const { rows } = await sql<Selectable<LinkTable>>`
         with claimed as (
           update links set due_at = ${inSeconds(leaseSeconds)}, next_try_at = null, fence = fence + 1,
@@ -61,9 +71,10 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
           returning *
         ), ${noted(audit, 'claimed')}
         select * from claimed`.execute(db)
-      return rows[0] && toLink(rows[0])
+      return lease.begin(rows[0] && toLink(rows[0]), at)
     },
     async claimDue(query) {
+      const at = lease.read()
       const { rows } = await sql<Selectable<LinkTable>>`
         with ${fairlyDue(query)}
         update links set due_at = ${inSeconds(leaseSeconds)}, next_try_at = null, fence = fence + 1
@@ -72,7 +83,7 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
           order by fair.place limit ${query.limit} for update of next skip locked
         )
         returning *`.execute(db)
-      return rows.map(toLink)
+      return rows.map((row) => lease.begin(toLink(row), at))
     },
     async outlived(seconds, { after, limit }) {
       const rows = await db
@@ -140,6 +151,11 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
 }
 
 const byId = new Statement('select * from links where id = $1')
+
+const keepingLease = new Statement(`
+  update links set due_at = now() + make_interval(secs => $1)
+  where id = $2 and state = $3 and fence = $4 and due_at is not null and next_try_at is null
+  returning id`)
 
 /** In the words of the index that serves it. */
 const waitsForPlatform = sql<SqlBool>`state in ('escrowed', 'connection_ready', 'function_ready')`
