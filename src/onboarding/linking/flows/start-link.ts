@@ -99,8 +99,8 @@ export async function removedFailure(needs: { audit: Audit }, session: ConnectSe
 
 /** Audits why the provider could not be reached, or must not be called. */
 async function noteUnreached(needs: Needs, session: ConnectSession, actor: Actor, error: unknown): Promise<never> {
-  const trouble = error instanceof Failure ? error.cause : undefined
-  if (trouble instanceof DependencyError) await note(needs, session, actor, trouble.message)
+  const cause = error instanceof Failure ? error.cause : undefined
+  if (cause instanceof DependencyError) await note(needs, session, actor, cause.message)
   throw error
 }
 

@@ -6,7 +6,7 @@ import { pageOf } from '../../adapters/postgres/page-of.ts'
 import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import { type Tenant, tenantSnapshot } from '../../domain/tenant.ts'
 import { type Fingerprints, postgresOwnClients } from './own-clients.ts'
 import { postgresSigningSecrets } from './signing-secrets.ts'
@@ -18,7 +18,7 @@ export function postgresTenants(db: Database<LedgerSchema>, box: SealedBox, toke
       return row && toTenant(row)
     },
     async put(tenant, signingSecret, audit) {
-      const sealed = box.seal(signingSecret, place.signingSecret(tenant.id))
+      const sealed = box.seal(signingSecret, sealContext.signingSecret(tenant.id))
       const columns = tenantColumns(tenant)
       return db
         .transaction()
