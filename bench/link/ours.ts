@@ -75,7 +75,7 @@ async function minted(env: Record<string, string>, origin: string, count: number
   const starts: string[] = []
   const mint = async () => {
     while (starts.length < count) {
-      const body = { tenant: 'acme', integration: 'stub', endUser: { id: 'user-1' }, returnUrl, ttlSeconds: 1_800 }
+      const body = { tenantId: 'acme', integrationId: 'stub', endUser: { id: 'user-1' }, returnUrl, ttlSeconds: 1_800 }
       const { url } = await api('POST', '/connect-sessions', body)
       starts.push(new URL(url as string).pathname)
     }

@@ -30,7 +30,10 @@ import { linkRoutes } from './linking/http/links.ts'
 import { callbackPages } from './linking/http/pages/callback.ts'
 import { connectPages } from './linking/http/pages/connect.ts'
 import { linkPages } from './linking/http/pages/link.ts'
+import { tenantDeletionRoutes } from './offboarding/http/tenant-deletion.ts'
+import { oauthClientRoutes } from './tenants/http/oauth-clients.ts'
 import { tenantRoutes } from './tenants/http/tenants.ts'
+import { webhookDeliveryRoutes } from './webhooks/http/webhook-deliveries.ts'
 import { webhookRoutes } from './webhooks/http/webhooks.ts'
 
 export type AppParts = {
@@ -95,6 +98,8 @@ export function createApp({
 
 export const apiRoutes = (parts: Pick<AppParts, 'flows' | 'publicUrl'>): ApiRoute[] => [
   ...tenantRoutes(parts.flows),
+  ...tenantDeletionRoutes(parts.flows),
+  ...oauthClientRoutes(parts.flows),
   ...connectSessionRoutes(parts),
   ...linkRoutes(parts),
   ...connectionRoutes(parts),
@@ -102,6 +107,7 @@ export const apiRoutes = (parts: Pick<AppParts, 'flows' | 'publicUrl'>): ApiRout
   ...taskRoutes(parts),
   ...campaignRoutes(parts),
   ...webhookRoutes(parts.flows),
+  ...webhookDeliveryRoutes(parts.flows),
   ...auditRoutes(parts),
 ]
 

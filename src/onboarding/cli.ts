@@ -26,7 +26,8 @@ type Given = { id?: string | undefined; name?: string | undefined; tenant?: stri
 const commands: Record<string, (world: World, given: Given) => Promise<void>> = {
   async create({ apiKeys, tenants }, { name, tenant }) {
     if (!name) throw new StartError(usage)
-    if (tenant && !(await tenants.find(tenant))) throw new StartError(`there is no tenant ${tenant}`)
+    if (tenant && (await tenants.find(tenant))?.status !== 'active')
+      throw new StartError(`there is no tenant ${tenant}`)
     const created = await apiKeys.create({ name, tenant }, { action: 'key.created', actor: operator, tenant })
     // The only time the key is shown; it is stored as a hash.
     print({ id: created.id, key: created.key.reveal() })

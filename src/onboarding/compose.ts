@@ -38,6 +38,7 @@ import type { Readiness } from './http/health.ts'
 import { unreadableRefusal } from './http/unreadable.ts'
 import { catalogue } from './integrations/catalogue.ts'
 import { openLinking } from './linking/compose.ts'
+import { openOffboarding } from './offboarding/compose.ts'
 import { platformHttp } from './provisioning/adapters/platform/platform-http.ts'
 import { openProvisioning } from './provisioning/compose.ts'
 import { openTenants } from './tenants/compose.ts'
@@ -96,6 +97,7 @@ export function openWorld(config: Config): World {
     ...openTenants(parts),
     ...openWebhooks({ db, fetch: webhookFetch }),
     ...openCampaigns(parts),
+    ...openOffboarding(parts),
     ...openSupport(parts),
     ...watched(config, metrics, {
       ...openProvisioning({ ...parts, fetch }, config),

@@ -5,6 +5,7 @@ import { auditFlows } from './console/flows/console-flows.ts'
 import type { CampaignPorts } from './domain/ports/campaigns.ts'
 import type { ConnectionPorts } from './domain/ports/connections.ts'
 import type { LinkingPorts } from './domain/ports/linking.ts'
+import type { OffboardingPorts } from './domain/ports/offboarding.ts'
 import type { ProvisioningPorts } from './domain/ports/provisioning.ts'
 import type { SharedPorts } from './domain/ports/shared.ts'
 import type { SupportPorts } from './domain/ports/support-ledger.ts'
@@ -13,6 +14,7 @@ import type { WebhookPorts } from './domain/ports/webhooks.ts'
 import type { Settings } from './domain/settings.ts'
 import { sharedFlows } from './flows/shared-flows.ts'
 import { linkingFlows } from './linking/flows/linking-flows.ts'
+import { offboardingFlows } from './offboarding/flows/offboarding-flows.ts'
 import { provisioningFlows } from './provisioning/flows/provisioning-flows.ts'
 import { tenantFlows } from './tenants/flows/tenant-flows.ts'
 import { webhookFlows } from './webhooks/flows/webhook-flows.ts'
@@ -24,6 +26,7 @@ export type Ports = SharedPorts &
   LinkingPorts &
   ConnectionPorts &
   CampaignPorts &
+  OffboardingPorts &
   SupportPorts
 
 export const joinFlows = (ports: Ports, settings: Settings) => ({
@@ -34,6 +37,7 @@ export const joinFlows = (ports: Ports, settings: Settings) => ({
   ...linkingFlows(ports, settings),
   ...connectionFlows(ports, settings),
   ...campaignFlows(ports, settings),
+  ...offboardingFlows(ports, settings),
   ...auditFlows(ports),
 })
 

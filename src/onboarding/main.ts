@@ -39,6 +39,7 @@ async function serve(config: Config): Promise<Running> {
     // An empty scan is cheap; links that have to stay are not read again at every turn.
     repeat('expire-stalled-links', sweepMs, resting(flows.expireStalledLinks, hourMs), world),
     repeat('resume-tasks', sweepMs, flows.resumeTasks, world),
+    repeat('delete-tenants', sweepMs, flows.resumeDeletions, world),
     repeat('check-connections', sweepMs, flows.checkDueConnections, world),
     // On its own: a receiver that hangs must not hold up a link.
     repeat('deliver-webhooks', 500, flows.deliverWebhooks, world),

@@ -95,7 +95,7 @@ describe.each(targets)('%s', (_, open) => {
 
     const refused = platform.createConnection({ ...at, connectionId: 'somebody-else' } as Provisioning, grant)
 
-    await expect(refused).rejects.toMatchObject({ why: 'name_taken' })
+    await expect(refused).rejects.toMatchObject({ cause: 'name_taken' })
   })
 
   test('what is read back has labels and masked secrets, and fits the contract', async () => {
@@ -137,7 +137,7 @@ describe.each(targets)('%s', (_, open) => {
     await platform.deleteConnection(at)
     await platform.replaceConnection(renamed, grant)
     const { body } = await send('GET', `/functions/${at.functionName}`)
-    await expect(platform.deleteConnection(renamed)).rejects.toMatchObject({ why: 'platform_unavailable' })
+    await expect(platform.deleteConnection(renamed)).rejects.toMatchObject({ cause: 'platform_unavailable' })
     await platform.deleteFunction(renamed)
     await platform.deleteConnection(renamed)
     await platform.deleteConnection(renamed) // a second time: it is gone, and that is what was wanted

@@ -25,10 +25,16 @@ export async function startCauseway() {
     res.json({ data: integrations })
   })
   app.get('/api/v1/connections', (_req, res) => {
-    res.json({ data: connections, meta: { nextCursor: null } })
+    res.json({ data: connections })
   })
   app.get('/api/v1/links/:id', (req, res) => {
-    res.json({ id: req.params.id, tenant: 'acme', integration: 'filebox', ...links.get(req.params.id) })
+    res.json({
+      id: req.params.id,
+      tenantId: 'acme',
+      integrationId: 'filebox',
+      progress: [],
+      ...links.get(req.params.id),
+    })
   })
   app.post('/api/v1/connect-sessions', express.json(), (req, res) => {
     const id = `cs_${minted.length + 1}`
@@ -37,11 +43,11 @@ export async function startCauseway() {
   })
   app.post('/api/v1/connect-sessions/:id/complete', express.json(), (req, res) => {
     completions.push({ id: req.params.id, ...req.body })
-    const again = { state: 'authorizing', status: 'pending', continueUrl }
-    const link = continueUrl ? again : { state: 'linked', status: 'linked', connection: { id: 'con_1' } }
+    const again = { status: 'pending', continueUrl }
+    const link = continueUrl ? again : { status: 'linked', connection: { id: 'con_1' } }
     continueUrl = undefined
     links.set('lnk_1', link)
-    res.json({ id: 'lnk_1', tenant: 'acme', integration: 'filebox', ...link })
+    res.json({ id: 'lnk_1', tenantId: 'acme', integrationId: 'filebox', progress: [], ...link })
   })
   app.post('/acme/functions/filebox-1/mcp', express.json(), answerMcp)
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
@@ -75,7 +81,7 @@ const integrations = [
 
 const connectionAt = (url: string) => ({
   id: 'con_1',
-  integration: 'filebox',
+  integrationId: 'filebox',
   name: 'filebox-1',
   workspace: 'acme',
   functionName: 'filebox-1',

@@ -32,6 +32,14 @@ beforeEach(async () => {
   }
 })
 
+const functionNext = [
+  { step: 'consent', status: 'done' },
+  { step: 'exchange', status: 'done' },
+  { step: 'connection', status: 'done' },
+  { step: 'function', status: 'current' },
+  { step: 'verification', status: 'waiting' },
+]
+
 describe('signing in', () => {
   test('is asked of everybody who has not', async () => {
     const browser = new HttpBrowser()
@@ -81,8 +89,8 @@ describe('connecting', () => {
     expect(page.headers.get('refresh')).toBe('0; url=http://causeway.example/connect/cs_1')
     expect(page.text).toContain('href="http://causeway.example/connect/cs_1"')
     expect(causeway.minted[0]).toMatchObject({
-      tenant: 'acme',
-      integration: 'filebox',
+      tenantId: 'acme',
+      integrationId: 'filebox',
       endUser: { id: 'user-1', email: 'user@acme.example' },
       returnUrl: `${portal.url}/integrations/return`,
     })
@@ -135,9 +143,9 @@ describe('connecting', () => {
     await browser.post(`${portal.url}/integrations/filebox/connect`)
     const advice = 'Start again and choose to allow access when you are asked.'
     const cause = { code: 'consent_denied', whoseMove: 'user', title: 'Access was not allowed', advice }
-    causeway.setLink('lnk_1', { state: 'denied', status: 'denied', cause })
+    causeway.setLink('lnk_1', { status: 'denied', cause })
 
-    const page = await browser.follow(await browser.get(backWith({ status: 'denied', cause: 'consent_denied' })))
+    const page = await browser.follow(await browser.get(backWith({ status: 'denied', cause_code: 'consent_denied' })))
 
     expect(page.text).toContain('Filebox wasn’t connected')
     expect(page.text).toContain('What you can do')
@@ -149,7 +157,7 @@ describe('connecting', () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)
     const cause = { code: 'platform_refused', whoseMove: 'support', title: 'Refused', advice: 'Support looks at it.' }
-    causeway.setLink('lnk_1', { state: 'needs_attention', status: 'needs_attention', cause })
+    causeway.setLink('lnk_1', { status: 'needs_attention', cause })
 
     const page = await browser.follow(await browser.get(backWith({ status: 'pending' })))
 
@@ -160,10 +168,10 @@ describe('connecting', () => {
   test('that takes long shows its steps, refreshes without JavaScript, and leads on when it is linked', async () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)
-    causeway.setLink('lnk_1', { state: 'connection_ready', status: 'pending' })
+    causeway.setLink('lnk_1', { status: 'pending', progress: functionNext })
 
     const waiting = await browser.follow(await browser.get(backWith({ status: 'pending' })))
-    causeway.setLink('lnk_1', { state: 'linked', status: 'linked', connection: { id: 'con_1' } })
+    causeway.setLink('lnk_1', { status: 'linked', connection: { id: 'con_1' } })
     const done = await browser.follow(await browser.get(waiting.url))
 
     expect(waiting.text).toContain('data-live="/links/lnk_1"')

@@ -18,8 +18,8 @@ const mint = () =>
     'POST',
     '/connect-sessions',
     {
-      tenant: 'acme',
-      integration: 'provider',
+      tenantId: 'acme',
+      integrationId: 'provider',
       endUser: { id: 'once' },
       returnUrl,
       completionChallenge: 'c'.repeat(43),

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => fleet.close())
 
 test('F14, away for long: links are taken up to a ceiling, and minting then answers 503', async () => {
-  const full = await fleet.tryMint({ tenant: 'noisy' })
+  const full = await fleet.tryMint({ tenantId: 'noisy' })
   const other = await fleet.tryMint()
   const readiness = await fetch(`${fleet.url}/readyz`)
 

@@ -110,7 +110,7 @@ test('F24, a receiver that hangs is cut off and tried again later', async () => 
 
   await deliver()
 
-  expect(await deliveries('busy')).toMatchObject([{ status: 'pending', attempts: 1, trouble: 'unanswered' }])
+  expect(await deliveries('busy')).toMatchObject([{ status: 'pending', attempts: 1, failureReason: 'unanswered' }])
 })
 
 test('F24, a receiver that drips its answer is cut off like one that hangs', async () => {
@@ -125,7 +125,7 @@ test('F24, a receiver that drips its answer is cut off like one that hangs', asy
 
   await deliver()
 
-  expect(await deliveries('busy')).toMatchObject([{ status: 'pending', trouble: 'unanswered' }])
+  expect(await deliveries('busy')).toMatchObject([{ status: 'pending', failureReason: 'unanswered' }])
   for (const drip of drips) clearInterval(drip)
 })
 
@@ -143,11 +143,11 @@ test('F24, after errors the same message is tried again with the same id, and in
   await letTimePass()
   await deliver()
 
-  expect(new Date(String(first?.nextTryAt)).getTime() - Date.now()).toBeLessThan(6_100)
+  expect(new Date(String(first?.nextAttemptAt)).getTime() - Date.now()).toBeLessThan(6_100)
   expect(new Set(receiver.messages.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
   expect(receiver.messages).toHaveLength(12)
   expect(await deliveries('busy')).toMatchObject([
-    { status: 'dead', attempts: 12, trouble: 'refused', answeredStatus: 500 },
+    { status: 'dead', attempts: 12, failureReason: 'refused', responseStatus: 500 },
   ])
 })
 
@@ -159,7 +159,9 @@ test('F24, a redirect is not followed', async () => {
   await deliver()
 
   expect(inner.messages).toEqual([])
-  expect(await deliveries('busy')).toMatchObject([{ status: 'pending', trouble: 'redirected', answeredStatus: 307 }])
+  expect(await deliveries('busy')).toMatchObject([
+    { status: 'pending', failureReason: 'redirected', responseStatus: 307 },
+  ])
 })
 
 test('F24, a huge answer is not read to its end', async () => {
@@ -177,7 +179,7 @@ test('F24, a huge answer is not read to its end', async () => {
 
   await deliver()
 
-  expect(await deliveries('busy')).toMatchObject([{ status: 'pending', trouble: 'too_large' }])
+  expect(await deliveries('busy')).toMatchObject([{ status: 'pending', failureReason: 'too_large' }])
   expect(written).toBeLessThan(20 * 1024 * 1024)
 })
 
@@ -203,9 +205,9 @@ test('F24, 410 disables the webhook and ends what was on its way; enabled again,
 
   // The first happened while it was disabled: nobody was called, and it is not lost.
   expect(dead).toMatchObject([
-    { status: 'dead', trouble: 'webhook_disabled', attempts: 0 },
-    { status: 'dead', trouble: 'gone', answeredStatus: 410 },
-    { status: 'dead', trouble: 'webhook_disabled' },
+    { status: 'dead', failureReason: 'webhook_disabled', attempts: 0 },
+    { status: 'dead', failureReason: 'gone', responseStatus: 410 },
+    { status: 'dead', failureReason: 'webhook_disabled' },
   ])
   expect(early.body.code).toBe('webhook_disabled')
   expect(disabled.data).toMatchObject([{ status: 'disabled' }])
@@ -227,7 +229,7 @@ test('F24, a receiver that was down gets its message when it is up again', async
   await letTimePass()
   await deliver()
 
-  expect(waiting).toMatchObject({ status: 'pending', trouble: 'unreachable' })
+  expect(waiting).toMatchObject({ status: 'pending', failureReason: 'unreachable' })
   expect(await deliveries('busy')).toMatchObject([{ status: 'delivered', attempts: 2 }])
 })
 
@@ -241,7 +243,7 @@ test('F24, a message whose worker died is sent by another, and the first can no 
 
   await letTimePass()
   await deliver()
-  await world.world.deliveries.bury(lost!, { trouble: 'refused', answeredStatus: 500 })
+  await world.world.deliveries.bury(lost!, { failureReason: 'refused', responseStatus: 500 })
 
   expect(sentEarly).toBe(0)
   expect(receiver.messages).toHaveLength(1)
@@ -281,7 +283,7 @@ test.each([...innerAddresses, 'the inner receiver'])(
 
     await deliver()
 
-    expect(await deliveries('busy')).toMatchObject([{ status: 'pending', trouble: 'blocked' }])
+    expect(await deliveries('busy')).toMatchObject([{ status: 'pending', failureReason: 'blocked' }])
     expect(inner.messages).toEqual([])
     expect((await world.audit('egress.blocked')).at(-1)).toMatchObject({ reason: id })
   },

@@ -39,7 +39,7 @@ export async function addDeadDelivery(ledger: Pool): Promise<void> {
      select 'whk_06gdead', tenant, 'https://acme.example/hooks', '{}', 'none' from outbox order by id limit 1`,
   )
   await ledger.query(
-    `insert into webhook_deliveries (id, webhook, event, tenant, status, attempts, answered_status, trouble, due_at)
+    `insert into webhook_deliveries (id, webhook, event, tenant, status, attempts, response_status, failure_reason, due_at)
      select 'dlv_06gdead', 'whk_06gdead', id, tenant, 'dead', 12, 500, 'refused', null from outbox order by id limit 1`,
   )
 }

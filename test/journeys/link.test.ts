@@ -53,7 +53,7 @@ test('a user who denies comes back with the cause, and no token was ever asked f
 
   const { query } = await world.consent(await world.mint())
 
-  expect(query).toMatchObject({ status: 'denied', cause: 'consent_denied' })
+  expect(query).toMatchObject({ status: 'denied', cause_code: 'consent_denied' })
   expect(world.provider.seen.tokenRequests).toEqual([])
 })
 

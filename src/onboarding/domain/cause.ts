@@ -1,6 +1,7 @@
 // Why a link or a connection is not working: one closed list for the return URL, the API, webhooks, pages and audit.
 
-export type WhoseMove = 'user' | 'tenant' | 'support' | 'provider' | 'platform'
+export const whoseMoves = ['user', 'tenant', 'support', 'provider', 'platform'] as const
+export type WhoseMove = (typeof whoseMoves)[number]
 
 type Explanation = { whoseMove: WhoseMove; title: string; advice: string }
 
@@ -142,4 +143,7 @@ export type Cause = keyof typeof causes
 
 export const causeCodes = Object.keys(causes) as [Cause, ...Cause[]]
 
-export const explain = (cause: Cause): Explanation & { code: Cause } => ({ code: cause, ...causes[cause] })
+export type ExplainedCause = Explanation & { code: Cause; guide: string }
+
+/** A cause as it is told outside; `guide` is the address, below that of the deployment, that says more about it. */
+export const explain = (cause: Cause): ExplainedCause => ({ code: cause, ...causes[cause], guide: `/causes/${cause}` })

@@ -21,6 +21,11 @@ export type ConnectSession = {
   linkId: string | undefined
 }
 
+export const purposes = ['link', 'relink'] as const
+
+/** What a session or a link is for: a new connection, or a new grant for one that is there. */
+export const purposeOf = (relink: boolean): (typeof purposes)[number] => (relink ? 'relink' : 'link')
+
 /** Unknown, expired, cancelled and used read the same, so that guessing teaches nothing. */
 export const connectEnded = () => new Failure('connect_ended', 'It was already used, has expired, or was cancelled.')
 

@@ -16,6 +16,8 @@ export const failureCodes = [
   'role_missing',
   'key_limited',
   'workspace_taken',
+  'tenant_exists',
+  'tenant_deleted',
   'session_started',
   'integration_unavailable',
   'connect_ended',

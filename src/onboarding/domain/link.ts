@@ -62,7 +62,8 @@ export const isEnded = (state: LinkState): boolean => moves[state].length === 0
 export const mayMove = (from: LinkState, to: LinkState): boolean => (moves[from] as readonly string[]).includes(to)
 
 /** What a caller is told; the states in between are our business. */
-export type LinkStatus = 'pending' | 'linked' | 'denied' | 'abandoned' | 'failed' | 'needs_attention'
+export const linkStatuses = ['pending', 'linked', 'denied', 'abandoned', 'failed', 'needs_attention'] as const
+export type LinkStatus = (typeof linkStatuses)[number]
 
 export function statusOf(state: LinkState): LinkStatus {
   switch (state) {
@@ -78,6 +79,9 @@ export function statusOf(state: LinkState): LinkStatus {
       return 'pending'
   }
 }
+
+/** The states that a caller sees as this status. */
+export const statesOf = (status: LinkStatus): LinkState[] => linkStates.filter((state) => statusOf(state) === status)
 
 export type EndUser = { id: string; displayName?: string | undefined; email?: string | undefined }
 

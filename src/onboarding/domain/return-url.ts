@@ -1,10 +1,18 @@
 // The only way out of a flow: an address the tenant registered, letter for letter.
 
 /** What we add to a return URL; a registered one must not carry them itself. */
-export const reservedParameters = ['connect_session_id', 'link_id', 'status', 'cause', 'completion_code', 'ts', 'sig']
+export const reservedParameters = [
+  'connect_session_id',
+  'link_id',
+  'status',
+  'cause_code',
+  'completion_code',
+  'ts',
+  'sig',
+]
 
 /** Says what is wrong with an address as a return URL, or nothing when it is sound. */
-export function returnUrlTrouble(raw: string): string | undefined {
+export function returnUrlError(raw: string): string | undefined {
   // Browsers drop tabs and newlines and read \ as /, so what we check would not be where they go.
   if (/[\s\\\p{Cc}]/u.test(raw)) return 'must not contain spaces, control characters or backslashes'
   if (!URL.canParse(raw)) return 'must be an absolute address'
@@ -23,7 +31,7 @@ const isLoopback = (url: URL) => url.protocol === 'http:' && ['localhost', '127.
 export const isAllowedReturn = (returnUrl: string, allowed: readonly string[]): boolean => allowed.includes(returnUrl)
 
 export type Outcome = { connect_session_id: string; link_id: string; status: string } & Partial<
-  Record<'cause' | 'completion_code', string>
+  Record<'cause_code' | 'completion_code', string>
 >
 
 /** The text that the signature covers: sorted, so that both sides build the same one. */

@@ -1,19 +1,24 @@
 import { type Cause, explain } from './cause.ts'
+import { purposeOf } from './connect-session.ts'
 import type { Connection } from './connection.ts'
 import type { Link } from './link.ts'
 
+/** An event before it has its id. */
 type EventDraft = Omit<TenantEvent, 'id'>
 
-/** Events are thin: what happened and to which thing; the rest is read by API, with a key. */
+/** Events are small: what happened, and the ids to read the rest by API, with a key. */
 export const failureEvent = (link: Link): EventDraft => ({
   name: 'link.failed',
   payload: {
-    link: link.id,
-    connectSession: link.sessionId,
-    integration: link.integration,
-    endUser: link.endUser.id,
-    ...(link.cause && { cause: link.cause, whoseMove: explain(link.cause).whoseMove }),
+    ...aboutLink(link),
+    ...(link.relink && { connectionId: link.connectionId }),
+    ...(link.cause && { cause: explain(link.cause) }),
   },
+})
+
+export const successEvent = (link: Link): EventDraft => ({
+  name: 'link.succeeded',
+  payload: { ...aboutLink(link), connectionId: link.connectionId },
 })
 
 export const relinkedEvent = (link: Link): EventDraft => ({
@@ -23,7 +28,7 @@ export const relinkedEvent = (link: Link): EventDraft => ({
 
 export const needsRelinkEvent = (connection: Connection, cause: Cause): EventDraft => ({
   name: 'connection.needs_relink',
-  payload: { ...aboutConnection(connection), cause, whoseMove: explain(cause).whoseMove },
+  payload: { ...aboutConnection(connection), cause: explain(cause) },
 })
 
 export const disconnectedEvent = (connection: Connection): EventDraft => ({
@@ -31,21 +36,22 @@ export const disconnectedEvent = (connection: Connection): EventDraft => ({
   payload: aboutConnection(connection),
 })
 
-const aboutConnection = ({ id, integration, endUserId }: Connection) => ({
-  connection: id,
-  integration,
-  endUser: endUserId,
+/** The last one an endpoint is sent. Whose it is stands in every message. */
+export const deletedEvent = (): EventDraft => ({ name: 'tenant.deleted', payload: {} })
+
+/** Of the user only the id: a name or an email address has no business in a message that is stored and retried. */
+const aboutLink = ({ id, sessionId, integration, endUser, relink }: Link) => ({
+  linkId: id,
+  purpose: purposeOf(relink),
+  connectSessionId: sessionId,
+  integrationId: integration,
+  endUser: { id: endUser.id },
 })
 
-export const successEvent = (link: Link): EventDraft => ({
-  name: 'link.succeeded',
-  payload: {
-    link: link.id,
-    connectSession: link.sessionId,
-    connection: link.connectionId,
-    integration: link.integration,
-    endUser: link.endUser.id,
-  },
+const aboutConnection = ({ id, integration, endUserId }: Connection) => ({
+  connectionId: id,
+  integrationId: integration,
+  endUser: { id: endUserId },
 })
 
 export type TenantEvent = { id: string; name: TenantEventName; payload: Record<string, unknown> }
@@ -56,6 +62,7 @@ export const tenantEventNames = [
   'connection.relinked',
   'connection.needs_relink',
   'connection.disconnected',
+  'tenant.deleted',
 ] as const
 
 export type TenantEventName = (typeof tenantEventNames)[number]

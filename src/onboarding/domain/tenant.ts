@@ -1,17 +1,34 @@
 import type { Snapshot } from './audit.ts'
-import { missing } from './failure.ts'
+import { Failure, missing } from './failure.ts'
 
 export type Tenant = {
   id: string
   workspace: string
   displayName: string
   returnUrls: string[]
+  status: TenantStatus
   createdAt: Date
   updatedAt: Date
 }
 
+export const tenantStatuses = ['active', 'deleting', 'deleted'] as const
+export type TenantStatus = (typeof tenantStatuses)[number]
+
+/** What somebody can set. */
+export type TenantDetails = Pick<Tenant, 'workspace' | 'displayName' | 'returnUrls'>
+
+/** What is undefined stays as it is. */
+export type TenantChanges = { [Name in keyof TenantDetails]?: TenantDetails[Name] | undefined }
+
+/** Nothing begins for a tenant that is being deleted, and a deleted one never comes back: the audit log names it. */
+export function assertActive({ status }: Pick<Tenant, 'status'>): void {
+  if (status !== 'active') throw new Failure('tenant_deleted', `This tenant is ${words[status]}.`)
+}
+
+const words = { deleting: 'being deleted', deleted: 'deleted' }
+
 /** What the audit keeps of a tenant before and after a change. */
-export const tenantSnapshot = ({ workspace, displayName, returnUrls }: Tenant): Snapshot => ({
+export const tenantSnapshot = ({ workspace, displayName, returnUrls }: TenantDetails): Snapshot => ({
   workspace,
   displayName,
   returnUrls,
@@ -23,6 +40,10 @@ export const workspacePattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 /** How long a tenant may take to learn a new signing secret before it signs. */
 export const usualRotationSeconds = 24 * 60 * 60
 export const longestRotationSeconds = 7 * 24 * 60 * 60
+
+/** What was signed a moment before travels by browser. A secret that leaked is not to be accepted for a moment more. */
+export const previousSecretExpiry = (activeFrom: Date, afterSeconds: number): Date =>
+  afterSeconds === 0 ? activeFrom : new Date(activeFrom.getTime() + 60_000)
 
 export const tenantIdPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 

@@ -9,7 +9,7 @@ export type Webhook = {
   events: TenantEventName[]
   status: WebhookStatus
   /** Messages are also signed with each secret before this one, until its time is over. The oldest first. */
-  earlierSecretsUntil: Date[]
+  previousSecretsExpireAt: Date[]
   createdAt: Date
   updatedAt: Date
 }
@@ -41,20 +41,20 @@ export type Delivery = {
   status: DeliveryStatus
   attempts: number
   /** What the receiver last answered, when it did. */
-  answeredStatus: number | undefined
-  trouble: DeliveryTrouble | undefined
-  nextTryAt: Date | undefined
+  responseStatus: number | undefined
+  failureReason: DeliveryFailureReason | undefined
+  nextAttemptAt: Date | undefined
   deliveredAt: Date | undefined
   createdAt: Date
 }
 
-export type OutboxEvent = { id: string; name: TenantEventName; payload: Record<string, unknown>; at: Date }
+export type OutboxEvent = { id: string; name: TenantEventName; payload: Record<string, unknown>; occurredAt: Date }
 
 export const deliveryStatuses = ['pending', 'delivered', 'dead'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 /** Why the last try did not count. Never anything the receiver wrote. */
-export const deliveryTroubles = [
+export const deliveryFailureReasons = [
   'blocked',
   'unreachable',
   'unanswered',
@@ -64,7 +64,7 @@ export const deliveryTroubles = [
   'gone',
   'webhook_disabled',
 ] as const
-export type DeliveryTrouble = (typeof deliveryTroubles)[number]
+export type DeliveryFailureReason = (typeof deliveryFailureReasons)[number]
 
 export const mostWebhooks = 10
 
@@ -79,7 +79,7 @@ export const webhookSecret = (random: string): string =>
   `whsec_${random.replaceAll('-', '+').replaceAll('_', '/').padEnd(44, '=')}`
 
 /** Says what is wrong with an address as a receiver, or nothing. Where it leads is looked at again at each delivery. */
-export function webhookUrlTrouble(raw: string, mayCall: (url: string) => boolean): string | undefined {
+export function webhookUrlError(raw: string, mayCall: (url: string) => boolean): string | undefined {
   if (/[\s\\\p{Cc}]/u.test(raw)) return 'must not contain spaces, control characters or backslashes'
   if (!URL.canParse(raw)) return 'must be an absolute address'
   const url = new URL(raw)
@@ -90,34 +90,39 @@ export function webhookUrlTrouble(raw: string, mayCall: (url: string) => boolean
 }
 
 /** The message as it is signed and sent: thin, and the same in every try. */
-export const webhookMessage = (tenant: string, { name, at, payload }: OutboxEvent): string =>
-  JSON.stringify({ type: name, timestamp: at.toISOString(), data: { tenant, ...payload } })
+export const webhookMessage = (tenant: string, { name, occurredAt, payload }: OutboxEvent): string =>
+  JSON.stringify({ type: name, timestamp: occurredAt.toISOString(), data: { tenantId: tenant, ...payload } })
 
 export type SendResult =
-  | { answered: number; retryAfterSeconds: number | undefined }
-  | { trouble: 'blocked' | 'unreachable' | 'unanswered' | 'too_large' }
+  | { responseStatus: number; retryAfterSeconds: number | undefined }
+  | { failureReason: 'blocked' | 'unreachable' | 'unanswered' | 'too_large' }
 
 export type Verdict =
   | { next: 'delivered' }
-  | { next: 'later'; delaySeconds: number; trouble: DeliveryTrouble }
-  | { next: 'dead'; trouble: DeliveryTrouble }
+  | { next: 'later'; delaySeconds: number; failureReason: DeliveryFailureReason }
+  | { next: 'dead'; failureReason: DeliveryFailureReason }
   /** The receiver wants no more messages at all. */
   | { next: 'disable' }
 
 /** What one try means for the delivery; `attempts` counts it, `chance` (0 to 1) keeps many from trying in step. */
 export function judgeDelivery(result: SendResult, attempts: number, chance: number): Verdict {
-  if ('answered' in result && result.answered >= 200 && result.answered < 300) return { next: 'delivered' }
-  if ('answered' in result && result.answered === 410) return { next: 'disable' }
-  const trouble = troubleOf(result)
+  if ('responseStatus' in result && result.responseStatus >= 200 && result.responseStatus < 300)
+    return { next: 'delivered' }
+  if ('responseStatus' in result && result.responseStatus === 410) return { next: 'disable' }
+  const failureReason = failureReasonOf(result)
   const wait = waits[attempts - 1]
-  if (wait === undefined) return { next: 'dead', trouble }
-  const asked = 'answered' in result ? (result.retryAfterSeconds ?? 0) : 0
-  return { next: 'later', delaySeconds: Math.max(wait * (1 + 0.2 * chance), Math.min(asked, longestAsked)), trouble }
+  if (wait === undefined) return { next: 'dead', failureReason }
+  const asked = 'responseStatus' in result ? (result.retryAfterSeconds ?? 0) : 0
+  return {
+    next: 'later',
+    delaySeconds: Math.max(wait * (1 + 0.2 * chance), Math.min(asked, longestAsked)),
+    failureReason,
+  }
 }
 
-function troubleOf(result: SendResult): DeliveryTrouble {
-  if ('trouble' in result) return result.trouble
-  return result.answered >= 300 && result.answered < 400 ? 'redirected' : 'refused'
+function failureReasonOf(result: SendResult): DeliveryFailureReason {
+  if ('failureReason' in result) return result.failureReason
+  return result.responseStatus >= 300 && result.responseStatus < 400 ? 'redirected' : 'refused'
 }
 
 const minute = 60

@@ -28,6 +28,9 @@ export const problemExplanations: Record<FailureCode, string> = {
   role_missing: 'The account may not do this in the support console: it has no role there, or one that may only look.',
   key_limited: 'The key is limited to one tenant and may not change tenants. Use a key of the deployment.',
   workspace_taken: 'Another tenant already has this workspace.',
+  tenant_exists: 'There is, or was, a tenant with this id. Send none to get one, or change the tenant with `PATCH`.',
+  tenant_deleted:
+    'The tenant is being deleted or was deleted. Nothing can be started for it or changed. Its id stays taken, because the audit log refers to it.',
   session_started: 'The connect session was started, so it can no longer be cancelled. Read its link instead.',
   integration_unavailable:
     'Neither the deployment nor the tenant has an OAuth client for this integration. Configure one.',

@@ -9,7 +9,7 @@ import type { Caller } from '../domain/tenant.ts'
 import type { SharedFlows } from '../flows/shared-flows.ts'
 import { apiActor, callerOf } from './guards.ts'
 
-export type Method = 'get' | 'post' | 'put' | 'delete'
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 export type ApiAnswer = { status: number; body?: unknown }
 
@@ -30,10 +30,13 @@ export type RouteInput<P, Q, B> = {
 
 export type ApiRoute = {
   method: Method
-  /** In OpenAPI's form: /tenants/{id} */
+  /** In OpenAPI's form: /tenants/{tenantId} */
   path: string
   name: string
+  /** A verb and a noun. */
   summary: string
+  /** Why one would call it, and what happens then. */
+  description: string | undefined
   tag: string
   params: z.ZodObject
   query: z.ZodObject
@@ -52,6 +55,7 @@ type Described<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extends z.Zod
   path: string
   name: string
   summary: string
+  description?: string
   tag: string
   params?: P
   query?: z.ZodObject<Q>
@@ -69,6 +73,7 @@ export function route<P extends z.ZodRawShape, Q extends z.ZodRawShape, B extend
   const params = z.strictObject(described.params ?? {})
   const query = described.query ?? z.strictObject({})
   return {
+    description: undefined,
     body: undefined,
     csv: undefined,
     failures: [],

@@ -1,18 +1,22 @@
 import { z } from 'zod'
-import { causeCodes } from '../domain/cause.ts'
+import { causeCodes, whoseMoves } from '../domain/cause.ts'
 import { failureCodes } from '../domain/failure.ts'
 import { tenantIdPattern } from '../domain/tenant.ts'
 
-export const EndUser = z.strictObject({
-  id: z.string(),
-  displayName: z.string().optional(),
-  email: z.string().optional(),
-})
+export const EndUser = z
+  .strictObject({
+    id: z.string().meta({ description: "The tenant's own id of the user." }),
+    displayName: z.string().optional(),
+    email: z.string().optional(),
+  })
+  .meta({ description: 'The user of the tenant who owns the account.' })
 
-/** Any id in a path: what is not one of ours is simply not found. */
+/** Any id in a path: an unknown one is not found, whatever it looks like. */
 export const Id = z.string().min(1).max(200)
 
 export const TenantId = z.string().regex(tenantIdPattern, 'must be lowercase letters, digits and hyphens, at most 63')
+
+export const IntegrationId = z.string().min(1).max(32)
 
 export const shown = (most: number) =>
   z
@@ -22,26 +26,48 @@ export const shown = (most: number) =>
     .max(most)
     .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
 
+export const ReturnTo = z.string().max(2_000).meta({
+  description: 'Where the browser goes at the end. One of the return URLs of the tenant, letter for letter.',
+})
+
 export const CompletionChallenge = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43}$/, 'must be the base64url SHA-256 of your verifier')
+  .meta({
+    description: "The base64url SHA-256 of a random verifier, which your server keeps in the user's session.",
+  })
 
-export const reason = shown(500).meta({ description: 'Why. It stands in the audit.' })
+export const reason = shown(500).meta({ description: 'Why. It is recorded in the audit log.' })
 
-export const ReasonBody = z.strictObject({ reason })
+export const ReasonBody = z.strictObject({ reason }).meta({ examples: [{ reason: 'ticket 4711' }] })
 
-/** Who gives no reason sends no body: a program that resumes or replays by itself has none to give. */
-export const MaybeReasonBody = z.strictObject({ reason: reason.optional() })
+/** A program that resumes or replays on its own has no reason to give, and may send no body. */
+export const MaybeReasonBody = z
+  .strictObject({ reason: reason.optional() })
+  .meta({ examples: [{ reason: 'ticket 4711' }] })
 
 const wholeNumber = 'must be a whole number from 1 to 200'
 
-export const limit = z.coerce.number(wholeNumber).int(wholeNumber).min(1, wholeNumber).max(200, wholeNumber).default(50)
+export const limit = z.coerce
+  .number(wholeNumber)
+  .int(wholeNumber)
+  .min(1, wholeNumber)
+  .max(200, wholeNumber)
+  .default(50)
+  .meta({ description: 'How many items a page has at most.' })
 
 // A text that is no cursor would sort before or behind every id, and its caller would take an empty page for the end.
-export const after = (pattern: RegExp) => z.string().regex(pattern, 'must be a cursor of ours').optional()
+export const after = (pattern: RegExp) =>
+  z
+    .string()
+    .regex(pattern, 'is not valid: send the `nextCursor` of the page before')
+    .optional()
+    .meta({ description: 'The `nextCursor` of the page before.' })
 
-/** A page of connections goes on behind the id of its last one. */
+/** A page of connections continues after the id of its last one. */
 export const connectionCursor = after(/^con_[\w-]{1,100}$/)
+
+export const causeCode = z.enum(causeCodes).meta({ description: 'The `code` of a cause.' })
 
 export const time = z.iso.datetime()
 
@@ -49,36 +75,52 @@ export const UpstreamAccount = z.strictObject({ id: z.string(), label: z.string(
   description: 'The account at the third party that granted access.',
 })
 
-export const CauseAnswer = z.strictObject({
-  code: z.enum(causeCodes),
-  whoseMove: z.enum(['user', 'tenant', 'support', 'provider', 'platform']),
-  title: z.string(),
-  advice: z.string(),
-})
-
-export const pageOf = (item: z.ZodType) =>
-  z.strictObject({
-    data: z.array(item),
-    meta: z.strictObject({ nextCursor: z.string().meta({ description: 'Empty on the last page.' }) }),
+export const CauseAnswer = z
+  .strictObject({
+    code: z.enum(causeCodes),
+    whoseMove: z.enum(whoseMoves).meta({
+      description: 'Who has to act next. `operator` is whoever runs this deployment, `support` its support team.',
+    }),
+    title: z.string(),
+    advice: z.string(),
+    guide: z.string().meta({ description: 'Where this cause is explained, below the address of this deployment.' }),
   })
+  .meta({ description: 'Why it does not work.' })
+
+/** Written beside the schema: one example of the whole, or undefined. */
+export const exampleOf = (schema: z.ZodType): unknown => (schema.meta()?.examples as unknown[] | undefined)?.[0]
+
+/** Every list has this shape, also one that always fits on a page. */
+export const listOf = (item: z.ZodType) =>
+  z
+    .strictObject({
+      data: z.array(item),
+      nextCursor: z
+        .string()
+        .optional()
+        .meta({ description: 'Send it as `cursor` for the next page. Absent on the last page.' }),
+    })
+    .meta({ examples: [{ data: [exampleOf(item)] }] })
+
+export const listAnswer = <T, A>(
+  { data, nextCursor }: { data: T[]; nextCursor?: string | undefined },
+  answer: (item: T) => A,
+) => ({ data: data.map(answer), ...(nextCursor !== undefined && { nextCursor }) })
 
 /** RFC 9457. */
 export const ProblemAnswer = z.strictObject({
-  type: z.string(),
+  type: z.string().meta({ description: 'An address below that of this deployment that explains the problem.' }),
   title: z.string(),
   status: z.int(),
   detail: z.string(),
   instance: z.string().meta({ description: 'The id of the request, for support.' }),
   code: z.enum(failureCodes),
   errors: z
-    .array(z.strictObject({ pointer: z.string().meta({ description: 'JSON pointer' }), detail: z.string() }))
+    .array(
+      z.strictObject({
+        pointer: z.string().meta({ description: 'JSON pointer to the member or parameter.' }),
+        detail: z.string(),
+      }),
+    )
     .optional(),
-})
-
-export const pageAnswer = <T, A>(
-  { data, nextCursor }: { data: T[]; nextCursor: string | undefined },
-  answer: (item: T) => A,
-) => ({
-  data: data.map(answer),
-  meta: { nextCursor: nextCursor ?? '' },
 })

@@ -72,7 +72,7 @@ test.each(['Acme', 'acme ', ' acme', 'a/b', '', 'x'.repeat(64)])(
   async (workspace) => {
     const refused = platform.createConnection({ ...at, workspace } as Provisioning, grant)
 
-    await expect(refused).rejects.toMatchObject({ why: 'platform_refused', note: 'workspace' })
+    await expect(refused).rejects.toMatchObject({ cause: 'platform_refused', detail: 'workspace' })
     expect(seen).toEqual([])
   },
 )
@@ -87,12 +87,12 @@ describe('a refusal', () => {
     ['with more members', { code: 403, error: 'access_denied', message, trace: 'CANARY' }, '403 access_denied'],
     ['that is nested', { error: { code: 'FORBIDDEN', message } }, '403'],
     ['that is no JSON', '<h1>CANARY</h1>', '403'],
-  ])('%s is noted with what is safe to keep', async (_, body, note) => {
+  ])('%s is noted with what is safe to keep', async (_, body, detail) => {
     answers[posts] = { status: 403, body }
 
     const refused = await platform.createConnection(at, grant).catch((error) => error)
 
-    expect(refused).toMatchObject({ why: 'platform_refused', retry: undefined, note })
+    expect(refused).toMatchObject({ cause: 'platform_refused', retry: undefined, detail })
     expect(String(refused)).not.toContain('CANARY')
   })
 
@@ -108,9 +108,9 @@ describe('a refusal', () => {
     const refused = await platform.createConnection(at, grant).catch((error) => error)
 
     expect(refused).toMatchObject({
-      why: 'platform_unavailable',
+      cause: 'platform_unavailable',
       retry: { afterSeconds },
-      note: '429 too_many_requests',
+      detail: '429 too_many_requests',
     })
   })
 })
@@ -136,7 +136,7 @@ describe('what is there already', () => {
     answers[posts] = { status: 409 }
     answers[one] = { body }
 
-    await expect(platform.createConnection(at, grant)).rejects.toMatchObject({ why: 'name_taken' })
+    await expect(platform.createConnection(at, grant)).rejects.toMatchObject({ cause: 'name_taken' })
   })
 })
 
@@ -154,7 +154,10 @@ describe('a function', () => {
     async (body) => {
       answers['POST /v0/functions'] = { body }
 
-      await expect(platform.createFunction(at)).rejects.toMatchObject({ why: 'function_failed', note: 'no address' })
+      await expect(platform.createFunction(at)).rejects.toMatchObject({
+        cause: 'function_failed',
+        detail: 'no address',
+      })
     },
   )
 

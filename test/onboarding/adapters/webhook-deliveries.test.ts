@@ -93,13 +93,13 @@ test('a claimed delivery waits for its lease, and then belongs to whoever claims
   await ledger.pool.query('update webhook_deliveries set due_at = now()')
   const [quick] = await deliveries.claimDue(all)
 
-  await deliveries.bury(slow!, { trouble: 'refused', answeredStatus: 500 })
+  await deliveries.bury(slow!, { failureReason: 'refused', responseStatus: 500 })
   const afterSlow = await deliveries.find('busy', slow!.id)
   await deliveries.delivered(quick!, 204)
 
   expect(early).toEqual([])
   expect(afterSlow).toMatchObject({ status: 'pending', attempts: 2 })
-  expect(await deliveries.find('busy', slow!.id)).toMatchObject({ status: 'delivered', answeredStatus: 204 })
+  expect(await deliveries.find('busy', slow!.id)).toMatchObject({ status: 'delivered', responseStatus: 204 })
 })
 
 test('events of long ago go with their deliveries; what is new, waits or is on its way stays', async () => {

@@ -34,8 +34,8 @@ describe('case 60, an audit that cannot be written', () => {
 
     const browser = new HttpBrowser()
     const minted = await world.api('POST', '/connect-sessions', {
-      tenant: 'acme',
-      integration: 'provider',
+      tenantId: 'acme',
+      integrationId: 'provider',
       endUser: { id: 'user-60' },
       returnUrl,
       completionChallenge: 'c'.repeat(43),

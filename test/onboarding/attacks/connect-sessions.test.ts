@@ -302,8 +302,8 @@ const expireIn = (minted: Minted, left: string) =>
 
 const mintRaw = (more: object) =>
   world.api('POST', '/connect-sessions', {
-    tenant: 'acme',
-    integration: 'provider',
+    tenantId: 'acme',
+    integrationId: 'provider',
     endUser: { id: 'user-1' },
     returnUrl: 'https://acme.example/integrations/return',
     completionChallenge: 'c'.repeat(43),

@@ -99,7 +99,7 @@ describe('case 20, parallel flows in one browser', () => {
     const tabs = []
     const before = await world.mark()
     for (const tenant of ['acme', 'globex', 'acme']) {
-      const minted = await world.mint({ tenant })
+      const minted = await world.mint({ tenantId: tenant })
       tabs.push({ tenant, minted, ...(await world.untilCallback(minted, browser)) })
     }
 

@@ -324,7 +324,7 @@ describe('case 15, parameter pollution', () => {
 
     const back = await browser.get(withQuery(url, { error: 'access_denied' }))
 
-    expect(queryOf(back.headers.get('location'))).toMatchObject({ status: 'denied', cause: 'consent_denied' })
+    expect(queryOf(back.headers.get('location'))).toMatchObject({ status: 'denied', cause_code: 'consent_denied' })
     await world.check(before, { audit: { action: 'link.denied', reason: 'consent_denied', of: minted } })
   })
 

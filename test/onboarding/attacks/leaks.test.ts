@@ -173,7 +173,13 @@ async function startProgram() {
       await api('PUT', '/tenants/acme', { workspace: 'acme', displayName: 'Acme', returnUrls: [returnUrl] })
       const verifier = 'v'.repeat(43)
       const completionChallenge = world.world.tokens.challenge(verifier)
-      const session = { tenant: 'acme', integration: 'provider', endUser: { id: 'u' }, returnUrl, completionChallenge }
+      const session = {
+        tenantId: 'acme',
+        integrationId: 'provider',
+        endUser: { id: 'u' },
+        returnUrl,
+        completionChallenge,
+      }
       const { body } = await api('POST', '/connect-sessions', session)
       const browser = new HttpBrowser()
       const { url: address } = await browser.follow(await browser.post(body.url), returnUrl)

@@ -59,8 +59,8 @@ describe('case 59, load-shaped input', () => {
     await fleet.putTenant('busy')
     await fleet.putTenant('calm')
 
-    const answers = await Promise.all(Array.from({ length: 130 }, () => fleet.tryMint({ tenant: 'busy' }, address)))
-    const other = await fleet.tryMint({ tenant: 'calm' }, address)
+    const answers = await Promise.all(Array.from({ length: 130 }, () => fleet.tryMint({ tenantId: 'busy' }, address)))
+    const other = await fleet.tryMint({ tenantId: 'calm' }, address)
 
     const statuses = new Set(answers.map(({ status }) => status))
     expect(statuses).toContain(429)

@@ -20,7 +20,7 @@ afterAll(async () => {
 describe('case 12, mix-up', () => {
   test('a code of the honest provider, fetched by an evil one, fits neither its path nor its record', async () => {
     evil.misbehave(sendsOnTo(world.provider, `${world.url}/oauth/callback/provider`))
-    const minted = await world.mint({ integration: 'evil' })
+    const minted = await world.mint({ integrationId: 'evil' })
     const browser = new HttpBrowser()
     const before = await world.mark()
 
@@ -34,7 +34,7 @@ describe('case 12, mix-up', () => {
 
   test('where both share a redirect URI, the name in the answer gives it away', async () => {
     evil.misbehave(sendsOnTo(world.provider, `${world.url}/oauth/callback/evil`))
-    const minted = await world.mint({ integration: 'evil' })
+    const minted = await world.mint({ integrationId: 'evil' })
     const browser = new HttpBrowser()
     const before = await world.mark()
 

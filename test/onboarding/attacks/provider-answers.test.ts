@@ -1,5 +1,6 @@
 // Cases 43 to 45 and 48 of the attack catalogue: a provider that grants too little, fails, or answers oddly.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { explain } from '../../../src/onboarding/domain/cause.ts'
 import { misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
 import type { Behaviour } from '../../support/doubles/provider/provider.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
@@ -183,10 +184,10 @@ describe('case 45, error responses', () => {
 
     const { query } = await open.consent(minted)
 
-    expect(query).toMatchObject({ status: 'failed', cause: 'client_rejected' })
+    expect(query).toMatchObject({ status: 'failed', cause_code: 'client_rejected' })
     const { rows } = await open.sql.query('select event, payload from outbox')
     expect(rows).toEqual([
-      { event: 'link.failed', payload: expect.objectContaining({ cause: 'client_rejected', whoseMove: 'tenant' }) },
+      { event: 'link.failed', payload: expect.objectContaining({ cause: explain('client_rejected') }) },
     ])
     await open.check(before, {
       tokenRequests: 1,

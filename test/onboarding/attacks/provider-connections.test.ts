@@ -48,8 +48,8 @@ describe('case 46, hang, slow-loris, drip', () => {
 
     const { body } = await world.complete(minted, query)
 
-    expect(body).toMatchObject({ state: 'exchange_unknown', status: 'failed', cause: { code: 'exchange_unknown' } })
-    expect(await linkOf(world, minted)).toMatchObject({ state: 'exchange_unknown' })
+    expect(body).toMatchObject({ status: 'failed', cause: { code: 'exchange_unknown' } })
+    expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', step: 'exchange' })
     await world.check(before, {
       tokenRequests: 1,
       audit: { action: 'link.exchange_unknown', reason: 'exchange_unknown', of: minted },

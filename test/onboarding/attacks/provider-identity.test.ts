@@ -142,7 +142,7 @@ describe('case 51, keys that cannot be had', () => {
 
     const { body, before } = await linkWith(waiting, {})
 
-    expect(body).toMatchObject({ state: 'escrowed', status: 'pending', cause: { code: 'provider_unavailable' } })
+    expect(body).toMatchObject({ step: 'connection', status: 'pending', cause: { code: 'provider_unavailable' } })
     expect(waiting.provider.issued.map(({ revoked }) => revoked)).toEqual([false])
     await waiting.check(before, { tokenRequests: 1, audit: undefined })
     await waiting.close()

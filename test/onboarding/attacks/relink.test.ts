@@ -32,7 +32,7 @@ const secretsOf = (name: string) => world.platform.connections.get(`acme/${name}
 
 const linkOf = async (session: { id: string }) => {
   const { body } = await world.api('GET', `/connect-sessions/${session.id}`)
-  return (await world.api('GET', `/links/${body.link}`)).body
+  return (await world.api('GET', `/links/${body.linkId}`)).body
 }
 
 describe('case 21, wrong account at re-link', () => {
@@ -128,7 +128,7 @@ describe('case 21, wrong account at re-link', () => {
     expect(untilCompleted).toEqual(before)
     expect(await linkOf(session)).toMatchObject({ status: 'linked' })
     expect(secretsOf(name)).toMatchObject({ REFRESH_TOKEN: world.provider.issued.at(-1)?.token })
-    const { body: audit } = await world.api('GET', `/audit?connection=${id}`)
+    const { body: audit } = await world.api('GET', `/audit?connectionId=${id}`)
     expect(audit.data).toContainEqual(
       expect.objectContaining({ action: 'relink.minted', after: expect.objectContaining({ allowOtherAccount: true }) }),
     )

@@ -83,7 +83,7 @@ describe('case 29, open redirect through the return URL', () => {
 
 describe('case 30, forged return parameters', () => {
   test('what comes back is signed with the tenant’s secret, and a changed word breaks the signature', async () => {
-    const minted = await world.mint({ tenant: 'good', returnUrl: registered })
+    const minted = await world.mint({ tenantId: 'good', returnUrl: registered })
     const { browser, url } = await world.untilCallback(minted)
     const before = await world.mark()
 
@@ -93,7 +93,7 @@ describe('case 30, forged return parameters', () => {
     expect(isSigned(query)).toBe(true)
     for (const name of Object.keys(query)) expect(isSigned({ ...query, [name]: 'forged' }), name).toBe(false)
     expect(isSigned({ ...query, status: 'linked' })).toBe(false)
-    expect(isSigned({ ...query, cause: 'consent_denied' })).toBe(false)
+    expect(isSigned({ ...query, cause_code: 'consent_denied' })).toBe(false)
     await world.check(before, { audit: undefined })
   })
 
@@ -106,7 +106,7 @@ describe('case 30, forged return parameters', () => {
     const completed = await world.complete(minted, forged)
 
     expect(completed.status).toBe(409)
-    expect(await linkOf(world, minted)).toMatchObject({ status: 'pending', state: 'authorizing' })
+    expect(await linkOf(world, minted)).toMatchObject({ status: 'pending', step: 'consent' })
     await world.check(before, { audit: { action: 'completion.rejected', reason: 'completion_early', of: minted } })
   })
 
@@ -118,8 +118,8 @@ describe('case 30, forged return parameters', () => {
 
 const mint = (returnUrl: string) =>
   world.api('POST', '/connect-sessions', {
-    tenant: 'good',
-    integration: 'provider',
+    tenantId: 'good',
+    integrationId: 'provider',
     endUser: { id: 'user-1' },
     returnUrl,
     completionChallenge: 'c'.repeat(43),

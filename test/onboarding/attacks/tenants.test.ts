@@ -25,14 +25,16 @@ describe('case 26, tenant confusion', () => {
 
   /** Bodies that would be fine if the thing were the caller's own. */
   const bodies: Record<string, object> = {
-    mintConnectSession: { tenant: 'acme', integration: 'provider', endUser: { id: 'u' }, returnUrl },
+    createConnectSession: { tenantId: 'acme', integrationId: 'provider', endUser: { id: 'u' }, returnUrl },
     completeConnectSession: { completionCode: 'any', completionVerifier: 'v'.repeat(43) },
     putTenant: { workspace: 'acme', displayName: 'Globex', returnUrls: ['https://globex.example/'] },
+    createTenant: { workspace: 'acme-2', displayName: 'Globex', returnUrls: ['https://globex.example/'] },
+    updateTenant: { displayName: 'Globex' },
     putOAuthClient: { clientId: 'client-2' },
     ...Object.fromEntries(
       [
-        'relinkConnection',
-        'checkHealth',
+        'createRelinkSession',
+        'createHealthCheck',
         'verifyConnection',
         'rollBackConnection',
         'disconnectConnection',
@@ -50,7 +52,7 @@ describe('case 26, tenant confusion', () => {
       const before = await world.mark()
       const answer = await asGlobex(method.toUpperCase(), pathOf(path, ids), bodies[name])
 
-      if (path.includes('{') || name === 'mintConnectSession') {
+      if (path.includes('{') || name === 'createConnectSession') {
         expect([403, 404], `${name} answered ${answer.status}`).toContain(answer.status)
         const isForbidden = answer.status === 403 // which tenants there are is the deployment's business
         await world.check(before, {
@@ -64,7 +66,13 @@ describe('case 26, tenant confusion', () => {
 
   test('at every route somebody else’s thing and a missing one are answered alike, headers and all', async () => {
     const ids = await acmesThings()
-    const none = { tenant: 'none', session: 'ses_none', link: 'lnk_none', connection: 'con_none', campaign: 'cmp_none' }
+    const none = {
+      tenantId: 'none',
+      connectSessionId: 'ses_none',
+      linkId: 'lnk_none',
+      connectionId: 'con_none',
+      campaignId: 'cmp_none',
+    }
     const before = await world.mark()
     const differing: string[] = []
     const reachedFor: Array<{ tenant: string }> = []
@@ -96,7 +104,7 @@ describe('case 26, tenant confusion', () => {
     await acmesThings()
     const before = await world.mark()
 
-    for (const path of ['/links?tenant=acme', '/connections?tenant=acme', '/links', '/connections']) {
+    for (const path of ['/links?tenantId=acme', '/connections?tenantId=acme', '/links', '/connections']) {
       expect((await asGlobex('GET', path)).body, path).toMatchObject({ data: [] })
     }
     await world.check(before, { audit: undefined })
@@ -139,37 +147,31 @@ describe('case 26, tenant confusion', () => {
     await world.sql.query(`update connections set status = 'needs_relink', cause = 'grant_revoked' where id = $1`, [
       connection,
     ])
-    const asked = { cause: 'grant_revoked', tenant: 'acme', reason: 'any' }
+    const asked = { causeCode: 'grant_revoked', tenantId: 'acme', reason: 'any' }
     const { body: campaign } = await world.api('POST', '/campaigns', asked)
-    return { tenant: 'acme', session: minted.id, link: body.id, connection, campaign: campaign.id }
+    return {
+      tenantId: 'acme',
+      connectSessionId: minted.id,
+      linkId: body.id,
+      connectionId: connection,
+      campaignId: campaign.id,
+    }
   }
 
   const pathOf = (path: string, ids: Record<string, string>) =>
-    path.replaceAll(/\{(\w+)\}/g, (_all, parameter) => ids[idFor(path, parameter)] ?? 'any')
-
-  /** Which of the ids a parameter of a path stands for. */
-  function idFor(path: string, parameter: string): string {
-    if (parameter !== 'id') return parameter
-    return {
-      tenants: 'tenant',
-      'connect-sessions': 'session',
-      links: 'link',
-      connections: 'connection',
-      campaigns: 'campaign',
-    }[path.split('/')[1] ?? ''] as string
-  }
+    path.replaceAll(/\{(\w+)\}/g, (_all, parameter) => ids[parameter] ?? 'any')
 })
 
 describe('case 27, workspace override', () => {
   const session = {
-    tenant: 'acme',
-    integration: 'provider',
+    tenantId: 'acme',
+    integrationId: 'provider',
     endUser: { id: 'user-1' },
     returnUrl,
     completionChallenge: 'c'.repeat(43),
   }
 
-  test.each(['workspace', 'tenant_id', 'tenantId', 'context', 'status', 'created_by', 'linkId', 'id', 'metadata'])(
+  test.each(['workspace', 'tenant_id', 'tenant', 'context', 'status', 'created_by', 'linkId', 'id', 'metadata'])(
     'a member %s is not one we know',
     async (member) => {
       const before = await world.mark()
@@ -198,7 +200,7 @@ describe('case 27, workspace override', () => {
       body: JSON.stringify(session).replace('{', '{"__proto__":{"workspace":"globex"},'),
     })
 
-    expect(minted.body).toMatchObject({ tenant: 'acme' })
+    expect(minted.body).toMatchObject({ tenantId: 'acme' })
     expect(polluted.status).toBe(422)
     await world.check(before, { audit: undefined })
   })
@@ -313,7 +315,7 @@ describe('case 33, client secret across tenants', () => {
   test('a tenant’s own client is used for it alone, and no other client can spend its codes or tokens', async () => {
     world.provider.clients.set(globexClient.clientId, globexClient.clientSecret)
     await world.api('PUT', '/tenants/globex/oauth-clients/provider', globexClient)
-    const [held, spent] = [await world.mint({ tenant: 'globex' }), await world.mint({ tenant: 'globex' })]
+    const [held, spent] = [await world.mint({ tenantId: 'globex' }), await world.mint({ tenantId: 'globex' })]
     const { query: stolen } = await world.untilCallback(held)
     const { query } = await world.consent(spent)
     const before = await world.mark()
@@ -340,7 +342,7 @@ describe('case 33, client secret across tenants', () => {
   })
 
   test('a shared client is on record as one, and PKCE still keeps one tenant’s code from another’s flow', async () => {
-    const { query: theirs } = await world.untilCallback(await world.mint({ tenant: 'globex' }))
+    const { query: theirs } = await world.untilCallback(await world.mint({ tenantId: 'globex' }))
     const ours = await world.mint()
     const { url, browser } = await world.untilCallback(ours)
     const before = await world.mark()

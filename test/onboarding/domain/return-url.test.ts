@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   isAllowedReturn,
   reservedParameters,
-  returnUrlTrouble,
+  returnUrlError,
   signedText,
   withOutcome,
 } from '../../../src/onboarding/domain/return-url.ts'
@@ -15,7 +15,7 @@ test.each([...unsoundAddresses, ...lookAlikes])('$why: browsers still read $raw 
 })
 
 test.each(unsoundAddresses)('$why: $raw is not sound as a return URL', ({ raw }) => {
-  expect(returnUrlTrouble(raw)).toMatch(/^must /)
+  expect(returnUrlError(raw)).toMatch(/^must /)
 })
 
 test.each([...unsoundAddresses, ...lookAlikes])('$why: $raw is not taken for the registered one', ({ raw }) => {
@@ -32,12 +32,12 @@ test.each([
   'http://[::1]:8080/return',
   ...lookAlikes.map(({ raw }) => raw),
 ])('%s is sound, and allowed where it is registered letter for letter', (raw) => {
-  expect(returnUrlTrouble(raw)).toBeUndefined()
+  expect(returnUrlError(raw)).toBeUndefined()
   expect(isAllowedReturn(raw, [registered, raw])).toBe(true)
 })
 
 test.each(reservedParameters)('a registered address cannot carry %s itself', (name) => {
-  expect(returnUrlTrouble(`https://good.example/return?${name}=x`)).toContain(name)
+  expect(returnUrlError(`https://good.example/return?${name}=x`)).toContain(name)
 })
 
 describe('the outcome on the way back', () => {
@@ -60,7 +60,7 @@ describe('the outcome on the way back', () => {
     ['https://good.example/return?next=%2Fa%20b&flag&c=~*', '&'],
     ['https://good.example/return?a=1&', ''],
   ])('stands behind %s, of which no letter changes', (returnUrl, joint) => {
-    expect(returnUrlTrouble(returnUrl)).toBeUndefined()
+    expect(returnUrlError(returnUrl)).toBeUndefined()
     expect(withOutcome(returnUrl, outcome, 1_700_000_000, 'signature')).toBe(
       `${returnUrl}${joint}connect_session_id=ses_1&link_id=lnk_1&status=linked&ts=1700000000&sig=signature`,
     )

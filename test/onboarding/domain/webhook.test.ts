@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { judgeDelivery, webhookSecret, webhookUrlTrouble } from '../../../src/onboarding/domain/webhook.ts'
+import { judgeDelivery, webhookSecret, webhookUrlError } from '../../../src/onboarding/domain/webhook.ts'
 
-const answered = (status: number, retryAfterSeconds?: number) => ({ answered: status, retryAfterSeconds })
+const answered = (status: number, retryAfterSeconds?: number) => ({ responseStatus: status, retryAfterSeconds })
 
 test.each([200, 201, 204, 299])('an answer of %i means delivered', (status) => {
   expect(judgeDelivery(answered(status), 1, 0)).toEqual({ next: 'delivered' })
@@ -15,10 +15,10 @@ test.each([
   [answered(500), 'refused'],
   [answered(404), 'refused'],
   [answered(302), 'redirected'],
-  [{ trouble: 'unanswered' as const }, 'unanswered'],
-  [{ trouble: 'blocked' as const }, 'blocked'],
-])('after %o the first new try is five seconds later', (result, trouble) => {
-  expect(judgeDelivery(result, 1, 0)).toEqual({ next: 'later', delaySeconds: 5, trouble })
+  [{ failureReason: 'unanswered' as const }, 'unanswered'],
+  [{ failureReason: 'blocked' as const }, 'blocked'],
+])('after %o the first new try is five seconds later', (result, failureReason) => {
+  expect(judgeDelivery(result, 1, 0)).toEqual({ next: 'later', delaySeconds: 5, failureReason })
 })
 
 test('the tries go on for more than a day, further and further apart, and then the delivery is dead', () => {
@@ -31,7 +31,7 @@ test('the tries go on for more than a day, further and further apart, and then t
 
   expect(waits).toEqual(waits.toSorted((a, b) => a - b))
   expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(24 * 3_600)
-  expect(judgeDelivery(answered(500), waits.length + 1, 0)).toEqual({ next: 'dead', trouble: 'refused' })
+  expect(judgeDelivery(answered(500), waits.length + 1, 0)).toEqual({ next: 'dead', failureReason: 'refused' })
 })
 
 test('a receiver that asks for time gets it, up to an hour', () => {
@@ -56,5 +56,5 @@ test.each([
   ['https://HOOKS.acme.example/', 'normal form'],
   ['https://hooks.acme.example', 'normal form'],
 ])('%j is no receiver: it %s', (url, words) => {
-  expect(webhookUrlTrouble(url, () => true)).toContain(words)
+  expect(webhookUrlError(url, () => true)).toContain(words)
 })

@@ -21,34 +21,37 @@ test('everybody whose connection broke for one cause gets an address, and comple
   await breakIt(second, 'client_rejected')
   await breakIt(other, 'grant_revoked')
 
-  const { status, body } = await start({ cause: 'client_rejected' })
-  const member = body.members.find(({ connection }: { connection: string }) => connection === first)
+  const { status, body } = await start({ causeCode: 'client_rejected' })
+  const member = body.members.find(({ connectionId }: { connectionId: string }) => connectionId === first)
   const browser = new HttpBrowser()
   await browser.follow(await browser.post(member.url))
   const progress = await world.api('GET', `/campaigns/${body.id}`)
   const members = await world.api('GET', `/campaigns/${body.id}/members`)
 
   expect(status).toBe(201)
-  expect(body.members.map(({ connection }: { connection: string }) => connection).sort()).toEqual(
+  expect(body.members.map(({ connectionId }: { connectionId: string }) => connectionId).sort()).toEqual(
     [first, second].sort(),
   )
   expect(progress.body.counts).toEqual({ open: 1, started: 0, linked: 1, failed: 0, expired: 0, cancelled: 0 })
   expect(members.body.data).toHaveLength(2)
   expect(JSON.stringify(members.body)).not.toContain('/connect/')
   expect(await world.connection(first)).toMatchObject({ status: 'active' })
-  expect((await world.api('GET', '/campaigns')).body.data[0]).toMatchObject({ id: body.id, cause: 'client_rejected' })
+  expect((await world.api('GET', '/campaigns')).body.data[0]).toMatchObject({
+    id: body.id,
+    cause: { code: 'client_rejected' },
+  })
 })
 
 test('the addresses come as a table for who asks for one', async () => {
   const id = await world.link({ endUser: { id: '=cmd|calc', email: 'user@acme.example' } })
   await breakIt(id, 'scope_missing')
 
-  const asked = { cause: 'scope_missing', reason: 'any' }
+  const asked = { causeCode: 'scope_missing', reason: 'any' }
   const answer = await world.api('POST', '/campaigns', asked, { Accept: 'text/csv' })
 
   const [head, row] = answer.body.split('\r\n')
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
-  expect(head).toBe('connection,connectionName,tenant,integration,endUser,account,url,expiresAt')
+  expect(head).toBe('connectionId,connectionName,tenantId,integrationId,endUserId,accountLabel,url,expiresAt')
   const address = `${world.url}/connect/[\\w-]{43}`
   expect(row).toMatch(
     new RegExp(`^${id},provider-\\w+,acme,provider,'=cmd\\|calc,first@provider.example,${address},[\\d-]+T[\\d:.]+Z$`),
@@ -58,15 +61,16 @@ test('the addresses come as a table for who asks for one', async () => {
 test('another campaign is for the rest: who has an address that still works gets no second one', async () => {
   const [first, second] = [await world.link(), await world.link()]
   await breakIt(first, 'answer_malformed')
-  const { body: campaign } = await start({ cause: 'answer_malformed' })
+  const { body: campaign } = await start({ causeCode: 'answer_malformed' })
   await breakIt(second, 'answer_malformed')
 
-  const rest = await start({ cause: 'answer_malformed' })
-  const nobody = await start({ cause: 'answer_malformed' })
-  await world.api('POST', `/connect-sessions/${campaign.members[0].connectSession}/cancel`)
-  const again = await start({ cause: 'answer_malformed' })
+  const rest = await start({ causeCode: 'answer_malformed' })
+  const nobody = await start({ causeCode: 'answer_malformed' })
+  await world.api('POST', `/connect-sessions/${campaign.members[0].connectSessionId}/cancel`)
+  const again = await start({ causeCode: 'answer_malformed' })
 
-  const connectionsIn = ({ body }: typeof rest) => body.members.map((each: { connection: string }) => each.connection)
+  const connectionsIn = ({ body }: typeof rest) =>
+    body.members.map((each: { connectionId: string }) => each.connectionId)
   expect(connectionsIn(rest)).toEqual([second])
   expect(nobody).toMatchObject({ status: 409, body: { code: 'campaign_empty' } })
   expect(connectionsIn(again)).toEqual([first])
@@ -77,7 +81,7 @@ test('an address that is pinned to no account lives a day at most', async () => 
   for (const id of [pinned, open]) await breakIt(id, 'grant_unusable')
   await world.sql.query('update connections set account_id = null, account_label = null where id = $1', [open])
 
-  const { body } = await start({ cause: 'grant_unusable' })
+  const { body } = await start({ causeCode: 'grant_unusable' })
 
   const { rows } = await world.sql.query(
     'select connection_id, expires_at - created_at as lasts from connect_sessions where connection_id = any($1)',
@@ -86,8 +90,8 @@ test('an address that is pinned to no account lives a day at most', async () => 
   expect(rows).toContainEqual({ connection_id: pinned, lasts: expect.objectContaining({ days: 7 }) })
   expect(rows).toContainEqual({ connection_id: open, lasts: expect.objectContaining({ days: 1 }) })
   const told = Object.fromEntries(
-    body.members.map((each: { connection: string; expiresAt: string }) => [
-      each.connection,
+    body.members.map((each: { connectionId: string; expiresAt: string }) => [
+      each.connectionId,
       Math.round((Date.parse(each.expiresAt) - Date.parse(body.createdAt)) / 86_400_000),
     ]),
   )
@@ -97,10 +101,10 @@ test('an address that is pinned to no account lives a day at most', async () => 
 test('what became of each member is told apart', async () => {
   const ids = [await world.link(), await world.link(), await world.link()]
   for (const id of ids) await breakIt(id, 'no_refresh_token')
-  const { body } = await start({ cause: 'no_refresh_token' })
+  const { body } = await start({ causeCode: 'no_refresh_token' })
   const [expired, cancelled, denied] = body.members
-  await world.sql.query('update connect_sessions set expires_at = now() where id = $1', [expired.connectSession])
-  await world.api('POST', `/connect-sessions/${cancelled.connectSession}/cancel`)
+  await world.sql.query('update connect_sessions set expires_at = now() where id = $1', [expired.connectSessionId])
+  await world.api('POST', `/connect-sessions/${cancelled.connectSessionId}/cancel`)
   world.provider.behaviour.callback = { code: undefined, error: 'access_denied' }
   const browser = new HttpBrowser()
   await browser.follow(await browser.post(denied.url))
@@ -112,8 +116,8 @@ test('what became of each member is told apart', async () => {
 })
 
 test('a cause that nobody has makes no campaign, and one that does not exist is refused', async () => {
-  expect(await start({ cause: 'name_taken' })).toMatchObject({ status: 409, body: { code: 'campaign_empty' } })
-  expect(await start({ cause: 'bad_luck' })).toMatchObject({ status: 422, body: { code: 'input_invalid' } })
+  expect(await start({ causeCode: 'name_taken' })).toMatchObject({ status: 409, body: { code: 'campaign_empty' } })
+  expect(await start({ causeCode: 'bad_luck' })).toMatchObject({ status: 422, body: { code: 'input_invalid' } })
 })
 
 test('a tenant’s key reaches its own connections and campaigns alone', async () => {
@@ -127,10 +131,10 @@ test('a tenant’s key reaches its own connections and campaigns alone', async (
   const asGlobex = world.apiAs(key.reveal())
   const id = await world.link()
   await breakIt(id, 'account_mismatch')
-  const { body: ours } = await start({ cause: 'account_mismatch', tenant: 'acme' })
+  const { body: ours } = await start({ causeCode: 'account_mismatch', tenantId: 'acme' })
 
-  const theirs = await asGlobex('POST', '/campaigns', { cause: 'account_mismatch', reason: 'any' })
-  const named = await asGlobex('POST', '/campaigns', { cause: 'account_mismatch', tenant: 'acme', reason: 'any' })
+  const theirs = await asGlobex('POST', '/campaigns', { causeCode: 'account_mismatch', reason: 'any' })
+  const named = await asGlobex('POST', '/campaigns', { causeCode: 'account_mismatch', tenantId: 'acme', reason: 'any' })
   const read = await asGlobex('GET', `/campaigns/${ours.id}`)
   const missing = await asGlobex('GET', '/campaigns/cmp_none')
   const cancelled = await asGlobex('POST', `/campaigns/${ours.id}/cancel`, { reason: 'any' })

@@ -18,8 +18,8 @@ const start = (body: Record<string, unknown>) =>
 test('a campaign whose file was lost is cancelled, and its connections can be in another one at once', async () => {
   const [used, lost] = [await world.link(), await world.link()]
   for (const id of [used, lost]) await breakIt(id, 'code_refused')
-  const { body: campaign } = await start({ cause: 'code_refused' })
-  const memberOf = (id: string) => campaign.members.find((each: { connection: string }) => each.connection === id)
+  const { body: campaign } = await start({ causeCode: 'code_refused' })
+  const memberOf = (id: string) => campaign.members.find((each: { connectionId: string }) => each.connectionId === id)
   const browser = new HttpBrowser()
   await browser.follow(await browser.post(memberOf(used).url))
   const cancel = () => world.api('POST', `/campaigns/${campaign.id}/cancel`, { reason: 'the file is lost' })
@@ -27,12 +27,12 @@ test('a campaign whose file was lost is cancelled, and its connections can be in
   const cancelled = await cancel()
   const again = await cancel()
   const opened = await fetch(memberOf(lost).url)
-  const another = await start({ cause: 'code_refused' })
+  const another = await start({ causeCode: 'code_refused' })
 
   expect(cancelled).toMatchObject({ status: 200, body: { counts: { open: 0, linked: 1, cancelled: 1 } } })
   expect(again.body).toEqual(cancelled.body)
   expect(opened.status).toBe(410)
-  expect(another.body.members.map((each: { connection: string }) => each.connection)).toEqual([lost])
+  expect(another.body.members.map((each: { connectionId: string }) => each.connectionId)).toEqual([lost])
   const { rows } = await world.sql.query(
     `select tenant, actor_kind, reason, before, after from audit where action = 'campaign.cancelled'`,
   )
@@ -50,7 +50,7 @@ test('a campaign whose file was lost is cancelled, and its connections can be in
 test('whoever is at it when a campaign is cancelled comes to an end', async () => {
   const id = await world.link()
   await breakIt(id, 'identity_invalid')
-  const { body: campaign } = await start({ cause: 'identity_invalid' })
+  const { body: campaign } = await start({ causeCode: 'identity_invalid' })
   const browser = new HttpBrowser()
   const started = await browser.post(campaign.members[0].url)
 
@@ -68,8 +68,8 @@ test('one campaign takes 5000, and says how many are left for another', async ()
     select 'con_many' || n, 'acme', 'acme', 'provider', 'many-' || n, 'many-' || n, 'https://x.example', '{}',
       'needs_relink', 'consent_failed', 'u' from generate_series(1, 5003) as n`)
 
-  const first = await start({ cause: 'consent_failed' })
-  const second = await start({ cause: 'consent_failed' })
+  const first = await start({ causeCode: 'consent_failed' })
+  const second = await start({ causeCode: 'consent_failed' })
   await world.sql.query(`update connections set status = 'disconnected' where id like 'con_many%'`)
 
   expect([first.body.members.length, first.body.remaining]).toEqual([5_000, 3])

@@ -22,7 +22,7 @@ const onPlatform = (id: string) =>
   ).length
 
 const eventsOf = async (id: string) =>
-  (await world.sql.query(`select event from outbox where payload ->> 'connection' = $1 order by id`, [id])).rows.map(
+  (await world.sql.query(`select event from outbox where payload ->> 'connectionId' = $1 order by id`, [id])).rows.map(
     ({ event }) => event,
   )
 
@@ -38,7 +38,7 @@ test('a disconnected connection is gone at the provider and on the platform, and
   expect(await world.keptOf(id)).toEqual([])
   expect(await world.connection(id)).toMatchObject({ status: 'disconnected', disconnectedAt: expect.any(String) })
   expect(await eventsOf(id)).toEqual(['link.succeeded', 'connection.disconnected'])
-  const { body } = await world.api('GET', `/audit?connection=${id}&action=connection.disconnected`)
+  const { body } = await world.api('GET', `/audit?connectionId=${id}&action=connection.disconnected`)
   expect(body.data).toMatchObject([
     {
       reason: 'the customer left',
@@ -70,7 +70,7 @@ test('while the platform is away it waits, and is carried on by any process when
 
   expect(waiting).toMatchObject({
     status: 'pending',
-    step: 'removing_function',
+    step: 'remove_function',
     cause: { code: 'platform_unavailable' },
   })
   expect(await world.connection(id)).toMatchObject({ status: 'disconnected' })
@@ -90,7 +90,7 @@ test('whoever was told that it is pending can read how it gets on', async () => 
   const done = await read()
 
   expect(waiting.body).toMatchObject({
-    ...{ id: task, connection: id, kind: 'disconnect', status: 'pending', step: 'removing_function', attempts: 1 },
+    ...{ id: task, connectionId: id, kind: 'disconnect', status: 'pending', step: 'remove_function', attempts: 1 },
     cause: { code: 'platform_unavailable' },
   })
   expect(done.body).toMatchObject({ status: 'done', revocation: 'revoked', attempts: 0 })

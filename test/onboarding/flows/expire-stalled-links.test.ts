@@ -31,7 +31,7 @@ const linkBy = async (id: string) => (await world.api('GET', `/links/${id}`)).bo
 const escrowOf = async (id: string) => (await world.sql.query('select 1 from escrow where link_id = $1', [id])).rows
 
 const told = async (id: string) =>
-  (await world.sql.query(`select event as name from outbox where payload ->> 'link' = $1`, [id])).rows
+  (await world.sql.query(`select event as name from outbox where payload ->> 'linkId' = $1`, [id])).rows
 
 const lastIssued = () => world.provider.issued.at(-1)
 

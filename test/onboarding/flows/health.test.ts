@@ -17,7 +17,7 @@ const check = async (id: string) =>
 
 const eventsOf = async (id: string) =>
   (
-    await world.sql.query(`select event, payload from outbox where payload ->> 'connection' = $1 order by id`, [id])
+    await world.sql.query(`select event, payload from outbox where payload ->> 'connectionId' = $1 order by id`, [id])
   ).rows.map(({ event }) => event)
 
 /** As if the user had taken the permission back at the third party. */
@@ -190,7 +190,7 @@ test('verifying a connection lists its tools, and stands in the audit with its r
   const { body } = await world.api('POST', `/connections/${id}/verify`, { reason: 'before the demo' })
 
   expect(body).toEqual({ tools: ['list_files'] })
-  const { body: audit } = await world.api('GET', `/audit?connection=${id}&action=connection.verified`)
+  const { body: audit } = await world.api('GET', `/audit?connectionId=${id}&action=connection.verified`)
   expect(audit.data).toMatchObject([{ reason: 'before the demo', actor: { kind: 'api_key' } }])
 })
 
@@ -201,7 +201,7 @@ test('a function that does not answer is told as such, and stands in the audit w
   const answer = await world.api('POST', `/connections/${id}/verify`, { reason: 'a customer asked' })
 
   expect(answer).toMatchObject({ status: 502, body: { code: 'platform_unavailable' } })
-  const { body: audit } = await world.api('GET', `/audit?connection=${id}&action=connection.verify_failed`)
+  const { body: audit } = await world.api('GET', `/audit?connectionId=${id}&action=connection.verify_failed`)
   expect(audit.data).toMatchObject([
     {
       reason: 'a customer asked',

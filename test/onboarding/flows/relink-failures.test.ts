@@ -87,7 +87,7 @@ describe.each(ways)('with $way', ({ put }) => {
     world.provider.calm()
     await world.passTime()
 
-    expect(link).toMatchObject({ status: 'pending', state: 'testing', cause: { code: 'provider_unavailable' } })
+    expect(link).toMatchObject({ status: 'pending', step: 'connection', cause: { code: 'provider_unavailable' } })
     expect((await world.secretsOf(attempt.id)).REFRESH_TOKEN).toBe(newest(world)?.token)
   })
 
@@ -158,7 +158,7 @@ describe.each(ways)('with $way', ({ put }) => {
     await world.passTime()
 
     expect(page.status).toBe(200)
-    expect(link).toMatchObject({ status: 'pending', state: 'rolling_back', cause: { code: 'platform_unavailable' } })
+    expect(link).toMatchObject({ status: 'pending', step: 'verification', cause: { code: 'platform_unavailable' } })
     expect((await world.api('GET', `/links/${link.id}`)).body).toMatchObject({ cause: { code: 'relink_rolled_back' } })
     await attempt.expectAsBefore()
   })
@@ -248,7 +248,8 @@ describe('a link to mend a connection', () => {
     expect(looks[0]?.text).toContain('expires in 7 days')
     expect((await world.api('GET', `/connect-sessions/${session.id}`)).body).toMatchObject({
       status: 'open',
-      relinks: id,
+      purpose: 'relink',
+      connectionId: id,
     })
   })
 
@@ -354,12 +355,12 @@ describe('a link to mend a connection', () => {
 
     const { link } = await world.relink(id)
 
-    const { rows } = await world.sql.query(`select event from outbox where payload ->> 'link' = $1`, [link.id])
+    const { rows } = await world.sql.query(`select event from outbox where payload ->> 'linkId' = $1`, [link.id])
     expect(rows).toEqual([{ event: 'connection.relinked' }])
-    const { body } = await world.api('GET', `/audit?link=${link.id}&action=link.linked`)
+    const { body } = await world.api('GET', `/audit?linkId=${link.id}&action=link.linked`)
     expect(body.data).toMatchObject([
       {
-        connection: id,
+        connectionId: id,
         before: { status: 'needs_relink', cause: 'grant_revoked' },
         after: { status: 'active', cause: null },
       },
@@ -418,8 +419,8 @@ test('at a provider that rotates, a re-link that waits for the provider says whe
   world.provider.calm()
   const tried = await world.api('POST', `/links/${waiting.id}/resume`)
 
-  expect(waiting).toMatchObject({ state: 'escrowed', cause: { code: 'provider_unavailable' } })
-  expect(waiting.nextTryAt).toMatch(/^20/)
+  expect(waiting).toMatchObject({ step: 'connection', cause: { code: 'provider_unavailable' } })
+  expect(waiting.nextAttemptAt).toMatch(/^20/)
   expect(tried).toMatchObject({ status: 200, body: { status: 'linked' } })
   await world.close()
 })

@@ -21,7 +21,7 @@ describe.each(ways)('with $way', ({ put }) => {
     const { page, link } = await world.relink(id)
 
     const after = await world.secretsOf(id)
-    expect(link).toMatchObject({ status: 'linked', relinks: id })
+    expect(link).toMatchObject({ status: 'linked', purpose: 'relink', connectionId: id })
     expect(titleOf(page)).toBe('Provider is linked again')
     expect(after.REFRESH_TOKEN).not.toBe(before.REFRESH_TOKEN)
     expect(world.provider.seen.revocations).toEqual([before.REFRESH_TOKEN])

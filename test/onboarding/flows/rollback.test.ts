@@ -79,7 +79,7 @@ describe.each(ways)('with $way', ({ put }) => {
 
     expect(body).toMatchObject({ status: 'failed', cause: { code: 'grant_revoked' } })
     expect(await world.secretsOf(id)).toEqual(second)
-    const { body: audit } = await world.api('GET', `/audit?connection=${id}&action=rollback.failed`)
+    const { body: audit } = await world.api('GET', `/audit?connectionId=${id}&action=rollback.failed`)
     expect(audit.data).toMatchObject([
       { before: { status: 'active' }, after: { status: 'active', rollback: 'grant_revoked' } },
     ])
@@ -109,7 +109,7 @@ describe.each(ways)('with $way', ({ put }) => {
     await passTime(world)
     world.platform.fault = undefined
 
-    expect(waiting).toMatchObject({ status: 'pending', step: 'verifying', cause: { code: 'function_failed' } })
+    expect(waiting).toMatchObject({ status: 'pending', step: 'verify_function', cause: { code: 'function_failed' } })
     expect(await taskOf(world, id)).toMatchObject({ step: 'failed', cause: 'grant_unusable' })
     expect(await world.secretsOf(id)).toEqual(second)
     expect((await rollback(world, id)).body).toMatchObject({ status: 'done' })
@@ -127,7 +127,7 @@ describe.each(ways)('with $way', ({ put }) => {
     await passTime(world)
     Object.assign(world.world.integrations, { find })
 
-    expect(waiting).toMatchObject({ status: 'pending', step: 'swapping' })
+    expect(waiting).toMatchObject({ status: 'pending', step: 'replace_grant' })
     expect(await taskOf(world, id)).toMatchObject({ step: 'failed', due_at: null })
     expect((await rollback(world, id)).body).toMatchObject({ status: 'done' })
   })
@@ -143,7 +143,7 @@ describe.each(ways)('with $way', ({ put }) => {
 
     expect(second.scopes).toContain('files.write')
     expect(await world.connection(id)).toMatchObject({ scopes: first.scopes })
-    const { body } = await world.api('GET', `/audit?connection=${id}&action=connection.rolled_back`)
+    const { body } = await world.api('GET', `/audit?connectionId=${id}&action=connection.rolled_back`)
     expect(body.data).toMatchObject([{ before: { scopes: second.scopes }, after: { scopes: first.scopes } }])
   })
 

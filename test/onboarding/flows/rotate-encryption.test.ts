@@ -175,7 +175,7 @@ test('a signing secret whose time comes while a rotation runs is under the new k
     const round = await rotating.sealedRows.rewrapSome(column, after)
     if (column.startsWith('tenants.') && !isMoved) {
       isMoved = true
-      await world.sql.query('update tenants set next_signs_from = now() where next_signs_from is not null')
+      await world.sql.query('update tenants set next_active_from = now() where next_active_from is not null')
       await rotating.tenants.forgetSigningSecrets()
     }
     return round

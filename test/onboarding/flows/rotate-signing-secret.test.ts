@@ -19,11 +19,11 @@ const rotate = (tenant: string, body?: object) => world.api('POST', `/tenants/${
 
 /** As if the time had come at which the next secret signs. */
 const letItSign = (tenant: string) =>
-  world.sql.query('update tenants set next_signs_from = now() where id = $1', [tenant])
+  world.sql.query('update tenants set next_active_from = now() where id = $1', [tenant])
 
 /** Which of these secrets signed what a browser brings back to the tenant. */
 async function signedBy(tenant: string, secrets: string[]): Promise<number[]> {
-  const { query } = await world.consent(await world.mint({ tenant }))
+  const { query } = await world.consent(await world.mint({ tenantId: tenant }))
   const { sig, ts, ...outcome } = query
   const text = signedText(outcome as Parameters<typeof signedText>[0], ts as unknown as number)
   const signs = (secret: string) => createHmac('sha256', secret).update(text).digest('base64url') === sig
@@ -36,9 +36,9 @@ test('for a day results are signed with the secret so far, so that a tenant can 
   const { status, body } = await rotate('patient')
 
   expect(status).toBe(200)
-  expect(body.signingSecret).toMatch(/^[\w-]{43}$/)
-  expect(Math.round((Date.parse(body.signsFrom) - Date.now()) / 3_600_000)).toBe(24)
-  expect(await signedBy('patient', [first, body.signingSecret])).toEqual([0])
+  expect(body.secret).toMatch(/^[\w-]{43}$/)
+  expect(Math.round((Date.parse(body.activeFrom) - Date.now()) / 3_600_000)).toBe(24)
+  expect(await signedBy('patient', [first, body.secret])).toEqual([0])
 })
 
 test('from then on the new one signs, and the one before is wiped', async () => {
@@ -47,14 +47,14 @@ test('from then on the new one signs, and the one before is wiped', async () => 
   const { rows: before } = await world.sql.query(`select signing_secret from tenants where id = 'changed'`)
   await letItSign('changed')
 
-  const signed = await signedBy('changed', [first, body.signingSecret])
+  const signed = await signedBy('changed', [first, body.secret])
   await world.flows.forgetOld()
 
   expect(signed).toEqual([1])
   const { rows } = await world.sql.query(`select signing_secret, next_signing_secret from tenants where id = 'changed'`)
   expect(rows[0].signing_secret).not.toBe(before[0].signing_secret)
   expect(rows[0].next_signing_secret).toBeNull()
-  expect((await world.world.tenants.signingSecret('changed')).reveal()).toBe(body.signingSecret)
+  expect((await world.world.tenants.signingSecret('changed')).reveal()).toBe(body.secret)
 })
 
 test('a secret that leaked is replaced at once, also while another was to follow', async () => {
@@ -64,22 +64,22 @@ test('a secret that leaked is replaced at once, also while another was to follow
 
   const { body } = await rotate('leaked', { afterSeconds: 0 })
 
-  expect(Date.parse(body.signsFrom)).toBeLessThanOrEqual(Date.now() + 1_000)
-  expect(await signedBy('leaked', [first, planned.signingSecret, body.signingSecret])).toEqual([2])
+  expect(Date.parse(body.activeFrom)).toBeLessThanOrEqual(Date.now() + 1_000)
+  expect(await signedBy('leaked', [first, planned.secret, body.secret])).toEqual([2])
 })
 
 test('rotated again before its time, the first goes on signing; after it, the second does', async () => {
   const first = await tenantWithSecret('twice')
   const { body: second } = await rotate('twice')
   const { body: third } = await rotate('twice')
-  const secrets = [first, second.signingSecret, third.signingSecret]
+  const secrets = [first, second.secret, third.secret]
 
   const early = await signedBy('twice', secrets)
   await letItSign('twice')
   const { body: fourth } = await rotate('twice')
 
   expect(early).toEqual([0])
-  expect(await signedBy('twice', [...secrets, fourth.signingSecret])).toEqual([2])
+  expect(await signedBy('twice', [...secrets, fourth.secret])).toEqual([2])
 })
 
 test('only a key that may change tenants rotates, and only within what makes sense', async () => {
@@ -105,5 +105,5 @@ test('it is on record without the secret, and at rest it is sealed', async () =>
   const after = { secretFingerprint: expect.stringMatching(/^[0-9a-f]{12}$/), afterSeconds: 60 }
   expect(rows).toEqual([{ actor_kind: 'api_key', after }])
   const { rows: kept } = await world.sql.query(`select t::text as text from tenants as t where id = 'sealed'`)
-  for (const secret of [first, body.signingSecret]) expect(kept[0].text).not.toContain(secret)
+  for (const secret of [first, body.secret]) expect(kept[0].text).not.toContain(secret)
 })

@@ -55,14 +55,14 @@ test("somebody else's session, link and connection read exactly like missing one
     expect(foreign.status).toBe(404)
     expect({ ...foreign.body, instance: '' }).toEqual({ ...absent.body, instance: '' })
   }
-  expect((await other('GET', '/links?tenant=acme')).body.data).toEqual([])
+  expect((await other('GET', '/links?tenantId=acme')).body.data).toEqual([])
   expect((await other('GET', '/connections')).body.data).toEqual([])
 })
 
 test('an unknown member is refused by its pointer, and nothing is minted', async () => {
   const body = {
-    tenant: 'acme',
-    integration: 'provider',
+    tenantId: 'acme',
+    integrationId: 'provider',
     endUser: { id: 'u', role: 'admin' },
     returnUrl,
     workspace: 'x',
@@ -91,7 +91,7 @@ test.each(['bearer', 'BEARER', 'Bearer '])('a key is taken behind the scheme %j'
 })
 
 test('without a completion challenge nothing is minted while completion is required', async () => {
-  const body = { tenant: 'acme', integration: 'provider', endUser: { id: 'u' }, returnUrl }
+  const body = { tenantId: 'acme', integrationId: 'provider', endUser: { id: 'u' }, returnUrl }
 
   const answer = await world.api('POST', '/connect-sessions', body)
 
@@ -100,8 +100,8 @@ test('without a completion challenge nothing is minted while completion is requi
 
 test('the same Idempotency-Key mints once and gives the same answer again', async () => {
   const body = {
-    tenant: 'acme',
-    integration: 'provider',
+    tenantId: 'acme',
+    integrationId: 'provider',
     endUser: { id: 'once' },
     returnUrl,
     completionChallenge: 'c'.repeat(43),
@@ -121,8 +121,8 @@ test('the same Idempotency-Key mints once and gives the same answer again', asyn
 
 test('an Idempotency-Key for another body is refused, and keys of two callers do not meet', async () => {
   const session = (id: string) => ({
-    tenant: 'globex',
-    integration: 'provider',
+    tenantId: 'globex',
+    integrationId: 'provider',
     endUser: { id },
     returnUrl: 'https://globex.example/return',
     completionChallenge: 'c'.repeat(43),
@@ -139,8 +139,8 @@ test('an Idempotency-Key for another body is refused, and keys of two callers do
 
 test('twenty parallel requests with one Idempotency-Key do the work once', async () => {
   const body = {
-    tenant: 'acme',
-    integration: 'provider',
+    tenantId: 'acme',
+    integrationId: 'provider',
     endUser: { id: 'crowd' },
     returnUrl,
     completionChallenge: 'c'.repeat(43),
@@ -156,8 +156,8 @@ test('twenty parallel requests with one Idempotency-Key do the work once', async
 })
 
 const onceFor = (id: string) => ({
-  tenant: 'acme',
-  integration: 'provider',
+  tenantId: 'acme',
+  integrationId: 'provider',
   endUser: { id },
   returnUrl,
   completionChallenge: 'c'.repeat(43),
@@ -215,13 +215,13 @@ test('bad bodies and methods get a problem that names the fault', async () => {
   expect(compressed.body).toMatchObject({ status: 415, code: 'content_type_unsupported' })
   const patch = await request(world.app).patch('/api/v1/tenants').set('Authorization', `Bearer ${world.key}`)
   expect(patch.body).toMatchObject({ status: 405, code: 'method_not_allowed' })
-  expect(patch.headers.allow).toBe('GET')
+  expect(patch.headers.allow).toBe('GET, POST')
 })
 
 test("a tenant's own OAuth client is used before the deployment's", async () => {
   const client = { clientId: 'own-client', clientSecret: 'own-secret' }
   await world.api('PUT', '/tenants/globex/oauth-clients/provider', client)
-  const returnTo = { tenant: 'globex', returnUrl: 'https://globex.example/return' }
+  const returnTo = { tenantId: 'globex', returnUrl: 'https://globex.example/return' }
   const minted = await world.mint(returnTo)
 
   const page = await request(world.app).post(new URL(minted.url).pathname).set('Origin', world.url)
@@ -246,11 +246,10 @@ test('lists are walked by cursor, newest first, without gaps or repeats', async 
   for (let index = 0; index < 5; index++) await world.consent(await world.mint())
 
   const seen: string[] = []
-  for (let cursor = ''; ; ) {
-    const page = await world.api('GET', `/links?tenant=acme&limit=2${cursor && `&cursor=${cursor}`}`)
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const page = await world.api('GET', `/links?tenantId=acme&limit=2${cursor && `&cursor=${cursor}`}`)
     seen.push(...page.body.data.map(({ id }: { id: string }) => id))
-    cursor = page.body.meta.nextCursor
-    if (cursor === '') break
+    cursor = page.body.nextCursor
   }
 
   const { rows } = await world.sql.query(`select id from links where tenant = 'acme' order by id desc`)

@@ -26,8 +26,8 @@ test.each(pages)('%s is answered with a page that says what is wrong', async (pa
 })
 
 const session = (more: Record<string, unknown>) => ({
-  tenant: 'acme',
-  integration: 'provider',
+  tenantId: 'acme',
+  integrationId: 'provider',
   endUser: { id: 'user-1' },
   returnUrl,
   completionChallenge: 'c'.repeat(43),
@@ -43,12 +43,12 @@ const asks: Ask[] = [
   ['GET', '/connections/%00'],
   ['GET', '/connections?cursor=%00'],
   ['GET', '/connections?endUserId=%00'],
-  ['GET', '/connections?integration=%00'],
+  ['GET', '/connections?integrationId=%00'],
   ['GET', '/connect-sessions/%00'],
   ['POST', '/connect-sessions/%00/cancel'],
   ['GET', '/tenants/%00'],
   ['GET', '/tenants?cursor=%00'],
-  ['GET', '/tenants/acme/webhooks/deliveries?webhook=%00'],
+  ['GET', '/tenants/acme/webhooks/deliveries?webhookId=%00'],
   ['GET', '/audit?actor=%00'],
   ['PUT', '/tenants/acme/oauth-clients/provider', { clientId: zero }],
   ['PUT', '/tenants/acme/oauth-clients/provider', { clientId: `a${zero}`, clientSecret: 'x' }],

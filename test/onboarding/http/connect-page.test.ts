@@ -66,7 +66,7 @@ describe('who is asked to link again', () => {
   test('so it is with the address of a campaign', async () => {
     const id = await world.link({ endUser: { id: 'zed-2', email: 'zed@acme.example' } })
     await breakIt(id, 'grant_revoked')
-    const { body } = await world.api('POST', '/campaigns', { cause: 'grant_revoked', reason: 'all of them' })
+    const { body } = await world.api('POST', '/campaigns', { causeCode: 'grant_revoked', reason: 'all of them' })
 
     const page = await open(body.members[0].url)
 
@@ -95,7 +95,7 @@ describe('why it is asked', () => {
 
   test('the product that asks is called by its name, and nothing is said of tenants and workspaces', async () => {
     await world.api('PUT', '/tenants/globex', { workspace: 'glx-7', displayName: 'Globex', returnUrls: [returnUrl] })
-    const page = await open((await world.mint({ tenant: 'globex' })).url)
+    const page = await open((await world.mint({ tenantId: 'globex' })).url)
 
     expect(factIn(page, 'Requested by')).toBe('Globex')
     expect(page).not.toMatch(/tenant|workspace|glx-7/i)

@@ -37,8 +37,8 @@ beforeEach(async () => {
 afterAll(() => world.close())
 
 const session = (id: string) => ({
-  tenant: 'acme',
-  integration: 'provider',
+  tenantId: 'acme',
+  integrationId: 'provider',
   endUser: { id },
   returnUrl,
   completionChallenge: 'c'.repeat(43),
@@ -57,7 +57,7 @@ const makers = [
   ['a connect session', () => '/connect-sessions', session('once')],
   ['a re-link session', () => `/connections/${connection}/relink-sessions`, { reason: 'it broke' }],
   ['a webhook', () => '/tenants/acme/webhooks', { url: 'https://hooks.acme.example/' }],
-  ['a campaign', () => '/campaigns', { cause: 'client_rejected', reason: 'it broke' }],
+  ['a campaign', () => '/campaigns', { causeCode: 'client_rejected', reason: 'it broke' }],
 ] as const
 
 test.each(makers)(

@@ -72,7 +72,10 @@ describe.each(Object.entries(gone))('while %s is gone', (_what, take) => {
 
     const target = new URL(visited.headers.get('location') ?? '')
     expect([visited.status, target.origin]).toEqual([303, 'https://acme.example'])
-    expect(Object.fromEntries(target.searchParams)).toMatchObject({ status: 'failed', cause: 'integration_removed' })
+    expect(Object.fromEntries(target.searchParams)).toMatchObject({
+      status: 'failed',
+      cause_code: 'integration_removed',
+    })
     expect(await world.linkBy(minted.id)).toMatchObject({ status: 'failed', cause: { code: 'integration_removed' } })
     expect(await auditOf(visited)).toMatchObject([
       { action: 'callback.rejected', tenant: 'acme', reason: 'integration_removed' },
@@ -102,7 +105,7 @@ describe.each(Object.entries(gone))('while %s is gone', (_what, take) => {
 
     const back = await browser.follow(await browser.get(asked.url), 'https://acme.example')
 
-    expect(new URL(back.url).searchParams.get('cause')).toBe('integration_removed')
+    expect(new URL(back.url).searchParams.get('cause_code')).toBe('integration_removed')
   })
 })
 

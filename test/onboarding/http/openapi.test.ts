@@ -89,6 +89,8 @@ type Ask = (method: string, path: string, body?: unknown) => Promise<any>
 async function walkEveryRoute(ask: Ask) {
   const tenant = { workspace: 'initech', displayName: 'Initech', returnUrls: ['https://initech.example/return'] }
   await ask('put', '/tenants/initech', tenant)
+  await ask('post', '/tenants', { ...tenant, workspace: 'hooli' })
+  await ask('patch', '/tenants/initech', { displayName: 'Initech Ltd' })
   await ask('post', '/tenants/initech/rotate-signing-secret')
   await ask('put', '/tenants/initech/oauth-clients/gmail', { clientId: 'a', clientSecret: 'b' })
   await ask('get', '/tenants/initech/oauth-clients')
@@ -99,8 +101,8 @@ async function walkEveryRoute(ask: Ask) {
   await ask('post', `/connect-sessions/${cancelled.id}/cancel`)
   const challenge = { completionChallenge: 'c'.repeat(43), returnUrl: 'https://initech.example/return' }
   await ask('post', '/connect-sessions', {
-    tenant: 'initech',
-    integration: 'provider',
+    tenantId: 'initech',
+    integrationId: 'provider',
     endUser: { id: 'u' },
     ...challenge,
   })
@@ -113,6 +115,8 @@ async function walkEveryRoute(ask: Ask) {
   await walkUpkeep(ask, `/connections/${link.connection.id}`)
   await walkWebhooks(ask)
   await walkResuming(ask)
+  await ask('delete', '/tenants/initech')
+  await ask('get', '/tenants/initech/deletion')
 }
 
 async function walkUpkeep(ask: Ask, connection: string) {
@@ -128,7 +132,7 @@ async function walkUpkeep(ask: Ask, connection: string) {
   await ask('post', `${connection}/verify`, why)
   await ask('post', `${connection}/rollback`, why)
   await world.sql.query(`update connections set status = 'needs_relink', cause = 'grant_revoked'`)
-  const { id } = await ask('post', '/campaigns', { cause: 'grant_revoked', ...why })
+  const { id } = await ask('post', '/campaigns', { causeCode: 'grant_revoked', ...why })
   for (const path of ['/campaigns', `/campaigns/${id}`, `/campaigns/${id}/members`, '/audit']) await ask('get', path)
   await ask('post', `/campaigns/${id}/cancel`, why)
   const task = await ask('post', `${connection}/disconnect`, why)

@@ -55,7 +55,7 @@ test('who resumes a link by API may say why, and it stands in the audit', async 
 
   const { status } = await world.api('POST', `/links/${id}/resume`, { reason: 'the quota was raised' })
 
-  const { body } = await world.api('GET', `/audit?link=${id}&action=link.resumed`)
+  const { body } = await world.api('GET', `/audit?linkId=${id}&action=link.resumed`)
   expect([status, body.data[0].reason]).toEqual([200, 'the quota was raised'])
 })
 

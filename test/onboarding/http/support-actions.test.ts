@@ -259,7 +259,7 @@ test('an admin sees how many connections a campaign is about, and can cancel it'
   expect(few.text).toContain('2 connections (acme) would get a reconnect link')
   expect(few.text).not.toContain('Too many for one campaign')
   expect(many.text).toMatch(/5007 connections[\s\S]*The first 5000 get a link now\.[\s\S]*for the other 7;/)
-  expect(file).toMatch(/^connection,connectionName,tenant,integration,endUser,account,url,expiresAt\r\n/)
+  expect(file).toMatch(/^connectionId,connectionName,tenantId,integrationId,endUserId,accountLabel,url,expiresAt\r\n/)
   expect(none.text).toMatch(/0 connections[\s\S]*Cancel it on the campaign’s page/)
   expect(page.text).toContain('Cancel campaign')
   expect([refused.status, unsaid.status]).toEqual([403, 422])

@@ -24,7 +24,7 @@ async function link() {
 test('the record of a connection has every step of the link that made it', async () => {
   const { connection } = await link()
 
-  const { body } = await world.api('GET', `/audit?connection=${connection.id}`)
+  const { body } = await world.api('GET', `/audit?connectionId=${connection.id}`)
 
   const actions = body.data.map(({ action }: { action: string }) => action).reverse()
   expect(actions.slice(0, 4)).toEqual(['link.started', 'link.code_waiting', 'link.exchanging', 'link.escrowed'])
@@ -54,7 +54,7 @@ test('the audit leads to connections that are there, and to none that was never 
   const minted = await world.mint()
   await world.consent(minted)
   world.provider.calm()
-  const denied = (await world.api('GET', `/connect-sessions/${minted.id}`)).body.link
+  const denied = (await world.api('GET', `/connect-sessions/${minted.id}`)).body.linkId
 
   const page = await read('/audit')
 

@@ -85,7 +85,7 @@ test('the page and the API say of such a link which step it is at, the last erro
     status: 'pending',
     cause: { code: 'platform_unavailable' },
     attempts: 2,
-    nextTryAt: expect.stringMatching(/^20/),
+    nextAttemptAt: expect.stringMatching(/^20/),
   })
 })
 
@@ -110,7 +110,7 @@ test('support tries such a link now, without waiting for its next try, and it st
   expect(page).toMatch(new RegExp(`action="/support/links/${id}/resume".*<button[^>]*>Retry now</button>`, 's'))
   expect(status).toBe(303)
   await expect.poll(() => link(id), { timeout: 20_000 }).toMatchObject({ status: 'linked', attempts: 0 })
-  expect((await link(id)).nextTryAt).toBeUndefined()
+  expect((await link(id)).nextAttemptAt).toBeUndefined()
   const { rows } = await world.sql.query(`select * from audit where action = 'link.resumed' and link = $1`, [id])
   const waited = { state: 'escrowed', cause: 'platform_unavailable' }
   expect(rows).toMatchObject([
@@ -132,7 +132,7 @@ test('by API it is tried now as well, and one that still fails waits again', asy
   const mended = await world.api('POST', `/links/${id}/resume`)
 
   expect(inVain).toMatchObject({ status: 200, body: { status: 'pending', attempts: 1 } })
-  expect(inVain.body.nextTryAt).toMatch(/^20/)
+  expect(inVain.body.nextAttemptAt).toMatch(/^20/)
   expect(mended).toMatchObject({ status: 200, body: { status: 'linked', attempts: 0 } })
 })
 
@@ -145,7 +145,7 @@ test('whoever is in a hurry neither uses up the patience of a link nor asks the 
   }
 
   expect(statuses).toEqual([...Array(10).fill(200), 429])
-  expect(await link(id)).toMatchObject({ status: 'pending', attempts: 1, nextTryAt: expect.stringMatching(/^20/) })
+  expect(await link(id)).toMatchObject({ status: 'pending', attempts: 1, nextAttemptAt: expect.stringMatching(/^20/) })
 })
 
 test('of three who try it now at once one does, and the platform is asked once', async () => {

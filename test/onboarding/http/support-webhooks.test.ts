@@ -1,6 +1,6 @@
 // What tenants were told: at which address, whether it takes messages, and what went wrong in plain words.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deliveryTroubles } from '../../../src/onboarding/domain/webhook.ts'
+import { deliveryFailureReasons } from '../../../src/onboarding/domain/webhook.ts'
 import { people } from '../../support/doubles/console-issuer.ts'
 import type { HttpBrowser } from '../../support/http/http-browser.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await world.sql.query(`insert into webhooks (id, tenant, url, events, secret, status) values
     ('whk_gone', 'acme', 'https://acme.example/hooks?key=CANARY-HOOK', '{}', 'x', 'disabled'),
     ('whk_good', 'calm', 'https://calm.example/hooks', '{}', 'x', 'active')`)
-  await world.sql.query(`insert into webhook_deliveries (id, webhook, event, tenant, status, trouble, due_at)
+  await world.sql.query(`insert into webhook_deliveries (id, webhook, event, tenant, status, failure_reason, due_at)
     select 'dlv_gone', 'whk_gone', id, 'acme', 'dead', 'webhook_disabled', null from outbox limit 1`)
   agent = await world.signIn(people.agent)
 })
@@ -53,8 +53,8 @@ test('a message says where it was to go and why it did not, and is not sent to a
   expect(`${list}${page}`).not.toContain('CANARY-HOOK')
 })
 
-test.each(deliveryTroubles)('what went wrong is said in words for people: %s', async (trouble) => {
-  await world.sql.query('update webhook_deliveries set trouble = $1', [trouble])
+test.each(deliveryFailureReasons)('what went wrong is said in words for people: %s', async (failureReason) => {
+  await world.sql.query('update webhook_deliveries set failure_reason = $1', [failureReason])
 
   const page = await read('/webhooks/acme/dlv_gone')
 

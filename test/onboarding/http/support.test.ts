@@ -59,9 +59,9 @@ describe('search', () => {
     world.provider.calm()
     const { body } = await world.api('GET', `/connect-sessions/${minted.id}`)
 
-    const pages = await Promise.all(['second@', body.link, minted.id].map((text) => read(`/search?q=${text}`)))
+    const pages = await Promise.all(['second@', body.linkId, minted.id].map((text) => read(`/search?q=${text}`)))
 
-    for (const page of pages) expect(page).toContain(`href="/support/links/${body.link}"`)
+    for (const page of pages) expect(page).toContain(`href="/support/links/${body.linkId}"`)
   })
 
   test.each(['%', '_', '\\', "'; drop table links; --", '100%', '\u{10ffff}', '   '])(

@@ -49,16 +49,17 @@ test('a link that succeeds is told to the tenant, signed, thin, and once', async
     type: 'link.succeeded',
     timestamp: expect.any(String),
     data: {
-      tenant: 'acme',
-      link: linked.id,
-      connectSession: linked.connectSession,
-      connection: linked.connection.id,
-      integration: 'provider',
-      endUser: 'user-1',
+      tenantId: 'acme',
+      purpose: 'link',
+      linkId: linked.id,
+      connectSessionId: linked.connectSessionId,
+      connectionId: linked.connection.id,
+      integrationId: 'provider',
+      endUser: { id: 'user-1' },
     },
   })
   expect(await deliveries()).toMatchObject([
-    { webhook: webhook.id, status: 'delivered', attempts: 1, answeredStatus: 204 },
+    { webhookId: webhook.id, status: 'delivered', attempts: 1, responseStatus: 204 },
   ])
 })
 
@@ -71,7 +72,7 @@ test('a link that fails is told with its cause and whose move it is', async () =
 
   expect(verified(webhook.secret, receiver.messages[0]!)).toMatchObject({
     type: 'link.failed',
-    data: { cause: 'consent_denied', whoseMove: 'user' },
+    data: { cause: { code: 'consent_denied', whoseMove: 'user' } },
   })
 })
 
@@ -147,7 +148,7 @@ test('rotated twice within a day, all three secrets verify every message, each u
 
   expect(receiver.messages.map((message) => good(secrets, message))).toEqual([secrets, secrets.slice(1)])
   expect(receiver.messages[0]?.headers['webhook-signature']?.split(' ')).toHaveLength(3)
-  expect(new Date(third.previousSecretUntil).getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000)
+  expect(new Date(third.previousSecretExpiresAt).getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000)
 })
 
 test('when the overlap has passed, the secret before verifies nothing, and is deleted', async () => {
@@ -162,7 +163,7 @@ test('when the overlap has passed, the secret before verifies nothing, and is de
   expect(good([created.secret], receiver.messages[0]!)).toEqual([])
   expect((await world.sql.query('select * from earlier_webhook_secrets')).rows).toEqual([])
   const [listed] = (await world.api('GET', '/tenants/acme/webhooks')).body.data
-  expect(listed).not.toHaveProperty('previousSecretUntil')
+  expect(listed).not.toHaveProperty('previousSecretExpiresAt')
 })
 
 test('of many rotations at once five are made, none loses a secret, and the next has to wait for the oldest to end', async () => {
@@ -222,10 +223,11 @@ test('deliveries are listed newest first, page by page and by status', async () 
   await deliver()
 
   const first = await world.api('GET', '/tenants/acme/webhook-deliveries?limit=1')
-  const second = await world.api('GET', `/tenants/acme/webhook-deliveries?limit=1&cursor=${first.body.meta.nextCursor}`)
+  const second = await world.api('GET', `/tenants/acme/webhook-deliveries?limit=1&cursor=${first.body.nextCursor}`)
 
-  expect(first.body.data).toMatchObject([{ status: 'pending', trouble: 'refused', answeredStatus: 500 }])
-  expect(second.body).toMatchObject({ data: [{ status: 'delivered' }], meta: { nextCursor: '' } })
+  expect(first.body.data).toMatchObject([{ status: 'pending', failureReason: 'refused', responseStatus: 500 }])
+  expect(second.body).toMatchObject({ data: [{ status: 'delivered' }] })
+  expect(second.body).not.toHaveProperty('nextCursor')
   expect(await deliveries('?status=delivered')).toHaveLength(1)
   expect(await deliveries('?status=dead')).toEqual([])
 })

@@ -96,7 +96,7 @@ export async function startFleet(options: FleetOptions = {}) {
       const verifier = randomBytes(32).toString('base64url')
       const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
       const endUser = { id: 'user-1', email: 'user@acme.example' }
-      const body = { tenant: 'acme', integration: 'provider', endUser, returnUrl, completionChallenge, ...more }
+      const body = { tenantId: 'acme', integrationId: 'provider', endUser, returnUrl, completionChallenge, ...more }
       const answer = await apiClient(at, key)('POST', '/connect-sessions', body)
       return { ...answer, minted: { id: answer.body.id, url: answer.body.url, verifier } satisfies Minted }
     },

@@ -81,7 +81,7 @@ export async function startAttackWorld(options: AttackOptions = {}): Promise<Att
   }
 
   const linkHonestly = async () => {
-    const minted = await mint(options.honest ? { integration: options.honest } : {})
+    const minted = await mint(options.honest ? { integrationId: options.honest } : {})
     const { query } = await world.consent(minted)
     expect((await world.complete(minted, query)).body).toMatchObject({ status: 'linked' })
   }
@@ -216,7 +216,7 @@ export async function passTime(world: Pick<OnboardingWorld, 'sql' | 'flows'>, mi
 
 export const linkOf = async (world: Pick<OnboardingWorld, 'api'>, minted: Minted) => {
   const { body } = await world.api('GET', `/connect-sessions/${minted.id}`)
-  return body.link ? (await world.api('GET', `/links/${body.link}`)).body : undefined
+  return body.linkId ? (await world.api('GET', `/links/${body.linkId}`)).body : undefined
 }
 
 export const twoBrowsers = () => [new HttpBrowser(), new HttpBrowser()] as const

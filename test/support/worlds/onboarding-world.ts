@@ -93,7 +93,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
       const verifier = randomBytes(32).toString('base64url')
       const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
       const endUser = { id: 'user-1', email: 'user@acme.example' }
-      const body = { tenant: 'acme', integration: 'provider', endUser, returnUrl, completionChallenge, ...more }
+      const body = { tenantId: 'acme', integrationId: 'provider', endUser, returnUrl, completionChallenge, ...more }
       const answer = await api('POST', '/connect-sessions', body)
       if (answer.status !== 201) throw new Error(`not minted: ${JSON.stringify(answer.body)}`)
       return { id: answer.body.id, url: answer.body.url, verifier }

@@ -50,7 +50,7 @@ export async function startRelinking({ put = true, ...options }: WorldOptions & 
     /** The link of a session, by API. */
     async linkBy(session: string) {
       const { body } = await world.api('GET', `/connect-sessions/${session}`)
-      return body.link ? (await world.api('GET', `/links/${body.link}`)).body : undefined
+      return body.linkId ? (await world.api('GET', `/links/${body.linkId}`)).body : undefined
     },
     connection: async (id: string) => (await world.api('GET', `/connections/${id}`)).body,
     /** The secrets on the platform that the function of a connection uses. */

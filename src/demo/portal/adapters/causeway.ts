@@ -13,7 +13,7 @@ const Integration = z.object({
 
 const Connection = z.object({
   id: z.string(),
-  integration: z.string(),
+  integrationId: z.string(),
   name: z.string(),
   workspace: z.string(),
   functionName: z.string(),
@@ -31,9 +31,9 @@ const Cause = z.object({
 
 const Link = z.object({
   id: z.string(),
-  integration: z.string(),
-  state: z.string(),
+  integrationId: z.string(),
   status: z.enum(['pending', 'linked', 'denied', 'abandoned', 'failed', 'needs_attention']),
+  progress: z.array(z.object({ step: z.string(), status: z.string() })),
   cause: Cause.nullish(),
   connection: z.object({ id: z.string() }).nullish(),
   /** Where the same browser has to go once more before this can end. */
@@ -73,16 +73,16 @@ export function causewayAt({ url, apiKey, tenant }: { url: string; apiKey: strin
   return {
     integrations: async () => (await ask(z.object({ data: z.array(Integration) }), 'GET', '/integrations')).data,
     connections: async () => {
-      const path = `/connections?tenant=${encodeURIComponent(tenant)}`
+      const path = `/connections?tenantId=${encodeURIComponent(tenant)}`
       return (await ask(z.object({ data: z.array(Connection) }), 'GET', path)).data
     },
     link: (id: string) => ask(Link, 'GET', `/links/${encodeURIComponent(id)}`),
     mint: (session: {
-      integration: string
+      integrationId: string
       endUser: { id: string; displayName: string; email: string }
       returnUrl: string
       completionChallenge: string
-    }) => ask(ConnectSession, 'POST', '/connect-sessions', { tenant, ...session }),
+    }) => ask(ConnectSession, 'POST', '/connect-sessions', { tenantId: tenant, ...session }),
     complete: (id: string, completion: { completionCode: string; completionVerifier: string }) =>
       ask(Link, 'POST', `/connect-sessions/${encodeURIComponent(id)}/complete`, completion),
   }

@@ -1,27 +1,24 @@
 export type Step = { title: string; state: 'done' | 'current' | 'waiting' }
 
-/** How many steps lie behind a link in this state. States not listed here are ends and show no steps. */
-const stepsDone: Record<string, number> = {
-  created: 0,
-  authorizing: 0,
-  code_waiting: 1,
-  exchanging: 1,
-  escrowed: 2,
-  connection_ready: 3,
-  function_ready: 4,
+/** How far each step of a link has come, as Causeway tells it. */
+export type Progress = ReadonlyArray<{ step: string; status: string }>
+
+/** The same in words for Acme's user. A step that Acme does not know yet is left out. */
+export function stepsOf(progress: Progress, app: string): Step[] {
+  const titles: Record<string, string> = {
+    consent: 'You gave permission',
+    exchange: `${app} confirmed access`,
+    connection: 'Connection created',
+    function: 'Function created',
+    verification: 'Function tested',
+  }
+  return progress.flatMap(({ step, status }) => {
+    const title = titles[step]
+    return title === undefined ? [] : [{ title, state: stateOf(status) }]
+  })
 }
 
-export function stepsOf(state: string, app: string): Step[] {
-  const done = stepsDone[state] ?? 0
-  const titles = [
-    'You gave permission',
-    `${app} confirmed access`,
-    'Connection created',
-    'Function created',
-    'Function tested',
-  ]
-  return titles.map((title, position) => ({
-    title,
-    state: position < done ? 'done' : position === done ? 'current' : 'waiting',
-  }))
+const stateOf = (status: string): Step['state'] => {
+  if (status === 'done') return 'done'
+  return status === 'waiting' ? 'waiting' : 'current'
 }

@@ -47,12 +47,12 @@ const callTool = (functions: Functions, { functionUrl }: Connection, { name }: T
 
 const pageLocals = (connection: Connection, tools: Tool[] | undefined) => ({
   id: connection.id,
-  integration: connection.integration,
+  integration: connection.integrationId,
   label: connection.upstreamAccount?.label ?? connection.name,
   works: connection.status === 'active',
   facts: [
     ['Account', connection.upstreamAccount?.label ?? 'not told'],
-    ['Integration', connection.integration],
+    ['Integration', connection.integrationId],
     ['Workspace', connection.workspace],
     ['Function', connection.functionName],
   ],

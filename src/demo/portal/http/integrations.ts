@@ -27,7 +27,7 @@ export function integrationPages({ causeway, url }: { causeway: Causeway; url: s
       const { verifier, challenge } = newCompletion()
       const integration = req.params.id
       const returnUrl = `${url}/integrations/return`
-      const session = { integration, endUser: userOf(req), returnUrl, completionChallenge: challenge }
+      const session = { integrationId: integration, endUser: userOf(req), returnUrl, completionChallenge: challenge }
       const minted = await causeway.mint(session)
       portalOf(req).pending = { ...portalOf(req).pending, [minted.id]: { verifier, integration } }
       await saved(req)
@@ -86,7 +86,7 @@ const cardOf = (integration: Integration, connections: readonly Connection[]) =>
   ...integration,
   initial: integration.displayName.charAt(0),
   connections: connections
-    .filter((connection) => connection.integration === integration.id)
+    .filter((connection) => connection.integrationId === integration.id)
     .map(({ id, name, upstreamAccount, status }) => ({
       id,
       label: upstreamAccount?.label ?? name,

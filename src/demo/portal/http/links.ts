@@ -12,7 +12,7 @@ export function linkPages({ causeway }: { causeway: Causeway }): Router {
     if (link.status === 'linked' && link.connection) {
       return res.redirect(303, `/connections/${encodeURIComponent(link.connection.id)}?linked`)
     }
-    const app = integrations.find(({ id }) => id === link.integration)?.displayName ?? link.integration
+    const app = integrations.find(({ id }) => id === link.integrationId)?.displayName ?? link.integrationId
     res.render('demo/portal/link', { user: userOf(req), ...linkLocals(link, app) })
   })
 }
@@ -26,14 +26,14 @@ const titles: Record<Link['status'], string> = {
   needs_attention: 'Not connected yet',
 }
 
-const linkLocals = ({ id, integration, state, status, cause, continueUrl }: Link, app: string) => ({
+const linkLocals = ({ id, integrationId, progress, status, cause, continueUrl }: Link, app: string) => ({
   id,
-  integration,
+  integration: integrationId,
   app,
   status,
   title: `${app}: ${titles[status].toLowerCase()}`,
   running: status === 'pending',
   continueUrl,
-  steps: stepsOf(state, app),
+  steps: stepsOf(progress, app),
   cause: cause && { ...cause, move: moveOf(cause.whoseMove, app) },
 })

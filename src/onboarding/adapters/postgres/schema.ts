@@ -7,8 +7,10 @@ import type { TaskKind, TaskNotes, TaskStep } from '../../domain/connection-task
 import type { HealthOutcome } from '../../domain/health.ts'
 import type { EndUser, LinkState, ProvisioningState } from '../../domain/link.ts'
 import type { GrantSlot } from '../../domain/stored-grant.ts'
+import type { TenantStatus } from '../../domain/tenant.ts'
+import type { DeletionStep } from '../../domain/tenant-deletion.ts'
 import type { TenantEventName } from '../../domain/tenant-event.ts'
-import type { DeliveryStatus, DeliveryTrouble, WebhookStatus } from '../../domain/webhook.ts'
+import type { DeliveryFailureReason, DeliveryStatus, WebhookStatus } from '../../domain/webhook.ts'
 
 type Defaulted<T> = ColumnType<T, T | undefined, T>
 
@@ -18,9 +20,20 @@ export type LedgerSchema = {
     workspace: string
     display_name: string
     return_urls: string[]
-    signing_secret: string
+    status: Defaulted<TenantStatus>
+    signing_secret: string | null
     next_signing_secret: string | null
-    next_signs_from: Date | null
+    next_active_from: Date | null
+    created_at: Generated<Date>
+    updated_at: Defaulted<Date>
+  }
+  tenant_deletions: {
+    tenant: string
+    step: DeletionStep
+    actor: JSONColumnType<Actor>
+    fence: Generated<number>
+    due_at: Date | null
+    step_since: Generated<Date>
     created_at: Generated<Date>
     updated_at: Defaulted<Date>
   }
@@ -190,8 +203,8 @@ export type DeliveryTable = {
   status: Defaulted<DeliveryStatus>
   attempts: Generated<number>
   fence: Generated<number>
-  answered_status: number | null
-  trouble: DeliveryTrouble | null
+  response_status: number | null
+  failure_reason: DeliveryFailureReason | null
   due_at: Defaulted<Date | null>
   delivered_at: Date | null
   created_at: Generated<Date>

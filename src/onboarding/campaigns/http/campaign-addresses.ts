@@ -2,30 +2,39 @@ import { csv } from '../../../kit/http/csv.ts'
 
 /** One line of the file, as the API says it. */
 export type AddressRow = {
-  connection: string
-  name: string
-  tenant: string
-  integration: string
+  connectionId: string
+  connectionName: string
+  tenantId: string
+  integrationId: string
   endUser: { id: string }
-  account?: string | undefined
+  accountLabel?: string | undefined
   url: string
   expiresAt: string
 }
 
-const columns = ['connection', 'connectionName', 'tenant', 'integration', 'endUser', 'account', 'url', 'expiresAt']
+const columns = [
+  'connectionId',
+  'connectionName',
+  'tenantId',
+  'integrationId',
+  'endUserId',
+  'accountLabel',
+  'url',
+  'expiresAt',
+]
 
-/** The addresses of a campaign as a file, the same whoever asks: what reads one of them reads the other. */
+/** The addresses of a campaign as a file, the same by API and from the console: what reads one of them reads the other. */
 export const addressesCsv = (rows: readonly AddressRow[]): string =>
   csv([
     columns,
-    ...rows.map(({ connection, name, tenant, integration, endUser, account = '', url, expiresAt }) => [
-      connection,
-      name,
-      tenant,
-      integration,
-      endUser.id,
-      account,
-      url,
-      expiresAt,
+    ...rows.map((row) => [
+      row.connectionId,
+      row.connectionName,
+      row.tenantId,
+      row.integrationId,
+      row.endUser.id,
+      row.accountLabel ?? '',
+      row.url,
+      row.expiresAt,
     ]),
   ])

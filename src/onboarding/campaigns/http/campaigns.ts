@@ -1,15 +1,19 @@
 import { z } from 'zod'
 import { type CampaignMember, type CampaignProgress, memberStatuses, mostMembers } from '../../domain/campaign.ts'
-import { causeCodes } from '../../domain/cause.ts'
+import { explain } from '../../domain/cause.ts'
 import { longestRelinkSeconds } from '../../domain/relink.ts'
 import { route } from '../../http/route.ts'
 import {
   after,
+  CauseAnswer,
+  causeCode,
   connectionCursor,
+  EndUser,
   Id,
+  IntegrationId,
   limit,
-  pageAnswer,
-  pageOf,
+  listAnswer,
+  listOf,
   ReasonBody,
   reason,
   TenantId,
@@ -20,64 +24,110 @@ import type { CampaignFlows } from '../flows/campaign-flows.ts'
 import type { AddressedMember } from '../flows/start-campaign.ts'
 import { addressesCsv } from './campaign-addresses.ts'
 
-export const CampaignPageQuery = z.strictObject({ cursor: after(/^cmp_[\w-]{1,100}$/), limit })
+const CampaignBody = z
+  .strictObject({
+    causeCode: causeCode.meta({ description: 'Connections that need a re-link for this cause take part.' }),
+    tenantId: TenantId.optional().meta({ description: 'Only connections of this tenant.' }),
+    integrationId: IntegrationId.optional().meta({ description: 'Only connections of this integration.' }),
+    ttlSeconds: z
+      .int()
+      .min(60)
+      .max(longestRelinkSeconds)
+      .optional()
+      .meta({ description: 'How long the URLs can be opened. Seven days by default.' }),
+    reason,
+  })
+  .meta({
+    examples: [{ causeCode: 'client_rejected', integrationId: 'gmail', reason: 'client secret rotated on Monday' }],
+  })
 
-export const CampaignMemberPageQuery = z.strictObject({ cursor: connectionCursor, limit })
+const exampleCampaign = {
+  id: 'cmp_06gxz1d5p9w3n7r2s6v0x4y8z1',
+  cause: explain('client_rejected'),
+  integrationId: 'gmail',
+  reason: 'client secret rotated on Monday',
+  counts: { open: 1, started: 0, linked: 0, failed: 0, expired: 0, cancelled: 0 },
+  expiresAt: '2026-11-22T10:00:00.000Z',
+  createdAt: '2026-11-15T10:00:00.000Z',
+}
 
-export const CampaignBody = z.strictObject({
-  cause: z.enum(causeCodes),
-  tenant: TenantId.optional(),
-  integration: z.string().min(1).max(32).optional(),
-  ttlSeconds: z.int().min(60).max(longestRelinkSeconds).optional(),
-  reason,
-})
+const CampaignAnswer = z
+  .strictObject({
+    id: z.string(),
+    cause: CauseAnswer,
+    tenantId: z.string().optional(),
+    integrationId: z.string().optional(),
+    reason: z.string(),
+    counts: z
+      .strictObject(
+        Object.fromEntries(memberStatuses.map((status) => [status, z.int()])) as Record<
+          (typeof memberStatuses)[number],
+          z.ZodInt
+        >,
+      )
+      .meta({ description: 'How many of its connections are where.' }),
+    expiresAt: time,
+    cancelledAt: time.optional(),
+    createdAt: time,
+  })
+  .meta({ examples: [exampleCampaign] })
 
-export const CampaignAnswer = z.strictObject({
-  id: z.string(),
-  cause: z.enum(causeCodes),
-  tenant: z.string().optional(),
-  integration: z.string().optional(),
-  reason: z.string(),
-  counts: z.strictObject(
-    Object.fromEntries(memberStatuses.map((status) => [status, z.int()])) as Record<
-      (typeof memberStatuses)[number],
-      z.ZodInt
-    >,
-  ),
-  expiresAt: time,
-  cancelledAt: time.optional(),
-  createdAt: time,
-})
+const exampleMember = {
+  connectionId: 'con_06gxytkv1n6z3c8p2r5s7t9w0x',
+  connectionName: 'gmail-k3v9x2m7qa',
+  tenantId: 'acme',
+  integrationId: 'gmail',
+  endUser: { id: 'user-42' },
+  accountLabel: 'user@gmail.example',
+  connectSessionId: 'ses_06gxz1d5p9w3n7r2s6v0x4y8z2',
+  status: 'open',
+}
 
-export const CampaignMemberAnswer = z.strictObject({
-  connection: z.string(),
-  name: z.string(),
-  tenant: z.string(),
-  integration: z.string(),
-  endUser: z.strictObject({ id: z.string() }),
-  account: z.string().optional(),
-  connectSession: z.string(),
-  link: z.string().optional(),
-  status: z.enum(memberStatuses),
-})
+const CampaignMemberAnswer = z
+  .strictObject({
+    connectionId: z.string(),
+    connectionName: z.string().meta({ description: 'The name of the connection on the platform.' }),
+    tenantId: z.string(),
+    integrationId: z.string(),
+    endUser: EndUser,
+    accountLabel: z.string().optional().meta({ description: 'The account at the third party, where it is known.' }),
+    connectSessionId: z.string(),
+    linkId: z.string().optional().meta({ description: 'Present once the user has started.' }),
+    status: z.enum(memberStatuses),
+  })
+  .meta({ examples: [exampleMember] })
 
-export const StartedCampaignAnswer = CampaignAnswer.extend({
+const StartedCampaignAnswer = CampaignAnswer.extend({
   members: z.array(
     CampaignMemberAnswer.extend({
-      url: z.url().meta({ description: 'For the user of this connection alone. It is a secret, shown this once.' }),
-      expiresAt: time.meta({ description: 'When this address ends.' }),
+      url: z.url().meta({ description: 'For the user of this connection alone. It is a secret, shown only once.' }),
+      expiresAt: time.meta({ description: 'When this URL expires.' }),
     }),
   ),
   remaining: z
     .int()
     .meta({ description: `Connections left out because a campaign takes ${mostMembers}: start another for them.` }),
+}).meta({
+  examples: [
+    {
+      ...exampleCampaign,
+      members: [
+        {
+          ...exampleMember,
+          url: 'https://connect.example.com/connect/kT3vN8x2Qm5Wc0Rj7Yb4Hd1Fs6Lg9Pa3Zu8Ei5Ot2Xk',
+          expiresAt: exampleCampaign.expiresAt,
+        },
+      ],
+      remaining: 0,
+    },
+  ],
 })
 
-export const campaignAnswer = ({ campaign, counts }: CampaignProgress): z.input<typeof CampaignAnswer> => ({
+const campaignAnswer = ({ campaign, counts }: CampaignProgress): z.input<typeof CampaignAnswer> => ({
   id: campaign.id,
-  cause: campaign.cause,
-  ...(campaign.tenant && { tenant: campaign.tenant }),
-  ...(campaign.integration && { integration: campaign.integration }),
+  cause: explain(campaign.cause),
+  ...(campaign.tenant && { tenantId: campaign.tenant }),
+  ...(campaign.integration && { integrationId: campaign.integration }),
   reason: campaign.reason,
   counts,
   expiresAt: campaign.expiresAt.toISOString(),
@@ -85,15 +135,15 @@ export const campaignAnswer = ({ campaign, counts }: CampaignProgress): z.input<
   createdAt: campaign.createdAt.toISOString(),
 })
 
-export const memberAnswer = (member: CampaignMember): z.input<typeof CampaignMemberAnswer> => ({
-  connection: member.connectionId,
-  name: member.connectionName,
-  tenant: member.tenant,
-  integration: member.integration,
+const memberAnswer = (member: CampaignMember): z.input<typeof CampaignMemberAnswer> => ({
+  connectionId: member.connectionId,
+  connectionName: member.connectionName,
+  tenantId: member.tenant,
+  integrationId: member.integration,
   endUser: { id: member.endUserId },
-  ...(member.accountLabel && { account: member.accountLabel }),
-  connectSession: member.sessionId,
-  ...(member.linkId && { link: member.linkId }),
+  ...(member.accountLabel && { accountLabel: member.accountLabel }),
+  connectSessionId: member.sessionId,
+  ...(member.linkId && { linkId: member.linkId }),
   status: member.status,
 })
 
@@ -111,76 +161,86 @@ export type CampaignApi = {
 }
 
 const tag = 'Campaigns'
+const params = { campaignId: Id }
 
 export const campaignRoutes = ({ flows }: CampaignApi) => [
   route({
     method: 'post',
     path: '/campaigns',
-    name: 'startCampaign',
-    summary: 'Mint re-link addresses for every connection that broke for one cause',
+    name: 'createCampaign',
+    summary: 'Create a campaign',
+    description:
+      'A re-link session for every connection that broke for one cause. With `Accept: text/csv` the response is a file with one line for each, to send the URLs from. Connections with a URL of a campaign that still works are left out.',
     tag,
     body: CampaignBody,
     answers: { 201: StartedCampaignAnswer },
     failures: ['not_found', 'campaign_empty'],
     csv: (body) => addressesCsv(StartedCampaignAnswer.parse(body).members),
-    handle: async ({ caller, actor, claim, body }) => {
-      if (body.tenant !== undefined) await flows.readTenant({ caller, id: body.tenant })
-      const started = await flows.startCampaign({ ...body, tenant: caller.tenant ?? body.tenant, actor, claim })
+    handle: async ({ caller, actor, claim, body: { causeCode, tenantId, integrationId, reason, ttlSeconds } }) => {
+      if (tenantId !== undefined) await flows.readTenant({ caller, id: tenantId })
+      const tenant = caller.tenant ?? tenantId
+      const filter = { cause: causeCode, tenant, integration: integrationId }
+      const started = await flows.startCampaign({ ...filter, reason, ttlSeconds, actor, claim })
       const members = started.members.map(addressedAnswer)
-      const { remaining } = started
+      const { campaign, remaining } = started
       const counts = { open: members.length, started: 0, linked: 0, failed: 0, expired: 0, cancelled: 0 }
-      return { status: 201, body: { ...campaignAnswer({ campaign: started.campaign, counts }), members, remaining } }
+      return { status: 201, body: { ...campaignAnswer({ campaign, counts }), members, remaining } }
     },
   }),
   route({
     method: 'get',
     path: '/campaigns',
     name: 'listCampaigns',
-    summary: 'List campaigns, newest first',
+    summary: 'List campaigns',
+    description: 'Newest first.',
     tag,
-    query: CampaignPageQuery,
-    answers: { 200: pageOf(CampaignAnswer) },
+    query: z.strictObject({ cursor: after(/^cmp_[\w-]{1,100}$/), limit }),
+    answers: { 200: listOf(CampaignAnswer) },
     handle: async ({ caller, query: { cursor, limit } }) => {
       const page = await flows.listCampaigns({ tenant: caller.tenant, cursor, limit })
-      return { status: 200, body: pageAnswer(page, campaignAnswer) }
+      return { status: 200, body: listAnswer(page, campaignAnswer) }
     },
   }),
   route({
     method: 'get',
-    path: '/campaigns/{id}',
-    name: 'readCampaign',
-    summary: 'Read how far a campaign has come',
+    path: '/campaigns/{campaignId}',
+    name: 'getCampaign',
+    summary: 'Get a campaign',
+    description: 'With a count of who has reconnected.',
     tag,
-    params: { id: Id },
+    params,
     answers: { 200: CampaignAnswer },
-    handle: async ({ caller, params: { id } }) => {
+    handle: async ({ caller, params: { campaignId: id } }) => {
       return { status: 200, body: campaignAnswer(await flows.readCampaign({ id, tenant: caller.tenant })) }
     },
   }),
   route({
     method: 'get',
-    path: '/campaigns/{id}/members',
+    path: '/campaigns/{campaignId}/members',
     name: 'listCampaignMembers',
-    summary: 'List the connections of a campaign and what became of each',
+    summary: 'List the members of a campaign',
+    description: 'Its connections, and what became of each.',
     tag,
-    params: { id: Id },
-    query: CampaignMemberPageQuery,
-    answers: { 200: pageOf(CampaignMemberAnswer) },
-    handle: async ({ caller, params: { id }, query: { cursor, limit } }) => {
+    params,
+    query: z.strictObject({ cursor: connectionCursor, limit }),
+    answers: { 200: listOf(CampaignMemberAnswer) },
+    handle: async ({ caller, params: { campaignId: id }, query: { cursor, limit } }) => {
       const page = await flows.listCampaignMembers({ id, tenant: caller.tenant, cursor, limit })
-      return { status: 200, body: pageAnswer(page, memberAnswer) }
+      return { status: 200, body: listAnswer(page, memberAnswer) }
     },
   }),
   route({
     method: 'post',
-    path: '/campaigns/{id}/cancel',
+    path: '/campaigns/{campaignId}/cancel',
     name: 'cancelCampaign',
-    summary: 'Withdraw the addresses of a campaign that nobody has used',
+    summary: 'Cancel a campaign',
+    description:
+      'URLs that nobody has used stop working, and anyone midway through at the provider is stopped. Cancelling twice changes nothing.',
     tag,
-    params: { id: Id },
+    params,
     body: ReasonBody,
     answers: { 200: CampaignAnswer },
-    handle: async ({ caller, actor, params: { id }, body: { reason } }) => {
+    handle: async ({ caller, actor, params: { campaignId: id }, body: { reason } }) => {
       const cancelled = await flows.cancelCampaign({ id, tenant: caller.tenant, actor, reason })
       return { status: 200, body: campaignAnswer(cancelled) }
     },

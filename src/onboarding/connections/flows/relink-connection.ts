@@ -7,6 +7,7 @@ import type { Audit, Integrations, RateLimits, Tokens } from '../../domain/ports
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import { isPinned, longestUnpinnedSeconds } from '../../domain/relink.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { assertActive } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import {
   assertChallenge,
@@ -56,6 +57,7 @@ export const relinkConnection =
     if (made) return { session: made, url }
     await limitRate(needs)(settings.rates.mint, tenant)
     const owner = await readTenant(needs)({ caller: { keyId: '', tenant: undefined }, id: tenant })
+    assertActive(owner)
     await findClient(needs, tenant, integration)
     if (returnUrl !== undefined) await assertRegisteredReturn(needs, { actor, tenant, returnUrl }, owner.returnUrls)
     const endUser = await needs.connections.endUser(connection)

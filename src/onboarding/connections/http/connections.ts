@@ -1,75 +1,108 @@
-import { onConnection } from './on-connection.ts'
-// What keeps a connection alive, and what ends it.
-
 import { z } from 'zod'
-import { causeCodes, explain } from '../../domain/cause.ts'
+import { explain } from '../../domain/cause.ts'
 import { type Connection, connectionStatuses } from '../../domain/connection.ts'
 import { longestRelinkSeconds } from '../../domain/relink.ts'
 import { route } from '../../http/route.ts'
 import {
   CauseAnswer,
   CompletionChallenge,
+  causeCode,
   connectionCursor,
+  EndUser,
   Id,
   limit,
-  pageAnswer,
-  pageOf,
+  listAnswer,
+  listOf,
+  ReturnTo,
   reason,
   TenantId,
   time,
   UpstreamAccount,
 } from '../../http/schemas.ts'
-import { MintedSessionAnswer, sessionAnswer } from '../../linking/http/connect-sessions.ts'
+import { CreatedSessionAnswer, sessionAnswer } from '../../linking/http/connect-sessions.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
+import { onConnection } from './on-connection.ts'
 
-export const RelinkBody = z.strictObject({
-  reason,
-  returnUrl: z.string().max(2_000).optional(),
-  completionChallenge: CompletionChallenge.optional().meta({
-    description: 'Needed, with returnUrl, where the account cannot be compared: none is known, or another is allowed.',
-  }),
-  ttlSeconds: z.int().min(60).max(longestRelinkSeconds).optional(),
-  allowOtherAccount: z
-    .boolean()
-    .optional()
-    .meta({ description: 'The account may be another one than before. Only for keys of the deployment.' }),
-})
+const RelinkBody = z
+  .strictObject({
+    reason,
+    returnUrl: ReturnTo.optional().meta({
+      description: 'One of the return URLs of the tenant. Without it the user ends on a page of the deployment.',
+    }),
+    completionChallenge: CompletionChallenge.optional().meta({
+      description:
+        'Required, with `returnUrl`, where the account cannot be compared: none is known, or another is allowed.',
+    }),
+    ttlSeconds: z
+      .int()
+      .min(60)
+      .max(longestRelinkSeconds)
+      .optional()
+      .meta({ description: 'How long the URL can be opened. A day by default.' }),
+    allowOtherAccount: z
+      .boolean()
+      .optional()
+      .meta({ description: 'The account may be another one than before. Only for keys of the deployment.' }),
+  })
+  .meta({ examples: [{ reason: 'ticket 4711', ttlSeconds: 604_800 }] })
 
-export const ConnectionListQuery = z.strictObject({
-  tenant: TenantId.optional(),
-  integration: z.string().max(32).optional(),
+const ConnectionListQuery = z.strictObject({
+  tenantId: TenantId.optional(),
+  integrationId: z.string().max(32).optional(),
   status: z.enum(connectionStatuses).optional(),
-  cause: z.enum(causeCodes).optional(),
-  endUserId: z.string().max(200).optional(),
+  causeCode: causeCode.optional(),
+  endUserId: z.string().max(200).optional().meta({ description: "The tenant's own id of the user." }),
   cursor: connectionCursor,
   limit,
 })
 
-export const ConnectionAnswer = z.strictObject({
-  id: z.string(),
-  tenant: z.string(),
-  workspace: z.string(),
-  integration: z.string(),
-  name: z.string(),
-  functionName: z.string(),
-  functionUrl: z.string(),
-  upstreamAccount: UpstreamAccount.optional(),
-  scopes: z.array(z.string()),
-  status: z.enum(connectionStatuses),
-  cause: CauseAnswer.optional().meta({ description: 'Why it needs a re-link.' }),
-  checkedAt: time.optional().meta({ description: 'When it was last tried.' }),
-  relinkedAt: time.optional(),
-  disconnectedAt: time.optional(),
-  endUser: z.strictObject({ id: z.string() }),
-  createdAt: time,
-  updatedAt: time,
-})
+export const ConnectionAnswer = z
+  .strictObject({
+    id: z.string(),
+    tenantId: z.string(),
+    workspace: z.string(),
+    integrationId: z.string(),
+    name: z.string().meta({ description: 'Its name on the platform.' }),
+    functionName: z.string(),
+    functionUrl: z.string().meta({ description: 'With `/mcp` behind it, the address of the MCP server.' }),
+    upstreamAccount: UpstreamAccount.optional(),
+    scopes: z.array(z.string()).meta({ description: 'What the provider granted.' }),
+    status: z.enum(connectionStatuses),
+    cause: CauseAnswer.optional().meta({ description: 'Why it needs a re-link.' }),
+    checkedAt: time.optional().meta({ description: 'When its health was last checked.' }),
+    relinkedAt: time.optional(),
+    disconnectedAt: time.optional(),
+    endUser: EndUser,
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({
+    examples: [
+      {
+        id: 'con_06gxytkv1n6z3c8p2r5s7t9w0x',
+        tenantId: 'acme',
+        workspace: 'acme',
+        integrationId: 'gmail',
+        name: 'gmail-k3v9x2m7qa',
+        functionName: 'gmail-k3v9x2m7qa',
+        functionUrl: 'https://run.platform.example/acme/functions/gmail-k3v9x2m7qa',
+        upstreamAccount: { id: '108432', label: 'user@gmail.example' },
+        scopes: ['openid', 'email'],
+        status: 'needs_relink',
+        cause: explain('grant_revoked'),
+        checkedAt: '2026-11-15T09:00:00.000Z',
+        endUser: { id: 'user-42' },
+        createdAt: '2026-11-15T03:25:45.000Z',
+        updatedAt: '2026-11-15T09:00:00.000Z',
+      },
+    ],
+  })
 
 export const connectionAnswer = (connection: Connection): z.input<typeof ConnectionAnswer> => ({
   id: connection.id,
-  tenant: connection.tenant,
+  tenantId: connection.tenant,
   workspace: connection.workspace,
-  integration: connection.integration,
+  integrationId: connection.integration,
   name: connection.name,
   functionName: connection.functionName,
   functionUrl: connection.functionUrl,
@@ -90,46 +123,49 @@ export type ConnectionApi = {
 }
 
 const tag = 'Connections'
-
-const params = { id: Id }
+const params = { connectionId: Id }
 
 export const connectionRoutes = ({ flows }: ConnectionApi) => [
   route({
     method: 'get',
     path: '/connections',
     name: 'listConnections',
-    summary: 'List connections, newest first',
-    tag: 'Connections',
+    summary: 'List connections',
+    description: 'Newest first. A key of a tenant sees its own connections only.',
+    tag,
     query: ConnectionListQuery,
-    answers: { 200: pageOf(ConnectionAnswer) },
-    handle: async ({ caller, query: { tenant, integration, status, cause, endUserId, cursor, limit } }) => {
-      const filter = { tenant, integration, status, cause, endUserId }
+    answers: { 200: listOf(ConnectionAnswer) },
+    handle: async ({ caller, query: { tenantId, integrationId, causeCode, ...query } }) => {
+      const { status, endUserId, cursor, limit } = query
+      const filter = { tenant: tenantId, integration: integrationId, status, cause: causeCode, endUserId }
       const page = await flows.listConnections({ caller, ...filter, cursor, limit })
-      return { status: 200, body: pageAnswer(page, connectionAnswer) }
+      return { status: 200, body: listAnswer(page, connectionAnswer) }
     },
   }),
   route({
     method: 'get',
-    path: '/connections/{id}',
-    name: 'readConnection',
-    summary: 'Read a connection',
-    tag: 'Connections',
-    params: { id: Id },
+    path: '/connections/{connectionId}',
+    name: 'getConnection',
+    summary: 'Get a connection',
+    tag,
+    params,
     answers: { 200: ConnectionAnswer },
-    handle: async ({ caller, params: { id } }) => {
-      return { status: 200, body: connectionAnswer(await flows.readConnection({ caller, id })) }
+    handle: async ({ caller, params: { connectionId } }) => {
+      return { status: 200, body: connectionAnswer(await flows.readConnection({ caller, id: connectionId })) }
     },
   }),
   route({
     method: 'post',
-    path: '/connections/{id}/relink-sessions',
-    name: 'relinkConnection',
-    summary: 'Mint an address at which the user links the same account again',
+    path: '/connections/{connectionId}/relink-sessions',
+    name: 'createRelinkSession',
+    summary: 'Create a re-link session',
+    description:
+      'A connect session for a connection whose grant no longer works, or soon will not. The owner of the account signs in again at `url`; the connection keeps its id, its function and its address, and works as before until the new grant has been tested.',
     tag,
     params,
     body: RelinkBody,
-    answers: { 201: MintedSessionAnswer },
-    failures: ['key_limited', 'connection_disconnected', 'integration_unavailable'],
+    answers: { 201: CreatedSessionAnswer },
+    failures: ['key_limited', 'tenant_deleted', 'connection_disconnected', 'integration_unavailable'],
     handle: async (input) => {
       const { session, url } = await flows.relinkConnection({ ...onConnection(input), ...input.body })
       return { status: 201, body: { ...sessionAnswer(session), url } }

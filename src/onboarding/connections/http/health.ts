@@ -2,29 +2,42 @@ import { z } from 'zod'
 import { explain } from '../../domain/cause.ts'
 import { type HealthCheck, healthOutcomes } from '../../domain/health.ts'
 import { route } from '../../http/route.ts'
-import { CauseAnswer, Id, ReasonBody, time } from '../../http/schemas.ts'
+import { CauseAnswer, exampleOf, Id, ReasonBody, time } from '../../http/schemas.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
 import { ConnectionAnswer, connectionAnswer } from './connections.ts'
 import { onConnection } from './on-connection.ts'
 
-export const HealthCheckAnswer = z.strictObject({
-  at: time,
-  outcome: z
-    .enum(healthOutcomes)
-    .meta({ description: 'unclear: something else was broken, so nothing was learnt about the grant.' }),
-  cause: CauseAnswer.optional(),
-  durationMs: z.int(),
-})
+const exampleCheck = {
+  checkedAt: '2026-11-15T09:00:00.000Z',
+  outcome: 'broken',
+  cause: explain('grant_revoked'),
+  durationMs: 212,
+}
 
-export const HealthAnswer = z.strictObject({
-  connection: ConnectionAnswer,
-  checks: z.array(HealthCheckAnswer).meta({ description: 'The newest first, at most 50.' }),
-})
+const HealthCheckAnswer = z
+  .strictObject({
+    checkedAt: time,
+    outcome: z
+      .enum(healthOutcomes)
+      .meta({ description: '`unclear`: something else was broken, so the check says nothing about the grant.' }),
+    cause: CauseAnswer.optional(),
+    durationMs: z.int(),
+  })
+  .meta({ examples: [exampleCheck] })
 
-export const ToolsAnswer = z.strictObject({ tools: z.array(z.string()) })
+const HealthAnswer = z
+  .strictObject({
+    connection: ConnectionAnswer,
+    checks: z.array(HealthCheckAnswer).meta({ description: 'The newest first, at most 50.' }),
+  })
+  .meta({ examples: [{ connection: exampleOf(ConnectionAnswer), checks: [exampleCheck] }] })
 
-export const healthCheckAnswer = (check: HealthCheck): z.input<typeof HealthCheckAnswer> => ({
-  at: check.at.toISOString(),
+const ToolsAnswer = z
+  .strictObject({ tools: z.array(z.string()).meta({ description: 'The names of the tools of its function.' }) })
+  .meta({ examples: [{ tools: ['list_messages', 'read_message'] }] })
+
+const healthCheckAnswer = (check: HealthCheck): z.input<typeof HealthCheckAnswer> => ({
+  checkedAt: check.at.toISOString(),
   outcome: check.outcome,
   ...(check.cause && { cause: explain(check.cause) }),
   durationMs: check.durationMs,
@@ -33,14 +46,16 @@ export const healthCheckAnswer = (check: HealthCheck): z.input<typeof HealthChec
 export type HealthApi = { flows: Pick<ConnectionFlows, 'checkHealth' | 'readHealth' | 'verifyConnection'> }
 
 const tag = 'Connections'
-const params = { id: Id }
+const params = { connectionId: Id }
 
 export const healthRoutes = ({ flows }: HealthApi) => [
   route({
     method: 'post',
-    path: '/connections/{id}/health-checks',
-    name: 'checkHealth',
-    summary: 'Try a connection now',
+    path: '/connections/{connectionId}/health-checks',
+    name: 'createHealthCheck',
+    summary: 'Check the health of a connection',
+    description:
+      'Uses the connection once, now, as the regular checks do. A dead grant makes it `needs_relink` and sends `connection.needs_relink`.',
     tag,
     params,
     body: ReasonBody,
@@ -52,14 +67,15 @@ export const healthRoutes = ({ flows }: HealthApi) => [
   }),
   route({
     method: 'get',
-    path: '/connections/{id}/health',
-    name: 'readHealth',
-    summary: 'Read how a connection has been',
+    path: '/connections/{connectionId}/health',
+    name: 'getConnectionHealth',
+    summary: 'Get the health of a connection',
+    description: 'The connection and its last checks.',
     tag,
     params,
     answers: { 200: HealthAnswer },
-    handle: async ({ caller, params: { id } }) => {
-      const { connection, checks } = await flows.readHealth({ connectionId: id, tenant: caller.tenant })
+    handle: async ({ caller, params: { connectionId } }) => {
+      const { connection, checks } = await flows.readHealth({ connectionId, tenant: caller.tenant })
       return {
         status: 200,
         body: { connection: connectionAnswer(connection), checks: checks.map(healthCheckAnswer) },
@@ -68,9 +84,10 @@ export const healthRoutes = ({ flows }: HealthApi) => [
   }),
   route({
     method: 'post',
-    path: '/connections/{id}/verify',
+    path: '/connections/{connectionId}/verify',
     name: 'verifyConnection',
-    summary: 'List the tools of the function over MCP',
+    summary: 'Verify a connection',
+    description: 'Asks its function for its tools over MCP. The grant is not used.',
     tag,
     params,
     body: ReasonBody,

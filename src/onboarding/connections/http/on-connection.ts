@@ -2,13 +2,13 @@ import type { RouteInput } from '../../http/route.ts'
 
 /** Whose connection it must be, who asks, and why. */
 export const onConnection = ({
-  params: { id },
+  params: { connectionId },
   caller,
   actor,
   claim,
   body: { reason },
-}: RouteInput<{ id: string }, unknown, { reason: string }>) => ({
-  connectionId: id,
+}: RouteInput<{ connectionId: string }, unknown, { reason: string }>) => ({
+  connectionId,
   tenant: caller.tenant,
   actor,
   reason,

@@ -1,57 +1,93 @@
 import { z } from 'zod'
 import { within } from '../../../kit/process/background-work.ts'
 import { explain } from '../../domain/cause.ts'
-import type { ConnectionTask } from '../../domain/connection-task.ts'
+import type { ConnectionTask, TaskStep } from '../../domain/connection-task.ts'
 import { route } from '../../http/route.ts'
 import { CauseAnswer, Id, ReasonBody, time } from '../../http/schemas.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
 import type { TaskInProgress } from '../flows/work-on-task.ts'
 import { onConnection } from './on-connection.ts'
 
-export const TaskAnswer = z.strictObject({
-  id: z.string(),
-  connection: z.string(),
-  kind: z.enum(['disconnect', 'rollback']),
-  status: z.enum(['pending', 'done', 'failed']).meta({ description: 'pending: it is carried on by itself.' }),
-  step: z.string(),
-  attempts: z.int().meta({ description: 'How often this step was tried in vain.' }),
-  revocation: z
-    .enum(['revoked', 'not_kept', 'not_offered', 'shared', 'refused'])
-    .optional()
-    .meta({ description: 'What became of the grant at the provider.' }),
-  cause: CauseAnswer.optional().meta({ description: 'Why it failed, or what it last ran into.' }),
-  createdAt: time,
-  updatedAt: time,
-})
+/** What a caller is told of each step; ends are told by the status. A step that is not listed does not compile. */
+const publicSteps = {
+  revoking: 'revoke_grant',
+  removing_function: 'remove_function',
+  removing_connection: 'remove_connection',
+  testing: 'test_grant',
+  swapping: 'replace_grant',
+  verifying: 'verify_function',
+  tidying: 'clean_up',
+  reverting: 'restore',
+  done: undefined,
+  failed: undefined,
+} as const satisfies Record<TaskStep, string | undefined>
 
-export const taskAnswer = (task: ConnectionTask): z.input<typeof TaskAnswer> => ({
-  id: task.id,
-  connection: task.connectionId,
-  kind: task.kind,
-  status: task.step === 'done' || task.step === 'failed' ? task.step : 'pending',
-  step: task.step,
-  attempts: task.attempts,
-  ...(task.notes.revocation && { revocation: task.notes.revocation }),
-  // What it ran into on the way is over when it is done.
-  ...(task.cause && task.step !== 'done' && { cause: explain(task.cause) }),
-  createdAt: task.createdAt.toISOString(),
-  updatedAt: task.updatedAt.toISOString(),
-})
+const stepNames = Object.values(publicSteps).filter((step) => step !== undefined)
+
+const TaskAnswer = z
+  .strictObject({
+    id: z.string(),
+    connectionId: z.string(),
+    kind: z.enum(['disconnect', 'rollback']),
+    status: z.enum(['pending', 'done', 'failed']).meta({ description: '`pending` continues without you.' }),
+    step: z.enum(stepNames).optional().meta({ description: 'What it is at. Absent once it has ended.' }),
+    attempts: z.int().meta({ description: 'How often this step has failed so far.' }),
+    revocation: z.enum(['revoked', 'not_kept', 'not_offered', 'shared', 'refused']).optional().meta({
+      description:
+        'What became of the grant at the provider. `not_kept`: no copy was stored to revoke. `not_offered`: the provider revokes nothing. `shared`: another connection depends on the same consent.',
+    }),
+    cause: CauseAnswer.optional().meta({ description: 'Why it failed, or its last error.' }),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({
+    examples: [
+      {
+        id: 'tsk_06gxz0c4n8v2m6q1r5t9w3x7y0',
+        connectionId: 'con_06gxytkv1n6z3c8p2r5s7t9w0x',
+        kind: 'disconnect',
+        status: 'done',
+        attempts: 0,
+        revocation: 'revoked',
+        createdAt: '2026-11-15T09:30:00.000Z',
+        updatedAt: '2026-11-15T09:30:02.000Z',
+      },
+    ],
+  })
+
+function taskAnswer(task: ConnectionTask): z.input<typeof TaskAnswer> {
+  const step = publicSteps[task.step]
+  return {
+    id: task.id,
+    connectionId: task.connectionId,
+    kind: task.kind,
+    status: task.step === 'done' || task.step === 'failed' ? task.step : 'pending',
+    ...(step && { step }),
+    attempts: task.attempts,
+    ...(task.notes.revocation && { revocation: task.notes.revocation }),
+    // Errors on the way are over once it is done.
+    ...(task.cause && task.step !== 'done' && { cause: explain(task.cause) }),
+    createdAt: task.createdAt.toISOString(),
+    updatedAt: task.updatedAt.toISOString(),
+  }
+}
 
 export type TaskApi = { flows: Pick<ConnectionFlows, 'rollback' | 'disconnect' | 'readTask'> }
 
-/** Whoever asks waits this long to see how it goes on. */
+/** Whoever asks waits this long to see how it continues. */
 const inlineMs = 8_000
 
 const tag = 'Connections'
-const params = { id: Id }
+const params = { connectionId: Id }
 
 export const taskRoutes = ({ flows }: TaskApi) => [
   route({
     method: 'post',
-    path: '/connections/{id}/rollback',
+    path: '/connections/{connectionId}/rollback',
     name: 'rollBackConnection',
-    summary: 'Go back to the grant before the last re-link, while it is kept',
+    summary: 'Roll back a connection',
+    description:
+      'Puts the grant from before the last re-link back in use, after testing it. Possible for a day, and only where that grant is stored and still works.',
     tag,
     params,
     body: ReasonBody,
@@ -61,9 +97,11 @@ export const taskRoutes = ({ flows }: TaskApi) => [
   }),
   route({
     method: 'post',
-    path: '/connections/{id}/disconnect',
+    path: '/connections/{connectionId}/disconnect',
     name: 'disconnectConnection',
-    summary: 'Revoke the grant where possible, and remove function and connection from the platform',
+    summary: 'Disconnect a connection',
+    description:
+      'Revokes the grant at the provider where that is possible, then removes function and connection from the platform. It is retried until it is done, and cannot be undone.',
     tag,
     params,
     body: ReasonBody,
@@ -73,15 +111,16 @@ export const taskRoutes = ({ flows }: TaskApi) => [
   }),
   route({
     method: 'get',
-    path: '/connections/{id}/tasks/{task}',
-    name: 'readTask',
-    summary: 'Read how a disconnect or roll back is getting on',
+    path: '/connections/{connectionId}/tasks/{taskId}',
+    name: 'getConnectionTask',
+    summary: 'Get a task of a connection',
+    description: 'How far a disconnect or a rollback has come.',
     tag,
-    params: { id: Id, task: Id },
+    params: { ...params, taskId: Id },
     answers: { 200: TaskAnswer },
-    handle: async ({ caller, params: { id, task } }) => {
-      const read = await flows.readTask({ connectionId: id, task, tenant: caller.tenant })
-      return { status: 200, body: taskAnswer(read) }
+    handle: async ({ caller, params: { connectionId, taskId } }) => {
+      const task = await flows.readTask({ connectionId, task: taskId, tenant: caller.tenant })
+      return { status: 200, body: taskAnswer(task) }
     },
   }),
 ]

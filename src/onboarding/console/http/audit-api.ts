@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AuditLine } from '../../domain/ports/support-ledger.ts'
 import { route } from '../../http/route.ts'
-import { after, limit, pageAnswer, pageOf, TenantId, time } from '../../http/schemas.ts'
+import { after, limit, listAnswer, listOf, TenantId, time } from '../../http/schemas.ts'
 import type { AuditFlows } from '../flows/console-flows.ts'
 
 const instant = z.iso
@@ -9,46 +9,63 @@ const instant = z.iso
   .transform((text) => new Date(text))
   .optional()
 
-export const AuditListQuery = z.strictObject({
-  tenant: TenantId.optional(),
+const AuditListQuery = z.strictObject({
+  tenantId: TenantId.optional(),
   action: z.string().max(100).optional(),
-  connection: z.string().max(100).optional(),
-  link: z.string().max(100).optional(),
-  actor: z.string().max(200).optional(),
+  connectionId: z.string().max(100).optional(),
+  linkId: z.string().max(100).optional(),
+  actor: z.string().max(200).optional().meta({ description: 'The id or the name of who acted.' }),
   requestId: z.string().max(100).optional(),
-  from: instant,
-  to: instant,
+  from: instant.meta({ description: 'Not before this time.' }),
+  to: instant.meta({ description: 'Before this time.' }),
   cursor: after(/^\d{1,18}$/),
   limit,
 })
 
-export const AuditAnswer = z.strictObject({
-  id: z.string(),
-  at: time,
-  action: z.string(),
-  actor: z.strictObject({ kind: z.string(), id: z.string().optional(), name: z.string().optional() }),
-  tenant: z.string().optional(),
-  link: z.string().optional(),
-  connection: z.string().optional(),
-  reason: z.string().optional(),
-  requestId: z.string().optional(),
-  before: z.record(z.string(), z.unknown()).optional(),
-  after: z.record(z.string(), z.unknown()).optional(),
-})
+const AuditAnswer = z
+  .strictObject({
+    id: z.string(),
+    occurredAt: time,
+    action: z.string(),
+    actor: z.strictObject({ kind: z.string(), id: z.string().optional(), name: z.string().optional() }),
+    tenantId: z.string().optional(),
+    linkId: z.string().optional(),
+    connectionId: z.string().optional(),
+    reason: z.string().optional(),
+    requestId: z.string().optional(),
+    before: z.record(z.string(), z.unknown()).optional().meta({ description: 'The subject before the change.' }),
+    after: z.record(z.string(), z.unknown()).optional().meta({ description: 'The subject after the change.' }),
+  })
+  .meta({
+    examples: [
+      {
+        id: '4711',
+        occurredAt: '2026-11-15T09:30:02.000Z',
+        action: 'connection.disconnected',
+        actor: { kind: 'api_key', id: 'key_06gxyqh2m6p0r4t8w1x5y9z3a7' },
+        tenantId: 'acme',
+        connectionId: 'con_06gxytkv1n6z3c8p2r5s7t9w0x',
+        reason: 'ticket 4711',
+        requestId: 'req_06gxz0c4n8v2m6q1r5t9w3x7y0',
+        before: { status: 'active' },
+        after: { status: 'disconnected' },
+      },
+    ],
+  })
 
 /** Without the address somebody came from: that is for the deployment's own people. */
-export const auditAnswer = (line: AuditLine): z.input<typeof AuditAnswer> => ({
+const auditAnswer = (line: AuditLine): z.input<typeof AuditAnswer> => ({
   id: String(line.id),
-  at: line.at.toISOString(),
+  occurredAt: line.at.toISOString(),
   action: line.action,
   actor: {
     kind: line.actor.kind,
     ...(line.actor.id && { id: line.actor.id }),
     ...(line.actor.name && { name: line.actor.name }),
   },
-  ...(line.tenant && { tenant: line.tenant }),
-  ...(line.link && { link: line.link }),
-  ...(line.connection && { connection: line.connection }),
+  ...(line.tenant && { tenantId: line.tenant }),
+  ...(line.link && { linkId: line.link }),
+  ...(line.connection && { connectionId: line.connection }),
   ...(line.reason && { reason: line.reason }),
   ...(line.requestId && { requestId: line.requestId }),
   ...(line.before && { before: line.before }),
@@ -59,15 +76,17 @@ export const auditRoutes = ({ flows }: { flows: Pick<AuditFlows, 'listAudit'> })
   route({
     method: 'get',
     path: '/audit',
-    name: 'listAudit',
-    summary: 'List who did what, newest first',
+    name: 'listAuditEntries',
+    summary: 'List audit entries',
+    description: 'Who changed what, newest first. A key of a tenant sees what concerns the tenant.',
     tag: 'Audit',
     query: AuditListQuery,
-    answers: { 200: pageOf(AuditAnswer) },
-    handle: async ({ caller, query }) => {
-      const { tenant, action, connection, link, actor, requestId, from, to, cursor, limit } = query
-      const filter = { tenant, action, connection, link, actor, requestId, from, to }
-      return { status: 200, body: pageAnswer(await flows.listAudit({ caller, ...filter, cursor, limit }), auditAnswer) }
+    answers: { 200: listOf(AuditAnswer) },
+    handle: async ({ caller, query: { tenantId, linkId, connectionId, ...query } }) => {
+      const { action, actor, requestId, from, to, cursor, limit } = query
+      const about = { tenant: tenantId, link: linkId, connection: connectionId }
+      const page = await flows.listAudit({ caller, ...about, action, actor, requestId, from, to, cursor, limit })
+      return { status: 200, body: listAnswer(page, auditAnswer) }
     },
   }),
 ]

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../audit.ts'
 import type { Cause } from '../cause.ts'
 import type { Connected } from '../connection.ts'
-import type { Link, LinkState } from '../link.ts'
+import type { Link, LinkState, LinkStatus } from '../link.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { Connections, StoredGrants } from './connections.ts'
 import type { Platform } from './platform.ts'
@@ -79,7 +79,7 @@ export type Escrowed = { sealed: string; fingerprint: string | undefined }
 
 export type LinkQuery = {
   tenant: string | undefined
-  state: LinkState | undefined
+  status: LinkStatus | undefined
   cause: Cause | undefined
   cursor: string | undefined
   limit: number

@@ -1,16 +1,23 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { AuditEntry } from '../audit.ts'
 import type { OAuthClient, OwnClient } from '../integration.ts'
-import type { Caller, Tenant } from '../tenant.ts'
+import type { Caller, Tenant, TenantChanges, TenantDetails } from '../tenant.ts'
 import type { Page } from './shared.ts'
 
 export type Tenants = {
   find(id: string): Promise<Tenant | undefined>
-  put(tenant: Omit<Tenant, 'createdAt' | 'updatedAt'>, signingSecret: Secret, audit: AuditEntry): Promise<PutTenant>
+  /** Reads it again, whatever this process remembers. */
+  refresh(id: string): Promise<Tenant | undefined>
+  /** Returns undefined if the id is taken. */
+  create(tenant: NewTenant, signingSecret: Secret, audit: AuditEntry): Promise<Tenant | undefined>
+  put(tenant: NewTenant, signingSecret: Secret, audit: AuditEntry): Promise<PutTenant>
+  /** Returns undefined if there is no such tenant. */
+  update(id: string, changes: TenantChanges, audit: AuditEntry): Promise<Tenant | undefined>
+  /** Without those that were deleted. */
   list(query: { cursor: string | undefined; limit: number }): Promise<Page<Tenant>>
   /** The one that signs at this moment. */
   signingSecret(id: string): Promise<Secret>
-  /** When the new secret signs; nothing when there is no such tenant. One that was to follow never will. */
+  /** When the new secret signs; undefined if there is no such tenant. One that was to follow never will. */
   rotateSigningSecret(id: string, next: Secret, afterSeconds: number, audit: AuditEntry): Promise<Date | undefined>
   /** Wipes secrets that another has followed. */
   forgetSigningSecrets(): Promise<void>
@@ -20,6 +27,8 @@ export type Tenants = {
   putOwnClient(id: string, integration: string, client: OAuthClient, audit: AuditEntry): Promise<void>
   deleteOwnClient(id: string, integration: string, audit: AuditEntry): Promise<boolean>
 }
+
+export type NewTenant = TenantDetails & Pick<Tenant, 'id'>
 
 export type PutTenant = { tenant: Tenant; created: boolean }
 

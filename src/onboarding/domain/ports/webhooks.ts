@@ -1,7 +1,7 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { AuditEntry } from '../audit.ts'
 import type { TenantEventName } from '../tenant-event.ts'
-import type { Delivery, DeliveryStatus, DeliveryTrouble, SendResult, Webhook } from '../webhook.ts'
+import type { Delivery, DeliveryFailureReason, DeliveryStatus, SendResult, Webhook } from '../webhook.ts'
 import type { Page } from './shared.ts'
 
 export type Webhooks = {
@@ -30,7 +30,7 @@ export type Deliveries = {
   announce(limit: number): Promise<number>
   /** Deliveries whose time has come, each now held by the caller. */
   claimDue(query: DueDeliveries): Promise<ClaimedDelivery[]>
-  delivered(claimed: ClaimedDelivery, answeredStatus: number): Promise<void>
+  delivered(claimed: ClaimedDelivery, responseStatus: number): Promise<void>
   postpone(claimed: ClaimedDelivery, outcome: FailedTry & { delaySeconds: number }): Promise<void>
   bury(claimed: ClaimedDelivery, outcome: FailedTry): Promise<void>
   find(tenant: string, id: string): Promise<Delivery | undefined>
@@ -55,7 +55,7 @@ export type ClaimedDelivery = Pick<Delivery, 'id' | 'webhook' | 'tenant' | 'even
   fence: number
 }
 
-export type FailedTry = { trouble: DeliveryTrouble; answeredStatus: number | undefined }
+export type FailedTry = { failureReason: DeliveryFailureReason; responseStatus: number | undefined }
 
 export type DeliveryQuery = {
   tenant: string

@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, made from the routes themselves.
 import { z } from 'zod'
 import type { ApiRoute } from '../route.ts'
-import { ProblemAnswer } from '../schemas.ts'
+import { exampleOf, ProblemAnswer } from '../schemas.ts'
 import { headerComponents, headersOf } from './openapi-headers.ts'
 import { anyProblem, problemComponents, problemsOf } from './openapi-problems.ts'
 
@@ -33,12 +33,13 @@ function operation(route: ApiRoute) {
   return {
     operationId: route.name,
     summary: route.summary,
+    ...(route.description && { description: route.description }),
     tags: [route.tag],
     parameters: [...parameters('path', route.params), ...parameters('query', route.query), ...idempotencyKey(route)],
     ...(route.body && {
       requestBody: {
         required: !route.body.safeParse({}).success,
-        content: { 'application/json': { schema: json(route.body, 'input') } },
+        content: { 'application/json': { schema: json(route.body, 'input'), example: exampleOf(route.body) } },
       },
     }),
     responses: { ...Object.fromEntries(answers), ...problemsOf(route), default: anyProblem },
@@ -50,7 +51,7 @@ const goodAnswer = (schema: z.ZodType | undefined, { csv, method }: ApiRoute) =>
   headers: headersOf('X-Request-Id', ...(method === 'post' ? (['Idempotency-Replayed'] as const) : [])),
   ...(schema && {
     content: {
-      'application/json': { schema: json(schema, 'output') },
+      'application/json': { schema: json(schema, 'output'), example: exampleOf(schema) },
       ...(csv && { 'text/csv': { schema: { type: 'string' } } }),
     },
   }),
@@ -74,12 +75,18 @@ const idempotencyKey = ({ method }: ApiRoute) =>
           in: 'header',
           required: false,
           description:
-            'The same key gets the same answer for a day. A connect session, re-link session, webhook, campaign, roll back or disconnect is made once, also when a process dies on it; what changes a secret may then make a further one.',
+            'The same key gets the same response for a day. What a request creates, and a rollback or disconnect, is done once, also when a process dies on it; a rotated secret may then be rotated once more.',
           schema: { type: 'string', minLength: 1, maxLength: 255 },
         },
       ]
 
 function json(schema: z.ZodType, io: 'input' | 'output') {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.examples
+    },
+  })
   return rest
 }

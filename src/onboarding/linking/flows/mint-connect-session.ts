@@ -8,7 +8,7 @@ import type { Audit, IdempotencyClaim, Integrations, RateLimits, Tokens } from '
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import { isAllowedReturn } from '../../domain/return-url.ts'
 import type { Settings } from '../../domain/settings.ts'
-import type { Caller } from '../../domain/tenant.ts'
+import { assertActive, type Caller } from '../../domain/tenant.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { findClient } from '../../tenants/flows/find-client.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
@@ -42,6 +42,7 @@ export const mintConnectSession =
   ) =>
   async (input: MintConnectSession): Promise<{ session: ConnectSession; url: string }> => {
     const tenant = await readTenant(needs)({ caller: input.caller, id: input.tenant })
+    assertActive(tenant)
     const { id, token, made } = await newSession(needs, input.claim)
     const url = `${settings.publicUrl}/connect/${token}`
     if (made) return { session: made, url }

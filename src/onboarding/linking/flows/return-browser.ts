@@ -33,6 +33,6 @@ function outcomeOf(link: Link, tokens: Needs['tokens']): Outcome {
   return {
     ...ids,
     status: statusOf(link.state),
-    ...(link.cause && statusOf(link.state) !== 'pending' && { cause: link.cause }),
+    ...(link.cause && statusOf(link.state) !== 'pending' && { cause_code: link.cause }),
   }
 }

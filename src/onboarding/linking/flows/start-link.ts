@@ -122,7 +122,7 @@ async function newLink(
   browser: string,
 ): Promise<Link> {
   const tenant = await needs.tenants.find(session.tenant)
-  if (!tenant) throw connectEnded()
+  if (tenant?.status !== 'active') throw connectEnded()
   const { id: sessionId, integration, endUser, returnUrl, completionChallenge, allowOtherAccount } = session
   const id = needs.tokens.id('lnk')
   const names = session.connectionId

@@ -1,55 +1,112 @@
 import { z } from 'zod'
 import { within } from '../../../kit/process/background-work.ts'
-import { type ConnectSession, sessionStatus } from '../../domain/connect-session.ts'
+import { type ConnectSession, purposeOf, purposes, sessionStatus } from '../../domain/connect-session.ts'
 import { route } from '../../http/route.ts'
-import { CompletionChallenge, EndUser, Id, MaybeReasonBody, shown, TenantId, time } from '../../http/schemas.ts'
+import {
+  CompletionChallenge,
+  EndUser,
+  Id,
+  IntegrationId,
+  MaybeReasonBody,
+  ReturnTo,
+  shown,
+  TenantId,
+  time,
+} from '../../http/schemas.ts'
 import type { LinkingFlows } from '../flows/linking-flows.ts'
 import { LinkAnswer, linkAnswer } from './links.ts'
 
-export const ConnectSessionBody = z.strictObject({
-  tenant: TenantId,
-  integration: z.string().min(1).max(32),
-  endUser: z.strictObject({
-    id: shown(200),
-    displayName: shown(100).optional(),
-    email: z.email().max(254).optional(),
-  }),
-  returnUrl: z.string().max(2_000),
-  completionChallenge: CompletionChallenge.optional(),
-  ttlSeconds: z.int().min(60).max(1_800).optional(),
-})
+const ConnectSessionBody = z
+  .strictObject({
+    tenantId: TenantId,
+    integrationId: IntegrationId,
+    endUser: z
+      .strictObject({
+        id: shown(200).meta({ description: 'Your own id of the user.' }),
+        displayName: shown(100).optional(),
+        email: z.email().max(254).optional(),
+      })
+      .meta({ description: 'The user who will link the account, as the connect page addresses them.' }),
+    returnUrl: ReturnTo,
+    completionChallenge: CompletionChallenge.optional(),
+    ttlSeconds: z.int().min(60).max(1_800).optional().meta({ description: 'How long the URL can be opened.' }),
+  })
+  .meta({
+    examples: [
+      {
+        tenantId: 'acme',
+        integrationId: 'gmail',
+        endUser: { id: 'user-42', email: 'user@acme.example' },
+        returnUrl: 'https://app.acme.example/integrations/return',
+        completionChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      },
+    ],
+  })
 
-export const CompletionBody = z.strictObject({
-  completionCode: z.string().min(1).max(200),
-  completionVerifier: z.string().min(43).max(128),
-})
+const CompletionBody = z
+  .strictObject({
+    completionCode: z.string().min(1).max(200).meta({ description: '`completion_code` of the return URL.' }),
+    completionVerifier: z
+      .string()
+      .min(43)
+      .max(128)
+      .meta({ description: 'The verifier from the session of the user whose browser came back.' }),
+  })
+  .meta({
+    examples: [
+      {
+        completionCode: 'Zx81wJm0v5Qe2d7Rk9',
+        completionVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+      },
+    ],
+  })
 
-export const ConnectSessionAnswer = z.strictObject({
-  id: z.string(),
-  tenant: z.string(),
-  integration: z.string(),
-  endUser: EndUser,
-  returnUrl: z.string().optional(),
-  relinks: z.string().optional().meta({ description: 'The connection that this session re-links.' }),
-  status: z.enum(['open', 'started', 'expired', 'cancelled']),
-  link: z.string().optional(),
-  expiresAt: time,
-  createdAt: time,
-})
+const exampleSession = {
+  id: 'ses_06gxytkrc2v8t1n5m0q7d9hj4w',
+  purpose: 'link',
+  tenantId: 'acme',
+  integrationId: 'gmail',
+  endUser: { id: 'user-42', email: 'user@acme.example' },
+  returnUrl: 'https://app.acme.example/integrations/return',
+  status: 'open',
+  expiresAt: '2026-11-15T03:40:00.000Z',
+  createdAt: '2026-11-15T03:25:00.000Z',
+}
 
-export const MintedSessionAnswer = ConnectSessionAnswer.extend({
-  url: z.url().meta({ description: "Redirect the end user's browser there. It is a secret, shown this once." }),
+const ConnectSessionAnswer = z
+  .strictObject({
+    id: z.string(),
+    purpose: z.enum(purposes).meta({ description: '`relink`: it gets a new grant for `connectionId`.' }),
+    tenantId: z.string(),
+    integrationId: z.string(),
+    endUser: EndUser,
+    returnUrl: z.string().optional().meta({ description: 'Absent: the browser ends on a page of the deployment.' }),
+    connectionId: z.string().optional().meta({ description: 'The connection that a `relink` session re-links.' }),
+    status: z.enum(['open', 'started', 'expired', 'cancelled']),
+    linkId: z.string().optional().meta({ description: 'Present once the user has started.' }),
+    expiresAt: time,
+    createdAt: time,
+  })
+  .meta({ examples: [exampleSession] })
+
+export const CreatedSessionAnswer = ConnectSessionAnswer.extend({
+  url: z.url().meta({ description: "Redirect the end user's browser there. It is a secret, shown only once." }),
+}).meta({
+  examples: [
+    { ...exampleSession, url: 'https://connect.example.com/connect/kT3vN8x2Qm5Wc0Rj7Yb4Hd1Fs6Lg9Pa3Zu8Ei5Ot2Xk' },
+  ],
 })
 
 export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSessionAnswer> => ({
   id: session.id,
-  tenant: session.tenant,
-  integration: session.integration,
+  purpose: purposeOf(session.connectionId !== undefined),
+  tenantId: session.tenant,
+  integrationId: session.integration,
   endUser: session.endUser,
   ...(session.returnUrl !== undefined && { returnUrl: session.returnUrl }),
-  ...(session.connectionId && { relinks: session.connectionId }),
+  ...(session.connectionId && { connectionId: session.connectionId }),
   status: sessionStatus(session),
-  ...(session.linkId && { link: session.linkId }),
+  ...(session.linkId && { linkId: session.linkId }),
   expiresAt: session.expiresAt.toISOString(),
   createdAt: session.createdAt.toISOString(),
 })
@@ -59,24 +116,31 @@ export type ConnectSessionApi = {
   publicUrl: string
 }
 
-/** A tenant's page waits this long for the whole link; after that it is told "pending" and reads the link later. */
+/** A tenant's page waits this long for the whole link; after that it gets `pending` and reads the link later. */
 const inlineMs = 8_000
 
 const tag = 'Connect sessions'
+const params = { connectSessionId: Id }
 
 export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) => [
   route({
     method: 'post',
     path: '/connect-sessions',
-    name: 'mintConnectSession',
-    summary: 'Permit one browser to link one integration to one tenant',
+    name: 'createConnectSession',
+    summary: 'Create a connect session',
+    description:
+      'Permits one browser to link one integration to one tenant, for minutes. Redirect the browser of the signed-in user to `url`, and show it to nobody else.',
     tag,
     body: ConnectSessionBody,
-    answers: { 201: MintedSessionAnswer },
-    failures: ['not_found', 'integration_unavailable', 'backlog_full'],
-    handle: async ({ caller, actor, claim, body: { completionChallenge, ttlSeconds, ...body } }) => {
+    answers: { 201: CreatedSessionAnswer },
+    failures: ['not_found', 'tenant_deleted', 'integration_unavailable', 'backlog_full'],
+    handle: async ({ caller, actor, claim, body: { tenantId, integrationId, ...body } }) => {
+      const { endUser, returnUrl, completionChallenge, ttlSeconds } = body
       const { session, url } = await flows.mintConnectSession({
-        ...body,
+        tenant: tenantId,
+        integration: integrationId,
+        endUser,
+        returnUrl,
         completionChallenge,
         ttlSeconds,
         caller,
@@ -88,37 +152,40 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
   }),
   route({
     method: 'get',
-    path: '/connect-sessions/{id}',
-    name: 'readConnectSession',
-    summary: 'Read a connect session',
+    path: '/connect-sessions/{connectSessionId}',
+    name: 'getConnectSession',
+    summary: 'Get a connect session',
     tag,
-    params: { id: Id },
+    params,
     answers: { 200: ConnectSessionAnswer },
-    handle: async ({ caller, params: { id } }) => {
+    handle: async ({ caller, params: { connectSessionId: id } }) => {
       return { status: 200, body: sessionAnswer(await flows.readSession({ caller, id })) }
     },
   }),
   route({
     method: 'post',
-    path: '/connect-sessions/{id}/cancel',
+    path: '/connect-sessions/{connectSessionId}/cancel',
     name: 'cancelConnectSession',
-    summary: 'Withdraw a connect session that was not started, or that may be started again',
+    summary: 'Cancel a connect session',
+    description: 'For a session that was not started, or that may be started again. Its URL stops working.',
     tag,
-    params: { id: Id },
+    params,
     body: MaybeReasonBody,
     answers: { 200: ConnectSessionAnswer },
     failures: ['session_started'],
-    handle: async ({ caller, actor, params: { id }, body: { reason } }) => {
+    handle: async ({ caller, actor, params: { connectSessionId: id }, body: { reason } }) => {
       return { status: 200, body: sessionAnswer(await flows.cancelSession({ caller, actor, id, reason })) }
     },
   }),
   route({
     method: 'post',
-    path: '/connect-sessions/{id}/complete',
+    path: '/connect-sessions/{connectSessionId}/complete',
     name: 'completeConnectSession',
-    summary: 'Prove that the browser that came back is the one that set out',
+    summary: 'Complete a connect session',
+    description:
+      'Proves that the browser that came back belongs to the user who set out; only then is the authorization code used. Treat the redirect as a hint: this response is authoritative. You have about two minutes from the return of the browser.',
     tag,
-    params: { id: Id },
+    params,
     body: CompletionBody,
     answers: { 200: LinkAnswer },
     failures: [
@@ -128,8 +195,8 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
       'completion_late',
       'integration_unavailable',
     ],
-    handle: async ({ caller, actor, params: { id }, body }) => {
-      const { link, done } = await flows.completeLink({ ...body, sessionId: id, caller, actor })
+    handle: async ({ caller, actor, params: { connectSessionId }, body }) => {
+      const { link, done } = await flows.completeLink({ ...body, sessionId: connectSessionId, caller, actor })
       return { status: 200, body: linkAnswer((await within(done, inlineMs)) ?? link, publicUrl) }
     },
   }),

@@ -1,17 +1,19 @@
 import { z } from 'zod'
 import { within } from '../../../kit/process/background-work.ts'
-import { causeCodes, explain } from '../../domain/cause.ts'
-import { type Link, linkStates, linkSteps, needsConsentAgain, progressOf, statusOf } from '../../domain/link.ts'
+import { explain } from '../../domain/cause.ts'
+import { purposeOf, purposes } from '../../domain/connect-session.ts'
+import { type Link, linkStatuses, linkSteps, needsConsentAgain, progressOf, statusOf } from '../../domain/link.ts'
 import { route } from '../../http/route.ts'
 import {
   after,
   CauseAnswer,
+  causeCode,
   EndUser,
   Id,
   limit,
+  listAnswer,
+  listOf,
   MaybeReasonBody,
-  pageAnswer,
-  pageOf,
   TenantId,
   time,
   UpstreamAccount,
@@ -19,70 +21,115 @@ import {
 import type { ProvisioningFlows } from '../../provisioning/flows/provisioning-flows.ts'
 import type { LinkingFlows } from '../flows/linking-flows.ts'
 
-export const LinkListQuery = z.strictObject({
-  tenant: TenantId.optional(),
-  state: z.enum(linkStates).optional(),
-  cause: z.enum(causeCodes).optional(),
+const LinkListQuery = z.strictObject({
+  tenantId: TenantId.optional(),
+  status: z.enum(linkStatuses).optional(),
+  causeCode: causeCode.optional(),
   cursor: after(/^lnk_[\w-]{1,100}$/),
   limit,
 })
 
-export const LinkAnswer = z.strictObject({
-  id: z.string(),
-  connectSession: z.string(),
-  tenant: z.string(),
-  integration: z.string(),
-  endUser: EndUser,
-  relinks: z.string().optional().meta({ description: 'The connection that this link mends.' }),
-  state: z.enum(linkStates),
-  status: z.enum(['pending', 'linked', 'denied', 'abandoned', 'failed', 'needs_attention']),
-  steps: z.array(
-    z.strictObject({ step: z.enum(linkSteps), progress: z.enum(['done', 'current', 'waiting', 'failed']) }),
-  ),
-  cause: CauseAnswer.optional(),
-  attempts: z.int().meta({ description: 'How often the step it is at was tried in vain; `cause` is the last error.' }),
-  nextTryAt: time.optional().meta({
-    description: 'When that step is tried again by itself. Absent while it is being tried, and when it is over.',
-  }),
-  missingScopes: z.array(z.string()).optional(),
-  continueUrl: z
-    .url()
-    .optional()
-    .meta({ description: 'Present when the user must be asked for consent once more: send the same browser there.' }),
-  connection: z
-    .strictObject({
-      id: z.string(),
-      name: z.string(),
-      workspace: z.string(),
-      functionName: z.string(),
-      functionUrl: z.string(),
-      upstreamAccount: UpstreamAccount.optional(),
-    })
-    .optional(),
-  createdAt: time,
-  updatedAt: time,
-})
+export const LinkAnswer = z
+  .strictObject({
+    id: z.string(),
+    purpose: z.enum(purposes).meta({ description: '`relink`: it gets a new grant for a connection that exists.' }),
+    connectSessionId: z.string(),
+    tenantId: z.string(),
+    integrationId: z.string(),
+    endUser: EndUser,
+    connectionId: z
+      .string()
+      .optional()
+      .meta({ description: 'The connection it re-links, or the one it has created once it is `linked`.' }),
+    status: z.enum(linkStatuses).meta({
+      description:
+        '`pending` continues without you. `needs_attention` waits for somebody at the deployment. The others are final.',
+    }),
+    step: z.enum(linkSteps).meta({ description: 'The step it is at; of an ended link, the last one it reached.' }),
+    progress: z
+      .array(z.strictObject({ step: z.enum(linkSteps), status: z.enum(['done', 'current', 'waiting', 'failed']) }))
+      .meta({ description: 'Every step, in order.' }),
+    cause: CauseAnswer.optional(),
+    attempts: z.int().meta({ description: 'How often `step` has failed so far; `cause` is its last error.' }),
+    nextAttemptAt: time.optional().meta({
+      description: 'When the step is retried. Absent while it is being tried, and when the link has ended.',
+    }),
+    missingScopes: z.array(z.string()).optional().meta({ description: 'Permissions the user did not grant.' }),
+    continueUrl: z
+      .url()
+      .optional()
+      .meta({ description: 'Present when the user must be asked for consent again: send the same browser there.' }),
+    connection: z
+      .strictObject({
+        id: z.string(),
+        name: z.string().meta({ description: 'Its name on the platform.' }),
+        workspace: z.string(),
+        functionName: z.string(),
+        functionUrl: z.string().meta({ description: 'With `/mcp` behind it, the address of the MCP server.' }),
+        upstreamAccount: UpstreamAccount.optional(),
+      })
+      .optional()
+      .meta({ description: 'Present when it is `linked`.' }),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({
+    examples: [
+      {
+        id: 'lnk_06gxytktsx4pfczwby539m3g5r',
+        purpose: 'link',
+        connectSessionId: 'ses_06gxytkrc2v8t1n5m0q7d9hj4w',
+        tenantId: 'acme',
+        integrationId: 'gmail',
+        endUser: { id: 'user-42', email: 'user@acme.example' },
+        connectionId: 'con_06gxytkv1n6z3c8p2r5s7t9w0x',
+        status: 'linked',
+        step: 'verification',
+        progress: linkSteps.map((step) => ({ step, status: 'done' })),
+        attempts: 0,
+        connection: {
+          id: 'con_06gxytkv1n6z3c8p2r5s7t9w0x',
+          name: 'gmail-k3v9x2m7qa',
+          workspace: 'acme',
+          functionName: 'gmail-k3v9x2m7qa',
+          functionUrl: 'https://run.platform.example/acme/functions/gmail-k3v9x2m7qa',
+          upstreamAccount: { id: '108432', label: 'user@gmail.example' },
+        },
+        createdAt: '2026-11-15T03:25:40.000Z',
+        updatedAt: '2026-11-15T03:25:45.000Z',
+      },
+    ],
+  })
 
-export const linkAnswer = (link: Link, publicUrl: string): z.input<typeof LinkAnswer> => ({
-  id: link.id,
-  connectSession: link.sessionId,
-  tenant: link.tenant,
-  integration: link.integration,
-  endUser: link.endUser,
-  ...(link.relink && { relinks: link.connectionId }),
-  state: link.state,
-  status: statusOf(link.state),
-  steps: progressOf(link),
-  ...(link.cause && { cause: explain(link.cause) }),
-  attempts: link.attempts,
-  ...(link.nextTryAt && { nextTryAt: link.nextTryAt.toISOString() }),
-  ...(link.missingScopes.length > 0 && { missingScopes: link.missingScopes }),
-  // Present when the user has to be asked once more: send the same browser there.
-  ...(needsConsentAgain(link) && { continueUrl: `${publicUrl}/links/${link.id}/consent` }),
-  ...(link.state === 'linked' && { connection: linkedConnection(link) }),
-  createdAt: link.createdAt.toISOString(),
-  updatedAt: link.updatedAt.toISOString(),
-})
+export function linkAnswer(link: Link, publicUrl: string): z.input<typeof LinkAnswer> {
+  const isLinked = link.state === 'linked'
+  return {
+    id: link.id,
+    purpose: purposeOf(link.relink),
+    connectSessionId: link.sessionId,
+    tenantId: link.tenant,
+    integrationId: link.integration,
+    endUser: link.endUser,
+    ...((link.relink || isLinked) && { connectionId: link.connectionId }),
+    status: statusOf(link.state),
+    ...positionOf(link),
+    ...(link.cause && { cause: explain(link.cause) }),
+    attempts: link.attempts,
+    ...(link.nextTryAt && { nextAttemptAt: link.nextTryAt.toISOString() }),
+    ...(link.missingScopes.length > 0 && { missingScopes: link.missingScopes }),
+    ...(needsConsentAgain(link) && { continueUrl: `${publicUrl}/links/${link.id}/consent` }),
+    ...(isLinked && { connection: linkedConnection(link) }),
+    createdAt: link.createdAt.toISOString(),
+    updatedAt: link.updatedAt.toISOString(),
+  }
+}
+
+/** Inner states stay inside: a caller is told which step it is at, and how far every step has come. */
+function positionOf(link: Link) {
+  const progress = progressOf(link).map(({ step, progress: status }) => ({ step, status }))
+  const at = progress.find(({ status }) => status === 'current' || status === 'failed')
+  return { step: at?.step ?? 'verification', progress }
+}
 
 const linkedConnection = (link: Link) => ({
   id: link.connectionId,
@@ -98,47 +145,53 @@ export type LinkApi = {
   publicUrl: string
 }
 
-/** Whoever resumes a link waits this long to see how it goes on. */
+/** Whoever resumes a link waits this long to see how it continues. */
 const inlineMs = 8_000
+
+const tag = 'Links'
 
 export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
   route({
     method: 'get',
     path: '/links',
     name: 'listLinks',
-    summary: 'List links, newest first',
-    tag: 'Links',
+    summary: 'List links',
+    description: 'Newest first. A key of a tenant sees its own links only.',
+    tag,
     query: LinkListQuery,
-    answers: { 200: pageOf(LinkAnswer) },
-    handle: async ({ caller, query: { tenant, state, cause, cursor, limit } }) => {
-      const page = await flows.listLinks({ caller, tenant, state, cause, cursor, limit })
-      return { status: 200, body: pageAnswer(page, (link) => linkAnswer(link, publicUrl)) }
+    answers: { 200: listOf(LinkAnswer) },
+    handle: async ({ caller, query: { tenantId, status, causeCode, cursor, limit } }) => {
+      const page = await flows.listLinks({ caller, tenant: tenantId, status, cause: causeCode, cursor, limit })
+      return { status: 200, body: listAnswer(page, (link) => linkAnswer(link, publicUrl)) }
     },
   }),
   route({
     method: 'get',
-    path: '/links/{id}',
-    name: 'readLink',
-    summary: 'Read how a link is getting on',
-    tag: 'Links',
-    params: { id: Id },
+    path: '/links/{linkId}',
+    name: 'getLink',
+    summary: 'Get a link',
+    description: 'Poll it every few seconds while a user waits, and every minute afterwards.',
+    tag,
+    params: { linkId: Id },
     answers: { 200: LinkAnswer },
-    handle: async ({ caller, params: { id } }) => {
-      return { status: 200, body: linkAnswer(await flows.readLink({ caller, id }), publicUrl) }
+    handle: async ({ caller, params: { linkId } }) => {
+      return { status: 200, body: linkAnswer(await flows.readLink({ caller, id: linkId }), publicUrl) }
     },
   }),
   route({
     method: 'post',
-    path: '/links/{id}/resume',
+    path: '/links/{linkId}/resume',
     name: 'resumeLink',
-    summary: 'Let a link go on from the step it stopped at, or try it now instead of at its next try',
-    tag: 'Links',
-    params: { id: Id },
+    summary: 'Resume a link',
+    description:
+      'For a link that needs attention, once its cause was fixed: it continues at the step it stopped at. A link that waits for its next attempt is tried now. The response waits a few seconds to see how it goes.',
+    tag,
+    params: { linkId: Id },
     body: MaybeReasonBody,
     answers: { 200: LinkAnswer },
     failures: ['link_not_resumable', 'integration_unavailable'],
-    handle: async ({ caller, actor, params: { id }, body: { reason } }) => {
-      const { link, done } = await flows.resumeLink({ caller, actor, id, reason })
+    handle: async ({ caller, actor, params: { linkId }, body: { reason } }) => {
+      const { link, done } = await flows.resumeLink({ caller, actor, id: linkId, reason })
       return { status: 200, body: linkAnswer((await within(done, inlineMs)) ?? link, publicUrl) }
     },
   }),

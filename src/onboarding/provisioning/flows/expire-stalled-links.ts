@@ -16,7 +16,7 @@ export const expireStalledLinks =
   async (): Promise<boolean> => {
     for (let after = '', stays = false; ; ) {
       const outlived = await needs.links.outlived(settings.escrowSeconds, { after, limit: few })
-      for (const link of outlived) if (!(await expire(needs, settings, link))) stays = true
+      for (const link of outlived) if (!(await expireLink(needs, settings, link))) stays = true
       const last = outlived.at(-1)
       if (!last || outlived.length < few) return stays
       after = last.id
@@ -24,7 +24,7 @@ export const expireStalledLinks =
   }
 
 /** False where it has to stay. */
-async function expire(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<boolean> {
+export async function expireLink(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<boolean> {
   const relinkedAt = link.relink ? (await needs.connections.find(link.connectionId))?.relinkedAt : undefined
   const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
   if (!ready || !isUnused(link, relinkedAt)) return false

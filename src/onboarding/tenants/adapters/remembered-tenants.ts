@@ -14,13 +14,27 @@ export function rememberedTenants(tenants: Tenants): Tenants {
     ...tenants,
     // A tenant that was missing a moment ago may just have been made elsewhere.
     find: async (id) => (await found.get(id)) ?? found.refresh(id),
+    refresh(id) {
+      secrets.forget(id)
+      return found.refresh(id)
+    },
     signingSecret: (id) => secrets.get(id),
     ownClient: (tenant, integration) => clients.get(clientKey(tenant, integration)),
     async rotateSigningSecret(id, ...rest) {
-      const signsFrom = await tenants.rotateSigningSecret(id, ...rest)
+      const activeFrom = await tenants.rotateSigningSecret(id, ...rest)
       secrets.forget(id)
       found.forget(id)
-      return signsFrom
+      return activeFrom
+    },
+    async create(tenant, ...rest) {
+      const created = await tenants.create(tenant, ...rest)
+      found.forget(tenant.id)
+      return created
+    },
+    async update(id, ...rest) {
+      const updated = await tenants.update(id, ...rest)
+      found.forget(id)
+      return updated
     },
     async put(tenant, ...rest) {
       const put = await tenants.put(tenant, ...rest)

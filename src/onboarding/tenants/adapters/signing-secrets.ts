@@ -15,7 +15,7 @@ export function postgresSigningSecrets(db: Database<LedgerSchema>, box: SealedBo
   return {
     async signingSecret(id) {
       const row = await db.selectFrom('tenants').select(signing.as('sealed')).where('id', '=', id).executeTakeFirst()
-      if (!row) throw missing('tenant')
+      if (!row?.sealed) throw missing('tenant')
       return box.open(row.sealed, sealContext.signingSecret(id))
     },
     async rotateSigningSecret(id, next, afterSeconds, audit) {
@@ -27,24 +27,25 @@ export function postgresSigningSecrets(db: Database<LedgerSchema>, box: SealedBo
           .set({
             signing_secret: atOnce ? sealed : signing,
             next_signing_secret: atOnce ? null : sealed,
-            next_signs_from: atOnce ? null : inSeconds(afterSeconds),
+            next_active_from: atOnce ? null : inSeconds(afterSeconds),
             updated_at: sql`now()`,
           })
           .where('id', '=', id)
-          .returning(sql<Date>`coalesce(next_signs_from, now())`.as('signs_from'))
+          .where('status', '=', 'active')
+          .returning(sql<Date>`coalesce(next_active_from, now())`.as('active_from'))
           .executeTakeFirst()
         if (row) await transaction.insertInto('audit').values(auditRow(audit)).execute()
-        return row?.signs_from
+        return row?.active_from
       })
     },
     async forgetSigningSecrets() {
       await db
         .updateTable('tenants')
-        .set({ signing_secret: signing, next_signing_secret: null, next_signs_from: null })
-        .where(sql<boolean>`next_signs_from <= now()`)
+        .set({ signing_secret: signing, next_signing_secret: null, next_active_from: null })
+        .where(sql<boolean>`next_active_from <= now()`)
         .execute()
     },
   }
 }
 
-const signing = sql<string>`case when next_signs_from <= now() then next_signing_secret else signing_secret end`
+const signing = sql<string | null>`case when next_active_from <= now() then next_signing_secret else signing_secret end`

@@ -1,18 +1,61 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { Failure, missing } from '../../domain/failure.ts'
-import type { ClientAuthentication, OAuthClient, OwnClient } from '../../domain/integration.ts'
-import type { Integrations, Page, Tokens } from '../../domain/ports/shared.ts'
-import type { PutTenant, Tenants } from '../../domain/ports/tenants.ts'
-import { type Caller, maySee, type Tenant } from '../../domain/tenant.ts'
+import type { IdempotencyClaim, Page, Tokens } from '../../domain/ports/shared.ts'
+import type { NewTenant, PutTenant, Tenants } from '../../domain/ports/tenants.ts'
+import {
+  assertActive,
+  type Caller,
+  maySee,
+  previousSecretExpiry,
+  type Tenant,
+  type TenantChanges,
+  type TenantDetails,
+} from '../../domain/tenant.ts'
+
+export type CreateTenant = {
+  caller: Caller
+  actor: Actor
+  /** Undefined: it gets one. */
+  id: string | undefined
+  details: TenantDetails
+  claim: IdempotencyClaim | undefined
+}
+
+export type CreatedTenant = { tenant: Tenant; signingSecret: Secret }
+
+/** Only a key of the deployment writes tenants. The signing secret is shown when it is made, and never again. */
+export const createTenant =
+  ({ tenants, tokens }: { tenants: Tenants; tokens: Tokens }) =>
+  async ({ caller, actor, id: chosen, details, claim }: CreateTenant): Promise<CreatedTenant> => {
+    assertDeploymentKey(caller)
+    const id = chosen ?? tokens.id('ten', claim?.seed).replace('_', '-')
+    const signingSecret = new Secret(tokens.fresh(claim?.seed))
+    const made = claim?.isRetry && !chosen ? await tenants.refresh(id) : undefined
+    if (made) return { tenant: made, signingSecret }
+    const tenant = await tenants.create({ id, ...details }, signingSecret, { action: 'tenant.put', actor, tenant: id })
+    if (!tenant) throw new Failure('tenant_exists', 'There is, or was, a tenant with this id.')
+    return { tenant, signingSecret }
+  }
+
+export type UpdateTenant = { caller: Caller; actor: Actor; id: string; changes: TenantChanges }
+
+export const updateTenant =
+  ({ tenants }: { tenants: Tenants }) =>
+  async ({ caller, actor, id, changes }: UpdateTenant): Promise<Tenant> => {
+    assertDeploymentKey(caller)
+    const tenant = await tenants.update(id, changes, { action: 'tenant.put', actor, tenant: id })
+    if (!tenant) throw missing('tenant')
+    return tenant
+  }
 
 export type PutTenantInput = {
   caller: Caller
   actor: Actor
-  tenant: Pick<Tenant, 'id' | 'workspace' | 'displayName' | 'returnUrls'>
+  tenant: NewTenant
 }
 
-/** Only a key of the deployment writes tenants. The signing secret is shown when it is made, and never again. */
+/** The same under an id that the caller chooses, and may send again. */
 export const putTenant =
   ({ tenants, tokens }: { tenants: Tenants; tokens: Tokens }) =>
   async ({ caller, actor, tenant }: PutTenantInput): Promise<PutTenant & { signingSecret: Secret | undefined }> => {
@@ -24,22 +67,23 @@ export const putTenant =
 
 export type RotateSigningSecret = { caller: Caller; actor: Actor; id: string; afterSeconds: number }
 
-export type RotatedSigningSecret = { signingSecret: Secret; signsFrom: Date }
+export type RotatedSigningSecret = { secret: Secret; activeFrom: Date; previousSecretExpiresAt: Date }
 
 /**
- * Makes the secret that signs from then on. Until then the one so far does, so that a tenant can first learn to accept
- * both; a leaked one is replaced at once. What was to follow is forgotten: it never signed anything.
+ * Makes the secret that signs from `activeFrom` on. Until then the current one does, so that a tenant can first learn to
+ * accept both; a leaked one is replaced at once. A secret that was still to become active is replaced by this one.
  */
 export const rotateSigningSecret =
   ({ tenants, tokens }: { tenants: Tenants; tokens: Tokens }) =>
   async ({ caller, actor, id, afterSeconds }: RotateSigningSecret): Promise<RotatedSigningSecret> => {
     assertDeploymentKey(caller)
-    const signingSecret = new Secret(tokens.fresh())
-    const after = { secretFingerprint: tokens.fingerprint(signingSecret), afterSeconds }
+    const secret = new Secret(tokens.fresh())
+    const after = { secretFingerprint: tokens.fingerprint(secret), afterSeconds }
     const audit = { action: 'tenant.signing_secret_rotated', actor, tenant: id, after }
-    const signsFrom = await tenants.rotateSigningSecret(id, signingSecret, afterSeconds, audit)
-    if (!signsFrom) throw missing('tenant')
-    return { signingSecret, signsFrom }
+    assertActive(await readTenant({ tenants })({ caller, id }))
+    const activeFrom = await tenants.rotateSigningSecret(id, secret, afterSeconds, audit)
+    if (!activeFrom) throw missing('tenant')
+    return { secret, activeFrom, previousSecretExpiresAt: previousSecretExpiry(activeFrom, afterSeconds) }
   }
 
 export const readTenant =
@@ -60,42 +104,7 @@ export const listTenants =
     return { data: own ? [own] : [], nextCursor: undefined }
   }
 
-export type PutOwnClient = { caller: Caller; actor: Actor; tenant: string; integration: string; client: OAuthClient }
-
-type OwnClientNeeds = { tenants: Tenants; integrations: Integrations }
-
-/** `method`: how it proves itself to the third party; nothing when the integration is no longer offered here. */
-export type ListedClient = OwnClient & { method: ClientAuthentication | undefined }
-
-export const listOwnClients =
-  (needs: OwnClientNeeds) =>
-  async ({ caller, tenant }: Pick<PutOwnClient, 'caller' | 'tenant'>): Promise<ListedClient[]> => {
-    await readTenant(needs)({ caller, id: tenant })
-    return (await needs.tenants.ownClients(tenant)).map((client) => {
-      const profile = needs.integrations.find(client.integration)
-      return { ...client, method: client.hasSecret ? profile?.clientAuthentication : 'none' }
-    })
-  }
-
-export const putOwnClient =
-  (needs: OwnClientNeeds) =>
-  async ({ caller, actor, tenant, integration, client }: PutOwnClient): Promise<void> => {
-    await readTenant(needs)({ caller, id: tenant })
-    if (!needs.integrations.find(integration)) throw missing('integration')
-    const audit = { action: 'tenant.oauth_client_put', actor, tenant, reason: integration }
-    await needs.tenants.putOwnClient(tenant, integration, client, audit)
-  }
-
-export const deleteOwnClient =
-  (needs: OwnClientNeeds) =>
-  async ({ caller, actor, tenant, integration }: Omit<PutOwnClient, 'client'>): Promise<void> => {
-    await readTenant(needs)({ caller, id: tenant })
-    const audit = { action: 'tenant.oauth_client_deleted', actor, tenant, reason: integration }
-    const deleted = await needs.tenants.deleteOwnClient(tenant, integration, audit)
-    if (!deleted) throw missing('OAuth client')
-  }
-
-function assertDeploymentKey(caller: Caller) {
+export function assertDeploymentKey(caller: Caller) {
   if (caller.tenant !== undefined) {
     throw new Failure('key_limited', 'This key is limited to one tenant and cannot change tenants.')
   }

@@ -1,20 +1,22 @@
 import type { SharedPorts } from '../../domain/ports/shared.ts'
 import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import { listIntegrations } from './list-integrations.ts'
+import { deleteOwnClient, listOwnClients, putOwnClient } from './manage-oauth-clients.ts'
 import {
-  deleteOwnClient,
-  listOwnClients,
+  createTenant,
   listTenants,
-  putOwnClient,
   putTenant,
   readTenant,
   rotateSigningSecret,
+  updateTenant,
 } from './manage-tenants.ts'
 
 type Ports = SharedPorts & TenantPorts
 
 export const tenantFlows = (ports: Ports) => ({
+  createTenant: createTenant(ports),
   putTenant: putTenant(ports),
+  updateTenant: updateTenant(ports),
   readTenant: readTenant(ports),
   rotateSigningSecret: rotateSigningSecret(ports),
   listTenants: listTenants(ports),

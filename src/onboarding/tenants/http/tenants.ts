@@ -1,124 +1,124 @@
 import { z } from 'zod'
-import { Secret } from '../../../kit/crypto/secret.ts'
-import { returnUrlTrouble } from '../../domain/return-url.ts'
+import { returnUrlError } from '../../domain/return-url.ts'
 import {
   longestRotationSeconds,
   type Tenant,
   tenantIdPattern,
+  tenantStatuses,
   usualRotationSeconds,
   workspacePattern,
 } from '../../domain/tenant.ts'
 import { route } from '../../http/route.ts'
-import { after, Id, limit, pageAnswer, pageOf, shown, TenantId, time } from '../../http/schemas.ts'
-import type { Offered } from '../flows/list-integrations.ts'
-import type { ListedClient } from '../flows/manage-tenants.ts'
+import { after, Id, limit, listAnswer, listOf, shown, TenantId, time } from '../../http/schemas.ts'
 import type { TenantFlows } from '../flows/tenant-flows.ts'
 
 const ReturnUrl = z
   .string()
   .max(2_000)
   .superRefine((url, context) => {
-    const trouble = returnUrlTrouble(url)
-    if (trouble) context.addIssue({ code: 'custom', message: trouble })
+    const message = returnUrlError(url)
+    if (message) context.addIssue({ code: 'custom', message })
   })
 
-export const TenantBody = z.strictObject({
-  workspace: z.string().regex(workspacePattern, 'must be lowercase letters, digits and hyphens, at most 63'),
-  displayName: shown(63),
-  returnUrls: z.array(ReturnUrl).min(1).max(50),
-})
+const exampleBody = {
+  workspace: 'acme',
+  displayName: 'Acme',
+  returnUrls: ['https://app.acme.example/integrations/return'],
+}
 
-export const SigningRotationBody = z.strictObject({
-  afterSeconds: z
-    .int()
-    .min(0)
-    .max(longestRotationSeconds)
-    .default(usualRotationSeconds)
-    .meta({ description: 'How long the secret so far goes on signing. 0 where it has leaked.' }),
-})
+const TenantBody = z
+  .strictObject({
+    workspace: z
+      .string()
+      .regex(workspacePattern, 'must be lowercase letters, digits and hyphens, at most 63')
+      .meta({ description: 'The workspace on the platform where its connections and functions are created.' }),
+    displayName: shown(63).meta({ description: 'What its users know it by: it is on every page they see.' }),
+    returnUrls: z
+      .array(ReturnUrl)
+      .min(1)
+      .max(50)
+      .meta({ description: 'Where browsers may be sent back to. Compared letter for letter.' }),
+  })
+  .meta({ examples: [exampleBody] })
 
-export const OwnClientBody = z.strictObject({
-  clientId: z.string().min(1).max(500),
-  clientSecret: z.string().min(1).max(2_000).optional(),
-})
+const CreateTenantBody = TenantBody.extend({
+  id: TenantId.optional().meta({ description: 'Choose one that you know the tenant by, or get one.' }),
+}).meta({ examples: [{ id: 'acme', ...exampleBody }] })
 
-export const TenantPageQuery = z.strictObject({ cursor: after(tenantIdPattern), limit })
+const UpdateTenantBody = TenantBody.partial()
+  .refine((changes) => Object.keys(changes).length > 0, 'must have at least one member')
+  .meta({ examples: [{ displayName: 'Acme Corporation' }] })
 
-export const TenantAnswer = z.strictObject({
-  id: z.string(),
-  workspace: z.string(),
-  displayName: z.string(),
-  returnUrls: z.array(z.string()),
-  createdAt: time,
-  updatedAt: time,
-})
+const SigningRotationBody = z
+  .strictObject({
+    afterSeconds: z
+      .int()
+      .min(0)
+      .max(longestRotationSeconds)
+      .default(usualRotationSeconds)
+      .meta({ description: 'How long the current secret goes on signing. 0 where it has leaked.' }),
+  })
+  .meta({ examples: [{ afterSeconds: usualRotationSeconds }] })
 
-export const CreatedTenantAnswer = TenantAnswer.extend({
-  signingSecret: z.string().meta({ description: 'Verifies `sig` on return URLs. Shown this once.' }),
-})
+const exampleTenant = {
+  id: 'acme',
+  ...exampleBody,
+  status: 'active',
+  createdAt: '2026-11-15T03:00:00.000Z',
+  updatedAt: '2026-11-15T03:00:00.000Z',
+}
 
-export const RotatedSigningSecretAnswer = z.strictObject({
-  signingSecret: z.string().meta({ description: 'Verifies `sig` on return URLs from then on. Shown this once.' }),
-  signsFrom: time.meta({
-    description:
-      'Until then the secret so far signs. Accept both until a minute later: results are still on their way.',
-  }),
-})
+const TenantAnswer = z
+  .strictObject({
+    id: z.string(),
+    workspace: z.string(),
+    displayName: z.string(),
+    returnUrls: z.array(z.string()),
+    status: z.enum(tenantStatuses).meta({
+      description: 'Nothing can be started for a tenant that is `deleting`; its deletion says how far that is.',
+    }),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ examples: [exampleTenant] })
 
-export const OwnClientAnswer = z.strictObject({ integration: z.string(), clientId: z.string() })
+const exampleSecret = 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'
 
-export const ListedClientAnswer = OwnClientAnswer.extend({
-  method: z
-    .enum(['client_secret_post', 'client_secret_basic', 'none'])
-    .optional()
-    .meta({ description: 'How it proves itself; missing when the integration is no longer offered here.' }),
-  createdAt: time,
-  updatedAt: time,
-})
+const CreatedTenantAnswer = TenantAnswer.extend({
+  signingSecret: z.string().meta({ description: 'Verifies `sig` on return URLs. Shown only once.' }),
+}).meta({ examples: [{ ...exampleTenant, signingSecret: exampleSecret }] })
 
-export const IntegrationAnswer = z.strictObject({
-  id: z.string(),
-  displayName: z.string(),
-  description: z.string(),
-  permissions: z.array(z.strictObject({ scope: z.string(), description: z.string() })),
-  available: z.boolean().meta({ description: 'Whether an OAuth client is configured, so that a link can be started.' }),
-})
+const RotatedSigningSecretAnswer = z
+  .strictObject({
+    secret: z.string().meta({ description: 'Verifies `sig` on return URLs. Shown only once.' }),
+    activeFrom: time.meta({ description: 'From then on results are signed with `secret`.' }),
+    previousSecretExpiresAt: time.meta({
+      description: 'Until then accept a signature by either secret: results travel by browser.',
+    }),
+  })
+  .meta({
+    examples: [
+      {
+        secret: exampleSecret,
+        activeFrom: '2026-11-16T03:00:00.000Z',
+        previousSecretExpiresAt: '2026-11-16T03:01:00.000Z',
+      },
+    ],
+  })
 
 export const tenantAnswer = (tenant: Tenant): z.input<typeof TenantAnswer> => ({
   id: tenant.id,
   workspace: tenant.workspace,
   displayName: tenant.displayName,
   returnUrls: tenant.returnUrls,
+  status: tenant.status,
   createdAt: tenant.createdAt.toISOString(),
   updatedAt: tenant.updatedAt.toISOString(),
 })
 
-export const listedClientAnswer = (client: ListedClient): z.input<typeof ListedClientAnswer> => ({
-  integration: client.integration,
-  clientId: client.clientId,
-  ...(client.method && { method: client.method }),
-  createdAt: client.createdAt.toISOString(),
-  updatedAt: client.updatedAt.toISOString(),
-})
-
-export const integrationAnswer = ({ integration, available }: Offered): z.input<typeof IntegrationAnswer> => ({
-  id: integration.id,
-  displayName: integration.displayName,
-  description: integration.description,
-  permissions: integration.scopes.map(({ name, description }) => ({ scope: name, description: description ?? '' })),
-  available,
-})
-
 type Needs = Pick<
   TenantFlows,
-  | 'putTenant'
-  | 'rotateSigningSecret'
-  | 'readTenant'
-  | 'listTenants'
-  | 'listOwnClients'
-  | 'putOwnClient'
-  | 'deleteOwnClient'
-  | 'listIntegrations'
+  'createTenant' | 'putTenant' | 'updateTenant' | 'rotateSigningSecret' | 'readTenant' | 'listTenants'
 >
 
 const tag = 'Tenants'
@@ -129,108 +129,95 @@ export const tenantRoutes = (flows: Needs) => [
     path: '/tenants',
     name: 'listTenants',
     summary: 'List tenants',
+    description: 'By id, without those that were deleted. A key of a tenant sees its own tenant only.',
     tag,
-    query: TenantPageQuery,
-    answers: { 200: pageOf(TenantAnswer) },
+    query: z.strictObject({ cursor: after(tenantIdPattern), limit }),
+    answers: { 200: listOf(TenantAnswer) },
     handle: async ({ caller, query: { cursor, limit } }) => {
-      return { status: 200, body: pageAnswer(await flows.listTenants({ caller, cursor, limit }), tenantAnswer) }
+      return { status: 200, body: listAnswer(await flows.listTenants({ caller, cursor, limit }), tenantAnswer) }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/tenants',
+    name: 'createTenant',
+    summary: 'Create a tenant',
+    description: 'Keep `signingSecret`: it is shown only once. Only for keys of the deployment.',
+    tag,
+    body: CreateTenantBody,
+    answers: { 201: CreatedTenantAnswer },
+    failures: ['key_limited', 'workspace_taken', 'tenant_exists'],
+    handle: async ({ caller, actor, claim, body: { id, ...details } }) => {
+      const { tenant, signingSecret } = await flows.createTenant({ caller, actor, claim, id, details })
+      return { status: 201, body: { ...tenantAnswer(tenant), signingSecret: signingSecret.reveal() } }
     },
   }),
   route({
     method: 'get',
-    path: '/tenants/{id}',
-    name: 'readTenant',
-    summary: 'Read a tenant',
+    path: '/tenants/{tenantId}',
+    name: 'getTenant',
+    summary: 'Get a tenant',
     tag,
-    params: { id: Id },
+    params: { tenantId: Id },
     answers: { 200: TenantAnswer },
-    handle: async ({ caller, params: { id } }) => {
+    handle: async ({ caller, params: { tenantId: id } }) => {
       return { status: 200, body: tenantAnswer(await flows.readTenant({ caller, id })) }
     },
   }),
   route({
     method: 'put',
-    path: '/tenants/{id}',
+    path: '/tenants/{tenantId}',
     name: 'putTenant',
-    summary: 'Create or change a tenant',
+    summary: 'Create or replace a tenant',
+    description: 'Under an id that you choose. Sent again it changes nothing. Only for keys of the deployment.',
     tag,
-    params: { id: TenantId },
+    params: { tenantId: TenantId },
     body: TenantBody,
     answers: { 200: TenantAnswer, 201: CreatedTenantAnswer },
-    failures: ['key_limited', 'workspace_taken'],
-    handle: async ({ caller, actor, params: { id }, body }) => {
+    failures: ['key_limited', 'workspace_taken', 'tenant_deleted'],
+    handle: async ({ caller, actor, params: { tenantId: id }, body }) => {
       const { tenant, signingSecret } = await flows.putTenant({ caller, actor, tenant: { id, ...body } })
       if (!signingSecret) return { status: 200, body: tenantAnswer(tenant) }
       return { status: 201, body: { ...tenantAnswer(tenant), signingSecret: signingSecret.reveal() } }
     },
   }),
   route({
-    method: 'post',
-    path: '/tenants/{id}/rotate-signing-secret',
-    name: 'rotateSigningSecret',
-    summary: 'Make the secret that will sign results on return URLs',
+    method: 'patch',
+    path: '/tenants/{tenantId}',
+    name: 'updateTenant',
+    summary: 'Update a tenant',
+    description: 'Members that are absent stay as they are. Only for keys of the deployment.',
     tag,
-    params: { id: Id },
+    params: { tenantId: Id },
+    body: UpdateTenantBody,
+    answers: { 200: TenantAnswer },
+    failures: ['key_limited', 'workspace_taken', 'tenant_deleted'],
+    handle: async ({ caller, actor, params: { tenantId: id }, body }) => {
+      return { status: 200, body: tenantAnswer(await flows.updateTenant({ caller, actor, id, changes: body })) }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/tenants/{tenantId}/rotate-signing-secret',
+    name: 'rotateSigningSecret',
+    summary: 'Rotate the signing secret of a tenant',
+    description:
+      'Makes the secret that will sign results on return URLs. The current one signs until `activeFrom`, so that the tenant can first learn to accept both. Only for keys of the deployment.',
+    tag,
+    params: { tenantId: Id },
     body: SigningRotationBody,
     answers: { 200: RotatedSigningSecretAnswer },
-    failures: ['key_limited'],
-    handle: async ({ caller, actor, params: { id }, body: { afterSeconds } }) => {
-      const { signingSecret, signsFrom } = await flows.rotateSigningSecret({ caller, actor, id, afterSeconds })
-      return { status: 200, body: { signingSecret: signingSecret.reveal(), signsFrom: signsFrom.toISOString() } }
-    },
-  }),
-  route({
-    method: 'get',
-    path: '/tenants/{id}/oauth-clients',
-    name: 'listOAuthClients',
-    summary: "List the tenant's own OAuth clients, without their secrets",
-    tag,
-    params: { id: Id },
-    answers: { 200: z.strictObject({ data: z.array(ListedClientAnswer) }) },
-    handle: async ({ caller, params: { id } }) => {
+    failures: ['key_limited', 'tenant_deleted'],
+    handle: async ({ caller, actor, params: { tenantId: id }, body: { afterSeconds } }) => {
+      const rotated = await flows.rotateSigningSecret({ caller, actor, id, afterSeconds })
       return {
         status: 200,
-        body: { data: (await flows.listOwnClients({ caller, tenant: id })).map(listedClientAnswer) },
+        body: {
+          secret: rotated.secret.reveal(),
+          activeFrom: rotated.activeFrom.toISOString(),
+          previousSecretExpiresAt: rotated.previousSecretExpiresAt.toISOString(),
+        },
       }
-    },
-  }),
-  route({
-    method: 'put',
-    path: '/tenants/{id}/oauth-clients/{integration}',
-    name: 'putOAuthClient',
-    summary: "Use the tenant's own OAuth client for an integration",
-    tag,
-    params: { id: Id, integration: Id },
-    body: OwnClientBody,
-    answers: { 200: OwnClientAnswer },
-    handle: async ({ caller, actor, params: { id, integration }, body: { clientId, clientSecret } }) => {
-      const client = { id: clientId, secret: clientSecret === undefined ? undefined : new Secret(clientSecret) }
-      await flows.putOwnClient({ caller, actor, tenant: id, integration, client })
-      return { status: 200, body: { integration, clientId } }
-    },
-  }),
-  route({
-    method: 'delete',
-    path: '/tenants/{id}/oauth-clients/{integration}',
-    name: 'deleteOAuthClient',
-    summary: "Go back to the deployment's OAuth client",
-    tag,
-    params: { id: Id, integration: Id },
-    answers: { 204: undefined },
-    handle: async ({ caller, actor, params: { id, integration } }) => {
-      await flows.deleteOwnClient({ caller, actor, tenant: id, integration })
-      return { status: 204 }
-    },
-  }),
-  route({
-    method: 'get',
-    path: '/integrations',
-    name: 'listIntegrations',
-    summary: 'List integrations that can be linked',
-    tag: 'Integrations',
-    answers: { 200: z.strictObject({ data: z.array(IntegrationAnswer) }) },
-    handle: async ({ caller }) => {
-      return { status: 200, body: { data: (await flows.listIntegrations({ caller })).map(integrationAnswer) } }
     },
   }),
 ]

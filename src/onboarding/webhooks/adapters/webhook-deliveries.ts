@@ -24,7 +24,7 @@ export function postgresDeliveries(db: Database<LedgerSchema>): Deliveries {
           select id, tenant, event from outbox where due_at <= now()
           order by due_at limit ${limit} for update skip locked
         ), made as (
-          insert into webhook_deliveries (id, webhook, event, tenant, status, trouble, due_at)
+          insert into webhook_deliveries (id, webhook, event, tenant, status, failure_reason, due_at)
           select 'dlv_' || substr(waiting.id, 5) || right(webhooks.id, 12), webhooks.id, waiting.id, waiting.tenant,
             case webhooks.status when 'active' then 'pending' else 'dead' end,
             case webhooks.status when 'active' then null else 'webhook_disabled' end,
@@ -54,21 +54,30 @@ export function postgresDeliveries(db: Database<LedgerSchema>): Deliveries {
           ) as secrets`.execute(db)
       return rows.map(toClaimed)
     },
-    async delivered(claimed, answeredStatus) {
-      const outcome = { status: 'delivered', answered_status: answeredStatus, trouble: null, due_at: null } as const
+    async delivered(claimed, responseStatus) {
+      const outcome = {
+        status: 'delivered',
+        response_status: responseStatus,
+        failure_reason: null,
+        due_at: null,
+      } as const
       await settle(claimed)
         .set({ ...outcome, delivered_at: sql`now()` })
         .execute()
     },
-    async postpone(claimed, { trouble, answeredStatus, delaySeconds }) {
+    async postpone(claimed, { failureReason, responseStatus, delaySeconds }) {
       await settle(claimed)
-        .set({ trouble, answered_status: answeredStatus ?? null, due_at: inSeconds(delaySeconds) })
+        .set({
+          failure_reason: failureReason,
+          response_status: responseStatus ?? null,
+          due_at: inSeconds(delaySeconds),
+        })
         .where('status', '=', 'pending') // its webhook may have been disabled meanwhile
         .execute()
     },
-    async bury(claimed, { trouble, answeredStatus }) {
+    async bury(claimed, { failureReason, responseStatus }) {
       await settle(claimed)
-        .set({ status: 'dead', trouble, answered_status: answeredStatus ?? null, due_at: null })
+        .set({ status: 'dead', failure_reason: failureReason, response_status: responseStatus ?? null, due_at: null })
         .execute()
     },
     async find(tenant, id) {
@@ -92,8 +101,8 @@ export function postgresDeliveries(db: Database<LedgerSchema>): Deliveries {
       const { rows } = await sql`
         with replayed as (
           update webhook_deliveries
-          set status = 'pending', attempts = 0, fence = fence + 1, due_at = now(), delivered_at = null, trouble = null,
-            answered_status = null
+          set status = 'pending', attempts = 0, fence = fence + 1, due_at = now(), delivered_at = null, failure_reason = null,
+            response_status = null
           where id = ${id} and tenant = ${tenant}
             and webhook in (select id from webhooks where tenant = ${tenant} and status = 'active')
           returning id
@@ -151,7 +160,7 @@ const eventOf = (row: { event: string } & EventColumns): Delivery['event'] => ({
   id: row.event,
   name: row.event_name as TenantEventName,
   payload: row.payload as Record<string, unknown>,
-  at: row.event_at,
+  occurredAt: row.event_at,
 })
 
 const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
@@ -179,9 +188,9 @@ export const toDelivery = (row: Selectable<DeliveryTable> & EventColumns): Deliv
   event: eventOf(row),
   status: row.status,
   attempts: row.attempts,
-  answeredStatus: row.answered_status ?? undefined,
-  trouble: row.trouble ?? undefined,
-  nextTryAt: row.due_at ?? undefined,
+  responseStatus: row.response_status ?? undefined,
+  failureReason: row.failure_reason ?? undefined,
+  nextAttemptAt: row.due_at ?? undefined,
   deliveredAt: row.delivered_at ?? undefined,
   createdAt: row.created_at,
 })

@@ -10,11 +10,11 @@ export const webhookSender = (fetch: GuardedFetch): WebhookSender => ({
     try {
       const answer = await fetch(message.url, { method: 'POST', headers: headersOf(message), body: message.body })
       return {
-        answered: answer.status,
+        responseStatus: answer.status,
         retryAfterSeconds: retryAfterSeconds(answer.headers['retry-after'], Date.now()),
       }
     } catch (error) {
-      if (error instanceof FetchTrouble) return { trouble: error.kind }
+      if (error instanceof FetchTrouble) return { failureReason: error.kind }
       throw error
     }
   },

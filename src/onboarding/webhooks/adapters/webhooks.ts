@@ -66,7 +66,7 @@ export function postgresWebhooks(db: Database<LedgerSchema>): Webhooks {
       changeAudited(db, audit, async (transaction) => {
         await transaction
           .updateTable('webhook_deliveries')
-          .set({ status: 'dead', trouble: 'webhook_disabled', due_at: null })
+          .set({ status: 'dead', failure_reason: 'webhook_disabled', due_at: null })
           .where('webhook', '=', at.id)
           .where('status', '=', 'pending')
           .execute()
@@ -94,7 +94,7 @@ export const toWebhook = (row: Selectable<WebhookTable> & { earlier_until: Date[
   url: row.url,
   events: row.events,
   status: row.status,
-  earlierSecretsUntil: row.earlier_until,
+  previousSecretsExpireAt: row.earlier_until,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

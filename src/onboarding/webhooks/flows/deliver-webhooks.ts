@@ -47,18 +47,19 @@ export function deliverWebhooks(needs: Needs) {
 async function deliver(needs: Needs, claimed: ClaimedDelivery): Promise<void> {
   const result = await send(needs, claimed)
   // Once for each message: a name that leads inside must not fill the audit with its tries.
-  if ('trouble' in result && result.trouble === 'blocked' && claimed.attempts === 1) await noteBlocked(needs, claimed)
+  if ('failureReason' in result && result.failureReason === 'blocked' && claimed.attempts === 1)
+    await noteBlocked(needs, claimed)
   const verdict = judgeDelivery(result, claimed.attempts, needs.chance())
-  const answeredStatus = 'answered' in result ? result.answered : undefined
+  const responseStatus = 'responseStatus' in result ? result.responseStatus : undefined
   switch (verdict.next) {
     case 'delivered':
-      return needs.deliveries.delivered(claimed, answeredStatus ?? 0)
+      return needs.deliveries.delivered(claimed, responseStatus ?? 0)
     case 'later':
-      return needs.deliveries.postpone(claimed, { ...verdict, answeredStatus })
+      return needs.deliveries.postpone(claimed, { ...verdict, responseStatus })
     case 'dead':
-      return needs.deliveries.bury(claimed, { ...verdict, answeredStatus })
+      return needs.deliveries.bury(claimed, { ...verdict, responseStatus })
     case 'disable':
-      await needs.deliveries.bury(claimed, { trouble: 'gone', answeredStatus })
+      await needs.deliveries.bury(claimed, { failureReason: 'gone', responseStatus })
       await disable(needs, claimed)
   }
 }

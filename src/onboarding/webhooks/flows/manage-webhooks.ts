@@ -5,7 +5,7 @@ import type { IdempotencyClaim, Seal, Tokens } from '../../domain/ports/shared.t
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { WebhookSender, Webhooks } from '../../domain/ports/webhooks.ts'
 import { sealContext } from '../../domain/seal-context.ts'
-import type { Caller } from '../../domain/tenant.ts'
+import { assertActive, type Caller } from '../../domain/tenant.ts'
 import type { TenantEventName } from '../../domain/tenant-event.ts'
 import {
   mostWebhooks,
@@ -13,7 +13,7 @@ import {
   type Webhook,
   webhookSecret,
   webhookSnapshot,
-  webhookUrlTrouble,
+  webhookUrlError,
 } from '../../domain/webhook.ts'
 
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
@@ -36,13 +36,13 @@ export type WithSecret = { webhook: Webhook; secret: Secret }
 export const createWebhook =
   (needs: Needs) =>
   async ({ caller, actor, tenant, url, events, claim }: CreateWebhook): Promise<WithSecret> => {
-    await readTenant(needs)({ caller, id: tenant })
+    assertActive(await readTenant(needs)({ caller, id: tenant }))
     const id = needs.tokens.id('whk', claim?.seed)
     const { secret, sealed } = freshSecret(needs, tenant, id, claim?.seed)
     const made = claim?.isRetry ? await needs.webhooks.find(tenant, id) : undefined
     if (made) return { webhook: made, secret }
-    const trouble = webhookUrlTrouble(url, needs.webhookSender.mayCall)
-    if (trouble) throw urlFailure(trouble)
+    const error = webhookUrlError(url, needs.webhookSender.mayCall)
+    if (error) throw urlFailure(error)
     const after = { ...webhookSnapshot({ id, url, events, status: 'active' }), ...fingerprintOf(needs, secret) }
     const audit = { action: 'webhook.created', actor, tenant, reason: id, after }
     const webhook = await needs.webhooks.create({ id, tenant, url, events }, sealed, mostWebhooks, audit)
@@ -107,7 +107,7 @@ function freshSecret({ seal, tokens }: Needs, tenant: string, webhook: string, s
   return { secret, sealed: seal.seal(secret, sealContext.webhookSecret(tenant, webhook)) }
 }
 
-function tooManySecrets({ earlierSecretsUntil: [oldest] }: Webhook): Failure {
+function tooManySecrets({ previousSecretsExpireAt: [oldest] }: Webhook): Failure {
   const ends = oldest ? ` The oldest of them ends at ${oldest.toISOString()}.` : ''
   const detail = `${secretRotation.mostEarlier} earlier secrets of this webhook still sign its messages.${ends}`
   return new Failure('webhook_secret_limit', detail)

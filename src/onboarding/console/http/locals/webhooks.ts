@@ -1,8 +1,8 @@
 import type { Receiver, SentDelivery } from '../../../domain/ports/support-ledger.ts'
 import {
   type Delivery,
+  type DeliveryFailureReason,
   type DeliveryStatus,
-  type DeliveryTrouble,
   deliveryStatuses,
   type WebhookStatus,
 } from '../../../domain/webhook.ts'
@@ -20,7 +20,7 @@ const receiverWords: Record<WebhookStatus, { status: string; label: string }> = 
   disabled: { status: 'failed', label: 'Disabled' },
 }
 
-const troubleWords: Record<DeliveryTrouble, string> = {
+const troubleWords: Record<DeliveryFailureReason, string> = {
   blocked: 'The address is not allowed',
   unreachable: 'The endpoint could not be reached',
   unanswered: 'The endpoint did not respond in time',
@@ -63,9 +63,9 @@ export const deliveriesLocals = ({
     event: delivery.event.name,
     badge: deliveryWords[delivery.status],
     attempts: delivery.attempts,
-    response: delivery.answeredStatus ?? '–',
-    problem: delivery.trouble ? troubleWords[delivery.trouble] : '',
-    next: delivery.nextTryAt && delivery.nextTryAt > now ? `in ${ago(now, delivery.nextTryAt)}` : undefined,
+    response: delivery.responseStatus ?? '–',
+    problem: delivery.failureReason ? troubleWords[delivery.failureReason] : '',
+    next: delivery.nextAttemptAt && delivery.nextAttemptAt > now ? `in ${ago(now, delivery.nextAttemptAt)}` : undefined,
     at: formatTime(delivery.createdAt),
   })),
 })
@@ -81,8 +81,8 @@ export const replayLocals = (delivery: Delivery, receiver: Pick<Receiver, 'url' 
     ['Endpoint status', receiver ? receiverWords[receiver.status].label : 'deleted'],
     ['Event', delivery.event.id],
     ['Attempts', String(delivery.attempts)],
-    ['Last response', delivery.answeredStatus === undefined ? 'none' : String(delivery.answeredStatus)],
-    ['Problem', delivery.trouble ? troubleWords[delivery.trouble] : 'none'],
+    ['Last response', delivery.responseStatus === undefined ? 'none' : String(delivery.responseStatus)],
+    ['Problem', delivery.failureReason ? troubleWords[delivery.failureReason] : 'none'],
     ['Created', `${formatTime(delivery.createdAt).text} UTC`],
   ],
   isDisabled: receiver?.status === 'disabled',

@@ -5,7 +5,7 @@ import { timelineEntriesOf } from '../../../adapters/postgres/audit.ts'
 import { pageOf } from '../../../adapters/postgres/page-of.ts'
 import type { LedgerSchema, LinkTable } from '../../../adapters/postgres/schema.ts'
 import { inSeconds, noted } from '../../../adapters/postgres/statement-parts.ts'
-import { type Link, mayMove } from '../../../domain/link.ts'
+import { type Link, mayMove, statesOf } from '../../../domain/link.ts'
 import type { DueLinks, LinkSecrets, Links } from '../../../domain/ports/provisioning.ts'
 import { leaseClock } from './lease.ts'
 import { moveLink, openLink } from './link-move.ts'
@@ -19,14 +19,14 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
       const [row] = await run<Selectable<LinkTable>>(byId, [id])
       return row && toLink(row)
     },
-    async list({ tenant, state, cause, cursor, limit }) {
+    async list({ tenant, status, cause, cursor, limit }) {
       let query = db
         .selectFrom('links')
         .selectAll()
         .orderBy('id', 'desc')
         .limit(limit + 1)
       if (tenant !== undefined) query = query.where('tenant', '=', tenant)
-      if (state !== undefined) query = query.where('state', '=', state)
+      if (status !== undefined) query = query.where('state', 'in', statesOf(status))
       if (cause !== undefined) query = query.where('cause', '=', cause)
       if (cursor !== undefined) query = query.where('id', '<', cursor)
       return pageOf((await query.execute()).map(toLink), limit, ({ id }) => id)

@@ -2,20 +2,38 @@
 export const tenants = `
   create table tenants (
     id                  text collate "C" primary key,
-    workspace           text not null unique,
+    workspace           text not null,
     display_name        text not null,
     return_urls         text[] not null,
-    signing_secret      text not null,
+    status              text not null default 'active',
+    signing_secret      text,
     next_signing_secret text,
-    next_signs_from     timestamptz,
+    next_active_from    timestamptz,
     created_at          timestamptz not null default now(),
     updated_at          timestamptz not null default now()
   );
+  comment on column tenants.status is 'active, deleting (tenant_deletions says how far) or deleted, for ever.';
+  comment on column tenants.signing_secret is 'Null once the tenant is deleted.';
+  create unique index tenants_workspace_key on tenants (workspace) where status <> 'deleted';
   comment on column tenants.next_signing_secret is
-    'Sealed like the one it follows. From next_signs_from on it signs; a sweep then moves it to its place.';
-  create index tenants_next_signs_from on tenants (next_signs_from) where next_signs_from is not null;
+    'Sealed like the one it follows. From next_active_from on it signs; a sweep then moves it to its place.';
+  create index tenants_next_active_from on tenants (next_active_from) where next_active_from is not null;
   create index tenants_by_display_name on tenants ((lower(display_name) collate "C"));
   create index tenants_by_workspace on tenants ((lower(workspace) collate "C"));
+
+  create table tenant_deletions (
+    tenant     text collate "C" primary key references tenants (id),
+    step       text not null,
+    actor      jsonb not null,
+    fence      integer not null default 0,
+    due_at     timestamptz,
+    step_since timestamptz not null default now(),
+    created_at timestamptz not null default now(),
+    updated_at timestamptz not null default now()
+  );
+  comment on column tenant_deletions.due_at is
+    'Nobody but its holder works on it before then; afterwards any worker may. Null: it is done.';
+  create index tenant_deletions_due on tenant_deletions (due_at) where due_at is not null;
 
   create table tenant_oauth_clients (
     tenant        text collate "C" not null references tenants (id),

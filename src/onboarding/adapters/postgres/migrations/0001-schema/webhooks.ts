@@ -42,8 +42,8 @@ export const webhooks = `
     status          text not null default 'pending',
     attempts        integer not null default 0,
     fence           integer not null default 0,
-    answered_status integer,
-    trouble         text,
+    response_status integer,
+    failure_reason  text,
     due_at          timestamptz default now(),
     delivered_at    timestamptz,
     created_at      timestamptz not null default now()

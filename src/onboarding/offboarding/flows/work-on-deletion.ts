@@ -1,0 +1,133 @@
+// Carries the deletion of a tenant through its steps. Each step can be repeated, and any process can do the next one.
+import { disconnect } from '../../connections/flows/disconnect.ts'
+import type { TaskNeeds } from '../../connections/flows/task-step.ts'
+import { Failure } from '../../domain/failure.ts'
+import { type Link, mayMove } from '../../domain/link.ts'
+import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
+import type { Background } from '../../domain/ports/shared.ts'
+import {
+  type DeletionStep,
+  deletionReason,
+  longestNotifySeconds,
+  rememberedSeconds,
+  type TenantDeletion,
+} from '../../domain/tenant-deletion.ts'
+import { deletedEvent } from '../../domain/tenant-event.ts'
+import { endLink } from '../../provisioning/flows/end-link.ts'
+import { expireLink } from '../../provisioning/flows/expire-stalled-links.ts'
+import type { ProvisionNeeds, ProvisionSettings } from '../../provisioning/flows/provision-link.ts'
+
+export type DeletionNeeds = ProvisionNeeds & TaskNeeds & { deletions: TenantDeletions; background: Background }
+
+export type DeletionSettings = ProvisionSettings
+
+/** Returns the deletion at its next step, or undefined if it has to wait or another worker has it now. */
+type Work = (
+  needs: DeletionNeeds,
+  settings: DeletionSettings,
+  deletion: TenantDeletion,
+) => Promise<TenantDeletion | undefined>
+
+/** How long to wait for what others have under way: a link in provisioning, a task on a connection, a delivery. */
+const waitSeconds = 5
+
+const works: Record<Exclude<DeletionStep, 'done'>, Work> = {
+  async ending_links(needs, settings, deletion) {
+    const { tenant, actor } = deletion
+    await needs.deletions.cancelSessions(tenant, {
+      action: 'session.cancelled',
+      actor,
+      tenant,
+      reason: deletionReason,
+    })
+    const open = [
+      ...(await linksWith(needs, tenant, 'pending')),
+      ...(await linksWith(needs, tenant, 'needs_attention')),
+    ]
+    for (const link of open) await letLinkEnd(needs, settings, deletion, link)
+    if (open.length > 0) return undefined
+    return needs.deletions.move(deletion, 'disconnecting')
+  },
+  async disconnecting(needs, settings, deletion) {
+    const open = [
+      ...(await connectionsWith(needs, deletion.tenant, 'active')),
+      ...(await connectionsWith(needs, deletion.tenant, 'needs_relink')),
+    ]
+    for (const { id } of open) await disconnectOnce(needs, settings, deletion, id)
+    if (open.length > 0) return undefined
+    const event = { id: needs.tokens.id('evt'), ...deletedEvent() }
+    return needs.deletions.announce(deletion, event)
+  },
+  async notifying({ deletions }, _settings, deletion) {
+    const isWaiting = deletion.stepAgeSeconds < longestNotifySeconds
+    if (isWaiting && (await deletions.hasUnsentMessages(deletion.tenant))) return undefined
+    return deletions.move(deletion, 'erasing')
+  },
+  async erasing({ deletions, tenants }, _settings, deletion) {
+    const { tenant, actor } = deletion
+    if (deletion.ageSeconds < rememberedSeconds) return undefined
+    // A process that had not heard of it may have begun something: then everything is gone through once more.
+    if ((await deletions.countOpen(tenant)) > 0) return deletions.move(deletion, 'ending_links')
+    const change = { before: { status: 'deleting' }, after: { status: 'deleted' } }
+    const done = await deletions.finish(deletion, { action: 'tenant.deleted', actor, tenant, ...change })
+    await tenants.refresh(tenant)
+    return done
+  },
+}
+
+export const workOnDeletion =
+  (needs: DeletionNeeds, settings: DeletionSettings) =>
+  async (deletion: TenantDeletion): Promise<void> => {
+    for (let at = deletion; at.step !== 'done'; ) {
+      const next = await works[at.step](needs, settings, at)
+      if (!next) return needs.deletions.postpone(at, waitSeconds)
+      at = next
+    }
+  }
+
+/** Takes up deletions whose time has come, whoever left them. */
+export const resumeDeletions = (needs: DeletionNeeds, settings: DeletionSettings) => async (): Promise<number> => {
+  const due = await needs.deletions.claimDue(10)
+  for (const deletion of due) await workOnDeletion(needs, settings)(deletion)
+  return due.length
+}
+
+const batch = 50
+
+const linksWith = async ({ links }: DeletionNeeds, tenant: string, status: 'pending' | 'needs_attention') =>
+  (await links.list({ tenant, status, cause: undefined, cursor: undefined, limit: batch })).data
+
+const connectionsWith = async ({ connections }: DeletionNeeds, tenant: string, status: 'active' | 'needs_relink') => {
+  const none = { integration: undefined, cause: undefined, endUserId: undefined, cursor: undefined }
+  return (await connections.list({ ...none, tenant, status, limit: batch })).data
+}
+
+/** One that waits for the user ends; one that a worker carries on ends by itself, and what it made is disconnected. */
+async function letLinkEnd(needs: DeletionNeeds, settings: DeletionSettings, { actor }: TenantDeletion, link: Link) {
+  if (mayMove(link.state, 'abandoned')) {
+    await endLink(needs)(link, { to: 'abandoned', cause: 'session_cancelled', actor, reason: deletionReason })
+  } else if (link.state === 'needs_attention' && !(await expireLink(needs, settings, link))) {
+    // It can be neither used nor revoked, and nobody will look at it any more: our copy of it goes.
+    await endLink(needs)(link, {
+      to: 'failed',
+      cause: link.cause ?? 'session_cancelled',
+      actor,
+      reason: deletionReason,
+    })
+  }
+}
+
+async function disconnectOnce(
+  needs: DeletionNeeds,
+  settings: DeletionSettings,
+  { actor }: TenantDeletion,
+  connectionId: string,
+): Promise<void> {
+  await disconnect(
+    needs,
+    settings,
+  )({ connectionId, actor, reason: deletionReason }).catch((error: unknown) => {
+    const isUnderWay = error instanceof Failure && ['connection_busy', 'connection_disconnected'].includes(error.code)
+    if (!isUnderWay) throw error
+  })
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { Secret } from '../../../kit/crypto/secret.ts'
+import { route } from '../../http/route.ts'
+import { Id, listAnswer, listOf, time } from '../../http/schemas.ts'
+import type { AvailableIntegration } from '../flows/list-integrations.ts'
+import type { ListedClient } from '../flows/manage-oauth-clients.ts'
+import type { TenantFlows } from '../flows/tenant-flows.ts'
+
+const OAuthClientBody = z
+  .strictObject({
+    clientId: z.string().min(1).max(500),
+    clientSecret: z
+      .string()
+      .min(1)
+      .max(2_000)
+      .optional()
+      .meta({ description: 'Absent for a public client. It is stored sealed, and never shown.' }),
+  })
+  .meta({ examples: [{ clientId: '1234.apps.example', clientSecret: 'GOCSPX-…' }] })
+
+const exampleClient = { integrationId: 'gmail', clientId: '1234.apps.example' }
+
+const OAuthClientAnswer = z
+  .strictObject({ integrationId: z.string(), clientId: z.string() })
+  .meta({ examples: [exampleClient] })
+
+const ListedClientAnswer = OAuthClientAnswer.extend({
+  method: z
+    .enum(['client_secret_post', 'client_secret_basic', 'none'])
+    .optional()
+    .meta({ description: 'How it authenticates; absent when the integration is no longer offered here.' }),
+  createdAt: time,
+  updatedAt: time,
+}).meta({
+  examples: [
+    {
+      ...exampleClient,
+      method: 'client_secret_post',
+      createdAt: '2026-11-15T03:00:00.000Z',
+      updatedAt: '2026-11-15T03:00:00.000Z',
+    },
+  ],
+})
+
+const IntegrationAnswer = z
+  .strictObject({
+    id: z.string(),
+    displayName: z.string(),
+    description: z.string(),
+    permissions: z.array(z.strictObject({ scope: z.string(), description: z.string() })),
+    available: z
+      .boolean()
+      .meta({ description: 'Whether an OAuth client is configured, so that a link can be started.' }),
+  })
+  .meta({
+    examples: [
+      {
+        id: 'gmail',
+        displayName: 'Gmail',
+        description: 'Read and send mail.',
+        permissions: [{ scope: 'email', description: 'See your email address' }],
+        available: true,
+      },
+    ],
+  })
+
+const listedClientAnswer = (client: ListedClient): z.input<typeof ListedClientAnswer> => ({
+  integrationId: client.integration,
+  clientId: client.clientId,
+  ...(client.method && { method: client.method }),
+  createdAt: client.createdAt.toISOString(),
+  updatedAt: client.updatedAt.toISOString(),
+})
+
+const integrationAnswer = ({ integration, available }: AvailableIntegration): z.input<typeof IntegrationAnswer> => ({
+  id: integration.id,
+  displayName: integration.displayName,
+  description: integration.description,
+  permissions: integration.scopes.map(({ name, description }) => ({ scope: name, description: description ?? '' })),
+  available,
+})
+
+type Needs = Pick<TenantFlows, 'listOwnClients' | 'putOwnClient' | 'deleteOwnClient' | 'listIntegrations'>
+
+const tag = 'Integrations'
+const params = { tenantId: Id, integrationId: Id }
+
+export const oauthClientRoutes = (flows: Needs) => [
+  route({
+    method: 'get',
+    path: '/integrations',
+    name: 'listIntegrations',
+    summary: 'List integrations',
+    description: 'What this deployment can link.',
+    tag,
+    answers: { 200: listOf(IntegrationAnswer) },
+    handle: async ({ caller }) => {
+      return { status: 200, body: listAnswer({ data: await flows.listIntegrations({ caller }) }, integrationAnswer) }
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/tenants/{tenantId}/oauth-clients',
+    name: 'listOAuthClients',
+    summary: 'List OAuth clients of a tenant',
+    description: "The tenant's own, without their secrets.",
+    tag,
+    params: { tenantId: Id },
+    answers: { 200: listOf(ListedClientAnswer) },
+    handle: async ({ caller, params: { tenantId: tenant } }) => {
+      const clients = await flows.listOwnClients({ caller, tenant })
+      return { status: 200, body: listAnswer({ data: clients }, listedClientAnswer) }
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/tenants/{tenantId}/oauth-clients/{integrationId}',
+    name: 'putOAuthClient',
+    summary: 'Create or replace an OAuth client of a tenant',
+    description: "The tenant's users see its own name at the provider. Links under way continue with it at once.",
+    tag,
+    params,
+    body: OAuthClientBody,
+    answers: { 200: OAuthClientAnswer },
+    failures: ['tenant_deleted'],
+    handle: async ({ caller, actor, params: { tenantId, integrationId }, body: { clientId, clientSecret } }) => {
+      const client = { id: clientId, secret: clientSecret === undefined ? undefined : new Secret(clientSecret) }
+      await flows.putOwnClient({ caller, actor, tenant: tenantId, integration: integrationId, client })
+      return { status: 200, body: { integrationId, clientId } }
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/tenants/{tenantId}/oauth-clients/{integrationId}',
+    name: 'deleteOAuthClient',
+    summary: 'Delete an OAuth client of a tenant',
+    description: "The tenant uses the deployment's client again, if there is one.",
+    tag,
+    params,
+    answers: { 204: undefined },
+    handle: async ({ caller, actor, params: { tenantId, integrationId } }) => {
+      await flows.deleteOwnClient({ caller, actor, tenant: tenantId, integration: integrationId })
+      return { status: 204 }
+    },
+  }),
+]
