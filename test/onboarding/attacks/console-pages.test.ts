@@ -96,8 +96,8 @@ describe('case 36, the form to replay a message', () => {
   })
 
   test.each([
-    ['a path to another form', () => `/webhooks/..%2Fconnections%2F${connection}%2Froll-back%3F/x`],
-    ['the same in the other part', () => `/webhooks/acme/..%2F..%2Fconnections%2F${connection}%2Froll-back%3F`],
+    ['a path to another form', () => `/webhooks/..%2Fconnections%2F${connection}%2Frollback%3F/x`],
+    ['the same in the other part', () => `/webhooks/acme/..%2F..%2Fconnections%2F${connection}%2Frollback%3F`],
     ['a message that is not there', () => '/webhooks/acme/dlv_none'],
     ['a tenant that is not there', () => '/webhooks/nobody/dlv_1'],
   ])('is not shown for %s', async (_, path) => {

@@ -5,7 +5,7 @@ import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
 import { assemble, openWorld } from '../../../src/onboarding/compose.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
-import { place } from '../../../src/onboarding/domain/sealed-place.ts'
+import { sealContext } from '../../../src/onboarding/domain/seal-context.ts'
 import { misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import {
@@ -230,7 +230,7 @@ describe('case 9, PKCE downgrade', () => {
     'the verifier emptied in the record': (pending) => ({ ...pending, verifier: '' }),
     'an empty verifier, soundly sealed': (pending) => ({
       ...pending,
-      verifier: world.world.seal.seal(new Secret(''), place.verifier(pending.link ?? '')),
+      verifier: world.world.seal.seal(new Secret(''), sealContext.verifier(pending.link ?? '')),
     }),
   }
 

@@ -6,7 +6,7 @@ import { DependencyError } from '../../domain/dependency-error.ts'
 import { judgeTry } from '../../domain/health.ts'
 import type { Link } from '../../domain/link.ts'
 import type { PlatformGrant } from '../../domain/ports/platform.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import type { GrantSlot, StoredGrant } from '../../domain/stored-grant.ts'
 import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
@@ -17,7 +17,7 @@ import { aboutTask, type TaskContext, type TaskSteps } from './task-step.ts'
 export const rollbackSteps: TaskSteps = {
   work: {
     async testing(context, task) {
-      await prove(context)
+      await testPrevious(context)
       const about = aboutTask(context, task)
       return context.needs.tasks.move(task, 'swapping', task.notes, { action: 'rollback.tested', ...about })
     },
@@ -105,7 +105,7 @@ function nextName(name: string | undefined): string {
   return name
 }
 
-async function prove({ needs, connection }: TaskContext): Promise<void> {
+async function testPrevious({ needs, connection }: TaskContext): Promise<void> {
   const previous = await needs.storedGrants.find(connection.id, 'previous')
   const opened = previous && openStoredGrant(needs, connection, previous)
   if (!previous || !opened) throw new DependencyError('grant_revoked', { detail: 'its time is over' })
@@ -122,7 +122,10 @@ async function keepNewer(
   answer: Parameters<typeof seal.seal>[0],
 ): Promise<void> {
   if (!provider.refreshTokenOf(answer, undefined)) return
-  await storedGrants.keepTrialRefresh(linkId, seal.seal(answer, place.trialRefresh({ id: linkId, tenant, workspace })))
+  await storedGrants.keepTrialRefresh(
+    linkId,
+    seal.seal(answer, sealContext.trialRefresh({ id: linkId, tenant, workspace })),
+  )
 }
 
 async function grantIn({ needs, connection }: TaskContext, slot: GrantSlot): Promise<PlatformGrant> {

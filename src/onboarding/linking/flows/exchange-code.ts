@@ -5,7 +5,7 @@ import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import { holdsGrant, type Link } from '../../domain/link.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from '../../provisioning/flows/provision-link.ts'
@@ -59,7 +59,7 @@ async function intoEscrow(
   ready: ReadyIntegration,
   actor: Actor,
 ): Promise<Link> {
-  const escrow = { sealed: needs.seal.seal(raw, place.escrow(link)), fingerprint: needs.tokens.fingerprint(raw) }
+  const escrow = { sealed: needs.seal.seal(raw, sealContext.escrow(link)), fingerprint: needs.tokens.fingerprint(raw) }
   for (let tries = 1; ; tries++) {
     try {
       const kept = await needs.links.move(link, 'escrowed', { escrow }, linkEntry(link, 'escrowed', actor, {}))

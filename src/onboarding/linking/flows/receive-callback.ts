@@ -8,7 +8,7 @@ import type { Link } from '../../domain/link.ts'
 import type { Claim, PendingAuthorization, PendingAuthorizations } from '../../domain/ports/linking.ts'
 import type { KnownIssuer } from '../../domain/ports/provider.ts'
 import type { Audit, Background, Tokens } from '../../domain/ports/shared.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import type { LinkInProgress, Settings } from '../../domain/settings.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import type { ProvisionSettings } from '../../provisioning/flows/provision-link.ts'
@@ -117,7 +117,7 @@ type PendingSecrets = { verifier?: Secret; link?: Link | undefined }
 /** The verifier, and the link as it was when the browser left. Both are missing if the seal does not open. */
 function openPending({ seal }: Needs, pending: PendingAuthorization): PendingSecrets {
   try {
-    const [verifier = '', link] = seal.open(pending.verifier, place.verifier(pending.link)).reveal().split('\n')
+    const [verifier = '', link] = seal.open(pending.verifier, sealContext.verifier(pending.link)).reveal().split('\n')
     return { verifier: new Secret(verifier), link: link === undefined ? undefined : unpackLink(link) }
   } catch {
     return {}

@@ -98,9 +98,9 @@ export async function removedFailure(needs: { audit: Audit }, session: ConnectSe
 
 /** Audits why the provider could not be reached, or must not be called. */
 async function noteUnreached(needs: Needs, session: ConnectSession, actor: Actor, error: unknown): Promise<never> {
-  const trouble = error instanceof Failure ? error.cause : undefined
-  if (trouble instanceof DependencyError) {
-    const { cause: refusal, detail } = errorFacts(trouble)
+  const cause = error instanceof Failure ? error.cause : undefined
+  if (cause instanceof DependencyError) {
+    const { cause: refusal, detail } = errorFacts(cause)
     await note(needs, session, actor, { refusal, detail })
   }
   throw error

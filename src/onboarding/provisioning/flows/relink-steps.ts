@@ -10,7 +10,7 @@ import type { Link } from '../../domain/link.ts'
 import type { PlatformGrant } from '../../domain/ports/platform.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
 import { isSameAccount, lostScopes } from '../../domain/relink.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import { mayRevoke, previousSeconds, revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
 import { relinkedEvent } from '../../domain/tenant-event.ts'
 import { askForOtherAccount, decideWithoutRefreshToken } from './consent-again.ts'
@@ -131,7 +131,7 @@ async function test(context: StepContext, link: Link, { isFirstTry }: { isFirstT
 
 async function refreshOnce({ needs, ready }: StepContext, link: Link, raw: Secret): Promise<void> {
   const keep = async (answer: Secret) => {
-    const kept = await needs.links.keepTrialRefresh(link, needs.seal.seal(answer, place.trialRefresh(link)))
+    const kept = await needs.links.keepTrialRefresh(link, needs.seal.seal(answer, sealContext.trialRefresh(link)))
     if (!kept) throw new LostLink()
   }
   await needs.provider.refresh({ ...ready, raw, keep }).catch((error) => {

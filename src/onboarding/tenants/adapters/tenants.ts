@@ -7,7 +7,7 @@ import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
 import type { EntryOf } from '../../domain/audit-entry.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { NewTenant, Tenants } from '../../domain/ports/tenants.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import {
   assertActive,
   type Tenant,
@@ -25,7 +25,8 @@ export function postgresTenants(db: Database<LedgerSchema>, box: SealedBox, toke
   }
   const inTransaction = <T>(act: (transaction: Transaction<LedgerSchema>) => Promise<T>) =>
     db.transaction().execute(act).catch(throwTakenWorkspace)
-  const sealed = (id: string, secret: Parameters<SealedBox['seal']>[0]) => box.seal(secret, place.signingSecret(id))
+  const sealed = (id: string, secret: Parameters<SealedBox['seal']>[0]) =>
+    box.seal(secret, sealContext.signingSecret(id))
 
   return {
     find,

@@ -1,7 +1,7 @@
 import { worker } from '../../domain/audit.ts'
 import type { Audit, Background, Chance, Clock, Seal } from '../../domain/ports/shared.ts'
 import type { ClaimedDelivery, Deliveries, WebhookSender, Webhooks } from '../../domain/ports/webhooks.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import { judgeDelivery, type SendResult, webhookMessage, webhookSnapshot } from '../../domain/webhook.ts'
 
 type Needs = {
@@ -66,7 +66,7 @@ async function deliver(needs: Needs, claimed: ClaimedDelivery): Promise<void> {
 
 function send({ webhookSender, seal, now }: Needs, claimed: ClaimedDelivery): Promise<SendResult> {
   const { event, tenant, webhook, url } = claimed
-  const secrets = claimed.sealedSecrets.map((sealed) => seal.open(sealed, place.webhookSecret(tenant, webhook)))
+  const secrets = claimed.sealedSecrets.map((sealed) => seal.open(sealed, sealContext.webhookSecret(tenant, webhook)))
   return webhookSender.send({ id: event.id, url, body: webhookMessage(tenant, event), at: now(), secrets })
 }
 

@@ -4,7 +4,7 @@ import { Failure, missing } from '../../domain/failure.ts'
 import type { IdempotencyClaim, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { WebhookSender, Webhooks } from '../../domain/ports/webhooks.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import { assertActive, type Caller } from '../../domain/tenant.ts'
 import type { TenantEventName } from '../../domain/tenant-event.ts'
 import {
@@ -117,7 +117,7 @@ const fingerprintOf = ({ tokens }: Needs, secret: Secret) => ({ secretFingerprin
 
 function freshSecret({ seal, tokens }: Needs, tenant: string, webhook: string, seed?: string) {
   const secret = new Secret(webhookSecret(tokens.fresh(seed)))
-  return { secret, sealed: seal.seal(secret, place.webhookSecret(tenant, webhook)) }
+  return { secret, sealed: seal.seal(secret, sealContext.webhookSecret(tenant, webhook)) }
 }
 
 function tooManySecrets({ previousSecretsExpireAt: [oldest] }: Webhook): Failure {
