@@ -1,0 +1,171 @@
+import { beforeEach, expect, test } from 'vitest'
+import {
+  checkDueConnections,
+  checkHealth,
+  readHealth,
+} from '../../../../src/onboarding/connections/flows/check-health.ts'
+import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
+import { breaks, isAway } from '../../../support/memory/doubles.ts'
+import { byKey, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
+
+let world: MemoryWorld
+let connection: Connection
+beforeEach(async () => {
+  world = await openMemoryWorld({ integration: { health: { by: 'function', tool: 'list_files', everySeconds: 600 } } })
+  connection = await world.addConnection({}, {}, { checkInSeconds: 600 })
+})
+
+const check = (more = {}) =>
+  checkHealth(world, world.settings)({ connectionId: connection.id, actor: byKey, reason: 'ticket', ...more })
+const checkDue = () => checkDueConnections(world, world.settings)()
+const found = () => world.found(connection.id)
+const fails = (text: string) => async () => ({ failed: true as const, text })
+const dueIn = () => {
+  const { healthDueAt } = world.tables.connections.get(connection.id)!
+  return (healthDueAt!.getTime() - world.now().getTime()) / 1_000
+}
+
+test('a tool that works is a healthy connection, and somebody asked', async () => {
+  expect(await check()).toMatchObject({ outcome: 'healthy', actorKind: 'api_key' })
+  expect(world.actions()).toContain('connection.checked')
+  expect(world.platform.calls).toContain('tryTool')
+})
+
+test.each([
+  ['needs re-linking', 'grant_revoked'],
+  ['400 invalid_grant', 'grant_revoked'],
+  ['invalid_client: who are you', 'client_rejected'],
+] as const)('a tool that fails with "%s" breaks the connection: %s', async (text, cause) => {
+  world.platform.tryTool = fails(text)
+
+  expect(await check()).toMatchObject({ outcome: 'broken', cause })
+  expect(await found()).toMatchObject({ status: 'needs_relink', cause })
+  expect(world.events()).toEqual(['connection.needs_relink'])
+})
+
+test('a tool that fails for reasons of its own says nothing about the grant', async () => {
+  world.platform.tryTool = fails('the folder is too large')
+
+  expect(await check()).toMatchObject({ outcome: 'unclear' })
+  expect(await found()).toMatchObject({ status: 'active' })
+  expect(world.events()).toEqual([])
+})
+
+test('a platform that is away says nothing about the grant', async () => {
+  world.platform.tryTool = isAway('platform_unavailable')
+
+  expect(await check()).toMatchObject({ outcome: 'unclear', cause: 'platform_unavailable' })
+  expect((await found()).status).toBe('active')
+})
+
+test('an error that nobody thought of is no finding', async () => {
+  world.platform.tryTool = breaks
+
+  await expect(check()).rejects.toThrow(TypeError)
+  expect(world.tables.healthChecks).toEqual([])
+})
+
+test('a connection that works again is active, without a re-link', async () => {
+  const { tryTool } = world.platform
+  world.platform.tryTool = fails('invalid_grant')
+  await check()
+  world.platform.tryTool = tryTool
+
+  await check()
+
+  expect(await found()).toMatchObject({ status: 'active', cause: undefined })
+  expect(world.actions()).toContain('connection.recovered')
+})
+
+test('without a tool to try, a function that answers is healthy', async () => {
+  world = await openMemoryWorld()
+  connection = await world.addConnection()
+
+  expect(await check()).toMatchObject({ outcome: 'healthy' })
+  expect(world.platform.calls).toEqual(['verifyFunction'])
+})
+
+test('an integration that was taken away says nothing about the grant', async () => {
+  world.removeIntegration('files')
+
+  expect(await check()).toMatchObject({ outcome: 'unclear', cause: 'integration_removed' })
+  expect((await found()).status).toBe('active')
+})
+
+test('a check takes the time that it took', async () => {
+  world.platform.tryTool = async () => {
+    world.clock.pass(2)
+    return { failed: false }
+  }
+
+  expect((await check()).durationMs).toBe(2_000)
+})
+
+test('news of a grant that was replaced while it was tried are no news', async () => {
+  world.platform.tryTool = async () => {
+    await world.relink(connection)
+    return { failed: true, text: 'invalid_grant' }
+  }
+
+  await check()
+
+  expect((await found()).status).toBe('active')
+})
+
+test('who asks too often has to wait', async () => {
+  for (let count = 0; count < 10; count++) await check()
+
+  await expect(check()).rejects.toMatchObject({ code: 'rate_limited' })
+})
+
+test("another tenant's connection and one that has ended are not checked", async () => {
+  await expect(check({ tenant: 'other' })).rejects.toMatchObject({ code: 'not_found' })
+  world.connections.find = async () => ({ ...connection, status: 'disconnected' })
+  await expect(check()).rejects.toMatchObject({ code: 'connection_disconnected' })
+})
+
+test('connections are checked when their time has come, each at its own pace', async () => {
+  const early = await checkDue()
+  world.clock.pass(601)
+
+  expect([early, await checkDue(), await checkDue()]).toEqual([0, 1, 0])
+  expect(dueIn()).toBe(600)
+})
+
+test('chance keeps connections that broke together from being checked in step', async () => {
+  const paces: number[] = []
+  for (const chance of [0, 0.999]) {
+    world.chance = () => chance
+    await check()
+    paces.push(dueIn())
+  }
+
+  expect(paces[0]).toBeCloseTo(540)
+  expect(paces[1]).toBeGreaterThan(650)
+})
+
+test('one connection whose check breaks does not keep the others from theirs', async () => {
+  const other = await world.addConnection({}, {}, { checkInSeconds: 600 })
+  world.clock.pass(601)
+  const { tryTool } = world.platform
+  world.platform.tryTool = (url, tool) => (url === connection.functionUrl ? breaks() : tryTool(url, tool))
+
+  await expect(checkDue()).rejects.toThrow(TypeError)
+
+  expect(await world.healthChecks.history(other.id)).toHaveLength(1)
+  world.platform.tryTool = tryTool
+  world.clock.pass(61)
+  expect(await checkDue()).toBe(1)
+})
+
+test('how a connection has been is read newest first, by its own tenant', async () => {
+  await check()
+  world.platform.tryTool = isAway('platform_unavailable')
+  await check()
+
+  const { checks } = await readHealth(world)({ connectionId: connection.id, tenant: 'acme' })
+  expect(checks.map(({ outcome }) => outcome)).toEqual(['unclear', 'healthy'])
+  await expect(readHealth(world)({ connectionId: connection.id, tenant: 'other' })).rejects.toMatchObject({
+    code: 'not_found',
+  })
+})

@@ -1,0 +1,117 @@
+import { beforeEach, expect, test } from 'vitest'
+import {
+  type RelinkConnection,
+  relinkConnection,
+} from '../../../../src/onboarding/connections/flows/relink-connection.ts'
+import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
+import { longestUnpinnedSeconds } from '../../../../src/onboarding/domain/relink.ts'
+import { returnUrl } from '../../../support/memory/builders.ts'
+import { byKey, bySupport, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
+
+let world: MemoryWorld
+let connection: Connection
+beforeEach(async () => {
+  world = await openMemoryWorld()
+  connection = await world.addConnection()
+})
+
+const relink = (more: Partial<RelinkConnection> = {}) =>
+  relinkConnection(world, world.settings)({ connectionId: connection.id, actor: byKey, reason: 'broken', ...more })
+/** As if the provider had never said whose account it is. */
+const unpin = () => {
+  world.connections.find = async () => ({ ...connection, account: undefined })
+}
+const lifetime = async (more: Partial<RelinkConnection>) =>
+  ((await relink(more)).session.expiresAt.getTime() - world.now().getTime()) / 1_000
+const day = 24 * 60 * 60
+
+test('an address to mend a connection needs no challenge: the account says who may use it', async () => {
+  const { session, url } = await relink()
+
+  expect(session).toMatchObject({
+    connectionId: connection.id,
+    allowOtherAccount: false,
+    returnUrl: undefined,
+    endUser: { id: 'user-1', email: 'user@acme.example' },
+  })
+  const token = url.replace('https://connect.example/connect/', '')
+  expect((await world.sessions.byToken(world.tokens.digest(token)))?.id).toBe(session.id)
+  expect(world.actions()).toContain('relink.minted')
+})
+
+test('it lives a day, or as long as was asked for', async () => {
+  expect([await lifetime({}), await lifetime({ ttlSeconds: 3 * day })]).toEqual([day, 3 * day])
+})
+
+test("another tenant's connection reads like a missing one", async () => {
+  await expect(relink({ tenant: 'other' })).rejects.toMatchObject({ code: 'not_found', more: { owner: 'acme' } })
+  await expect(relink({ connectionId: 'con_0' })).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a connection that has ended is not mended', async () => {
+  world.connections.find = async () => ({ ...connection, status: 'disconnected' })
+
+  await expect(relink()).rejects.toMatchObject({ code: 'connection_disconnected' })
+})
+
+test('a tenant alone may not let another account in', async () => {
+  await expect(relink({ tenant: 'acme', allowOtherAccount: true })).rejects.toMatchObject({ code: 'key_limited' })
+})
+
+test('where another account may come, the tenant’s server must confirm who came back', async () => {
+  await expect(relink({ allowOtherAccount: true })).rejects.toMatchObject({
+    code: 'input_invalid',
+    more: { errors: [{ pointer: '/completionChallenge' }] },
+  })
+  const minted = await relink({ allowOtherAccount: true, completionChallenge: 'challenge', returnUrl })
+  expect(minted.session).toMatchObject({ allowOtherAccount: true, completionChallenge: 'challenge' })
+})
+
+test('the same where no account is known', async () => {
+  unpin()
+
+  await expect(relink()).rejects.toMatchObject({ code: 'input_invalid' })
+})
+
+test('a challenge needs a return URL, because the code is sent there', async () => {
+  await expect(relink({ completionChallenge: 'challenge' })).rejects.toMatchObject({
+    code: 'input_invalid',
+    more: { errors: [{ pointer: '/returnUrl' }] },
+  })
+})
+
+test('a return URL must be registered', async () => {
+  await expect(relink({ returnUrl: 'https://evil.example/' })).rejects.toMatchObject({ code: 'input_invalid' })
+  expect(world.actions()).toContain('return_url.rejected')
+})
+
+test('support has no server beside it: its address needs no challenge, and one that no account pins ends soon', async () => {
+  unpin()
+
+  expect(await lifetime({ actor: bySupport, ttlSeconds: 7 * day })).toBe(longestUnpinnedSeconds)
+})
+
+test('support’s address for a known account lives as long as was asked for', async () => {
+  expect(await lifetime({ actor: bySupport, ttlSeconds: 7 * day })).toBe(7 * day)
+})
+
+test('addresses count against the rate of the tenant', async () => {
+  for (let count = 0; count < 5; count++) await relink()
+
+  await expect(relink()).rejects.toMatchObject({ code: 'rate_limited' })
+})
+
+test('nothing is minted for an integration that was taken away', async () => {
+  world.removeIntegration('files')
+
+  await expect(relink()).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a second try of the same request answers the same address', async () => {
+  const claim = { id: 'key', fence: 0, seed: world.tokens.id('idm'), isRetry: false }
+
+  const first = await relink({ claim })
+  const second = await relink({ claim: { ...claim, isRetry: true } })
+
+  expect(second).toEqual(first)
+})

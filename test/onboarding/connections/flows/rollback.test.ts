@@ -1,0 +1,185 @@
+import { beforeEach, expect, test } from 'vitest'
+import { rollback } from '../../../../src/onboarding/connections/flows/rollback.ts'
+import { resumeTasks } from '../../../../src/onboarding/connections/flows/work-on-task.ts'
+import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
+import { ClientUnreadable } from '../../../../src/onboarding/domain/integration.ts'
+import type { ProfileData } from '../../../../src/onboarding/integrations/profile.ts'
+import { isAway, refuses } from '../../../support/memory/doubles.ts'
+import { bySupport, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
+
+let world: MemoryWorld
+let connection: Connection
+/** A connection that was linked twice. */
+const open = async (integration: Partial<ProfileData> = {}) => {
+  world = await openMemoryWorld({ integration })
+  connection = (await world.relink(await world.addConnection(), { grantedScopes: ['files.read', 'more'] })).connection
+}
+beforeEach(() => open())
+
+const start = (more = {}) =>
+  rollback(world, world.settings)({ connectionId: connection.id, actor: bySupport, reason: 'wrong files', ...more })
+const finished = async (more = {}) => (await start(more)).done
+const found = () => world.found(connection.id)
+const swaps = () => world.platform.calls.filter((call) => call.startsWith('replaceConnection'))
+
+test('the grant before is tried, swapped in, verified, and is the one in use again', async () => {
+  expect((await finished()).step).toBe('done')
+
+  expect(world.provider.calls).toEqual(['refresh'])
+  expect(world.platform.calls).toEqual(['replaceConnection refresh-2', 'verifyFunction'])
+  expect(await found()).toMatchObject({ status: 'active', scopes: ['files.read'], grantVersion: 2 })
+})
+
+test('going back twice is going forward again', async () => {
+  await finished()
+  await finished()
+
+  expect((await found()).scopes).toEqual(['files.read', 'more'])
+})
+
+test.each([
+  ['was never linked again', () => world.addConnection(), 'no previous grant'],
+  [
+    'was linked again too long ago',
+    async () => {
+      world.clock.pass(100_000)
+      return connection
+    },
+    'no previous grant',
+  ],
+  [
+    'came from another account before',
+    async () => (await world.relink(connection, { account: { id: 'account-2', label: 'two' } })).connection,
+    'different account',
+  ],
+  [
+    'has had another client before',
+    async () => (await world.relink(await world.addConnection({}, {}, { clientId: 'client-0' }))).connection,
+    'different OAuth client',
+  ],
+] as const)('a connection that %s cannot go back', async (_, arrange, words) => {
+  connection = await arrange()
+
+  const refused = await start().catch((error) => error)
+
+  expect(refused).toMatchObject({ code: 'rollback_impossible' })
+  expect(refused.detail).toContain(words)
+})
+
+test('where each refresh replaces the token, the one before is worth nothing', async () => {
+  await open({ rotatesRefreshTokens: true })
+
+  await expect(start()).rejects.toMatchObject({ code: 'rollback_impossible' })
+})
+
+test('a client whose secret does not open is told as such', async () => {
+  world.tenants.ownClient = async () => {
+    throw new ClientUnreadable('a key is missing')
+  }
+
+  await expect(start()).rejects.toMatchObject({ code: 'rollback_impossible' })
+})
+
+test('a grant that the provider no longer takes fails the rollback before anything is swapped', async () => {
+  world.provider.refresh = refuses('grant_revoked')
+
+  expect(await finished()).toMatchObject({ step: 'failed', cause: 'grant_revoked' })
+  expect(world.platform.calls).toEqual([])
+  expect((await found()).scopes).toEqual(['files.read', 'more'])
+})
+
+test('a provider that is away is asked again', async () => {
+  const { refresh } = world.provider
+  world.provider.refresh = isAway('provider_unavailable')
+  const stopped = await finished()
+  world.provider.refresh = refresh
+  world.clock.pass(120)
+
+  await resumeTasks(world, world.settings)()
+
+  expect(stopped).toMatchObject({ step: 'testing', attempts: 1 })
+  expect((await world.tasks.find(stopped.id))?.step).toBe('done')
+})
+
+test('a function that refuses the grant before gets the one in use back', async () => {
+  world.platform.verifyFunction = refuses('function_failed')
+
+  expect(await finished()).toMatchObject({ step: 'failed', cause: 'grant_unusable' })
+  expect(swaps()).toEqual(['replaceConnection refresh-2', 'replaceConnection second grant'])
+  expect(await found()).toMatchObject({ scopes: ['files.read', 'more'], grantVersion: 1 })
+})
+
+test('a function that starts slowly is given a few tries before everything is put back', async () => {
+  world.platform.verifyFunction = isAway('function_failed')
+  let task = await finished()
+  const steps = [task.step]
+
+  for (let tries = 0; task.step === 'verifying' && tries < 10; tries++) {
+    world.clock.pass(120)
+    await resumeTasks(world, world.settings)()
+    task = (await world.tasks.find(task.id))!
+    steps.push(task.step)
+  }
+
+  expect(steps).toEqual(['verifying', 'verifying', 'verifying', 'failed'])
+})
+
+test('a tool that finds the grant dead puts everything back', async () => {
+  await open({ health: { by: 'function', tool: 'list_files' } })
+  world.platform.tryTool = async () => ({ failed: true, text: 'invalid_grant' })
+
+  expect(await finished()).toMatchObject({ step: 'failed', cause: 'grant_unusable' })
+})
+
+test('where nothing can be put back, it ends where somebody sees it', async () => {
+  world.platform.verifyFunction = async () => {
+    world.removeIntegration('files')
+    return refuses('function_failed')()
+  }
+
+  expect(await finished()).toMatchObject({ step: 'failed', cause: 'integration_removed' })
+})
+
+test('where secrets cannot be replaced, a second connection takes over and the first goes', async () => {
+  world.settings.connectionPut = false
+
+  await finished()
+
+  const { name } = await found()
+  expect(name).not.toBe(connection.name)
+  expect(world.platform.calls).toEqual([
+    `createConnection ${name} refresh-2`,
+    `pointFunction ${name}`,
+    'verifyFunction',
+    `deleteConnection ${connection.name}`,
+  ])
+})
+
+test('where that fails, the function names the first one again and the second goes', async () => {
+  world.settings.connectionPut = false
+  world.platform.verifyFunction = refuses('function_failed')
+
+  await finished()
+
+  expect(world.platform.calls.at(-2)).toBe(`pointFunction ${connection.name}`)
+  expect(world.platform.calls.at(-1)).toMatch(/^deleteConnection /)
+  expect(world.platform.calls.at(-1)).not.toContain(connection.name)
+  expect((await found()).name).toBe(connection.name)
+})
+
+test('one task at a time', async () => {
+  world.provider.refresh = isAway('provider_unavailable')
+  await finished()
+
+  await expect(start()).rejects.toMatchObject({ code: 'connection_busy' })
+})
+
+test('a second try of the same request does not turn back what the first turned', async () => {
+  const claim = { id: 'key', fence: 0, seed: world.tokens.id('idm'), isRetry: false }
+  const first = await finished({ claim })
+
+  const second = await start({ claim: { ...claim, isRetry: true } })
+
+  expect(second.task).toEqual(first)
+  expect((await found()).grantVersion).toBe(2)
+})

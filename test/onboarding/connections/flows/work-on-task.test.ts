@@ -1,0 +1,92 @@
+import { beforeEach, expect, test } from 'vitest'
+import { readTask } from '../../../../src/onboarding/connections/flows/read-task.ts'
+import { resumeTasks, workOnTask } from '../../../../src/onboarding/connections/flows/work-on-task.ts'
+import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
+import type { ConnectionTask } from '../../../../src/onboarding/domain/connection-task.ts'
+import { auditEntry } from '../../../support/memory/audit-entries.ts'
+import { breaks, isAway, later } from '../../../support/memory/doubles.ts'
+import { byKey, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
+
+let world: MemoryWorld
+beforeEach(async () => {
+  world = await openMemoryWorld()
+})
+
+const open = async (connection: Connection): Promise<ConnectionTask> => {
+  const about = { connectionId: connection.id, kind: 'disconnect', step: 'removing_function' } as const
+  const task = { id: world.tokens.id('tsk'), ...about, reason: '', actor: byKey, notes: {} }
+  return (await world.tasks.open(task, auditEntry('disconnect.started'))) as ConnectionTask
+}
+const work = (task: ConnectionTask) => workOnTask(world, world.settings)(task)
+const resume = () => resumeTasks(world, world.settings)()
+
+test('a task that somebody is at is not taken up, and one that was left is', async () => {
+  await open(await world.addConnection())
+
+  const early = await resume()
+  world.clock.pass(31)
+
+  expect([early, await resume(), await resume()]).toEqual([0, 1, 0])
+})
+
+test('a worker that answers late finds the task taken over, and writes nothing', async () => {
+  const connection = await world.addConnection()
+  const task = await open(connection)
+  const slow = later<void>()
+  const { deleteFunction } = world.platform
+  world.platform.deleteFunction = () => slow.promise
+  const late = work(task)
+  world.platform.deleteFunction = deleteFunction
+  world.clock.pass(31)
+  await resume()
+  const before = world.actions()
+
+  slow.resolve()
+  await late
+
+  expect(world.actions()).toEqual(before)
+  expect((await world.tasks.find(task.id))?.step).toBe('done')
+  expect(world.events()).toEqual(['connection.disconnected'])
+})
+
+test('waits grow with each try, and are as long as the other side asks for', async () => {
+  const task = await open(await world.addConnection())
+  world.platform.deleteFunction = isAway('platform_unavailable')
+  const waited: number[] = []
+
+  await work(task)
+  for (let tries = 0; tries < 3; tries++) {
+    const { dueAt } = world.tables.tasks.get(task.id)!
+    waited.push(dueAt!.getTime() - world.now().getTime())
+    world.clock.pass(60)
+    await resume()
+  }
+
+  expect(waited).toEqual(waited.toSorted((a, b) => a - b))
+  expect(new Set(waited).size).toBe(3)
+})
+
+test('one task that breaks does not keep the others from being carried on', async () => {
+  const [one, other] = [await world.addConnection(), await world.addConnection()]
+  await open(one)
+  await open(other)
+  const { deleteFunction } = world.platform
+  world.platform.deleteFunction = (at) => (at.connectionId === one.id ? breaks() : deleteFunction(at))
+  world.clock.pass(31)
+
+  await expect(resume()).rejects.toThrow(TypeError)
+
+  expect((await world.found(other.id)).status).toBe('disconnected')
+  expect((await world.found(one.id)).status).toBe('active')
+})
+
+test('a task is read by the tenant of its connection, and under that connection alone', async () => {
+  const [connection, other] = [await world.addConnection(), await world.addConnection()]
+  const task = await open(connection)
+  const read = (more = {}) => readTask(world)({ connectionId: connection.id, task: task.id, ...more })
+
+  expect(await read({ tenant: 'acme' })).toEqual(task)
+  await expect(read({ tenant: 'other' })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(read({ connectionId: other.id })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(read({ task: 'tsk_0' })).rejects.toMatchObject({ code: 'not_found' })
+})

@@ -1,0 +1,33 @@
+import type { AuditLine, SupportLedger } from '../../../../src/onboarding/domain/ports/support-ledger.ts'
+
+const none = async () => ({ data: [], nextCursor: undefined })
+
+/** What support looks at when there is nothing to see; a test replaces what it wants to be there. */
+export const emptySupportLedger = (): SupportLedger => ({
+  problems: async () => [],
+  retries: async () => [],
+  linksByDay: async () => [],
+  backlogs: async () => ({
+    oldestDueLink: undefined,
+    oldestDueTask: undefined,
+    oldestDueCheck: undefined,
+    waitingDeliveries: 0,
+    oldestDueDelivery: undefined,
+    deadDeliveries: 0,
+    disabledWebhooks: 0,
+  }),
+  search: async () => ({ connections: [], links: [], tenants: [], record: [] }),
+  connections: none,
+  links: none,
+  timelines: async () => [],
+  health: async () => [],
+  grants: async () => [],
+  openAddresses: async () => [],
+  lastTask: async () => undefined,
+  deliveries: none,
+  receivers: async () => [],
+  audit: none,
+})
+
+export const auditLine = (id: number, about: { tenant?: string; connection?: string | undefined } = {}): AuditLine =>
+  ({ id, at: new Date(0), action: 'connection.checked', actor: { kind: 'support' }, ...about }) as AuditLine

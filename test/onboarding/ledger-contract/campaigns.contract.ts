@@ -1,0 +1,204 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Connection } from '../../../src/onboarding/domain/connection.ts'
+import { auditEntry } from '../../support/memory/audit-entries.ts'
+import type { Contract } from './contract.ts'
+import type { Ledger } from './ledger.ts'
+
+export const campaignPromises = ({ ledger: opened }: Contract) =>
+  describe('campaigns', () => {
+    let ledger: Ledger
+    beforeEach(async () => {
+      ledger = opened()
+      await ledger.addTenant()
+    })
+
+    const week = 7 * 24 * 60 * 60
+    const need = { cause: 'grant_revoked', tenant: undefined, integration: undefined } as const
+    const addBroken = async (more: Parameters<typeof ledger.addConnection>[0] = {}): Promise<Connection> => {
+      const connection = await ledger.addConnection(more)
+      await ledger.healthChecks.record({
+        connection,
+        finding: { outcome: 'broken', cause: 'grant_revoked' },
+        durationMs: 1,
+        nextInSeconds: 600,
+        actorKind: 'worker',
+        news: auditEntry('connection.needs_relink'),
+        asked: undefined,
+        event: { id: ledger.tokens.id('evt'), name: 'connection.needs_relink', payload: {} },
+      })
+      return ledger.found(connection.id)
+    }
+    const start = async (connections: Connection[], id = ledger.tokens.id('cmp')) => {
+      const members = connections.map((connection) => ({
+        connection,
+        sessionId: ledger.tokens.id('ses'),
+        tokenDigest: ledger.tokens.digest(connection.id),
+      }))
+      const actor = { kind: 'operator', id: 'ops' } as const
+      const campaign = { id, ...need, tenant: 'acme', reason: 'provider was hacked', actor, ttlSeconds: week }
+      return ledger.campaigns.create(campaign, members, auditEntry('campaign.started', { tenant: 'acme' }))
+    }
+    const cancel = (id: string) => ledger.campaigns.cancel(id, auditEntry('campaign.cancelled', { tenant: 'acme' }))
+    const counts = async (id: string) => (await ledger.campaigns.find(id))?.counts
+    const sessionOf = async (connection: Connection) => {
+      const [session] = await ledger.sessions.ofConnection(connection.id, 1)
+      return session!
+    }
+
+    test('in need is what broke for the cause and has no address yet', async () => {
+      const broken = await addBroken()
+      await ledger.addConnection()
+
+      expect((await ledger.campaigns.needingRelink({ ...need, limit: 10 })).map(({ id }) => id)).toEqual([broken.id])
+      expect(await ledger.campaigns.countNeedingRelink({ ...need, cause: 'client_rejected' })).toBe(0)
+    })
+
+    test('need is asked for by tenant and by integration, and no more than wanted are named', async () => {
+      await ledger.addTenant('other')
+      await addBroken()
+      await addBroken({ integration: 'mail' })
+      await addBroken({ tenant: 'other' })
+
+      expect(await ledger.campaigns.countNeedingRelink({ ...need, tenant: 'acme' })).toBe(2)
+      expect(await ledger.campaigns.countNeedingRelink({ ...need, integration: 'mail' })).toBe(1)
+      expect(await ledger.campaigns.needingRelink({ ...need, limit: 2 })).toHaveLength(2)
+    })
+
+    test('a campaign is made with a session for each of its members', async () => {
+      const broken = await addBroken({ endUser: { id: 'user-7', email: 'seven@acme.example' } })
+
+      const campaign = await start([broken])
+
+      expect(campaign).toMatchObject({ members: 1, cause: 'grant_revoked', cancelledAt: undefined })
+      expect(await sessionOf(broken)).toMatchObject({
+        tenant: 'acme',
+        connectionId: broken.id,
+        allowOtherAccount: false,
+        endUser: { id: 'user-7', email: 'seven@acme.example' },
+      })
+      expect((await ledger.noted()).at(-1)?.action).toBe('campaign.started')
+    })
+
+    test('who has an address is in need of no second one, until it expires', async () => {
+      await start([await addBroken()])
+
+      const during = await ledger.campaigns.countNeedingRelink(need)
+      await ledger.pass(week + 1)
+
+      expect([during, await ledger.campaigns.countNeedingRelink(need)]).toEqual([0, 1])
+    })
+
+    test('an address that no account pins ends after a day', async () => {
+      const link = await ledger.escrow(await ledger.addLink())
+      await ledger.move(link, 'linked', {
+        escrow: null,
+        functionUrl: 'https://functions.example/',
+        connected: {
+          checkInSeconds: 600,
+          clientId: 'client-1',
+          keepGrant: true,
+          rotates: false,
+          previousSeconds: undefined,
+        },
+      })
+      const unpinned = await ledger.found(link.connectionId)
+      await start([unpinned])
+      await ledger.pass(24 * 60 * 60 + 1)
+
+      expect((await sessionOf(unpinned)).expired).toBe(true)
+    })
+
+    test('each member is counted once, by where its user has got to', async () => {
+      const [open, started, failed] = [await addBroken(), await addBroken(), await addBroken()]
+      const { id } = await start([open, started, failed])
+      await ledger.openLink(await sessionOf(started))
+      await ledger.move(await ledger.openLink(await sessionOf(failed)), 'denied')
+
+      expect(await counts(id)).toEqual({ open: 1, started: 1, linked: 0, failed: 1, expired: 0, cancelled: 0 })
+    })
+
+    test('who linked again, by whichever address, has done what was asked for', async () => {
+      const broken = await addBroken()
+      const { id } = await start([broken])
+      await ledger.pass(60)
+
+      await ledger.relink(broken)
+
+      expect(await counts(id)).toMatchObject({ linked: 1, open: 0 })
+    })
+
+    test('addresses that nobody used expire', async () => {
+      const { id } = await start([await addBroken()])
+      await ledger.pass(week + 1)
+
+      expect(await counts(id)).toMatchObject({ expired: 1, open: 0 })
+    })
+
+    test('cancelling withdraws what nobody has begun with, and leaves who is at it', async () => {
+      const [open, started] = [await addBroken(), await addBroken()]
+      const { id } = await start([open, started])
+      await ledger.openLink(await sessionOf(started))
+
+      await cancel(id)
+
+      expect(await counts(id)).toMatchObject({ cancelled: 1, started: 1 })
+      expect((await ledger.campaigns.find(id))?.campaign.cancelledAt).toBeInstanceOf(Date)
+      expect((await ledger.noted()).at(-1)).toMatchObject({
+        action: 'campaign.cancelled',
+        after: { addressesCancelled: 1 },
+      })
+    })
+
+    test('cancelling withdraws an address whose first try failed: it could be begun with once more', async () => {
+      const broken = await addBroken()
+      const { id } = await start([broken])
+      await ledger.move(await ledger.openLink(await sessionOf(broken)), 'denied')
+      const before = await ledger.campaigns.find(id)
+
+      await cancel(id)
+
+      expect(before?.cancellable).toBe(1)
+      expect((await ledger.campaigns.find(id))?.cancellable).toBe(0)
+      expect((await sessionOf(broken)).cancelledAt).toBeInstanceOf(Date)
+    })
+
+    test('cancelling twice changes nothing, and is on record once', async () => {
+      const { id } = await start([await addBroken()])
+      await cancel(id)
+      const first = await ledger.campaigns.find(id)
+      await cancel(id)
+
+      expect(await ledger.campaigns.find(id)).toEqual(first)
+      expect((await ledger.noted()).filter(({ action }) => action === 'campaign.cancelled')).toHaveLength(1)
+    })
+
+    test('connections of a cancelled campaign can be in another one at once', async () => {
+      const { id } = await start([await addBroken()])
+      await cancel(id)
+
+      expect(await ledger.campaigns.countNeedingRelink(need)).toBe(1)
+    })
+
+    test('members are listed by connection, page by page', async () => {
+      const broken = [await addBroken(), await addBroken(), await addBroken()]
+      const { id } = await start(broken)
+
+      const first = await ledger.campaigns.members(id, { cursor: undefined, limit: 2 })
+      const last = await ledger.campaigns.members(id, { cursor: first.nextCursor, limit: 2 })
+
+      const listed = [...first.data, ...last.data].map(({ connectionId }) => connectionId)
+      expect(listed).toEqual(broken.map((connection) => connection.id).toSorted())
+      expect([first.data.length, last.nextCursor]).toEqual([2, undefined])
+    })
+
+    test('campaigns are listed newest first, each tenant its own', async () => {
+      await start([await addBroken()], 'cmp_1')
+      await start([await addBroken()], 'cmp_2')
+
+      const page = await ledger.campaigns.list({ tenant: 'acme', cursor: undefined, limit: 1 })
+      const next = await ledger.campaigns.list({ tenant: 'acme', cursor: page.nextCursor, limit: 1 })
+
+      expect([...page.data, ...next.data].map(({ campaign }) => campaign.id)).toEqual(['cmp_2', 'cmp_1'])
+      expect((await ledger.campaigns.list({ tenant: 'other', cursor: undefined, limit: 1 })).data).toEqual([])
+    })
+  })

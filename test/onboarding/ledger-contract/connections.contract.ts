@@ -1,0 +1,173 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { auditEntry } from '../../support/memory/audit-entries.ts'
+import type { Contract } from './contract.ts'
+import type { Ledger } from './ledger.ts'
+
+export const connectionPromises = ({ ledger: opened, racing }: Contract) =>
+  describe('connections', () => {
+    let ledger: Ledger
+    beforeEach(async () => {
+      ledger = opened()
+      await ledger.addTenant()
+    })
+
+    const all = {
+      tenant: undefined,
+      integration: undefined,
+      status: undefined,
+      cause: undefined,
+      endUserId: undefined,
+      cursor: undefined,
+      limit: 100,
+    }
+    /** A re-link of the connection that is under way. */
+    const relinking = async (connectionId: string) =>
+      ledger.escrow(await ledger.openLink(await ledger.addSession({ connectionId })))
+    const disconnected = async () => {
+      const { id } = await ledger.addConnection()
+      const about = { id: 'tsk_1', connectionId: id, kind: 'disconnect', step: 'removing_connection' } as const
+      const actor = { kind: 'operator' } as const
+      const task = await ledger.tasks.open({ ...about, reason: '', actor, notes: {} }, auditEntry('disconnect.started'))
+      const event = { id: 'evt_1', name: 'connection.disconnected', payload: {} } as const
+      await ledger.tasks.finishDisconnect(task!, event, auditEntry('connection.disconnected'))
+      return ledger.found(id)
+    }
+
+    test('a link that is under way locks the connection against every other', async () => {
+      const { id } = await ledger.addConnection()
+      const link = await relinking(id)
+      const other = await relinking(id)
+
+      const locked = [await ledger.connections.lock(id, link.id), await ledger.connections.lock(id, other.id)]
+
+      expect(locked).toEqual([true, false])
+    })
+
+    test('the one that has the lock may lock again', async () => {
+      const { id } = await ledger.addConnection()
+      const link = await relinking(id)
+
+      expect([await ledger.connections.lock(id, link.id), await ledger.connections.lock(id, link.id)]).toEqual([
+        true,
+        true,
+      ])
+    })
+
+    racing('of many links that lock at once, one has the lock', async () => {
+      const { id } = await ledger.addConnection()
+      const links = await Promise.all(Array.from({ length: 6 }, () => relinking(id)))
+
+      const locked = await Promise.all(links.map((link) => ledger.connections.lock(id, link.id)))
+
+      expect(locked.filter(Boolean)).toHaveLength(1)
+    })
+
+    test('the lock of a link ends with the link: nobody has to unlock it', async () => {
+      const { id } = await ledger.addConnection()
+      const [link, other] = [await relinking(id), await relinking(id)]
+      await ledger.connections.lock(id, link.id)
+
+      await ledger.move(link, 'failed', { escrow: null })
+
+      expect(await ledger.connections.lock(id, other.id)).toBe(true)
+    })
+
+    test('a link that waits for a person locks nothing meanwhile', async () => {
+      const { id } = await ledger.addConnection()
+      const [link, other] = [await relinking(id), await relinking(id)]
+      await ledger.connections.lock(id, link.id)
+
+      await ledger.move(link, 'needs_attention', { resumeFrom: 'escrowed' })
+
+      expect(await ledger.connections.lock(id, other.id)).toBe(true)
+    })
+
+    test('a brief lock ends when it is unlocked', async () => {
+      const { id } = await ledger.addConnection()
+      const link = await relinking(id)
+      await ledger.connections.lockBriefly(id, 'chk_1')
+      const during = await ledger.connections.lock(id, link.id)
+
+      await ledger.connections.unlock(id, 'chk_1')
+
+      expect([during, await ledger.connections.lock(id, link.id)]).toEqual([false, true])
+    })
+
+    test('a brief lock ends by itself, because its holder may be dead', async () => {
+      const { id } = await ledger.addConnection()
+      await ledger.connections.lockBriefly(id, 'chk_1')
+      await ledger.pass(40)
+      const early = await ledger.connections.lockBriefly(id, 'chk_2')
+      await ledger.pass(30)
+
+      expect([early, await ledger.connections.lockBriefly(id, 'chk_2')]).toEqual([false, true])
+    })
+
+    test('a brief lock taken again by its holder lasts longer', async () => {
+      const { id } = await ledger.addConnection()
+      await ledger.connections.lockBriefly(id, 'chk_1')
+      await ledger.pass(40)
+      await ledger.connections.lockBriefly(id, 'chk_1')
+      await ledger.pass(40)
+
+      expect(await ledger.connections.lockBriefly(id, 'chk_2')).toBe(false)
+    })
+
+    test('nobody unlocks what another holds', async () => {
+      const { id } = await ledger.addConnection()
+      await ledger.connections.lockBriefly(id, 'chk_1')
+      await ledger.connections.unlock(id, 'chk_2')
+
+      expect(await ledger.connections.lockBriefly(id, 'chk_2')).toBe(false)
+    })
+
+    test('a brief lock brings the next check near: should its holder die, the grant is looked at soon', async () => {
+      const { id } = await ledger.addConnection({}, {}, { checkInSeconds: 3_600 })
+      await ledger.connections.lockBriefly(id, 'chk_1')
+      await ledger.pass(61)
+
+      expect((await ledger.healthChecks.claimDue(10)).map((due) => due.id)).toEqual([id])
+    })
+
+    test('a connection that has ended is locked by nobody', async () => {
+      const { id } = await disconnected()
+
+      expect([await ledger.connections.lock(id, 'lnk_1'), await ledger.connections.lockBriefly(id, 'chk_1')]).toEqual([
+        false,
+        false,
+      ])
+    })
+
+    test('connections are listed newest first, page by page', async () => {
+      for (let count = 0; count < 3; count++) await ledger.addConnection()
+
+      const first = await ledger.connections.list({ ...all, limit: 2 })
+      const last = await ledger.connections.list({ ...all, limit: 2, cursor: first.nextCursor })
+
+      const ids = [...first.data, ...last.data].map(({ id }) => id)
+      expect(ids).toEqual(ids.toSorted().toReversed())
+      expect([first.data.length, last.data.length, last.nextCursor]).toEqual([2, 1, undefined])
+    })
+
+    test('connections are listed by tenant, integration, status and user', async () => {
+      await ledger.addTenant('other')
+      const mail = await ledger.addConnection({ tenant: 'other', integration: 'mail', endUser: { id: 'user-2' } })
+      const ended = await disconnected()
+      const listed = async (query: Partial<typeof all> | { status: 'disconnected' } | Record<string, string>) =>
+        (await ledger.connections.list({ ...all, ...query })).data.map(({ id }) => id)
+
+      expect(await listed({ tenant: 'other' })).toEqual([mail.id])
+      expect(await listed({ integration: 'mail' })).toEqual([mail.id])
+      expect(await listed({ endUserId: 'user-2' })).toEqual([mail.id])
+      expect(await listed({ status: 'disconnected' })).toEqual([ended.id])
+      expect(await listed({ tenant: 'other', status: 'disconnected' })).toEqual([])
+    })
+
+    test('the user of a connection is who the tenant named when it was first linked', async () => {
+      const connection = await ledger.addConnection({ endUser: { id: 'user-1', displayName: 'Uma' } })
+      const later = await ledger.addSession({ connectionId: connection.id, endUser: { id: 'user-1' } })
+      await ledger.openLink(later, { id: 'lnk_z' })
+
+      expect(await ledger.connections.endUser(connection)).toEqual({ id: 'user-1', displayName: 'Uma' })
+    })
+  })

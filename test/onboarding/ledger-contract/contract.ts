@@ -1,0 +1,40 @@
+// What every ledger promises, be it in PostgreSQL or in memory.
+import { test } from 'vitest'
+import { auditPromises } from './audit.contract.ts'
+import { campaignPromises } from './campaigns.contract.ts'
+import { connectionPromises } from './connections.contract.ts'
+import { deliveryPromises } from './deliveries.contract.ts'
+import { healthPromises } from './health-checks.contract.ts'
+import { idempotencyPromises } from './idempotency.contract.ts'
+import type { Ledger } from './ledger.ts'
+import { movePromises } from './link-moves.contract.ts'
+import { linkQueuePromises } from './link-queue.contract.ts'
+import { linkPromises } from './links.contract.ts'
+import { sessionPromises } from './sessions.contract.ts'
+import { grantPromises } from './stored-grants.contract.ts'
+import { taskPromises } from './tasks.contract.ts'
+import { deletionPromises } from './tenant-deletions.contract.ts'
+import { tenantPromises } from './tenants.contract.ts'
+import { webhookPromises } from './webhooks.contract.ts'
+
+/** `racing`: a promise about writers at the same moment, which only a store with several of them can break. */
+export type Contract = { ledger: () => Ledger; racing: typeof test }
+
+export function keepsItsPromises(ledger: () => Ledger, { hasManyWriters }: { hasManyWriters: boolean }): void {
+  const contract = { ledger, racing: test.runIf(hasManyWriters) as typeof test }
+  tenantPromises(contract)
+  deletionPromises(contract)
+  sessionPromises(contract)
+  linkPromises(contract)
+  movePromises(contract)
+  linkQueuePromises(contract)
+  connectionPromises(contract)
+  grantPromises(contract)
+  healthPromises(contract)
+  taskPromises(contract)
+  webhookPromises(contract)
+  deliveryPromises(contract)
+  campaignPromises(contract)
+  idempotencyPromises(contract)
+  auditPromises(contract)
+}

@@ -1,0 +1,316 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { ClaimedDelivery } from '../../../src/onboarding/domain/ports/webhooks.ts'
+import type { TenantEventName } from '../../../src/onboarding/domain/tenant-event.ts'
+import type { Webhook } from '../../../src/onboarding/domain/webhook.ts'
+import { auditEntry } from '../../support/memory/audit-entries.ts'
+import type { Contract } from './contract.ts'
+import type { Ledger } from './ledger.ts'
+
+export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
+  describe('deliveries', () => {
+    let ledger: Ledger
+    beforeEach(async () => {
+      ledger = opened()
+      await ledger.addTenant()
+    })
+
+    const many = { limit: 100, perTenant: 100, underWay: {} }
+    const all = { tenant: 'acme', status: undefined, webhook: undefined, cursor: undefined, limit: 100 }
+    const day = 24 * 60 * 60
+    const addWebhook = async (events: TenantEventName[] = ['link.failed'], tenant = 'acme'): Promise<Webhook> => {
+      const webhook = { id: ledger.tokens.id('whk'), tenant, url: `https://${tenant}.example/hooks`, events }
+      return (await ledger.webhooks.create(webhook, 'first secret', 10, auditEntry('webhook.created'))) as Webhook
+    }
+    /** A link that fails, of which its tenant is to be told. */
+    const happen = async (tenant = 'acme') => {
+      const event = { id: ledger.tokens.id('evt'), name: 'link.failed', payload: { tenant } } as const
+      await ledger.move(await ledger.addLink({ tenant }), 'failed', { event })
+      return event
+    }
+    const happened = async (tenant = 'acme') => {
+      await happen(tenant)
+      await ledger.deliveries.announce(100)
+    }
+    const claim = async (query = many) => ledger.deliveries.claimDue(query)
+    const claimOne = async () => (await claim())[0] as ClaimedDelivery
+    const listed = async (query: Partial<Parameters<typeof ledger.deliveries.list>[0]> = {}) =>
+      (await ledger.deliveries.list({ ...all, ...query })).data
+
+    test('an event becomes one delivery for each webhook that wants it', async () => {
+      const wants = await addWebhook()
+      await addWebhook(['link.succeeded'])
+      const event = await happen()
+
+      expect(await ledger.deliveries.announce(100)).toBe(1)
+      expect(await listed()).toMatchObject([
+        { webhook: wants.id, status: 'pending', attempts: 0, event: { id: event.id, name: 'link.failed' } },
+      ])
+    })
+
+    test('an event is announced once', async () => {
+      await addWebhook()
+      await happened()
+
+      expect(await ledger.deliveries.announce(100)).toBe(0)
+      expect(await listed()).toHaveLength(1)
+    })
+
+    test('a webhook made after an event is not told of it', async () => {
+      await happened()
+      await addWebhook()
+
+      expect(await ledger.deliveries.announce(100)).toBe(0)
+      expect(await listed()).toEqual([])
+    })
+
+    test('an event goes to webhooks of its own tenant alone', async () => {
+      await ledger.addTenant('other')
+      await addWebhook(['link.failed'], 'other')
+      await happened()
+
+      expect(await listed({ tenant: 'other' })).toEqual([])
+    })
+
+    test('what a disabled receiver misses is written down, and not sent', async () => {
+      const webhook = await addWebhook()
+      await ledger.webhooks.disable(webhook, auditEntry('webhook.disabled'))
+      await happened()
+
+      expect(await listed()).toMatchObject([
+        { status: 'dead', failureReason: 'webhook_disabled', nextAttemptAt: undefined },
+      ])
+      expect(await claim()).toEqual([])
+    })
+
+    test('a claimed delivery has what sending needs, and counts its try', async () => {
+      const webhook = await addWebhook()
+      await happened()
+
+      expect(await claimOne()).toMatchObject({
+        webhook: webhook.id,
+        url: 'https://acme.example/hooks',
+        attempts: 1,
+        sealedSecrets: ['first secret'],
+        event: { name: 'link.failed', payload: { tenant: 'acme' } },
+      })
+    })
+
+    test('a message is signed with every secret that is still good, the newest first', async () => {
+      const webhook = await addWebhook()
+      const rotation = { overlapSeconds: 600, mostEarlier: 5 }
+      await ledger.webhooks.rotateSecret(webhook, 'second secret', rotation, auditEntry('webhook.secret_rotated'))
+      await ledger.pass(60)
+      await ledger.webhooks.rotateSecret(webhook, 'third secret', rotation, auditEntry('webhook.secret_rotated'))
+      await happened()
+
+      const both = await claimOne()
+      await ledger.pass(560)
+      const later = await claimOne()
+
+      expect(both.sealedSecrets).toEqual(['third secret', 'second secret', 'first secret'])
+      expect(later.sealedSecrets).toEqual(['third secret', 'second secret'])
+    })
+
+    test('a delivery is held for a lease, and then by whoever claims it next', async () => {
+      await addWebhook()
+      await happened()
+      const first = await claimOne()
+      await ledger.pass(15)
+      const early = await claim()
+      await ledger.pass(20)
+      const second = await claimOne()
+
+      await ledger.deliveries.delivered(first, 200)
+
+      expect(early).toEqual([])
+      expect(second.fence).toBe(first.fence + 1)
+      expect(await listed()).toMatchObject([{ status: 'pending', attempts: 2 }])
+    })
+
+    racing('of many workers who claim at once, each delivery goes to one', async () => {
+      await addWebhook()
+      for (let count = 0; count < 10; count++) await happen()
+      await ledger.deliveries.announce(100)
+
+      const claims = await Promise.all(Array.from({ length: 5 }, () => claim()))
+
+      const ids = claims.flat().map(({ id }) => id)
+      expect(ids).toHaveLength(10)
+      expect(new Set(ids).size).toBe(10)
+    })
+
+    test('no tenant has more than its share under way, counting what is under way already', async () => {
+      await addWebhook()
+      for (let count = 0; count < 5; count++) await happened()
+
+      expect(await claim({ ...many, perTenant: 3, underWay: { acme: 1 } })).toHaveLength(2)
+    })
+
+    test('each tenant has a turn before any has a second one', async () => {
+      await ledger.addTenant('other')
+      await addWebhook()
+      await addWebhook(['link.failed'], 'other')
+      for (let count = 0; count < 3; count++) await happened()
+      await ledger.pass(1)
+      await happened('other')
+
+      const claimed = await claim({ ...many, limit: 2 })
+
+      expect(claimed.map(({ tenant }) => tenant).toSorted()).toEqual(['acme', 'other'])
+    })
+
+    test('the webhooks of a tenant take turns, so that one receiver does not hold up another', async () => {
+      const first = await addWebhook()
+      for (let count = 0; count < 3; count++) await happened()
+      const second = await addWebhook()
+      await ledger.pass(1)
+      await happened()
+
+      const claimed = await claim({ ...many, perTenant: 2 })
+
+      expect(claimed.map(({ webhook }) => webhook).toSorted()).toEqual([first.id, second.id].toSorted())
+    })
+
+    test('what was delivered says so, and is not sent again', async () => {
+      await addWebhook()
+      await happened()
+      await ledger.deliveries.delivered(await claimOne(), 204)
+      await ledger.pass(day)
+
+      const [delivery] = await listed()
+      expect(delivery).toMatchObject({ status: 'delivered', responseStatus: 204, nextAttemptAt: undefined })
+      expect(delivery?.deliveredAt).toBeInstanceOf(Date)
+      expect(await claim()).toEqual([])
+    })
+
+    test('what was postponed is sent at its time, and says what stood in the way', async () => {
+      await addWebhook()
+      await happened()
+      const outcome = { failureReason: 'refused', responseStatus: 503, delaySeconds: 300 } as const
+      await ledger.deliveries.postpone(await claimOne(), outcome)
+      await ledger.pass(250)
+      const early = await claim()
+      await ledger.pass(51)
+
+      expect(early).toEqual([])
+      expect(await listed()).toMatchObject([{ status: 'pending', failureReason: 'refused', responseStatus: 503 }])
+      expect((await claimOne()).attempts).toBe(2)
+    })
+
+    test('what was given up is dead, and not sent again', async () => {
+      await addWebhook()
+      await happened()
+      await ledger.deliveries.bury(await claimOne(), { failureReason: 'unreachable', responseStatus: undefined })
+      await ledger.pass(day)
+
+      expect(await listed()).toMatchObject([
+        { status: 'dead', failureReason: 'unreachable', responseStatus: undefined },
+      ])
+      expect(await claim()).toEqual([])
+    })
+
+    test('disabling a webhook ends what is on its way there, also what is being sent', async () => {
+      const webhook = await addWebhook()
+      await happened()
+      const claimed = await claimOne()
+      await ledger.webhooks.disable(webhook, auditEntry('webhook.disabled'))
+
+      await ledger.deliveries.postpone(claimed, { failureReason: 'refused', responseStatus: 500, delaySeconds: 5 })
+      await ledger.pass(day)
+
+      expect(await listed()).toMatchObject([{ status: 'dead', failureReason: 'webhook_disabled' }])
+      expect(await claim()).toEqual([])
+    })
+
+    test('a replay begins anew, whatever became of it before', async () => {
+      await addWebhook()
+      await happened()
+      const claimed = await claimOne()
+      await ledger.deliveries.delivered(claimed, 200)
+
+      const replayed = await ledger.deliveries.replay('acme', claimed.id, auditEntry('webhook.replayed'))
+
+      expect(replayed).toBe(true)
+      expect(await listed()).toMatchObject([{ status: 'pending', attempts: 0, deliveredAt: undefined }])
+      expect((await claimOne()).attempts).toBe(1)
+    })
+
+    test('a replay shuts out whoever was sending it', async () => {
+      await addWebhook()
+      await happened()
+      const claimed = await claimOne()
+      await ledger.deliveries.replay('acme', claimed.id, auditEntry('webhook.replayed'))
+
+      await ledger.deliveries.bury(claimed, { failureReason: 'refused', responseStatus: 500 })
+
+      expect(await listed()).toMatchObject([{ status: 'pending' }])
+    })
+
+    test('a replay to a disabled webhook, or by another tenant, is refused and not on record', async () => {
+      const webhook = await addWebhook()
+      await happened()
+      const { id } = await claimOne()
+      const byOther = await ledger.deliveries.replay('other', id, auditEntry('webhook.replayed'))
+      await ledger.webhooks.disable(webhook, auditEntry('webhook.disabled'))
+      const disabled = await ledger.deliveries.replay('acme', id, auditEntry('webhook.replayed'))
+
+      expect([byOther, disabled]).toEqual([false, false])
+      expect((await ledger.noted()).map(({ action }) => action)).not.toContain('webhook.replayed')
+    })
+
+    test('deleting a webhook deletes its deliveries, and leaves those of others', async () => {
+      const [gone, stays] = [await addWebhook(), await addWebhook()]
+      await happened()
+
+      await ledger.webhooks.delete('acme', gone.id, auditEntry('webhook.deleted'))
+
+      expect((await listed()).map(({ webhook }) => webhook)).toEqual([stays.id])
+    })
+
+    test('deliveries are listed newest first, page by page, by status and webhook', async () => {
+      const [one, two] = [await addWebhook(), await addWebhook()]
+      await happened()
+      await ledger.deliveries.delivered(await claimOne(), 200)
+
+      const first = await ledger.deliveries.list({ ...all, limit: 1 })
+      const last = await ledger.deliveries.list({ ...all, limit: 1, cursor: first.nextCursor })
+      const ids = [...first.data, ...last.data].map(({ id }) => id)
+
+      expect(ids).toEqual(ids.toSorted().toReversed())
+      expect([ids.length, last.nextCursor]).toEqual([2, undefined])
+      expect(await listed({ status: 'delivered' })).toHaveLength(1)
+      expect(await listed({ webhook: one.id })).toHaveLength(1)
+      expect(await listed({ webhook: two.id })).toHaveLength(1)
+    })
+
+    test('a delivery is found by its own tenant alone', async () => {
+      await addWebhook()
+      await happened()
+      const { id } = await claimOne()
+
+      expect(await ledger.deliveries.find('acme', id)).toMatchObject({ id })
+      expect(await ledger.deliveries.find('other', id)).toBeUndefined()
+    })
+
+    test('old events go with their deliveries, and younger ones stay', async () => {
+      await addWebhook()
+      await happened()
+      await ledger.deliveries.delivered(await claimOne(), 200)
+      await ledger.pass(31 * day)
+      await happened()
+
+      expect(await ledger.deliveries.forgetOld(30, 100)).toBe(1)
+      expect(await listed()).toHaveLength(1)
+      expect(await ledger.events()).toHaveLength(1)
+    })
+
+    test('an event that is still on its way, or not even announced, is not forgotten, however old it is', async () => {
+      await addWebhook()
+      await happened()
+      await happen()
+      await ledger.pass(31 * day)
+
+      expect(await ledger.deliveries.forgetOld(30, 100)).toBe(0)
+      expect(await ledger.events()).toHaveLength(2)
+    })
+  })

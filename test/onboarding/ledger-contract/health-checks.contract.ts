@@ -1,0 +1,140 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Connection } from '../../../src/onboarding/domain/connection.ts'
+import { mostHealthChecks } from '../../../src/onboarding/domain/health.ts'
+import type { Checked } from '../../../src/onboarding/domain/ports/connections.ts'
+import { auditEntry } from '../../support/memory/audit-entries.ts'
+import type { Contract } from './contract.ts'
+import type { Ledger } from './ledger.ts'
+
+export const healthPromises = ({ ledger: opened, racing }: Contract) =>
+  describe('health checks', () => {
+    let ledger: Ledger
+    let connection: Connection
+    let events = 0
+    beforeEach(async () => {
+      ledger = opened()
+      await ledger.addTenant()
+      connection = await ledger.addConnection({}, {}, { checkInSeconds: 600 })
+    })
+
+    const due = async (limit = 10) => (await ledger.healthChecks.claimDue(limit)).map(({ id }) => id)
+    const record = (outcome: Checked['finding']['outcome'], more: Partial<Checked> = {}) =>
+      ledger.healthChecks.record({
+        connection,
+        finding: { outcome, cause: outcome === 'broken' ? 'grant_revoked' : undefined },
+        durationMs: 12,
+        nextInSeconds: 600,
+        actorKind: 'worker',
+        news: auditEntry(outcome === 'broken' ? 'connection.needs_relink' : 'connection.recovered'),
+        asked: undefined,
+        event: { id: `evt_${++events}`, name: 'connection.needs_relink', payload: {} },
+        ...more,
+      })
+    const actions = async () => (await ledger.noted()).map(({ action }) => action)
+
+    test('a connection is due when its time has come, and then left alone for a while', async () => {
+      const early = await due()
+      await ledger.pass(601)
+      const turn = await due()
+      await ledger.pass(40)
+      const held = await due()
+      await ledger.pass(30)
+
+      expect([early, turn, held, await due()]).toEqual([[], [connection.id], [], [connection.id]])
+    })
+
+    test('who waited longest is checked first', async () => {
+      await ledger.pass(60)
+      await ledger.addConnection({}, {}, { checkInSeconds: 600 })
+      await ledger.pass(700)
+
+      expect(await due(1)).toEqual([connection.id])
+    })
+
+    racing('of many workers, each connection is checked by one', async () => {
+      await ledger.pass(601)
+
+      expect((await Promise.all(Array.from({ length: 6 }, () => due()))).flat()).toEqual([connection.id])
+    })
+
+    test('a check is kept, and says when the next one is due', async () => {
+      const check = await record('healthy', { nextInSeconds: 60 })
+      await ledger.pass(61)
+
+      expect(check).toMatchObject({
+        connectionId: connection.id,
+        outcome: 'healthy',
+        durationMs: 12,
+        actorKind: 'worker',
+      })
+      expect(await ledger.healthChecks.history(connection.id)).toEqual([{ ...check, at: expect.any(Date) }])
+      expect(await due()).toEqual([connection.id])
+    })
+
+    test('a broken grant turns the connection, the record and the tenant', async () => {
+      await record('broken')
+
+      expect(await ledger.found(connection.id)).toMatchObject({ status: 'needs_relink', cause: 'grant_revoked' })
+      expect(await actions()).toContain('connection.needs_relink')
+      expect(await ledger.events()).toMatchObject([{ tenant: 'acme', name: 'connection.needs_relink' }])
+    })
+
+    test('found broken again is no news', async () => {
+      await record('broken')
+      const before = await actions()
+
+      await record('broken')
+
+      expect(await actions()).toEqual(before)
+      expect(await ledger.events()).toHaveLength(1)
+    })
+
+    test('found broken for another cause says so, and is no second event', async () => {
+      await record('broken')
+      await record('broken', { finding: { outcome: 'broken', cause: 'client_rejected' } })
+
+      expect((await ledger.found(connection.id)).cause).toBe('client_rejected')
+      expect(await ledger.events()).toHaveLength(1)
+    })
+
+    test('a connection that works again is active, without a word to the tenant', async () => {
+      await record('broken')
+      await record('healthy')
+
+      expect(await ledger.found(connection.id)).toMatchObject({ status: 'active', cause: undefined })
+      expect(await actions()).toContain('connection.recovered')
+      expect(await ledger.events()).toHaveLength(1)
+    })
+
+    test('a check that learnt nothing changes nothing', async () => {
+      await record('broken')
+      await record('unclear', { finding: { outcome: 'unclear', cause: 'platform_unavailable' } })
+
+      expect(await ledger.found(connection.id)).toMatchObject({ status: 'needs_relink', cause: 'grant_revoked' })
+    })
+
+    test('news of a grant that was replaced meanwhile says nothing about the one in use', async () => {
+      await ledger.relink(connection)
+
+      await record('broken')
+
+      expect(await ledger.found(connection.id)).toMatchObject({ status: 'active', cause: undefined })
+      expect(await ledger.events()).toEqual([])
+    })
+
+    test('who asked is on record in any case, with how the connection is now', async () => {
+      await record('broken', { asked: auditEntry('connection.checked', { after: { outcome: 'broken' } }) })
+
+      const asked = (await ledger.noted()).find(({ action }) => action === 'connection.checked')
+      expect(asked?.after).toEqual({ outcome: 'broken', status: 'needs_relink', cause: 'grant_revoked' })
+    })
+
+    test('the newest checks are kept, newest first', async () => {
+      for (let count = 0; count < mostHealthChecks + 2; count++) await record('healthy', { durationMs: count })
+
+      const history = await ledger.healthChecks.history(connection.id)
+
+      expect(history).toHaveLength(mostHealthChecks)
+      expect(history[0]?.durationMs).toBe(mostHealthChecks + 1)
+    })
+  })

@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { IdempotencyClaim } from '../../../src/onboarding/domain/ports/shared.ts'
+import type { Contract } from './contract.ts'
+import type { Ledger } from './ledger.ts'
+
+export const idempotencyPromises = ({ ledger: opened, racing }: Contract) =>
+  describe('idempotency keys', () => {
+    let ledger: Ledger
+    beforeEach(() => {
+      ledger = opened()
+    })
+
+    const begin = (seed: string, digest = 'request') => ledger.idempotency.begin('key', digest, seed)
+    const claim = async (seed: string, digest?: string) => (await begin(seed, digest)) as IdempotencyClaim
+    const day = 24 * 60 * 60
+
+    test('the first request may do the work', async () => {
+      expect(await begin('seed-1')).toMatchObject({ id: 'key', seed: 'seed-1', isRetry: false })
+    })
+
+    test('while it does, another one learns only what was asked first', async () => {
+      await begin('seed-1')
+
+      expect(await begin('seed-2', 'other request')).toEqual({ digest: 'request', answer: undefined })
+    })
+
+    racing('of many requests at once, one may do the work', async () => {
+      const begun = await Promise.all(Array.from({ length: 8 }, (_, each) => begin(`seed-${each}`)))
+
+      expect(begun.filter((known) => 'seed' in known)).toHaveLength(1)
+    })
+
+    test('when it is done, the others get its answer', async () => {
+      await ledger.idempotency.finish(await claim('seed-1'), 'sealed answer')
+
+      expect(await begin('seed-2')).toEqual({ digest: 'request', answer: 'sealed answer' })
+    })
+
+    test('a request that died is taken up by the same request with its seed', async () => {
+      const first = await claim('seed-1')
+      await ledger.pass(61)
+
+      expect(await begin('seed-2')).toMatchObject({ seed: 'seed-1', isRetry: true, fence: first.fence + 1 })
+    })
+
+    test('another request that takes the key of a dead one over begins anew', async () => {
+      await begin('seed-1')
+      await ledger.pass(61)
+
+      expect(await begin('seed-2', 'other request')).toMatchObject({ seed: 'seed-2', isRetry: false })
+    })
+
+    test('whoever was taken for dead can no longer say how it ended', async () => {
+      const first = await claim('seed-1')
+      await ledger.pass(61)
+      await begin('seed-2')
+
+      await ledger.idempotency.finish(first, 'late answer')
+      await ledger.idempotency.forget(first)
+
+      expect(await begin('seed-3')).toEqual({ digest: 'request', answer: undefined })
+    })
+
+    test('after a refusal the next request is the first', async () => {
+      await ledger.idempotency.forget(await claim('seed-1'))
+
+      expect(await begin('seed-2', 'corrected')).toMatchObject({ seed: 'seed-2', isRetry: false })
+    })
+
+    test('where nobody knows what was done, the same request tries again at once with the same seed', async () => {
+      await ledger.idempotency.letGo(await claim('seed-1'))
+
+      expect(await begin('seed-2')).toMatchObject({ seed: 'seed-1', isRetry: true })
+    })
+
+    test('an answer is good for a day', async () => {
+      await ledger.idempotency.finish(await claim('seed-1'), 'sealed answer')
+      await ledger.pass(day - 60)
+      const late = await begin('seed-2')
+      await ledger.pass(61)
+
+      expect(late).toMatchObject({ answer: 'sealed answer' })
+      expect(await begin('seed-3')).toMatchObject({ seed: 'seed-3', isRetry: false })
+    })
+
+    test('old keys are forgotten, and younger ones are not', async () => {
+      await ledger.idempotency.finish(await claim('seed-1'), 'sealed answer')
+      await ledger.pass(day - 60)
+      await ledger.idempotency.forgetOld()
+      const young = await begin('seed-2')
+      await ledger.pass(61)
+      await ledger.idempotency.forgetOld()
+
+      expect(young).toMatchObject({ answer: 'sealed answer' })
+      expect(await begin('seed-3')).toMatchObject({ fence: 0, seed: 'seed-3' })
+    })
+  })

@@ -1,0 +1,43 @@
+// What the contract asks of a ledger besides its ports: a clock that can be moved, and a look at what was written.
+import type { Snapshot } from '../../../src/onboarding/domain/audit.ts'
+import { type Builders, builders } from '../../support/memory/builders.ts'
+import { type MemoryLedger, openMemoryLedger } from '../../support/memory/ledger.ts'
+
+export type Noted = {
+  action: string
+  tenant: string | undefined
+  link: string | undefined
+  connection: string | undefined
+  before: Snapshot | undefined
+  after: Snapshot | undefined
+}
+
+export type Ledger = Omit<MemoryLedger, 'tables' | 'clock'> &
+  Builders & {
+    /** As if so much time had passed. */
+    pass(seconds: number): Promise<void>
+    /** The whole record, the oldest entry first. */
+    noted(): Promise<Noted[]>
+    /** Events that tenants are to be told, the oldest first. */
+    events(): Promise<Array<{ id: string; tenant: string; name: string }>>
+  }
+
+export function memoryLedger(): Ledger {
+  const ledger = openMemoryLedger()
+  const { audit, outbox } = ledger.tables
+  return {
+    ...ledger,
+    ...builders(ledger),
+    pass: async (seconds) => ledger.clock.pass(seconds),
+    noted: async () =>
+      audit.map(({ entry: { action, tenant, link, connection, before, after } }) => ({
+        action,
+        tenant,
+        link,
+        connection,
+        before,
+        after,
+      })),
+    events: async () => [...outbox.values()].map(({ id, tenant, name }) => ({ id, tenant, name })),
+  }
+}

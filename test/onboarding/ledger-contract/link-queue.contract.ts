@@ -1,0 +1,217 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Link } from '../../../src/onboarding/domain/link.ts'
+import { auditEntry } from '../../support/memory/audit-entries.ts'
+import type { Contract } from './contract.ts'
+import type { Ledger } from './ledger.ts'
+
+export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
+  describe('links whose time has come', () => {
+    let ledger: Ledger
+    beforeEach(async () => {
+      ledger = opened()
+      await ledger.addTenant()
+      await ledger.addTenant('other')
+    })
+
+    const many = { limit: 100, perTenant: 100 }
+    const claimed = async (query = many) => (await ledger.links.claimDue(query)).map(({ id }) => id)
+    /** A link that became due so many seconds ago, when those have passed. */
+    const addDue = (tenant = 'acme') => ledger.addLink({ tenant }, { expiresInSeconds: 10 })
+    const waiting = async (delaySeconds = 60): Promise<Link> => {
+      const escrowed = await ledger.escrow(await ledger.addLink())
+      return (await ledger.links.postpone(escrowed, delaySeconds, 'platform_unavailable')) as Link
+    }
+
+    test('a link is left alone until its time has come', async () => {
+      const link = await addDue()
+
+      const early = await claimed()
+      await ledger.pass(11)
+
+      expect([early, await claimed()]).toEqual([[], [link.id]])
+    })
+
+    test('a claimed link is held for a lease, and can be claimed again when that is over', async () => {
+      const link = await addDue()
+      await ledger.pass(11)
+      await claimed()
+
+      await ledger.pass(15)
+      const early = await claimed()
+      await ledger.pass(20)
+
+      expect([early, await claimed()]).toEqual([[], [link.id]])
+    })
+
+    test('each claim raises the fence, so the one before can no longer write', async () => {
+      const link = await addDue()
+      await ledger.pass(11)
+      const [first] = await ledger.links.claimDue(many)
+      await ledger.pass(40)
+      const [second] = await ledger.links.claimDue(many)
+
+      expect([first?.fence, second?.fence]).toEqual([link.fence + 1, link.fence + 2])
+      expect(await ledger.links.move(first as Link, 'abandoned', {}, auditEntry('link.abandoned'))).toBeUndefined()
+      expect(await ledger.links.move(second as Link, 'abandoned', {}, auditEntry('link.abandoned'))).toBeDefined()
+    })
+
+    test('a move begins a new lease', async () => {
+      const escrowed = await ledger.escrow(await ledger.addLink())
+      await ledger.pass(20)
+      await ledger.move(escrowed, 'connection_ready')
+      await ledger.pass(20)
+
+      expect(await claimed()).toEqual([])
+    })
+
+    test('a lease that is kept in time goes on, without a move', async () => {
+      const escrowed = await ledger.escrow(await ledger.addLink())
+      const asked = (await ledger.links.find(escrowed.id)) as Link
+      await ledger.pass(20)
+      const kept = await ledger.links.keepLease(asked)
+      await ledger.pass(20)
+
+      expect([kept, await claimed()]).toEqual([true, []])
+    })
+
+    test('a lease is not kept by who has lost the link, nor for a link that waits or has ended', async () => {
+      const lost = await addDue()
+      await ledger.pass(11)
+      await claimed()
+      const waits = await waiting()
+      const ended = await ledger.move(await ledger.addLink(), 'denied')
+      const seen = await Promise.all([waits, ended].map(({ id }) => ledger.links.find(id)))
+
+      const kept = await Promise.all([lost, ...seen].map((link) => ledger.links.keepLease(link as Link)))
+
+      expect(kept).toEqual([false, false, false])
+    })
+
+    test('who waited longest is claimed first', async () => {
+      const older = await addDue()
+      await ledger.pass(5)
+      const newer = await addDue()
+      await ledger.pass(60)
+
+      const order = [await claimed({ limit: 1, perTenant: 1 }), await claimed({ limit: 1, perTenant: 1 })]
+
+      expect(order).toEqual([[older.id], [newer.id]])
+    })
+
+    test('no tenant has more than its share, however many of its links wait', async () => {
+      for (let count = 0; count < 5; count++) await addDue()
+      const other = await addDue('other')
+      await ledger.pass(11)
+
+      const due = await ledger.links.claimDue({ limit: 100, perTenant: 2 })
+
+      expect(due.map(({ tenant }) => tenant).sort()).toEqual(['acme', 'acme', 'other'])
+      expect(due.map(({ id }) => id)).toContain(other.id)
+    })
+
+    test('each tenant has a turn before any has a second one', async () => {
+      for (let count = 0; count < 3; count++) await addDue()
+      await ledger.pass(5)
+      await addDue('other')
+      await ledger.pass(11)
+
+      const due = await ledger.links.claimDue({ limit: 2, perTenant: 5 })
+
+      expect(due.map(({ tenant }) => tenant).sort()).toEqual(['acme', 'other'])
+    })
+
+    racing('of many workers who claim at once, each link goes to one', async () => {
+      const links = await Promise.all(Array.from({ length: 12 }, () => addDue()))
+      await ledger.pass(11)
+
+      const claims = await Promise.all(Array.from({ length: 6 }, () => claimed()))
+
+      expect(claims.flat().toSorted()).toEqual(links.map(({ id }) => id).toSorted())
+    })
+
+    test('what has ended is never due again', async () => {
+      await ledger.move(await ledger.addLink(), 'denied')
+      await ledger.finish(await ledger.escrow(await ledger.addLink()))
+      await ledger.pass(100_000)
+
+      expect(await claimed()).toEqual([])
+    })
+
+    test('what needs attention waits for a person, not for a worker', async () => {
+      await ledger.move(await ledger.escrow(await ledger.addLink()), 'needs_attention', { resumeFrom: 'escrowed' })
+      await ledger.pass(100_000)
+
+      expect(await claimed()).toEqual([])
+    })
+
+    test('a step that failed is tried again at its time, counts its tries, and says why', async () => {
+      const link = await waiting(60)
+      await ledger.pass(50)
+      const early = await claimed()
+      await ledger.pass(11)
+
+      expect(link).toMatchObject({ state: 'escrowed', attempts: 1, cause: 'platform_unavailable' })
+      expect(link.nextTryAt?.getTime()).toBe(link.updatedAt.getTime() + 60_000)
+      expect([early, await claimed()]).toEqual([[], [link.id]])
+    })
+
+    test('whoever claims a link that waited is at it now: it has no next try', async () => {
+      await waiting(60)
+      await ledger.pass(61)
+
+      const [link] = await ledger.links.claimDue(many)
+
+      expect(link).toMatchObject({ nextTryAt: undefined, attempts: 1 })
+    })
+
+    test('the next step counts its tries anew', async () => {
+      await waiting(60)
+      await ledger.pass(61)
+      const [link] = await ledger.links.claimDue(many)
+
+      expect((await ledger.move(link as Link, 'connection_ready')).attempts).toBe(0)
+    })
+
+    test('a move may say when the next step is due, and a worker’s step then has a next try', async () => {
+      const escrowed = await ledger.escrow(await ledger.addLink())
+      const moved = await ledger.move(escrowed, 'connection_ready', { dueInSeconds: 300 })
+
+      expect(moved.nextTryAt?.getTime()).toBe(moved.updatedAt.getTime() + 300_000)
+    })
+
+    test('a code that waits for its tenant has an end, but no next try', async () => {
+      const link = await ledger.addLink()
+      const moved = await ledger.move(link, 'code_waiting', { waitingCode: { sealed: 'code' }, dueInSeconds: 120 })
+      await ledger.pass(121)
+
+      expect(moved.nextTryAt).toBeUndefined()
+      expect(await claimed()).toEqual([link.id])
+    })
+
+    test('a link between two tries can be taken at once, and that try is not counted', async () => {
+      const link = await waiting()
+
+      const taken = await ledger.links.claimWaiting(link, auditEntry('link.resumed', { link: link.id }))
+
+      expect(taken).toMatchObject({ fence: link.fence + 1, attempts: 0, nextTryAt: undefined })
+      expect((await ledger.noted()).at(-1)).toMatchObject({ action: 'link.resumed' })
+    })
+
+    test('a link that somebody is at cannot be taken, and the attempt is not on record', async () => {
+      const escrowed = await ledger.escrow(await ledger.addLink())
+
+      expect(await ledger.links.claimWaiting(escrowed, auditEntry('link.resumed'))).toBeUndefined()
+      expect((await ledger.noted()).map(({ action }) => action)).not.toContain('link.resumed')
+    })
+
+    test('a link that waits is taken once', async () => {
+      const link = await waiting()
+
+      const taken = [
+        await ledger.links.claimWaiting(link, auditEntry('link.resumed')),
+        await ledger.links.claimWaiting(link, auditEntry('link.resumed')),
+      ]
+
+      expect(taken.map((each) => each !== undefined)).toEqual([true, false])
+    })
+  })

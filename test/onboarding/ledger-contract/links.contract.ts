@@ -1,0 +1,149 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { auditEntry } from '../../support/memory/audit-entries.ts'
+import type { Contract } from './contract.ts'
+import type { Ledger } from './ledger.ts'
+
+export const linkPromises = ({ ledger: opened, racing }: Contract) =>
+  describe('links', () => {
+    let ledger: Ledger
+    beforeEach(async () => {
+      ledger = opened()
+      await ledger.addTenant()
+    })
+
+    const all = { tenant: undefined, status: undefined, cause: undefined, cursor: undefined, limit: 100 }
+    const started = auditEntry('link.started')
+
+    test('a link begins as unmoved, and is found as it was handed out', async () => {
+      const link = await ledger.addLink()
+
+      expect(link).toMatchObject({
+        state: 'authorizing',
+        fence: 0,
+        attempts: 0,
+        missingScopes: [],
+        forcedConsent: false,
+      })
+      expect(link).toMatchObject((await ledger.links.find(link.id)) ?? {})
+    })
+
+    test('a session starts once', async () => {
+      const session = await ledger.addSession()
+      await ledger.openLink(session)
+
+      expect(await ledger.links.open(ledger.newLink(session), started)).toBeUndefined()
+    })
+
+    racing('of many who start a session at once, one does', async () => {
+      const session = await ledger.addSession()
+
+      const all = await Promise.all(
+        Array.from({ length: 8 }, () => ledger.links.open(ledger.newLink(session), started)),
+      )
+
+      expect(all.filter((link) => link !== undefined)).toHaveLength(1)
+    })
+
+    test('a session that was cancelled is not started', async () => {
+      const session = await ledger.addSession()
+      await ledger.sessions.cancel(session.id, auditEntry('session.cancelled'))
+
+      expect(await ledger.links.open(ledger.newLink(session), started)).toBeUndefined()
+    })
+
+    test('a session that has expired is not started', async () => {
+      const session = await ledger.addSession({ ttlSeconds: 600 })
+      await ledger.pass(601)
+
+      expect(await ledger.links.open(ledger.newLink(session), started)).toBeUndefined()
+    })
+
+    test('a start is on record, and a refused one is not', async () => {
+      const session = await ledger.addSession()
+      await ledger.links.open(ledger.newLink(session), started)
+      await ledger.links.open(ledger.newLink(session), started)
+
+      expect((await ledger.noted()).filter(({ action }) => action === 'link.started')).toHaveLength(1)
+    })
+
+    test('the history of a link is its own entries in their order', async () => {
+      const link = await ledger.addLink()
+      await ledger.addLink()
+      await ledger.escrow(link)
+
+      const actions = (await ledger.links.history(link.id)).map(({ action }) => action)
+      expect(actions).toEqual(['link.started', 'link.exchanging', 'link.escrowed'])
+    })
+
+    test('links are listed newest first, page by page, and the last page has no cursor', async () => {
+      for (const id of ['lnk_1', 'lnk_2', 'lnk_3']) await ledger.addLink({}, { id })
+
+      const first = await ledger.links.list({ ...all, limit: 2 })
+      const last = await ledger.links.list({ ...all, limit: 2, cursor: first.nextCursor })
+
+      expect([first, last].map(({ data }) => data.map(({ id }) => id))).toEqual([['lnk_3', 'lnk_2'], ['lnk_1']])
+      expect(last.nextCursor).toBeUndefined()
+    })
+
+    test('links are listed by tenant, by status and by cause', async () => {
+      await ledger.addTenant('other')
+      const denied = await ledger.move(await ledger.addLink(), 'denied', { cause: 'consent_denied' })
+      const others = await ledger.addLink({ tenant: 'other' })
+      const listed = async (query: Partial<Parameters<typeof ledger.links.list>[0]>) =>
+        (await ledger.links.list({ ...all, ...query })).data.map(({ id }) => id)
+
+      expect(await listed({ tenant: 'other' })).toEqual([others.id])
+      expect(await listed({ status: 'denied' })).toEqual([denied.id])
+      expect(await listed({ cause: 'consent_denied' })).toEqual([denied.id])
+      expect(await listed({ tenant: 'other', cause: 'consent_denied' })).toEqual([])
+    })
+
+    test('wrong completions are counted one by one', async () => {
+      const link = await ledger.addLink()
+
+      const counts = [await ledger.links.countWrongCompletion(link), await ledger.links.countWrongCompletion(link)]
+
+      expect(counts).toEqual([1, 2])
+    })
+
+    racing('wrong completions that come at once are all counted', async () => {
+      const link = await ledger.addLink()
+
+      const counts = await Promise.all(Array.from({ length: 8 }, () => ledger.links.countWrongCompletion(link)))
+
+      expect(counts.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    })
+
+    test('the backlog of a tenant is what waits for the platform, and is counted no further than asked', async () => {
+      await ledger.addTenant('other')
+      for (let count = 0; count < 3; count++) await ledger.escrow(await ledger.addLink())
+      await ledger.escrow(await ledger.addLink({ tenant: 'other' }))
+      await ledger.addLink()
+
+      expect(await ledger.links.backlog('acme', 10)).toBe(3)
+      expect(await ledger.links.backlog('acme', 2)).toBe(2)
+    })
+
+    test('a link that is done or set aside is in nobody’s backlog', async () => {
+      await ledger.finish(await ledger.escrow(await ledger.addLink()))
+      await ledger.move(await ledger.escrow(await ledger.addLink()), 'needs_attention', { resumeFrom: 'escrowed' })
+
+      expect(await ledger.links.backlog('acme', 10)).toBe(0)
+    })
+
+    test('links that needed attention for too long are walked by id, and no others', async () => {
+      const stop = async (id: string) =>
+        ledger.move(await ledger.escrow(await ledger.addLink({}, { id })), 'needs_attention', {
+          resumeFrom: 'escrowed',
+        })
+      for (const id of ['lnk_1', 'lnk_2', 'lnk_3']) await stop(id)
+      await ledger.addLink({}, { id: 'lnk_0' })
+      await ledger.pass(3_600)
+      await stop('lnk_4')
+
+      const first = await ledger.links.outlived(1_800, { after: '', limit: 2 })
+      const rest = await ledger.links.outlived(1_800, { after: 'lnk_2', limit: 2 })
+
+      expect([first, rest].map((links) => links.map(({ id }) => id))).toEqual([['lnk_1', 'lnk_2'], ['lnk_3']])
+    })
+  })

@@ -1,0 +1,87 @@
+// The ledger in PostgreSQL as the contract asks for it, on a database of its own.
+import { randomBytes } from 'node:crypto'
+import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import { openDatabase } from '../../../src/kit/database/database.ts'
+import { preparedStatements } from '../../../src/kit/database/prepared.ts'
+import { keyedTokens } from '../../../src/onboarding/adapters/crypto/tokens.ts'
+import { postgresAudit } from '../../../src/onboarding/adapters/postgres/audit.ts'
+import { postgresIdempotency } from '../../../src/onboarding/adapters/postgres/idempotency.ts'
+import type { LedgerSchema } from '../../../src/onboarding/adapters/postgres/schema.ts'
+import { postgresCampaigns } from '../../../src/onboarding/campaigns/adapters/campaigns.ts'
+import { postgresConnectionTasks } from '../../../src/onboarding/connections/adapters/connection-tasks.ts'
+import { postgresHealthChecks } from '../../../src/onboarding/connections/adapters/health-checks.ts'
+import { postgresConnectSessions } from '../../../src/onboarding/linking/adapters/connect-sessions.ts'
+import { postgresTenantDeletions } from '../../../src/onboarding/offboarding/adapters/tenant-deletions.ts'
+import { postgresConnections } from '../../../src/onboarding/provisioning/adapters/postgres/connections.ts'
+import { postgresLinks } from '../../../src/onboarding/provisioning/adapters/postgres/links.ts'
+import { postgresStoredGrants } from '../../../src/onboarding/provisioning/adapters/postgres/stored-grants.ts'
+import { postgresApiKeys } from '../../../src/onboarding/tenants/adapters/api-keys.ts'
+import { postgresTenants } from '../../../src/onboarding/tenants/adapters/tenants.ts'
+import { postgresDeliveries } from '../../../src/onboarding/webhooks/adapters/webhook-deliveries.ts'
+import { postgresWebhooks } from '../../../src/onboarding/webhooks/adapters/webhooks.ts'
+import { builders } from '../../support/memory/builders.ts'
+import { createTestDatabase } from '../../support/processes/stores.ts'
+import type { Ledger, Noted } from './ledger.ts'
+
+export async function postgresLedger(): Promise<Ledger & { clear(): Promise<void>; close(): Promise<void> }> {
+  const { db, pool, close } = openDatabase<LedgerSchema>(await createTestDatabase('onboarding'))
+  const tokens = keyedTokens(new Secret(randomBytes(32)))
+  const box = sealedBox({ primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) })
+  const run = preparedStatements(pool)
+  const links = postgresLinks(db, run)
+  const ports = {
+    tokens,
+    audit: postgresAudit(db),
+    tenants: postgresTenants(db, box, tokens),
+    deletions: postgresTenantDeletions(db),
+    apiKeys: postgresApiKeys(db, tokens),
+    sessions: postgresConnectSessions(db, run),
+    links,
+    secrets: links,
+    connections: postgresConnections(db),
+    storedGrants: postgresStoredGrants(db),
+    healthChecks: postgresHealthChecks(db),
+    tasks: postgresConnectionTasks(db),
+    webhooks: postgresWebhooks(db),
+    deliveries: postgresDeliveries(db),
+    campaigns: postgresCampaigns(db),
+    idempotency: postgresIdempotency(db),
+  }
+  /** Whatever the order of the tables, and also where the ledger itself only ever adds. */
+  const rewrite = async (statements: string[]) => {
+    await pool.query(['begin', 'set local session_replication_role = replica', ...statements, 'commit'].join('; '))
+  }
+  const { rows: timed } = await pool.query<{ name: string; columns: string[] }>(timedTables)
+  return {
+    ...ports,
+    ...builders(ports),
+    // The database's clock cannot be moved, so everything that stands in it becomes older.
+    pass: (seconds) =>
+      rewrite(
+        timed.filter(({ columns }) => columns.length > 0).map(({ name, columns }) => madeOlder(name, columns, seconds)),
+      ),
+    async noted() {
+      const { rows } = await pool.query('select action, tenant, link, connection, before, after from audit order by id')
+      const given = (row: object) => Object.entries(row).map(([name, value]) => [name, value ?? undefined])
+      return rows.map((row) => Object.fromEntries(given(row)) as Noted)
+    },
+    async events() {
+      const { rows } = await pool.query('select id, tenant, event as name from outbox order by id')
+      return rows
+    },
+    clear: () => rewrite(timed.map(({ name }) => `delete from ${name}`)),
+    close,
+  }
+}
+
+const madeOlder = (table: string, columns: string[], seconds: number) =>
+  `update ${table} set ${columns.map((name) => `${name} = ${name} - make_interval(secs => ${seconds})`).join(', ')}`
+
+/** Every table, with its columns that are points in time. */
+const timedTables = `
+  select tables.table_name as name,
+    coalesce(array_agg(column_name::text) filter (where data_type = 'timestamp with time zone'), '{}') as columns
+  from information_schema.tables join information_schema.columns using (table_schema, table_name)
+  where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'migrations'
+  group by 1`

@@ -1,0 +1,126 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { ConnectSession } from '../../../src/onboarding/domain/connect-session.ts'
+import { auditEntry } from '../../support/memory/audit-entries.ts'
+import type { Contract } from './contract.ts'
+import type { Ledger } from './ledger.ts'
+
+export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
+  describe('connect sessions', () => {
+    let ledger: Ledger
+    beforeEach(async () => {
+      ledger = opened()
+      await ledger.addTenant()
+    })
+
+    const cancel = ({ id }: Pick<ConnectSession, 'id'>) => ledger.sessions.cancel(id, auditEntry('session.cancelled'))
+
+    test('a session is found by its id and by the digest of its token, and by nothing else', async () => {
+      const { token, ...session } = await ledger.addSession()
+
+      expect(await ledger.sessions.find(session.id)).toEqual(session)
+      expect(await ledger.sessions.byToken(ledger.tokens.digest(token))).toEqual(session)
+      expect(await ledger.sessions.byToken(token)).toBeUndefined()
+    })
+
+    test('a session belongs to a tenant that is there', async () => {
+      await expect(ledger.addSession({ tenant: 'nobody' })).rejects.toThrow()
+    })
+
+    test('a session expires by the clock of the ledger', async () => {
+      const { id } = await ledger.addSession({ ttlSeconds: 600 })
+
+      const early = await ledger.sessions.find(id)
+      await ledger.pass(601)
+
+      expect([early?.expired, (await ledger.sessions.find(id))?.expired]).toEqual([false, true])
+    })
+
+    test('a session names the link that was started with it', async () => {
+      const session = await ledger.addSession()
+      const link = await ledger.openLink(session)
+
+      expect((await ledger.sessions.find(session.id))?.linkId).toBe(link.id)
+    })
+
+    test('a session is cancelled once, and the record says so once', async () => {
+      const session = await ledger.addSession()
+
+      const cancelled = [await cancel(session), await cancel(session)]
+
+      expect(cancelled).toEqual([true, false])
+      expect((await ledger.sessions.find(session.id))?.cancelledAt).toBeInstanceOf(Date)
+      expect((await ledger.noted()).filter(({ action }) => action === 'session.cancelled')).toHaveLength(1)
+    })
+
+    test('a session that was started cannot be cancelled any more', async () => {
+      const session = await ledger.addSession()
+      await ledger.openLink(session)
+
+      expect(await cancel(session)).toBe(false)
+      expect((await ledger.sessions.find(session.id))?.cancelledAt).toBeUndefined()
+    })
+
+    test('an address for a re-link whose user said no can still be cancelled', async () => {
+      const connection = await ledger.addConnection()
+      const session = await ledger.addSession({ connectionId: connection.id })
+      await ledger.move(await ledger.openLink(session), 'denied', { cause: 'consent_denied' })
+
+      expect(await cancel(session)).toBe(true)
+    })
+
+    test('an address for a re-link that allows another account starts once, and is used up by a user who said no', async () => {
+      const connection = await ledger.addConnection()
+      const session = await ledger.addSession({ connectionId: connection.id, allowOtherAccount: true })
+      await ledger.move(await ledger.openLink(session), 'denied', { cause: 'consent_denied' })
+
+      expect(await cancel(session)).toBe(false)
+    })
+
+    test('sessions of a connection come newest first and no more than asked for', async () => {
+      const connection = await ledger.addConnection()
+      const made: string[] = []
+      for (let count = 0; count < 3; count++) {
+        made.push((await ledger.addSession({ id: `ses_${count}`, connectionId: connection.id })).id)
+      }
+
+      const newest = await ledger.sessions.ofConnection(connection.id, 2)
+
+      expect(newest.map(({ id }) => id)).toEqual(['ses_2', 'ses_1'])
+    })
+
+    test('a link put aside leaves its session open for another start, under the same address', async () => {
+      const connection = await ledger.addConnection()
+      const session = await ledger.addSession({ connectionId: connection.id })
+      const first = await ledger.move(await ledger.openLink(session), 'denied', { cause: 'consent_denied' })
+
+      await ledger.sessions.putAside({ ...session, linkId: first.id }, ledger.tokens.id('ses'))
+      const second = await ledger.openLink(session)
+
+      expect((await ledger.sessions.byToken(ledger.tokens.digest(session.token)))?.linkId).toBe(second.id)
+    })
+
+    test('a link put aside keeps a session of its own that opens nothing', async () => {
+      const connection = await ledger.addConnection()
+      const session = await ledger.addSession({ connectionId: connection.id })
+      const link = await ledger.move(await ledger.openLink(session), 'denied', { cause: 'consent_denied' })
+      const aside = ledger.tokens.id('ses')
+
+      await ledger.sessions.putAside({ ...session, linkId: link.id }, aside)
+
+      expect((await ledger.links.find(link.id))?.sessionId).toBe(aside)
+      expect((await ledger.sessions.find(aside))?.cancelledAt).toBeInstanceOf(Date)
+      expect((await ledger.sessions.find(session.id))?.linkId).toBeUndefined()
+    })
+
+    racing('a session is started or cancelled, and never both, when both happen at once', async () => {
+      for (let round = 0; round < 10; round++) {
+        const session = await ledger.addSession()
+        const [link, cancelled] = await Promise.all([
+          ledger.links.open(ledger.newLink(session), auditEntry('link.started')),
+          cancel(session),
+        ])
+
+        expect([link !== undefined, cancelled].filter(Boolean)).toHaveLength(1)
+      }
+    })
+  })

@@ -1,0 +1,133 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Contract } from './contract.ts'
+import type { Ledger } from './ledger.ts'
+
+export const grantPromises = ({ ledger: opened }: Contract) =>
+  describe('stored grants', () => {
+    let ledger: Ledger
+    beforeEach(async () => {
+      ledger = opened()
+      await ledger.addTenant()
+    })
+
+    const consent = { integration: 'files', accountId: 'account-1', clientId: 'client-1' }
+    const sealedIn = async (id: string) => ({
+      current: (await ledger.storedGrants.find(id, 'current'))?.sealed,
+      previous: (await ledger.storedGrants.find(id, 'previous'))?.sealed,
+    })
+
+    test('the envelope moves from escrow to the grant in use, and nowhere else', async () => {
+      const link = await ledger.finish(await ledger.escrow(await ledger.addLink(), 'grant'))
+
+      const kept = await ledger.storedGrants.find(link.connectionId, 'current')
+
+      expect(kept).toMatchObject({
+        linkId: link.id,
+        sealed: 'sealed grant',
+        clientId: 'client-1',
+        keepUntil: undefined,
+      })
+      expect(kept?.fingerprint).toMatch(/^[0-9a-f]+$/)
+      expect(await ledger.secrets.escrow(link.id)).toBeUndefined()
+    })
+
+    test('where grants are not kept, the fingerprint alone stays', async () => {
+      const connection = await ledger.addConnection({}, {}, { keepGrant: false })
+
+      const kept = await ledger.storedGrants.find(connection.id, 'current')
+
+      expect(kept).toMatchObject({ sealed: undefined, trialRefresh: undefined })
+      expect(kept?.fingerprint).toBeDefined()
+    })
+
+    test('what came of the trial refresh moves along with the grant', async () => {
+      const escrowed = await ledger.escrow(await ledger.addLink())
+      await ledger.links.keepTrialRefresh(escrowed, 'refreshed')
+      await ledger.finish(escrowed)
+
+      expect((await ledger.storedGrants.find(escrowed.connectionId, 'current'))?.trialRefresh).toBe('refreshed')
+    })
+
+    test('after a re-link the grant before can be gone back to', async () => {
+      const connection = await ledger.addConnection()
+      await ledger.relink(connection)
+
+      expect(await sealedIn(connection.id)).toEqual({ current: 'sealed second grant', previous: 'sealed first grant' })
+    })
+
+    test('a re-link that keeps nothing wipes the grant before at once', async () => {
+      const connection = await ledger.addConnection()
+      await ledger.relink(connection, {}, { previousSeconds: 0 })
+
+      expect(await sealedIn(connection.id)).toEqual({ current: 'sealed second grant', previous: undefined })
+    })
+
+    test('there is one grant to go back to: the one before that goes', async () => {
+      const connection = await ledger.addConnection()
+      await ledger.relink(connection)
+      const first = await ledger.storedGrants.find(connection.id, 'previous')
+      await ledger.relink(connection)
+
+      const previous = await ledger.storedGrants.find(connection.id, 'previous')
+      expect(previous?.linkId).not.toBe(first?.linkId)
+      expect(previous?.sealed).toBe('sealed second grant')
+    })
+
+    test('a grant whose time is over is not found, also before it was wiped', async () => {
+      const connection = await ledger.addConnection()
+      await ledger.relink(connection, {}, { previousSeconds: 600 })
+      await ledger.pass(601)
+
+      expect(await sealedIn(connection.id)).toEqual({ current: 'sealed second grant', previous: undefined })
+    })
+
+    test('grants whose time is over are named oldest first, and are gone when wiped', async () => {
+      const [one, two] = [await ledger.addConnection(), await ledger.addConnection()]
+      await ledger.relink(two, {}, { previousSeconds: 600 })
+      await ledger.relink(one, {}, { previousSeconds: 300 })
+      await ledger.pass(1_000)
+
+      const outlived = await ledger.storedGrants.outlived(10)
+      for (const { linkId } of outlived) await ledger.storedGrants.wipe(linkId)
+
+      expect(outlived.map(({ connectionId }) => connectionId)).toEqual([one.id, two.id])
+      expect(await ledger.storedGrants.outlived(10)).toEqual([])
+    })
+
+    test('the grant in use never outlives its time', async () => {
+      await ledger.addConnection()
+      await ledger.pass(100_000_000)
+
+      expect(await ledger.storedGrants.outlived(10)).toEqual([])
+    })
+
+    test('what a refresh brought takes the place of what the one before brought', async () => {
+      const connection = await ledger.addConnection()
+      const grant = await ledger.storedGrants.find(connection.id, 'current')
+
+      await ledger.storedGrants.keepTrialRefresh(grant!.linkId, 'refreshed')
+      await ledger.storedGrants.keepTrialRefresh(grant!.linkId, 'refreshed again')
+
+      expect((await ledger.storedGrants.find(connection.id, 'current'))?.trialRefresh).toBe('refreshed again')
+    })
+
+    test('two connections of one account at one client share its consent', async () => {
+      const [one] = [await ledger.addConnection(), await ledger.addConnection()]
+
+      expect(await ledger.storedGrants.sharesConsent({ ...consent, except: one.id })).toBe(true)
+    })
+
+    test('a connection does not share its consent with itself', async () => {
+      const { id } = await ledger.addConnection()
+
+      expect(await ledger.storedGrants.sharesConsent({ ...consent, except: id })).toBe(false)
+    })
+
+    test('another account or another client has a consent of its own', async () => {
+      await ledger.addConnection()
+
+      expect(await ledger.storedGrants.sharesConsent({ ...consent, accountId: 'account-2' })).toBe(false)
+      expect(await ledger.storedGrants.sharesConsent({ ...consent, clientId: 'client-2' })).toBe(false)
+      expect(await ledger.storedGrants.sharesConsent({ ...consent, integration: 'mail' })).toBe(false)
+    })
+  })

@@ -1,0 +1,197 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Connection } from '../../../src/onboarding/domain/connection.ts'
+import type { ConnectionTask } from '../../../src/onboarding/domain/connection-task.ts'
+import { auditEntry } from '../../support/memory/audit-entries.ts'
+import type { Contract } from './contract.ts'
+import type { Ledger } from './ledger.ts'
+
+export const taskPromises = ({ ledger: opened, racing }: Contract) =>
+  describe('tasks on a connection', () => {
+    let ledger: Ledger
+    let connection: Connection
+    let opens = 0
+    beforeEach(async () => {
+      ledger = opened()
+      await ledger.addTenant()
+      connection = await ledger.addConnection()
+    })
+
+    const event = { id: 'evt_1', name: 'connection.disconnected', payload: {} } as const
+    const stepped = auditEntry('connection.function_removed')
+    const tryOpen = (kind: ConnectionTask['kind'] = 'disconnect', id = `tsk_${++opens}`) => {
+      const step = kind === 'disconnect' ? 'revoking' : 'testing'
+      const about = { reason: 'asked for', actor: { kind: 'operator' as const, id: 'ops' }, notes: {} }
+      const audit = auditEntry(`${kind}.started`, { connection: connection.id })
+      return ledger.tasks.open({ id, connectionId: connection.id, kind, step, ...about }, audit)
+    }
+    const open = async (kind?: ConnectionTask['kind']) => (await tryOpen(kind)) as ConnectionTask
+    const disconnect = async () =>
+      ledger.tasks.finishDisconnect(await open(), event, auditEntry('connection.disconnected'))
+
+    test('a task is found as it was opened, and its opening is on record', async () => {
+      const task = await open()
+
+      expect(await ledger.tasks.find(task.id)).toEqual(task)
+      expect(task).toMatchObject({ kind: 'disconnect', step: 'revoking', attempts: 0, actor: { id: 'ops' } })
+      expect((await ledger.noted()).at(-1)).toMatchObject({ action: 'disconnect.started' })
+    })
+
+    test('one task at a time, and a refused one is not on record', async () => {
+      await open()
+      const before = await ledger.noted()
+
+      expect(await tryOpen('rollback')).toBeUndefined()
+      expect(await ledger.noted()).toEqual(before)
+    })
+
+    racing('of many tasks that are opened at once, one is', async () => {
+      const tasks = await Promise.all(Array.from({ length: 6 }, () => tryOpen()))
+
+      expect(tasks.filter(Boolean)).toHaveLength(1)
+    })
+
+    test('no task is opened while a re-link is at the connection', async () => {
+      const link = await ledger.escrow(await ledger.openLink(await ledger.addSession({ connectionId: connection.id })))
+      await ledger.connections.lock(connection.id, link.id)
+
+      expect(await tryOpen()).toBeUndefined()
+    })
+
+    test('no link locks a connection while a task is at it', async () => {
+      const link = await ledger.escrow(await ledger.openLink(await ledger.addSession({ connectionId: connection.id })))
+      await open()
+
+      expect(await ledger.connections.lock(connection.id, link.id)).toBe(false)
+    })
+
+    test('a task that has ended leaves the connection to the next', async () => {
+      await ledger.tasks.fail(await open('rollback'), 'grant_revoked', auditEntry('rollback.failed'))
+
+      expect(await tryOpen()).toBeDefined()
+    })
+
+    test('no task is opened on a connection that has ended', async () => {
+      await disconnect()
+
+      expect(await tryOpen()).toBeUndefined()
+    })
+
+    test('a step is written down with what it found out', async () => {
+      const moved = await ledger.tasks.move(await open(), 'removing_function', { revocation: 'revoked' }, stepped)
+
+      expect(moved).toMatchObject({ step: 'removing_function', notes: { revocation: 'revoked' } })
+      expect(await ledger.tasks.find(moved!.id)).toEqual(moved)
+    })
+
+    test('a step is taken once', async () => {
+      const task = await open()
+      await ledger.tasks.move(task, 'removing_function', {}, stepped)
+      const before = await ledger.noted()
+
+      expect(await ledger.tasks.move(task, 'removing_function', {}, stepped)).toBeUndefined()
+      expect(await ledger.noted()).toEqual(before)
+    })
+
+    test('a task is held for a lease; whoever claims it after that shuts out who held it before', async () => {
+      const task = await open()
+      await ledger.pass(15)
+      const early = await ledger.tasks.claimDue(10)
+      await ledger.pass(20)
+      const [claimed] = await ledger.tasks.claimDue(10)
+
+      expect(early).toEqual([])
+      expect(claimed?.fence).toBe(task.fence + 1)
+      expect(await ledger.tasks.move(task, 'removing_function', {}, stepped)).toBeUndefined()
+      expect(await ledger.tasks.move(claimed!, 'removing_function', {}, stepped)).toBeDefined()
+    })
+
+    test('a postponed task is due at its time, counts its tries, and says why', async () => {
+      const task = await open()
+      await ledger.tasks.postpone(task, 300, 'platform_unavailable')
+      await ledger.pass(250)
+      const early = await ledger.tasks.claimDue(10)
+      await ledger.pass(51)
+      const [claimed] = await ledger.tasks.claimDue(10)
+
+      expect(early).toEqual([])
+      expect(claimed).toMatchObject({ id: task.id, attempts: 1, cause: 'platform_unavailable', step: 'revoking' })
+    })
+
+    test('who has lost a task does not postpone it', async () => {
+      const task = await open()
+      await ledger.pass(31)
+      await ledger.tasks.claimDue(10)
+
+      await ledger.tasks.postpone(task, 300, 'platform_unavailable')
+
+      expect((await ledger.tasks.find(task.id))?.attempts).toBe(0)
+    })
+
+    test('what has ended is never due again', async () => {
+      await disconnect()
+      await ledger.pass(100_000)
+
+      expect(await ledger.tasks.claimDue(10)).toEqual([])
+    })
+
+    test('a disconnect ends the connection, wipes its grants and tells the tenant, all at once', async () => {
+      await ledger.relink(connection)
+
+      const done = await disconnect()
+
+      expect(done?.step).toBe('done')
+      expect(await ledger.found(connection.id)).toMatchObject({ status: 'disconnected', cause: undefined })
+      expect((await ledger.found(connection.id)).disconnectedAt).toBeInstanceOf(Date)
+      expect(await ledger.storedGrants.find(connection.id, 'current')).toBeUndefined()
+      expect(await ledger.storedGrants.find(connection.id, 'previous')).toBeUndefined()
+      expect(await ledger.events()).toMatchObject([{ tenant: 'acme', name: 'connection.disconnected' }])
+    })
+
+    test('a connection that has ended is checked no more', async () => {
+      await disconnect()
+      await ledger.pass(100_000)
+
+      expect(await ledger.healthChecks.claimDue(10)).toEqual([])
+    })
+
+    test('a disconnect withdraws addresses that nobody has begun with, and no others', async () => {
+      const unused = await ledger.addSession({ connectionId: connection.id })
+      const started = await ledger.addSession({ connectionId: connection.id })
+      await ledger.openLink(started)
+
+      await disconnect()
+
+      expect((await ledger.sessions.find(unused.id))?.cancelledAt).toBeInstanceOf(Date)
+      expect((await ledger.sessions.find(started.id))?.cancelledAt).toBeUndefined()
+    })
+
+    test('a disconnect by who has lost the task changes nothing', async () => {
+      const task = await open()
+      await ledger.pass(31)
+      await ledger.tasks.claimDue(10)
+
+      expect(await ledger.tasks.finishDisconnect(task, event, auditEntry('connection.disconnected'))).toBeUndefined()
+      expect((await ledger.found(connection.id)).status).toBe('active')
+      expect(await ledger.events()).toEqual([])
+    })
+
+    test('a rollback turns the grants round, and the connection is what the grant before makes it', async () => {
+      await ledger.relink(connection)
+      const to = { name: connection.name, account: { id: 'account-1', label: 'before' }, scopes: ['files.read'] }
+
+      const done = await ledger.tasks.finishRollback(await open('rollback'), to, auditEntry('connection.rolled_back'))
+
+      expect(done?.step).toBe('done')
+      expect((await ledger.storedGrants.find(connection.id, 'current'))?.sealed).toBe('sealed first grant')
+      expect(await ledger.storedGrants.find(connection.id, 'previous')).toMatchObject({ sealed: 'sealed second grant' })
+      expect(await ledger.found(connection.id)).toMatchObject({ ...to, status: 'active', grantVersion: 2 })
+    })
+
+    test('a grant that was turned back to has no end, and the one it replaced has', async () => {
+      await ledger.relink(connection)
+      await ledger.tasks.finishRollback(await open('rollback'), connection, auditEntry('connection.rolled_back'))
+
+      expect((await ledger.storedGrants.find(connection.id, 'current'))?.keepUntil).toBeUndefined()
+      expect((await ledger.storedGrants.find(connection.id, 'previous'))?.keepUntil).toBeInstanceOf(Date)
+    })
+  })

@@ -1,0 +1,204 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import type { TenantDeletion } from '../../../src/onboarding/domain/tenant-deletion.ts'
+import { auditEntry } from '../../support/memory/audit-entries.ts'
+import type { Contract } from './contract.ts'
+import type { Ledger } from './ledger.ts'
+
+export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
+  describe('deletions of a tenant', () => {
+    let ledger: Ledger
+    beforeEach(async () => {
+      ledger = opened()
+      await ledger.addTenant()
+    })
+
+    const actor = { kind: 'operator', id: 'ops' } as const
+    const event = { id: 'evt_1', name: 'tenant.deleted', payload: {} } as const
+    const open = async (tenant = 'acme') =>
+      (await ledger.deletions.open(tenant, actor, auditEntry('tenant.deletion_started', { tenant }))) as TenantDeletion
+    const finish = (deletion: TenantDeletion) => ledger.deletions.finish(deletion, auditEntry('tenant.deleted'))
+    const actions = async () => (await ledger.noted()).map(({ action }) => action)
+    const statusOf = async () => (await ledger.tenants.find('acme'))?.status
+    const cancelSessions = () => ledger.deletions.cancelSessions('acme', auditEntry('session.cancelled'))
+
+    test('from its opening on the tenant is being deleted, and none of its keys works', async () => {
+      const { key } = await ledger.apiKeys.create({ name: 'acme', tenant: 'acme' }, auditEntry('key.created'))
+
+      expect(await open()).toMatchObject({ tenant: 'acme', step: 'ending_links', actor, fence: 0 })
+      expect(await statusOf()).toBe('deleting')
+      expect(await ledger.apiKeys.caller(key)).toBeUndefined()
+    })
+
+    test('asking again finds the one under way, and is on record once', async () => {
+      await open()
+      await ledger.deletions.move(await open(), 'disconnecting')
+
+      expect((await open()).step).toBe('disconnecting')
+      expect((await actions()).filter((action) => action === 'tenant.deletion_started')).toHaveLength(1)
+    })
+
+    racing('of many who ask at once, one opens it', async () => {
+      await Promise.all(Array.from({ length: 6 }, () => open()))
+
+      expect((await actions()).filter((action) => action === 'tenant.deletion_started')).toHaveLength(1)
+    })
+
+    test('a tenant that is not there is not deleted', async () => {
+      expect(await open('nobody')).toBeUndefined()
+      expect(await ledger.deletions.find('nobody')).toBeUndefined()
+    })
+
+    test('a tenant that is being deleted is not changed any more', async () => {
+      await open()
+
+      await expect(ledger.tenants.update('acme', { displayName: 'x' }, auditEntry('tenant.put'))).rejects.toMatchObject(
+        {
+          code: 'tenant_deleted',
+        },
+      )
+      await expect(ledger.addTenant()).rejects.toMatchObject({ code: 'tenant_deleted' })
+      const rotation = auditEntry('tenant.signing_secret_rotated')
+      expect(await ledger.tenants.rotateSigningSecret('acme', new Secret('x'), 0, rotation)).toBeUndefined()
+    })
+
+    test('it is held for a lease; whoever claims it after that shuts out who held it before', async () => {
+      const deletion = await open()
+      await ledger.pass(40)
+      const early = await ledger.deletions.claimDue(10)
+      await ledger.pass(30)
+      const [claimed] = await ledger.deletions.claimDue(10)
+
+      expect(early).toEqual([])
+      expect(claimed?.fence).toBe(deletion.fence + 1)
+      expect(await ledger.deletions.move(deletion, 'disconnecting')).toBeUndefined()
+      expect(await ledger.deletions.move(claimed!, 'disconnecting')).toBeDefined()
+    })
+
+    test('a step is taken once', async () => {
+      const deletion = await open()
+
+      const moved = [
+        await ledger.deletions.move(deletion, 'disconnecting'),
+        await ledger.deletions.move(deletion, 'disconnecting'),
+      ]
+
+      expect(moved.map((each) => each?.step)).toEqual(['disconnecting', undefined])
+    })
+
+    test('how old it is, and how long it is at its step, is told by the ledger’s clock', async () => {
+      const deletion = await open()
+      await ledger.pass(30)
+      await ledger.deletions.move(deletion, 'disconnecting')
+      await ledger.pass(20)
+
+      const { ageSeconds, stepAgeSeconds } = (await ledger.deletions.find('acme')) as TenantDeletion
+
+      expect(ageSeconds).toBeGreaterThanOrEqual(50)
+      expect(stepAgeSeconds).toBeGreaterThanOrEqual(20)
+      expect(ageSeconds - stepAgeSeconds).toBeGreaterThanOrEqual(30)
+    })
+
+    test('a postponed one is due at its time, and not postponed by who has lost it', async () => {
+      const deletion = await open()
+      await ledger.deletions.postpone(deletion, 5)
+      await ledger.pass(6)
+      const [claimed] = await ledger.deletions.claimDue(10)
+      await ledger.deletions.postpone(deletion, 0)
+
+      expect(claimed?.tenant).toBe('acme')
+      expect(await ledger.deletions.claimDue(10)).toEqual([])
+    })
+
+    test('the last event is written with its step, and by its holder alone', async () => {
+      const deletion = await open()
+      const moved = await ledger.deletions.announce(deletion, event)
+      await ledger.deletions.announce(deletion, { ...event, id: 'evt_2' })
+
+      expect(moved?.step).toBe('notifying')
+      expect(await ledger.events()).toMatchObject([{ id: 'evt_1', tenant: 'acme' }])
+    })
+
+    test('sessions that nobody started are cancelled, and none is no news', async () => {
+      const unused = await ledger.addSession()
+      const started = await ledger.addSession()
+      await ledger.openLink(started)
+
+      expect([await cancelSessions(), await cancelSessions()]).toEqual([1, 0])
+      expect((await ledger.sessions.find(unused.id))?.cancelledAt).toBeInstanceOf(Date)
+      expect((await ledger.sessions.find(started.id))?.cancelledAt).toBeUndefined()
+      expect((await actions()).filter((action) => action === 'session.cancelled')).toHaveLength(1)
+    })
+
+    test('what has not ended is counted: sessions, links and connections, of this tenant alone', async () => {
+      await ledger.addTenant('other')
+      await ledger.addConnection({ tenant: 'other' })
+      await ledger.addConnection()
+      await ledger.addLink()
+      await ledger.addSession()
+      await ledger.move(await ledger.addLink(), 'denied')
+
+      expect(await ledger.deletions.countOpen('acme')).toBe(3)
+      expect(await ledger.deletions.countConnections('acme')).toBe(1)
+    })
+
+    test('an event that waits and a message on its way are unsent, and nothing else is', async () => {
+      const webhook = {
+        id: 'whk_000000000001',
+        tenant: 'acme',
+        url: 'https://hooks.example/',
+        events: ['link.failed' as const],
+      }
+      await ledger.webhooks.create(webhook, 'sealed', 10, auditEntry('webhook.created'))
+      const unsent = [await ledger.deletions.hasUnsentMessages('acme')]
+      const failed = { id: 'evt_3', name: 'link.failed', payload: {} } as const
+      await ledger.move(await ledger.addLink(), 'failed', { event: failed })
+      unsent.push(await ledger.deletions.hasUnsentMessages('acme'))
+      await ledger.deliveries.announce(10)
+      unsent.push(await ledger.deletions.hasUnsentMessages('acme'))
+      const [claimed] = await ledger.deliveries.claimDue({ limit: 1, perTenant: 1, underWay: {} })
+      await ledger.deliveries.delivered(claimed!, 200)
+
+      expect([...unsent, await ledger.deletions.hasUnsentMessages('acme')]).toEqual([false, true, true, false])
+    })
+
+    test('at the end endpoints, clients and secrets are gone, and the id stays taken', async () => {
+      const client = { id: 'client-1', secret: new Secret('hush') }
+      await ledger.tenants.putOwnClient('acme', 'files', client, auditEntry('tenant.oauth_client_put'))
+      const webhook = {
+        id: 'whk_000000000001',
+        tenant: 'acme',
+        url: 'https://hooks.example/',
+        events: ['link.failed' as const],
+      }
+      await ledger.webhooks.create(webhook, 'sealed', 10, auditEntry('webhook.created'))
+
+      const done = await finish(await open())
+
+      expect(done?.step).toBe('done')
+      expect(await ledger.tenants.find('acme')).toMatchObject({ status: 'deleted', returnUrls: [] })
+      expect(await ledger.tenants.ownClients('acme')).toEqual([])
+      expect(await ledger.webhooks.list('acme')).toEqual([])
+      await expect(ledger.tenants.signingSecret('acme')).rejects.toMatchObject({ code: 'not_found' })
+      const again = { id: 'acme', workspace: 'acme', displayName: 'Acme', returnUrls: [] }
+      expect(await ledger.tenants.create(again, new Secret('x'), auditEntry('tenant.put'))).toBeUndefined()
+      expect((await actions()).at(-1)).toBe('tenant.deleted')
+    })
+
+    test('a deleted tenant is not listed, and its workspace is free again', async () => {
+      await finish(await open())
+
+      await ledger.addTenant('successor', { workspace: 'acme' })
+
+      expect((await ledger.tenants.list({ cursor: undefined, limit: 10 })).data.map(({ id }) => id)).toEqual([
+        'successor',
+      ])
+    })
+
+    test('a deletion that is done is never due again', async () => {
+      await finish(await open())
+      await ledger.pass(100_000)
+
+      expect(await ledger.deletions.claimDue(10)).toEqual([])
+    })
+  })

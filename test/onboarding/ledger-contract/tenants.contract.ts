@@ -1,0 +1,252 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import { auditEntry } from '../../support/memory/audit-entries.ts'
+import type { Contract } from './contract.ts'
+import type { Ledger } from './ledger.ts'
+
+export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
+  describe('tenants', () => {
+    let ledger: Ledger
+    beforeEach(() => {
+      ledger = opened()
+    })
+
+    const put = (id: string, more: { workspace?: string; displayName?: string } = {}, secret = `secret of ${id}`) =>
+      ledger.tenants.put(
+        { id, workspace: id, displayName: id, returnUrls: [], ...more },
+        new Secret(secret),
+        auditEntry('tenant.put', { tenant: id }),
+      )
+    const rotate = (next: string, afterSeconds: number, id = 'acme') =>
+      ledger.tenants.rotateSigningSecret(
+        id,
+        new Secret(next),
+        afterSeconds,
+        auditEntry('tenant.signing_secret_rotated', { tenant: id }),
+      )
+    const signing = async (id = 'acme') => (await ledger.tenants.signingSecret(id)).reveal()
+    const putClient = (secret: string | undefined, integration = 'files') =>
+      ledger.tenants.putOwnClient(
+        'acme',
+        integration,
+        { id: 'client-1', secret: secret === undefined ? undefined : new Secret(secret) },
+        auditEntry('tenant.oauth_client_put', { tenant: 'acme' }),
+      )
+
+    test('a tenant is made once and changed after that', async () => {
+      const first = await put('acme')
+      const second = await put('acme', { displayName: 'Acme Ltd' })
+
+      expect([first.created, second.created]).toEqual([true, false])
+      expect(await ledger.tenants.find('acme')).toMatchObject({ displayName: 'Acme Ltd', workspace: 'acme' })
+    })
+
+    test('changing a tenant leaves its signing secret as it is', async () => {
+      await put('acme', {}, 'the first')
+      await put('acme', { displayName: 'Acme Ltd' }, 'another')
+
+      expect(await signing()).toBe('the first')
+    })
+
+    test('the record has a tenant before and after a change', async () => {
+      await put('acme')
+      await put('acme', { displayName: 'Acme Ltd' })
+
+      const [made, changed] = await ledger.noted()
+      expect(made?.before).toBeUndefined()
+      expect(changed).toMatchObject({ before: { displayName: 'acme' }, after: { displayName: 'Acme Ltd' } })
+    })
+
+    test('a workspace belongs to one tenant, and the refusal leaves nothing on record', async () => {
+      await put('acme', { workspace: 'shared' })
+
+      await expect(put('other', { workspace: 'shared' })).rejects.toMatchObject({ code: 'workspace_taken' })
+
+      expect(await ledger.tenants.find('other')).toBeUndefined()
+      expect(await ledger.noted()).toHaveLength(1)
+    })
+
+    test('an id that is taken is not made again, and nothing is on record', async () => {
+      await put('acme')
+      const again = { id: 'acme', workspace: 'another', displayName: 'Other', returnUrls: [] }
+
+      expect(await ledger.tenants.create(again, new Secret('other'), auditEntry('tenant.put'))).toBeUndefined()
+      expect(await ledger.tenants.find('acme')).toMatchObject({ workspace: 'acme' })
+      expect(await ledger.noted()).toHaveLength(1)
+    })
+
+    test('an update changes what it names and leaves the rest', async () => {
+      await put('acme', { displayName: 'Acme' })
+
+      const updated = await ledger.tenants.update('acme', { workspace: 'moved' }, auditEntry('tenant.put'))
+
+      expect(updated).toMatchObject({ workspace: 'moved', displayName: 'Acme' })
+      expect(await ledger.tenants.refresh('acme')).toEqual(updated)
+      expect((await ledger.noted()).at(-1)).toMatchObject({
+        before: { workspace: 'acme' },
+        after: { workspace: 'moved' },
+      })
+    })
+
+    test('a tenant that is not there is not updated, and nothing is on record', async () => {
+      expect(await ledger.tenants.update('nobody', { displayName: 'x' }, auditEntry('tenant.put'))).toBeUndefined()
+      expect(await ledger.noted()).toEqual([])
+    })
+
+    test('an update does not take the workspace of another', async () => {
+      await put('acme')
+      await put('other')
+
+      await expect(
+        ledger.tenants.update('other', { workspace: 'acme' }, auditEntry('tenant.put')),
+      ).rejects.toMatchObject({ code: 'workspace_taken' })
+      expect(await ledger.tenants.find('other')).toMatchObject({ workspace: 'other' })
+    })
+
+    racing('of many who make a tenant at once, one makes it', async () => {
+      const made = await Promise.all(Array.from({ length: 8 }, () => put('acme')))
+
+      expect(made.filter(({ created }) => created)).toHaveLength(1)
+    })
+
+    test('tenants are listed by id, page by page, and the last page has no cursor', async () => {
+      for (const id of ['c', 'a', 'b']) await put(id)
+
+      const first = await ledger.tenants.list({ cursor: undefined, limit: 2 })
+      const last = await ledger.tenants.list({ cursor: first.nextCursor, limit: 2 })
+
+      expect([first, last].map(({ data }) => data.map(({ id }) => id))).toEqual([['a', 'b'], ['c']])
+      expect(last.nextCursor).toBeUndefined()
+    })
+
+    test('a page that is just full is the last one', async () => {
+      for (const id of ['a', 'b']) await put(id)
+
+      expect((await ledger.tenants.list({ cursor: undefined, limit: 2 })).nextCursor).toBeUndefined()
+    })
+
+    test('a rotated signing secret signs from its time on, and not before', async () => {
+      await put('acme', {}, 'old')
+      await rotate('new', 600)
+
+      const before = await signing()
+      await ledger.pass(601)
+
+      expect([before, await signing()]).toEqual(['old', 'new'])
+    })
+
+    test('a leaked signing secret is replaced at once', async () => {
+      await put('acme', {}, 'old')
+
+      await rotate('new', 0)
+
+      expect(await signing()).toBe('new')
+    })
+
+    test('a second rotation keeps the secret that signs and forgets the one that was to follow', async () => {
+      await put('acme', {}, 'old')
+      await rotate('never used', 600)
+      await rotate('new', 1_200)
+
+      await ledger.pass(601)
+      const between = await signing()
+      await ledger.pass(600)
+
+      expect([between, await signing()]).toEqual(['old', 'new'])
+    })
+
+    test('forgetting old signing secrets does not change which one signs', async () => {
+      await put('acme', {}, 'old')
+      await rotate('new', 600)
+      await ledger.tenants.forgetSigningSecrets()
+      const before = await signing()
+
+      await ledger.pass(601)
+      await ledger.tenants.forgetSigningSecrets()
+
+      expect([before, await signing()]).toEqual(['old', 'new'])
+    })
+
+    test('the secret of a tenant that is not there is neither rotated nor read, and nothing is on record', async () => {
+      expect(await rotate('new', 0, 'nobody')).toBeUndefined()
+      await expect(signing('nobody')).rejects.toMatchObject({ code: 'not_found' })
+      expect(await ledger.noted()).toEqual([])
+    })
+
+    test("a tenant's own client is found with its secret, and listed without it", async () => {
+      await put('acme')
+      await putClient('hush')
+
+      const client = await ledger.tenants.ownClient('acme', 'files')
+      const listed = await ledger.tenants.ownClients('acme')
+
+      expect([client?.id, client?.secret?.reveal()]).toEqual(['client-1', 'hush'])
+      expect(listed).toMatchObject([{ integration: 'files', clientId: 'client-1', hasSecret: true }])
+      expect(JSON.stringify(listed)).not.toContain('hush')
+    })
+
+    test('a public client has no secret, and is listed so', async () => {
+      await put('acme')
+      await putClient(undefined)
+
+      expect((await ledger.tenants.ownClient('acme', 'files'))?.secret).toBeUndefined()
+      expect(await ledger.tenants.ownClients('acme')).toMatchObject([{ hasSecret: false }])
+    })
+
+    test('own clients are listed by integration and belong to one tenant', async () => {
+      await put('acme')
+      await put('other')
+      await putClient('hush', 'mail')
+      await putClient('hush', 'files')
+
+      expect((await ledger.tenants.ownClients('acme')).map(({ integration }) => integration)).toEqual(['files', 'mail'])
+      expect(await ledger.tenants.ownClients('other')).toEqual([])
+      expect(await ledger.tenants.ownClient('other', 'files')).toBeUndefined()
+    })
+
+    test('the record tells which secret a client had before and has now, and not the secret', async () => {
+      await put('acme')
+      await putClient('first secret')
+      await putClient('second secret')
+
+      const changed = (await ledger.noted()).at(-1)
+      expect(changed?.before?.secretFingerprint).toMatch(/^[0-9a-f]+$/)
+      expect(changed?.after?.secretFingerprint).not.toBe(changed?.before?.secretFingerprint)
+      expect(JSON.stringify(changed)).not.toContain('secret"')
+    })
+
+    test('a client is deleted once; what is not there is neither deleted nor on record', async () => {
+      await put('acme')
+      await putClient('hush')
+      const remove = () =>
+        ledger.tenants.deleteOwnClient('acme', 'files', auditEntry('tenant.oauth_client_deleted', { tenant: 'acme' }))
+
+      const deleted = [await remove(), await remove()]
+
+      expect(deleted).toEqual([true, false])
+      expect(await ledger.tenants.ownClient('acme', 'files')).toBeUndefined()
+      expect((await ledger.noted()).filter(({ action }) => action === 'tenant.oauth_client_deleted')).toHaveLength(1)
+    })
+
+    test('a key is known by itself alone, with the tenant it is limited to', async () => {
+      await put('acme')
+      const whole = await ledger.apiKeys.create({ name: 'ops', tenant: undefined }, auditEntry('key.created'))
+      const limited = await ledger.apiKeys.create({ name: 'acme', tenant: 'acme' }, auditEntry('key.created'))
+
+      expect(await ledger.apiKeys.caller(whole.key)).toEqual({ keyId: whole.id, tenant: undefined })
+      expect(await ledger.apiKeys.caller(limited.key)).toEqual({ keyId: limited.id, tenant: 'acme' })
+      expect(await ledger.apiKeys.caller(new Secret(limited.id))).toBeUndefined()
+    })
+
+    test('a revoked key opens nothing; it is revoked once and stays listed', async () => {
+      const { id, key } = await ledger.apiKeys.create({ name: 'ops', tenant: undefined }, auditEntry('key.created'))
+      const revoke = () => ledger.apiKeys.revoke(id, auditEntry('key.revoked'))
+
+      const revoked = [await revoke(), await revoke()]
+
+      expect(revoked).toEqual([true, false])
+      expect(await ledger.apiKeys.caller(key)).toBeUndefined()
+      expect(await ledger.apiKeys.list()).toMatchObject([{ id, name: 'ops', lastFour: key.reveal().slice(-4) }])
+      expect((await ledger.apiKeys.list())[0]?.revokedAt).toBeInstanceOf(Date)
+    })
+  })

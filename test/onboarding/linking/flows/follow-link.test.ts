@@ -1,0 +1,77 @@
+import { beforeEach, expect, test } from 'vitest'
+import { consentAgain, followLink } from '../../../../src/onboarding/linking/flows/follow-link.ts'
+import { isAway } from '../../../support/memory/doubles.ts'
+import { byBrowser, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
+
+let world: MemoryWorld
+beforeEach(async () => {
+  world = await openMemoryWorld()
+})
+
+/** A link whose provider granted nothing that lasts. */
+const needsConsent = async () => {
+  const escrowed = await world.escrow(await world.addLink())
+  return world.move(escrowed, 'authorizing', { forcedConsent: true, escrow: null })
+}
+const again = (linkId: string, browser: string) =>
+  consentAgain(world, world.settings)({ linkId, browsers: [browser], actor: byBrowser })
+
+test('the browser that started a link may follow it, and no other', async () => {
+  const link = await world.addLink()
+
+  expect(await followLink(world)({ linkId: link.id, browsers: ['other', link.browser] })).toMatchObject({
+    link: { id: link.id },
+    tenant: { id: 'acme' },
+    integration: { id: 'files' },
+  })
+  await expect(followLink(world)({ linkId: link.id, browsers: ['other'] })).rejects.toMatchObject({
+    code: 'connect_ended',
+  })
+  await expect(followLink(world)({ linkId: 'lnk_0', browsers: [link.browser] })).rejects.toMatchObject({
+    code: 'connect_ended',
+  })
+})
+
+test('how a link ended can be told also when its integration was taken away', async () => {
+  const link = await world.move(await world.addLink(), 'denied')
+  world.removeIntegration('files')
+
+  expect((await followLink(world)({ linkId: link.id, browsers: [link.browser] })).integration).toBeUndefined()
+})
+
+test('a re-link says which account it wants', async () => {
+  const connection = await world.addConnection()
+  const link = await world.openLink(await world.addSession({ connectionId: connection.id }))
+
+  expect((await followLink(world)({ linkId: link.id, browsers: [link.browser] })).account).toEqual(connection.account)
+})
+
+test('a user who has to consent once more is asked for it', async () => {
+  const link = await needsConsent()
+
+  const url = await again(link.id, link.browser)
+
+  expect(new URL(url).searchParams.get('prompt')).toBe('consent')
+})
+
+test('nobody is asked for consent again without need', async () => {
+  const link = await world.addLink()
+
+  await expect(again(link.id, link.browser)).rejects.toMatchObject({ code: 'connect_ended' })
+})
+
+test('a provider that is away now leaves the link as it is', async () => {
+  const link = await needsConsent()
+  world.provider.authorizationUrl = isAway('provider_unavailable')
+
+  await expect(again(link.id, link.browser)).rejects.toMatchObject({ code: 'provider_unavailable' })
+  expect((await world.links.find(link.id))?.state).toBe('authorizing')
+})
+
+test('where the integration was taken away the link ends, and the user sees why', async () => {
+  const link = await needsConsent()
+  world.removeIntegration('files')
+
+  expect(await again(link.id, link.browser)).toBe(`/links/${link.id}`)
+  expect(await world.links.find(link.id)).toMatchObject({ state: 'failed', cause: 'integration_removed' })
+})

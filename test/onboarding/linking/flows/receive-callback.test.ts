@@ -1,0 +1,198 @@
+import { beforeEach, expect, test } from 'vitest'
+import { Secret } from '../../../../src/kit/crypto/secret.ts'
+import { type ReceiveCallback, receiveCallback } from '../../../../src/onboarding/linking/flows/receive-callback.ts'
+import { startLink } from '../../../../src/onboarding/linking/flows/start-link.ts'
+import { later } from '../../../support/memory/doubles.ts'
+import { byBrowser, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
+
+let world: MemoryWorld
+beforeEach(async () => {
+  world = await openMemoryWorld()
+})
+
+/** A browser that is back from the provider. */
+async function comeBack(session: Parameters<MemoryWorld['addSession']>[0] = { completionChallenge: 'challenge' }) {
+  const { token } = await world.addSession(session)
+  const started = await startLink(world, world.settings)({ token, actor: byBrowser, browsers: [] })
+  const input: ReceiveCallback = {
+    integration: 'files',
+    state: new URL(started.url).searchParams.get('state') as string,
+    answer: { code: new Secret('code') },
+    issuer: undefined,
+    browsers: [world.tokens.digest(started.browser!)],
+    actor: byBrowser,
+  }
+  return { input, linkId: started.linkId }
+}
+
+const receive = (input: ReceiveCallback) => receiveCallback(world, world.settings)(input)
+const stateOf = async (id: string) => (await world.links.find(id))?.state
+const exchanges = () => world.provider.calls.filter((call) => call === 'exchange').length
+
+test('a code waits, sealed, until the tenant confirms', async () => {
+  const { input, linkId } = await comeBack()
+
+  const { link } = await receive(input)
+
+  expect(link.state).toBe('code_waiting')
+  expect(await world.secrets.waitingCode(linkId)).not.toContain('code"')
+  expect(exchanges()).toBe(0)
+})
+
+test('where no tenant confirms, the code is exchanged at once and the link goes on to its end', async () => {
+  const { input } = await comeBack({})
+
+  const { done } = await receive(input)
+
+  expect((await done).state).toBe('linked')
+  expect(exchanges()).toBe(1)
+})
+
+test('who waits for the link is not kept waiting by a provider that answers late', async () => {
+  const { input } = await comeBack({})
+  const answer = later<never>()
+  world.provider.exchange = () => answer.promise
+
+  const { link } = await receive(input)
+
+  expect(link.state).toBe('authorizing')
+  answer.reject(new TypeError('never mind'))
+})
+
+test('a reload is told where the link has got to, and spends nothing', async () => {
+  const { input } = await comeBack({})
+  await (await receive(input)).done
+
+  const { link } = await receive(input)
+
+  expect(link.state).toBe('linked')
+  expect(exchanges()).toBe(1)
+  expect(world.actions()).toContain('callback.replayed')
+})
+
+test('a reload takes the place of a first delivery that died on its way', async () => {
+  const { input, linkId } = await comeBack()
+  const { move } = world.links
+  world.links.move = async () => {
+    throw new Error('the store went away')
+  }
+  await expect(receive(input)).rejects.toThrow('the store went away')
+  world.links.move = move
+
+  await receive(input)
+
+  expect(await stateOf(linkId)).toBe('code_waiting')
+})
+
+test('a state that nobody knows is refused, and on record', async () => {
+  const { input } = await comeBack()
+
+  await expect(receive({ ...input, state: 'guess' })).rejects.toMatchObject({ code: 'callback_unknown' })
+  expect(world.actions()).toContain('callback.rejected')
+})
+
+test('an authorization that took too long is refused like one that never was', async () => {
+  const { input, linkId } = await comeBack()
+  world.clock.pass(world.settings.authorizationSeconds + 1)
+
+  await expect(receive(input)).rejects.toMatchObject({ code: 'callback_unknown' })
+  expect(await stateOf(linkId)).toBe('authorizing')
+})
+
+test('another browser cannot bring the answer, and does not use it up', async () => {
+  const { input, linkId } = await comeBack()
+
+  await expect(receive({ ...input, browsers: ['another'] })).rejects.toMatchObject({ code: 'callback_foreign' })
+  await expect(receive({ ...input, browsers: [] })).rejects.toMatchObject({ code: 'callback_foreign' })
+  await receive(input)
+
+  expect(await stateOf(linkId)).toBe('code_waiting')
+})
+
+test('the answer of another integration is refused', async () => {
+  const { input } = await comeBack()
+
+  await expect(receive({ ...input, integration: 'mail' })).rejects.toMatchObject({ code: 'callback_foreign' })
+})
+
+test('who said no is heard, and the tenant is told', async () => {
+  const { input } = await comeBack()
+
+  const { link } = await receive({ ...input, answer: { error: 'access_denied' } })
+
+  expect(link).toMatchObject({ state: 'denied', cause: 'consent_denied' })
+  expect(world.events()).toEqual(['link.failed'])
+})
+
+test('a provider that could not ask is not a user who said no', async () => {
+  const { input } = await comeBack()
+
+  const { link } = await receive({ ...input, answer: { error: 'server_error' } })
+
+  expect(link).toMatchObject({ state: 'failed', cause: 'consent_failed' })
+})
+
+test('a code that another issuer names is never sent, and ends the link', async () => {
+  world.provider.issuerOf = async () => ({ issuer: 'https://provider.example', promised: false })
+  const { input, linkId } = await comeBack({})
+
+  await expect(receive({ ...input, issuer: 'https://evil.example' })).rejects.toMatchObject({
+    code: 'callback_foreign',
+  })
+  expect(await world.links.find(linkId)).toMatchObject({ state: 'failed', cause: 'callback_rejected' })
+  expect(exchanges()).toBe(0)
+})
+
+test('an issuer that promised to name itself must', async () => {
+  world.provider.issuerOf = async () => ({ issuer: 'https://provider.example', promised: true })
+  const { input } = await comeBack({})
+
+  await expect(receive(input)).rejects.toMatchObject({ code: 'callback_foreign' })
+})
+
+test('even a refusal counts only from the issuer that was asked', async () => {
+  world.provider.issuerOf = async () => ({ issuer: 'https://provider.example', promised: true })
+  const { input, linkId } = await comeBack({})
+  const denied = { ...input, answer: { error: 'access_denied' }, issuer: 'https://evil.example' }
+
+  await expect(receive(denied)).rejects.toMatchObject({ code: 'callback_foreign' })
+  expect((await world.links.find(linkId))?.cause).toBe('callback_rejected')
+})
+
+test('without the verifier that was sealed for it no code is sent', async () => {
+  const { input, linkId } = await comeBack({})
+  const { claim } = world.pending
+  world.pending.claim = async (...args) => {
+    const claimed = await claim(...args)
+    return 'pending' in claimed ? { ...claimed, pending: { ...claimed.pending, verifier: 'forged' } } : claimed
+  }
+
+  await expect(receive(input)).rejects.toMatchObject({ code: 'unexpected' })
+  expect(await world.links.find(linkId)).toMatchObject({ state: 'failed', cause: 'callback_rejected' })
+  expect(exchanges()).toBe(0)
+})
+
+test('an integration that was taken away ends the link with that cause', async () => {
+  const { input } = await comeBack({})
+  world.removeIntegration('files')
+
+  const { link } = await receive(input)
+
+  expect(link).toMatchObject({ state: 'failed', cause: 'integration_removed' })
+  expect(exchanges()).toBe(0)
+})
+
+test('after a second consent the callback of the first changes nothing', async () => {
+  const { input, linkId } = await comeBack({})
+  world.provider.exchange = async ({ keep }) => {
+    await keep(new Secret('no refresh token in it'))
+    return { refreshToken: undefined, scopes: undefined, account: undefined }
+  }
+  await (await receive(input)).done
+  const waits = await world.links.find(linkId)
+
+  const { link } = await receive(input)
+
+  expect(waits).toMatchObject({ state: 'authorizing', forcedConsent: true })
+  expect(link).toMatchObject({ state: 'authorizing', forcedConsent: true })
+})

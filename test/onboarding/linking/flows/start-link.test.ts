@@ -1,0 +1,180 @@
+import { beforeEach, expect, test } from 'vitest'
+import { noteForeignConsent, startLink } from '../../../../src/onboarding/linking/flows/start-link.ts'
+import { auditEntry } from '../../../support/memory/audit-entries.ts'
+import { breaks, isAway } from '../../../support/memory/doubles.ts'
+import { byBrowser, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
+
+let world: MemoryWorld
+beforeEach(async () => {
+  world = await openMemoryWorld()
+})
+
+const start = (token: string, browsers: string[] = []) =>
+  startLink(world, world.settings)({ token, actor: byBrowser, browsers })
+const linkOf = async (sessionId: string) => {
+  const session = await world.sessions.find(sessionId)
+  return session?.linkId === undefined ? undefined : world.links.find(session.linkId)
+}
+
+test('a start sends the browser to the provider and leaves a link that its cookie alone can follow', async () => {
+  const session = await world.addSession()
+
+  const started = await start(session.token)
+
+  expect(started.url).toMatch(/^https:\/\/provider\.example\/authorize/)
+  const link = await world.links.find(started.linkId)
+  expect(link).toMatchObject({ state: 'authorizing', sessionId: session.id, relink: false })
+  expect(link?.browser).toBe(world.tokens.digest(started.browser!))
+  expect(JSON.stringify([...world.tables.links.values()])).not.toContain(started.browser)
+})
+
+test('what must come back is remembered before the link is written', async () => {
+  const { token } = await world.addSession()
+  const { url, browser } = await start(token)
+  const state = new URL(url).searchParams.get('state') as string
+
+  const claim = await world.pending.claim(state, {
+    attempt: 'one',
+    browsers: [world.tokens.digest(browser!)],
+    integration: 'files',
+  })
+
+  expect(claim.outcome).toBe('first')
+})
+
+test('a provider that does not answer leaves no link, so that the user can try again', async () => {
+  const session = await world.addSession()
+  const { authorizationUrl } = world.provider
+  world.provider.authorizationUrl = isAway('provider_unavailable')
+  await expect(start(session.token)).rejects.toMatchObject({ code: 'provider_unavailable' })
+  world.provider.authorizationUrl = authorizationUrl
+
+  const before = await linkOf(session.id)
+  await start(session.token)
+
+  expect(before).toBeUndefined()
+  expect(world.actions().filter((action) => action === 'connect.rejected')).toHaveLength(1)
+})
+
+test('an error that nobody thought of is not taken for a provider that is away', async () => {
+  const { token } = await world.addSession()
+  world.provider.authorizationUrl = breaks
+
+  await expect(start(token)).rejects.toThrow(TypeError)
+  expect(world.actions()).not.toContain('connect.rejected')
+})
+
+test('a store that forgets what must come back leaves no link', async () => {
+  const session = await world.addSession()
+  world.pending.put = breaks
+
+  await expect(start(session.token)).rejects.toThrow(TypeError)
+  expect(await linkOf(session.id)).toBeUndefined()
+})
+
+test('unknown, withdrawn and expired addresses are refused alike, each on record', async () => {
+  const withdrawn = await world.addSession()
+  await world.sessions.cancel(withdrawn.id, auditEntry('session.cancelled'))
+  const expired = await world.addSession({ ttlSeconds: 1 })
+  world.clock.pass(2)
+
+  for (const token of ['guess', withdrawn.token, expired.token]) {
+    await expect(start(token)).rejects.toMatchObject({ code: 'connect_ended' })
+  }
+  expect(world.actions().filter((action) => action === 'connect.rejected')).toHaveLength(3)
+  expect(world.provider.calls).toEqual([])
+})
+
+test('the browser that started a link may go to the provider once more, with the same link', async () => {
+  const { token } = await world.addSession()
+  const first = await start(token)
+
+  const second = await start(token, [world.tokens.digest(first.browser!)])
+
+  expect(second).toMatchObject({ linkId: first.linkId, browser: undefined })
+  expect(world.tables.links.size).toBe(1)
+})
+
+test('another browser cannot start a session that was started', async () => {
+  const { token } = await world.addSession()
+  await start(token)
+
+  await expect(start(token, ['another'])).rejects.toMatchObject({ code: 'connect_ended' })
+})
+
+test('of two starts at once the slower one is refused', async () => {
+  const { token, ...session } = await world.addSession()
+  const { authorizationUrl } = world.provider
+  world.provider.authorizationUrl = async (request) => {
+    await world.openLink(session)
+    return authorizationUrl(request)
+  }
+
+  await expect(start(token)).rejects.toMatchObject({ code: 'connect_ended' })
+  expect(world.tables.links.size).toBe(1)
+})
+
+test('an integration that was taken away is told as such, and on record', async () => {
+  const { token } = await world.addSession()
+  world.removeIntegration('files')
+
+  await expect(start(token)).rejects.toMatchObject({ code: 'integration_unavailable' })
+  expect(world.actions()).toContain('connect.rejected')
+})
+
+test('a re-link takes the names of its connection and asks for its account', async () => {
+  const connection = await world.addConnection()
+  const { token } = await world.addSession({ connectionId: connection.id })
+
+  const { url, linkId } = await start(token)
+
+  expect(await world.links.find(linkId)).toMatchObject({
+    relink: true,
+    connectionId: connection.id,
+    connectionName: connection.name,
+    functionName: connection.functionName,
+  })
+  expect(new URL(url).searchParams.get('login_hint')).toBe('user@files.example')
+  expect(new URL(url).searchParams.get('prompt')).toBe('consent')
+})
+
+test('where secrets cannot be replaced, a re-link has a second name for the connection and the same function', async () => {
+  world.settings.connectionPut = false
+  const connection = await world.addConnection()
+  const { token } = await world.addSession({ connectionId: connection.id })
+
+  const link = await world.links.find((await start(token)).linkId)
+
+  expect(link?.connectionName).not.toBe(connection.name)
+  expect(link?.functionName).toBe(connection.functionName)
+})
+
+test('who said no to a re-link by mistake may start once more; the first try stays to be read', async () => {
+  const connection = await world.addConnection()
+  const session = await world.addSession({ connectionId: connection.id })
+  const first = await world.move(await world.openLink(session), 'denied', { cause: 'consent_denied' })
+
+  const { linkId } = await start(session.token)
+
+  expect((await linkOf(session.id))?.id).toBe(linkId)
+  expect(await world.links.find(first.id)).toMatchObject({ state: 'denied' })
+})
+
+test('a re-link of a connection that has ended is not started', async () => {
+  const connection = await world.addConnection()
+  const { token } = await world.addSession({ connectionId: connection.id })
+  world.connections.find = async () => ({ ...connection, status: 'disconnected' })
+
+  await expect(start(token)).rejects.toMatchObject({ code: 'connect_ended' })
+})
+
+test('a form that another site sent is on record with the tenant it aimed at, and changes nothing', async () => {
+  const { token, id } = await world.addSession()
+
+  await noteForeignConsent(world)({ token, actor: byBrowser })
+  await noteForeignConsent(world)({ token: 'guess', actor: byBrowser })
+
+  const noted = world.tables.audit.filter(({ entry }) => entry.action === 'connect.rejected')
+  expect(noted.map(({ entry }) => entry.tenant)).toEqual(['acme', undefined])
+  expect(await linkOf(id)).toBeUndefined()
+})

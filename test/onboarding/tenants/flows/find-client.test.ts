@@ -1,0 +1,45 @@
+import { beforeEach, expect, test } from 'vitest'
+import { Secret } from '../../../../src/kit/crypto/secret.ts'
+import { findClient, undefinedIfMissing } from '../../../../src/onboarding/tenants/flows/find-client.ts'
+import { auditEntry } from '../../../support/memory/audit-entries.ts'
+import { breaks } from '../../../support/memory/doubles.ts'
+import { type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
+
+let world: MemoryWorld
+beforeEach(async () => {
+  world = await openMemoryWorld()
+})
+
+const bring = (integration: string) => {
+  const own = { id: 'own-client', secret: new Secret('own secret') }
+  return world.tenants.putOwnClient('acme', integration, own, auditEntry('tenant.oauth_client_put'))
+}
+
+test('the client of the deployment is used where the tenant brought none', async () => {
+  expect((await findClient(world, 'acme', 'files')).client.id).toBe('client-1')
+})
+
+test("the tenant's own client goes before the deployment's", async () => {
+  await bring('files')
+
+  expect((await findClient(world, 'acme', 'files')).client.id).toBe('own-client')
+})
+
+test('a tenant may bring the client that the deployment lacks, for itself alone', async () => {
+  await world.addTenant('other')
+  await bring('mail')
+
+  expect((await findClient(world, 'acme', 'mail')).client.id).toBe('own-client')
+  await expect(findClient(world, 'other', 'mail')).rejects.toMatchObject({ code: 'integration_unavailable' })
+})
+
+test('an integration that is not offered here is not found', async () => {
+  await expect(findClient(world, 'acme', 'fax')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a change of the deployment reads as undefined, and any other error as itself', async () => {
+  expect(await findClient(world, 'acme', 'fax').catch(undefinedIfMissing)).toBeUndefined()
+  expect(await findClient(world, 'acme', 'mail').catch(undefinedIfMissing)).toBeUndefined()
+  world.tenants.ownClient = breaks
+  await expect(findClient(world, 'acme', 'files').catch(undefinedIfMissing)).rejects.toThrow(TypeError)
+})

@@ -1,0 +1,132 @@
+import { beforeEach, expect, test } from 'vitest'
+import {
+  createTenant,
+  listTenants,
+  putTenant,
+  readTenant,
+  rotateSigningSecret,
+  updateTenant,
+} from '../../../../src/onboarding/tenants/flows/manage-tenants.ts'
+import { auditEntry } from '../../../support/memory/audit-entries.ts'
+import { byKey, type MemoryWorld, ofTenant, openMemoryWorld, operator } from '../../../support/memory/world.ts'
+
+let world: MemoryWorld
+beforeEach(async () => {
+  world = await openMemoryWorld()
+})
+
+const tenant = { id: 'new', workspace: 'new', displayName: 'New', returnUrls: [] }
+const anyone = { cursor: undefined, limit: 10 }
+
+test('the signing secret is shown when the tenant is made, and never again', async () => {
+  const made = await putTenant(world)({ caller: operator, actor: byKey, tenant })
+  const changed = await putTenant(world)({ caller: operator, actor: byKey, tenant })
+
+  expect(made.signingSecret?.reveal()).toBe((await world.tenants.signingSecret('new')).reveal())
+  expect(changed.signingSecret).toBeUndefined()
+})
+
+test('a key of a tenant changes no tenant, not even its own', async () => {
+  const caller = ofTenant('acme')
+
+  await expect(putTenant(world)({ caller, actor: byKey, tenant })).rejects.toMatchObject({ code: 'key_limited' })
+  await expect(rotateSigningSecret(world)({ caller, actor: byKey, id: 'acme', afterSeconds: 0 })).rejects.toMatchObject(
+    { code: 'key_limited' },
+  )
+  expect(await world.tenants.find('new')).toBeUndefined()
+})
+
+test('a rotated secret is handed over now and signs from its time on', async () => {
+  const request = { caller: operator, actor: byKey, id: 'acme', afterSeconds: 60 }
+
+  const { secret, activeFrom } = await rotateSigningSecret(world)(request)
+  const before = await world.tenants.signingSecret('acme')
+  world.clock.pass(60)
+
+  expect(activeFrom).toEqual(world.now())
+  expect(before.reveal()).not.toBe(secret.reveal())
+  expect((await world.tenants.signingSecret('acme')).reveal()).toBe(secret.reveal())
+})
+
+test('the record of a rotation does not hold the secret', async () => {
+  const { secret } = await rotateSigningSecret(world)({
+    caller: operator,
+    actor: byKey,
+    id: 'acme',
+    afterSeconds: 0,
+  })
+
+  expect(JSON.stringify(world.tables.audit)).not.toContain(secret.reveal())
+})
+
+test('the secret of a tenant that is not there cannot be rotated', async () => {
+  await expect(
+    rotateSigningSecret(world)({ caller: operator, actor: byKey, id: 'nobody', afterSeconds: 0 }),
+  ).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a tenant reads itself; another one reads like a missing one, and the record can name it', async () => {
+  await world.addTenant('other')
+
+  expect(await readTenant(world)({ caller: ofTenant('acme'), id: 'acme' })).toMatchObject({ id: 'acme' })
+  await expect(readTenant(world)({ caller: ofTenant('acme'), id: 'other' })).rejects.toMatchObject({
+    code: 'not_found',
+    more: { owner: 'other' },
+  })
+  await expect(readTenant(world)({ caller: operator, id: 'nobody' })).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a key of the deployment lists every tenant, a tenant itself alone', async () => {
+  await world.addTenant('other')
+  const listed = async (caller: typeof operator | ReturnType<typeof ofTenant>) =>
+    (await listTenants(world)({ caller, ...anyone })).data.map(({ id }) => id)
+
+  expect(await listed(operator)).toEqual(['acme', 'other'])
+  expect(await listed(ofTenant('acme'))).toEqual(['acme'])
+  expect(await listed(ofTenant('gone'))).toEqual([])
+})
+
+const details = { workspace: 'made', displayName: 'Made', returnUrls: [] }
+const create = (more: Partial<Parameters<ReturnType<typeof createTenant>>[0]> = {}) =>
+  createTenant(world)({ caller: operator, actor: byKey, id: undefined, details, claim: undefined, ...more })
+
+test('a tenant that is made without an id gets one that can stand in a path', async () => {
+  const { tenant, signingSecret } = await create()
+
+  expect(tenant.id).toMatch(/^ten-[a-z0-9]+$/)
+  expect((await world.tenants.signingSecret(tenant.id)).reveal()).toBe(signingSecret.reveal())
+})
+
+test('an id that is taken is told as such', async () => {
+  await expect(create({ id: 'acme' })).rejects.toMatchObject({ code: 'tenant_exists' })
+})
+
+test('a second try of the same request answers the same tenant and secret', async () => {
+  const claim = { id: 'key', fence: 0, seed: world.tokens.id('idm'), isRetry: false }
+  const first = await create({ claim })
+  const second = await create({ claim: { ...claim, isRetry: true } })
+
+  expect(second.tenant).toEqual(first.tenant)
+  expect(second.signingSecret.reveal()).toBe(first.signingSecret.reveal())
+})
+
+test('a change names what it changes; a tenant that is not there has nothing to change', async () => {
+  const update = (id: string, caller: typeof operator | ReturnType<typeof ofTenant> = operator) =>
+    updateTenant(world)({ caller, actor: byKey, id, changes: { displayName: 'Acme Ltd' } })
+
+  expect(await update('acme')).toMatchObject({ displayName: 'Acme Ltd', workspace: 'acme' })
+  await expect(update('nobody')).rejects.toMatchObject({ code: 'not_found' })
+  await expect(update('acme', ofTenant('acme'))).rejects.toMatchObject({ code: 'key_limited' })
+})
+
+test('nothing changes of a tenant that is being deleted', async () => {
+  await world.deletions.open('acme', byKey, auditEntry('tenant.deletion_started'))
+  const caller = operator
+
+  await expect(
+    updateTenant(world)({ caller, actor: byKey, id: 'acme', changes: { displayName: 'x' } }),
+  ).rejects.toMatchObject({ code: 'tenant_deleted' })
+  await expect(rotateSigningSecret(world)({ caller, actor: byKey, id: 'acme', afterSeconds: 0 })).rejects.toMatchObject(
+    { code: 'tenant_deleted' },
+  )
+})

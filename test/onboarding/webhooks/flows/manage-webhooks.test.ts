@@ -1,0 +1,134 @@
+import { beforeEach, expect, test } from 'vitest'
+import { secretRotation } from '../../../../src/onboarding/domain/webhook.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  enableWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+} from '../../../../src/onboarding/webhooks/flows/manage-webhooks.ts'
+import { auditEntry } from '../../../support/memory/audit-entries.ts'
+import { byKey, type MemoryWorld, ofTenant, openMemoryWorld, operator } from '../../../support/memory/world.ts'
+
+let world: MemoryWorld
+beforeEach(async () => {
+  world = await openMemoryWorld()
+})
+
+const wanted = {
+  caller: ofTenant('acme'),
+  actor: byKey,
+  tenant: 'acme',
+  url: 'https://hooks.example/',
+  events: ['link.failed' as const],
+}
+const create = (more = {}) => createWebhook(world)({ ...wanted, ...more })
+const at = (webhook: string, caller = ofTenant('acme')) => ({ caller, actor: byKey, tenant: 'acme', webhook })
+
+test('a webhook is made with a secret that is shown once and kept sealed', async () => {
+  const { webhook, secret } = await create()
+
+  expect(secret.reveal()).toMatch(/^whsec_/)
+  expect(await listWebhooks(world)({ caller: operator, tenant: 'acme' })).toEqual([webhook])
+  expect(JSON.stringify([...world.tables.webhooks.values()])).not.toContain(secret.reveal())
+  expect(JSON.stringify(world.tables.audit)).not.toContain(secret.reveal())
+})
+
+test('of its address the record keeps the origin alone', async () => {
+  await create({ url: 'https://hooks.example/hush?key=hush' })
+
+  expect(JSON.stringify(world.tables.audit)).not.toContain('hush')
+})
+
+test('an address that we would not call is refused before anything is written', async () => {
+  await expect(create({ url: 'http://hooks.example/' })).rejects.toMatchObject({
+    code: 'input_invalid',
+    more: { errors: [{ pointer: '/url' }] },
+  })
+  expect(await world.webhooks.list('acme')).toEqual([])
+})
+
+test('a tenant has ten webhooks and no more', async () => {
+  for (let count = 0; count < 10; count++) await create()
+
+  await expect(create()).rejects.toMatchObject({ code: 'webhook_limit' })
+})
+
+test('a second try of the same request answers what the first one made, with the same secret', async () => {
+  const claim = { id: 'key', fence: 0, seed: world.tokens.id('idm'), isRetry: false }
+  const first = await create({ claim })
+  const second = await create({ claim: { ...claim, isRetry: true } })
+
+  expect(second.webhook).toEqual(first.webhook)
+  expect(second.secret.reveal()).toBe(first.secret.reveal())
+  expect(await world.webhooks.list('acme')).toHaveLength(1)
+})
+
+test('a second try of a request whose first came to nothing makes the webhook', async () => {
+  const claim = { id: 'key', fence: 1, seed: world.tokens.id('idm'), isRetry: true }
+
+  await create({ claim })
+
+  expect(await world.webhooks.list('acme')).toHaveLength(1)
+})
+
+test("another tenant's webhooks read like missing ones", async () => {
+  await world.addTenant('other')
+  const { webhook } = await create()
+  const caller = ofTenant('other')
+
+  await expect(create({ caller })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(listWebhooks(world)({ caller, tenant: 'acme' })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(deleteWebhook(world)(at(webhook.id, caller))).rejects.toMatchObject({ code: 'not_found' })
+  await expect(rotateWebhookSecret(world)(at(webhook.id, caller))).rejects.toMatchObject({ code: 'not_found' })
+  await expect(deleteWebhook(world)({ ...at(webhook.id, caller), tenant: 'other' })).rejects.toMatchObject({
+    code: 'not_found',
+  })
+})
+
+test('a webhook is deleted once', async () => {
+  const { webhook } = await create()
+  await deleteWebhook(world)(at(webhook.id))
+
+  await expect(deleteWebhook(world)(at(webhook.id))).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a rotated secret is another one, and the one before goes on signing for a day', async () => {
+  const { webhook, secret } = await create()
+  const rotated = await rotateWebhookSecret(world)(at(webhook.id))
+
+  expect(rotated.secret.reveal()).not.toBe(secret.reveal())
+  expect(rotated.webhook.previousSecretsExpireAt).toEqual([
+    new Date(world.now().getTime() + secretRotation.overlapSeconds * 1_000),
+  ])
+})
+
+test('there is an end to rotating, and the refusal says when it is possible again', async () => {
+  const { webhook } = await create()
+  for (let count = 0; count < secretRotation.mostEarlier; count++) await rotateWebhookSecret(world)(at(webhook.id))
+
+  const refused = await rotateWebhookSecret(world)(at(webhook.id)).catch((error) => error)
+
+  expect(refused).toMatchObject({ code: 'webhook_secret_limit' })
+  expect(refused.detail).toContain('2026-03-03T09:00:00.000Z')
+})
+
+test('a webhook that is deleted while its secret is rotated reads as missing', async () => {
+  const { webhook } = await create()
+  world.webhooks.rotateSecret = async () => {
+    await world.webhooks.delete('acme', webhook.id, auditEntry('webhook.deleted'))
+    return false
+  }
+
+  await expect(rotateWebhookSecret(world)(at(webhook.id))).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('enabling says what the webhook is now, also when it was enabled before', async () => {
+  const { webhook } = await create()
+  await world.webhooks.disable(webhook, auditEntry('webhook.disabled'))
+
+  const enabled = [await enableWebhook(world)(at(webhook.id)), await enableWebhook(world)(at(webhook.id))]
+
+  expect(enabled.map(({ status }) => status)).toEqual(['active', 'active'])
+  expect(world.actions().filter((action) => action === 'webhook.enabled')).toHaveLength(1)
+})

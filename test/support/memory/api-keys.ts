@@ -1,0 +1,33 @@
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import type { Tokens } from '../../../src/onboarding/domain/ports/shared.ts'
+import type { ApiKeys } from '../../../src/onboarding/domain/ports/tenants.ts'
+import { note, withReason } from './audit.ts'
+import { assertTenant, byText, change, type Store } from './tables.ts'
+
+export function memoryApiKeys(store: Store, tokens: Pick<Tokens, 'fresh' | 'id' | 'digest'>): ApiKeys {
+  const { apiKeys } = store.tables
+  return {
+    async create({ name, tenant }, audit) {
+      if (tenant !== undefined) assertTenant(store, tenant)
+      const id = tokens.id('key')
+      const key = `cwk_${tokens.fresh()}`
+      const about = { lastFour: key.slice(-4), createdAt: store.now(), revokedAt: undefined }
+      apiKeys.set(id, { id, name, tenant, digest: tokens.digest(key), ...about })
+      note(store, withReason(audit, id))
+      return { id, key: new Secret(key) }
+    },
+    list: async () => [...apiKeys.values()].map(({ digest: _, ...key }) => key).sort(byText(({ id }) => id)),
+    async revoke(id, audit) {
+      const row = apiKeys.get(id)
+      if (!row || row.revokedAt) return false
+      change(apiKeys, id, { revokedAt: store.now() })
+      note(store, withReason(audit, id))
+      return true
+    },
+    async caller(key) {
+      const digest = tokens.digest(key.reveal())
+      const row = [...apiKeys.values()].find((each) => each.digest === digest && !each.revokedAt)
+      return row && { keyId: row.id, tenant: row.tenant }
+    },
+  }
+}

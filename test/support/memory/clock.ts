@@ -1,0 +1,12 @@
+/** A clock that stands still until it is told how much time has passed. */
+export function steppedClock(start = '2026-03-02T09:00:00Z') {
+  let ms = Date.parse(start)
+  return {
+    now: () => new Date(ms),
+    pass(seconds: number): void {
+      ms += seconds * 1_000
+    },
+  }
+}
+
+export type SteppedClock = ReturnType<typeof steppedClock>

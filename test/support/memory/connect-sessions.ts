@@ -1,0 +1,56 @@
+import { type ConnectSession, mayStartAgain } from '../../../src/onboarding/domain/connect-session.ts'
+import type { ConnectSessions } from '../../../src/onboarding/domain/ports/linking.ts'
+import { note } from './audit.ts'
+import { assertTenant, byText, change, inSeconds, isPast, type SessionRow, type Store } from './tables.ts'
+
+export function memoryConnectSessions(store: Store): ConnectSessions {
+  const { sessions, links } = store.tables
+  const read = (row: SessionRow | undefined): ConnectSession | undefined => {
+    if (!row) return undefined
+    const { tokenDigest: _, ...session } = row
+    return { ...session, linkId: linkOf(store, row.id)?.id, expired: isPast(store, row.expiresAt) }
+  }
+  return {
+    async create({ ttlSeconds, ...session }, tokenDigest, audit) {
+      assertTenant(store, session.tenant)
+      if (sessions.has(session.id)) throw new Error('a session with this id is there already')
+      const times = { expiresAt: inSeconds(store, ttlSeconds), cancelledAt: undefined, createdAt: store.now() }
+      sessions.set(session.id, { ...session, ...times, tokenDigest })
+      note(store, audit)
+      return read(sessions.get(session.id)) as ConnectSession
+    },
+    byToken: async (digest) => read([...sessions.values()].find(({ tokenDigest }) => tokenDigest === digest)),
+    find: async (id) => read(sessions.get(id)),
+    ofConnection: async (connectionId, limit) =>
+      [...sessions.values()]
+        .filter((row) => row.connectionId === connectionId)
+        .sort(byText(({ id }) => id))
+        .reverse()
+        .slice(0, limit)
+        .map((row) => read(row) as ConnectSession),
+    async putAside({ id, linkId }, archiveId) {
+      const row = sessions.get(id)
+      if (!row) return
+      const archived = { tokenDigest: `aside:${archiveId}`, completionChallenge: undefined, cancelledAt: store.now() }
+      sessions.set(archiveId, { ...row, id: archiveId, ...archived })
+      const link = linkId === undefined ? undefined : links.get(linkId)
+      if (link?.sessionId === id) change(links, link.id, { sessionId: archiveId })
+    },
+    async cancel(id, audit) {
+      const row = sessions.get(id)
+      if (!row || row.cancelledAt || !mayBeStarted(store, row)) return false
+      change(sessions, id, { cancelledAt: store.now() })
+      note(store, audit)
+      return true
+    },
+  }
+}
+
+export const linkOf = ({ tables }: Pick<Store, 'tables'>, sessionId: string) =>
+  [...tables.links.values()].find((link) => link.sessionId === sessionId)
+
+/** No link, or one that has ended and leaves room for another. */
+export function mayBeStarted(store: Store, session: SessionRow): boolean {
+  const link = linkOf(store, session.id)
+  return !link || mayStartAgain(session, link)
+}

@@ -1,0 +1,77 @@
+import type { Connection } from '../../../src/onboarding/domain/connection.ts'
+import type { EndUser, LinkState } from '../../../src/onboarding/domain/link.ts'
+import type { Connections } from '../../../src/onboarding/domain/ports/connections.ts'
+import { fits, newestFirst } from './pages.ts'
+import { byText, type ConnectionRow, change, inSeconds, isPast, type Store } from './tables.ts'
+
+export function memoryConnections(store: Store, briefSeconds = 60): Connections {
+  const { connections } = store.tables
+  const mayLock = (id: string, holder: string): ConnectionRow | undefined => {
+    const row = connections.get(id)
+    if (!row || row.status === 'disconnected') return undefined
+    return row.lockedBy === holder || !isLocked(store, row) ? row : undefined
+  }
+  return {
+    find: async (id) => {
+      const row = connections.get(id)
+      return row && toConnection(row)
+    },
+    async lock(id, holder) {
+      if (!mayLock(id, holder)) return false
+      change(connections, id, { lockedBy: holder, lockedUntil: undefined })
+      return true
+    },
+    async lockBriefly(id, holder) {
+      const row = mayLock(id, holder)
+      if (!row) return false
+      const until = inSeconds(store, briefSeconds)
+      const healthDueAt = row.healthDueAt && row.healthDueAt < until ? row.healthDueAt : until
+      change(connections, id, { lockedBy: holder, lockedUntil: until, healthDueAt })
+      return true
+    },
+    async unlock(id, holder) {
+      if (connections.get(id)?.lockedBy !== holder) return
+      change(connections, id, { lockedBy: undefined, lockedUntil: undefined })
+    },
+    async list({ cursor, limit, ...asked }) {
+      const rows = [...connections.values()].filter((row) => fits(row, asked))
+      return newestFirst(rows.map(toConnection), { cursor, limit })
+    },
+    endUser: async (connection) => firstEndUser(store, connection),
+  }
+}
+
+/** A connection keeps the id alone; the link that made it has the name and the email address that came with it. */
+export function firstEndUser({ tables }: Store, { id, endUserId }: Pick<Connection, 'id' | 'endUserId'>): EndUser {
+  const links = [...tables.links.values()].filter(({ connectionId }) => connectionId === id)
+  return links.sort(byText((link) => link.id))[0]?.endUser ?? { id: endUserId }
+}
+
+/** A link or task locks it while it is under way, anything else until a time. */
+export function isLocked(store: Store, { lockedBy, lockedUntil }: ConnectionRow): boolean {
+  if (lockedBy === undefined) return false
+  const { links, tasks } = store.tables
+  const link = links.get(lockedBy)
+  if (link && !locksNothing.includes(link.state)) return true
+  if (tasks.get(lockedBy)?.dueAt) return true
+  return lockedUntil !== undefined && !isPast(store, lockedUntil)
+}
+
+/** Those that have ended, and those that wait for a person. */
+const locksNothing: LinkState[] = [
+  'authorizing',
+  'code_waiting',
+  'linked',
+  'denied',
+  'abandoned',
+  'failed',
+  'exchange_unknown',
+  'needs_attention',
+]
+
+export const toConnection = ({
+  lockedBy: _,
+  lockedUntil: __,
+  healthDueAt: ___,
+  ...connection
+}: ConnectionRow): Connection => connection

@@ -1,0 +1,139 @@
+import type { ClaimedDelivery, Deliveries, DueDeliveries } from '../../../src/onboarding/domain/ports/webhooks.ts'
+import type { Delivery } from '../../../src/onboarding/domain/webhook.ts'
+import { note } from './audit.ts'
+import { fairly } from './fair-turns.ts'
+import { fits, newestFirst } from './pages.ts'
+import {
+  byText,
+  byTime,
+  change,
+  type DeliveryRow,
+  inSeconds,
+  isPast,
+  type OutboxRow,
+  type Store,
+  type WebhookRow,
+} from './tables.ts'
+import { liveSecrets } from './webhooks.ts'
+
+const leaseSeconds = 30
+
+export function memoryDeliveries(store: Store): Deliveries {
+  const { deliveries, outbox, webhooks } = store.tables
+  const settle = ({ id, fence }: ClaimedDelivery, changes: Partial<DeliveryRow>) => {
+    if (deliveries.get(id)?.fence === fence) change(deliveries, id, changes)
+  }
+  return {
+    async announce(limit) {
+      const due = [...outbox.values()].filter(({ dueAt }) => isPast(store, dueAt))
+      const waiting = due.sort(byTime(({ dueAt }) => dueAt)).slice(0, limit)
+      for (const event of waiting) {
+        change(outbox, event.id, { dueAt: undefined })
+        for (const webhook of webhooks.values()) {
+          if (webhook.tenant === event.tenant && webhook.events.includes(event.name)) address(store, event, webhook)
+        }
+      }
+      return waiting.length
+    },
+    async claimDue(query) {
+      return dueDeliveries(store, query).map(({ id, attempts, fence }) => {
+        const lease = { nextAttemptAt: inSeconds(store, leaseSeconds), attempts: attempts + 1, fence: fence + 1 }
+        return toClaimed(store, change(deliveries, id, lease) as DeliveryRow)
+      })
+    },
+    async delivered(claimed, responseStatus) {
+      const outcome = {
+        status: 'delivered',
+        responseStatus,
+        failureReason: undefined,
+        nextAttemptAt: undefined,
+      } as const
+      settle(claimed, { ...outcome, deliveredAt: store.now() })
+    },
+    async postpone(claimed, { failureReason, responseStatus, delaySeconds }) {
+      if (deliveries.get(claimed.id)?.status !== 'pending') return
+      settle(claimed, { failureReason, responseStatus, nextAttemptAt: inSeconds(store, delaySeconds) })
+    },
+    async bury(claimed, { failureReason, responseStatus }) {
+      settle(claimed, { status: 'dead', failureReason, responseStatus, nextAttemptAt: undefined })
+    },
+    async find(tenant, id) {
+      const row = deliveries.get(id)
+      return row?.tenant === tenant ? toDelivery(store, row) : undefined
+    },
+    async list({ cursor, limit, ...asked }) {
+      const rows = [...deliveries.values()].filter((row) => fits(row, asked))
+      return newestFirst(
+        rows.map((row) => toDelivery(store, row)),
+        { cursor, limit },
+      )
+    },
+    async replay(tenant, id, audit) {
+      const row = deliveries.get(id)
+      if (row?.tenant !== tenant || webhooks.get(row.webhook)?.status !== 'active') return false
+      const anew = { status: 'pending', attempts: 0, fence: row.fence + 1, nextAttemptAt: store.now() } as const
+      change(deliveries, id, { ...anew, deliveredAt: undefined, failureReason: undefined, responseStatus: undefined })
+      note(store, audit)
+      return true
+    },
+    async forgetOld(days, limit) {
+      const before = inSeconds(store, -days * 24 * 60 * 60)
+      const isPending = (id: string) =>
+        [...deliveries.values()].some(({ eventId, status }) => eventId === id && status === 'pending')
+      const oldest = [...outbox.values()].sort(byText(({ id }) => id)).slice(0, limit)
+      const forgotten = oldest.filter(({ id, dueAt, occurredAt }) => !dueAt && occurredAt < before && !isPending(id))
+      for (const { id } of forgotten) {
+        outbox.delete(id)
+        for (const row of [...deliveries.values()]) if (row.eventId === id) deliveries.delete(row.id)
+      }
+      return forgotten.length
+    },
+  }
+}
+
+/** The id is made of the event's and the webhook's, so a delivery exists once and sorts by the event's time. */
+function address(store: Store, event: OutboxRow, webhook: WebhookRow): void {
+  const { deliveries } = store.tables
+  const id = `dlv_${event.id.slice(4)}${webhook.id.slice(-12)}`
+  if (deliveries.has(id)) return
+  const isActive = webhook.status === 'active'
+  deliveries.set(id, {
+    id,
+    webhook: webhook.id,
+    tenant: event.tenant,
+    eventId: event.id,
+    status: isActive ? 'pending' : 'dead',
+    attempts: 0,
+    fence: 0,
+    responseStatus: undefined,
+    failureReason: isActive ? undefined : 'webhook_disabled',
+    nextAttemptAt: isActive ? store.now() : undefined,
+    deliveredAt: undefined,
+    createdAt: store.now(),
+  })
+}
+
+/** Its webhooks in turn, so that a receiver that never answers does not hold up the others of its tenant. */
+function dueDeliveries(store: Store, query: DueDeliveries): DeliveryRow[] {
+  const due = [...store.tables.deliveries.values()].filter(({ nextAttemptAt }) => isPast(store, nextAttemptAt))
+  const turns = new Map<string, number>()
+  const queued = due.sort(byTime(({ nextAttemptAt }) => nextAttemptAt)).map((row) => {
+    const turn = (turns.get(row.webhook) ?? 0) + 1
+    turns.set(row.webhook, turn)
+    return { row, turn, tenant: row.tenant, dueAt: row.nextAttemptAt }
+  })
+  return fairly(queued, query, (a, b) => a.turn - b.turn).map(({ row }) => row)
+}
+
+function toDelivery({ tables }: Store, { eventId, fence: _, ...row }: DeliveryRow): Delivery {
+  const { id, name, payload, occurredAt } = tables.outbox.get(eventId) as OutboxRow
+  return { ...row, event: { id, name, payload, occurredAt } }
+}
+
+function toClaimed(store: Store, row: DeliveryRow): ClaimedDelivery {
+  const webhook = store.tables.webhooks.get(row.webhook) as WebhookRow
+  const { id, tenant, attempts, event } = toDelivery(store, row)
+  const earlier = liveSecrets(store, webhook).map(({ secret }) => secret)
+  const sealedSecrets = [webhook.secret, ...earlier.reverse()]
+  return { id, webhook: webhook.id, tenant, event, attempts, fence: row.fence, url: webhook.url, sealedSecrets }
+}

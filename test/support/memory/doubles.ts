@@ -1,0 +1,123 @@
+// The provider, the platform and receivers of webhooks as ports that do as they are told: a test replaces the method that
+// it wants to be rude.
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import type { Cause } from '../../../src/onboarding/domain/cause.ts'
+import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
+import type { Platform } from '../../../src/onboarding/domain/ports/platform.ts'
+import type { Grant, Provider } from '../../../src/onboarding/domain/ports/provider.ts'
+import type { WebhookMessage, WebhookSender } from '../../../src/onboarding/domain/ports/webhooks.ts'
+
+/** One that is away for the moment. */
+export const isAway = (cause: Cause) => async (): Promise<never> => {
+  throw new DependencyError(cause, { retry: {}, detail: 'double' })
+}
+
+/** One that says no, and will say so again. */
+export const refuses = (cause: Cause) => async (): Promise<never> => {
+  throw new DependencyError(cause, { detail: 'double' })
+}
+
+/** One that breaks in a way nobody thought of. */
+export const breaks = async (): Promise<never> => {
+  throw new TypeError('a double broke')
+}
+
+export const account = { id: 'account-1', label: 'user@files.example' }
+
+export const grantOf = (more: Partial<Grant> = {}): Grant => ({
+  refreshToken: new Secret('refresh-1'),
+  scopes: ['files.read'],
+  account,
+  ...more,
+})
+
+export type ProviderDouble = Provider & { calls: string[] }
+
+/** What is in escrow is the refresh token itself; what a refresh brings is the next one. */
+export function providerDouble(): ProviderDouble {
+  const calls: string[] = []
+  const called = (name: string) => void calls.push(name)
+  return {
+    calls,
+    async authorizationUrl({ state, forceConsent, account: wanted }) {
+      called('authorizationUrl')
+      const query = new URLSearchParams({ state, ...(forceConsent && { prompt: 'consent' }) })
+      if (wanted) query.set('login_hint', wanted.label)
+      return `https://provider.example/authorize?${query}`
+    },
+    issuerOf: async () => ({ issuer: undefined, promised: false }),
+    async exchange({ keep }) {
+      called('exchange')
+      await keep(new Secret('refresh-1'))
+      return grantOf()
+    },
+    reread: async () => grantOf(),
+    async refresh({ keep }) {
+      called('refresh')
+      await keep(new Secret('refresh-2'))
+      return { rotated: true }
+    },
+    rereadRefresh: async () => ({ rotated: true }),
+    refreshTokenOf: (raw, trialRefresh) => trialRefresh ?? raw,
+    async revoke(_, raw) {
+      called(`revoke ${raw.reveal()}`)
+      return 'revoked'
+    },
+  }
+}
+
+export type PlatformDouble = Platform & { calls: string[] }
+
+export function platformDouble(): PlatformDouble {
+  const calls: string[] = []
+  const done = (name: string) => async () => void calls.push(name)
+  const url = 'https://functions.example/files'
+  return {
+    calls,
+    createConnection: async (at, { refreshToken }) =>
+      void calls.push(`createConnection ${at.connectionName} ${refreshToken.reveal()}`),
+    async createFunction() {
+      calls.push('createFunction')
+      return { url }
+    },
+    async verifyFunction() {
+      calls.push('verifyFunction')
+      return { tools: ['list_files'] }
+    },
+    replaceConnection: async (_, { refreshToken }) => void calls.push(`replaceConnection ${refreshToken.reveal()}`),
+    async pointFunction(at) {
+      calls.push(`pointFunction ${at.connectionName}`)
+      return { url }
+    },
+    deleteFunction: done('deleteFunction'),
+    deleteConnection: async (at) => void calls.push(`deleteConnection ${at.connectionName}`),
+    async tryTool() {
+      calls.push('tryTool')
+      return { failed: false }
+    },
+  }
+}
+
+export type SenderDouble = WebhookSender & { sent: WebhookMessage[] }
+
+export function senderDouble(): SenderDouble {
+  const sent: WebhookMessage[] = []
+  return {
+    sent,
+    mayCall: (url) => url.startsWith('https://'),
+    async send(message) {
+      sent.push(message)
+      return { responseStatus: 204, retryAfterSeconds: undefined }
+    },
+  }
+}
+
+/** A promise that answers when the test says so. */
+export function later<T>() {
+  let resolve: (value: T) => void = () => {}
+  let reject: (error: Error) => void = () => {}
+  const promise = new Promise<T>((...settle) => {
+    ;[resolve, reject] = settle
+  })
+  return { promise, resolve, reject }
+}

@@ -1,0 +1,29 @@
+import { byTime } from './tables.ts'
+
+type Waiting = { tenant: string; dueAt: Date | undefined }
+
+export type Shares = { limit: number; perTenant: number; underWay?: Readonly<Record<string, number>> }
+
+/**
+ * Each tenant has a turn before any has a second one, and none has more than its share. Within a tenant the longest
+ * waiting comes first, unless `order` says otherwise.
+ */
+export function fairly<T extends Waiting>(
+  rows: T[],
+  { limit, perTenant, underWay = {} }: Shares,
+  order: (a: T, b: T) => number = () => 0,
+): T[] {
+  const turns = new Map<string, number>(Object.entries(underWay))
+  const placed = rows
+    .sort((a, b) => order(a, b) || byTime<T>(({ dueAt }) => dueAt)(a, b))
+    .map((row) => {
+      const turn = (turns.get(row.tenant) ?? 0) + 1
+      turns.set(row.tenant, turn)
+      return { row, turn }
+    })
+  return placed
+    .filter(({ turn }) => turn <= perTenant)
+    .sort((a, b) => a.turn - b.turn || byTime<T>(({ dueAt }) => dueAt)(a.row, b.row))
+    .slice(0, limit)
+    .map(({ row }) => row)
+}

@@ -1,0 +1,63 @@
+import { type Finding, type HealthCheck, mostHealthChecks } from '../../../src/onboarding/domain/health.ts'
+import type { Checked, HealthChecks } from '../../../src/onboarding/domain/ports/connections.ts'
+import { note, withAfter } from './audit.ts'
+import { toConnection } from './connections.ts'
+import { announce } from './outbox.ts'
+import { byTime, type ConnectionRow, change, inSeconds, isPast, type Store } from './tables.ts'
+
+/** A worker that does not come back with an answer within `leaseSeconds` has lost the connection. */
+export function memoryHealthChecks(store: Store, leaseSeconds = 60): HealthChecks {
+  const { connections } = store.tables
+  let last = 0
+  return {
+    async claimDue(limit) {
+      const due = [...connections.values()].filter(({ healthDueAt }) => isPast(store, healthDueAt))
+      const claimed = due.sort(byTime(({ healthDueAt }) => healthDueAt)).slice(0, limit)
+      for (const { id } of claimed) change(connections, id, { healthDueAt: inSeconds(store, leaseSeconds) })
+      return claimed.map(toConnection)
+    },
+    async record(checked) {
+      const { connection, finding, durationMs, actorKind } = checked
+      const known = connections.get(connection.id)
+      if (!known) throw new Error('a check is of a connection that is there')
+      const check = { id: ++last, connectionId: known.id, at: store.now(), ...finding, durationMs, actorKind }
+      keep(store, check)
+      const touched = touch(store, known, checked)
+      if (touched.status !== known.status) {
+        note(store, checked.news)
+        if (touched.status === 'needs_relink') announce(store, known.tenant, checked.event)
+      }
+      if (checked.asked) {
+        note(store, withAfter(checked.asked, { status: touched.status, cause: touched.cause ?? null }))
+      }
+      return check
+    },
+    history: async (connectionId) =>
+      store.tables.healthChecks.filter((check) => check.connectionId === connectionId).reverse(),
+  }
+}
+
+function keep({ tables }: Store, check: HealthCheck): void {
+  const others = tables.healthChecks.filter(({ connectionId }) => connectionId !== check.connectionId)
+  const own = tables.healthChecks.filter(({ connectionId }) => connectionId === check.connectionId)
+  tables.healthChecks = [...others, ...[...own, check].slice(-mostHealthChecks)]
+}
+
+/** What was found is about the grant that was tried: when another one has taken its place, it says nothing. */
+function touch(store: Store, known: ConnectionRow, { connection, finding, nextInSeconds }: Checked): ConnectionRow {
+  const isOfThisGrant = known.grantVersion === connection.grantVersion
+  const turned = isOfThisGrant ? turnedBy(known, finding) : {}
+  const isNews = 'status' in turned && turned.status !== known.status
+  return change(store.tables.connections, known.id, {
+    ...turned,
+    checkedAt: store.now(),
+    healthDueAt: known.status === 'disconnected' ? undefined : inSeconds(store, nextInSeconds),
+    updatedAt: isNews ? store.now() : known.updatedAt,
+  }) as ConnectionRow
+}
+
+function turnedBy({ status }: ConnectionRow, { outcome, cause }: Finding): Partial<ConnectionRow> {
+  if (outcome === 'broken' && status !== 'disconnected') return { status: 'needs_relink', cause }
+  if (outcome === 'healthy' && status === 'needs_relink') return { status: 'active', cause: undefined }
+  return {}
+}

@@ -1,0 +1,43 @@
+import type { Idempotency, IdempotencyClaim } from '../../../src/onboarding/domain/ports/shared.ts'
+import { change, inSeconds, type Store } from './tables.ts'
+
+const daySeconds = 24 * 60 * 60
+const longestRequestSeconds = 60
+
+export function memoryIdempotency(store: Store): Idempotency {
+  const { idempotency: keys } = store.tables
+  const isHeldBy = ({ id, fence, seed }: IdempotencyClaim) => {
+    const row = keys.get(id)
+    return row?.fence === fence && row.seed === seed
+  }
+  const isOlder = (begunAt: Date, seconds: number) => begunAt < inSeconds(store, -seconds)
+  return {
+    async begin(id, digest, seed) {
+      const known = keys.get(id)
+      const isOld = known && isOlder(known.begunAt, daySeconds)
+      const isDead = known && !known.answer && isOlder(known.begunAt, longestRequestSeconds)
+      if (known && !isOld && !isDead) return { digest: known.digest, answer: known.answer }
+      const sameRequest = known && !isOld && known.digest === digest
+      const goesOn = (sameRequest && known.seed) || seed
+      const fence = known ? known.fence + 1 : 0
+      keys.set(id, { digest, seed: goesOn, answer: undefined, fence, begunAt: store.now() })
+      return { id, fence, seed: goesOn, isRetry: goesOn !== seed }
+    },
+    async finish(claim, answer) {
+      if (isHeldBy(claim)) change(keys, claim.id, { answer, seed: undefined })
+    },
+    async forget(claim) {
+      if (isHeldBy(claim)) keys.delete(claim.id)
+    },
+    async letGo(claim) {
+      const row = keys.get(claim.id)
+      if (!row || !isHeldBy(claim)) return
+      // A millisecond more, because this clock stands still where the database's goes on.
+      const begunAt = new Date(row.begunAt.getTime() - longestRequestSeconds * 1_000 - 1)
+      change(keys, claim.id, { begunAt })
+    },
+    async forgetOld() {
+      for (const [id, { begunAt }] of [...keys]) if (isOlder(begunAt, daySeconds)) keys.delete(id)
+    },
+  }
+}

@@ -1,0 +1,48 @@
+// The whole ledger in memory. It keeps the promises of the one in PostgreSQL: test/onboarding/ledger-contract.
+import { randomBytes } from 'node:crypto'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import { keyedTokens } from '../../../src/onboarding/adapters/crypto/tokens.ts'
+import { memoryApiKeys } from './api-keys.ts'
+import { memoryAudit } from './audit.ts'
+import { memoryCampaigns } from './campaigns.ts'
+import { steppedClock } from './clock.ts'
+import { memoryConnectSessions } from './connect-sessions.ts'
+import { memoryConnectionTasks } from './connection-tasks.ts'
+import { memoryConnections } from './connections.ts'
+import { memoryDeliveries } from './deliveries.ts'
+import { memoryHealthChecks } from './health-checks.ts'
+import { memoryIdempotency } from './idempotency.ts'
+import { memoryLinks } from './links.ts'
+import { memoryStoredGrants } from './stored-grants.ts'
+import { emptyTables } from './tables.ts'
+import { memoryTenantDeletions } from './tenant-deletions.ts'
+import { memoryTenants } from './tenants.ts'
+import { memoryWebhooks } from './webhooks.ts'
+
+export type MemoryLedger = ReturnType<typeof openMemoryLedger>
+
+export function openMemoryLedger(clock = steppedClock()) {
+  const tokens = keyedTokens(new Secret(randomBytes(32)))
+  const store = { tables: emptyTables(), now: clock.now }
+  const links = memoryLinks(store)
+  return {
+    tables: store.tables,
+    clock,
+    tokens,
+    audit: memoryAudit(store),
+    tenants: memoryTenants(store, tokens),
+    deletions: memoryTenantDeletions(store),
+    apiKeys: memoryApiKeys(store, tokens),
+    sessions: memoryConnectSessions(store),
+    links,
+    secrets: links,
+    connections: memoryConnections(store),
+    storedGrants: memoryStoredGrants(store),
+    healthChecks: memoryHealthChecks(store),
+    tasks: memoryConnectionTasks(store),
+    webhooks: memoryWebhooks(store),
+    deliveries: memoryDeliveries(store),
+    campaigns: memoryCampaigns(store),
+    idempotency: memoryIdempotency(store),
+  }
+}

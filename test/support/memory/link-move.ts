@@ -1,0 +1,126 @@
+// What a move of a link changes: its row, its escrow, the connection it made, the grants, and the word to the tenant.
+
+import type { Connected } from '../../../src/onboarding/domain/connection.ts'
+import { isEnded, isProvisioning, type Link, type LinkState } from '../../../src/onboarding/domain/link.ts'
+import type { LinkChanges } from '../../../src/onboarding/domain/ports/provisioning.ts'
+import { announce } from './outbox.ts'
+import { type ConnectionRow, change, type EscrowRow, inSeconds, type LinkRow, type Store } from './tables.ts'
+
+export function moveLink(store: Store, link: Link, to: LinkState, changes: LinkChanges, leaseSeconds: number): LinkRow {
+  const { links } = store.tables
+  const before = links.get(link.id) as LinkRow
+  const moved = { ...before, ...rowOf(store, before, to, changes, leaseSeconds) }
+  if (changes.connected) assertNameFree(store, moved)
+  links.set(link.id, moved)
+  const wiped = changeEscrow(store, link.id, changes)
+  if (changes.connected) connect(store, moved, changes.connected, wiped)
+  if (changes.event) announce(store, moved.tenant, changes.event)
+  return moved
+}
+
+function rowOf(
+  store: Store,
+  before: LinkRow,
+  to: LinkState,
+  changes: LinkChanges,
+  leaseSeconds: number,
+): Partial<LinkRow> {
+  const { dueInSeconds } = changes
+  const rests = isEnded(to) || to === 'needs_attention'
+  return {
+    state: to,
+    cause: changes.cause,
+    resumeFrom: changes.resumeFrom,
+    waitingCode: changes.waitingCode?.sealed,
+    forcedConsent: changes.forcedConsent ?? before.forcedConsent,
+    missingScopes: changes.missingScopes ?? before.missingScopes,
+    grantedScopes: changes.grantedScopes ?? before.grantedScopes,
+    account: changes.account ?? before.account,
+    functionUrl: changes.functionUrl ?? before.functionUrl,
+    browser: changes.browser ?? before.browser,
+    fence: before.fence + (changes.takeOver ? 1 : 0),
+    attempts: 0,
+    nextTryAt: isProvisioning(to) && dueInSeconds !== undefined ? inSeconds(store, dueInSeconds) : undefined,
+    dueAt: rests ? undefined : inSeconds(store, dueInSeconds ?? leaseSeconds),
+    updatedAt: store.now(),
+  }
+}
+
+/** What was in escrow, when it is wiped. */
+function changeEscrow({ tables: { escrow } }: Store, linkId: string, changes: LinkChanges): EscrowRow | undefined {
+  const kept = escrow.get(linkId)
+  if (changes.escrow === null) escrow.delete(linkId)
+  if (!changes.escrow) return changes.escrow === null ? kept : undefined
+  const { sealed, fingerprint } = changes.escrow
+  escrow.set(linkId, { sealed, fingerprint: fingerprint ?? kept?.fingerprint, trialRefresh: kept?.trialRefresh })
+  return undefined
+}
+
+function connect(store: Store, link: LinkRow, connected: Connected, wiped: EscrowRow | undefined): void {
+  const { connections, storedGrants } = store.tables
+  const known = connections.get(link.connectionId)
+  const granted = grantedBy(link)
+  const healthDueAt = inSeconds(store, connected.checkInSeconds)
+  if (known) {
+    const again = { grantVersion: known.grantVersion + 1, relinkedAt: store.now(), updatedAt: store.now() }
+    change(connections, known.id, { ...granted, ...again, healthDueAt })
+  } else connections.set(link.connectionId, { ...newConnection(store, link), ...granted, healthDueAt })
+  retirePrevious(store, link.connectionId, connected.previousSeconds)
+  if (!wiped) return
+  const secrets = connected.keepGrant ? wiped : { sealed: undefined, trialRefresh: undefined }
+  storedGrants.set(link.id, {
+    linkId: link.id,
+    connectionId: link.connectionId,
+    slot: 'current',
+    sealed: secrets.sealed,
+    trialRefresh: secrets.trialRefresh,
+    fingerprint: wiped.fingerprint,
+    clientId: connected.clientId,
+    rotates: connected.rotates,
+    keepUntil: undefined,
+    createdAt: store.now(),
+  })
+}
+
+/** What a re-link changes of a connection, too. */
+const grantedBy = (link: LinkRow) => ({
+  name: link.connectionName,
+  functionUrl: link.functionUrl as string,
+  account: link.account,
+  scopes: link.grantedScopes ?? [],
+  status: 'active' as const,
+  cause: undefined,
+})
+
+const newConnection = ({ now }: Store, link: LinkRow) => ({
+  id: link.connectionId,
+  tenant: link.tenant,
+  workspace: link.workspace,
+  integration: link.integration,
+  functionName: link.functionName,
+  endUserId: link.endUser.id,
+  grantVersion: 0,
+  checkedAt: undefined,
+  relinkedAt: undefined,
+  disconnectedAt: undefined,
+  lockedBy: undefined,
+  lockedUntil: undefined,
+  createdAt: now(),
+  updatedAt: now(),
+})
+
+/** The grant in use so far steps back for a while, or goes at once; one that stepped back before goes in any case. */
+function retirePrevious(store: Store, connectionId: string, seconds: number | undefined): void {
+  if (seconds === undefined) return
+  const { storedGrants } = store.tables
+  for (const grant of [...storedGrants.values()].filter((each) => each.connectionId === connectionId)) {
+    if (seconds === 0 || grant.slot === 'previous') storedGrants.delete(grant.linkId)
+    else change(storedGrants, grant.linkId, { slot: 'previous', keepUntil: inSeconds(store, seconds) })
+  }
+}
+
+function assertNameFree({ tables }: Store, { connectionId, workspace, connectionName }: LinkRow): void {
+  const isTaken = (row: ConnectionRow) =>
+    row.id !== connectionId && row.workspace === workspace && row.name === connectionName
+  if ([...tables.connections.values()].some(isTaken)) throw new Error('a connection of this workspace has this name')
+}

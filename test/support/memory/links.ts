@@ -1,0 +1,107 @@
+import { type Link, mayMove, statusOf, unmoved } from '../../../src/onboarding/domain/link.ts'
+import type { DueLinks, LinkSecrets, Links } from '../../../src/onboarding/domain/ports/provisioning.ts'
+import { note, timelineOf } from './audit.ts'
+import { linkOf } from './connect-sessions.ts'
+import { fairly } from './fair-turns.ts'
+import { moveLink } from './link-move.ts'
+import { fits, newestFirst } from './pages.ts'
+import { byText, change, inSeconds, isPast, type LinkRow, type Store } from './tables.ts'
+
+/** A worker that neither moves a link nor dies within `leaseSeconds` has lost it. */
+export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecrets {
+  const { links, sessions, escrow } = store.tables
+  const read = (row: LinkRow | undefined) => row && toLink(row)
+  /** The row, when the caller is still the one who holds it. */
+  const held = ({ id, fence }: Link) => {
+    const row = links.get(id)
+    return row?.fence === fence ? row : undefined
+  }
+  return {
+    async open({ expiresInSeconds, ...link }, audit) {
+      const session = sessions.get(link.sessionId)
+      const isOpen = session && !session.cancelledAt && !isPast(store, session.expiresAt)
+      if (!isOpen || linkOf(store, link.sessionId)) return undefined
+      const times = { createdAt: store.now(), updatedAt: store.now(), dueAt: inSeconds(store, expiresInSeconds) }
+      links.set(link.id, { ...link, ...unmoved, ...times, wrongCompletions: 0, waitingCode: undefined })
+      note(store, audit)
+      return read(links.get(link.id))
+    },
+    find: async (id) => read(links.get(id)),
+    async list({ cursor, limit, status, ...asked }) {
+      const isAsked = (row: LinkRow) => fits(row, asked) && (status === undefined || statusOf(row.state) === status)
+      const rows = [...links.values()].filter(isAsked)
+      return newestFirst(rows.map(toLink), { cursor, limit })
+    },
+    async move(link, to, changes, audit) {
+      if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)
+      if (held(link)?.state !== link.state) return undefined
+      const moved = moveLink(store, link, to, changes, leaseSeconds)
+      note(store, audit)
+      return toLink(moved)
+    },
+    async postpone(link, delaySeconds, cause) {
+      if (!held(link)) return undefined
+      const at = inSeconds(store, delaySeconds)
+      const waits = { dueAt: at, nextTryAt: at, attempts: link.attempts + 1, cause, updatedAt: store.now() }
+      return read(change(links, link.id, waits))
+    },
+    async keepLease(link) {
+      const row = held(link)
+      if (row?.state !== link.state || !row.dueAt || row.nextTryAt) return false
+      change(links, link.id, { dueAt: inSeconds(store, leaseSeconds) })
+      return true
+    },
+    async claimWaiting(link, audit) {
+      const row = held(link)
+      const isWaiting = row?.nextTryAt !== undefined && row.dueAt?.getTime() === row.nextTryAt.getTime()
+      if (row?.state !== link.state || !isWaiting) return undefined
+      note(store, audit)
+      return claim(store, row, leaseSeconds, { attempts: Math.max(row.attempts - 1, 0) })
+    },
+    async claimDue(query) {
+      return dueLinks(store, query).map((row) => claim(store, row, leaseSeconds))
+    },
+    async outlived(seconds, { after, limit }) {
+      const rows = [...links.values()].filter(
+        ({ id, state, updatedAt }) =>
+          state === 'needs_attention' && updatedAt < inSeconds(store, -seconds) && id > after,
+      )
+      return rows
+        .sort(byText(({ id }) => id))
+        .slice(0, limit)
+        .map(toLink)
+    },
+    async backlog(tenant, most) {
+      const waits = (row: LinkRow) => ['escrowed', 'connection_ready', 'function_ready'].includes(row.state)
+      return Math.min(most, [...links.values()].filter((row) => row.tenant === tenant && waits(row)).length)
+    },
+    history: async (id) => timelineOf(store, id),
+    async countWrongCompletion({ id }) {
+      const row = links.get(id)
+      if (!row) throw new Error('there is no such link')
+      const wrongCompletions = row.wrongCompletions + 1
+      change(links, id, { wrongCompletions })
+      return wrongCompletions
+    },
+    waitingCode: async (id) => links.get(id)?.waitingCode,
+    escrow: async (id) => escrow.get(id)?.sealed,
+    trialRefresh: async (id) => escrow.get(id)?.trialRefresh,
+    async keepTrialRefresh(link, trialRefresh) {
+      return held(link) !== undefined && change(escrow, link.id, { trialRefresh }) !== undefined
+    },
+  }
+}
+
+const dueLinks = (store: Store, { limit, perTenant }: DueLinks): LinkRow[] =>
+  fairly(
+    [...store.tables.links.values()].filter(({ dueAt }) => isPast(store, dueAt)),
+    { limit, perTenant },
+  )
+
+/** Whoever held it before has an old fence now. */
+function claim(store: Store, row: LinkRow, leaseSeconds: number, more: Partial<LinkRow> = {}): Link {
+  const lease = { dueAt: inSeconds(store, leaseSeconds), nextTryAt: undefined, fence: row.fence + 1 }
+  return toLink(change(store.tables.links, row.id, { ...lease, ...more }) as LinkRow)
+}
+
+const toLink = ({ wrongCompletions: _, waitingCode: __, dueAt: ___, ...link }: LinkRow): Link => link

@@ -1,0 +1,127 @@
+// The ledger as plain maps. A row is never changed in place: what was handed out before stays as it was.
+
+import type { Secret } from '../../../src/kit/crypto/secret.ts'
+import type { Campaign } from '../../../src/onboarding/domain/campaign.ts'
+import type { ConnectSession } from '../../../src/onboarding/domain/connect-session.ts'
+import type { Connection } from '../../../src/onboarding/domain/connection.ts'
+import type { ConnectionTask } from '../../../src/onboarding/domain/connection-task.ts'
+import type { HealthCheck } from '../../../src/onboarding/domain/health.ts'
+import type { OAuthClient, OwnClient } from '../../../src/onboarding/domain/integration.ts'
+import type { Link } from '../../../src/onboarding/domain/link.ts'
+import type { Clock } from '../../../src/onboarding/domain/ports/shared.ts'
+import type { ApiKey } from '../../../src/onboarding/domain/ports/tenants.ts'
+import type { StoredGrant } from '../../../src/onboarding/domain/stored-grant.ts'
+import type { Tenant } from '../../../src/onboarding/domain/tenant.ts'
+import type { TenantDeletion } from '../../../src/onboarding/domain/tenant-deletion.ts'
+import type { Delivery, OutboxEvent, Webhook } from '../../../src/onboarding/domain/webhook.ts'
+import type { NotedEntry } from './audit.ts'
+
+export type TenantRow = Tenant & {
+  /** Undefined once the tenant is deleted. */
+  signingSecret: Secret | undefined
+  next: { secret: Secret; activeFrom: Date } | undefined
+}
+
+/** How old it is, and its step, is found when it is read. */
+export type DeletionRow = Omit<TenantDeletion, 'ageSeconds' | 'stepAgeSeconds'> & {
+  stepSince: Date
+  dueAt: Date | undefined
+}
+
+export type ClientRow = OwnClient & { tenant: string; client: OAuthClient }
+
+export type ApiKeyRow = ApiKey & { digest: string }
+
+/** `linkId` and `expired` are found when it is read. */
+export type SessionRow = Omit<ConnectSession, 'linkId' | 'expired'> & { tokenDigest: string }
+
+export type LinkRow = Link & {
+  wrongCompletions: number
+  waitingCode: string | undefined
+  /** Nobody but its holder touches the link before then. */
+  dueAt: Date | undefined
+}
+
+export type EscrowRow = { sealed: string; trialRefresh: string | undefined; fingerprint: string | undefined }
+
+export type ConnectionRow = Connection & {
+  lockedBy: string | undefined
+  lockedUntil: Date | undefined
+  healthDueAt: Date | undefined
+}
+
+export type TaskRow = ConnectionTask & { dueAt: Date | undefined }
+
+export type OutboxRow = OutboxEvent & { tenant: string; dueAt: Date | undefined }
+
+/** `until` of the secrets before the one in use, the oldest first. */
+export type WebhookRow = Omit<Webhook, 'previousSecretsExpireAt'> & {
+  secret: string
+  earlier: Array<{ secret: string; until: Date }>
+}
+
+export type DeliveryRow = Omit<Delivery, 'event'> & { eventId: string; fence: number }
+
+export type CampaignRow = Campaign & { sessions: Array<{ connectionId: string; sessionId: string }> }
+
+export type IdempotencyRow = {
+  digest: string
+  seed: string | undefined
+  answer: string | undefined
+  fence: number
+  begunAt: Date
+}
+
+export const emptyTables = () => ({
+  tenants: new Map<string, TenantRow>(),
+  deletions: new Map<string, DeletionRow>(),
+  clients: new Map<string, ClientRow>(),
+  apiKeys: new Map<string, ApiKeyRow>(),
+  sessions: new Map<string, SessionRow>(),
+  links: new Map<string, LinkRow>(),
+  escrow: new Map<string, EscrowRow>(),
+  storedGrants: new Map<string, StoredGrant>(),
+  connections: new Map<string, ConnectionRow>(),
+  healthChecks: [] as HealthCheck[],
+  tasks: new Map<string, TaskRow>(),
+  outbox: new Map<string, OutboxRow>(),
+  webhooks: new Map<string, WebhookRow>(),
+  deliveries: new Map<string, DeliveryRow>(),
+  campaigns: new Map<string, CampaignRow>(),
+  idempotency: new Map<string, IdempotencyRow>(),
+  audit: [] as NotedEntry[],
+})
+
+export type Tables = ReturnType<typeof emptyTables>
+
+/** What every part of the ledger is made of. */
+export type Store = { tables: Tables; now: Clock }
+
+export const inSeconds = ({ now }: Pick<Store, 'now'>, seconds: number): Date =>
+  new Date(now().getTime() + seconds * 1_000)
+
+export const isPast = ({ now }: Pick<Store, 'now'>, at: Date | undefined): boolean => at !== undefined && at <= now()
+
+/** Replaces some members of a row, when there is one. */
+export function change<T extends object>(rows: Map<string, T>, id: string, changes: Partial<T>): T | undefined {
+  const row = rows.get(id)
+  if (!row) return undefined
+  const changed = { ...row, ...changes }
+  rows.set(id, changed)
+  return changed
+}
+
+/** By their bytes, as the database's collation "C" does. */
+export const byText =
+  <T>(read: (row: T) => string) =>
+  (a: T, b: T): number =>
+    read(a) < read(b) ? -1 : read(a) > read(b) ? 1 : 0
+
+export const byTime =
+  <T>(read: (row: T) => Date | undefined) =>
+  (a: T, b: T): number =>
+    (read(a)?.getTime() ?? 0) - (read(b)?.getTime() ?? 0)
+
+export function assertTenant({ tables }: Pick<Store, 'tables'>, id: string): void {
+  if (!tables.tenants.has(id)) throw new Error(`a row refers to the tenant ${id}, which is not there`)
+}

@@ -1,0 +1,134 @@
+// Every port that a flow may ask for, in memory: nothing is started, and no time passes by itself.
+import { randomBytes } from 'node:crypto'
+import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import { ignoreError } from '../../../src/kit/process/ignore-error.ts'
+import { memoryRateLimits } from '../../../src/onboarding/adapters/memory/rate-limits.ts'
+import type { Integration } from '../../../src/onboarding/domain/integration.ts'
+import type { PendingAuthorizations } from '../../../src/onboarding/domain/ports/linking.ts'
+import type { Background, Clock, Integrations, RateLimits } from '../../../src/onboarding/domain/ports/shared.ts'
+import { ratesOf } from '../../../src/onboarding/domain/rate-limit.ts'
+import type { Settings } from '../../../src/onboarding/domain/settings.ts'
+import { type ProfileData, profile } from '../../../src/onboarding/integrations/profile.ts'
+import { memoryPending } from '../../../src/onboarding/linking/adapters/memory-pending-authorizations.ts'
+import { builders } from './builders.ts'
+import { platformDouble, providerDouble, senderDouble } from './doubles.ts'
+import { openMemoryLedger } from './ledger.ts'
+
+export type MemoryWorld = Awaited<ReturnType<typeof openMemoryWorld>>
+
+export const client = { id: 'client-1', secret: new Secret('client secret') }
+
+/** A world with the tenant acme; `integration`: what is unusual about its integration. */
+export async function openMemoryWorld({
+  integration = {},
+  settings = {},
+}: {
+  integration?: Partial<ProfileData>
+  settings?: Partial<Settings>
+} = {}) {
+  const ledger = openMemoryLedger()
+  const { clock, tables } = ledger
+  const seal = sealedBox({ primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) })
+  const ports = {
+    ...ledger,
+    seal,
+    integrations: listed([
+      { ...filesProfile(integration), client },
+      { ...mailProfile, client: undefined },
+    ]),
+    ...expiring(clock.now),
+    provider: providerDouble(),
+    platform: platformDouble(),
+    webhookSender: senderDouble(),
+    background,
+    now: clock.now,
+    chance: () => 0.5,
+    pause: () => new Promise<void>((resolve) => setImmediate(resolve)),
+  }
+  const world = {
+    ...ports,
+    ...builders(ports),
+    settings: { ...usual, ...settings },
+    /** What is on record, the oldest first. */
+    actions: () => tables.audit.map(({ entry }) => entry.action),
+    /** Names of the events that tenants are to be told, the oldest first. */
+    events: () => [...tables.outbox.values()].map(({ name }) => name),
+    /** As if the deployment had taken an integration away. */
+    removeIntegration: (id: string) => ports.integrations.remove(id),
+  }
+  await world.addTenant()
+  return world
+}
+
+/** Made when they are first asked: room for a hundred thousand values takes longer than most tests. */
+function expiring(now: Clock): { pending: PendingAuthorizations; rates: RateLimits } {
+  let pending: PendingAuthorizations | undefined
+  let rates: RateLimits | undefined
+  const pendingNow = () => {
+    pending ??= memoryPending(now)
+    return pending
+  }
+  return {
+    pending: {
+      put: (...args) => pendingNow().put(...args),
+      claim: (...args) => pendingNow().claim(...args),
+    },
+    rates: {
+      take(...args) {
+        rates ??= memoryRateLimits(now)
+        return rates.take(...args)
+      },
+    },
+  }
+}
+
+const filesProfile = (more: Partial<ProfileData>) =>
+  profile({
+    id: 'files',
+    displayName: 'Files',
+    description: 'Your files',
+    scopes: [{ name: 'files.read' }],
+    revocationReach: 'token',
+    ...more,
+  })
+
+/** One that the deployment has no client for. */
+const mailProfile = profile({ id: 'mail', displayName: 'Mail', description: 'Your mail', scopes: [{ name: 'mail' }] })
+
+function listed(all: Integration[]): Integrations & { remove(id: string): void } {
+  const entries = new Map(all.map((integration) => [integration.id, integration]))
+  return {
+    find: (id) => entries.get(id),
+    all: () => [...entries.values()],
+    remove: (id) => void entries.delete(id),
+  }
+}
+
+const background: Background = {
+  keep(work) {
+    work.catch(ignoreError('who waits for it is told'))
+    return work
+  },
+}
+
+const usual: Settings = {
+  publicUrl: 'https://connect.example',
+  completion: 'required',
+  sessionSeconds: 900,
+  authorizationSeconds: 600,
+  waitingCodeSeconds: 120,
+  verifyFunctions: true,
+  keepGrants: true,
+  connectionPut: true,
+  healthSeconds: 3_600,
+  escrowSeconds: 86_400,
+  backlogPerTenant: 3,
+  rates: ratesOf({ mint: 5, browser: 100, signIns: 5 }),
+}
+
+export const operator = { keyId: 'key_1', tenant: undefined }
+export const ofTenant = (tenant: string) => ({ keyId: 'key_2', tenant })
+export const byKey = { kind: 'api_key', id: 'key_1', requestId: 'req_1' } as const
+export const byBrowser = { kind: 'browser', requestId: 'req_2' } as const
+export const bySupport = { kind: 'support', id: 'sub-1', name: 'agent@support.example' } as const

@@ -1,0 +1,27 @@
+import { defineConfig } from 'vitest/config'
+
+// Tests that start nothing: no store, no server, no process. `npm test` runs them, too.
+export default defineConfig({
+  test: {
+    include: [
+      'test/architecture/**/*.test.ts',
+      'test/contract/headers.test.ts',
+      'test/kit/{csv,repeat,retry-after,sealed-box,shared-load,stall-proof-timeout,visitor}.test.ts',
+      'test/onboarding/domain/**/*.test.ts',
+      'test/onboarding/*/flows/*.test.ts',
+      'test/onboarding/flows/run-idempotent.test.ts',
+      'test/onboarding/http/user-words.test.ts',
+      'test/onboarding/ledger-contract/memory.test.ts',
+      'test/platform/control-plane/search-plan.test.ts',
+      'test/platform/gateway/{integrations,request-body}.test.ts',
+      'test/platform/identity/command-options.test.ts',
+      'test/platform/jobs/cron.test.ts',
+      'test/platform/shared/operation-table.test.ts',
+    ],
+    // None of them waits for anything; on a busy machine the longest searches take a while.
+    testTimeout: 30_000,
+    pool: 'forks',
+    maxWorkers: 2,
+    isolate: false,
+  },
+})
