@@ -1,10 +1,7 @@
-import type { AuditEntry } from '../domain/audit.ts'
+import type { EntryOf } from '../domain/audit-entry.ts'
 import type { Audit } from '../domain/ports/shared.ts'
 
-export type Refusal = Pick<AuditEntry, 'actor' | 'tenant'> & {
-  action: 'callback.rejected' | 'authz.denied' | 'csrf.rejected' | 'console.denied'
-  reason: string
-}
+export type Refusal = EntryOf<'callback.rejected' | 'authz.denied' | 'csrf.rejected' | 'console.denied'>
 
 /** Records a request that was refused before it reached a flow. */
 export const noteRefusal =

@@ -129,7 +129,13 @@ async function noteForeign(
 ) {
   const owner = error instanceof Failure ? error.more.owner : undefined
   if (owner === undefined) return
-  await noteRefusal({ action: 'authz.denied', actor, tenant: owner, reason: `key_of_${caller.tenant}` })
+  await noteRefusal({
+    action: 'authz.denied',
+    actor,
+    subject: { kind: 'tenant', id: owner },
+    tenant: owner,
+    facts: { keyTenantId: caller.tenant ?? '' },
+  })
 }
 
 function assertNoBody(req: Request): undefined {

@@ -103,12 +103,12 @@ test('a move that is refused leaves no audit entry, no event and no escrow', asy
     event: { id: 'evt_refused', name: 'link.failed' as const, payload: {} },
   }
 
-  const refused = await ledger.links.move(link, 'failed', changes, { ...audited('link.refused'), link: link.id })
+  const refused = await ledger.links.move(link, 'failed', changes, { ...audited('link.failed'), link: link.id })
 
   expect(refused).toBeUndefined()
   const { rows } = await ledger.pool.query(
     `select id from outbox where id = 'evt_refused' union all select link_id from escrow where link_id = $1
-     union all select action from audit where action = 'link.refused'`,
+     union all select action from audit where link = $1 and action = 'link.failed'`,
     [link.id],
   )
   expect(rows).toEqual([])

@@ -86,7 +86,9 @@ test('park: somebody has to look, from where it stopped, and nothing is revoked'
   const link = await world.run()
 
   expect(link).toMatchObject({ state: 'needs_attention', cause: 'platform_refused', resumeFrom: 'function_ready' })
-  expect(world.entries).toMatchObject([{ action: 'link.needs_attention', reason: 'platform_refused: 403' }])
+  expect(world.entries).toMatchObject([
+    { action: 'link.needs_attention', facts: { cause: 'platform_refused', detail: '403' } },
+  ])
   expect(world.changed[0]).not.toHaveProperty('escrow')
   expect(world.calls.made).toEqual(['verifyFunction'])
 })
@@ -98,7 +100,7 @@ test('fail with revoke: what was granted is revoked, then the link ends and the 
 
   expect(link).toMatchObject({ state: 'failed', cause: 'scope_missing', missingScopes: ['files.read'] })
   expect(world.calls.made).toEqual(['revoke'])
-  expect(world.entries).toMatchObject([{ action: 'link.failed', reason: 'scope_missing' }])
+  expect(world.entries).toMatchObject([{ action: 'link.failed', facts: { cause: 'scope_missing', grant: 'revoked' } }])
   expect(world.changed[0]).toMatchObject({ escrow: null, takeOver: true, event: { name: 'link.failed' } })
 })
 
@@ -110,7 +112,7 @@ test('fail without revoke: a grant that shares its consent with one in use is fo
 
   expect(link.state).toBe('failed')
   expect(world.calls.made).toEqual([])
-  expect(world.entries).toMatchObject([{ reason: 'scope_missing: grant forgotten, shared' }])
+  expect(world.entries).toMatchObject([{ facts: { cause: 'scope_missing', grant: 'shared' } }])
 })
 
 test('an answer of the exchange that is no grant is judged like a step that failed', async () => {

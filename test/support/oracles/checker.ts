@@ -64,7 +64,7 @@ async function readTables(sql: pg.PoolClient, env: Fleet['env']): Promise<Ledger
   const { rows: links } = await sql.query<LinkRow>('select * from links order by id')
   const { rows: sealed } = await sql.query('select link_id, sealed from escrow')
   const { rows: audit } = await sql.query("select action, link from audit where link is not null and action ~ '^link'")
-  const { rows: events } = await sql.query("select payload ->> 'link' as link from outbox")
+  const { rows: events } = await sql.query("select payload ->> 'linkId' as link from outbox")
   const byId = new Map(links.map((link) => [link.id, link]))
   const open = ({ link_id, sealed: envelope }: { link_id: string; sealed: string }): [string, string] => {
     const { id, tenant, workspace } = byId.get(link_id) as LinkRow

@@ -95,6 +95,9 @@ export type LedgerSchema = {
     id: Generated<number>
     at: Generated<Date>
     action: string
+    subject_kind: string | null
+    subject_id: string | null
+    facts: Json
     actor_kind: string
     actor_id: string | null
     actor_name: string | null

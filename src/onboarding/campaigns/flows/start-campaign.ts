@@ -62,9 +62,10 @@ export const startCampaign =
     const campaign = await campaigns.create({ id, cause, tenant, integration, reason, actor, ttlSeconds }, members, {
       action: 'campaign.started',
       actor,
+      subject: { kind: 'campaign', id },
       tenant,
       reason,
-      after: { campaign: id, cause, integration: integration ?? null, members: members.length, remaining },
+      facts: { cause, integrationId: integration, members: members.length, remaining },
     })
     const addressed = minted.map(({ token, ...member }) => withAddress(campaign, openMember(member), urlWith(token)))
     return { campaign, members: addressed, remaining }

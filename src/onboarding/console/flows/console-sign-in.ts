@@ -42,22 +42,21 @@ export const finishSignIn =
     const identity = await needs.issuer.identify(query, question).catch(rethrowAsFailure)
     const user = userOf(identity, settings)
     const { subject, email } = subjectAndEmail(identity)
+    const about = {
+      actor: { ...actor, kind: 'support' as const, id: subject, name: email },
+      subject: { kind: 'console_user' as const, id: subject },
+    }
     // A subject is unique per issuer only, so the entry names the issuer.
-    const note = (action: string, reason: string) =>
-      needs.audit.note({
-        action,
-        reason,
-        actor: { ...actor, kind: 'support', id: subject, name: email },
-        after: { issuer: settings.issuer, role: user?.role ?? null },
-      })
+    const { issuer } = settings
     if (!user) {
-      await note('console.refused', 'role_missing')
+      await needs.audit.note({ action: 'console.refused', ...about, facts: { issuer } })
       const over = await needs.rates.take(rejectedRule, identity.subject)
       if (over) throw new Failure('rate_limited', 'Too many attempts. Wait a while, then sign in again.', over)
       throw new Failure('role_missing', 'Your account has no role in this console.')
     }
     const authenticatedAt = authTimeOf(identity, attempt, needs.now())
-    await note('console.signed_in', attempt.again ? `${user.role}: proved again` : user.role)
+    const facts = { issuer, role: user.role, again: attempt.again }
+    await needs.audit.note({ action: 'console.signed_in', ...about, facts })
     const session = { user, signedInAt: needs.now().getTime(), authenticatedAt, formToken: needs.tokens.fresh() }
     return { session, refreshToken: identity.refreshToken }
   }
@@ -109,7 +108,8 @@ export const endAllSessions =
   ({ consoleSessions, audit }: Needs) =>
   async ({ user, actor }: { user: ConsoleUser; actor: Actor }): Promise<number> => {
     const ended = await consoleSessions.endAll(user.subject)
-    await audit.note({ action: 'console.signed_out_everywhere', actor, reason: `${ended} sessions` })
+    const subject = { kind: 'console_user' as const, id: user.subject }
+    await audit.note({ action: 'console.signed_out_everywhere', actor, subject, facts: { sessions: ended } })
     return ended
   }
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../audit.ts'
+import type { AuditEntry } from '../audit-entry.ts'
 import type { Cause } from '../cause.ts'
 import type { Connected } from '../connection.ts'
 import type { Link, LinkState, LinkStatus } from '../link.ts'
@@ -30,7 +30,6 @@ export type Links = {
   outlived(seconds: number, page: { after: string; limit: number }): Promise<Link[]>
   /** How many links of a tenant hold a grant that is not put to work yet; it stops counting at `most`. */
   backlog(tenant: string, most: number): Promise<number>
-  history(id: string): Promise<TimelineEntry[]>
   /** Keeps what came back when the grant in escrow was tried. False when another worker has taken the link over. */
   keepTrialRefresh(link: Link, sealed: string): Promise<boolean>
   /** How many wrong completions there were by now. */
@@ -84,8 +83,6 @@ export type LinkQuery = {
   cursor: string | undefined
   limit: number
 }
-
-export type TimelineEntry = { at: Date; action: string; reason: string | undefined; requestId: string | undefined }
 
 export type LinkSecrets = {
   waitingCode(linkId: string): Promise<string | undefined>

@@ -65,7 +65,13 @@ export const mintConnectSession =
         ttlSeconds: input.ttlSeconds ?? settings.sessionSeconds,
       },
       needs.tokens.digest(token),
-      { action: 'session.minted', actor: input.actor, tenant: tenant.id, reason: id },
+      {
+        action: 'session.minted',
+        actor: input.actor,
+        subject: { kind: 'connect_session', id },
+        tenant: tenant.id,
+        facts: { integrationId: integration },
+      },
     )
     return { session, url }
   }
@@ -96,8 +102,9 @@ export async function assertRegisteredReturn(
   await audit.note({
     action: 'return_url.rejected',
     actor: input.actor,
+    subject: { kind: 'tenant', id: input.tenant },
     tenant: input.tenant,
-    reason: 'not_registered',
+    facts: { refusal: 'not_registered' },
   })
   throw inputInvalid('/returnUrl', 'is not one of the return URLs registered for this tenant')
 }

@@ -2,6 +2,7 @@
 
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit.ts'
+import { linkEntry } from '../../domain/audit-entry.ts'
 import type { Link } from '../../domain/link.ts'
 import type { LinkSecrets, Links } from '../../domain/ports/provisioning.ts'
 import type { Seal } from '../../domain/ports/shared.ts'
@@ -16,8 +17,7 @@ export const keepWaitingCode =
   async (link: Link, { code, verifier, nonce, issuer }: CodeToExchange, actor: Actor): Promise<Link> => {
     const plain = JSON.stringify({ code: code.reveal(), verifier: verifier.reveal(), nonce, issuer })
     const waitingCode = { sealed: seal.seal(new Secret(plain), place.waitingCode(link)) }
-    const about = { tenant: link.tenant, link: link.id, connection: link.connectionId }
-    const audit = { action: 'link.code_waiting', actor, ...about }
+    const audit = linkEntry(link, 'code_waiting', actor, {})
     const moved = await links.move(link, 'code_waiting', { waitingCode, dueInSeconds: waitingCodeSeconds }, audit)
     // Another delivery of the same callback was faster; what it made of the link is the answer to both.
     return moved ?? (await links.find(link.id)) ?? link

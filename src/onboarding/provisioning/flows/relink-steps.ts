@@ -177,12 +177,14 @@ async function finish(context: StepContext, link: Link, connection: Connection):
     previousSeconds: previous === 'kept' ? previousSeconds : 0,
   }
   const event = { id: needs.tokens.id('evt'), ...relinkedEvent(link) }
-  const entry = {
-    reason: `previous grant ${previous}`,
+  return {
+    kind: 'move',
+    to: 'linked',
+    changes: { escrow: null, connected, event },
+    facts: { previousGrant: previous },
     before: connectionSnapshot(connection),
     after: connectionSnapshot(mended(connection, link)),
   }
-  return { kind: 'move', to: 'linked', changes: { escrow: null, connected, event }, entry }
 }
 
 const mended = (connection: Connection, link: Link): Connection => ({

@@ -74,9 +74,15 @@ async function disable({ webhooks }: Needs, { tenant, webhook: id }: ClaimedDeli
   const webhook = await webhooks.find(tenant, id)
   if (!webhook) return // deleted meanwhile
   const change = { before: webhookSnapshot(webhook), after: webhookSnapshot({ ...webhook, status: 'disabled' }) }
-  const about = { actor: worker, tenant, reason: id }
+  const about = { actor: worker, subject: { kind: 'webhook' as const, id }, tenant }
   await webhooks.disable({ tenant, id }, { action: 'webhook.disabled', ...about, ...change })
 }
 
-const noteBlocked = ({ audit }: Needs, { tenant, webhook }: ClaimedDelivery) =>
-  audit.note({ action: 'egress.blocked', actor: worker, tenant, reason: webhook })
+const noteBlocked = ({ audit }: Needs, { tenant, webhook, event }: ClaimedDelivery) =>
+  audit.note({
+    action: 'egress.blocked',
+    actor: worker,
+    subject: { kind: 'webhook', id: webhook },
+    tenant,
+    facts: { eventId: event.id },
+  })

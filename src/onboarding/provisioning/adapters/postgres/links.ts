@@ -1,7 +1,6 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../../kit/database/database.ts'
 import { type Prepared, Statement } from '../../../../kit/database/prepared.ts'
-import { timelineEntriesOf } from '../../../adapters/postgres/audit.ts'
 import { pageOf } from '../../../adapters/postgres/page-of.ts'
 import type { LedgerSchema, LinkTable } from '../../../adapters/postgres/schema.ts'
 import { inSeconds, noted } from '../../../adapters/postgres/statement-parts.ts'
@@ -110,10 +109,6 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow()
       return count
-    },
-    async history(id) {
-      const rows = await db.selectFrom('audit').selectAll().where('link', '=', id).orderBy('id').execute()
-      return rows.flatMap(timelineEntriesOf)
     },
     async countWrongCompletion(link) {
       const row = await db
