@@ -15,7 +15,7 @@ import { postgresServiceAccounts } from './identity/adapters/service-accounts.ts
 import { postgresSigningKeys } from './identity/adapters/signing-keys.ts'
 import { postgresTenancy } from './identity/adapters/tenancy.ts'
 import { postgresUsers } from './identity/adapters/users.ts'
-import { type Command, commands } from './identity/flows/commands.ts'
+import { type Command, commands } from './identity/cli/commands.ts'
 import { operator } from './shared/domain/audit.ts'
 import { Failure } from './shared/domain/failure.ts'
 import { note, postgresAuditTrail } from './shared/postgres/audit.ts'

@@ -34,7 +34,7 @@ function covers(target: string, { from, to, ours }: Import): boolean {
   const [here, there] = [locate(from), locate(to)]
   if (here.program !== there.program) return false
   if (target === 'program') return true
-  return there.room === target && (!here.area || there.area === here.area || there.area === 'shared')
+  return there.room === target && (!here.area || !there.area || [here.area, 'shared'].includes(there.area))
 }
 
 function coversModule(target: string, module: string): boolean {
@@ -45,14 +45,14 @@ function coversModule(target: string, module: string): boolean {
 
 const isIn = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 
-const rooms = ['domain', 'flows', 'http', 'adapters', 'integrations', 'kinds', 'postgres']
+const rooms = ['domain', 'flows', 'http', 'adapters', 'integrations', 'kinds', 'postgres', 'cli']
 
-/** Where a file lives; one directly in its program's folder is a room by itself, and kit, contract and demo are one. */
+/** Where a file lives; one directly in the folder of its program or area is a room by itself, and kit, contract and demo are one. */
 function locate(path: string): { program: string; area?: string | undefined; room: string } {
   const folders = path.split('/')
   const [program = ''] = folders
   const room = folders.findIndex((folder) => rooms.includes(folder))
   if (['kit', 'contract', 'demo'].includes(program)) return { program, room: program }
-  if (room < 0) return { program, room: folders.slice(1).join('/') }
+  if (room < 0) return { program, area: folders.length > 2 ? folders[1] : undefined, room: folders.at(-1) ?? '' }
   return { program, area: room > 1 ? folders[1] : undefined, room: folders[room] ?? '' }
 }

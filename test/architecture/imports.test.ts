@@ -29,6 +29,8 @@ test.each([
   ['onboarding/http/api/tenants.ts', 'platform/identity/flows/bootstrap.ts'],
   ['platform/gateway/flows/call-tool.ts', 'platform/identity/flows/bootstrap.ts'],
   ['platform/gateway/domain/connection.ts', 'platform/control-plane/domain/kind.ts'],
+  ['platform/gateway/compose.ts', 'platform/control-plane/flows/serve-gateway.ts'],
+  ['platform/gateway/compose.ts', 'platform/jobs/compose.ts'],
   ['onboarding/domain/link.ts', 'onboarding/flows/start-link.ts'],
   ['onboarding/domain/link.ts', 'zod'],
   ['onboarding/flows/start-link.ts', 'ioredis'],
@@ -46,7 +48,8 @@ test.each([
   ['platform/gateway/flows/call-tool.ts', 'platform/shared/domain/failure.ts'],
   ['platform/control-plane/http/resource-operations.ts', 'contract/resource.ts'],
   ['onboarding/adapters/postgres/links.ts', 'kysely'],
-  ['platform/compose.ts', 'platform/gateway/adapters/third-party.ts'],
+  ['platform/compose.ts', 'platform/gateway/compose.ts'],
+  ['platform/gateway/compose.ts', 'platform/gateway/adapters/third-party.ts'],
 ])('%s may import %s', (from, to) => {
   expect(isAllowed(rows, value(from, to))).toBe(true)
 })

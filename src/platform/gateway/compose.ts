@@ -6,15 +6,12 @@ import type pg from 'pg'
 import { sharedLoad } from '../../kit/cache/shared-load.ts'
 import { briefCache } from '../../kit/cache/ttl-cache.ts'
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
-import { awaitRedis, openRedis } from '../../kit/database/redis.ts'
+import type { RedisClient } from '../../kit/database/redis.ts'
 import { securityHeaderValues } from '../../kit/http/security-headers.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
 import { closeAll } from '../../kit/process/program.ts'
 import { repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
-import type { ResourceChanges } from '../control-plane/adapters/resource-changes.ts'
-import type { Resources } from '../control-plane/domain/ports.ts'
-import { serveGateway } from '../control-plane/flows/serve-gateway.ts'
 import { diskSpool } from '../shared/adapters/usage-spool.ts'
 import type { Guards } from '../shared/http/operation.ts'
 import { postgresUsage } from '../shared/postgres/usage-events.ts'
@@ -29,6 +26,7 @@ import { runtimesOf } from './adapters/runtimes.ts'
 import { diskSandboxFiles } from './adapters/sandbox-files.ts'
 import { thirdParty } from './adapters/third-party.ts'
 import { redisThreadMemory } from './adapters/thread-memory.ts'
+import type { ControlPlane, ResourceChanges } from './domain/ports.ts'
 import { getAccessToken } from './flows/access-token.ts'
 import { answerLater } from './flows/answer-later.ts'
 import { callTool } from './flows/call-tool.ts'
@@ -47,46 +45,42 @@ import { sandboxDriveRoutes } from './http/sandbox-drive-routes.ts'
 import { sandboxRoutes } from './http/sandbox-routes.ts'
 import { serveMcp } from './http/serve-mcp.ts'
 
-export type GatewayAdapters = Awaited<ReturnType<typeof openGatewayAdapters>>
+export type GatewayAdapters = ReturnType<typeof openGatewayAdapters>
 
-export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: SealedBox, log: Log) {
+type Stores = { pool: pg.Pool; redis: RedisClient | undefined; vault: SealedBox; log: Log }
+
+export function openGatewayAdapters(config: Config, { pool, redis, vault, log }: Stores) {
   const outside = thirdParty()
   const usage = postgresUsage(pool, diskSpool(join(config.dataFolder, 'usage'), { onTrouble: unspooled(log) }))
   const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }))
   const callbacks = callbackSender(config.egressAllow)
-  const memory = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl)
-  if (memory) await awaitRedis(memory, 10_000)
   return {
     accessTokens: postgresAccessTokens(pool, vault),
     asyncRequests: postgresAsyncRequests(pool, vault),
     thirdParty: outside,
     mcpSessions: postgresMcpSessions(pool),
     mcpEvents: postgresMcpEvents(pool),
-    redis: memory,
-    threads: memory && redisThreadMemory(memory),
+    threads: redis && redisThreadMemory(redis),
     runtimes,
     sandboxFiles: diskSandboxFiles(config.dataFolder),
     removedFolders: postgresRemovedFolders(pool),
     sendCallback: callbacks.send,
     mayCallBack: callbacks.mayCall,
     usage,
-    closeGateway: closeAll(outside.close, runtimes.close, callbacks.close, () => memory?.disconnect(), usage.close),
+    closeGateway: closeAll(outside.close, runtimes.close, callbacks.close, usage.close),
   }
 }
 
 const unspooled = (log: Log) => (error: unknown) => log.warn('usage is in memory alone', { code: describeError(error) })
 
 type Needs = GatewayAdapters & {
-  resources: Resources
   changes: ResourceChanges
-  vault: SealedBox
   log: Log
   now: () => Date
   pause: (ms: number) => Promise<void>
 }
 
-export function assembleGateway(config: Config, adapters: Needs, guards: Guards) {
-  const workloads = serveGateway(adapters)
+export function assembleGateway(config: Config, adapters: Needs, guards: Guards, workloads: ControlPlane) {
   const open = remembered(openAgent({ ...adapters, ...workloads }), adapters.changes)
   const later = answerLater({
     ...adapters,
@@ -116,8 +110,6 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards)
   return { routes, answers, door, close }
 }
 
-type Workloads = ReturnType<typeof serveGateway>
-
 /** The next turn tries again, and readiness tells of a database that is gone. */
 const quietly = () => {}
 
@@ -133,7 +125,7 @@ function sweeps(adapters: Needs) {
 
 const keepsFolder = new Set(['sandbox', 'volume', 'drive'])
 
-function functions(config: Config, adapters: Needs, guards: Guards, workloads: Workloads) {
+function functions(config: Config, adapters: Needs, guards: Guards, workloads: ControlPlane) {
   const accessToken = getAccessToken({ ...adapters, workloads })
   const call = callTool({ ...adapters, accessToken, workloads })
   const open = openFunction({ workloads, integrations: config.integrations, callTool: call })
@@ -147,7 +139,7 @@ function functions(config: Config, adapters: Needs, guards: Guards, workloads: W
   })
 }
 
-function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: Workloads) {
+function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: ControlPlane) {
   const { usage, now, sandboxFiles: files } = adapters
   const flows = { openSandbox: openSandbox({ ...workloads, files }), usage, now }
   return sandboxRoutes({

@@ -5,16 +5,13 @@ import { auditing, noted } from '../../shared/postgres/audit.ts'
 import { inTransaction } from '../../shared/postgres/transaction.ts'
 import { AddressTaken, type Resources } from '../domain/ports.ts'
 import { type Resource, type ResourceKey, searchText } from '../domain/resource.ts'
-import { planSearch } from '../domain/search-plan.ts'
-import { postgresGramFrequencies } from './gram-frequencies.ts'
-import { pageStatement } from './page-statement.ts'
+import { postgresResourcePages } from './resource-pages.ts'
 import { columns, toResource } from './resource-rows.ts'
 
 const byKey = 'workspace = $1 and kind = $2 and parent = $3 and name = $4'
 const keyValues = ({ workspace, kind, parent, name }: ResourceKey) => [workspace, kind, parent, name]
 
 export function postgresResources(pool: pg.Pool): Resources {
-  const frequencies = postgresGramFrequencies(pool)
   const run = preparedStatements(pool)
   const find = async (runner: pg.Pool | pg.PoolClient, key: ResourceKey, lock: '' | ' for update') => {
     const text = `select ${columns} from resources where ${byKey}${lock}`
@@ -53,11 +50,7 @@ export function postgresResources(pool: pg.Pool): Resources {
       return rows[0] && toResource(rows[0])
     },
 
-    async page(query) {
-      const plan = planSearch(query.q, query.q ? await frequencies() : new Map())
-      const { rows } = await pool.query(pageStatement(query, plan))
-      return rows.map(toResource)
-    },
+    page: postgresResourcePages(pool),
 
     async count(workspace: string, kind: string): Promise<number> {
       const text =

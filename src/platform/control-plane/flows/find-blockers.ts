@@ -1,6 +1,6 @@
 import type { Resources } from '../domain/ports.ts'
 import type { Json, Resource } from '../domain/resource.ts'
-import type { Blockers, Deploying } from './settle-deployment.ts'
+import type { Blockers, Deploying, Warnings } from './settle-deployment.ts'
 
 /** What runs an image here: `both` is for the built-in ones. */
 export type RuntimeKind = 'address' | 'command' | 'both'
@@ -39,7 +39,7 @@ function imageBlockers({ kind, spec }: Deploying, images: Needs['images']): stri
   return [`The image ${image} has no ${needs} here: give it one in the runtimes file, or use local/echo.`]
 }
 
-type Trigger = { type: string; enabled: boolean; configuration: { schedule?: string } }
+type Trigger = { type: string; enabled: boolean; configuration: { schedule?: string; callbackUrl?: string } }
 
 /** A clock that nobody can read would never start anything, and never say so. */
 function scheduleBlockers({ kind, spec }: Deploying, isSchedule: Needs['isSchedule']): string[] {
@@ -89,3 +89,16 @@ function referencesOf({ kind, spec }: Deploying): Reference[] {
 
 const mountsOf = (kind: string, mounts: Json | undefined): Reference[] =>
   ((mounts ?? []) as Array<{ name: string }>).map(({ name }) => ({ kind, what: kind, name }))
+
+/** A callback that can never be delivered keeps nothing from running, so it is said and not refused. */
+export const findWarnings =
+  ({ mayCallBack }: { mayCallBack(url: string): boolean }): Warnings =>
+  ({ spec }: Resource) => {
+    const triggers = (spec.triggers ?? []) as Trigger[]
+    const urls = triggers.flatMap(({ enabled, configuration: { callbackUrl } }) =>
+      enabled && callbackUrl !== undefined && !mayCallBack(callbackUrl) ? [new URL(callbackUrl).host] : [],
+    )
+    return [...new Set(urls)].map(
+      (host) => `The callback address at ${host} is not called from here: it must be https, public and on port 443.`,
+    )
+  }

@@ -6,8 +6,8 @@ import type { Kind } from '../domain/kind.ts'
 import { boundTo, type Listed, type Listing, type Position, positionOf } from '../domain/listing.ts'
 import type { Resources } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
+import type { WithAttachments } from './find-resource.ts'
 import type { Refusals } from './refusals.ts'
-import type { WithAttachments } from './with-attachments.ts'
 
 export type ListResources = ReturnType<typeof listResources>
 

@@ -9,19 +9,17 @@ import { canBeCalled, nextStatus, type Workspace, type Workspaces } from '../dom
 
 export type ManageWorkspaces = ReturnType<typeof manageWorkspaces>
 
-export type Enter = (caller: Caller, workspace: string | undefined) => Promise<Member>
-
-type Needs = {
-  workspaces: Workspaces
-  enter: Enter
+/** What a caller may enter, and in which accounts. */
+export type AccountAccess = {
+  enter: (caller: Caller, workspace: string | undefined) => Promise<Member>
   /** Names of the workspaces that a caller may enter. */
   openTo: (caller: Caller) => Promise<string[]>
   /** The account in which a caller may create workspaces. */
   accountFor: (caller: Caller, wanted: string | undefined) => Promise<string>
   accountsOf: (caller: Caller) => Promise<string[]>
-  now: () => Date
-  log: Log
 }
+
+type Needs = AccountAccess & { workspaces: Workspaces; now: () => Date; log: Log }
 
 export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, accountsOf, now, log }: Needs) => {
   const member = async (caller: Caller, name: string): Promise<Member> => {

@@ -1,14 +1,15 @@
 import type { Request } from 'express'
 import { z } from 'zod'
 import { ListQuery, listing as listed } from '../../../contract/page.ts'
+import { Failure } from '../../shared/domain/failure.ts'
 import { apiDateOf } from '../../shared/http/api-date.ts'
 import { isBeforePages } from '../../shared/http/changes/2026-04-28-paginate-lists.ts'
 import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
 import { sendArray } from '../../shared/http/send-array.ts'
 import type { Kind } from '../domain/kind.ts'
+import { searchTerm } from '../domain/listing.ts'
 import type { Resource } from '../domain/resource.ts'
 import type { ListResources } from '../flows/list-resources.ts'
-import { listQuery } from './list-query.ts'
 import type { Show } from './resource-document.ts'
 
 export type ListFlows = { listResources: ListResources }
@@ -30,4 +31,13 @@ export function listOperation(kind: Kind, place: Place, { listResources }: ListF
     kind.listing === 'pages' ? { query: ListQuery, answer: listed(kind.document) } : { answer: z.array(kind.document) }
   const summary = `List every ${kind.name} of the workspace`
   return { method: 'get', path: place.path, scope: `${kind.scope}:list`, summary, schemas, answer }
+}
+
+function listQuery(req: Request) {
+  const { anchor, cursor, q, limit, sort } = ListQuery.parse(req.query)
+  if (anchor && sort !== 'createdAt:desc') {
+    throw new Failure('input_invalid', 'anchor: is supported only for sort createdAt:desc')
+  }
+  if (anchor && cursor !== undefined) throw new Failure('input_invalid', 'anchor: goes without a cursor')
+  return { cursor, limit, sort, q: searchTerm(q), fromEnd: anchor === 'end' }
 }

@@ -1,16 +1,12 @@
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
+import type { ControlPlane } from '../domain/ports.ts'
 import { withDrive, withoutDrive } from '../domain/sandbox-drives.ts'
-import { type FindWorkload, type Mount, running, type Workload } from '../domain/workload.ts'
+import { type Mount, running, type Workload } from '../domain/workload.ts'
 
 export type MountDrives = ReturnType<typeof mountDrives>
 
-type Needs = {
-  findWorkload: FindWorkload
-  findStorage(workspace: string, kind: 'drive', names: string[]): Promise<Map<string, string>>
-  /** Reads the sandbox, decides its drives and writes them as one step. Undefined: it is not there. */
-  changeDrives(member: Member, sandbox: string, decide: (sandbox: Workload) => Mount[]): Promise<Workload | undefined>
-}
+type Needs = Pick<ControlPlane, 'findWorkload' | 'findStorage' | 'changeDrives'>
 
 /** Drives of a sandbox while it runs. They stand in its spec, so an update that shall keep them names them. */
 export const mountDrives = ({ findWorkload, findStorage, changeDrives }: Needs) => {

@@ -11,7 +11,7 @@ import { AgentAccepted, AgentQuery, AgentRequest } from '../../../contract/gatew
 import { ChatRequest } from '../../../contract/gateway/model-request.ts'
 import { DriveMount, SandboxDrives } from '../../../contract/gateway/sandbox-drives.ts'
 import { FolderListing, FolderTree } from '../../../contract/gateway/sandbox-files.ts'
-import type { GatewayAddress } from '../../shared/http/openapi-operations.ts'
+import type { GatewayAddress } from '../../shared/http/openapi/operations.ts'
 
 /** A workload's own words pass as they are. */
 const Anything = z.unknown()

@@ -3,7 +3,7 @@ import express, { type Request, type Response } from 'express'
 import { plainHeaders } from '../../../contract/headers.ts'
 import type { Log } from '../../../kit/process/log.ts'
 import type { Member } from '../../shared/domain/caller.ts'
-import { refuseLarge } from '../../shared/http/refuse-large.ts'
+import { refuseLarge } from '../../shared/http/body-limits.ts'
 import type { McpEvents, McpPlace, McpSessions, OpenMcp } from '../domain/mcp.ts'
 import {
   type CallsUnderWay,

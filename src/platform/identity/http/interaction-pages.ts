@@ -8,8 +8,7 @@ import { refuse } from '../../shared/http/authenticate.ts'
 import { retryAfter } from '../../shared/http/control-plane-errors.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 import type { SignIn } from '../flows/sign-in.ts'
-import type { Interaction, OAuthServer } from './oauth-server.ts'
-import { permissionSentences } from './permission-sentences.ts'
+import type { Interaction, OAuthServer } from './oauth-routes.ts'
 
 type Needs = { server: OAuthServer; signIn: SignIn; limits: { signIns: RateLimit }; publicUrl: string }
 
@@ -76,6 +75,25 @@ function show(res: Response, interaction: Interaction): void {
   const permissions = permissionSentences(interaction)
   res.render('platform/oauth/consent', { uid, app, permissions, requestId: requestIdOf(res) })
 }
+
+const personal: Record<string, string> = {
+  openid: 'See your e-mail address',
+  offline_access: 'Do this while you are away',
+}
+
+/** Scopes as sentences, one for each resource. */
+function permissionSentences({ personalScopes, scopes }: Pick<Interaction, 'personalScopes' | 'scopes'>): string[] {
+  const about = personalScopes.flatMap((scope) => personal[scope] ?? [])
+  if (scopes.includes('admin')) return [...about, 'Do everything that you may do on this platform']
+  const resources = [...new Set(scopes.map((scope) => scope.split(':')[0] ?? scope))]
+  return [...about, ...resources.map((resource) => `${words(resource)}: ${actions(resource, scopes).join(', ')}`)]
+}
+
+const actions = (resource: string, scopes: readonly string[]) =>
+  scopes.filter((scope) => scope.startsWith(`${resource}:`)).map((scope) => scope.slice(resource.length + 1))
+
+const words = (resource: string) =>
+  resource.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^./, (first) => first.toUpperCase())
 
 function showSignIn(res: Response, { uid, app }: Interaction, email: string, wrong: boolean): void {
   res.status(wrong ? 401 : 200)

@@ -8,7 +8,7 @@ import {
   TokenAnswer,
   TokenRequest,
 } from '../../../contract/identity/oauth.ts'
-import type { OAuthAddress } from '../../shared/http/openapi-operations.ts'
+import type { OAuthAddress } from '../../shared/http/openapi/operations.ts'
 
 const discovery: OAuthAddress[] = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].map(
   (path) => ({

@@ -1,6 +1,6 @@
 // Brings what callers send into the one form that the authorization server takes.
 import type { Request } from 'express'
-import { storable } from '../../shared/http/storable.ts'
+import { storable } from '../../shared/http/body-limits.ts'
 
 export type Parameters = Record<string, string>
 

@@ -8,7 +8,18 @@ import { retryAfter } from '../../shared/http/control-plane-errors.ts'
 import { defaultScopesOf, knownScopes } from '../domain/client-scopes.ts'
 import type { OAuthClients } from '../domain/ports.ts'
 import { OAuthComplaint, type Parameters, readParameters, refuseUnknownScopes, texts } from './oauth-request.ts'
-import type { OAuthServer } from './oauth-server.ts'
+
+/** What a person is asked: to sign in, or to allow an app something. */
+export type Interaction = { uid: string; step: string; app: string; personalScopes: string[]; scopes: string[] }
+
+/** The authorization server as these routes use it. */
+export type OAuthServer = {
+  serve(req: Request, res: Response, url: string, parameters?: Record<string, string>): Promise<void>
+  interaction(req: Request, res: Response): Promise<Interaction>
+  signedIn(req: Request, res: Response, accountId: string): Promise<string>
+  allowed(req: Request, res: Response): Promise<string>
+  refused(req: Request, res: Response): Promise<string>
+}
 
 type Needs = {
   server: Pick<OAuthServer, 'serve'>

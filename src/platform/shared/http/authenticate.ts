@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { BrandedHeaders } from '../../../contract/headers.ts'
+import { BearerCredential, type BrandedHeaders } from '../../../contract/headers.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
 import type { Caller } from '../domain/caller.ts'
 import { Failure } from '../domain/failure.ts'
-import { credentialOf } from './credential.ts'
 
 export type Limits = {
   /** By credential, once it is known to be good. */
@@ -42,6 +41,15 @@ async function identify({ headers, identifyCaller, addressOf, limits }: Needs, r
   })
   refuse(limits.requests.take(caller.credential))
   return caller
+}
+
+/** The branded header goes first: on the gateway, `Authorization` may be meant for the workload. */
+function credentialOf(req: IncomingMessage, headers: BrandedHeaders): string {
+  const given = req.headers[headers.authorization.toLowerCase()] ?? req.headers.authorization
+  if (given === undefined) throw new Failure('credential_missing', 'Send a bearer credential.')
+  const credential = BearerCredential.safeParse(given)
+  if (!credential.success) throw new Failure('credential_invalid', 'The credential is not valid.')
+  return credential.data
 }
 
 /** Takes what a limit answered. */

@@ -1,15 +1,15 @@
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express'
+import { type BrandedHeaders, WorkspaceName } from '../../../contract/headers.ts'
 import { readJson } from '../../../kit/http/json-body.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { Caller, Member } from '../domain/caller.ts'
-import { Failure } from '../domain/failure.ts'
+import { Failure, workspaceClosed } from '../domain/failure.ts'
 import { requireAdmin, requireScope } from '../domain/permission.ts'
 import { apiDate } from './api-date.ts'
+import { storable } from './body-limits.ts'
 import { onceOnly } from './once-only.ts'
 import type { Guards, Operation } from './operation.ts'
 import { operationTable } from './operation-table.ts'
-import { storable } from './storable.ts'
-import { workspaceOf } from './workspace-of.ts'
 
 /** Everything below here is answered by operations. */
 const base = '/v0'
@@ -64,6 +64,17 @@ async function guard(operation: Operation, { headers, identify, enter }: Guards,
   if (!('answer' in operation)) return
   res.locals.member = await enter(caller, workspaceOf(req, headers))
   if (operation.adminOnly) requireAdmin(res.locals.member)
+}
+
+/** The workspace a request names, in the header or in the query. Naming two is a mistake we do not resolve for anybody. */
+function workspaceOf(req: Request, headers: BrandedHeaders): string | undefined {
+  const named = [req.get(headers.workspace), req.query.workspace].flat().filter((name) => name !== undefined)
+  if (new Set(named).size > 1) throw new Failure('workspace_ambiguous', 'Two different workspaces are named.')
+  if (named[0] === undefined) return undefined
+  const name = WorkspaceName.safeParse(named[0])
+  // Nobody can have made one of that name, and that is not told either.
+  if (!name.success) throw workspaceClosed()
+  return name.data
 }
 
 /** Far above any document that is not an attack. */

@@ -1,16 +1,19 @@
 // What things cost, for people: the same questions as the API's, asked by a form and answered by a picture.
 import { pipeline } from 'node:stream/promises'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import { csv } from '../../../../kit/http/csv.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { describeError, type Log } from '../../../../kit/process/log.ts'
 import type { Caller } from '../../../shared/domain/caller.ts'
 import { statusOf } from '../../../shared/http/control-plane-errors.ts'
 import { toFailure } from '../../../shared/http/to-failure.ts'
 import { type CostPlace, resourceIn } from '../../domain/cost-place.ts'
+import { entryFieldNames, showsUsage } from '../../domain/grouping.ts'
+import type { Group, Question } from '../../domain/ports.ts'
 import type { ExportCosts } from '../../flows/export-costs.ts'
 import type { FindCostPlace } from '../../flows/find-cost-place.ts'
 import type { ShowCosts } from '../../flows/show-costs.ts'
-import { costCsv } from '../cost-csv.ts'
+import { unitOf } from '../locals/amounts.ts'
 import { type CostPage, costPage, pageFrame } from '../locals/cost-page.ts'
 import { controlsOf, inWords, queryOf } from './cost-controls.ts'
 
@@ -73,6 +76,22 @@ async function showPage(about: CostPage, show: ShowCosts, req: Request, res: Res
     res.status(400).render('platform/billing/costs', { ...frame, requestId: requestIdOf(res) })
   }
 }
+
+/** A line for each group and bucket in which something was used; numbers as exact as they are kept. */
+async function* costCsv({ groupBy }: Question, groups: AsyncIterable<Group>): AsyncGenerator<string> {
+  const withUsage = showsUsage(groupBy)
+  yield csv([['start', ...entryFieldNames, 'costUsd', ...(withUsage ? ['usage', 'unit'] : [])]])
+  for await (const { fields, buckets } of groups) {
+    const names = entryFieldNames.map((name) => fields[name] ?? '')
+    const unit = unitOf(fields.billingDimension ?? '') ?? ''
+    for (const [at, { cost, usage }] of [...buckets].sort(([a], [b]) => a - b)) {
+      yield csv([[new Date(at).toISOString(), ...names, plain(cost), ...(withUsage ? [plain(usage), unit] : [])]])
+    }
+  }
+}
+
+/** The database keeps the zeros that multiplying left behind. */
+const plain = (decimal: string) => (decimal.includes('.') ? decimal.replace(/\.?(?<!0)0+$/, '') : decimal)
 
 const chooseAccount =
   (find: FindCostPlace) =>

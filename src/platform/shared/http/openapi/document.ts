@@ -1,11 +1,11 @@
 import { type RequestHandler, Router } from 'express'
-import { newestApiVersion } from '../../../contract/api-version.ts'
-import type { BrandedHeaders } from '../../../contract/headers.ts'
-import { allScopes } from '../../../contract/scopes.ts'
-import { once } from '../../../kit/cache/lazy.ts'
-import { type GatewayAddress, keys, type OAuthAddress, operationDescriber } from './openapi-operations.ts'
-import { schemaTranslator } from './openapi-schemas.ts'
-import type { Operation } from './operation.ts'
+import { newestApiVersion } from '../../../../contract/api-version.ts'
+import type { BrandedHeaders } from '../../../../contract/headers.ts'
+import { allScopes } from '../../../../contract/scopes.ts'
+import { once } from '../../../../kit/cache/lazy.ts'
+import type { Operation } from '../operation.ts'
+import { type GatewayAddress, keys, type OAuthAddress, operationDescriber } from './operations.ts'
+import { schemaTranslator } from './schemas.ts'
 
 type About = { addresses: { api: string; inference: string; auth: string }; headers: BrandedHeaders }
 

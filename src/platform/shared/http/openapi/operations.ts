@@ -1,12 +1,20 @@
 import { z } from 'zod'
-import { WorkspaceSelection } from '../../../contract/control-plane/workspace.ts'
-import { GatewayError, InvalidApiVersion, Refusal } from '../../../contract/error-bodies.ts'
-import { CallbackBody } from '../../../contract/gateway/agent-request.ts'
-import type { BrandedHeaders } from '../../../contract/headers.ts'
-import { OAuthError } from '../../../contract/identity/oauth.ts'
-import { type HeaderKey, headerDescriber } from './openapi-headers.ts'
-import type { SchemaTranslator } from './openapi-schemas.ts'
-import type { Operation } from './operation.ts'
+import { WorkspaceSelection } from '../../../../contract/control-plane/workspace.ts'
+import { GatewayError, InvalidApiVersion, Refusal } from '../../../../contract/error-bodies.ts'
+import { CallbackBody } from '../../../../contract/gateway/agent-request.ts'
+import {
+  type BrandedHeaders,
+  brandedHeaderValues,
+  plainHeaders,
+  plainHeaderValues,
+} from '../../../../contract/headers.ts'
+import { OAuthError } from '../../../../contract/identity/oauth.ts'
+import type { Operation } from '../operation.ts'
+import type { SchemaTranslator } from './schemas.ts'
+
+const values = { ...plainHeaderValues, ...brandedHeaderValues }
+
+export type HeaderKey = keyof typeof values
 
 /** What is asked below the root of the server: the path names the workspace, and only jobs are asked at a date. */
 export type GatewayAddress = Pick<Operation, 'method' | 'path' | 'scope' | 'summary' | 'schemas'> & {
@@ -111,6 +119,23 @@ function partDescriber(translate: SchemaTranslator) {
     query: (schema: z.ZodType | undefined) => (schema ? queryParameters(translate(schema, 'input')) : []),
     done: (answer: z.ZodType) => ({ description: 'Done.', content: json(answer, 'output') }),
     refused: (refusal: z.ZodType) => ({ description: 'Refused, with the reason.', content: json(refusal, 'output') }),
+  }
+}
+
+/** Headers of the contract, as parameters of requests and as parts of answers. */
+function headerDescriber(branded: BrandedHeaders, translate: SchemaTranslator) {
+  const names: Record<HeaderKey, string> = { ...plainHeaders, ...branded }
+  return {
+    taken: (keys: readonly HeaderKey[]) =>
+      keys.map((key) => ({
+        name: names[key],
+        in: 'header',
+        required: false,
+        schema: translate(values[key], 'input'),
+      })),
+
+    answered: (keys: readonly HeaderKey[]) =>
+      Object.fromEntries(keys.map((key) => [names[key], { schema: translate(values[key], 'input') }])),
   }
 }
 

@@ -1,6 +1,20 @@
+import type pg from 'pg'
+import { z } from 'zod'
+import { briefCache } from '../../../kit/cache/ttl-cache.ts'
+import { stored } from '../../../kit/database/stored.ts'
 import type { PageQuery } from '../domain/listing.ts'
-import type { SearchPlan } from '../domain/search-plan.ts'
-import { columns } from './resource-rows.ts'
+import type { Resources } from '../domain/ports.ts'
+import { type GramFrequencies, planSearch, type SearchPlan } from '../domain/search-plan.ts'
+import { columns, toResource } from './resource-rows.ts'
+
+export function postgresResourcePages(pool: pg.Pool): Resources['page'] {
+  const frequencies = postgresGramFrequencies(pool)
+  return async (query) => {
+    const plan = planSearch(query.q, query.q ? await frequencies() : new Map())
+    const { rows } = await pool.query(pageStatement(query, plan))
+    return rows.map(toResource)
+  }
+}
 
 type Statement = { text: string; values: unknown[] }
 type Bind = (value: unknown) => string
@@ -9,7 +23,7 @@ type Bind = (value: unknown) => string
  * One page by key: the index is entered at the position, so page 10,000 costs what page 1 costs.
  * One row more than asked for tells whether there is a next page.
  */
-export function pageStatement(query: PageQuery, plan: SearchPlan): Statement {
+function pageStatement(query: PageQuery, plan: SearchPlan): Statement {
   const values: unknown[] = []
   const bind: Bind = (value) => `$${values.push(value)}`
   const { position, order } = sorting(query, bind)
@@ -48,4 +62,22 @@ function sorting({ sort, after, fromEnd }: PageQuery, bind: Bind) {
 function beyond(after: NonNullable<PageQuery['after']>, sign: '<' | '>', bind: Bind): string {
   if ('name' in after) return `name ${sign} ${bind(after.name)}`
   return `(created_at, seq) ${sign} (${bind(after.createdAt)}::timestamptz, ${bind(after.seq)}::bigint)`
+}
+
+const Row = z.object({ grams: z.array(z.string()), shares: z.array(z.number().nullable()) })
+
+/** What PostgreSQL itself knows about the index; empty until it has looked for the first time. */
+function postgresGramFrequencies(pool: pg.Pool): () => Promise<GramFrequencies> {
+  const remembered = briefCache(() => readFrequencies(pool), { ttlMs: 60_000, capacity: 1 })
+  return () => remembered.get('resources_by_gram')
+}
+
+async function readFrequencies(pool: pg.Pool): Promise<GramFrequencies> {
+  const { rows } = await pool.query(
+    `select most_common_elems::text::text[] as grams, most_common_elem_freqs as shares
+     from pg_stats where schemaname = current_schema() and tablename = 'resources_by_gram'
+       and most_common_elems is not null`,
+  )
+  const { grams, shares } = rows[0] ? stored(Row, rows[0]) : { grams: [], shares: [] }
+  return new Map(grams.map((gram, at) => [gram, shares[at] ?? 0]))
 }
