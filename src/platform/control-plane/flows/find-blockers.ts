@@ -48,7 +48,10 @@ function scheduleBlockers({ kind, spec }: Deploying, isSchedule: Needs['isSchedu
     type === 'cron' && enabled ? [configuration.schedule ?? ''] : [],
   )
   const wrong = schedules.filter((schedule) => !isSchedule(schedule))
-  return wrong.map((schedule) => `The schedule "${schedule}" is none: five fields, minute to day of week, in UTC.`)
+  return wrong.map(
+    (schedule) =>
+      `The schedule "${schedule}" is not valid: write five fields, minute to day of week, or a name such as @daily; it is in UTC unless it begins with CRON_TZ= and a time zone.`,
+  )
 }
 
 async function connectionBlockers({ workspace, kind, spec }: Deploying, { resources, integrations }: Needs) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { type Connection, GrantBroken, ThirdPartyTrouble, type Workloads } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
@@ -23,14 +24,15 @@ const remembered = 10_000
 /** One refresh at a time for each connection: callers here share a flight, processes take turns by lease. */
 export const getAccessToken = (needs: Needs): GetAccessToken => {
   const flights = new Map<string, Promise<AccessToken>>()
-  const known = new Map<string, AccessToken>()
-  const broken = new Map<string, number>()
+  const known = new LRUCache<string, AccessToken>({ max: remembered })
+  const perf = { now: () => needs.now().getTime() }
+  const broken = new LRUCache<string, true>({ max: remembered, ttl: brokenForMs, ttlResolution: 0, perf })
   const fly = (key: string, integration: Integration, connection: Connection, refused?: Secret) => {
     const flight = fetchToken(needs, integration, connection, refused)
     flights.set(key, flight)
     flight
-      .then((token) => remember(known, key, token))
-      .catch((error) => error instanceof GrantBroken && remember(broken, key, needs.now().getTime() + brokenForMs))
+      .then((token) => known.set(key, token))
+      .catch((error) => error instanceof GrantBroken && broken.set(key, true))
       .finally(() => flights.delete(key))
     return flight
   }
@@ -38,7 +40,7 @@ export const getAccessToken = (needs: Needs): GetAccessToken => {
     const key = `${connection.id}:${connection.version}`
     const cached = known.get(key)
     if (cached && usable(cached, refused, needs.now())) return cached.token
-    if ((broken.get(key) ?? 0) > needs.now().getTime()) throw new GrantBroken(connection.name)
+    if (broken.has(key)) throw new GrantBroken(connection.name)
     const underWay = await flights.get(key)
     if (underWay && usable(underWay, refused, needs.now())) return underWay.token
     return (await (flights.get(key) ?? fly(key, integration, connection, refused))).token
@@ -107,10 +109,4 @@ function goodUntil(now: Date, expiresInSeconds: number): Date {
 
 function usable({ token, goodUntil }: AccessToken, refused: Secret | undefined, now: Date): boolean {
   return goodUntil > now && token.reveal() !== refused?.reveal()
-}
-
-function remember<T>(known: Map<string, T>, key: string, value: T) {
-  known.delete(key)
-  if (known.size >= remembered) known.delete(known.keys().next().value as string)
-  known.set(key, value)
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { type Connection, GrantBroken, ThirdPartyTrouble, type Workloads } from '../domain/connection.ts'
@@ -101,12 +102,11 @@ const mostProven = 10_000
 
 /** Looks once for each function and its secrets, and not at every call. */
 function mendedNotes({ workloads }: Needs) {
-  const proven = new Set<string>()
+  const proven = new LRUCache<string, true>({ max: mostProven })
   return async ({ functionName, connection }: OpenTool): Promise<void> => {
     const key = `${functionName}|${connection.id}|${connection.version}`
-    if (proven.has(key)) return
-    if (proven.size >= mostProven) proven.clear()
-    proven.add(key)
+    if (proven.get(key)) return
+    proven.set(key, true)
     await workloads.noteMendedGrant(connection.workspace, functionName, connection).catch(() => void proven.delete(key))
   }
 }
