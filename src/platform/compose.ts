@@ -76,7 +76,7 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
   const { log, now, idempotency } = adapters
   const identity = assembleIdentity(config, adapters)
   const { accounts, enter, openTo, identify } = identity
-  const guards: Guards = { headers: config.headers, identify, enter, idempotency }
+  const guards: Guards = { headers: config.headers, identify, enter, idempotency, log }
   const controlPlane = assembleControlPlane(config, adapters, {
     access: {
       enter,

@@ -7,8 +7,8 @@ import { Failure } from '../../shared/domain/failure.ts'
 import { apiDate } from '../../shared/http/api-date.ts'
 import { refuseLarge, storable } from '../../shared/http/body-limits.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
-import { onceOnly } from '../../shared/http/once-only.ts'
 import type { Guards } from '../../shared/http/operation.ts'
+import { runIdempotent } from '../../shared/http/run-idempotent.ts'
 import { isOver, type Job } from '../domain/execution.ts'
 import type { ReadExecutions } from '../flows/read-executions.ts'
 import type { StartExecution } from '../flows/start-execution.ts'
@@ -43,7 +43,7 @@ export function jobRoutes(flows: JobFlows, guards: Guards): Router {
         const input = ExecutionInput.parse(body)
         return started(await flows.startExecution(workspace, String(req.params.job), { input, by }), input)
       }
-      res.json(await onceOnly(guards.idempotency, req, res, start))
+      res.json(await runIdempotent(guards, req, res, start))
     })
     .post(['/:workspace/jobs/:job', '/:workspace/jobs/:job/*path'], async (req, res) => {
       const { workspace, by } = await enter(req, res)
@@ -59,7 +59,7 @@ export function jobRoutes(flows: JobFlows, guards: Guards): Router {
         return { id, job }
       }
       // Only the start is done once: the end may come later than such a request is waited for.
-      const { id, job } = (await onceOnly(guards.idempotency, req, res, start)) as Awaited<ReturnType<typeof start>>
+      const { id, job } = (await runIdempotent(guards, req, res, start)) as Awaited<ReturnType<typeof start>>
       if (trigger.type === 'http-async') return void res.json({ success: true, executionId: id })
       await answerWhenOver(flows, res, workspace, job, id)
     })

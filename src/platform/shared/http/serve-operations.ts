@@ -7,9 +7,9 @@ import { Failure, workspaceClosed } from '../domain/failure.ts'
 import { requireAdmin, requireScope } from '../domain/permission.ts'
 import { apiDate } from './api-date.ts'
 import { storable } from './body-limits.ts'
-import { onceOnly } from './once-only.ts'
 import type { Guards, Operation } from './operation.ts'
 import { operationTable } from './operation-table.ts'
+import { runIdempotent } from './run-idempotent.ts'
 
 /** Everything below here is answered by operations. */
 const base = '/v0'
@@ -51,7 +51,7 @@ async function serve(table: Table, guards: Guards, path: string, req: Request, r
   const { caller, member } = res.locals as { caller: Caller; member: Member }
   const run = () =>
     'answer' in operation ? operation.answer({ member, req, res }) : operation.answerCaller({ caller, req, res })
-  const body = await onceOnly(guards.idempotency, req, res, run)
+  const body = await runIdempotent(guards, req, res, run)
   if (body !== undefined) sendJson(res, body)
 }
 
