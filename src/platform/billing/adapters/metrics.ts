@@ -9,6 +9,9 @@ import { coverOf } from '../domain/window.ts'
 import { columns, conditionOf, factsOf } from './facts.ts'
 import { fillBuckets } from './group-buckets.ts'
 
+const TypeRow = z.object({ type: z.string() })
+const OwnerRow = z.object({ accountId: z.string() })
+
 export function postgresMetrics(pool: pg.Pool): Metrics {
   return {
     read: (question, page) =>
@@ -24,12 +27,14 @@ export function postgresMetrics(pool: pg.Pool): Metrics {
       const facts = factsOf(condition, coverOf(window, 'month'), parameters)
       const text = `select distinct resource_type collate "C" as type from (${facts}) facts order by 1`
       const { rows } = await pool.query(text, parameters.values)
-      return rows.map(({ type }) => type)
+      return stored(z.array(TypeRow), rows).map(({ type }) => type)
     },
 
     async accountOf(workspace) {
-      const { rows } = await pool.query('select account_id from workspace_owners where workspace = $1', [workspace])
-      return rows[0]?.account_id
+      const { rows } = await pool.query('select account_id as "accountId" from workspace_owners where workspace = $1', [
+        workspace,
+      ])
+      return rows[0] && stored(OwnerRow, rows[0]).accountId
     },
   }
 }

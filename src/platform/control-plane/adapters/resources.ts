@@ -1,5 +1,7 @@
 import type pg from 'pg'
+import { z } from 'zod'
 import { preparedStatements, Statement } from '../../../kit/database/prepared.ts'
+import { stored } from '../../../kit/database/stored.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { auditing, noted } from '../../shared/postgres/audit.ts'
 import { inTransaction } from '../../shared/postgres/transaction.ts'
@@ -10,6 +12,11 @@ import { columns, toResource } from './resource-rows.ts'
 
 const byKey = 'workspace = $1 and kind = $2 and parent = $3 and name = $4'
 const keyValues = ({ workspace, kind, parent, name }: ResourceKey) => [workspace, kind, parent, name]
+
+const Total = z.object({ total: z.number() })
+const Named = z.object({ kind: z.string(), name: z.string() })
+const Attachment = Named.extend({ volume: z.string() })
+const Key = Named.extend({ workspace: z.string(), parent: z.string() })
 
 export function postgresResources(pool: pg.Pool): Resources {
   const run = preparedStatements(pool)
@@ -56,7 +63,7 @@ export function postgresResources(pool: pg.Pool): Resources {
       const text =
         'select coalesce(sum(count), 0)::bigint as total from resource_counts where workspace = $1 and kind = $2'
       const { rows } = await pool.query({ name: 'count-resources', text, values: [workspace, kind] })
-      return rows[0].total
+      return stored(Total, rows[0]).total
     },
 
     async holders(workspace, kinds, reference) {
@@ -65,7 +72,7 @@ export function postgresResources(pool: pg.Pool): Resources {
          where workspace = $1 and kind = any($2) and spec @> $3 order by kind, name limit 5`,
         [workspace, kinds, JSON.stringify(reference)],
       )
-      return rows.map((row) => `${row.kind} ${row.name}`)
+      return stored(z.array(Named), rows).map((row) => `${row.kind} ${row.name}`)
     },
 
     async hasChildren(workspace, kind, parent) {
@@ -82,7 +89,7 @@ export function postgresResources(pool: pg.Pool): Resources {
          where attached.workspace = $1 and volume = any($2)`,
         [workspace, volumes],
       )
-      return new Map(rows.map((row) => [row.volume, `${row.kind}:${row.name}`]))
+      return new Map(stored(z.array(Attachment), rows).map((row) => [row.volume, `${row.kind}:${row.name}`]))
     },
 
     async stranded(before) {
@@ -91,7 +98,7 @@ export function postgresResources(pool: pg.Pool): Resources {
          where status in ('DEPLOYING', 'DEACTIVATING') and updated_at < $1 limit 100`,
         [before],
       )
-      return rows
+      return stored(z.array(Key), rows)
     },
   }
 }

@@ -28,6 +28,9 @@ const Row = z.object({
   updatedBy: z.string(),
 })
 
+const Free = z.object({ free: z.boolean() })
+const KindCount = z.object({ kind: z.string(), count: z.number() })
+
 export function postgresWorkspaces(pool: pg.Pool): Workspaces {
   const one = async (text: string, values: unknown[]): Promise<Workspace | undefined> => {
     const { rows } = await pool.query(text, values)
@@ -68,7 +71,7 @@ export function postgresWorkspaces(pool: pg.Pool): Workspaces {
 
     async isFree(name, accountIds) {
       const { rows } = await pool.query(isFree, [name, accountIds])
-      return rows[0].free
+      return stored(Free, rows[0]).free
     },
 
     counts: (name) => countAll(pool, name),
@@ -135,11 +138,11 @@ async function removeWhole(pool: pg.Pool, name: string, by: Actor): Promise<Work
 const singular = (counted: string) => counted.replace(/xes$/, 'x').replace(/ies$/, 'y').replace(/s$/, '')
 
 async function countAll(pool: pg.Pool, workspace: string): Promise<ResourceCounts> {
-  const { rows } = await pool.query<{ kind: string; count: number }>(
+  const { rows } = await pool.query(
     `select kind, sum(count)::bigint as count from resource_counts where workspace = $1 group by kind
      union all select 'serviceaccount', count(*) from service_accounts where workspace = $1`,
     [workspace],
   )
-  const byKind = new Map(rows.map(({ kind, count }) => [kind, count]))
+  const byKind = new Map(stored(z.array(KindCount), rows).map(({ kind, count }) => [kind, count]))
   return Object.fromEntries(countedResources.map((word) => [word, byKind.get(singular(word)) ?? 0])) as ResourceCounts
 }

@@ -9,6 +9,10 @@ import type { AccountChanged, AccountMembers, AccountPlace, AccountRoles } from 
 
 const Row = z.object({ userId: z.string(), email: z.string(), role: z.enum(['admin', 'member']) })
 
+const AccountRow = z.object({ id: z.string() })
+/** Null where there is no admin at all. */
+const LastAdmin = z.object({ last: z.boolean().nullable() })
+
 const about = { workspace: 'null::text', kind: `'account member'`, name: 'c.email', id: 'c.account_id' }
 const member = 'm.account_id, m.user_id, m.role, u.email'
 const named = '(u.id = $2 or u.email = lower($2))'
@@ -36,7 +40,7 @@ async function isLastAdmin(runner: Runner, accountId: string, who: string): Prom
      from account_members m join users u on u.id = m.user_id where m.account_id = $1 and m.role = 'admin'`,
     [accountId, who],
   )
-  return rows[0].last === true
+  return stored(LastAdmin, rows[0]).last === true
 }
 
 const removing = `delete from account_members m using users u
@@ -74,7 +78,7 @@ export const postgresAccountRoles = (connection: Runner): AccountRoles => ({
       [account, email],
     )
     if (!rows[0]) return undefined
-    const place = { accountId: rows[0].id, who: email }
+    const place = { accountId: stored(AccountRow, rows[0]).id, who: email }
     return (await change(connection, { place, role, by: operator, among: 'true' })) ?? 'no member'
   },
 })

@@ -25,6 +25,9 @@ const Invited = z.object({
   createdAt: z.date(),
 })
 
+/** Null where there is no admin at all. */
+const LastAdmin = z.object({ last: z.boolean().nullable() })
+
 const about = { workspace: 'c.workspace', kind: `'member'`, name: 'c.email', id: `coalesce(c.user_id, '')` }
 const shown = 'user_id as "userId", email, role, source, workspace'
 const invitation = `workspace, email, role, null::text as user_id, 'invitation' as source`
@@ -58,7 +61,7 @@ const keepingAnAdmin = (pool: pg.Pool, { workspace, who }: Place, work: (client:
        from workspace_members m join users u on u.id = m.user_id where m.workspace = $1 and m.role = 'admin'`,
       [workspace, who],
     )
-    return rows[0].last ? 'last admin' : work(client)
+    return stored(LastAdmin, rows[0]).last ? 'last admin' : work(client)
   })
 
 export function postgresMembers(pool: pg.Pool): Members {

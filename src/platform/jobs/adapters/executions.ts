@@ -5,7 +5,7 @@ import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { stored } from '../../../kit/database/stored.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { auditing, noted } from '../../shared/postgres/audit.ts'
-import type { Execution, NewExecution, Task } from '../domain/execution.ts'
+import { type Execution, type NewExecution, taskStates } from '../domain/execution.ts'
 import type { Executions } from '../domain/ports.ts'
 import { openSecrets, sealSecrets } from './execution-secrets.ts'
 
@@ -38,6 +38,24 @@ const Row = z.object({
   stats: z.object({ total: Count, success: Count, failure: Count, cancelled: Count, running: Count, retried: Count }),
 })
 
+const TaskRow = z.object({
+  index: z.number(),
+  state: z.enum(taskStates),
+  attempts: z.number(),
+  maxRetries: z.number(),
+  reason: z.string(),
+  createdAt: z.date(),
+  scheduledAt: z.date().nullable(),
+  startedAt: z.date().nullable(),
+  completedAt: z.date().nullable(),
+  updatedAt: z.date(),
+})
+
+const Same = z.object({ same: z.boolean() })
+const Total = z.object({ count: z.number() })
+const Output = z.object({ output: z.string() })
+const Untold = z.object({ uid: z.string(), jobUid: z.string(), attempts: z.number(), sealed: z.string() })
+
 const toExecution = (row: unknown): Execution => stored(Row, row)
 
 export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
@@ -56,7 +74,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
     async hasTasks(uid, tasks) {
       const same = `coalesce(jsonb_agg(arguments order by index), '[]') = $2::jsonb`
       const text = `select ${same} as same from tasks where execution = $1`
-      return (await pool.query(text, [uid, JSON.stringify(tasks)])).rows[0].same === true
+      return stored(Same, (await pool.query(text, [uid, JSON.stringify(tasks)])).rows[0]).same
     },
 
     async page({ jobUid, limit, before }) {
@@ -68,7 +86,8 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
     },
 
     async count(jobUid) {
-      return (await pool.query('select count(*) from executions where job_uid = $1', [jobUid])).rows[0].count
+      const { rows } = await pool.query('select count(*) from executions where job_uid = $1', [jobUid])
+      return stored(Total, rows[0]).count
     },
 
     async tasks(uid, limit, after) {
@@ -78,12 +97,12 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
          from tasks where execution = $1 and index > $2 order by index limit $3`,
         [uid, after, limit],
       )
-      return rows as Task[]
+      return stored(z.array(TaskRow), rows)
     },
 
     async output(uid, index) {
       const { rows } = await pool.query('select output from tasks where execution = $1 and index = $2', [uid, index])
-      return rows[0]?.output
+      return rows[0] && stored(Output, rows[0]).output
     },
 
     // Tasks that run are left to their end; the others never begin.
@@ -104,7 +123,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
          returning ${columns}, job_uid as "jobUid", callback_attempts as attempts, sealed`,
       )
       if (!rows[0]) return undefined
-      const { jobUid, attempts, sealed, uid } = rows[0]
+      const { jobUid, attempts, sealed, uid } = stored(Untold, rows[0])
       return { execution: toExecution(rows[0]), jobUid, attempts, secrets: openSecrets(box, uid, sealed) }
     },
 

@@ -65,7 +65,8 @@ export type Execution = {
   stats: Stats
 }
 
-export type TaskState = 'pending' | 'running' | 'succeeded' | 'failed' | 'timeout' | 'cancelled'
+export const taskStates = ['pending', 'running', 'succeeded', 'failed', 'timeout', 'cancelled'] as const
+export type TaskState = (typeof taskStates)[number]
 
 export type Task = {
   index: number
