@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, request } from 'undici'
 import { z } from 'zod'
 import { Secret } from '../../../kit/crypto/secret.ts'
-import { type Connection, GrantBroken, ThirdPartyTrouble } from '../domain/connection.ts'
+import { ClientRejected, type Connection, GrantBroken, ThirdPartyError } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { ThirdParty } from '../domain/ports.ts'
 
@@ -20,9 +20,9 @@ export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise
       const answer = await request(url, { ...options, dispatcher, signal: limit })
       return { status: answer.statusCode, body: await readBounded(answer.body) }
     } catch (error) {
-      if (error instanceof ThirdPartyTrouble) throw error
-      if (limit.aborted) throw new ThirdPartyTrouble(`${url.host} did not answer in time.`)
-      throw new ThirdPartyTrouble(`${url.host} did not answer.`)
+      if (error instanceof ThirdPartyError) throw error
+      if (limit.aborted) throw new ThirdPartyError(`${url.host} did not answer in time.`)
+      throw new ThirdPartyError(`${url.host} did not answer.`)
     }
   }
   return {
@@ -88,7 +88,8 @@ function readTokenAnswer(
   if (error !== undefined && status < 500 && brokenGrantErrors.includes(error)) throw new GrantBroken(name)
   const parsed = TokenAnswer.safeParse(json)
   if (status !== 200 || !parsed.success) {
-    throw new ThirdPartyTrouble(`The token endpoint answered ${status}${errorWord(error)}.`)
+    const message = `The token endpoint answered ${status}${errorWord(error)}.`
+    throw error !== undefined && clientErrors.has(error) ? new ClientRejected(message) : new ThirdPartyError(message)
   }
   const { access_token, refresh_token, expires_in } = parsed.data
   return {
@@ -97,6 +98,14 @@ function readTokenAnswer(
     expiresInSeconds: expires_in ?? 3_600,
   }
 }
+
+/** RFC 6749, section 5.2, and what GitHub and Slack say for the same. */
+const clientErrors = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'incorrect_client_credentials',
+  'bad_client_secret',
+])
 
 /** A word of the standard, such as invalid_client, tells the owner what to mend; anything else is not passed on. */
 const errorWord = (error: string | undefined) => (/^[a-z_]{3,40}$/.test(error ?? '') ? ` (${error})` : '')
@@ -114,7 +123,7 @@ async function readBounded(body: Dispatcher.ResponseData['body']): Promise<strin
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > largestAnswer) throw new ThirdPartyTrouble('The answer is larger than 1 MB.')
+    if (size > largestAnswer) throw new ThirdPartyError('The answer is larger than 1 MB.')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

@@ -39,4 +39,7 @@ export class GrantBroken extends Error {
 }
 
 /** The third party did not answer as it should; the same call may work later. */
-export class ThirdPartyTrouble extends Error {}
+export class ThirdPartyError extends Error {}
+
+/** The third party does not know the OAuth client, or not by this secret: only whoever registered it can mend that. */
+export class ClientRejected extends ThirdPartyError {}

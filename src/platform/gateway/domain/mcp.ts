@@ -1,9 +1,14 @@
+import type { ToolErrorCode } from '../../../contract/gateway/tool-result.ts'
 import type { Arguments } from './tool-request.ts'
 
 /** What a tool answers. What went wrong is told here too: a model can act on it, on a broken request it cannot. */
-export type ToolResult = { text: string; isError: boolean }
+export type ToolResult = { text: string; isError: boolean; code?: ToolErrorCode }
 
-export const failed = (text: string): ToolResult => ({ text, isError: true })
+export const failed = (text: string, code?: ToolErrorCode): ToolResult => ({
+  text,
+  isError: true,
+  ...(code && { code }),
+})
 
 /** A tool as clients see it. */
 export type McpTool = {

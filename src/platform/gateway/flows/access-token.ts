@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import { type Connection, GrantBroken, ThirdPartyTrouble, type Workloads } from '../domain/connection.ts'
+import { type Connection, GrantBroken, ThirdPartyError, type Workloads } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { AccessToken, AccessTokens, ThirdParty } from '../domain/ports.ts'
 
@@ -59,7 +59,7 @@ async function fetchToken(needs: Needs, integration: Integration, asked: Connect
     const token = leased && (await refresh(needs, integration, connection, owner))
     if (token) return token
   }
-  throw new ThirdPartyTrouble('Another refresh of this connection does not end.')
+  throw new ThirdPartyError('Another refresh of this connection does not end.')
 }
 
 const newest = async ({ workloads }: Needs, connection: Connection): Promise<Connection> =>

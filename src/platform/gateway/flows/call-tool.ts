@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import { type Connection, GrantBroken, ThirdPartyTrouble, type Workloads } from '../domain/connection.ts'
+import { ClientRejected, type Connection, GrantBroken, ThirdPartyError, type Workloads } from '../domain/connection.ts'
 import type { Integration, Tool } from '../domain/integration.ts'
 import { failed, type ToolResult } from '../domain/mcp.ts'
 import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
@@ -31,14 +31,14 @@ export const callTool = (needs: Needs): CallTool => {
   const noteMended = mendedNotes(needs)
   return async (open, args, signal) => {
     const wrong = open.tool && validate(open.tool, args)
-    if (wrong) return failed(`The arguments are not valid: ${wrong}`)
+    if (wrong) return failed(`The arguments are not valid: ${wrong}`, 'arguments_invalid')
     try {
       const answer = await authorisedCall(needs, open, requestOf(open, args), signal)
       if (answer.status < 400) await noteMended(open)
       return toResult(answer, open.integration)
     } catch (error) {
       if (error instanceof GrantBroken) await noteBroken(needs, open)
-      return failed(explain(error, open))
+      return failureOf(error, open)
     }
   }
 }
@@ -80,16 +80,20 @@ function withoutSecrets({ status, body }: ApiAnswer, { connection }: OpenTool, t
 /** As it is, in JSON of writers that escape slashes, and in an address. */
 const spellings = (secret: string) => [secret, secret.replaceAll('/', '\\/'), encodeURIComponent(secret)]
 
-function toResult({ status, body }: ApiAnswer, { successMember }: Integration): ToolResult {
-  if (status >= 300) return failed(`The third party answered ${status}: ${body.slice(0, 2_000)}`)
-  return { text: body, isError: successMember !== undefined && saysNo(body, successMember) }
+function toResult({ status, body }: ApiAnswer, { successMember, brokenGrantErrors }: Integration): ToolResult {
+  if (status >= 300) return failed(`The third party answered ${status}: ${body.slice(0, 2_000)}`, 'third_party_error')
+  const refusal = successMember === undefined ? undefined : refusalIn(body, successMember)
+  if (!refusal) return { text: body, isError: false }
+  return failed(body, brokenGrantErrors.includes(refusal.error) ? 'grant_revoked' : 'third_party_error')
 }
 
-function saysNo(body: string, successMember: string): boolean {
+/** Returns undefined if the answer does not say that it failed. */
+function refusalIn(body: string, successMember: string): { error: string } | undefined {
   try {
-    return JSON.parse(body)[successMember] === false
+    const answer = JSON.parse(body)
+    return answer[successMember] === false ? { error: String(answer.error) } : undefined
   } catch {
-    return false
+    return undefined
   }
 }
 
@@ -111,13 +115,19 @@ function mendedNotes({ workloads }: Needs) {
   }
 }
 
-function explain(error: unknown, { connection, integration }: OpenTool): string {
+/** Throws what is no failure of the call but a fault of ours. */
+function failureOf(error: unknown, { connection, integration }: OpenTool): ToolResult {
   if (error instanceof GrantBroken) {
-    return `The connection "${connection.name}" to ${integration.displayName} needs re-linking: its authorization was revoked or has expired. Ask the owner of the connection to link the account again.`
+    const message = `The connection "${connection.name}" to ${integration.displayName} needs re-linking: its authorization was revoked or has expired. Ask the owner of the connection to link the account again.`
+    return failed(message, 'grant_revoked')
   }
-  if (error instanceof ThirdPartyTrouble)
-    return `${integration.displayName} is in trouble: ${error.message} Try again later.`
-  if (error instanceof OutsideReach) return error.message
-  if (error instanceof z.ZodError) return `The arguments are not valid: ${z.prettifyError(error)}`
+  if (error instanceof ThirdPartyError) {
+    const code = error instanceof ClientRejected ? 'client_rejected' : 'third_party_unavailable'
+    return failed(`${integration.displayName} is in trouble: ${error.message} Try again later.`, code)
+  }
+  if (error instanceof OutsideReach) return failed(error.message, 'arguments_invalid')
+  if (error instanceof z.ZodError) {
+    return failed(`The arguments are not valid: ${z.prettifyError(error)}`, 'arguments_invalid')
+  }
   throw error
 }

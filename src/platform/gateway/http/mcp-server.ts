@@ -1,5 +1,6 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
+import type { ToolErrorMeta } from '../../../contract/gateway/tool-result.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
@@ -24,7 +25,8 @@ export function mcpServer({ name, title, tools, call }: OpenMcp, log: Log): Serv
       throw untold(error, log)
     })
     if (!result) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`)
-    return { content: [{ type: 'text', text: result.text }], isError: result.isError }
+    const meta: { _meta?: ToolErrorMeta } = result.code ? { _meta: { code: result.code } } : {}
+    return { content: [{ type: 'text', text: result.text }], isError: result.isError, ...meta }
   })
   return server
 }
