@@ -236,7 +236,7 @@ describe('a cost page', () => {
   test('says that nothing was used where nothing was', async () => {
     const { text } = await admin.get(account('from=2020-01-01&to=2020-01-02'))
 
-    expect(text).toContain('Nothing was used in this time')
+    expect(text).toContain('No usage in this period')
   })
 })
 
@@ -245,10 +245,10 @@ describe('what is wrong with the controls is said above them, as the API says it
     ['from=yesterday', 'From: must be a day, 2026-01-31 for example'],
     ['to=2026-02-30', 'To: must be a day'],
     ['from=2026-03-08&to=2026-03-01', 'To: must not lie before the first day'],
-    ['from=2026-01-01&to=2026-01-08&resolution=hourly', 'Steps: hourly covers at most 7 days'],
-    ['from=2026-01-01&to=2026-04-01&resolution=daily', 'Steps: daily covers at most 90 days'],
-    ['from=2025-01-01&to=2026-01-01&resolution=weekly', 'Steps: weekly covers at most 1 year'],
-    ['resolution=yearly', 'Steps: '],
+    ['from=2026-01-01&to=2026-01-08&resolution=hourly', 'Granularity: hourly covers at most 7 days'],
+    ['from=2026-01-01&to=2026-04-01&resolution=daily', 'Granularity: daily covers at most 90 days'],
+    ['from=2025-01-01&to=2026-01-01&resolution=weekly', 'Granularity: weekly covers at most 1 year'],
+    ['resolution=yearly', 'Granularity: '],
     ['groupBy=region', 'Split by: must be of workspace'],
     ['groupBy=workspace,workspace', 'Split by: names a dimension twice'],
     ['groupBy=workspace,resource_type,resource_name,resource_uuid', 'Split by: takes at most 3 dimensions'],
@@ -300,7 +300,7 @@ describe('rights', () => {
       const page = await admin.get(at(path))
 
       expect(page.status).toBe(404)
-      expect(page.text).toContain('Nothing is here')
+      expect(page.text).toContain('Page not found')
     },
   )
 
@@ -338,6 +338,6 @@ test('a file of more groups than a page has all of them', async () => {
 
   expect(file.text.trim().split('\r\n')).toHaveLength(251)
   expect(rows(page)).toHaveLength(100)
-  expect(page.text).toContain('the file has all of it')
+  expect(page.text).toContain('the CSV has them all')
   expect(page.text).toContain('$250.00')
 })

@@ -406,8 +406,8 @@ describe('device code', () => {
     const mistyped = await enterCode(openBrowser(), 'WRNG-CODE')
     const used = await enterCode(openBrowser(), device.user_code)
 
-    expect(mistyped.text).toContain('We do not know this code')
-    expect(used.text).toContain('This code was used already')
+    expect(mistyped.text).toContain('Unknown code')
+    expect(used.text).toContain('This code has already been used')
   })
 
   test('that its reader says no to gives nothing, and the app is told to stop asking', async () => {
@@ -417,7 +417,7 @@ describe('device code', () => {
 
     const refused = await answer(browser, confirm.text, { user_code: device.user_code, abort: 'yes' })
 
-    expect(refused.text).toContain('You said no')
+    expect(refused.text).toContain('Request denied')
     expect((await poll()).body.error).toBe('access_denied')
   })
 

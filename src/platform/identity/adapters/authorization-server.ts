@@ -8,7 +8,7 @@ import { describeError, type Log } from '../../../kit/process/log.ts'
 import { hashOf } from '../domain/api-key.ts'
 import { knownScopes, scopesOf } from '../domain/client-scopes.ts'
 import { ownPages } from '../domain/own-pages.ts'
-import type { CodeTrouble, DevicePages, OAuthClient, OAuthClients, Users } from '../domain/ports.ts'
+import type { CodeProblem, DevicePages, OAuthClient, OAuthClients, Users } from '../domain/ports.ts'
 import { accessTokenSeconds, type SigningKey, signingAlgorithm } from '../domain/signing-key.ts'
 import type { OidcRecords } from './oidc-records.ts'
 
@@ -145,7 +145,7 @@ function features({ issuer, pages }: ServerNeeds): Configuration['features'] {
       enabled: true,
       userCodeInputSource: async (ctx, form, _out, error) => {
         const said = error?.name ?? ''
-        ctx.body = await (said === 'AbortedError' ? pages.deviceRefused() : pages.enterCode(form, codeTroubles[said]))
+        ctx.body = await (said === 'AbortedError' ? pages.deviceRefused() : pages.enterCode(form, codeProblems[said]))
       },
       userCodeConfirmSource: async (ctx, form, client, _device, code) => {
         ctx.body = await pages.confirmCode(form, code, client.clientName ?? client.clientId)
@@ -203,7 +203,7 @@ function clientAdapter({ clients, issuer }: Pick<ServerNeeds, 'clients' | 'issue
 }
 
 /** By the names that the server has for them. */
-const codeTroubles: Record<string, CodeTrouble> = {
+const codeProblems: Record<string, CodeProblem> = {
   NotFoundError: 'unknown',
   ExpiredError: 'expired',
   AlreadyUsedError: 'used',

@@ -110,11 +110,11 @@ export type AccessTokenReader = {
 }
 
 /** Why a code that a person entered leads nowhere. */
-export type CodeTrouble = 'unknown' | 'expired' | 'used'
+export type CodeProblem = 'unknown' | 'expired' | 'used'
 
 /** Pages that the authorization server shows on its own, as HTML. */
 export type DevicePages = {
-  enterCode(form: string, trouble: CodeTrouble | undefined): Promise<string>
+  enterCode(form: string, problem: CodeProblem | undefined): Promise<string>
   confirmCode(form: string, code: string, app: string): Promise<string>
   deviceReady(): Promise<string>
   deviceRefused(): Promise<string>

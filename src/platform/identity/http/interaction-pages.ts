@@ -46,7 +46,7 @@ export const fromOurPages =
   (req, _res, next) => {
     const site = req.get('Sec-Fetch-Site')
     const isOurs = site === undefined ? req.get('Origin') === new URL(publicUrl).origin : site === 'same-origin'
-    if (!isOurs) throw new Failure('role_missing', 'This form is not ours.')
+    if (!isOurs) throw new Failure('role_missing', 'This form was sent from another site.')
     next()
   }
 
@@ -62,7 +62,7 @@ async function currentInteraction(server: OAuthServer, req: Request, res: Respon
   try {
     return await server.interaction(req, res)
   } catch (error) {
-    throw new Failure('resource_unknown', 'This sign-in has ended. Please start again.', { cause: error })
+    throw new Failure('resource_unknown', 'This sign-in has expired. Please start again.', { cause: error })
   }
 }
 
@@ -77,14 +77,14 @@ function show(res: Response, interaction: Interaction): void {
 }
 
 const personal: Record<string, string> = {
-  openid: 'See your e-mail address',
-  offline_access: 'Do this while you are away',
+  openid: 'See your email address',
+  offline_access: 'Keep access when you are not using it, until you revoke it',
 }
 
 /** Scopes as sentences, one for each resource. */
 function permissionSentences({ personalScopes, scopes }: Pick<Interaction, 'personalScopes' | 'scopes'>): string[] {
   const about = personalScopes.flatMap((scope) => personal[scope] ?? [])
-  if (scopes.includes('admin')) return [...about, 'Do everything that you may do on this platform']
+  if (scopes.includes('admin')) return [...about, 'Do everything you can do on this platform']
   const resources = [...new Set(scopes.map((scope) => scope.split(':')[0] ?? scope))]
   return [...about, ...resources.map((resource) => `${words(resource)}: ${actions(resource, scopes).join(', ')}`)]
 }

@@ -138,8 +138,8 @@ function figuresOf({ question, groups }: Costs, total: number) {
   const share = first && percent(Number(first.sum.cost), total)
   return [
     { label: 'Total', value: money(total) },
-    { label: 'A day, on average', value: money(total / days) },
-    ...(first && groups.length > 1 ? [{ label: `Largest part: ${groupLabel(first, question)}`, value: share }] : []),
+    { label: 'Daily average', value: money(total / days) },
+    ...(first && groups.length > 1 ? [{ label: `Largest: ${groupLabel(first, question)}`, value: share }] : []),
   ]
 }
 

@@ -71,7 +71,7 @@ const words: Record<string, string> = {
   startTime: 'From',
   to: 'To',
   endTime: 'To',
-  resolution: 'Steps',
+  resolution: 'Granularity',
   groupBy: 'Split by',
   workspace: 'Workspace',
   resourceType: 'Type',

@@ -103,10 +103,10 @@ const chooseAccount =
   }
 
 const titles: Record<number, string> = {
-  400: 'This cannot be answered',
-  403: 'This is not for you to see',
-  404: 'Nothing is here',
-  503: 'Please try again in a moment',
+  400: 'Invalid request',
+  403: "You don't have permission",
+  404: 'Page not found',
+  503: 'Temporarily unavailable',
 }
 
 const errorPage =
