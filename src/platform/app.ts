@@ -59,7 +59,7 @@ export function createApp(parts: Parts): Express {
   return app
 }
 
-/** Who speaks a version that nobody knows is told that first, wherever it asks. */
+/** An unknown API version is reported before an unknown address. */
 const unknownVersion =
   (headers: BrandedHeaders): RequestHandler =>
   (req, _res, next) => {

@@ -106,8 +106,11 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
   })
   const sweeping = repeat(600_000, idempotency.sweep, () => {})
   const unreadable = { refusal: unreadableRefusal(config.headers, now), ...bodyDeadlines(config.gateway) }
-  // What is in front of the framework tells the server which objects the framework wants.
-  const door = Object.assign(gateway.door(withOwnClasses(app)), { request: app.request, response: app.response })
+  // The fast path is in front of the framework, and the server must still create the framework's request objects.
+  const listener = Object.assign(gateway.fastPath(withOwnClasses(app)), {
+    request: app.request,
+    response: app.response,
+  })
   const close = closeAll(sweeping.stop, controlPlane.close, identity.close, billing.close, jobs.close, gateway.close)
-  return { app: door, unreadable, operations, settle: controlPlane.settle, close }
+  return { app: listener, unreadable, operations, settle: controlPlane.settle, close }
 }

@@ -1,4 +1,4 @@
-// The part of the wiring list that keeps resources and workspaces, and tells the other areas what they hold.
+// The part of the wiring list that keeps resources and workspaces, and hands them to the other areas.
 import type pg from 'pg'
 import type { OpaqueCursors } from '../../kit/crypto/opaque-cursor.ts'
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
@@ -6,7 +6,7 @@ import type { Log } from '../../kit/process/log.ts'
 import { repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
 import { postgresEgressAddresses } from './adapters/egress-addresses.ts'
-import { noticed, resourceChanges } from './adapters/resource-changes.ts'
+import { resourceChanges, withChangeEvents } from './adapters/resource-changes.ts'
 import { postgresResources } from './adapters/resources.ts'
 import { postgresScheduledJobs } from './adapters/scheduled-jobs.ts'
 import { postgresWorkspaces } from './adapters/workspaces.ts'
@@ -17,7 +17,7 @@ import { findBlockers, findWarnings, type RuntimeKind } from './flows/find-block
 import { findResource, withAttachments } from './flows/find-resource.ts'
 import { listResources } from './flows/list-resources.ts'
 import { type AccountAccess, manageWorkspaces } from './flows/manage-workspaces.ts'
-import { refusals } from './flows/refusals.ts'
+import { resourceAssertions } from './flows/resource-assertions.ts'
 import { serveGateway } from './flows/serve-gateway.ts'
 import { serveJobs } from './flows/serve-jobs.ts'
 import { settleDeployment } from './flows/settle-deployment.ts'
@@ -33,7 +33,7 @@ export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
   const changes = resourceChanges()
   return {
     workspaces: postgresWorkspaces(pool),
-    resources: noticed(postgresResources(pool), changes.tell),
+    resources: withChangeEvents(postgresResources(pool), changes.emit),
     changes,
     scheduledJobs: postgresScheduledJobs(pool),
     addresses: postgresEgressAddresses(pool, config.egressRanges),
@@ -67,7 +67,7 @@ export function assembleControlPlane(config: Config, adapters: Needs, others: Ot
       ...workspaceOperations(workspaces),
       ...offerOperations(offersOf(config, others.builtInImages)),
     ],
-    /** Resources in the words of the areas that run them. */
+    /** Resources as the areas that run them need them. */
     forGateway: serveGateway(adapters),
     forJobs: serveJobs(adapters),
     async close() {
@@ -94,18 +94,18 @@ function resourceFlows(config: Config, adapters: Needs, { builtInImages, isSched
   })
   const warnings = findWarnings({ mayCallBack })
   const settle = settleDeployment({ ...adapters, blockers, lateMembers: lateMembers(adapters), warnings })
-  const refuse = refusals(adapters)
+  const assert = resourceAssertions(adapters)
   const attached = withAttachments(adapters)
   const create = pickingAgain((attempt) =>
-    createResource({ ...adapters, assign: assignMembers({ ...adapters, attempt }), refuse, blockers, settle }),
+    createResource({ ...adapters, assign: assignMembers({ ...adapters, attempt }), assert, blockers, settle }),
   )
-  const update = updateResource({ ...adapters, refuse, settle })
+  const update = updateResource({ ...adapters, assert, settle })
   const flows = {
     createResource: create,
     findResource: findResource({ ...adapters, withAttachments: attached }),
-    listResources: listResources({ ...adapters, refuse, withAttachments: attached }),
+    listResources: listResources({ ...adapters, assert, withAttachments: attached }),
     updateResource: creatingMissing(update, create),
-    deleteResource: deleteResource({ ...adapters, refuse }),
+    deleteResource: deleteResource({ ...adapters, assert }),
   }
   return { settle, flows }
 }

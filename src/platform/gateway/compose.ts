@@ -35,15 +35,15 @@ import { openFunction } from './flows/open-function.ts'
 import { openModel } from './flows/open-model.ts'
 import { openSandbox } from './flows/open-sandbox.ts'
 import { removeFolders } from './flows/remove-folders.ts'
-import { converse, openAgent } from './flows/run-agent.ts'
+import { openAgent, threadedCall } from './flows/run-agent.ts'
 import { serveAgents } from './http/agent-routes.ts'
 import { gatewayAnswers } from './http/gateway-errors.ts'
 import { mcpRoutes } from './http/mcp-routes.ts'
 import { serveModels } from './http/model-routes.ts'
-import { proxyDoor } from './http/proxy-door.ts'
 import { sandboxDriveRoutes } from './http/sandbox-drive-routes.ts'
 import { sandboxRoutes } from './http/sandbox-routes.ts'
 import { serveMcp } from './http/serve-mcp.ts'
+import { workloadFastPath } from './http/workload-fast-path.ts'
 
 export type GatewayAdapters = ReturnType<typeof openGatewayAdapters>
 
@@ -51,7 +51,7 @@ type Stores = { pool: pg.Pool; redis: RedisClient | undefined; vault: SealedBox;
 
 export function openGatewayAdapters(config: Config, { pool, redis, vault, log }: Stores) {
   const outside = thirdParty()
-  const usage = postgresUsage(pool, diskSpool(join(config.dataFolder, 'usage'), { onTrouble: unspooled(log) }))
+  const usage = postgresUsage(pool, diskSpool(join(config.dataFolder, 'usage'), { onError: warnUnspooled(log) }))
   const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }))
   const callbacks = callbackSender(config.egressAllow)
   return {
@@ -71,7 +71,8 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, log }:
   }
 }
 
-const unspooled = (log: Log) => (error: unknown) => log.warn('usage is in memory alone', { code: describeError(error) })
+const warnUnspooled = (log: Log) => (error: unknown) =>
+  log.warn('usage is in memory alone', { code: describeError(error) })
 
 type Needs = GatewayAdapters & {
   changes: ResourceChanges
@@ -81,14 +82,14 @@ type Needs = GatewayAdapters & {
 }
 
 export function assembleGateway(config: Config, adapters: Needs, guards: Guards, workloads: ControlPlane) {
-  const open = remembered(openAgent({ ...adapters, ...workloads }), adapters.changes)
+  const open = withTtlCache(openAgent({ ...adapters, ...workloads }), adapters.changes)
   const later = answerLater({
     ...adapters,
     ...workloads,
     ...config.gateway,
     headers: config.headers,
     openAgent: open,
-    converse: converse(adapters),
+    threadedCall: threadedCall(adapters),
   })
   const routes: RequestHandler = Router().use(
     sandboxes(config, adapters, guards, workloads),
@@ -97,20 +98,26 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
   )
   const answers = gatewayAnswers(config.headers, adapters.log, adapters.now)
   const handlers = {
-    agents: serveAgents({ ...adapters, openAgent: open, converse: converse(adapters), answerLater: later }, guards),
-    models: serveModels({ openModel: remembered(openModel({ ...adapters, ...workloads }), adapters.changes) }, guards),
+    agents: serveAgents(
+      { ...adapters, openAgent: open, threadedCall: threadedCall(adapters), answerLater: later },
+      guards,
+    ),
+    models: serveModels(
+      { openModel: withTtlCache(openModel({ ...adapters, ...workloads }), adapters.changes) },
+      guards,
+    ),
   }
   const always = alwaysSent(config)
-  const door = (app: RequestListener) => proxyDoor({ ...handlers, app, always, answers, log: adapters.log })
+  const fastPath = (app: RequestListener) => workloadFastPath({ ...handlers, app, always, answers, log: adapters.log })
   const turns = [sweeps(adapters), repeat(1_000, later.takeDue, quietly), repeat(5_000, later.renew, quietly)]
   const close = async () => {
     await Promise.all(turns.map((turn) => turn.stop()))
     await later.stop(config.shutdownMs)
   }
-  return { routes, answers, door, close }
+  return { routes, answers, fastPath, close }
 }
 
-/** The next turn tries again, and readiness tells of a database that is gone. */
+/** The next run tries again, and /readyz reports a database that is unreachable. */
 const quietly = () => {}
 
 function sweeps(adapters: Needs) {
@@ -130,7 +137,7 @@ function functions(config: Config, adapters: Needs, guards: Guards, workloads: C
   const call = callTool({ ...adapters, accessToken, workloads })
   const open = openFunction({ workloads, integrations: config.integrations, callTool: call })
   const { usage, now } = adapters
-  const flows = { openFunction: shared(open), usage, now }
+  const flows = { openFunction: withSharedLoad(open), usage, now }
   return mcpRoutes({
     flows,
     guards,
@@ -160,8 +167,8 @@ type Open<T> = (workspace: string, name: string) => Promise<T>
  * An agent or a model that is asked all the time is read once a second. A change made in this process is seen at once,
  * one made in another within that second; what was not there is not remembered.
  */
-function remembered<T>(open: Open<T>, changes: ResourceChanges): Open<T> {
-  const load = (place: string) => open(...(JSON.parse(place) as [string, string]))
+function withTtlCache<T>(open: Open<T>, changes: ResourceChanges): Open<T> {
+  const load = (key: string) => open(...(JSON.parse(key) as [string, string]))
   const known = briefCache(load, { ttlMs: 1_000, capacity: 10_000 })
   const kinds = new Set(['agent', 'model', 'integrationconnection'])
   changes.listen(({ kind }) => kinds.has(kind) && known.clear())
@@ -169,7 +176,7 @@ function remembered<T>(open: Open<T>, changes: ResourceChanges): Open<T> {
 }
 
 /** Reads of the same workload at the same time are one read. */
-function shared<T>(open: Open<T>): Open<T> {
-  const load = sharedLoad((place) => open(...(JSON.parse(place) as [string, string])))
+function withSharedLoad<T>(open: Open<T>): Open<T> {
+  const load = sharedLoad((key) => open(...(JSON.parse(key) as [string, string])))
   return (workspace, name) => load(JSON.stringify([workspace, name]))
 }

@@ -61,7 +61,7 @@ export const openIdentityAdapters = (pool: pg.Pool, vault: SealedBox) => ({
 type Needs = ReturnType<typeof openIdentityAdapters> & {
   auditTrail: AuditTrail
   cursors: OpaqueCursors
-  /** Where requests are counted over all processes; undefined where each counts for itself. */
+  /** Adds up the request counts of all processes. Without it, each counts for itself. */
   redis: RedisClient | undefined
   log: Log
   now: () => Date

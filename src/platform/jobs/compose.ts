@@ -12,10 +12,10 @@ import { postgresExecutions } from './adapters/executions.ts'
 import { postgresTaskQueue } from './adapters/task-queue.ts'
 import { type Command, taskRunner } from './adapters/task-runner.ts'
 import type { Jobs, RunTask } from './domain/ports.ts'
+import { deliverCallbacks } from './flows/deliver-callbacks.ts'
 import { fireTriggers } from './flows/fire-triggers.ts'
 import { readExecutions } from './flows/read-executions.ts'
 import { startExecution } from './flows/start-execution.ts'
-import { tellCallbacks } from './flows/tell-callbacks.ts'
 import { startWorker } from './flows/work.ts'
 import { executionOperations } from './http/execution-operations.ts'
 import { jobRoutes } from './http/job-routes.ts'
@@ -36,7 +36,7 @@ type Needs = ReturnType<typeof openJobAdapters> & {
 /** What other areas know: the jobs themselves, and the image that needs no registration. */
 type Others = { jobs: Jobs & Pick<CallbackNeeds, 'noteCallback'>; echoImage: string }
 
-type CallbackNeeds = Parameters<typeof tellCallbacks>[0]
+type CallbackNeeds = Parameters<typeof deliverCallbacks>[0]
 
 export function assembleJobs(config: Config, adapters: Needs, guards: Guards, { jobs, echoImage }: Others) {
   const start = startExecution({ ...adapters, jobs })
@@ -48,22 +48,22 @@ export function assembleJobs(config: Config, adapters: Needs, guards: Guards, { 
     operations: executionOperations(flows),
     close: runJobs(config, adapters, {
       runTask: taskRunner(commandsOf(config), echoImage),
-      tell: tellCallbacks({ ...adapters, noteCallback: jobs.noteCallback, headers: config.headers }),
+      deliver: deliverCallbacks({ ...adapters, noteCallback: jobs.noteCallback, headers: config.headers }),
       fire: fireTriggers({ ...adapters, jobs, startExecution: start }),
     }),
   }
 }
 
-type Loops = { runTask: RunTask; tell: () => Promise<unknown>; fire: () => Promise<void> }
+type Loops = { runTask: RunTask; deliver: () => Promise<unknown>; fire: () => Promise<void> }
 
 /** Work that repeats in every process; whichever comes first does it. */
-function runJobs(config: Config, adapters: Needs, { runTask, tell, fire }: Loops): () => Promise<void> {
+function runJobs(config: Config, adapters: Needs, { runTask, deliver, fire }: Loops): () => Promise<void> {
   const worker = startWorker({ ...adapters, queue: adapters.taskQueue, runTask }, { atATime: config.jobTasks })
-  const quietly = () => {} // the next turn tries again, and readiness tells of a database that is gone
+  const quietly = () => {} // the next run tries again, and /readyz reports a database that is unreachable
   const turns = [
     repeat(300, worker.take, quietly),
     repeat(1_000, worker.tend, quietly),
-    repeat(1_000, tell, quietly),
+    repeat(1_000, deliver, quietly),
     repeat(5_000, fire, quietly),
   ]
   return async () => {

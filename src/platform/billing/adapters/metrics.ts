@@ -15,7 +15,7 @@ const OwnerRow = z.object({ accountId: z.string() })
 export function postgresMetrics(pool: pg.Pool): Metrics {
   return {
     read: (question, page) =>
-      atOneMoment(pool, async (client) => {
+      inSnapshot(pool, async (client) => {
         const found = await readGroups(client, question, page)
         if (found.groups.length > 0) await fillBuckets(client, question, found.groups)
         return found
@@ -48,7 +48,7 @@ const noFilters = {
 }
 
 /** Events keep arriving: the groups, their buckets and the total must be of the same ones. */
-async function atOneMoment<T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+async function inSnapshot<T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   try {
     await client.query('begin isolation level repeatable read read only')
@@ -98,7 +98,7 @@ const keyed = (groupBy: readonly Grouping[]) => groupBy.map((each) => `${columns
 const keyOf = (groupBy: readonly Grouping[]) =>
   groupBy.length > 0 ? `array[${keyed(groupBy)}]` : `array[]::text[] collate "C"`
 
-/** Without a grouping there is one group, also of nothing at all. */
+/** Without a grouping there is one group, also if there is no usage. */
 const groupClause = (groupBy: readonly Grouping[]) =>
   groupBy.length > 0 ? `group by ${keyed(groupBy)}` : 'group by ()'
 

@@ -27,13 +27,13 @@ function pageStatement(query: PageQuery, plan: SearchPlan): Statement {
   const values: unknown[] = []
   const bind: Bind = (value) => `$${values.push(value)}`
   const { position, order } = sorting(query, bind)
-  const filter = [...placeConditions(query, bind), ...searchConditions(query.q, plan, bind)].join(' and ')
+  const filter = [...scopeConditions(query, bind), ...searchConditions(query.q, plan, bind)].join(' and ')
   const limit = bind(query.limit)
-  if (plan.by === 'walk' || !query.q) {
+  if (plan.by === 'scan' || !query.q) {
     const text = `select ${columns} from resources where ${filter} and ${position} order by ${order} limit ${limit}`
     return { text, values }
   }
-  // Materialized: left to itself, the planner may walk the whole list in the hope to meet the few hits early.
+  // Materialized: left to itself, the planner may scan the whole list in order, expecting to find the few hits early.
   const text = `
     with hits as materialized (select id as hit, name, created_at, seq from resources where ${filter}),
     chosen as (select hit from hits where ${position} order by ${order} limit ${limit})
@@ -41,9 +41,9 @@ function pageStatement(query: PageQuery, plan: SearchPlan): Statement {
   return { text, values }
 }
 
-function placeConditions({ workspace, kind, parent }: PageQuery, bind: Bind): string[] {
-  const place = [`workspace = ${bind(workspace)}`, `kind = ${bind(kind)}`]
-  return parent === undefined ? place : [...place, `parent = ${bind(parent)}`]
+function scopeConditions({ workspace, kind, parent }: PageQuery, bind: Bind): string[] {
+  const conditions = [`workspace = ${bind(workspace)}`, `kind = ${bind(kind)}`]
+  return parent === undefined ? conditions : [...conditions, `parent = ${bind(parent)}`]
 }
 
 function searchConditions(q: string, plan: SearchPlan, bind: Bind): string[] {

@@ -28,7 +28,7 @@ export function postgresResources(pool: pg.Pool): Resources {
   return {
     async add(resource, by): Promise<void> {
       const values = [...insertValues(resource), noted(by, `${resource.kind}.created`)]
-      const [added] = await run(insert, values).catch(refuse)
+      const [added] = await run(insert, values).catch(throwConstraintFailure)
       if (!added) throw new Failure('name_taken', 'This name is taken.')
     },
 
@@ -47,13 +47,13 @@ export function postgresResources(pool: pg.Pool): Resources {
               values: [...updateValues(next), noted(by, `${key.kind}.updated`)],
             }
           : { name: 'change-resource', text: update, values: updateValues(next) }
-        await client.query(statement).catch(refuse)
+        await client.query(statement).catch(throwConstraintFailure)
         return next
       }),
 
     async remove(key, by) {
       const values = [...keyValues(key), noted(by, `${key.kind}.deleted`)]
-      const { rows } = await pool.query({ name: 'remove-resource', text: remove, values }).catch(refuse)
+      const { rows } = await pool.query({ name: 'remove-resource', text: remove, values }).catch(throwConstraintFailure)
       return rows[0] && toResource(rows[0])
     },
 
@@ -66,7 +66,7 @@ export function postgresResources(pool: pg.Pool): Resources {
       return stored(Total, rows[0]).total
     },
 
-    async holders(workspace, kinds, reference) {
+    async referencesTo(workspace, kinds, reference) {
       const { rows } = await pool.query(
         `select kind, name from resources
          where workspace = $1 and kind = any($2) and spec @> $3 order by kind, name limit 5`,
@@ -153,7 +153,7 @@ const updateValues = (resource: Resource) => [
   resource.updatedBy,
 ]
 
-function refuse(error: { code?: string; constraint?: string }): never {
+function throwConstraintFailure(error: { code?: string; constraint?: string }): never {
   if (error.constraint === 'resources_by_address') throw new AddressTaken()
   // Somebody else attached it between the look at the sandboxes and this.
   if (error.constraint === 'volume_attached_once') throw new Failure('resource_in_use', 'A volume is attached already.')

@@ -4,7 +4,7 @@ import { countedResources, type ResourceCounts, WorkspaceStatus } from '../../..
 import { stored } from '../../../kit/database/stored.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { auditing, noted } from '../../shared/postgres/audit.ts'
-import { refuseResting } from '../../shared/postgres/names-at-rest.ts'
+import { throwNameResting } from '../../shared/postgres/names-at-rest.ts'
 import type { Workspace, Workspaces } from '../domain/workspace.ts'
 
 const columns = `id, name, display_name as "displayName", account_id as "accountId", region, labels,
@@ -43,7 +43,7 @@ export function postgresWorkspaces(pool: pg.Pool): Workspaces {
          admin as (insert into workspace_members (workspace, user_id, role) select name, $12, 'admin' from changed)
          select ${columns} from changed`,
         [...insertValues(workspace), adminId, noted(by, 'workspace.created')],
-      ).catch(refuseResting),
+      ).catch(throwNameResting),
 
     find: (name) => one(`select ${columns} from workspaces where name = $1`, [name]),
 
@@ -94,7 +94,7 @@ const update = `update workspaces set display_name = coalesce($2, display_name),
     runtime = coalesce($6, runtime), updated_at = $7, updated_by = $8
   where name = $1 returning *`
 
-/** As the insert would find it: taken, or at rest for whoever is not of the account that had it. */
+/** As the insert would find it: not taken, and not given up by another account within the hour. */
 const isFree = `select not exists (select from workspaces where name = $1) and not exists (
     select from workspace_owners
     where workspace = $1 and account_id <> all($2) and released_at > now() - interval '1 hour') as free`
@@ -134,7 +134,7 @@ async function removeWhole(pool: pg.Pool, name: string, by: Actor): Promise<Work
   }
 }
 
-/** The word of a kind is the singular of the word that counts it. */
+/** The name of a kind is the singular of its name in the counts. */
 const singular = (counted: string) => counted.replace(/xes$/, 'x').replace(/ies$/, 'y').replace(/s$/, '')
 
 async function countAll(pool: pg.Pool, workspace: string): Promise<ResourceCounts> {

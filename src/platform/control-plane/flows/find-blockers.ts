@@ -1,6 +1,6 @@
 import type { Resources } from '../domain/ports.ts'
 import type { Json, Resource } from '../domain/resource.ts'
-import type { Blockers, Deploying, Warnings } from './settle-deployment.ts'
+import type { Blockers, DeployableResource, Warnings } from './settle-deployment.ts'
 
 /** What runs an image here: `both` is for the built-in ones. */
 export type RuntimeKind = 'address' | 'command' | 'both'
@@ -29,7 +29,7 @@ const needed = new Map<string, RuntimeKind>([
   ['job', 'command'],
 ])
 
-function imageBlockers({ kind, spec }: Deploying, images: Needs['images']): string[] {
+function imageBlockers({ kind, spec }: DeployableResource, images: Needs['images']): string[] {
   const { image } = (spec.runtime ?? {}) as { image?: string }
   const needs = needed.get(kind)
   if (image === undefined) return needs ? ['It names no image in spec.runtime.image.'] : []
@@ -41,8 +41,8 @@ function imageBlockers({ kind, spec }: Deploying, images: Needs['images']): stri
 
 type Trigger = { type: string; enabled: boolean; configuration: { schedule?: string; callbackUrl?: string } }
 
-/** A clock that nobody can read would never start anything, and never say so. */
-function scheduleBlockers({ kind, spec }: Deploying, isSchedule: Needs['isSchedule']): string[] {
+/** A schedule that cannot be read would never start anything, without any error. */
+function scheduleBlockers({ kind, spec }: DeployableResource, isSchedule: Needs['isSchedule']): string[] {
   const triggers = kind === 'job' ? ((spec.triggers ?? []) as Trigger[]) : []
   const schedules = triggers.flatMap(({ type, enabled, configuration }) =>
     type === 'cron' && enabled ? [configuration.schedule ?? ''] : [],
@@ -54,7 +54,7 @@ function scheduleBlockers({ kind, spec }: Deploying, isSchedule: Needs['isSchedu
   )
 }
 
-async function connectionBlockers({ workspace, kind, spec }: Deploying, { resources, integrations }: Needs) {
+async function connectionBlockers({ workspace, kind, spec }: DeployableResource, { resources, integrations }: Needs) {
   const names = (spec.integrationConnections ?? []) as string[]
   const found = await Promise.all(
     names.map((name) => resources.find({ workspace, kind: 'integrationconnection', parent: '', name })),
@@ -74,14 +74,14 @@ const missing = (what: string, name: string) => `There is no ${what} ${name}: cr
 
 type Reference = { kind: string; what: string; name: string }
 
-async function referenceBlockers(resource: Deploying, { resources }: Needs): Promise<string[]> {
+async function referenceBlockers(resource: DeployableResource, { resources }: Needs): Promise<string[]> {
   const { workspace } = resource
   const named = referencesOf(resource)
   const found = await Promise.all(named.map(({ kind, name }) => resources.find({ workspace, kind, parent: '', name })))
   return named.flatMap(({ what, name }, at) => (found[at] ? [] : [missing(what, name)]))
 }
 
-function referencesOf({ kind, spec }: Deploying): Reference[] {
+function referencesOf({ kind, spec }: DeployableResource): Reference[] {
   const policies = ((spec.policies ?? []) as string[]).map((name) => ({ kind: 'policy', what: 'policy', name }))
   const template = typeof spec.template === 'string' ? [spec.template] : []
   const templates = template.map((name) => ({ kind: 'volumetemplate', what: 'volume template', name }))
@@ -93,7 +93,7 @@ function referencesOf({ kind, spec }: Deploying): Reference[] {
 const mountsOf = (kind: string, mounts: Json | undefined): Reference[] =>
   ((mounts ?? []) as Array<{ name: string }>).map(({ name }) => ({ kind, what: kind, name }))
 
-/** A callback that can never be delivered keeps nothing from running, so it is said and not refused. */
+/** A callback that can never be delivered does not keep a workload from running, so it is a warning. */
 export const findWarnings =
   ({ mayCallBack }: { mayCallBack(url: string): boolean }): Warnings =>
   ({ spec }: Resource) => {

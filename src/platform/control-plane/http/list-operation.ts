@@ -14,13 +14,13 @@ import type { Show } from './resource-document.ts'
 
 export type ListFlows = { listResources: ListResources }
 
-/** `parentOf` answers undefined for a list across all parents. */
-type Place = { path: string; parentOf: (req: Request) => string | undefined }
+/** `parentOf` returns undefined for a list across all parents. */
+type ListAddress = { path: string; parentOf: (req: Request) => string | undefined }
 
-export function listOperation(kind: Kind, place: Place, { listResources }: ListFlows, show: Show): Operation {
+export function listOperation(kind: Kind, address: ListAddress, { listResources }: ListFlows, show: Show): Operation {
   const shown = (resources: Resource[]) => resources.map((resource) => show(kind, resource))
   const answer = async ({ member: { workspace }, req, res }: MemberRequest) => {
-    const listing = { workspace, kind: kind.name, parent: place.parentOf(req) }
+    const listing = { workspace, kind: kind.name, parent: address.parentOf(req) }
     if (kind.listing === 'array' || isBeforePages(apiDateOf(res))) {
       return sendArray(res, listResources.all(kind, { ...listing, sort: 'createdAt:desc', q: '' }), shown)
     }
@@ -30,7 +30,7 @@ export function listOperation(kind: Kind, place: Place, { listResources }: ListF
   const schemas =
     kind.listing === 'pages' ? { query: ListQuery, answer: listed(kind.document) } : { answer: z.array(kind.document) }
   const summary = `List every ${kind.name} of the workspace`
-  return { method: 'get', path: place.path, scope: `${kind.scope}:list`, summary, schemas, answer }
+  return { method: 'get', path: address.path, scope: `${kind.scope}:list`, summary, schemas, answer }
 }
 
 function listQuery(req: Request) {

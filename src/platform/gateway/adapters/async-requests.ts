@@ -55,7 +55,7 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
     }
   }
   return {
-    // Those that come at the same moment do not see each other: a burst may pass the limit by its own size.
+    // Concurrent inserts do not see each other: a burst may pass the limit by its own size.
     async add({ id, workspace, agent, agentId, asked }, owner) {
       const { rowCount } = await pool.query({
         name: 'add-async-request',

@@ -11,7 +11,7 @@ const userAgent = 'causeway'
 /** How long a token endpoint and an API may take. */
 type Limits = { tokenMs?: number; callMs?: number }
 
-/** The only place that talks to third parties: bounded in time and size, redirects never followed. */
+/** The only module that talks to third parties: bounded in time and size, redirects never followed. */
 export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise<void> } {
   const { tokenMs = 10_000, callMs = 30_000 } = limits
   const dispatcher = new Agent({ connections: 64, keepAliveTimeout: 30_000 })
@@ -73,7 +73,7 @@ const TokenAnswer = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).optional(),
   // Some third parties send a number in quotes, and some what is no time at all. The answer is taken all the same: it
-  // may hold the only refresh token that still works.
+  // may contain the only refresh token that still works.
   expires_in: z.coerce.number().positive().max(longestLife).optional().catch(undefined),
 })
 
@@ -107,7 +107,7 @@ const clientErrors = new Set([
   'bad_client_secret',
 ])
 
-/** A word of the standard, such as invalid_client, tells the owner what to mend; anything else is not passed on. */
+/** A code such as invalid_client tells the owner what to fix; anything else is not passed on. */
 const errorWord = (error: string | undefined) => (/^[a-z_]{3,40}$/.test(error ?? '') ? ` (${error})` : '')
 
 function parseJson(text: string): unknown {

@@ -19,7 +19,7 @@ const keyOf = ({ workspace, agent, id }: Thread) =>
 export function redisThreadMemory(redis: RedisClient): ThreadMemory {
   return {
     async recall(thread) {
-      const messages = await redis.lrange(keyOf(thread), 0, -1).catch(away)
+      const messages = await redis.lrange(keyOf(thread), 0, -1).catch(throwThreadsUnavailable)
       return messages.map((message) => stored(StoredMessage, JSON.parse(message)))
     },
 
@@ -40,6 +40,6 @@ export function redisThreadMemory(redis: RedisClient): ThreadMemory {
 }
 
 /** An agent that is asked without what was said before would answer something else. */
-function away(cause: unknown): never {
+function throwThreadsUnavailable(cause: unknown): never {
   throw new Failure('store_unavailable', 'The memory of threads is away. Please try again in a moment.', { cause })
 }

@@ -17,11 +17,11 @@ type Needs = {
 }
 
 const leaseMs = 15_000
-/** A grant that was refused is not tried again at every call: only its owner can mend it, by new secrets. */
+/** A refused grant is not tried again at every call: only new secrets from its owner help. */
 const brokenForMs = 10_000
 const remembered = 10_000
 
-/** One refresh at a time for each connection: callers here share a flight, processes take turns by lease. */
+/** One refresh at a time for each connection: callers in this process share it, processes take turns by lease. */
 export const getAccessToken = (needs: Needs): GetAccessToken => {
   const flights = new Map<string, Promise<AccessToken>>()
   const known = new LRUCache<string, AccessToken>({ max: remembered })
@@ -47,7 +47,7 @@ export const getAccessToken = (needs: Needs): GetAccessToken => {
   }
 }
 
-/** Secrets may be replaced while a request is under way: whoever asks for a token gets one of the newest grant. */
+/** Secrets may be replaced while a request is under way: callers get a token of the newest grant. */
 async function fetchToken(needs: Needs, integration: Integration, asked: Connection, refused?: Secret) {
   const owner = randomUUID()
   for (const deadline = needs.now().getTime() + leaseMs; needs.now().getTime() < deadline; await needs.pause(50)) {
@@ -65,7 +65,7 @@ async function fetchToken(needs: Needs, integration: Integration, asked: Connect
 const newest = async ({ workloads }: Needs, connection: Connection): Promise<Connection> =>
   (await workloads.findConnection(connection.workspace, connection.name)) ?? connection
 
-/** Nothing when the secrets were replaced meanwhile: what was fetched with the old ones says nothing about the new. */
+/** Returns undefined if the secrets were replaced meanwhile: a token of the old ones is of no use for the new. */
 async function refresh(needs: Needs, integration: Integration, leased: Connection, owner: string) {
   // Read again under the lease: another process may have rotated the refresh token since.
   const connection = await newest(needs, leased)
@@ -90,7 +90,7 @@ async function release({ accessTokens }: Needs, connection: Connection, owner: s
   await accessTokens.release(connection, owner)
 }
 
-/** From here on this memory is the only place that has the new refresh token: a store that stumbles is asked again. */
+/** The new refresh token is only in memory until this succeeds, so a failing store is tried several times. */
 async function keep({ workloads, pause }: Needs, connection: Connection, refreshToken: Secret): Promise<void> {
   for (let attemptsLeft = 8; ; attemptsLeft--) {
     try {

@@ -25,7 +25,7 @@ type Needs = {
   workloads: Pick<Workloads, 'noteBrokenGrant' | 'noteMendedGrant'>
 }
 
-/** What goes wrong on the way is told to the model as the result of the tool: it can act on it, a broken request it cannot. */
+/** Errors become the result of the tool: a model can act on a result, and not on a failed request. */
 export const callTool = (needs: Needs): CallTool => {
   const validate = validator()
   const noteMended = mendedNotes(needs)
@@ -102,16 +102,16 @@ const noteBroken = ({ workloads }: Needs, { functionName, connection }: OpenTool
   workloads.noteBrokenGrant(connection.workspace, functionName, connection).catch(() => {})
 
 /** So many are remembered; whatever falls out costs one more look. */
-const mostProven = 10_000
+const mostNoted = 10_000
 
 /** Looks once for each function and its secrets, and not at every call. */
 function mendedNotes({ workloads }: Needs) {
-  const proven = new LRUCache<string, true>({ max: mostProven })
+  const noted = new LRUCache<string, true>({ max: mostNoted })
   return async ({ functionName, connection }: OpenTool): Promise<void> => {
     const key = `${functionName}|${connection.id}|${connection.version}`
-    if (proven.get(key)) return
-    proven.set(key, true)
-    await workloads.noteMendedGrant(connection.workspace, functionName, connection).catch(() => void proven.delete(key))
+    if (noted.get(key)) return
+    noted.set(key, true)
+    await workloads.noteMendedGrant(connection.workspace, functionName, connection).catch(() => void noted.delete(key))
   }
 }
 
@@ -123,7 +123,7 @@ function failureOf(error: unknown, { connection, integration }: OpenTool): ToolR
   }
   if (error instanceof ThirdPartyError) {
     const code = error instanceof ClientRejected ? 'client_rejected' : 'third_party_unavailable'
-    return failed(`${integration.displayName} is in trouble: ${error.message} Try again later.`, code)
+    return failed(`${integration.displayName} is not available: ${error.message} Try again later.`, code)
   }
   if (error instanceof OutsideReach) return failed(error.message, 'arguments_invalid')
   if (error instanceof z.ZodError) {

@@ -17,15 +17,15 @@ export const mountDrives = ({ findWorkload, findStorage, changeDrives }: Needs) 
       running(await findWorkload(workspace, 'sandbox', name), 'sandbox').drives,
 
     async mount(member: Member, name: string, mount: Mount): Promise<Mount[]> {
-      const refuseMissing = async () => {
+      const assertDriveExists = async () => {
         const found = await findStorage(member.workspace, 'drive', [mount.name])
-        // Not the word for a missing workload: a client would make its sandbox anew.
+        // Not the code of a missing workload: a client would create its sandbox again.
         if (!found.has(mount.name)) throw new Failure('input_invalid', 'No drive has this name.')
       }
-      await refuseMissing()
+      await assertDriveExists()
       const mounted = await changed(member, name, (sandbox) => withDrive(sandbox, mount))
       // Deleted in the meantime: from here on it could not be, so it is looked for once more.
-      await refuseMissing().catch(async (error) => {
+      await assertDriveExists().catch(async (error) => {
         await changed(member, name, (sandbox) => withoutDrive(sandbox, mount.mountPath))
         throw error
       })

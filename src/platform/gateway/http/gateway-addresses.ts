@@ -1,4 +1,4 @@
-// What the gateway answers, as the document of the platform tells it.
+// The addresses of the gateway, for the OpenAPI document.
 import { z } from 'zod'
 import {
   ExecutionInput,
@@ -13,7 +13,7 @@ import { DriveMount, SandboxDrives } from '../../../contract/gateway/sandbox-dri
 import { FolderListing, FolderTree } from '../../../contract/gateway/sandbox-files.ts'
 import type { GatewayAddress } from '../../shared/http/openapi/operations.ts'
 
-/** A workload's own words pass as they are. */
+/** The answer of a workload is passed on unchanged. */
 const Anything = z.unknown()
 
 const agents: GatewayAddress = {

@@ -22,7 +22,7 @@ export function mcpServer({ name, title, tools, call }: OpenMcp, log: Log): Serv
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const result = await call(params.name, params.arguments ?? {}, signal).catch((error) => {
-      throw untold(error, log)
+      throw hiddenError(error, log)
     })
     if (!result) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`)
     const meta: { _meta?: ToolErrorMeta } = result.code ? { _meta: { code: result.code } } : {}
@@ -32,7 +32,7 @@ export function mcpServer({ name, title, tools, call }: OpenMcp, log: Log): Serv
 }
 
 /** The library passes on the message of whatever is thrown; that of a store or of a bug is nobody's business. */
-function untold(error: unknown, log: Log): McpError {
+function hiddenError(error: unknown, log: Log): McpError {
   const { detail, cause = error } = toFailure(error)
   log.error('tool failed', { code: describeError(cause) })
   return new McpError(ErrorCode.InternalError, detail)

@@ -5,7 +5,7 @@ import { type Actor, operator } from '../../shared/domain/audit.ts'
 import type { Role } from '../../shared/domain/caller.ts'
 import { auditing, noted } from '../../shared/postgres/audit.ts'
 import { inTransaction } from '../../shared/postgres/transaction.ts'
-import type { AccountChanged, AccountMembers, AccountPlace, AccountRoles } from '../domain/account-member.ts'
+import type { AccountMemberChange, AccountMemberKey, AccountMembers, AccountRoles } from '../domain/account-member.ts'
 
 const Row = z.object({ userId: z.string(), email: z.string(), role: z.enum(['admin', 'member']) })
 
@@ -23,10 +23,13 @@ const ownPeople = `(
     where w.account_id = $1 and a.user_id = u.id))`
 
 type Runner = Pick<pg.Pool, 'query'>
-type Change = { place: AccountPlace; role: Role | undefined; by: Actor; among: string }
+type Change = { key: AccountMemberKey; role: Role | undefined; by: Actor; among: string }
 
 /** In a transaction: its lock makes two admins who remove each other come one after the other. */
-async function change(runner: Runner, { place: { accountId, who }, role, by, among }: Change): Promise<AccountChanged> {
+async function change(
+  runner: Runner,
+  { key: { accountId, who }, role, by, among }: Change,
+): Promise<AccountMemberChange> {
   await runner.query('select from accounts where id = $1 for update', [accountId])
   if (role !== 'admin' && (await isLastAdmin(runner, accountId, who))) return 'last admin'
   return role === undefined
@@ -51,7 +54,7 @@ const setting = (among: string) => `insert into account_members as m (account_id
   on conflict (account_id, user_id) do update set role = excluded.role
   returning m.account_id, m.user_id, m.role, (select u.email from users u where u.id = m.user_id) as email`
 
-async function run(runner: Runner, statement: string, values: unknown[], entry: string): Promise<AccountChanged> {
+async function run(runner: Runner, statement: string, values: unknown[], entry: string): Promise<AccountMemberChange> {
   const text = `${auditing(statement, about, `$${values.length + 1}`)} select user_id as "userId", email, role from changed`
   const { rows } = await runner.query(text, [...values, entry])
   return rows[0] && stored(Row, rows[0])
@@ -67,7 +70,7 @@ export const postgresAccountMembers = (pool: pg.Pool): AccountMembers => ({
     return stored(z.array(Row), rows)
   },
 
-  set: (place, role, by) => inTransaction(pool, (client) => change(client, { place, role, by, among: ownPeople })),
+  set: (key, role, by) => inTransaction(pool, (client) => change(client, { key, role, by, among: ownPeople })),
 })
 
 /** For a connection that is in a transaction. */
@@ -78,7 +81,7 @@ export const postgresAccountRoles = (connection: Runner): AccountRoles => ({
       [account, email],
     )
     if (!rows[0]) return undefined
-    const place = { accountId: stored(AccountRow, rows[0]).id, who: email }
-    return (await change(connection, { place, role, by: operator, among: 'true' })) ?? 'no member'
+    const key = { accountId: stored(AccountRow, rows[0]).id, who: email }
+    return (await change(connection, { key, role, by: operator, among: 'true' })) ?? 'no member'
   },
 })

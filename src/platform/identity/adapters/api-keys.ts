@@ -11,7 +11,7 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
     async add({ id, hash, last4, name, expiresAt }, owner, by) {
       const text = `${auditing(insert, about, '$8')} select ${columns} from changed`
       const values = [id, hash, last4, name, ...ids(owner), expiresAt ?? null, noted(by, 'apikey.created')]
-      const { rows } = await pool.query(text, values).catch(refuseMissing)
+      const { rows } = await pool.query(text, values).catch(throwOwnerMissing)
       return stored(KeyRow, rows[0])
     },
 
@@ -63,7 +63,7 @@ const ids = (owner: KeyOwner): [string | null, string | null] =>
   'userId' in owner ? [owner.userId, null] : [null, owner.serviceAccountId]
 
 /** Deleted after it was looked up, or misspelled by an operator. */
-function refuseMissing(error: { code?: string }): never {
+function throwOwnerMissing(error: { code?: string }): never {
   if (error.code === '23503') throw new Failure('resource_unknown', 'The owner of the key is not there.')
   throw error
 }

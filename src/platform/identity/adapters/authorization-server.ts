@@ -31,7 +31,7 @@ export function authorizationServer(needs: ServerNeeds, keys: readonly SigningKe
   provider.on('server_error', (_ctx, error) =>
     needs.log.error('authorization server failed', { code: describeError(error) }),
   )
-  // Secrets are stored as hashes; the server holds the hash in the place of the secret and compares hashes.
+  // Secrets are stored as hashes; the server keeps the hash instead of the secret and compares hashes.
   provider.Client.prototype.compareClientSecret = function (this: { clientSecret?: string }, given: string) {
     const expected = Buffer.from(this.clientSecret ?? '', 'base64url')
     const actual = hashOf(given)
@@ -48,7 +48,7 @@ const refusedParameters: Record<string, string> = {
   'urn:ietf:params:oauth:grant-type:device_code': 'device_code',
 }
 
-/** The server says only that a grant or a client is wrong; whoever builds a client looks for the parameter. */
+/** The server says only that a grant or a client is wrong; a developer needs to know which parameter. */
 async function nameTheParameter(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next()
   const refusal = ctx.body as { error?: string; error_description?: string } | undefined
@@ -170,7 +170,7 @@ async function loadExistingGrant({ oidc }: KoaContextWithOIDC) {
   return own
 }
 
-/** There is one thing tokens are for: this platform. */
+/** The only audience of tokens is this platform. */
 function resourceServer(issuer: string, resource: string): ResourceServer {
   if (resource !== issuer) throw new errors.InvalidTarget()
   return {

@@ -15,7 +15,7 @@ type Needs = {
 
 export type CurrentServer = AccessTokenReader & { provider(): Promise<Provider> }
 
-/** The authorization server with the keys of the moment: a rotation anywhere is noticed here within seconds. */
+/** The authorization server with the current keys: a rotation in another process takes effect here within seconds. */
 export function currentServer({ issuer, signingKeys, createServer, now }: Needs): CurrentServer {
   const load = async () => {
     const stored = await signingKeys.list()

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { stored } from '../../../kit/database/stored.ts'
 import { auditing, noted } from '../../shared/postgres/audit.ts'
 import { inTransaction } from '../../shared/postgres/transaction.ts'
-import type { Changed, Members, Place } from '../domain/member.ts'
+import type { MemberChange, MemberKey, Members } from '../domain/member.ts'
 
 const Member = z.object({
   userId: z
@@ -32,7 +32,7 @@ const about = { workspace: 'c.workspace', kind: `'member'`, name: 'c.email', id:
 const shown = 'user_id as "userId", email, role, source, workspace'
 const invitation = `workspace, email, role, null::text as user_id, 'invitation' as source`
 const membership = `m.workspace, m.role, u.email, u.id as user_id, 'member' as source`
-/** The user that a place names, in the from clause of a statement on `workspace_members m`. */
+/** The user that a key names, in the from clause of a statement on `workspace_members m`. */
 const named = 'm.workspace = $1 and m.user_id = u.id and (u.id = $2 or u.email = lower($2))'
 
 const accepting = `
@@ -53,8 +53,12 @@ async function change(runner: Runner, statement: string, values: unknown[], entr
 }
 
 /** One after the other for each workspace: two admins who remove each other at once must not both succeed. */
-const keepingAnAdmin = (pool: pg.Pool, { workspace, who }: Place, work: (client: pg.PoolClient) => Promise<Changed>) =>
-  inTransaction<Changed>(pool, async (client) => {
+const keepingAnAdmin = (
+  pool: pg.Pool,
+  { workspace, who }: MemberKey,
+  work: (client: pg.PoolClient) => Promise<MemberChange>,
+) =>
+  inTransaction<MemberChange>(pool, async (client) => {
     await client.query('select from workspaces where name = $1 for update', [workspace])
     const { rows } = await client.query(
       `select bool_or(u.id = $2 or u.email = lower($2)) and count(*) = 1 as last
@@ -94,16 +98,16 @@ export function postgresMembers(pool: pg.Pool): Members {
         noted(by, 'member.invited'),
       ),
 
-    setRole(place, role, by) {
+    setRole(key, role, by) {
       const statement = `update workspace_members m set role = $3 from users u where ${named} returning ${membership}`
       const set = (runner: Runner) =>
-        change(runner, statement, [place.workspace, place.who, role], noted(by, 'member.updated'))
-      return role === 'admin' ? set(pool) : keepingAnAdmin(pool, place, set)
+        change(runner, statement, [key.workspace, key.who, role], noted(by, 'member.updated'))
+      return role === 'admin' ? set(pool) : keepingAnAdmin(pool, key, set)
     },
 
-    remove: (place, by) =>
-      keepingAnAdmin(pool, place, async (client) => {
-        const values = [place.workspace, place.who]
+    remove: (key, by) =>
+      keepingAnAdmin(pool, key, async (client) => {
+        const values = [key.workspace, key.who]
         const uninvite = `delete from workspace_invitations where workspace = $1 and email = lower($2) returning ${invitation}`
         const remove = `delete from workspace_members m using users u where ${named} returning ${membership}`
         return (

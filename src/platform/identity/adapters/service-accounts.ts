@@ -37,7 +37,7 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
         account.createdAt,
         account.createdBy,
         noted(by, 'serviceaccount.created'),
-      ]).catch(refuseMissing),
+      ]).catch(throwWorkspaceMissing),
 
     async list(workspace) {
       const text = `select ${columns} from service_accounts where workspace = $1 order by created_at desc, client_id`
@@ -51,7 +51,7 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
       one(`${auditing(update, about, '$8')} select ${columns} from changed`, [
         ...[workspace, clientId, name, description ?? null, role ?? null, updatedAt, updatedBy],
         noted(by, 'serviceaccount.updated'),
-      ]).catch(refuseTaken),
+      ]).catch(throwNameTaken),
 
     remove: (workspace, clientId, by) =>
       one(`${auditing(remove, about, '$3')} select ${columns} from changed`, [
@@ -74,13 +74,13 @@ const update = `update service_accounts set name = $3, description = coalesce($4
 
 const remove = 'delete from service_accounts where workspace = $1 and client_id = $2 returning *'
 
-/** Whoever is inside a workspace knows that it is there; an operator may misspell its name. */
-function refuseMissing(error: { code?: string }): never {
+/** Only an operator can meet this, by a misspelled name: callers of the API are inside the workspace. */
+function throwWorkspaceMissing(error: { code?: string }): never {
   if (error.code === '23503') throw new Failure('resource_unknown', 'No workspace has this name.')
   throw error
 }
 
-function refuseTaken(error: { code?: string }): never {
+function throwNameTaken(error: { code?: string }): never {
   if (error.code === '23505') throw new Failure('name_taken', 'This name is taken.')
   throw error
 }

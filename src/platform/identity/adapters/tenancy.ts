@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { stored } from '../../../kit/database/stored.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { refuseResting } from '../../shared/postgres/names-at-rest.ts'
+import { throwNameResting } from '../../shared/postgres/names-at-rest.ts'
 import type { Tenancy } from '../domain/ports.ts'
 
 const Id = z.object({ id: z.string() })
@@ -42,7 +42,7 @@ export function postgresTenancy(pool: pg.Pool): Tenancy {
            on conflict (name) do update set name = excluded.name returning account_id as "accountId"`,
           [id, name, accountId, by],
         )
-        .catch(refuseResting)
+        .catch(throwNameResting)
       if (stored(Owner, rows[0]).accountId !== accountId) {
         throw new Failure('name_taken', `Workspace ${name} belongs to another account.`)
       }

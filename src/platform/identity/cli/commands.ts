@@ -32,9 +32,9 @@ type Needs = {
 
 export type Command = {
   options: z.ZodObject
-  /** Changes nothing, so there is nothing to write down. */
+  /** Only reads, so there is no audit entry. */
   reads?: true
-  /** Its answer names whom it changed, holds no secret, and is written down. */
+  /** Its answer names what it changed and contains no secret: the audit entry includes it. */
   names?: true
   run(options: never, needs: Needs): Promise<unknown>
 }

@@ -4,7 +4,7 @@ import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { refuse } from '../../shared/http/authenticate.ts'
+import { assertWithinLimit } from '../../shared/http/authenticate.ts'
 import { retryAfter } from '../../shared/http/control-plane-errors.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 import type { SignIn } from '../flows/sign-in.ts'
@@ -54,7 +54,7 @@ export const fromOurPages =
 const fewGuesses =
   (limit: RateLimit): RequestHandler =>
   (req, _res, next) => {
-    refuse(limit.take(visitor(req.ip)))
+    assertWithinLimit(limit.take(visitor(req.ip)))
     next()
   }
 

@@ -1,4 +1,4 @@
-// What the authorization server answers to programs, as the document of the platform tells it.
+// The addresses of the authorization server, for the OpenAPI document.
 import {
   AuthorizationRequest,
   DeviceAnswer,

@@ -115,7 +115,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
       await pool.query(settle)
     },
 
-    async nextToTell() {
+    async nextCallback() {
       const { rows } = await pool.query(
         `update executions set callback_attempts = callback_attempts + 1, callback_at = now() + interval '30 seconds'
          where uid = (select uid from executions where callback_at <= now() and completed_at is not null
@@ -127,7 +127,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
       return { execution: toExecution(rows[0]), jobUid, attempts, secrets: openSecrets(box, uid, sealed) }
     },
 
-    async tellLater(uid) {
+    async retryCallback(uid) {
       await pool.query(
         `update executions set callback_at = now() + least(power(2, callback_attempts - 1), 300) * interval '1 second'
          where uid = $1`,
@@ -135,7 +135,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
       )
     },
 
-    async told(uid) {
+    async callbackDone(uid) {
       await pool.query('update executions set callback_at = null where uid = $1', [uid])
     },
 
@@ -176,7 +176,7 @@ async function addWithTasks(pool: pg.Pool, box: SealedBox, execution: NewExecuti
   return (rowCount ?? 0) > 0
 }
 
-/** An id is chosen by whoever starts it, and says nothing without its job. */
+/** The id is the caller's choice and is unique only within its job. */
 const about = { workspace: 'c.workspace', kind: `'execution'`, name: `c.job || '/' || c.id`, id: 'c.uid' }
 
 const insert = `

@@ -55,7 +55,7 @@ export function postgresTaskQueue(pool: pg.Pool, box: SealedBox): TaskQueue {
   }
 }
 
-/** Executions take turns; whoever is at its limit still gives its turn away. */
+/** Executions take turns; one that is at its limit loses its turn. */
 const nextExecution = `
   update executions set claimed_at = clock_timestamp(),
     status = case status when 'queued' then 'running' else status end, started_at = coalesce(started_at, now()),

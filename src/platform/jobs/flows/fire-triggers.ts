@@ -52,19 +52,19 @@ type Fire = { at: number; trigger: Trigger; due: Date }
 
 /**
  * The id is made of what is due, so that of all who come to this one starts an execution. It is written down
- * afterwards: whoever dies in between is followed by somebody who starts nothing new.
+ * afterwards: if this process dies in between, the next one finds the execution and starts no second one.
  */
 async function fire({ executions, startExecution }: Needs, { uid, workspace, name }: Job, { at, trigger, due }: Fire) {
   if (await executions.hasFired(uid, at, due)) return
   const id = `cron-${at}-${due.toISOString().replace(/\D/g, '').slice(0, 12)}`
   const { tasks = [] } = trigger.configuration
   const input = { id, tasks: (tasks.length > 0 ? tasks : [{}]) as ExecutionInput['tasks'] }
-  await startExecution(workspace, name, { input, by: scheduler, told: [trigger] }).catch(unlessTaken)
+  await startExecution(workspace, name, { input, by: scheduler, triggers: [trigger] }).catch(ignoreNameTaken)
   await executions.noteFire(uid, at, due)
 }
 
 /** Somebody took the id for other tasks: that stays so, however often it is tried. */
-function unlessTaken(error: unknown): void {
+function ignoreNameTaken(error: unknown): void {
   if (!(error instanceof Failure) || error.code !== 'name_taken') throw error
 }
 

@@ -5,7 +5,7 @@ import { actorOf } from '../../shared/domain/audit.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { apiDate } from '../../shared/http/api-date.ts'
-import { refuseLarge, storable } from '../../shared/http/body-limits.ts'
+import { assertBodyWithin, storable } from '../../shared/http/body-limits.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import { runIdempotent } from '../../shared/http/run-idempotent.ts'
@@ -54,7 +54,7 @@ export function jobRoutes(flows: JobFlows, guards: Guards): Router {
         const { id, job } = await flows.startExecution(workspace, String(req.params.job), {
           input,
           by,
-          told: [trigger],
+          triggers: [trigger],
         })
         return { id, job }
       }
@@ -101,7 +101,7 @@ const largestBody = 16 * 1024 * 1024
 const parse: RequestHandler = express.json({ limit: largestBody, type: () => true })
 
 async function jsonBody(req: Request, res: Response): Promise<unknown> {
-  refuseLarge(req, largestBody)
+  assertBodyWithin(req, largestBody)
   await new Promise<void>((resolve, reject) =>
     parse(req, res, (error?: unknown) => (error ? reject(error) : resolve())),
   )

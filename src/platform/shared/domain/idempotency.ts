@@ -21,7 +21,7 @@ export type Idempotency = {
 
 export const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** A key belongs to one caller, one workspace and one address: the same word elsewhere is another key. */
+/** A key belongs to one caller, one workspace and one address: the same text elsewhere is another key. */
 export function requestId(key: string, caller: Caller, member: Member | undefined, address: string): Buffer {
   if (!IdempotencyKey.safeParse(key).success) {
     throw new Failure('input_invalid', 'Idempotency-Key: must be 1 to 255 printable characters')

@@ -36,10 +36,10 @@ export const authenticate = (needs: Needs) => {
 async function identify({ headers, identifyCaller, addressOf, limits }: Needs, req: IncomingMessage): Promise<Caller> {
   const caller = await identifyCaller(credentialOf(req, headers)).catch((error) => {
     if (error instanceof Failure && error.code === 'credential_invalid')
-      refuse(limits.failures.take(visitor(addressOf(req))))
+      assertWithinLimit(limits.failures.take(visitor(addressOf(req))))
     throw error
   })
-  refuse(limits.requests.take(caller.credential))
+  assertWithinLimit(limits.requests.take(caller.credential))
   return caller
 }
 
@@ -53,7 +53,7 @@ function credentialOf(req: IncomingMessage, headers: BrandedHeaders): string {
 }
 
 /** Takes what a limit answered. */
-export function refuse(retryAfterSeconds: number | undefined): void {
+export function assertWithinLimit(retryAfterSeconds: number | undefined): void {
   if (retryAfterSeconds === undefined) return
   throw new Failure('too_many_requests', 'Too many requests. Wait a little, then go on.', { retryAfterSeconds })
 }

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { Failure } from '../domain/failure.ts'
 
 /** Before any of it is read: the framework's own check reads it all first, and then says that it is too much. */
-export function refuseLarge({ headers }: IncomingMessage, limit: number): void {
+export function assertBodyWithin({ headers }: IncomingMessage, limit: number): void {
   if (Number(headers['content-length'] ?? 0) > limit) throw new Failure('body_too_large', 'The body is too large.')
 }
 
 /**
- * PostgreSQL holds neither the zero character nor half of a surrogate pair in a text,
+ * PostgreSQL stores neither the zero character nor half of a surrogate pair in a text,
  * and a document nested deeper than any of ours is meant to exhaust a stack.
  */
 export function storable(value: unknown, depth = 0): boolean {

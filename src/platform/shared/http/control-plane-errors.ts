@@ -33,7 +33,7 @@ const answers: Record<FailureCode, [status: number, error: ControlPlaneErrorWord
   unexpected: [500, 'internal_error'],
 }
 
-/** For pages, which say the same with other words. */
+/** For pages, which have texts of their own. */
 export const statusOf = ({ code }: Failure): number => answers[code][0]
 
 export const controlPlaneErrors =

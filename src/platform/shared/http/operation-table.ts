@@ -2,7 +2,7 @@ import router from 'find-my-way'
 import { Failure } from '../domain/failure.ts'
 import type { Operation } from './operation.ts'
 
-export type Found = { operation: Operation; params: Record<string, string> }
+export type FoundOperation = { operation: Operation; params: Record<string, string> }
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
@@ -11,22 +11,22 @@ const maxParamLength = 64 * 1024
 
 /**
  * Finds what a path asks for in a tree: a list of a hundred routes, tried one after the other, costs more than most of
- * them take to answer. A word that is spelled out goes before a parameter.
+ * them take to answer. A static segment takes precedence over a parameter.
  */
 export function operationTable(operations: readonly Operation[]) {
-  const routes = router({ ignoreTrailingSlash: true, maxParamLength, onBadUrl: refuseMalformed })
+  const routes = router({ ignoreTrailingSlash: true, maxParamLength, onBadUrl: throwMalformed })
   for (const operation of operations) {
     routes.on(operation.method.toUpperCase() as (typeof methods)[number], operation.path, () => {}, operation)
   }
-  const findBy = (method: string, path: string): Found | undefined => {
+  const findBy = (method: string, path: string): FoundOperation | undefined => {
     const found = routes.find(method as (typeof methods)[number], path)
-    if (found && !found.store) refuseMalformed()
+    if (found && !found.store) throwMalformed()
     return found ? { operation: found.store as Operation, params: found.params as Record<string, string> } : undefined
   }
   return {
     /** Returns undefined if there is nothing at the path, and the methods if there are others than this one. */
-    find(method: string, path: string): Found | { allowed: string[] } | undefined {
-      // The library takes an empty word for the value of a parameter, and `#` for the end of the path.
+    find(method: string, path: string): FoundOperation | { allowed: string[] } | undefined {
+      // The library takes an empty segment for the value of a parameter, and `#` for the end of the path.
       if (path.includes('//') || path.includes('#')) return undefined
       const found = findBy(method, path)
       if (found) return found
@@ -36,6 +36,6 @@ export function operationTable(operations: readonly Operation[]) {
   }
 }
 
-function refuseMalformed(): never {
+function throwMalformed(): never {
   throw new Failure('input_invalid', 'The path is not valid.')
 }

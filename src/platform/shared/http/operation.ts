@@ -8,7 +8,7 @@ import type { Idempotency } from '../domain/idempotency.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'delete'
 
-/** One thing a caller can ask for: where, with which right, and what answers it. */
+/** One API operation: its address, the scope it needs, and its handler. */
 export type Operation = {
   method: Method
   path: string

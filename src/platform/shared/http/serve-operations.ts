@@ -15,7 +15,7 @@ import { runIdempotent } from './run-idempotent.ts'
 const base = '/v0'
 
 /**
- * The right to ask is settled before the body is read, so a stranger learns nothing from what we think of it.
+ * Authorization comes before the body is read, so that nobody without access learns anything from validation errors.
  * One step instead of a chain of them: for most operations the chain would be the larger part of the work.
  */
 export function serveOperations(
@@ -43,7 +43,7 @@ async function serve(table: Table, guards: Guards, path: string, req: Request, r
   const found = table.find(req.method === 'HEAD' ? 'GET' : req.method, path)
   if (!found) return next()
   res.locals.apiVersion = apiDate(req, guards.headers)
-  if ('allowed' in found) return refuseMethod(res, found.allowed)
+  if ('allowed' in found) return throwMethodNotAllowed(res, found.allowed)
   const { operation, params } = found
   Object.assign(req, { params, baseUrl: base, route: { path: operation.path } })
   await guard(operation, guards, req, res)
@@ -72,7 +72,7 @@ function workspaceOf(req: Request, headers: BrandedHeaders): string | undefined 
   if (new Set(named).size > 1) throw new Failure('workspace_ambiguous', 'Two different workspaces are named.')
   if (named[0] === undefined) return undefined
   const name = WorkspaceName.safeParse(named[0])
-  // Nobody can have made one of that name, and that is not told either.
+  // No workspace can have such a name; the answer is the same as for one that the caller may not enter.
   if (!name.success) throw workspaceClosed()
   return name.data
 }
@@ -100,7 +100,7 @@ function sendJson(res: Response, body: unknown): void {
   res.end(text)
 }
 
-function refuseMethod(res: Response, allowed: readonly string[]): never {
+function throwMethodNotAllowed(res: Response, allowed: readonly string[]): never {
   res.set('Allow', allowed.join(', '))
   throw new Failure('method_not_allowed', `Allowed here: ${allowed.join(', ')}.`)
 }

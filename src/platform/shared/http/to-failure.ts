@@ -1,7 +1,7 @@
 import { ZodError } from 'zod'
 import { Failure } from '../domain/failure.ts'
 
-/** Whatever was thrown, as one of our failures. What is not recognised is our own bug, and shows nothing. */
+/** Whatever was thrown, as one of our failures. Anything else is our own bug, and its message is not shown. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (error instanceof ZodError) return new Failure('input_invalid', zodSentence(error), { cause: error })
@@ -10,7 +10,7 @@ export function toFailure(error: unknown): Failure {
   if (status === 415) return new Failure('media_type_unsupported', 'Send application/json, in UTF-8.')
   if (status !== undefined && status >= 400 && status < 500)
     return new Failure('input_invalid', 'The request is malformed.')
-  // 22… is a value the store cannot hold, for example a zero byte in a text.
+  // 22… is a value that cannot be stored, for example a zero byte in a text.
   if (/^22[0-9A-Z]{3}$/.test(code)) return new Failure('input_invalid', 'A value cannot be stored.', { cause: error })
   if (storeIsGone(code, message))
     return new Failure('store_unavailable', 'Please try again in a moment.', { cause: error })

@@ -7,8 +7,8 @@ const mostWaiting = 100_000
 const batchSize = 1_000
 
 /**
- * Notes a use down at once and writes many of them with one statement a moment later, so that metering costs a request
- * next to nothing. A batch whose fate is unknown is written again: the event id lets each row in once.
+ * Spools a use at once and writes many of them with one statement every second, so that metering adds little to a
+ * request. A batch whose outcome is unknown is written again: the event id is unique, so each row is added once.
  */
 export function postgresUsage(pool: pg.Pool, spool: UsageSpool): Usage & { close(): Promise<void> } {
   const waiting: SpoolPart[] = []
@@ -28,7 +28,7 @@ export function postgresUsage(pool: pg.Pool, spool: UsageSpool): Usage & { close
       await part.remove()
     }
   }
-  const quietly = () => {} // the next turn tries again, and readiness tells of a database that is gone
+  const quietly = () => {} // the next run tries again, and /readyz reports a database that is unreachable
   const turns = [repeat(1_000, store, quietly), repeat(5_000, storeLeftBehind, quietly)]
   return {
     record: (event) => {
@@ -58,9 +58,9 @@ async function write(pool: pg.Pool, notes: readonly string[]): Promise<void> {
 }
 
 /**
- * Adds measured uses from a source that has their columns. Each is given its account, the moment it counts at and what
- * it costs at the price of that moment; one that is known already is left out, with all that would follow from it, and
- * so is one that cannot have been: a sum that took it in could not be mended.
+ * Adds measured uses from a source that has their columns. Each gets its account, the time it counts at and its cost at
+ * the price of that time. A known event is left out, with everything that would follow from it, and so is an impossible
+ * one: a sum that included it could not be corrected.
  */
 export const insertUsage = (source: string) => `
   insert into usage_events (event_id, account_id, workspace, resource_type, resource_name, resource_uuid, dimension,

@@ -7,24 +7,24 @@ import { describeError, type Log } from '../../../../kit/process/log.ts'
 import type { Caller } from '../../../shared/domain/caller.ts'
 import { statusOf } from '../../../shared/http/control-plane-errors.ts'
 import { toFailure } from '../../../shared/http/to-failure.ts'
-import { type CostPlace, resourceIn } from '../../domain/cost-place.ts'
+import { type CostScope, resourceIn } from '../../domain/cost-scope.ts'
 import { entryFieldNames, showsUsage } from '../../domain/grouping.ts'
 import type { Group, Question } from '../../domain/ports.ts'
 import type { ExportCosts } from '../../flows/export-costs.ts'
-import type { FindCostPlace } from '../../flows/find-cost-place.ts'
+import type { FindCostScope } from '../../flows/find-cost-scope.ts'
 import type { ShowCosts } from '../../flows/show-costs.ts'
 import { unitOf } from '../locals/amounts.ts'
 import { type CostPage, costPage, pageFrame } from '../locals/cost-page.ts'
 import { controlsOf, inWords, queryOf } from './cost-controls.ts'
 
 type Needs = {
-  costs: { find: FindCostPlace; show: ShowCosts; export: ExportCosts }
+  costs: { find: FindCostScope; show: ShowCosts; export: ExportCosts }
   sessions: { user(req: Request, res: Response): Promise<Caller | undefined>; signInAddress(path: string): string }
   log: Log
   now: () => Date
 }
 
-type FindPlace = (caller: Caller, req: Request) => Promise<CostPlace>
+type FindScope = (caller: Caller, req: Request) => Promise<CostScope>
 
 export function costPages({ costs, sessions, log, now }: Needs): Router {
   const { find, show } = costs
@@ -35,27 +35,27 @@ export function costPages({ costs, sessions, log, now }: Needs): Router {
       if (!caller) return res.redirect(303, sessions.signInAddress(req.originalUrl))
       await answer(caller, req, res)
     }
-  const page = (findPlace: FindPlace) =>
+  const page = (findScope: FindScope) =>
     signedIn(async (caller, req, res) => {
-      const place = await findPlace(caller, req)
-      const about = { caller, place, path: req.path, controls: controlsOf(req, now()), now: now() }
+      const scope = await findScope(caller, req)
+      const about = { caller, scope, path: req.path, controls: controlsOf(req, now()), now: now() }
       await showPage(about, show, req, res)
     })
-  const file = (findPlace: FindPlace) =>
+  const file = (findScope: FindScope) =>
     signedIn(async (caller, req, res) => {
       const query = queryOf(controlsOf(req, now()), req)
-      const { question, groups } = costs.export(await findPlace(caller, req), query)
+      const { question, groups } = costs.export(await findScope(caller, req), query)
       res.attachment('costs.csv')
       await pipeline(costCsv(question, groups), res)
     })
   const router = Router().get('/billing', signedIn(chooseAccount(find)))
-  for (const [path, findPlace] of Object.entries(placesOf(find))) {
-    router.get(path, page(findPlace)).get(`${path}/costs.csv`, file(findPlace))
+  for (const [path, findScope] of Object.entries(scopesOf(find))) {
+    router.get(path, page(findScope)).get(`${path}/costs.csv`, file(findScope))
   }
   return router.use('/billing', errorPage(log))
 }
 
-const placesOf = (find: FindCostPlace): Record<string, FindPlace> => ({
+const scopesOf = (find: FindCostScope): Record<string, FindScope> => ({
   '/billing/accounts/:accountId': (caller, { params }) => find.account(caller, text(params.accountId)),
   '/billing/workspaces/:workspace': (caller, { params }) => find.workspace(caller, text(params.workspace)),
   '/billing/workspaces/:workspace/:kind/:name': (caller, { params }) =>
@@ -67,7 +67,7 @@ const text = (parameter: unknown) => String(parameter)
 /** What is wrong with the controls is said above them, with everything that was typed still there. */
 async function showPage(about: CostPage, show: ShowCosts, req: Request, res: Response): Promise<void> {
   try {
-    const costs = await show(about.place, queryOf(about.controls, req))
+    const costs = await show(about.scope, queryOf(about.controls, req))
     res.render('platform/billing/costs', { ...costPage(about, costs), requestId: requestIdOf(res) })
   } catch (error) {
     const failure = toFailure(error)
@@ -94,7 +94,7 @@ async function* costCsv({ groupBy }: Question, groups: AsyncIterable<Group>): As
 const plain = (decimal: string) => (decimal.includes('.') ? decimal.replace(/\.?(?<!0)0+$/, '') : decimal)
 
 const chooseAccount =
-  (find: FindCostPlace) =>
+  (find: FindCostScope) =>
   async (caller: Caller, _req: Request, res: Response): Promise<void> => {
     const accounts = await find.accounts(caller)
     const shown = accounts.map(({ id, name }) => ({ name, href: `/billing/accounts/${encodeURIComponent(id)}` }))

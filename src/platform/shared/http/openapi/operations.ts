@@ -26,12 +26,12 @@ export type GatewayAddress = Pick<Operation, 'method' | 'path' | 'scope' | 'summ
   answers?: readonly HeaderKey[]
 }
 
-/** The authorization server's own: whoever comes has no token yet, and is refused in the words of RFC 6749. */
+/** Addresses of the authorization server: callers have no token yet, and errors are those of RFC 6749. */
 export type OAuthAddress = Pick<Operation, 'method' | 'path' | 'summary'> & {
   schemas: { query?: z.ZodType; body?: z.ZodType; answer?: z.ZodType }
 }
 
-/** Where a date may be named, one that nobody knows is refused in words of its own. */
+/** Where an API date may be sent, an unknown one has an error body of its own. */
 const DatedGatewayError = z.union([GatewayError, InvalidApiVersion])
 
 /** One API key, in either of the two headers. */
@@ -52,11 +52,11 @@ export function operationDescriber(branded: BrandedHeaders, translate: SchemaTra
           ...pathParameters(operation.path),
           ...parts.query(schemas.query),
           ...(inWorkspace ? parts.query(WorkspaceSelection) : []),
-          ...headers.taken(takes),
+          ...headers.requestHeaders(takes),
         ],
         responses: {
-          200: { ...parts.done(schemas.answer), headers: headers.answered(when(isPost, 'idempotencyReplayed')) },
-          default: { ...parts.refused(Refusal), headers: headers.answered(['retryAfter', 'challenge']) },
+          200: { ...parts.done(schemas.answer), headers: headers.responseHeaders(when(isPost, 'idempotencyReplayed')) },
+          default: { ...parts.refused(Refusal), headers: headers.responseHeaders(['retryAfter', 'challenge']) },
         },
       }
     },
@@ -65,12 +65,12 @@ export function operationDescriber(branded: BrandedHeaders, translate: SchemaTra
       const { path, schemas, takes = [], answers = [] } = address
       return {
         ...parts.common(address),
-        parameters: [...pathParameters(path), ...parts.query(schemas.query), ...headers.taken(takes)],
+        parameters: [...pathParameters(path), ...parts.query(schemas.query), ...headers.requestHeaders(takes)],
         responses: {
-          200: { ...parts.done(schemas.answer), headers: headers.answered(answers) },
+          200: { ...parts.done(schemas.answer), headers: headers.responseHeaders(answers) },
           default: {
             ...parts.refused(takes.includes('version') ? DatedGatewayError : GatewayError),
-            headers: headers.answered(['source', 'errorCode', 'retryAfter', 'challenge']),
+            headers: headers.responseHeaders(['source', 'errorCode', 'retryAfter', 'challenge']),
           },
         },
       }
@@ -85,7 +85,7 @@ export function operationDescriber(branded: BrandedHeaders, translate: SchemaTra
         ...(body && { requestBody: { required: true, content: parts.formOrJson(body) } }),
         responses: {
           ...(answer ? { 200: parts.done(answer) } : { 303: { description: 'The browser goes on.' } }),
-          default: { ...parts.refused(OAuthError), headers: headers.answered(['retryAfter']) },
+          default: { ...parts.refused(OAuthError), headers: headers.responseHeaders(['retryAfter']) },
         },
       }
     },
@@ -93,7 +93,7 @@ export function operationDescriber(branded: BrandedHeaders, translate: SchemaTra
     callback: () => ({
       summary: 'What an agent answered later, or how an execution ended, to the callback of the trigger',
       security: [],
-      parameters: headers.taken(['timestamp', 'signature']),
+      parameters: headers.requestHeaders(['timestamp', 'signature']),
       requestBody: { required: true, content: parts.json(CallbackBody, 'output') },
       responses: { '2XX': { description: 'Taken. Anything else is told again.' } },
     }),
@@ -126,7 +126,7 @@ function partDescriber(translate: SchemaTranslator) {
 function headerDescriber(branded: BrandedHeaders, translate: SchemaTranslator) {
   const names: Record<HeaderKey, string> = { ...plainHeaders, ...branded }
   return {
-    taken: (keys: readonly HeaderKey[]) =>
+    requestHeaders: (keys: readonly HeaderKey[]) =>
       keys.map((key) => ({
         name: names[key],
         in: 'header',
@@ -134,7 +134,7 @@ function headerDescriber(branded: BrandedHeaders, translate: SchemaTranslator) {
         schema: translate(values[key], 'input'),
       })),
 
-    answered: (keys: readonly HeaderKey[]) =>
+    responseHeaders: (keys: readonly HeaderKey[]) =>
       Object.fromEntries(keys.map((key) => [names[key], { schema: translate(values[key], 'input') }])),
   }
 }
