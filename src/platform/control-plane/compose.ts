@@ -10,7 +10,7 @@ import { resourceChanges, withChangeEvents } from './adapters/resource-changes.t
 import { postgresResources } from './adapters/resources.ts'
 import { postgresScheduledJobs } from './adapters/scheduled-jobs.ts'
 import { postgresWorkspaces } from './adapters/workspaces.ts'
-import { assignMembers, lateMembers, pickingAgain } from './flows/assign-members.ts'
+import { assignMembers, lateMembers, retryTakenAddress } from './flows/assign-members.ts'
 import { createResource } from './flows/create-resource.ts'
 import { deleteResource } from './flows/delete-resource.ts'
 import { findBlockers, findWarnings, type RuntimeKind } from './flows/find-blockers.ts'
@@ -21,7 +21,7 @@ import { resourceAssertions } from './flows/resource-assertions.ts'
 import { serveGateway } from './flows/serve-gateway.ts'
 import { serveJobs } from './flows/serve-jobs.ts'
 import { settleDeployment } from './flows/settle-deployment.ts'
-import { creatingMissing, updateResource } from './flows/update-resource.ts'
+import { updateOrCreate, updateResource } from './flows/update-resource.ts'
 import { listOperation } from './http/list-operation.ts'
 import { offerOperations } from './http/offer-operations.ts'
 import { resourceDocument, type Show } from './http/resource-document.ts'
@@ -96,7 +96,7 @@ function resourceFlows(config: Config, adapters: Needs, { builtInImages, isSched
   const settle = settleDeployment({ ...adapters, blockers, lateMembers: lateMembers(adapters), warnings })
   const assert = resourceAssertions(adapters)
   const attached = withAttachments(adapters)
-  const create = pickingAgain((attempt) =>
+  const create = retryTakenAddress((attempt) =>
     createResource({ ...adapters, assign: assignMembers({ ...adapters, attempt }), assert, blockers, settle }),
   )
   const update = updateResource({ ...adapters, assert, settle })
@@ -104,7 +104,7 @@ function resourceFlows(config: Config, adapters: Needs, { builtInImages, isSched
     createResource: create,
     findResource: findResource({ ...adapters, withAttachments: attached }),
     listResources: listResources({ ...adapters, assert, withAttachments: attached }),
-    updateResource: creatingMissing(update, create),
+    updateResource: updateOrCreate(update, create),
     deleteResource: deleteResource({ ...adapters, assert }),
   }
   return { settle, flows }

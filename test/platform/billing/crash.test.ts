@@ -78,7 +78,7 @@ describe('notes on disk', () => {
     dead.add('{"event_id":"two"}')
     appendFileSync(join(folder, readdirSync(folder)[0] ?? ''), '{"event_id":"th')
 
-    const parts = await diskSpool(folder, { onError: fail }).leftBehind()
+    const parts = await diskSpool(folder, { onError: fail }).abandoned()
 
     expect(parts.map(({ notes }) => notes)).toEqual([['{"event_id":"one"}', '{"event_id":"two"}']])
   })
@@ -91,10 +91,10 @@ describe('notes on disk', () => {
     spool.add('{"event_id":"late"}')
     const late = spool.take()
 
-    const mine = await spool.leftBehind()
+    const mine = await spool.abandoned()
     await stored?.remove()
-    late?.giveUp()
-    const given = await spool.leftBehind()
+    late?.abandon()
+    const given = await spool.abandoned()
 
     expect(mine).toEqual([])
     expect(given.map(({ notes }) => notes)).toEqual([['{"event_id":"late"}']])
@@ -107,7 +107,7 @@ describe('notes on disk', () => {
     const [name = ''] = readdirSync(folder)
     writeFileSync(join(folder, name.replace(`.${process.pid}.`, `.${process.ppid}.`)), '{"event_id":"theirs"}\n')
 
-    expect(await spool.leftBehind()).toEqual([])
+    expect(await spool.abandoned()).toEqual([])
   })
 
   test('wait while the database is away, and are stored and removed when it is back', async () => {

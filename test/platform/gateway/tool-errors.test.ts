@@ -3,7 +3,7 @@ import { ToolErrorMeta } from '../../../src/contract/gateway/tool-result.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
 import { thirdParty } from '../../../src/platform/gateway/adapters/third-party.ts'
-import { ClientRejected, GrantBroken, ThirdPartyError } from '../../../src/platform/gateway/domain/connection.ts'
+import { ClientRejected, GrantRevoked, ThirdPartyError } from '../../../src/platform/gateway/domain/connection.ts'
 import { Integration } from '../../../src/platform/gateway/domain/integration.ts'
 import type { ApiAnswer } from '../../../src/platform/gateway/domain/ports.ts'
 import { callTool } from '../../../src/platform/gateway/flows/call-tool.ts'
@@ -42,7 +42,7 @@ const call = ({ token, answer = { status: 200, body: '{"ok": true}' }, args = {}
     if (token) throw token
     return new Secret('access')
   }
-  const workloads = { noteBrokenGrant: async () => {}, noteMendedGrant: async () => {} }
+  const workloads = { noteRevokedGrant: async () => {}, noteRestoredGrant: async () => {} }
   const open = { functionName: 'f', tool: tool ? undefined : integration.tools[0], integration, connection }
   const run = callTool({ accessToken, thirdParty: { call: async () => answer }, workloads })
   return run(open, args, new AbortController().signal)
@@ -50,7 +50,7 @@ const call = ({ token, answer = { status: 200, body: '{"ok": true}' }, args = {}
 
 describe('a tool that fails says by a code what to do about it', () => {
   test.each<[code: string, what: string, outside: Outside]>([
-    ['grant_revoked', 'a token endpoint that refuses the grant', { token: new GrantBroken('files') }],
+    ['grant_revoked', 'a token endpoint that refuses the grant', { token: new GrantRevoked('files') }],
     ['grant_revoked', 'an API that says so', { answer: { status: 200, body: '{"ok":false,"error":"token_revoked"}' } }],
     ['client_rejected', 'a token endpoint that refuses the client', { token: new ClientRejected('invalid_client') }],
     ['third_party_unavailable', 'a third party that does not answer', { token: new ThirdPartyError('no answer') }],
@@ -73,7 +73,7 @@ describe('a tool that fails says by a code what to do about it', () => {
 
 describe('an error of the token endpoint is told apart', () => {
   test.each([
-    ['invalid_grant', GrantBroken],
+    ['invalid_grant', GrantRevoked],
     ['invalid_client', ClientRejected],
     ['bad_client_secret', ClientRejected],
     ['temporarily_unavailable', ThirdPartyError],

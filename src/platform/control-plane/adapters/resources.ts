@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { preparedStatements, Statement } from '../../../kit/database/prepared.ts'
 import { stored } from '../../../kit/database/stored.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { auditing, noted } from '../../shared/postgres/audit.ts'
+import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { inTransaction } from '../../shared/postgres/transaction.ts'
 import { AddressTaken, type Resources } from '../domain/ports.ts'
 import { type Resource, type ResourceKey, searchText } from '../domain/resource.ts'
@@ -27,7 +27,7 @@ export function postgresResources(pool: pg.Pool): Resources {
   }
   return {
     async add(resource, by): Promise<void> {
-      const values = [...insertValues(resource), noted(by, `${resource.kind}.created`)]
+      const values = [...insertValues(resource), auditEntry(by, `${resource.kind}.created`)]
       const [added] = await run(insert, values).catch(throwConstraintFailure)
       if (!added) throw new Failure('name_taken', 'This name is taken.')
     },
@@ -44,7 +44,7 @@ export function postgresResources(pool: pg.Pool): Resources {
           ? {
               name: 'update-resource',
               text: notedUpdate,
-              values: [...updateValues(next), noted(by, `${key.kind}.updated`)],
+              values: [...updateValues(next), auditEntry(by, `${key.kind}.updated`)],
             }
           : { name: 'change-resource', text: update, values: updateValues(next) }
         await client.query(statement).catch(throwConstraintFailure)
@@ -52,7 +52,7 @@ export function postgresResources(pool: pg.Pool): Resources {
       }),
 
     async remove(key, by) {
-      const values = [...keyValues(key), noted(by, `${key.kind}.deleted`)]
+      const values = [...keyValues(key), auditEntry(by, `${key.kind}.deleted`)]
       const { rows } = await pool.query({ name: 'remove-resource', text: remove, values }).catch(throwConstraintFailure)
       return rows[0] && toResource(rows[0])
     },
@@ -110,7 +110,7 @@ const add = `insert into resources (id, workspace, kind, parent, name, display_n
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
   on conflict (workspace, kind, parent, name) do nothing returning *`
 
-const insert = new Statement(`${auditing(add, about, '$19')} select id from changed`)
+const insert = new Statement(`${withAudit(add, about, '$19')} select id from changed`)
 
 const insertValues = (resource: Resource) => [
   resource.id,
@@ -133,9 +133,9 @@ const insertValues = (resource: Resource) => [
 const update = `update resources set display_name = $2, labels = $3, spec = $4, state = $5, sealed = $6, status = $7,
   events = $8, search = $9, version = $10, updated_at = $11, updated_by = $12 where id = $1`
 
-const notedUpdate = `${auditing(`${update} returning *`, about, '$13')} select from changed`
+const notedUpdate = `${withAudit(`${update} returning *`, about, '$13')} select from changed`
 
-const remove = `${auditing(`delete from resources where ${byKey} returning *`, about, '$5')}
+const remove = `${withAudit(`delete from resources where ${byKey} returning *`, about, '$5')}
   select ${columns} from changed`
 
 const updateValues = (resource: Resource) => [

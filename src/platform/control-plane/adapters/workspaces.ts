@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { countedResources, type ResourceCounts, WorkspaceStatus } from '../../../contract/control-plane/workspace.ts'
 import { stored } from '../../../kit/database/stored.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
-import { auditing, noted } from '../../shared/postgres/audit.ts'
+import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { throwNameResting } from '../../shared/postgres/names-at-rest.ts'
 import type { Workspace, Workspaces } from '../domain/workspace.ts'
 
@@ -39,10 +39,10 @@ export function postgresWorkspaces(pool: pg.Pool): Workspaces {
   return {
     add: (workspace, adminId, by) =>
       one(
-        `${auditing(insert, about, '$13')},
+        `${withAudit(insert, about, '$13')},
          admin as (insert into workspace_members (workspace, user_id, role) select name, $12, 'admin' from changed)
          select ${columns} from changed`,
-        [...insertValues(workspace), adminId, noted(by, 'workspace.created')],
+        [...insertValues(workspace), adminId, auditEntry(by, 'workspace.created')],
       ).catch(throwNameResting),
 
     find: (name) => one(`select ${columns} from workspaces where name = $1`, [name]),
@@ -53,14 +53,14 @@ export function postgresWorkspaces(pool: pg.Pool): Workspaces {
     },
 
     update: (name, { displayName, region, labels, groupMappings, runtime, updatedAt, updatedBy }, by) =>
-      one(`${auditing(update, about, '$9')} select ${columns} from changed`, [
+      one(`${withAudit(update, about, '$9')} select ${columns} from changed`, [
         name,
         displayName,
         region,
         ...[labels, groupMappings, runtime].map(asJson),
         updatedAt,
         updatedBy,
-        noted(by, 'workspace.updated'),
+        auditEntry(by, 'workspace.updated'),
       ]),
 
     async setStatus(name, from, to) {
@@ -119,9 +119,9 @@ async function removeWhole(pool: pg.Pool, name: string, by: Actor): Promise<Work
   try {
     await client.query(`begin; set local statement_timeout = '10min'`)
     const { rows } = await client.query({
-      text: `${auditing('delete from workspaces where name = $1 returning *', about, '$2')}
+      text: `${withAudit('delete from workspaces where name = $1 returning *', about, '$2')}
         select ${columns} from changed`,
-      values: [name, noted(by, 'workspace.deleted')],
+      values: [name, auditEntry(by, 'workspace.deleted')],
       query_timeout: 600_000,
     } as pg.QueryConfig)
     await client.query('commit')

@@ -74,14 +74,14 @@ export const serveGateway = ({ resources, vault, now }: Needs) => ({
 
   noteCallback: noteCallback({ resources, now }, 'agent'),
 
-  async noteBrokenGrant(workspace: string, functionName: string, { name, version }: ConnectionVersion) {
+  async noteRevokedGrant(workspace: string, functionName: string, { name, version }: ConnectionVersion) {
     const message = brokenMessage(name, version)
     await noteOnce({ resources, now }, { workspace, functionName, message }, ({ events }) =>
       events.some((event) => event.message === message),
     )
   },
 
-  async noteMendedGrant(workspace: string, functionName: string, { name, version }: ConnectionVersion) {
+  async noteRestoredGrant(workspace: string, functionName: string, { name, version }: ConnectionVersion) {
     const message = `${about(name)}works again (secrets ${version}).`
     await noteOnce({ resources, now }, { workspace, functionName, message }, ({ events }) => {
       const last = events.findLast(({ type, message: told }) => type === 'connection' && told.startsWith(about(name)))
@@ -101,14 +101,14 @@ type Note = { workspace: string; functionName: string; message: string }
 async function noteOnce(
   { resources, now }: Pick<Needs, 'resources' | 'now'>,
   { workspace, functionName, message }: Note,
-  isTold: (found: Resource) => boolean,
+  isNoted: (found: Resource) => boolean,
 ) {
   const key = { workspace, kind: 'function', parent: '', name: functionName }
   const known = await resources.find(key)
-  if (!known || isTold(known)) return
+  if (!known || isNoted(known)) return
   // Asked again under the lock: many calls meet the same grant at once.
   await resources.change(key, (current) =>
-    isTold(current) ? current : { ...current, events: withEvent(current, 'connection', message, now()) },
+    isNoted(current) ? current : { ...current, events: withEvent(current, 'connection', message, now()) },
   )
 }
 

@@ -32,7 +32,7 @@ export const updateResource =
   }
 
 /** For kinds whose PUT also creates. */
-export const creatingMissing =
+export const updateOrCreate =
   (update: UpdateResource, create: CreateResource): UpdateResource =>
   async (kind, member, key, input) => {
     try {

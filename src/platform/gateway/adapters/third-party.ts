@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, request } from 'undici'
 import { z } from 'zod'
 import { Secret } from '../../../kit/crypto/secret.ts'
-import { ClientRejected, type Connection, GrantBroken, ThirdPartyError } from '../domain/connection.ts'
+import { ClientRejected, type Connection, GrantRevoked, ThirdPartyError } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { ThirdParty } from '../domain/ports.ts'
 
@@ -85,7 +85,7 @@ function readTokenAnswer(
   const json = parseJson(body)
   // Not every third party refuses with 400 (RFC 6749, section 5.2): some answer 200 and an error.
   const { error } = z.object({ error: z.string().optional() }).catch({}).parse(json)
-  if (error !== undefined && status < 500 && brokenGrantErrors.includes(error)) throw new GrantBroken(name)
+  if (error !== undefined && status < 500 && brokenGrantErrors.includes(error)) throw new GrantRevoked(name)
   const parsed = TokenAnswer.safeParse(json)
   if (status !== 200 || !parsed.success) {
     const message = `The token endpoint answered ${status}${errorWord(error)}.`

@@ -26,13 +26,13 @@ export type Workloads = {
   /** Keeps the refresh token that replaced the one just used, unless somebody replaced the secrets meanwhile. */
   rotateRefreshToken(connection: Connection, refreshToken: Secret): Promise<void>
   /** Puts an event on the function that says what its owner has to do; once for the same secrets. */
-  noteBrokenGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
+  noteRevokedGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
   /** Called after a successful call: adds an event to the function if its last event says that older secrets broke. */
-  noteMendedGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
+  noteRestoredGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
 }
 
 /** The third party will not give a token for this grant again: only its owner can fix that. */
-export class GrantBroken extends Error {
+export class GrantRevoked extends Error {
   constructor(readonly connection: string) {
     super(`the grant of connection ${connection} is not accepted any more`)
   }

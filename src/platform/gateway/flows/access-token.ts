@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import { type Connection, GrantBroken, ThirdPartyError, type Workloads } from '../domain/connection.ts'
+import { type Connection, GrantRevoked, ThirdPartyError, type Workloads } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { AccessToken, AccessTokens, ThirdParty } from '../domain/ports.ts'
 
@@ -32,7 +32,7 @@ export const getAccessToken = (needs: Needs): GetAccessToken => {
     flights.set(key, flight)
     flight
       .then((token) => known.set(key, token))
-      .catch((error) => error instanceof GrantBroken && broken.set(key, true))
+      .catch((error) => error instanceof GrantRevoked && broken.set(key, true))
       .finally(() => flights.delete(key))
     return flight
   }
@@ -40,7 +40,7 @@ export const getAccessToken = (needs: Needs): GetAccessToken => {
     const key = `${connection.id}:${connection.version}`
     const cached = known.get(key)
     if (cached && usable(cached, refused, needs.now())) return cached.token
-    if (broken.has(key)) throw new GrantBroken(connection.name)
+    if (broken.has(key)) throw new GrantRevoked(connection.name)
     const underWay = await flights.get(key)
     if (underWay && usable(underWay, refused, needs.now())) return underWay.token
     return (await (flights.get(key) ?? fly(key, integration, connection, refused))).token
@@ -79,7 +79,7 @@ async function refresh(needs: Needs, integration: Integration, leased: Connectio
     return token
   } catch (error) {
     await release(needs, leased, owner)
-    if (error instanceof GrantBroken && !sameSecrets(await newest(needs, leased), leased)) return undefined
+    if (error instanceof GrantRevoked && !sameSecrets(await newest(needs, leased), leased)) return undefined
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import { ClientRejected, type Connection, GrantBroken, ThirdPartyError, type Workloads } from '../domain/connection.ts'
+import { ClientRejected, type Connection, GrantRevoked, ThirdPartyError, type Workloads } from '../domain/connection.ts'
 import type { Integration, Tool } from '../domain/integration.ts'
 import { failed, type ToolResult } from '../domain/mcp.ts'
 import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
@@ -22,22 +22,22 @@ export type CallTool = (open: OpenTool, args: Arguments, signal: AbortSignal) =>
 type Needs = {
   accessToken: GetAccessToken
   thirdParty: Pick<ThirdParty, 'call'>
-  workloads: Pick<Workloads, 'noteBrokenGrant' | 'noteMendedGrant'>
+  workloads: Pick<Workloads, 'noteRevokedGrant' | 'noteRestoredGrant'>
 }
 
 /** Errors become the result of the tool: a model can act on a result, and not on a failed request. */
 export const callTool = (needs: Needs): CallTool => {
   const validate = validator()
-  const noteMended = mendedNotes(needs)
+  const noteRestored = restoredNotes(needs)
   return async (open, args, signal) => {
     const wrong = open.tool && validate(open.tool, args)
     if (wrong) return failed(`The arguments are not valid: ${wrong}`, 'arguments_invalid')
     try {
       const answer = await authorisedCall(needs, open, requestOf(open, args), signal)
-      if (answer.status < 400) await noteMended(open)
+      if (answer.status < 400) await noteRestored(open)
       return toResult(answer, open.integration)
     } catch (error) {
-      if (error instanceof GrantBroken) await noteBroken(needs, open)
+      if (error instanceof GrantRevoked) await noteRevoked(needs, open)
       return failureOf(error, open)
     }
   }
@@ -98,26 +98,28 @@ function refusalIn(body: string, successMember: string): { error: string } | und
 }
 
 /** The caller has the tool error already; a store that is down must not replace it. */
-const noteBroken = ({ workloads }: Needs, { functionName, connection }: OpenTool) =>
-  workloads.noteBrokenGrant(connection.workspace, functionName, connection).catch(() => {})
+const noteRevoked = ({ workloads }: Needs, { functionName, connection }: OpenTool) =>
+  workloads.noteRevokedGrant(connection.workspace, functionName, connection).catch(() => {})
 
 /** So many are remembered; whatever falls out costs one more look. */
 const mostNoted = 10_000
 
 /** Looks once for each function and its secrets, and not at every call. */
-function mendedNotes({ workloads }: Needs) {
+function restoredNotes({ workloads }: Needs) {
   const noted = new LRUCache<string, true>({ max: mostNoted })
   return async ({ functionName, connection }: OpenTool): Promise<void> => {
     const key = `${functionName}|${connection.id}|${connection.version}`
     if (noted.get(key)) return
     noted.set(key, true)
-    await workloads.noteMendedGrant(connection.workspace, functionName, connection).catch(() => void noted.delete(key))
+    await workloads
+      .noteRestoredGrant(connection.workspace, functionName, connection)
+      .catch(() => void noted.delete(key))
   }
 }
 
 /** Throws what is no failure of the call but a fault of ours. */
 function failureOf(error: unknown, { connection, integration }: OpenTool): ToolResult {
-  if (error instanceof GrantBroken) {
+  if (error instanceof GrantRevoked) {
     const message = `The connection "${connection.name}" to ${integration.displayName} needs re-linking: its authorization was revoked or has expired. Ask the owner of the connection to link the account again.`
     return failed(message, 'grant_revoked')
   }

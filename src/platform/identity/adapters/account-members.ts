@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { stored } from '../../../kit/database/stored.ts'
 import { type Actor, operator } from '../../shared/domain/audit.ts'
 import type { Role } from '../../shared/domain/caller.ts'
-import { auditing, noted } from '../../shared/postgres/audit.ts'
+import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { inTransaction } from '../../shared/postgres/transaction.ts'
 import type { AccountMemberChange, AccountMemberKey, AccountMembers, AccountRoles } from '../domain/account-member.ts'
 
@@ -33,8 +33,8 @@ async function change(
   await runner.query('select from accounts where id = $1 for update', [accountId])
   if (role !== 'admin' && (await isLastAdmin(runner, accountId, who))) return 'last admin'
   return role === undefined
-    ? run(runner, removing, [accountId, who], noted(by, 'account.member.removed'))
-    : run(runner, setting(among), [accountId, who, role], noted(by, 'account.member.set'))
+    ? run(runner, removing, [accountId, who], auditEntry(by, 'account.member.removed'))
+    : run(runner, setting(among), [accountId, who, role], auditEntry(by, 'account.member.set'))
 }
 
 async function isLastAdmin(runner: Runner, accountId: string, who: string): Promise<boolean> {
@@ -55,7 +55,7 @@ const setting = (among: string) => `insert into account_members as m (account_id
   returning m.account_id, m.user_id, m.role, (select u.email from users u where u.id = m.user_id) as email`
 
 async function run(runner: Runner, statement: string, values: unknown[], entry: string): Promise<AccountMemberChange> {
-  const text = `${auditing(statement, about, `$${values.length + 1}`)} select user_id as "userId", email, role from changed`
+  const text = `${withAudit(statement, about, `$${values.length + 1}`)} select user_id as "userId", email, role from changed`
   const { rows } = await runner.query(text, [...values, entry])
   return rows[0] && stored(Row, rows[0])
 }

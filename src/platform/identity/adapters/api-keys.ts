@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { stored } from '../../../kit/database/stored.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { auditing, noted } from '../../shared/postgres/audit.ts'
+import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import type { ApiKeys, KeyOwner } from '../domain/ports.ts'
 
 export function postgresApiKeys(pool: pg.Pool): ApiKeys {
   return {
     async add({ id, hash, last4, name, expiresAt }, owner, by) {
-      const text = `${auditing(insert, about, '$8')} select ${columns} from changed`
-      const values = [id, hash, last4, name, ...ids(owner), expiresAt ?? null, noted(by, 'apikey.created')]
+      const text = `${withAudit(insert, about, '$8')} select ${columns} from changed`
+      const values = [id, hash, last4, name, ...ids(owner), expiresAt ?? null, auditEntry(by, 'apikey.created')]
       const { rows } = await pool.query(text, values).catch(throwOwnerMissing)
       return stored(KeyRow, rows[0])
     },
@@ -25,8 +25,8 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
 
     async revoke(owner, id, by) {
       const remove = `delete from api_keys where ${ownedBy} and id = $3 returning *`
-      const text = `${auditing(remove, about, '$4')} select ${columns} from changed`
-      const { rows } = await pool.query(text, [...ids(owner), id, noted(by, 'apikey.revoked')])
+      const text = `${withAudit(remove, about, '$4')} select ${columns} from changed`
+      const { rows } = await pool.query(text, [...ids(owner), id, auditEntry(by, 'apikey.revoked')])
       return rows[0] && stored(KeyRow, rows[0])
     },
 

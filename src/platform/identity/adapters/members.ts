@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import { stored } from '../../../kit/database/stored.ts'
-import { auditing, noted } from '../../shared/postgres/audit.ts'
+import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { inTransaction } from '../../shared/postgres/transaction.ts'
 import type { MemberChange, MemberKey, Members } from '../domain/member.ts'
 
@@ -47,7 +47,7 @@ const joined = `select workspace, role, email, id as user_id, 'member' as source
 type Runner = Pick<pg.Pool, 'query'>
 
 async function change(runner: Runner, statement: string, values: unknown[], entry: string) {
-  const text = `${auditing(statement, about, `$${values.length + 1}`)} select ${shown} from changed`
+  const text = `${withAudit(statement, about, `$${values.length + 1}`)} select ${shown} from changed`
   const { rows } = await runner.query(text, [...values, entry])
   return rows[0] && stored(Member, rows[0])
 }
@@ -95,13 +95,13 @@ export function postgresMembers(pool: pg.Pool): Members {
          set role = excluded.role, invited_by = excluded.invited_by, created_at = now()
          returning ${invitation}`,
         [workspace, who, role, by.label],
-        noted(by, 'member.invited'),
+        auditEntry(by, 'member.invited'),
       ),
 
     setRole(key, role, by) {
       const statement = `update workspace_members m set role = $3 from users u where ${named} returning ${membership}`
       const set = (runner: Runner) =>
-        change(runner, statement, [key.workspace, key.who, role], noted(by, 'member.updated'))
+        change(runner, statement, [key.workspace, key.who, role], auditEntry(by, 'member.updated'))
       return role === 'admin' ? set(pool) : keepingAnAdmin(pool, key, set)
     },
 
@@ -111,8 +111,8 @@ export function postgresMembers(pool: pg.Pool): Members {
         const uninvite = `delete from workspace_invitations where workspace = $1 and email = lower($2) returning ${invitation}`
         const remove = `delete from workspace_members m using users u where ${named} returning ${membership}`
         return (
-          (await change(client, remove, values, noted(by, 'member.removed'))) ??
-          (await change(client, uninvite, values, noted(by, 'member.uninvited')))
+          (await change(client, remove, values, auditEntry(by, 'member.removed'))) ??
+          (await change(client, uninvite, values, auditEntry(by, 'member.uninvited')))
         )
       }),
 
@@ -128,8 +128,8 @@ export function postgresMembers(pool: pg.Pool): Members {
     },
 
     async accept(workspace, userId, by) {
-      const text = `${auditing(joined, about, '$3', accepting)} select ${shown} from changed`
-      const { rows } = await pool.query(text, [workspace, userId, noted(by, 'member.joined')])
+      const text = `${withAudit(joined, about, '$3', accepting)} select ${shown} from changed`
+      const { rows } = await pool.query(text, [workspace, userId, auditEntry(by, 'member.joined')])
       return rows[0] && stored(Member, rows[0])
     },
 
@@ -138,10 +138,10 @@ export function postgresMembers(pool: pg.Pool): Members {
         where i.workspace = $1 and i.email = lower($2) and w.name = i.workspace
         returning i.*, null::text as user_id, w.display_name`
       const { rows } = await pool.query(
-        `${auditing(remove, about, '$3')}
+        `${withAudit(remove, about, '$3')}
          select workspace, display_name as "workspaceDisplayName", email, role, invited_by as "invitedBy",
            created_at as "createdAt" from changed`,
-        [workspace, email, noted(by, 'member.declined')],
+        [workspace, email, auditEntry(by, 'member.declined')],
       )
       return rows[0] && stored(Invited, rows[0])
     },

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { stored } from '../../../kit/database/stored.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { auditing, noted } from '../../shared/postgres/audit.ts'
+import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import type { ServiceAccount, ServiceAccounts } from '../domain/ports.ts'
 
 const columns = `client_id as "clientId", workspace, name, description, role, created_at as "createdAt",
@@ -27,7 +27,7 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
   }
   return {
     add: (account, secretHash, by) =>
-      one(`${auditing(insert, about, '$9')} select ${columns} from changed`, [
+      one(`${withAudit(insert, about, '$9')} select ${columns} from changed`, [
         account.clientId,
         account.workspace,
         account.name,
@@ -36,7 +36,7 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
         secretHash,
         account.createdAt,
         account.createdBy,
-        noted(by, 'serviceaccount.created'),
+        auditEntry(by, 'serviceaccount.created'),
       ]).catch(throwWorkspaceMissing),
 
     async list(workspace) {
@@ -48,16 +48,16 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
       one(`select ${columns} from service_accounts where workspace = $1 and client_id = $2`, [workspace, clientId]),
 
     update: ({ workspace, clientId, name, description, role, updatedAt, updatedBy }, by) =>
-      one(`${auditing(update, about, '$8')} select ${columns} from changed`, [
+      one(`${withAudit(update, about, '$8')} select ${columns} from changed`, [
         ...[workspace, clientId, name, description ?? null, role ?? null, updatedAt, updatedBy],
-        noted(by, 'serviceaccount.updated'),
+        auditEntry(by, 'serviceaccount.updated'),
       ]).catch(throwNameTaken),
 
     remove: (workspace, clientId, by) =>
-      one(`${auditing(remove, about, '$3')} select ${columns} from changed`, [
+      one(`${withAudit(remove, about, '$3')} select ${columns} from changed`, [
         workspace,
         clientId,
-        noted(by, 'serviceaccount.deleted'),
+        auditEntry(by, 'serviceaccount.deleted'),
       ]),
   }
 }

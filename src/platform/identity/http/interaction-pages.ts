@@ -23,14 +23,14 @@ export function interactionPages({ server, signIn, limits, publicUrl }: Needs): 
     async (req, res) =>
       handle(await currentInteraction(server, req, res), req, res)
   const answer = (next: 'allowed' | 'refused') =>
-    open(async ({ app }, req, res) => goOn(res, app, await server[next](req, res)))
+    open(async ({ app }, req, res) => continueTo(res, app, await server[next](req, res)))
   const page = '/oauth/interaction/:uid'
   return Router()
     .get(
       page,
       open(async (interaction, _req, res) => show(res, interaction)),
     )
-    .post(`${page}/sign-in`, ours, fewGuesses(limits.signIns), form, open(signInWith(server, signIn)))
+    .post(`${page}/sign-in`, ours, limitGuesses(limits.signIns), form, open(signInWith(server, signIn)))
     .post(`${page}/consent`, ours, form, answer('allowed'))
     .post(`${page}/refuse`, ours, form, answer('refused'))
     .use('/oauth/interaction', errorPage)
@@ -51,7 +51,7 @@ export const fromOurPages =
   }
 
 /** Each guess costs a slow hash, so their number is limited before anything is read. */
-const fewGuesses =
+const limitGuesses =
   (limit: RateLimit): RequestHandler =>
   (req, _res, next) => {
     assertWithinLimit(limit.take(visitor(req.ip)))
@@ -108,11 +108,11 @@ const signInWith =
     const { email, password } = Credentials.parse(req.body)
     const accountId = await signIn(email, password)
     if (!accountId) return showSignIn(res, interaction, email, true)
-    goOn(res, interaction.app, await server.signedIn(req, res, accountId))
+    continueTo(res, interaction.app, await server.signedIn(req, res, accountId))
   }
 
 /** A form's answer may not redirect to the app under our content policy, so a page goes on by itself. */
-function goOn(res: Response, app: string, address: string): void {
+function continueTo(res: Response, app: string, address: string): void {
   res.set('Refresh', `0; url=${address}`).render('platform/oauth/continue', { app, address })
 }
 

@@ -1,6 +1,6 @@
 // Brings what callers send into the one form that the authorization server takes.
 import type { Request } from 'express'
-import { storable } from '../../shared/http/body-limits.ts'
+import { isStorable } from '../../shared/http/body-limits.ts'
 
 export type Parameters = Record<string, string>
 
@@ -53,7 +53,7 @@ export const texts = (given: object): Parameters =>
 
 function oneText(name: string, value: unknown): string {
   if (typeof value !== 'string') throw new OAuthRequestError('invalid_request', `'${name}' must be one text`)
-  if (!storable(value))
+  if (!isStorable(value))
     throw new OAuthRequestError('invalid_request', `'${name}' has a character that no text may have`)
   return value
 }

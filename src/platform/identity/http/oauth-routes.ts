@@ -42,7 +42,7 @@ export function oauthRoutes(needs: Needs): Router {
   }
   return Router()
     .get('/oauth/token', methodNotAllowed)
-    .all(addresses, fewFailures(needs.limits), ...bodies, serve)
+    .all(addresses, limitFailures(needs.limits), ...bodies, serve)
     .use('/oauth', complain)
 }
 
@@ -53,7 +53,7 @@ const methodNotAllowed: RequestHandler = (_req, res) => {
 }
 
 /** Limits failed authentications, and requests of any kind, before the body is read. */
-const fewFailures =
+const limitFailures =
   ({ requests, failures }: Needs['limits']): RequestHandler =>
   (req, res, next) => {
     if (req.method !== 'POST') return next()

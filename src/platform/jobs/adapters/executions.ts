@@ -4,7 +4,7 @@ import { executionStatuses } from '../../../contract/control-plane/execution.ts'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { stored } from '../../../kit/database/stored.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
-import { auditing, noted } from '../../shared/postgres/audit.ts'
+import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { type Execution, type NewExecution, taskStates } from '../domain/execution.ts'
 import type { Executions } from '../domain/ports.ts'
 import { openSecrets, sealSecrets } from './execution-secrets.ts'
@@ -107,7 +107,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
 
     // Tasks that run are left to their end; the others never begin.
     async cancel(uid, by) {
-      await pool.query(cancel, [uid, noted(by, 'execution.cancelled')])
+      await pool.query(cancel, [uid, auditEntry(by, 'execution.cancelled')])
     },
 
     async settle() {
@@ -170,7 +170,7 @@ async function addWithTasks(pool: pg.Pool, box: SealedBox, execution: NewExecuti
     secrets.reveal().callback !== undefined,
     JSON.stringify(tasks),
     job.maxRetries,
-    noted(by, 'execution.started'),
+    auditEntry(by, 'execution.started'),
     JSON.stringify(envShown),
   ])
   return (rowCount ?? 0) > 0
@@ -185,7 +185,7 @@ const insert = `
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, case when $13 then now() end, $17)
   on conflict (job_uid, id) do nothing returning *`
 
-const add = `${auditing(insert, about, '$16')}
+const add = `${withAudit(insert, about, '$16')}
   insert into tasks (execution, index, arguments, max_retries)
   select uid, at - 1, task, $15 from changed, jsonb_array_elements($14::jsonb) with ordinality as given (task, at)`
 
@@ -193,7 +193,7 @@ const stop = `
   update executions set status = 'cancelling', updated_at = now()
   where uid = $1 and status in ('queued', 'running') returning *`
 
-const cancel = `${auditing(stop, about, '$2')}
+const cancel = `${withAudit(stop, about, '$2')}
   update tasks set state = 'cancelled', reason = 'Cancelled', completed_at = now(), updated_at = now()
   where execution = (select uid from changed) and state = 'pending'`
 

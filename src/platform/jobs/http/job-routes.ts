@@ -5,7 +5,7 @@ import { actorOf } from '../../shared/domain/audit.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { apiDate } from '../../shared/http/api-date.ts'
-import { assertBodyWithin, storable } from '../../shared/http/body-limits.ts'
+import { assertBodyWithin, isStorable } from '../../shared/http/body-limits.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import { runIdempotent } from '../../shared/http/run-idempotent.ts'
@@ -105,6 +105,7 @@ async function jsonBody(req: Request, res: Response): Promise<unknown> {
   await new Promise<void>((resolve, reject) =>
     parse(req, res, (error?: unknown) => (error ? reject(error) : resolve())),
   )
-  if (!storable(req.body)) throw new Failure('input_invalid', 'A text in the body cannot be stored, or it is too deep.')
+  if (!isStorable(req.body))
+    throw new Failure('input_invalid', 'A text in the body cannot be stored, or it is too deep.')
   return req.body
 }

@@ -35,7 +35,7 @@ export function diskSpool(folder: string, { onError }: Options): UsageSpool {
       await rm(join(folder, name), { force: true })
       own.delete(name)
     },
-    giveUp: () => void own.delete(name),
+    abandon: () => void own.delete(name),
   })
   return {
     add(note) {
@@ -53,7 +53,7 @@ export function diskSpool(folder: string, { onError }: Options): UsageSpool {
       return partOf(name, notes)
     },
 
-    async leftBehind() {
+    async abandoned() {
       const names = (await readdir(folder).catch(() => [])).filter((name) => !own.has(name))
       const parts = await Promise.all(
         names.map(async (name) =>
@@ -124,8 +124,8 @@ export function memorySpool(): UsageSpool {
     take() {
       const taken = notes
       notes = []
-      return taken.length > 0 ? { notes: taken, remove: async () => {}, giveUp: () => {} } : undefined
+      return taken.length > 0 ? { notes: taken, remove: async () => {}, abandon: () => {} } : undefined
     },
-    leftBehind: async () => [],
+    abandoned: async () => [],
   }
 }

@@ -10,9 +10,9 @@ export function assertBodyWithin({ headers }: IncomingMessage, limit: number): v
  * PostgreSQL stores neither the zero character nor half of a surrogate pair in a text,
  * and a document nested deeper than any of ours is meant to exhaust a stack.
  */
-export function storable(value: unknown, depth = 0): boolean {
+export function isStorable(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return !/[\0\p{Surrogate}]/u.test(value)
   if (typeof value !== 'object' || value === null) return true
   if (depth > 32) return false
-  return Object.entries(value).every(([name, inner]) => storable(name) && storable(inner, depth + 1))
+  return Object.entries(value).every(([name, inner]) => isStorable(name) && isStorable(inner, depth + 1))
 }

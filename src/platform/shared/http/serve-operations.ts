@@ -6,7 +6,7 @@ import type { Caller, Member } from '../domain/caller.ts'
 import { Failure, workspaceClosed } from '../domain/failure.ts'
 import { requireAdmin, requireScope } from '../domain/permission.ts'
 import { apiDate } from './api-date.ts'
-import { storable } from './body-limits.ts'
+import { isStorable } from './body-limits.ts'
 import type { Guards, Operation } from './operation.ts'
 import { operationTable } from './operation-table.ts'
 import { runIdempotent } from './run-idempotent.ts'
@@ -86,7 +86,7 @@ async function bodyOf({ anyContentType }: Operation, req: Request): Promise<unkn
   if (!hasBody) return undefined
   if (!anyContentType && !isJson(req)) throw new Failure('media_type_unsupported', 'Send application/json.')
   const body = await readJson(req, anyContentType ? largestOfAnyType : largestDocument)
-  if (!storable(body)) throw new Failure('input_invalid', 'A text in the body cannot be stored.')
+  if (!isStorable(body)) throw new Failure('input_invalid', 'A text in the body cannot be stored.')
   return body
 }
 

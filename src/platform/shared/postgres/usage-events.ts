@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { repeat } from '../../../kit/process/repeat.ts'
-import { isSound, type SpoolPart, type Usage, type UsageEvent, type UsageSpool } from '../domain/usage.ts'
+import { isPlausible, type SpoolPart, type Usage, type UsageEvent, type UsageSpool } from '../domain/usage.ts'
 
 /** What is waiting in memory when the database is away; beyond it, notes wait on disk alone. */
 const mostWaiting = 100_000
@@ -15,24 +15,24 @@ export function postgresUsage(pool: pg.Pool, spool: UsageSpool): Usage & { close
   const store = async () => {
     const part = spool.take()
     if (part) waiting.push(part)
-    giveUpBeyond(mostWaiting, waiting)
+    abandonBeyond(mostWaiting, waiting)
     for (let next = waiting[0]; next; next = waiting[0]) {
       await write(pool, next.notes)
       await next.remove()
       waiting.shift()
     }
   }
-  const storeLeftBehind = async () => {
-    for (const part of await spool.leftBehind()) {
+  const storeAbandoned = async () => {
+    for (const part of await spool.abandoned()) {
       await write(pool, part.notes)
       await part.remove()
     }
   }
   const quietly = () => {} // the next run tries again, and /readyz reports a database that is unreachable
-  const turns = [repeat(1_000, store, quietly), repeat(5_000, storeLeftBehind, quietly)]
+  const turns = [repeat(1_000, store, quietly), repeat(5_000, storeAbandoned, quietly)]
   return {
     record: (event) => {
-      if (isSound(event)) spool.add(JSON.stringify(toRow(event)))
+      if (isPlausible(event)) spool.add(JSON.stringify(toRow(event)))
     },
     async close() {
       await Promise.all(turns.map((turn) => turn.stop()))
@@ -41,11 +41,11 @@ export function postgresUsage(pool: pg.Pool, spool: UsageSpool): Usage & { close
   }
 }
 
-function giveUpBeyond(most: number, waiting: SpoolPart[]): void {
+function abandonBeyond(most: number, waiting: SpoolPart[]): void {
   let count = waiting.reduce((sum, { notes }) => sum + notes.length, 0)
   while (count > most && waiting.length > 1) {
     const last = waiting.pop()
-    last?.giveUp()
+    last?.abandon()
     count -= last?.notes.length ?? 0
   }
 }
