@@ -1,14 +1,28 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/**
+ * A long file that begins last keeps one worker busy while the others have nothing left. Which files took long is known
+ * from the run before, where there was one; otherwise by their folders, in which servers are broken or browsers walk.
+ */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => /\/test\/(faults|journeys)\//.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/processes/stores.ts'],
+    globalSetup: ['test/support/processes/stores-of-run.ts', 'test/support/processes/bundled-programs.ts'],
     include: ['test/**/*.test.ts'],
     // Real servers and browsers answer slowly on a busy machine; a hang still ends.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     // Most of a test's time is spent waiting for a server or a lease: two workers on two cores leave a quarter of them
     // idle.
     maxWorkers: 3,

@@ -23,7 +23,7 @@ function searchAsTyped(field, results) {
 
 // Parts that take longer than the page: fetched once it is there.
 for (const part of document.querySelectorAll('[data-load]')) {
-  read(part.dataset.load).then((page) => {
+  void read(part.dataset.load).then((page) => {
     const loaded = page?.getElementById(part.id)
     if (loaded) part.replaceChildren(...loaded.childNodes)
   })

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 import { openDatabase } from '../../src/kit/database/database.ts'
+import { createLog } from '../../src/kit/process/log.ts'
+import { createMetrics } from '../../src/kit/process/metrics.ts'
 import { diskSpool } from '../../src/platform/shared/adapters/usage-spool.ts'
 import type { UsageEvent } from '../../src/platform/shared/domain/usage.ts'
 import { postgresUsage } from '../../src/platform/shared/postgres/usage-events.ts'
@@ -82,7 +84,7 @@ async function ingest(url: string, ask: Ask): Promise<Line> {
       throw error
     },
   })
-  const usage = postgresUsage(pool, spool)
+  const usage = postgresUsage(pool, spool, { log: createLog('billing', 'warn'), metrics: createMetrics('billing') })
   const count = 30_000
   const at = new Date()
   const run = `live-${at.getTime()}-`

@@ -5,6 +5,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { ignoreError } from '../kit/process/ignore-error.ts'
 import { StartError } from '../kit/process/start-error.ts'
 
 export type ChildProgram = {
@@ -39,7 +40,7 @@ export function startProgram({ name, logFolder, cacheFolder }: Start): ChildProg
     return complaint() || `${name} ended: see ${logFile}`
   })
   const begin = (settings: Record<string, string>) => {
-    child.send(settings, () => {}) // one that ended meanwhile is noticed by its end
+    child.send(settings, ignoreError('one that ended meanwhile is noticed by its end'))
     return readiness(child, ended)
   }
   return { begin, ended, stop: () => end(child, ended) }
@@ -63,7 +64,7 @@ export async function runCommand(
   try {
     const command = [join(programs, name, 'cli.js'), ...args]
     const running = promisify(execFile)(process.execPath, command, { env: { ...inherited(), ...env } })
-    running.child.stdin?.on('error', () => {}).end(input) // one that reads nothing may have closed it
+    running.child.stdin?.on('error', ignoreError('one that reads nothing may have closed it')).end(input)
     return JSON.parse((await running).stdout)
   } catch (error) {
     const said = complaints((error as { stderr?: string }).stderr ?? '')

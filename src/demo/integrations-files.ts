@@ -7,7 +7,7 @@ export const onboardingIntegrations = ({ url, clientId, clientSecret }: FileboxR
     {
       id: 'filebox',
       displayName: 'Filebox',
-      description: 'Find, read and add files you keep at Filebox.',
+      description: 'Find, read and add your Filebox files.',
       issuer: url,
       clientId,
       clientSecret,
@@ -16,7 +16,7 @@ export const onboardingIntegrations = ({ url, clientId, clientSecret }: FileboxR
       scopes: [
         { name: 'openid' },
         { name: 'email', description: 'See your email address' },
-        { name: 'files.read', description: 'See your files and what is in them' },
+        { name: 'files.read', description: 'See your files and their contents' },
         { name: 'files.write', description: 'Add new files' },
       ],
       // Filebox is on this machine, so it is no burden to look every minute, and one sees soon what was taken back.
@@ -45,10 +45,10 @@ export const platformIntegrations = ({ url }: Pick<FileboxRegistration, 'url'>) 
         },
         {
           name: 'read_file',
-          description: 'Shows what is in a file.',
+          description: 'Shows the contents of a file.',
           inputSchema: {
             type: 'object',
-            properties: { id: { type: 'string', description: 'As shown in the list' } },
+            properties: { id: { type: 'string', description: 'The ID shown in the list' } },
             required: ['id'],
           },
           request: { method: 'GET', url: `${url}/api/files/{id}` },

@@ -1,3 +1,4 @@
+import { ignoreError } from '../kit/process/ignore-error.ts'
 import { StartError } from '../kit/process/start-error.ts'
 
 /**
@@ -5,7 +6,7 @@ import { StartError } from '../kit/process/start-error.ts'
  * begun, nothing new starts.
  */
 export type Lifetime = {
-  keep<T>(start: () => Promise<T>, end: (started: T) => unknown): Promise<T>
+  keep<T>(start: () => Promise<T>, end?: (started: T) => unknown): Promise<T>
   end(): Promise<void>
 }
 
@@ -16,7 +17,7 @@ export function createLifetime(): Lifetime {
     async keep(start, end) {
       if (ending) throw new StartError('interrupted')
       const starting = start()
-      begun.push(() => starting.then(end).catch(() => {})) // what never started has no end, and its error is known
+      begun.push(() => starting.then(end).catch(ignoreError('what never started has no end, and its error is known')))
       return starting
     },
     async end() {

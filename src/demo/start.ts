@@ -1,6 +1,7 @@
 // The demo, wired: which part needs which, and everything that can start at the same time does.
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ignoreError } from '../kit/process/ignore-error.ts'
 import { describeError } from '../kit/process/log.ts'
 import { makeFolder } from '../kit/process/make-folder.ts'
 import { StartError } from '../kit/process/start-error.ts'
@@ -44,10 +45,7 @@ export async function startDemo(config: Config, lifetime: Lifetime, say: (line: 
   const world = { config, at, secrets, stores, lifetime, logs }
   const onboardingEnvironment = onboardingSettings(world)
   const onMake = () => say('Creating the first workspace and keys …')
-  const first = await lifetime.keep(
-    () => firstData({ folder: config.folder, stores, onboardingEnvironment, onMake }),
-    () => {},
-  )
+  const first = await lifetime.keep(() => firstData({ folder: config.folder, stores, onboardingEnvironment, onMake }))
   say('Starting the platform, Causeway, Filebox and Acme …')
   await Promise.all([
     begin(programs.platform, platformSettings(world), lifetime),
@@ -171,10 +169,7 @@ async function portal({ at, secrets, stores, lifetime, logs }: World, parts: Par
 
 const supportConsole = ({ config, at, secrets, stores, lifetime }: World) => {
   const settings = { folder: config.folder, causeway: at.onboarding.url, clientSecret: secrets.consoleClientSecret }
-  return lifetime.keep(
-    () => registerConsole({ ...settings, stores }),
-    () => {},
-  )
+  return lifetime.keep(() => registerConsole({ ...settings, stores }))
 }
 
 type Parts = ReturnType<typeof loadParts>
@@ -182,13 +177,13 @@ type Parts = ReturnType<typeof loadParts>
 /** Reading and compiling their modules takes longer than starting the stores, so it goes on meanwhile. */
 function loadParts() {
   const parts = { filebox: import('./filebox/filebox.ts'), portal: import('./portal/portal.ts') }
-  for (const loading of Object.values(parts)) loading.catch(() => {}) // heard by whoever waits for it
+  for (const loading of Object.values(parts)) loading.catch(ignoreError('heard by whoever waits for it'))
   return parts
 }
 
 const troubleLog = (logs: string, name: string) => (error: unknown) => {
   const line = `${new Date().toISOString()} ${describeError(error)}\n`
-  appendFile(join(logs, `${name}.log`), line, { mode: 0o600 }).catch(() => {})
+  appendFile(join(logs, `${name}.log`), line, { mode: 0o600 }).catch(ignoreError('there is no other log'))
 }
 
 const placesOf = (at: Addresses, logs: string): Places => ({

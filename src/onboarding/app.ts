@@ -7,28 +7,31 @@ import { requestMetrics } from '../kit/http/request-metrics.ts'
 import { securityHeaders } from '../kit/http/security-headers.ts'
 import type { Log } from '../kit/process/log.ts'
 import type { Metrics } from '../kit/process/metrics.ts'
+import { campaignRoutes } from './campaigns/http/campaigns.ts'
+import { connectionRoutes } from './connections/http/connections.ts'
+import { healthRoutes } from './connections/http/health.ts'
+import { taskRoutes } from './connections/http/tasks.ts'
+import { auditRoutes } from './console/http/audit-api.ts'
+import { type ConsoleParts, supportPages } from './console/http/pages/console.ts'
 import { Failure } from './domain/failure.ts'
-import type { ApiKeys } from './domain/ports.ts'
+import type { ApiKeys } from './domain/ports/tenants.ts'
 import type { Rates } from './domain/rate-limit.ts'
-import type { Flows } from './flows/flows.ts'
-import { campaignRoutes } from './http/api/campaigns.ts'
-import { connectSessionRoutes } from './http/api/connect-sessions.ts'
-import { apiDocs } from './http/api/docs.ts'
-import { idempotentAnswers } from './http/api/idempotency.ts'
-import { linkRoutes } from './http/api/links.ts'
-import { type ApiRoute, serveRoutes } from './http/api/route.ts'
-import { tenantRoutes } from './http/api/tenants.ts'
-import { upkeepRoutes } from './http/api/upkeep.ts'
-import { webhookRoutes } from './http/api/webhooks.ts'
-import { browserCookies } from './http/browser-cookies.ts'
+import type { Flows } from './flows.ts'
 import { errorPages } from './http/error-page.ts'
 import { apiKeyOnly, jsonOnly, limitVisitors } from './http/guards.ts'
 import { health, type Readiness } from './http/health.ts'
-import { callbackPages } from './http/pages/callback.ts'
-import { connectPages } from './http/pages/connect.ts'
-import { linkPages } from './http/pages/link.ts'
-import { type ConsoleParts, supportPages } from './http/pages/support/console.ts'
+import { idempotentAnswers } from './http/idempotency.ts'
+import { apiDocs } from './http/openapi/docs.ts'
 import { problems } from './http/problem.ts'
+import { type ApiRoute, serveRoutes } from './http/route.ts'
+import { browserCookies } from './linking/http/browser-cookies.ts'
+import { connectSessionRoutes } from './linking/http/connect-sessions.ts'
+import { linkRoutes } from './linking/http/links.ts'
+import { callbackPages } from './linking/http/pages/callback.ts'
+import { connectPages } from './linking/http/pages/connect.ts'
+import { linkPages } from './linking/http/pages/link.ts'
+import { tenantRoutes } from './tenants/http/tenants.ts'
+import { webhookRoutes } from './webhooks/http/webhooks.ts'
 
 export type AppParts = {
   flows: Flows
@@ -79,7 +82,10 @@ export function createApp({
     // Nothing we take is large enough to be worth compressing, and a broken stream would look like a fault of ours.
     express.json({ limit: '32kb', inflate: false }),
   )
-  app.use('/api/v1', serveRoutes(routes, { answerOnce: idempotentAnswers(flows), noteRefusal: flows.noteRefusal }))
+  app.use(
+    '/api/v1',
+    serveRoutes(routes, { answerIdempotently: idempotentAnswers(flows), noteRefusal: flows.noteRefusal }),
+  )
   app.use('/api', nothingHere, problems(log))
 
   app.use('/support', supportPages({ flows, console, publicUrl, rates, readiness, log }))
@@ -91,9 +97,12 @@ export const apiRoutes = (parts: Pick<AppParts, 'flows' | 'publicUrl'>): ApiRout
   ...tenantRoutes(parts.flows),
   ...connectSessionRoutes(parts),
   ...linkRoutes(parts),
-  ...upkeepRoutes(parts),
+  ...connectionRoutes(parts),
+  ...healthRoutes(parts),
+  ...taskRoutes(parts),
   ...campaignRoutes(parts),
   ...webhookRoutes(parts.flows),
+  ...auditRoutes(parts),
 ]
 
 const nothingHere: RequestHandler = () => {

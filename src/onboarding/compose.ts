@@ -1,13 +1,12 @@
-// The one place where things are made and joined; it reads top to bottom like a wiring list.
+// The one place where the program is put together: what every area shares, then area by area.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Express } from 'express'
-import { MemoryStore, type Store } from 'express-session'
 import { derivedKeys } from '../kit/crypto/derived-keys.ts'
 import { sealedBox } from '../kit/crypto/sealed-box.ts'
 import { openDatabase } from '../kit/database/database.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers } from '../kit/database/pool.ts'
-import { preparedStatements } from '../kit/database/prepared.ts'
+import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
 import { answers, awaitRedis, openRedis, refuseEviction } from '../kit/database/redis.ts'
 import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
@@ -18,56 +17,38 @@ import { createMetrics, type Metrics } from '../kit/process/metrics.ts'
 import { closeAll } from '../kit/process/program.ts'
 import { type Crashable, crashing } from './adapters/crashing.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
-import { memoryConsoleSessions } from './adapters/memory/console-sessions.ts'
-import { memoryPending } from './adapters/memory/pending-authorizations.ts'
 import { memoryRateLimits } from './adapters/memory/rate-limits.ts'
 import { metered } from './adapters/metered.ts'
-import { openidConsoleIssuer } from './adapters/openid/console-issuer.ts'
-import { openidProvider } from './adapters/openid/provider.ts'
-import { functionState } from './adapters/platform/function-state.ts'
-import { platformClient } from './adapters/platform/platform.ts'
-import { platformHttp } from './adapters/platform/platform-http.ts'
-import { platformUpkeep } from './adapters/platform/upkeep.ts'
-import { postgresApiKeys } from './adapters/postgres/api-keys.ts'
 import { postgresAudit } from './adapters/postgres/audit.ts'
-import { postgresCampaigns } from './adapters/postgres/campaigns.ts'
-import { postgresConnectSessions } from './adapters/postgres/connect-sessions.ts'
-import { postgresConnectionTasks } from './adapters/postgres/connection-tasks.ts'
-import { postgresConnections } from './adapters/postgres/connections.ts'
 import { refuseMissingKeys } from './adapters/postgres/encryption-keys.ts'
-import { postgresHealthChecks } from './adapters/postgres/health-checks.ts'
 import { postgresIdempotency } from './adapters/postgres/idempotency.ts'
-import { postgresKeptGrants } from './adapters/postgres/kept-grants.ts'
-import { postgresLinks } from './adapters/postgres/links.ts'
 import { migrations } from './adapters/postgres/migrations/migrations.ts'
-import { rememberedTenants } from './adapters/postgres/remembered-tenants.ts'
 import type { LedgerSchema } from './adapters/postgres/schema.ts'
 import { postgresSealedRows } from './adapters/postgres/sealed-rows.ts'
-import { supportLedger } from './adapters/postgres/support-ledger.ts'
-import { postgresTenants } from './adapters/postgres/tenants.ts'
-import { postgresDeliveries } from './adapters/postgres/webhook-deliveries.ts'
-import { postgresWebhooks } from './adapters/postgres/webhooks.ts'
-import { redisConsoleSessions, redisConsoleStore } from './adapters/redis/console-sessions.ts'
 import { pendingSeconds } from './adapters/redis/keys.ts'
-import { redisPending } from './adapters/redis/pending-authorizations.ts'
 import { redisRateLimits } from './adapters/redis/rate-limits.ts'
-import { webhookSender } from './adapters/webhooks/webhook-sender.ts'
 import { createApp } from './app.ts'
+import { openCampaigns } from './campaigns/compose.ts'
 import { type Config, inProcess } from './config.ts'
-import type { Tokens } from './domain/ports.ts'
-import type { Adapters, ConsoleAdapters } from './flows/adapters.ts'
-import { joinConsoleFlows } from './flows/console-flows.ts'
-import { type Flows, joinFlows } from './flows/flows.ts'
+import { openConnections } from './connections/compose.ts'
+import { type ConsoleWorld, openConsole, openSupport } from './console/compose.ts'
+import { consoleFlows } from './console/flows/console-flows.ts'
+import { type Flows, joinFlows, type Ports } from './flows.ts'
 import type { Readiness } from './http/health.ts'
 import { unreadableRefusal } from './http/unreadable.ts'
 import { catalogue } from './integrations/catalogue.ts'
+import { openLinking } from './linking/compose.ts'
+import { platformHttp } from './provisioning/adapters/platform/platform-http.ts'
+import { openProvisioning } from './provisioning/compose.ts'
+import { openTenants } from './tenants/compose.ts'
+import { openWebhooks } from './webhooks/compose.ts'
 
-export type World = Adapters & {
+export type World = Ports & {
   log: Log
   metrics: Metrics
   readiness: Readiness
-  /** Nothing where the support console is off. */
-  console: (ConsoleAdapters & { store: Store }) | undefined
+  /** Undefined where the support console is off. */
+  console: ConsoleWorld | undefined
   /** Enough for a command that needs the ledger alone. */
   prepareLedger(): Promise<void>
   /** Waits for the stores and brings the ledger up to date; refuses when one of them stays away. */
@@ -78,78 +59,59 @@ export type World = Adapters & {
 /** Opens the real world. Tests may replace any part of it before they call assemble(). */
 export function openWorld(config: Config): World {
   const log = createLog('onboarding', config.logLevel)
-  const background = backgroundWork(log)
-  const {
-    db,
-    pool,
-    close: closeDatabase,
-  } = openDatabase<LedgerSchema>(config.databaseUrl, {
-    connections: config.databaseConnections,
-  })
-  const fetch = guardedFetch({ allow: config.egressAllow })
-  // Receivers have connections of their own: a slow one must not take a provider's.
-  const webhookFetch = guardedFetch({ allow: config.egressAllow, maxBytes: 16 * 1024 })
-  const http = platformHttp(config.platform)
-  const tokens = keyedTokens(config.signingKey)
-  const seal = sealedBox(config.encryptionKeys)
-  const run = preparedStatements(pool)
-  const links = postgresLinks(db, run, config.leaseSeconds)
   const metrics = createMetrics('causeway')
+  const background = backgroundWork(log)
   const now = () => new Date()
-  const brief = config.redisUrl === inProcess ? inProcessStore(log, now) : redisStore(config, log, tokens, now)
+  const { databaseUrl, databaseConnections: connections } = config
+  const { db, pool, close: closeDatabase } = openDatabase<LedgerSchema>(databaseUrl, { connections })
+  const run = config.batchStatements ? preparedStatements(pool) : plainStatements(pool)
+  const cache = config.redisUrl === inProcess ? inProcessCache(log, now) : redisCache(config, { log, metrics }, now)
+  const seal = sealedBox(config.encryptionKeys)
+  const tokens = keyedTokens(config.signingKey)
+  const fetch = guardedFetch({ allow: config.egressAllow })
+  // Webhook endpoints have connections of their own: a slow one must not take a provider's.
+  const webhookFetch = guardedFetch({ allow: config.egressAllow, maxBytes: 16 * 1024 })
   // The issuer is named by whoever runs this; what its metadata names must be as public as anybody's.
   const issuerFetch = guardedFetch({ allow: config.console ? [hostOf(config.console.issuer)] : [] })
-  const outside: Crashable = {
-    links,
-    pending: brief.pending,
-    provider: openidProvider({ fetch, now, redirectUri: (id) => `${config.publicUrl}/oauth/callback/${id}` }),
-    platform: platformClient(http, config.platform),
-    tasks: postgresConnectionTasks(db, config.leaseSeconds),
-    upkeep: platformUpkeep(http, config.platform, platformClient(http, config.platform)),
-  }
+  const http = platformHttp(config.platform)
+  const parts = { db, run, redis: cache.redis, http, seal, tokens, now }
   const prepareLedger = async () => {
     await awaitDatabase(pool, config.startWaitMs)
     await migrate(pool, migrations)
   }
   return {
     log,
+    metrics,
+    background,
     now,
     chance: Math.random,
     pause: (ms) => pause(ms),
-    background,
-    tokens,
     seal,
-    sealedRows: postgresSealedRows(db, seal, config.encryptionKeys.primary),
-    tenants: rememberedTenants(postgresTenants(db, seal, tokens)),
-    apiKeys: postgresApiKeys(db, tokens),
-    sessions: postgresConnectSessions(db, run),
-    metrics,
-    ...metered(config.crashAt ? crashing(outside, crashAt(config.crashAt)) : outside, metrics),
-    held: links,
-    connections: postgresConnections(db),
-    keptGrants: postgresKeptGrants(db),
-    healthChecks: postgresHealthChecks(db),
-    campaigns: postgresCampaigns(db),
-    audit: postgresAudit(db),
-    support: supportLedger(db),
-    functionState: functionState(http),
-    idempotency: postgresIdempotency(db),
-    rates: brief.rates,
-    webhooks: postgresWebhooks(db),
-    deliveries: postgresDeliveries(db),
-    webhookSender: webhookSender(webhookFetch),
+    tokens,
     integrations: catalogue(config.integrations),
-    readiness: { redis: brief.answers, database: () => databaseAnswers(pool), platform: () => http.ready() },
-    console: config.console && {
-      ...brief.console(),
-      issuer: openidConsoleIssuer(issuerFetch, {
-        ...config.console,
-        redirectUri: `${config.publicUrl}/support/callback`,
-      }),
-    },
+    sealedRows: postgresSealedRows(db, seal, config.encryptionKeys.primary),
+    audit: postgresAudit(db),
+    idempotency: postgresIdempotency(db),
+    rates: cache.rates,
+    ...openTenants(parts),
+    ...openWebhooks({ db, fetch: webhookFetch }),
+    ...openCampaigns(parts),
+    ...openSupport(parts),
+    ...watched(config, metrics, {
+      ...openProvisioning({ ...parts, fetch }, config),
+      ...openLinking(parts),
+      ...openConnections(parts, config),
+    }),
+    readiness: { redis: cache.answers, database: () => databaseAnswers(pool), platform: () => http.ready() },
+    console:
+      config.console &&
+      openConsole(
+        { ...parts, fetch: issuerFetch },
+        { ...config.console, redirectUri: `${config.publicUrl}/support/callback` },
+      ),
     prepareLedger,
     async prepare() {
-      await Promise.all([prepareLedger(), brief.prepare()])
+      await Promise.all([prepareLedger(), cache.prepare()])
       await refuseMissingKeys(db, config.encryptionKeys)
     },
     close: closeAll(
@@ -158,50 +120,42 @@ export function openWorld(config: Config): World {
       () => issuerFetch.close(),
       () => webhookFetch.close(),
       () => http.close(),
-      brief.close,
+      cache.close,
       closeDatabase,
     ),
   }
 }
 
-/** What is kept for minutes: authorizations under way and counts of requests. */
-type BriefStore = Pick<Adapters, 'pending' | 'rates'> & {
-  console(): Pick<ConsoleAdapters, 'consoleSessions'> & { store: Store }
-  answers(): Promise<boolean>
-  prepare(): Promise<void>
-  close(): unknown
-}
+/** The same ports, counted; with CRASH_AT set, the process also ends where it says. */
+const watched = <P extends Crashable>({ crashAt: point }: Config, metrics: Metrics, ports: P): P =>
+  metered(point ? { ...ports, ...crashing(ports, crashAt(point)) } : ports, metrics)
 
-function redisStore({ redisUrl, startWaitMs }: Config, log: Log, tokens: Tokens, now: () => Date): BriefStore {
+/** For what is kept for minutes: authorizations under way, console sessions and counts of requests. */
+function redisCache({ redisUrl, startWaitMs }: Config, reports: { log: Log; metrics: Metrics }, now: () => Date) {
   const redis = openRedis(redisUrl)
-  const rates = redisRateLimits(redis, now)
+  const rates = redisRateLimits(redis, now, reports)
   return {
-    pending: redisPending(redis, tokens),
+    redis,
     rates,
-    console: () => ({ store: redisConsoleStore(redis), consoleSessions: redisConsoleSessions(redis, tokens) }),
     answers: () => answers(redis),
     async prepare() {
       await awaitRedis(redis, startWaitMs)
-      await refuseEviction(redis, () => log.warn('Redis does not say whether it evicts keys; it must not'))
+      await refuseEviction(redis, () => reports.log.warn('Redis does not say whether it evicts keys; it must not'))
     },
     async close() {
-      rates.close()
+      await rates.close()
       await redis.quit()
     },
   }
 }
 
-const inProcessStore = (log: Log, now: () => Date): BriefStore => ({
-  pending: memoryPending(now),
+const inProcessCache = (log: Log, now: () => Date) => ({
+  redis: undefined,
   rates: memoryRateLimits(now),
-  console: () => {
-    const store = new MemoryStore()
-    return { store, consoleSessions: memoryConsoleSessions(store, now) }
-  },
   answers: async () => true,
   prepare: async () =>
     log.warn('no Redis: links under way are kept in this process and lost when it ends; good for a demo alone'),
-  close: () => {},
+  close: async () => {},
 })
 
 export type Assembled = { app: Express; flows: Flows; unreadable: DeadlineOptions }
@@ -217,7 +171,7 @@ export function assemble(config: Config, world: World): Assembled {
 
 function consoleParts(config: Config, world: World) {
   if (!world.console || !config.console) return undefined
-  const flows = joinConsoleFlows({ ...world, ...world.console }, config.console)
+  const flows = consoleFlows({ ...world, ...world.console }, config.console)
   // The first signs, all are accepted: encryption keys can be rotated without signing everybody out.
   const keys = [...derivedKeys(config.encryptionKeys, 'console cookie').values()]
   const secrets = keys.map((key) => key.toString('base64url'))

@@ -24,6 +24,7 @@ async function lead(config: Config): Promise<Running> {
 
 async function serve(config: Config): Promise<Running> {
   const world = openWorld(config)
+  const sweepMs = config.sweepSeconds * 1_000
   const { app, flows, unreadable } = assemble(config, world)
   // Listening comes first: while the stores are still away, /healthz says alive and /readyz says what is missing.
   const server = await listen(app, { ...config, ...unreadable })
@@ -33,29 +34,17 @@ async function serve(config: Config): Promise<Running> {
     await close()
     throw error
   })
-  const sweeper = repeat(config.sweepSeconds * 1_000, flows.resumeLinks, () => world.log.warn('the sweep failed'))
-  // To find nothing costs next to nothing; what has to stay is not read again at every turn.
-  const escrowSweeper = repeat(config.sweepSeconds * 1_000, resting(flows.giveUpLinks, hourMs), () =>
-    world.log.warn('grants could not be given back'),
-  )
-  const taskSweeper = repeat(config.sweepSeconds * 1_000, flows.resumeTasks, () => world.log.warn('tasks stand still'))
-  const checker = repeat(config.sweepSeconds * 1_000, flows.checkDueConnections, () =>
-    world.log.warn('connections could not be tried'),
-  )
-  // On its own: a receiver that hangs must not hold up a link.
-  const courier = repeat(500, flows.deliverWebhooks, () => world.log.warn('webhooks could not be looked for'))
-  const tidying = repeat(hourMs, flows.forgetOld, () => world.log.warn('what is old could not be deleted'))
+  const loops = [
+    repeat('sweep-links', sweepMs, flows.sweepLinks, world),
+    // An empty scan is cheap; links that have to stay are not read again at every turn.
+    repeat('expire-stalled-links', sweepMs, resting(flows.expireStalledLinks, hourMs), world),
+    repeat('resume-tasks', sweepMs, flows.resumeTasks, world),
+    repeat('check-connections', sweepMs, flows.checkDueConnections, world),
+    // On its own: a receiver that hangs must not hold up a link.
+    repeat('deliver-webhooks', 500, flows.deliverWebhooks, world),
+    repeat('forget-old', hourMs, flows.forgetOld, world),
+  ]
   world.log.info(`listening on port ${server.port}`)
   process.send?.({ ready: true, port: server.port })
-  return {
-    close: closeAll(
-      sweeper.stop,
-      escrowSweeper.stop,
-      taskSweeper.stop,
-      checker.stop,
-      courier.stop,
-      tidying.stop,
-      close,
-    ),
-  }
+  return { close: closeAll(...loops.map(({ stop }) => stop), close) }
 }

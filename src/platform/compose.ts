@@ -6,11 +6,12 @@ import { sealedBox } from '../kit/crypto/sealed-box.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
 import { awaitRedis, openRedis } from '../kit/database/redis.ts'
-import { withOwnClasses } from '../kit/http/express-prototypes.ts'
+import { withRequestClasses } from '../kit/http/express-prototypes.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
 import { createLog } from '../kit/process/log.ts'
+import { createMetrics } from '../kit/process/metrics.ts'
 import { closeAll } from '../kit/process/program.ts'
-import { repeat } from '../kit/process/repeat.ts'
+import { type LoopReports, repeat } from '../kit/process/repeat.ts'
 import { createApp } from './app.ts'
 import { assembleBilling, openBillingAdapters } from './billing/compose.ts'
 import type { Config } from './config.ts'
@@ -34,15 +35,19 @@ const cursorLifeSeconds = 24 * 60 * 60
 /** Opens the real world: the database is there and migrated when this returns. */
 export async function openAdapters(config: Config) {
   const log = createLog('platform', config.logLevel)
+  const processMetrics = createMetrics('platform')
+  const loops: LoopReports = { log, metrics: processMetrics }
   const pool = openPool(config.databaseUrl)
   await awaitDatabase(pool, 10_000)
   await migrate(pool, migrations)
   const vault = sealedBox(config.encryptionKeys)
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl)
   if (redis) await awaitRedis(redis, 10_000)
-  const gateway = openGatewayAdapters(config, { pool, redis, vault, log })
+  const gateway = openGatewayAdapters(config, { pool, redis, vault }, { log, loops })
   return {
     log,
+    processMetrics,
+    loops,
     now: () => new Date(),
     pause: (ms: number): Promise<void> => pause(ms),
     vault,
@@ -104,10 +109,10 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
     costs: billing.costs,
     operations,
   })
-  const sweeping = repeat(600_000, idempotency.sweep, () => {})
+  const sweeping = repeat('forget-idempotent-requests', 600_000, idempotency.sweep, adapters.loops)
   const unreadable = { refusal: unreadableRefusal(config.headers, now), ...bodyDeadlines(config.gateway) }
   // The fast path is in front of the framework, and the server must still create the framework's request objects.
-  const listener = Object.assign(gateway.fastPath(withOwnClasses(app)), {
+  const listener = Object.assign(gateway.fastPath(withRequestClasses(app)), {
     request: app.request,
     response: app.response,
   })

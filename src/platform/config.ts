@@ -68,6 +68,8 @@ const Environment = z.object({
   /** Where dedicated egress addresses are taken from, as CIDR; the defaults are the ranges kept for documentation. */
   EGRESS_IPV4_RANGE: addressRange('ipv4').prefault('203.0.113.0/24'),
   EGRESS_IPV6_RANGE: addressRange('ipv6').prefault('2001:db8:e9e5::/64'),
+  /** A second port that answers /metrics for Prometheus; without it there is none. */
+  METRICS_PORT: port().optional(),
   LOG_LEVEL: z.enum(logLevels).default('info'),
   /** How long running requests may take to end when the program is asked to stop. */
   SHUTDOWN_SECONDS: seconds().default(20),
@@ -124,6 +126,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     gateway: { silentMs: read.GATEWAY_SILENT_SECONDS * 1000, longestMs: read.GATEWAY_LONGEST_SECONDS * 1000 },
     egressAllow: list(read.EGRESS_ALLOW),
     egressRanges: { IPv4: read.EGRESS_IPV4_RANGE, IPv6: read.EGRESS_IPV6_RANGE },
+    metricsPort: read.METRICS_PORT,
     logLevel: read.LOG_LEVEL,
     shutdownMs: read.SHUTDOWN_SECONDS * 1000,
   } as const

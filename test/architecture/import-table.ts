@@ -5,10 +5,18 @@ import type { Import } from './source-imports.ts'
 export type Row = { from: RegExp; targets: Target[] }
 export type Target = { name: string; typesOnly: boolean }
 
+const document = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8')
+const section = document.split(/^## /m).find((text) => text.startsWith('What may import what')) ?? ''
+
+/** The order of onboarding's areas: each with its rank, read from the line with `<` in it. Equal ranks do not meet. */
+const areaRanks: ReadonlyMap<string, number> = new Map(
+  (/`\w+`(?:,? `\w+`| < `\w+`)+/.exec(section)?.[0] ?? '')
+    .split(' < ')
+    .flatMap((names, rank) => [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => [name, rank] as const)),
+)
+
 /** The rows under "What may import what" in ARCHITECTURE.md; the marks between backticks are their words. */
 export function readImportTable(): Row[] {
-  const document = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8')
-  const section = document.split(/^## /m).find((text) => text.startsWith('What may import what')) ?? ''
   const rows = section.split('\n').filter((line) => line.startsWith('| `'))
   return rows.flatMap((line) => {
     const [, from = '', targets = ''] = line.split('|')
@@ -33,8 +41,16 @@ function covers(target: string, { from, to, ours }: Import): boolean {
   if (/^(kit|contract)\b/.test(target)) return isIn(to, target)
   const [here, there] = [locate(from), locate(to)]
   if (here.program !== there.program) return false
-  if (target === 'program') return true
-  return there.room === target && (!here.area || !there.area || [here.area, 'shared'].includes(there.area))
+  if (target === 'program') return !areaRanks.has(here.area ?? '') || reaches(here, there)
+  return there.room === target && reaches(here, there)
+}
+
+/** Its own area, what the areas of a program share, and the areas before it. A file directly in its program: all. */
+function reaches(here: Located, there: Located): boolean {
+  const isDirectlyInProgram = !here.area && !rooms.includes(here.room)
+  if (isDirectlyInProgram || there.area === here.area || !there.area || there.area === 'shared') return true
+  const [from, to] = [areaRanks.get(here.area ?? ''), areaRanks.get(there.area)]
+  return here.program === 'onboarding' && from !== undefined && to !== undefined && to < from
 }
 
 function coversModule(target: string, module: string): boolean {
@@ -45,10 +61,12 @@ function coversModule(target: string, module: string): boolean {
 
 const isIn = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 
+type Located = { program: string; area?: string | undefined; room: string }
+
 const rooms = ['domain', 'flows', 'http', 'adapters', 'integrations', 'kinds', 'postgres', 'cli']
 
 /** Where a file lives; one directly in the folder of its program or area is a room by itself, and kit, contract and demo are one. */
-function locate(path: string): { program: string; area?: string | undefined; room: string } {
+function locate(path: string): Located {
   const folders = path.split('/')
   const [program = ''] = folders
   const room = folders.findIndex((folder) => rooms.includes(folder))

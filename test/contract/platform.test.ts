@@ -7,11 +7,10 @@ import { IntegrationConnection } from '../../src/contract/control-plane/integrat
 import { Secret } from '../../src/kit/crypto/secret.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { listen } from '../../src/kit/http/http-server.ts'
-import { platformClient } from '../../src/onboarding/adapters/platform/platform.ts'
-import { type PlatformHttp, platformHttp } from '../../src/onboarding/adapters/platform/platform-http.ts'
-import { platformUpkeep } from '../../src/onboarding/adapters/platform/upkeep.ts'
 import { judgeTry } from '../../src/onboarding/domain/health.ts'
-import type { Platform, PlatformUpkeep, Provisioning } from '../../src/onboarding/domain/outside-ports.ts'
+import type { Platform, Provisioning } from '../../src/onboarding/domain/ports/platform.ts'
+import { platformClient } from '../../src/onboarding/provisioning/adapters/platform/platform.ts'
+import { type PlatformHttp, platformHttp } from '../../src/onboarding/provisioning/adapters/platform/platform-http.ts'
 import { startThirdParty } from '../support/doubles/third-party.ts'
 import { platformWorld } from '../support/worlds/platform-world.ts'
 
@@ -38,14 +37,12 @@ describe.each(targets)('%s', (_, open) => {
   let target: Target
   let http: PlatformHttp
   let platform: Platform
-  let upkeep: PlatformUpkeep
 
   beforeAll(async () => {
     target = await open()
     const address = { baseUrl: target.baseUrl, apiKey: new Secret(target.key), brand: target.brand }
     http = platformHttp(address)
     platform = platformClient(http, address)
-    upkeep = platformUpkeep(http, address, platform)
   })
 
   afterAll(async () => {
@@ -98,7 +95,7 @@ describe.each(targets)('%s', (_, open) => {
 
     const refused = platform.createConnection({ ...at, connectionId: 'somebody-else' } as Provisioning, grant)
 
-    await expect(refused).rejects.toMatchObject({ why: 'name_taken' })
+    await expect(refused).rejects.toMatchObject({ cause: 'name_taken' })
   })
 
   test('what is read back has labels and masked secrets, and fits the contract', async () => {
@@ -136,14 +133,14 @@ describe.each(targets)('%s', (_, open) => {
     const renamed = { ...at, connectionName: second } as Provisioning
 
     await platform.createConnection(renamed, grant)
-    const pointed = await upkeep.pointFunction(renamed)
-    await upkeep.deleteConnection(at)
-    await upkeep.replaceConnection(renamed, grant)
+    const pointed = await platform.pointFunction(renamed)
+    await platform.deleteConnection(at)
+    await platform.replaceConnection(renamed, grant)
     const { body } = await send('GET', `/functions/${at.functionName}`)
-    await expect(upkeep.deleteConnection(renamed)).rejects.toMatchObject({ why: 'platform_unavailable' })
-    await upkeep.deleteFunction(renamed)
-    await upkeep.deleteConnection(renamed)
-    await upkeep.deleteConnection(renamed) // a second time: it is gone, and that is what was wanted
+    await expect(platform.deleteConnection(renamed)).rejects.toMatchObject({ cause: 'platform_unavailable' })
+    await platform.deleteFunction(renamed)
+    await platform.deleteConnection(renamed)
+    await platform.deleteConnection(renamed) // a second time: it is gone, and that is what was wanted
 
     expect(pointed.url).toBe(url)
     expect(McpFunction.parse(body).spec.integrationConnections).toEqual([second])
@@ -155,7 +152,7 @@ describe.each(targets)('%s', (_, open) => {
     await platform.createConnection(at, { ...grant, refreshToken: new Secret('never-was') })
     const { url } = await platform.createFunction(at)
 
-    const tried = await upkeep.tryTool(url, { name: target.tool, arguments: {} })
+    const tried = await platform.tryTool(url, { name: target.tool, arguments: {} })
 
     expect(judgeTry(tried)).toEqual({ outcome: 'broken', cause: 'grant_revoked' })
   })

@@ -39,9 +39,9 @@ describe('a first visit', () => {
     const tokens = await app.exchange(back.url)
 
     expect(signIn.text).toContain('Sign in to Filebox')
-    expect(consent.text).toContain('Causeway wants to use your Filebox')
+    expect(consent.text).toContain('Causeway wants to access your Filebox')
     expect(consent.text).toContain('See your files')
-    expect(consent.text).toContain('Do this while you are away')
+    expect(consent.text).toContain('Keep access when you’re not using')
     expect(new URL(back.url).searchParams.get('iss')).toBe(filebox.url)
     expect(tokens.refresh_token).toBeTypeOf('string')
     expect(tokens.claims()).toMatchObject({ sub: 'account-1', email: 'first@filebox.example' })
@@ -55,7 +55,7 @@ describe('a first visit', () => {
     const again = await browser.post(actionOf(signIn.text, 'sign-in'), { ...first, password: 'guess' })
 
     expect(again.status).toBe(422)
-    expect(again.text).toContain('That did not match')
+    expect(again.text).toContain('Wrong email or password')
   })
 
   test('that is denied goes back with access_denied and the state', async () => {

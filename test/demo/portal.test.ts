@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Portal, startPortal } from '../../src/demo/portal/portal.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { HttpBrowser } from '../support/http/http-browser.ts'
-import { startTestRedis } from '../support/processes/stores.ts'
+import { createRedisDatabase } from '../support/processes/stores.ts'
 import { apiKey, platformKey, startCauseway } from './causeway-double.ts'
 
-let redis: Awaited<ReturnType<typeof startTestRedis>>
+let redisUrl: string
 let causeway: Awaited<ReturnType<typeof startCauseway>>
 let portal: Portal
 
 beforeAll(async () => {
-  redis = await startTestRedis()
+  redisUrl = await createRedisDatabase()
 })
 
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
     host: '127.0.0.1',
     port,
     publicUrl: `http://localhost:${port}`,
-    redisUrl: redis.url,
+    redisUrl,
     sessionSecret: 'a-secret-only-for-this-test',
     causeway: { url: causeway.url, apiKey, tenant: 'acme' },
     platform: { apiKey: platformKey },
@@ -31,8 +31,6 @@ beforeEach(async () => {
     await causeway.close()
   }
 })
-
-afterAll(() => redis.stop())
 
 describe('signing in', () => {
   test('is asked of everybody who has not', async () => {
@@ -69,7 +67,7 @@ test('the integrations show what is linked, and what has no OAuth client yet', a
 
   expect(page.text).toContain('first@filebox.example')
   expect(page.text).toContain('action="/integrations/filebox/connect"')
-  expect(page.text).toContain('No OAuth client is configured')
+  expect(page.text).toContain('No OAuth client configured')
   expect(page.text).not.toContain('action="/integrations/gmail/connect"')
 })
 
@@ -101,7 +99,7 @@ describe('connecting', () => {
     expect(completion).toMatchObject({ id: 'cs_1', completionCode: 'once' })
     expect(challenge).toBe(causeway.minted[0]?.completionChallenge)
     expect(page.url).toBe(`${portal.url}/connections/con_1?linked`)
-    expect(page.text).toContain('Your account is linked')
+    expect(page.text).toContain('Your account is connected')
     expect(page.text).toContain(`${causeway.url}/acme/functions/filebox-1/mcp`)
     expect(page.text).toContain('list_files')
   })
@@ -114,7 +112,7 @@ describe('connecting', () => {
     const page = await victim.follow(await victim.get(backWith({ status: 'authorized', completion_code: 'once' })))
 
     expect(causeway.completions).toEqual([])
-    expect(page.text).toContain('This was not started here')
+    expect(page.text).toContain('this wasn’t started here')
   })
 
   test('that has to be agreed to once more sends the browser on, and the same session finishes it', async () => {
@@ -129,7 +127,7 @@ describe('connecting', () => {
 
     expect(first.headers.get('location')).toBe('http://causeway.example/links/lnk_1/consent')
     expect(causeway.completions.map(({ completionCode }) => completionCode)).toEqual(['first', 'second'])
-    expect(second.text).toContain('Your account is linked')
+    expect(second.text).toContain('Your account is connected')
   })
 
   test('that was denied says so, and whose move it is', async () => {
@@ -141,8 +139,8 @@ describe('connecting', () => {
 
     const page = await browser.follow(await browser.get(backWith({ status: 'denied', cause: 'consent_denied' })))
 
-    expect(page.text).toContain('Filebox was not linked')
-    expect(page.text).toContain('Your move')
+    expect(page.text).toContain('Filebox wasn’t connected')
+    expect(page.text).toContain('What you can do')
     expect(page.text).toContain(advice)
     expect(page.text).toContain('Try again')
   })
@@ -155,7 +153,7 @@ describe('connecting', () => {
 
     const page = await browser.follow(await browser.get(backWith({ status: 'pending' })))
 
-    expect(page.text).toContain('Support&#39;s move')
+    expect(page.text).toContain('We’re on it')
     expect(page.text).not.toContain('Try again')
   })
 
@@ -172,7 +170,7 @@ describe('connecting', () => {
     expect(waiting.text).toContain('<noscript><meta http-equiv="refresh" content="2"></noscript>')
     expect(waiting.text).toMatch(/data-state="done"><span>Connection created/)
     expect(waiting.text).toMatch(/data-state="current" aria-current="step"><span>Function created/)
-    expect(done.text).toContain('Your account is linked')
+    expect(done.text).toContain('Your account is connected')
   })
 })
 
@@ -211,7 +209,7 @@ test('when Causeway does not answer, the page says so', async () => {
   const page = await browser.get(`${portal.url}/integrations`)
 
   expect(page.status).toBe(502)
-  expect(page.text).toContain('Causeway does not answer')
+  expect(page.text).toContain('Causeway isn’t responding')
 })
 
 async function signedIn() {

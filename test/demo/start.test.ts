@@ -65,7 +65,7 @@ describe('a lifetime', () => {
     const slow = new Promise<string>((resolve) => {
       arrive = resolve
     })
-    lifetime.keep(() => slow, ended.push.bind(ended))
+    void lifetime.keep(() => slow, ended.push.bind(ended))
 
     const ending = lifetime.end()
     arrive('program')

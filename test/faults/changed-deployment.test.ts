@@ -24,7 +24,7 @@ test('a link whose integration was removed waits for support, and goes on when i
   await world.sql.query("update links set due_at = now() where state = 'escrowed'")
   removed = true
 
-  await world.flows.resumeLinks()
+  await world.flows.sweepLinks()
   const [aside] = (await world.api('GET', '/links')).body.data
   world.platform.fault = undefined
   removed = false

@@ -26,7 +26,7 @@ test.each([
   skewMs = ms
 
   const { query } = await world.consent(minted)
-  await world.flows.resumeLinks()
+  await world.flows.sweepLinks()
   const completed = await world.complete(minted, query)
 
   expect(completed.body).toMatchObject({ status: 'linked' })

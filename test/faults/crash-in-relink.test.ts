@@ -19,18 +19,18 @@ describe('where secrets can be replaced', () => {
   afterAll(() => lanes.close())
 
   test.concurrent.each([
-    'before.links.proving',
-    'after.links.proving',
+    'before.links.testing',
+    'after.links.testing',
     'before.provider.refresh',
-    'before.provider.keep_proof',
-    'after.provider.keep_proof',
+    'before.provider.keep_trial_refresh',
+    'after.provider.keep_trial_refresh',
     'after.provider.refresh',
-    'before.links.proven',
-    'after.links.proven',
-    'before.upkeep.replacement',
-    'after.upkeep.replacement',
-    'before.upkeep.trial',
-    'after.upkeep.trial',
+    'before.links.tested',
+    'after.links.tested',
+    'before.platform.replacement',
+    'after.platform.replacement',
+    'before.platform.trial',
+    'after.platform.trial',
     'before.links.verified',
     'after.links.verified',
   ])(
@@ -43,7 +43,7 @@ describe('where secrets can be replaced', () => {
     240_000,
   )
 
-  test.concurrent.each(['before.links.rolling_back', 'after.links.rolling_back', 'after.upkeep.replacement:2'])(
+  test.concurrent.each(['before.links.rolling_back', 'after.links.rolling_back', 'after.platform.replacement:2'])(
     'killed at %s on the way back, the connection has its old grant again',
     async (at) => {
       const link = await lanes.crash({
@@ -66,10 +66,10 @@ describe('where a second connection is made', () => {
   afterAll(() => lanes.close())
 
   test.concurrent.each([
-    'before.upkeep.pointing',
-    'after.upkeep.pointing',
-    'before.upkeep.connection_removal',
-    'after.upkeep.connection_removal',
+    'before.platform.pointing',
+    'after.platform.pointing',
+    'before.platform.connection_removal',
+    'after.platform.connection_removal',
   ])(
     'killed at %s, the re-link still ends linked with one connection',
     async (at) => {
@@ -80,7 +80,7 @@ describe('where a second connection is made', () => {
     240_000,
   )
 
-  test.concurrent.each(['after.links.rolling_back', 'after.upkeep.pointing:2', 'after.upkeep.connection_removal'])(
+  test.concurrent.each(['after.links.rolling_back', 'after.platform.pointing:2', 'after.platform.connection_removal'])(
     'killed at %s on the way back, the function names the old connection again',
     async (at) => {
       const link = await lanes.crash({

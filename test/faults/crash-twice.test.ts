@@ -39,7 +39,7 @@ test.concurrent.each(pairs)(
 )
 
 test.concurrent('killed before the code was sent and again after, the link says that nobody knows what was granted', async () => {
-  const link = await lanes.crash({ at: 'after.links.code_held', again: 'before.provider.exchange' })
+  const link = await lanes.crash({ at: 'after.links.code_waiting', again: 'before.provider.exchange' })
 
   expect(link?.state).toBe('exchange_unknown')
 }, 240_000)

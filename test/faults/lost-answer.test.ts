@@ -48,7 +48,7 @@ test.each(['connection_ready', 'linked'])(
     const { status } = await world.complete(minted, query)
     world.platform.fault = undefined
     await world.sql.query('update links set due_at = now() where due_at is not null and session_id = $1', [minted.id])
-    await world.flows.resumeLinks()
+    await world.flows.sweepLinks()
 
     expect(status).toBe(503)
     const { rows } = await world.sql.query('select state from links where session_id = $1', [minted.id])
@@ -66,7 +66,7 @@ test('when the answer to the intent is lost, the code is not sent, and the link 
   const first = await world.complete(minted, query)
   const again = await world.complete(minted, query)
   await world.sql.query('update links set due_at = now() where session_id = $1', [minted.id])
-  await world.flows.resumeLinks()
+  await world.flows.sweepLinks()
 
   expect([first.status, again.status]).toEqual([503, 409])
   expect(world.provider.seen.tokenRequests).toHaveLength(requests)

@@ -1,4 +1,4 @@
-// A platform that fails, loses answers and refuses (away for long, and slow afterwards: f14-backlog.test.ts).
+// A platform that fails, loses answers and refuses (away for long, and slow afterwards: platform-away-for-long.test.ts).
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { beginLink, finishLink, linkPatiently } from '../support/http/patient-user.ts'
 import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'

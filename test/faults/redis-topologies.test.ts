@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterEach, expect, test } from 'vitest'
-import { tether } from '../../src/kit/embedded/child-server.ts'
+import { startChildServer } from '../../src/kit/embedded/child-server.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { findRedisServer } from '../../src/kit/embedded/redis.ts'
 import { linkPatiently } from '../support/http/patient-user.ts'
@@ -90,7 +90,7 @@ async function startSentinel(primary: number, password: string) {
     'sentinel failover-timeout main 5000',
   ]
   writeFileSync(file, `${lines.join('\n')}\n`)
-  const server = tether(findRedisServer() ?? 'redis-server', [file, '--sentinel'])
+  const server = startChildServer(findRedisServer() ?? 'redis-server', [file, '--sentinel'])
   closing.push(server.stop)
   const client = new Redis({ port, host: '127.0.0.1', enableReadyCheck: false, maxRetriesPerRequest: 50 })
   client.on('error', () => {}) // until it listens

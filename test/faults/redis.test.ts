@@ -1,4 +1,4 @@
-// Redis down, killed, failed over, full and slow to start (frozen: f03-redis-hangs.test.ts). It holds only what a user can begin again.
+// Redis down, killed, failed over, full and slow to start (frozen: redis-hangs.test.ts). It holds only what a user can begin again.
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startCuttingProxy } from '../support/doubles/cutting-proxy.ts'

@@ -42,16 +42,16 @@ test('a user links Filebox, sees the tools, and reads their own files through th
   await heading(page, 'Integrations').waitFor()
   await takePictures(page, '02-acme-integrations')
   await button(page, 'Connect Filebox').click()
-  await heading(page, 'Link Filebox to Acme').waitFor()
+  await heading(page, 'Connect Filebox to Acme').waitFor()
   await takePictures(page, '03-causeway-connect')
   await button(page, 'Continue to Filebox').click()
   await heading(page, 'Sign in to Filebox').waitFor()
   await takePictures(page, '04-filebox-sign-in')
   await signInToFilebox(page, 'first')
-  await heading(page, 'Acme wants to use your Filebox').waitFor()
+  await heading(page, 'Acme wants to access your Filebox').waitFor()
   await takePictures(page, '05-filebox-consent')
   await button(page, 'Allow').click()
-  await page.getByText('Your account is linked').waitFor()
+  await page.getByText('Your account is connected').waitFor()
   await takePictures(page, '06-acme-linked')
   await button(page, 'List files').click()
   await page.getByRole('cell', { name: 'Launch checklist.md' }).waitFor()
@@ -73,12 +73,12 @@ test('a second connect is approved by Filebox at once, asks for lasting access o
 
   await page.goto(`${demo.places.portal}/integrations`)
   await takePictures(page, '08-acme-integrations-linked')
-  await button(page, 'Connect Filebox again').click()
+  await button(page, 'Connect another Filebox account').click()
   await button(page, 'Continue to Filebox').click()
   // No sign-in page in between: Filebox knows this browser, and this app.
-  await heading(page, 'Acme wants to use your Filebox').waitFor()
+  await heading(page, 'Acme wants to access your Filebox').waitFor()
   await button(page, 'Allow').click()
-  await page.getByText('Your account is linked').waitFor()
+  await page.getByText('Your account is connected').waitFor()
 
   expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('second@filebox.example')
   expect(page.complaints).toEqual([])
@@ -98,7 +98,7 @@ test('what the tools did can be seen as costs at the platform, of the account an
   await page.goto(`${demo.places.platform}/billing/workspaces/${workspace}/functions/${name}`)
   await heading(page, `MCP server ${name}`).waitFor()
   await expect.poll(async () => (await page.reload()) && compute.count(), { timeout: 30_000 }).toBe(1)
-  await page.getByLabel('Split by').selectOption('None')
+  await page.getByLabel('Group by').selectOption('None')
   await button(page, 'Show').click()
   await page.getByRole('rowheader', { name: 'Everything' }).waitFor()
 
@@ -114,7 +114,7 @@ test('a month of two workspaces reads at a glance, by dimension and by workspace
   await page.getByRole('rowheader', { name: 'Agent compute' }).waitFor()
   await takePictures(page, '16-platform-costs-of-a-month')
   const dimensions = await page.getByRole('rowheader').count()
-  await page.getByLabel('Split by').selectOption('Workspace')
+  await page.getByLabel('Group by').selectOption('Workspace')
   await button(page, 'Show').click()
   await page.getByRole('rowheader', { name: 'research' }).first().waitFor()
   await takePictures(page, '17-platform-costs-by-workspace')
@@ -159,12 +159,12 @@ test('while the platform is slow the page shows the steps, and goes on by itself
   process.kill(demo.pidOf('platform'), 'SIGSTOP')
   try {
     await button(page, 'Allow').click()
-    await heading(page, 'Linking Filebox').waitFor()
+    await heading(page, 'Connecting Filebox').waitFor()
     await takePictures(page, '14-acme-pending')
   } finally {
     process.kill(demo.pidOf('platform'), 'SIGCONT')
   }
-  await page.getByText('Your account is linked').waitFor({ timeout: 60_000 })
+  await page.getByText('Your account is connected').waitFor({ timeout: 60_000 })
 
   expect(page.complaints).toEqual([])
 })
@@ -175,10 +175,10 @@ test('a user who denies comes back to a page that says so and whose move it is',
   await signInToFilebox(page, 'first')
   // Agreed before, so Filebox approves at once; the question comes when lasting access is asked for.
   await button(page, 'Deny').click()
-  await heading(page, 'Filebox was not linked').waitFor()
+  await heading(page, 'Filebox wasn’t connected').waitFor()
   await takePictures(page, '09-acme-denied')
 
-  expect(await page.getByText('Your move').isVisible()).toBe(true)
+  expect(await page.getByText('What you can do').isVisible()).toBe(true)
   expect(await button(page, 'Try again').isVisible()).toBe(true)
   expect(page.complaints).toEqual([])
 })
@@ -190,11 +190,11 @@ test('access that its owner took back at Filebox is gone at Acme, and Acme says 
 
   await page.goto(`${demo.places.filebox}/account`)
   await takePictures(page, '10-filebox-account')
-  await button(page, 'Remove access of Acme').click()
+  await button(page, 'Remove access for Acme').click()
   await page.getByText('No app has access').waitFor()
   await page.goto(connection)
   await button(page, 'List files').click()
-  await page.getByText('The tool could not do it').waitFor()
+  await page.getByText('The tool failed').waitFor()
   await takePictures(page, '11-acme-access-gone')
 
   expect(page.complaints).toEqual([])
@@ -206,8 +206,8 @@ test('the whole way can be walked with the keyboard alone, and one sees where on
   await page.goto(demo.places.portal)
   await press(page, button(page, 'Sign in as user@acme.example'))
   await heading(page, 'Integrations').waitFor()
-  await press(page, button(page, /^Connect Filebox/))
-  await heading(page, 'Link Filebox to Acme').waitFor()
+  await press(page, button(page, /^Connect (another )?Filebox/))
+  await heading(page, 'Connect Filebox to Acme').waitFor()
   await press(page, button(page, 'Continue to Filebox'))
   await heading(page, 'Sign in to Filebox').waitFor()
   await tabTo(page, page.getByLabel('Email address'))
@@ -215,9 +215,9 @@ test('the whole way can be walked with the keyboard alone, and one sees where on
   await tabTo(page, page.getByLabel('Password'))
   await page.keyboard.type('filebox-first')
   await press(page, button(page, 'Sign in'))
-  await heading(page, 'Acme wants to use your Filebox').waitFor()
+  await heading(page, 'Acme wants to access your Filebox').waitFor()
   await press(page, button(page, 'Allow'))
-  await page.getByText('Your account is linked').waitFor()
+  await page.getByText('Your account is connected').waitFor()
   await press(page, button(page, 'List files'))
 
   await page.getByRole('cell', { name: 'Launch checklist.md' }).waitFor()
@@ -245,7 +245,7 @@ test('addresses that lead nowhere end on pages that help', async () => {
   await takePictures(page, '13-acme-missing')
   const missing = await page.getByRole('heading', { level: 1 }).innerText()
 
-  expect([ended, missing]).toEqual(['This link has ended', 'Not here'])
+  expect([ended, missing]).toEqual(['This link has expired', 'Page not found'])
   // A browser notes every page that is answered with an error status; nothing else may be there.
   expect(page.complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
 })

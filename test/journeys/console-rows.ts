@@ -16,7 +16,7 @@ export async function addStoppedLink(ledger: Pool): Promise<string> {
       connection_name: 'filebox-stopped',
       function_name: 'filebox-stopped',
       state: 'needs_attention',
-      stopped_at: 'connection_ready',
+      resume_from: 'connection_ready',
       cause: 'platform_refused',
       due_at: null,
     },

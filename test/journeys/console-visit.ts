@@ -14,7 +14,7 @@ export async function signIn(page: Page, { causeway }: Places, who: ConsolePerso
   await page.getByLabel('Email').fill(`${who}@causeway.example`)
   await page.getByLabel('Password').fill(`causeway-${who}`)
   await button(page, 'Sign in').click()
-  const inside = heading(page, 'What needs somebody now')
+  const inside = heading(page, 'Needs attention')
   // Asked once for each person: may the console know who they are?
   await inside.or(button(page, 'Allow')).first().waitFor()
   if (await button(page, 'Allow').isVisible()) await button(page, 'Allow').click()
@@ -30,8 +30,8 @@ export async function act(page: Page, title: string, press: string): Promise<voi
 }
 
 export async function mintAddress(page: Page): Promise<string> {
-  await act(page, 'Mint a re-link address', 'Mint address')
-  await heading(page, 'Re-link address').waitFor()
+  await act(page, 'Create a reconnect link', 'Create link')
+  await heading(page, 'Reconnect link').waitFor()
   return page.locator('#address').innerText()
 }
 
@@ -64,12 +64,12 @@ export async function mintByKeyboard(page: Page, text: string): Promise<string> 
   await heading(page, 'Search').waitFor()
   await tabTo(page, page.getByRole('link', { name: /^filebox-/ }).first())
   await keyboard.press('Enter')
-  const box = page.locator('details', { has: page.getByText('Mint a re-link address', { exact: true }) }).last()
+  const box = page.locator('details', { has: page.getByText('Create a reconnect link', { exact: true }) }).last()
   await tabTo(page, box.locator('summary'))
   await keyboard.press('Enter')
   await tabTo(page, box.getByLabel('Reason'))
   await keyboard.type('ticket 18')
-  await tabTo(page, box.getByRole('button', { name: 'Mint address' }))
+  await tabTo(page, box.getByRole('button', { name: 'Create link' }))
   await keyboard.press('Enter')
   await tabTo(page, button(page, 'Copy'))
   return page.locator('#address').innerText()

@@ -68,7 +68,7 @@ test('a demo without Redis says so and starts none, and a user links an account 
   const ready = await fetch(`${demo.places.causeway}/readyz`)
   await demo.stop()
 
-  expect(linked.text).toContain('Your account is linked')
+  expect(linked.text).toContain('Your account is connected')
   expect(ready.status).toBe(200)
   expect(demo.output()).toContain('without Redis')
   expect(logsOf(folder)).toContain('no Redis')

@@ -17,7 +17,7 @@ export async function signInToAcme(page: Page, { portal }: At): Promise<void> {
 
 export async function connect(page: Page, at: At): Promise<void> {
   await signInToAcme(page, at)
-  await button(page, /^Connect Filebox/).click()
+  await button(page, /^Connect (another )?Filebox/).click()
   await button(page, 'Continue to Filebox').click()
 }
 
@@ -31,5 +31,5 @@ export async function linkFilebox(page: Page, at: At, who: FileboxUser): Promise
   await connect(page, at)
   await signInToFilebox(page, who)
   await button(page, 'Allow').click()
-  await page.getByText('Your account is linked').waitFor()
+  await page.getByText('Your account is connected').waitFor()
 }

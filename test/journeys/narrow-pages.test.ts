@@ -1,19 +1,22 @@
-// Pages on a phone that hold what others named: nothing may stick out sideways, or have to be pushed to be read.
-import type { Browser } from 'playwright-core'
+// Pages where there is little room or little bandwidth: nothing sticks out sideways, has to be pushed to be read, or moves
+// after it was drawn.
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
-import { launchBrowser, newVisitor } from './watched-browser.ts'
+import { type ConsoleWorld, startConsoleWorld } from '../support/worlds/console-world.ts'
+import { expectNothingMoved, launchBrowser, newVisitor } from './watched-browser.ts'
 
 // A browser on what may be a small and busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
-let world: OnboardingWorld
+let world: ConsoleWorld
 let browser: Browser
 
 beforeAll(async () => {
   const undescribed = { name: `https://provider.example/auth/${'everything.'.repeat(12)}` }
   ;[world, browser] = await Promise.all([
-    startOnboarding({ integration: { scopes: [{ name: 'openid' }, undescribed] } }),
+    startConsoleWorld({ integration: { scopes: [{ name: 'openid' }, undescribed] } }),
     launchBrowser(),
   ])
 })
@@ -44,3 +47,47 @@ test.each(['causes', 'problems'])('the %s of the API are read from top to bottom
   })()`
   expect(await page.evaluate(hidden)).toBeLessThanOrEqual(0)
 })
+
+test.each(['links', 'connections', 'audit'])(
+  'the filters of %s stay where they were drawn when the rest of the page arrives',
+  async (name) => {
+    const { text } = await world.open(await world.signIn(), `/${name}`)
+    const [head, ...fields] = text.slice(text.indexOf('class="filters"')).split('</label>')
+    const cut = text.indexOf('class="filters"') + `${head}</label>${fields[0]}`.length
+    const slow = await startSlowServer(text.slice(0, cut), text.slice(cut))
+    const page = await newVisitor(browser)
+
+    await page.goto(slow.url, { waitUntil: 'commit' })
+    await page.waitForFunction(`performance.getEntriesByName('first-contentful-paint').length > 0`)
+    await drawn(page)
+    slow.sendRest()
+    await page.locator('.filters button').waitFor()
+    await drawn(page)
+
+    await expectNothingMoved(page, name)
+    slow.close()
+  },
+)
+
+/** What is there now has been drawn, and whoever watches for moves has been told of them. */
+const drawn = (page: Page) =>
+  page.evaluate('new Promise((told) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(told))))')
+
+/** A page in two pieces; everything else is asked of the program. */
+async function startSlowServer(first: string, rest: string) {
+  let open: ServerResponse | undefined
+  const server = createServer((req, res) => {
+    if (req.url !== '/') return void get(world.url + req.url, (answer) => answer.pipe(withHeaders(res, answer)))
+    open = res.setHeader('Content-Type', 'text/html; charset=utf-8')
+    res.write(first)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sendRest: () => void open?.end(rest),
+    close: () => server.close(),
+  }
+}
+
+const withHeaders = (res: ServerResponse, { statusCode = 502, headers }: IncomingMessage) =>
+  res.writeHead(statusCode, headers)

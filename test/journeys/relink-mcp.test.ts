@@ -67,7 +67,7 @@ test('an agent lists and calls tools, is told when the grant is revoked, and wor
   const before = await agent.listFiles()
 
   await page.goto(`${demo.places.filebox}/account`)
-  await button(page, 'Remove access of Acme').click()
+  await button(page, 'Remove access for Acme').click()
   await page.getByText('No app has access').waitFor()
   const revoked = await agent.listFiles()
 
@@ -75,7 +75,7 @@ test('an agent lists and calls tools, is told when the grant is revoked, and wor
   const { url } = await causeway('POST', `/connections/${data[0]?.id}/relink-sessions`, { reason: 'it was revoked' })
   await page.goto(url)
   await button(page, 'Continue to Filebox').click()
-  await heading(page, 'Acme wants to use your Filebox').waitFor()
+  await heading(page, 'Acme wants to access your Filebox').waitFor()
   await button(page, 'Allow').click()
   const after = await waitFor(
     'the agent can work again',

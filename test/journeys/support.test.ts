@@ -36,12 +36,12 @@ test('a user takes access back, the check notices, support finds it and mends it
   await linkFilebox(user, demo.places, 'first')
   const portalPage = user.url()
   await user.goto(`${demo.places.filebox}/account`)
-  await button(user, 'Remove access of Acme').click()
+  await button(user, 'Remove access for Acme').click()
   await user.getByText('No app has access').waitFor()
   await letBackgroundCheckNotice()
 
   await signIn(agent, demo.places, 'agent', 'support-01-sign-in')
-  await agent.getByRole('row', { name: /1 connection.*Access was withdrawn.*The user’s move/s }).waitFor()
+  await agent.getByRole('row', { name: /1 connection.*Access was withdrawn.*User/s }).waitFor()
   await takePictures(agent, 'support-02-overview')
   await searchAsTyped(agent, 'first@file')
   await agent.getByRole('link', { name: /^filebox-/ }).click()
@@ -49,23 +49,23 @@ test('a user takes access back, the check notices, support finds it and mends it
   connection = agent.url()
   await agent.locator('#function code').first().waitFor()
   await agent.getByText('Access was withdrawn').first().waitFor()
-  expect(await agent.locator('[aria-labelledby=health] tbody').innerText()).toMatch(/Broken.*in the background/s)
+  expect(await agent.locator('[aria-labelledby=health] tbody').innerText()).toMatch(/Broken.*automatically/s)
   await takePictures(agent, 'support-04-connection-broken')
-  expect(await agent.getByText('The user’s move').first().isVisible()).toBe(true)
+  expect(await agent.getByText('Action needed from: User').first().isVisible()).toBe(true)
 
   const address = await mintAddress(agent)
   await takePictures(agent, 'support-05-address')
   await relink(user, address, 'first')
-  await heading(user, 'Filebox is linked again').waitFor()
+  await heading(user, 'Filebox is reconnected').waitFor()
 
   await agent.goto(connection)
-  await agent.getByText('It works as far as we know').waitFor()
+  await agent.getByText('No action needed').waitFor()
   await act(agent, 'Check health now', 'Check')
   await agent.getByText('The connection was checked').waitFor()
-  expect(await agent.locator('[aria-labelledby=health] tbody tr').first().innerText()).toMatch(/Works.*by support/s)
+  expect(await agent.locator('[aria-labelledby=health] tbody tr').first().innerText()).toMatch(/Healthy.*by support/s)
   await takePictures(agent, 'support-06-connection-mended')
   await act(agent, 'Verify over MCP', 'Verify')
-  await heading(agent, 'It answers over MCP').waitFor()
+  await heading(agent, 'Verified over MCP').waitFor()
   expect(await agent.locator('main code').allInnerTexts()).toEqual(expect.arrayContaining(['list_files', 'read_file']))
   await user.goto(portalPage)
   await button(user, 'List files').click()
@@ -93,12 +93,12 @@ test('with another account nothing is changed, and the page says which one is wa
   const stranger = await newVisitor(browser)
 
   await relink(stranger, address, 'second')
-  await heading(stranger, 'That was another account').waitFor()
+  await heading(stranger, 'You signed in with a different account').waitFor()
   await takePictures(stranger, 'support-08-other-account')
 
   expect(await stranger.locator('main').innerText()).toContain('this connection belongs to first@filebox.example')
   await openConnection(agent)
-  expect(await agent.getByText('It works as far as we know').isVisible()).toBe(true)
+  expect(await agent.getByText('No action needed').isVisible()).toBe(true)
 })
 
 test('a user who denies leaves the connection as it was, and the timeline says so', async () => {
@@ -110,26 +110,26 @@ test('a user who denies leaves the connection as it was, and the timeline says s
   await button(visitor, 'Continue to Filebox').click()
   await signInToFilebox(visitor, 'first')
   await button(visitor, 'Deny').click()
-  await visitor.getByText('Access was not allowed').waitFor()
+  await visitor.getByText('Access was declined').waitFor()
 
   await openConnection(agent)
   await agent.getByText('Denied by the user').first().waitFor()
-  expect(await agent.getByText('It works as far as we know').isVisible()).toBe(true)
+  expect(await agent.getByText('No action needed').isVisible()).toBe(true)
 })
 
 test('an address that was cancelled no longer works', async () => {
   await openConnection(agent)
   const address = await mintAddress(agent)
   await openConnection(agent)
-  await agent.getByLabel('Reason to cancel').first().fill('sent to the wrong person')
+  await agent.getByLabel('Reason for cancelling').first().fill('sent to the wrong person')
   await button(agent, /^Cancel ses_/)
     .first()
     .click()
-  await agent.getByText('The address no longer works').waitFor()
+  await agent.getByText('The link no longer works').waitFor()
 
   await user.goto(address)
 
-  expect(await user.getByRole('heading', { level: 1 }).innerText()).toBe('This link has ended')
+  expect(await user.getByRole('heading', { level: 1 }).innerText()).toBe('This link has expired')
 })
 
 test('an address that has expired says so kindly, and changes nothing', async () => {
@@ -139,21 +139,21 @@ test('an address that has expired says so kindly, and changes nothing', async ()
 
   await user.goto(address)
 
-  await heading(user, 'This link has ended').waitFor()
+  await heading(user, 'This link has expired').waitFor()
   expect(await user.getByRole('main').innerText()).toMatch(/expired.*ask whoever sent you/s)
   await takePictures(user, 'support-13-address-expired')
   await openConnection(agent)
-  expect(await agent.getByText('It works as far as we know').isVisible()).toBe(true)
+  expect(await agent.getByText('No action needed').isVisible()).toBe(true)
 })
 
 test('support goes back to the grant before a re-link, and the tools go on working', async () => {
   await openConnection(agent)
   await relink(user, await mintAddress(agent), 'first')
-  await heading(user, 'Filebox is linked again').waitFor()
+  await heading(user, 'Filebox is reconnected').waitFor()
 
   await openConnection(agent)
   await act(agent, 'Roll back', 'Roll back')
-  await agent.getByText('Went back to the grant before').waitFor()
+  await agent.getByText('Rolled back to the previous grant').waitFor()
   await agent.goto(`${demo.places.causeway}/support/audit?connection=${connection.split('/').at(-1)}`)
   await expect
     .poll(async () => (await agent.reload()) && agent.locator('tbody').innerText(), { timeout: 60_000 })
@@ -161,7 +161,7 @@ test('support goes back to the grant before a re-link, and the tools go on worki
   await openConnection(agent)
   await act(agent, 'Verify over MCP', 'Verify')
 
-  await heading(agent, 'It answers over MCP').waitFor()
+  await heading(agent, 'Verified over MCP').waitFor()
 })
 
 test('a viewer sees everything and finds nothing to press', async () => {
@@ -170,7 +170,7 @@ test('a viewer sees everything and finds nothing to press', async () => {
   await viewer.goto(connection)
   await takePictures(viewer, 'support-09-connection-viewer')
 
-  expect(await viewer.getByText('you can look, and not change anything').isVisible()).toBe(true)
+  expect(await viewer.getByText('you can view everything but change nothing').isVisible()).toBe(true)
   expect(await viewer.locator('main form[method=post]').count()).toBe(0)
 })
 
@@ -194,7 +194,7 @@ test('every other page of the console can be shown to anybody', async () => {
   }
   await admin.goto(`${demo.places.causeway}/support/links?state=denied`)
   await admin.getByRole('link', { name: /^lnk_/ }).first().click()
-  await heading(admin, 'Re-link of Filebox').waitFor()
+  await heading(admin, 'Filebox re-link').waitFor()
   await takePictures(admin, 'support-11-link')
   // Names and accounts are as long as others make them; no page gets wider for it.
   await ledger.query(`update connections set account_label = repeat('long', 40) || '@filebox.example'`)
@@ -203,7 +203,7 @@ test('every other page of the console can be shown to anybody', async () => {
   await ledger.query(`update connections set account_label = 'first@filebox.example'`)
   await admin.goto(`${demo.places.causeway}/support/webhooks`)
   await admin.getByRole('link', { name: 'Replay' }).click()
-  await heading(admin, 'Replay a message').waitFor()
+  await heading(admin, 'Webhook delivery').waitFor()
   await takePictures(admin, 'support-14-replay')
 
   expect(admin.complaints).toEqual([])
@@ -219,18 +219,21 @@ test('an admin asks all users of one cause at once, and watches them come back',
   )
   await admin.goto(`${demo.places.causeway}/support/campaigns`)
   await button(admin, 'Count connections').click()
-  await admin.getByText('One connection of all tenants would get an address').waitFor()
+  await admin.getByText('One connection (all tenants) would get a reconnect link').waitFor()
   await takePictures(admin, 'support-14b-campaign-new')
   await admin.getByLabel('Reason').fill('the client secret was rotated')
-  const [file] = await Promise.all([admin.waitForEvent('download'), button(admin, 'Mint addresses as CSV').click()])
+  const [file] = await Promise.all([
+    admin.waitForEvent('download'),
+    button(admin, 'Create links and download CSV').click(),
+  ])
   await admin.goto(`${demo.places.causeway}/support/campaigns`)
   await takePictures(admin, 'support-15-campaigns')
   await admin.locator('tbody').getByRole('link').first().click()
-  await admin.getByText('0 of 1 work again').waitFor()
+  await admin.getByText('0 of 1 reconnected').waitFor()
   await takePictures(admin, 'support-16-campaign')
   await admin.goto(connection)
   await act(admin, 'Check health now', 'Check')
-  await admin.getByText('It works as far as we know').waitFor()
+  await admin.getByText('No action needed').waitFor()
 
   expect(file.suggestedFilename()).toMatch(/^cmp_\w+\.csv$/)
   expect(admin.complaints).toEqual([])
@@ -252,7 +255,7 @@ test('the console works without JavaScript', async () => {
   await visitor.getByLabel('Search').fill('first@filebox')
   await button(visitor, 'Search').click()
   await visitor.getByRole('link', { name: /^filebox-/ }).click()
-  await visitor.getByRole('link', { name: 'Ask the platform how the function is' }).click()
+  await visitor.getByRole('link', { name: 'Load function status' }).click()
   await visitor.getByText('list_files').waitFor()
 
   expect(visitor.complaints).toEqual([])
@@ -266,14 +269,14 @@ test('support disconnects it by typing its name, and the function is gone', asyn
   await form.getByLabel('Reason').fill('ticket 21')
   await form.getByLabel('Type ').fill('something else')
   await form.getByRole('button').click()
-  await agent.getByText('not the name of this connection').waitFor()
+  await agent.getByText('match this connection').waitFor()
   await openConnection(agent)
   await agent.getByText('Disconnect', { exact: true }).first().click()
   await form.getByLabel('Reason').fill('ticket 21')
   await form.getByLabel('Type ').fill(name)
   await form.getByRole('button').click()
   // The page goes on by itself until that is done.
-  await agent.getByText('It was removed').waitFor()
+  await agent.getByText('Disconnected. To use the app again').waitFor()
   await takePictures(agent, 'support-12-disconnected')
 
   await user.goto(`${demo.places.filebox}/account`)
@@ -285,7 +288,7 @@ test('signing out everywhere ends the session in the other browser too', async (
   await signIn(other, demo.places, 'agent')
   await agent.goto(`${demo.places.causeway}/support/account`)
   await button(agent, 'Sign out everywhere').click()
-  await heading(agent, 'You are signed out').waitFor()
+  await heading(agent, 'You’re signed out').waitFor()
   await takePictures(agent, 'support-17-signed-out')
 
   await other.goto(`${demo.places.causeway}/support`)

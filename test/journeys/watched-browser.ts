@@ -49,8 +49,7 @@ const looks = [
 /** Both sizes and both schemes, and on the way: nothing sticks out sideways, and nothing moved after it was drawn. */
 export async function takePictures(page: Page, name: string): Promise<void> {
   mkdirSync(pictures, { recursive: true })
-  const shifted = await page.evaluate<number>('globalThis.layoutShift ?? 0')
-  expect(shifted, `${name}: layout shift`).toBeLessThan(0.01)
+  await expectNothingMoved(page, name)
   for (const { size, viewport, colorScheme } of looks) {
     await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' }) // or colours are caught on their way
@@ -62,8 +61,17 @@ export async function takePictures(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
+export async function expectNothingMoved(page: Page, name: string): Promise<void> {
+  const shifted = await page.evaluate<{ sum: number; moved: string[] } | undefined>('globalThis.layoutShift')
+  expect(shifted?.sum ?? 0, `${name}: layout shift of ${shifted?.moved.join(', ')}`).toBeLessThan(0.01)
+}
+
 const countShifts = `
-  globalThis.layoutShift = 0
+  globalThis.layoutShift = { sum: 0, moved: [] }
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.layoutShift += entry.value
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput) continue
+      layoutShift.sum += value
+      for (const { node } of sources) layoutShift.moved.push((node?.outerHTML ?? '?').slice(0, 80))
+    }
   }).observe({ type: 'layout-shift', buffered: true })`

@@ -68,10 +68,10 @@ test('a second Redis is refused, too, when the first is slow to answer', async (
   await first.stop()
 })
 
-test('a tethered server ends when the process that started it is killed', async () => {
+test('a child server ends when the process that started it is killed', async () => {
   const script = `
-    import { tether } from './dist/kit/embedded/child-server.js'
-    const { child } = tether('/bin/sh', ['-c', 'trap "exit 0" INT; echo $$; while :; do sleep 0.05; done'])
+    import { startChildServer } from './dist/kit/embedded/child-server.js'
+    const { child } = startChildServer('/bin/sh', ['-c', 'trap "exit 0" INT; echo $$; while :; do sleep 0.05; done'])
     child.stdout.on('data', (line) => process.stdout.write(line))
     setInterval(() => {}, 1000)`
   const args = ['--input-type=module', '--eval', script]

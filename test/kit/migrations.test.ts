@@ -1,7 +1,18 @@
-import { expect, test } from 'vitest'
-import { migrate } from '../../src/kit/database/migrations.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Migration, migrate } from '../../src/kit/database/migrations.ts'
 import { openPool } from '../../src/kit/database/pool.ts'
+import { StartError } from '../../src/kit/process/start-error.ts'
 import { createTestDatabase } from '../support/processes/stores.ts'
+
+const first = { name: '0001-things', sql: 'create table things (id integer)' }
+const more = { name: '0003-more', sql: 'create table more (id integer)' }
+const second = { name: '0002-names', sql: 'alter table things add name text' }
+
+async function emptyDatabase() {
+  const pool = openPool(await createTestDatabase())
+  onTestFinished(() => pool.end())
+  return pool
+}
 
 test('a step may take longer than a request may, and so may the wait for another process that takes it', async () => {
   const url = await createTestDatabase()
@@ -15,4 +26,53 @@ test('a step may take longer than a request may, and so may the wait for another
   expect(rows).toEqual([{ name: 'long' }])
   expect(limits).toEqual([{ statement_timeout: '1s' }]) // the connection is an ordinary one again
   await Promise.all(pools.map((pool) => pool.end()))
+})
+
+test('the ledger has the digest of each step, and a new step is applied to what is there', async () => {
+  const pool = await emptyDatabase()
+
+  await migrate(pool, [first])
+  await migrate(pool, [first, second])
+
+  const { rows } = await pool.query('select name, sha256 from migrations order by name')
+  expect(rows).toEqual([
+    { name: '0001-things', sha256: '5870e8b65398a144c5202d0b8b825e11578e78dd411557b4c1c732290d59c31b' },
+    { name: '0002-names', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+  ])
+})
+
+test.each<[string, Migration[], string]>([
+  ['was changed', [{ ...first, sql: `${first.sql};` }, second, more], 'the migration 0001-things is not the one'],
+  [
+    'was renamed',
+    [{ ...first, name: '0001-objects' }, second, more],
+    'the migration 0001-things, which this database has',
+  ],
+  ['is missing', [second, more], 'the migration 0001-things, which this database has'],
+  ['was the last and is renamed', [first, { ...second, name: '0002-a' }, more], 'the migration 0002-names, which'],
+  ['is of a newer release', [first], 'migrated by a newer release (step 0002-names)'],
+])('a landed step that %s is refused in one line, and nothing is applied', async (_how, steps, sentence) => {
+  const pool = await emptyDatabase()
+  await migrate(pool, [first, second])
+
+  const refusal = await migrate(pool, steps).catch((error) => error)
+
+  expect(refusal).toBeInstanceOf(StartError)
+  expect(refusal.message).toContain(sentence)
+  expect(refusal.message).not.toContain('\n')
+  const { rows } = await pool.query(`select to_regclass('more') as more`)
+  expect(rows).toEqual([{ more: null }])
+})
+
+test('a database from before the first release is told what to do', async () => {
+  const pool = await emptyDatabase()
+  await pool.query(`create table migrations (name text primary key, applied_at timestamptz not null default now());
+    insert into migrations (name) values ('0001-ledger'), ('0002-webhooks')`)
+
+  const refusal = await migrate(pool, [first]).catch((error) => error)
+
+  expect(refusal).toBeInstanceOf(StartError)
+  expect(refusal.lines).toBe(
+    'the database was made before the first release and cannot be carried over: start with an empty one (the demo: npm run reset)',
+  )
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type RateLimit, rateLimit } from '../../src/kit/rates/rate-limit.ts'
 import { shareRates } from '../../src/kit/rates/shared-rates.ts'
+import { loopReports } from '../support/doubles/loop-reports.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
 import { openTestRedis } from '../support/processes/stores.ts'
 
@@ -54,7 +55,10 @@ test('a key that a flood pushed out is forgotten whole, also where nobody asks f
 test('processes with one Redis count together, and go on alone without it', async () => {
   const redis = await openTestRedis()
   const [one, two] = [limitOf(10), limitOf(10)]
-  const shares = [one, two].map((limit) => shareRates(redis.client, [{ name: 'r', perSeconds: 60, limit }], 10))
+  const reports = loopReports()
+  const shares = [one, two].map((limit) =>
+    shareRates(redis.client, [{ name: 'r', perSeconds: 60, limit }], reports, 10),
+  )
 
   takes(one, 'a', 6)
   takes(two, 'a', 6)
@@ -67,9 +71,11 @@ test('processes with one Redis count together, and go on alone without it', asyn
   const lives = await redis.client.keys('rate:*').then((keys) => Promise.all(keys.map((key) => redis.client.ttl(key))))
   await redis.stop()
   const alone = takes(two, 'c', 11)
-  for (const share of shares) share.close()
+  await waitFor('the outage is reported', () => reports.lines.length > 0)
+  await Promise.all(shares.map((share) => share.close()))
 
   expect(lives.length).toBeGreaterThan(0)
   expect(lives.every((seconds) => seconds > 0 && seconds <= 120)).toBe(true)
   expect(alone).toEqual([...Array(10).fill(undefined), 50])
+  expect(reports.lines[0]?.fields).toMatchObject({ loop: 'share-rates' })
 })

@@ -1,15 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestRedis, type TestRedis } from '../support/processes/stores.ts'
+import { awaitRedis, openRedis, type RedisClient } from '../../src/kit/database/redis.ts'
+import { startTestRedis } from '../support/processes/stores.ts'
 
-let redis: TestRedis
+let redis: Awaited<ReturnType<typeof startTestRedis>>
+let client: RedisClient
 
 beforeAll(async () => {
-  redis = await openTestRedis()
+  redis = await startTestRedis()
+  client = openRedis(redis.url)
+  await awaitRedis(client, 20_000)
 })
-afterAll(() => redis.stop())
+afterAll(async () => {
+  client.disconnect()
+  await redis.stop()
+})
 
 test('an answer that came while this process had no time is taken', async () => {
-  const answer = redis.client.ping()
+  const answer = client.ping()
   await new Promise(setImmediate) // it is sent
   for (const until = performance.now() + 1_500; performance.now() < until; );
 
@@ -17,19 +24,19 @@ test('an answer that came while this process had no time is taken', async () => 
 })
 
 test('a server that stood still together with this process has a moment to answer', async () => {
-  process.kill(redis.pid, 'SIGSTOP')
-  const answer = redis.client.ping()
+  redis.signal('SIGSTOP')
+  const answer = client.ping()
   await new Promise(setImmediate) // it is sent
   for (const until = performance.now() + 1_500; performance.now() < until; );
-  setImmediate(() => setImmediate(() => process.kill(redis.pid, 'SIGCONT'))) // it is not awake before we are
+  setImmediate(() => setImmediate(() => redis.signal('SIGCONT'))) // it is not awake before we are
 
   await expect(answer).resolves.toBe('PONG')
 })
 
 test('a command that is not answered in time fails, and those behind it too', async () => {
-  await redis.client.call('client', 'pause', '3000')
+  await client.call('client', 'pause', '3000')
 
-  const answers = await Promise.allSettled([redis.client.ping(), redis.client.get('nothing')])
+  const answers = await Promise.allSettled([client.ping(), client.get('nothing')])
 
   expect(answers).toMatchObject([
     { status: 'rejected', reason: { message: 'Command timed out' } },

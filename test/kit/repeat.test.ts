@@ -1,5 +1,48 @@
-import { expect, test } from 'vitest'
-import { resting } from '../../src/kit/process/repeat.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { repeat, resting } from '../../src/kit/process/repeat.ts'
+import { loopReports } from '../support/doubles/loop-reports.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+
+const failure = () => Object.assign(new Error('password=hunter2'), { code: 'ECONNREFUSED' })
+
+test('a loop that fails says so once a turn, in the log and in the metrics, and goes on', async () => {
+  const reports = loopReports()
+  let turns = 0
+  const work = async () => {
+    turns++
+    if (turns <= 2) throw failure()
+  }
+  const loop = repeat('sweep-things', 1, work, reports)
+  onTestFinished(() => loop.stop())
+
+  await waitFor('it has mended', () => turns >= 4)
+  await loop.stop()
+
+  const line = expect.objectContaining({
+    message: 'a loop failed and is tried again',
+    fields: { loop: 'sweep-things', code: expect.stringMatching(/^Error ECONNREFUSED/) },
+  })
+  expect(reports.lines).toEqual([line, line])
+  expect(JSON.stringify(reports.lines)).not.toContain('hunter2')
+  expect(await reports.metrics.text()).toContain('test_loop_failures_total{loop="sweep-things"} 2')
+})
+
+test('work that throws before it waits for anything is a failed turn as any other', async () => {
+  const reports = loopReports()
+  const loop = repeat(
+    'broken',
+    1,
+    () => {
+      throw failure()
+    },
+    reports,
+  )
+
+  await waitFor('it failed twice', () => reports.lines.length >= 2)
+  await loop.stop()
+
+  expect(reports.lines[0]?.fields).toMatchObject({ loop: 'broken' })
+})
 
 test('work that leaves something undone rests for its time, and work that leaves nothing does not', async () => {
   const done: number[] = []

@@ -36,7 +36,7 @@ test('the same text is never sealed the same way twice', () => {
   expect(before.seal(plain, place)).not.toBe(before.seal(plain, place))
 })
 
-test.each(['', 'acme|lnk_1', 'acme|lnk_2|escrow', 'globex|lnk_1|escrow', 'acme|lnk_1|held-code', `${place} `])(
+test.each(['', 'acme|lnk_1', 'acme|lnk_2|escrow', 'globex|lnk_1|escrow', 'acme|lnk_1|waiting-code', `${place} `])(
   'an envelope does not open in %j',
   (elsewhere) => {
     expect(() => before.open(before.seal(plain, place), elsewhere)).toThrow()

@@ -10,7 +10,7 @@ let ledger: Awaited<ReturnType<typeof countedPostgres>>
 let redis: Awaited<ReturnType<typeof watchedRedis>>
 
 beforeAll(async () => {
-  ledger = await countedPostgres(await createTestDatabase())
+  ledger = await countedPostgres(await createTestDatabase('onboarding'))
   const env = { DATABASE_URL: ledger.url, CONNECT_COMPLETION: 'optional', VERIFY_FUNCTIONS: 'false' }
   world = await startOnboarding({ env })
   redis = await watchedRedis(world.redis.url)

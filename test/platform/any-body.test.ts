@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestRedis } from '../support/processes/stores.ts'
+import { createRedisDatabase } from '../support/processes/stores.ts'
 import { samples } from '../support/worlds/platform-samples.ts'
 import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
@@ -22,11 +22,11 @@ const names: Record<string, string> = {
 let world: PlatformWorld
 let doors: Door[]
 let url: string
-let redis: Awaited<ReturnType<typeof startTestRedis>>
+let redisUrl: string
 
 beforeAll(async () => {
-  redis = await startTestRedis()
-  world = await platformWorld({ env: { REDIS_URL: redis.url } })
+  redisUrl = await createRedisDatabase()
+  world = await platformWorld({ env: { REDIS_URL: redisUrl } })
   await world.join('acme', 'user@acme.example', 'member')
   await world.addServiceAccount('robot', 'admin', 'robot-secret')
   await fill()
@@ -39,7 +39,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await world.close()
-  await redis.stop()
 })
 
 const named = (path: string) => path.replace(/:(\w+)/g, (_, parameter) => names[parameter] ?? 'fine')

@@ -1,6 +1,7 @@
 // Case 57 of the attack catalogue, as far as it is about Idempotency-Key.
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { StoreUnavailable } from '../../src/kit/database/store-errors.ts'
 import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
@@ -116,7 +117,7 @@ describe('a request that was done keeps its key', () => {
 
     executions.add = async (...request) => {
       await add(...request)
-      throw new Error('Connection terminated unexpectedly')
+      throw new StoreUnavailable(new Error('Connection terminated unexpectedly'))
     }
     const first = await start('cut-off')
     executions.add = add

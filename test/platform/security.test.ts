@@ -9,6 +9,7 @@ import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectionRecorder } from '../support/oracles/recorders.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
+import { bundled } from '../support/processes/bundled-programs.ts'
 import { createTestDatabase } from '../support/processes/stores.ts'
 import { samples } from '../support/worlds/platform-samples.ts'
 import { keysOf, type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
@@ -193,7 +194,7 @@ describe('case 54: wrong claims and reach', () => {
 
 describe('case 60: secrets and lines in logs', () => {
   test('at the loudest level no secret is printed, and one event is one line', async () => {
-    const DATABASE_URL = await createTestDatabase()
+    const DATABASE_URL = await createTestDatabase('platform')
     const env = { DATABASE_URL, LOG_LEVEL: 'trace', DEBUG: '*', PORT: '0', HOST: '127.0.0.1', SHUTDOWN_SECONDS: '1' }
     const loud = await startLoud({ ...env, ENCRYPTION_KEYS: keysOf(world) })
     const key = await bootstrapped(DATABASE_URL)
@@ -254,9 +255,9 @@ describe('case 60: secrets and lines in logs', () => {
   })
 })
 
-/** The built program, with all that it prints. */
+/** The program, with all that it prints. */
 async function startLoud(env: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, ['dist/platform/main.js'], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const child = spawn(process.execPath, [bundled('platform/main')], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   const printed = { out: '', err: '' }
   const [stdout, stderr] = [child.stdout!, child.stderr!]
   stdout.on('data', (chunk) => {
@@ -282,7 +283,7 @@ async function startLoud(env: NodeJS.ProcessEnv) {
 
 async function bootstrapped(DATABASE_URL: string): Promise<string> {
   const args = ['bootstrap', '--account', 'demo', '--workspace', 'acme', '--email', 'admin@acme.example']
-  const { stdout } = await promisify(execFile)(process.execPath, ['dist/platform/cli.js', ...args], {
+  const { stdout } = await promisify(execFile)(process.execPath, [bundled('platform/cli'), ...args], {
     env: { DATABASE_URL },
   })
   return JSON.parse(stdout).apiKey

@@ -5,7 +5,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDataFolder } from '../../scripts/data-folder.mjs'
-import { createTestDatabase, startTestRedis, temporaryFolder } from '../support/processes/stores.ts'
+import { bundled } from '../support/processes/bundled-programs.ts'
+import { createRedisDatabase, createTestDatabase, temporaryFolder } from '../support/processes/stores.ts'
 
 type Settings = Record<string, string>
 type Ending = { lines: string[]; status: number | null }
@@ -13,18 +14,18 @@ type Ending = { lines: string[]; status: number | null }
 const key = 'ab'.repeat(32)
 const occupied = createServer()
 const sound: Record<'onboarding' | 'platform', Settings> = { onboarding: {}, platform: {} }
-let redis: Awaited<ReturnType<typeof startTestRedis>>
+let redisUrl: string
 
 beforeAll(async () => {
   occupied.listen(0, '127.0.0.1')
-  redis = await startTestRedis()
+  redisUrl = await createRedisDatabase()
   const common = { HOST: '127.0.0.1', PORT: '0', ENCRYPTION_KEYS: `test:${key}`, LOG_LEVEL: 'silent' }
-  sound.platform = { ...common, DATABASE_URL: await createTestDatabase() }
+  sound.platform = { ...common, DATABASE_URL: await createTestDatabase('platform') }
   sound.onboarding = {
     ...common,
-    DATABASE_URL: await createTestDatabase(),
+    DATABASE_URL: await createTestDatabase('onboarding'),
     PUBLIC_URL: 'http://127.0.0.1:3000',
-    REDIS_URL: redis.url,
+    REDIS_URL: redisUrl,
     SIGNING_KEY: key,
     PLATFORM_URL: 'http://127.0.0.1:3100/v0',
     PLATFORM_API_KEY: 'key',
@@ -33,7 +34,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   occupied.close()
-  await redis.stop()
 })
 
 const takenPort = () => String((occupied.address() as AddressInfo).port)
@@ -114,7 +114,7 @@ test('a command of an operator that fails is seen by who called it', async () =>
   expect(ending.status).toBe(1)
 })
 
-const run = (program: keyof typeof sound, env: Settings) => start([`dist/${program}/main.js`], env)
+const run = (program: keyof typeof sound, env: Settings) => start([bundled(`${program}/main`)], env)
 
 const runDemo = (env: Settings) =>
   start(['--input-type=module', '--eval', "(await import('./dist/demo/main.js')).main()"], env)

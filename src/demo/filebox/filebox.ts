@@ -5,6 +5,7 @@ import { errors } from '../../kit/http/oidc-provider.ts'
 import { servePages } from '../../kit/http/pages.ts'
 import { requestIds } from '../../kit/http/request-id.ts'
 import { securityHeaders } from '../../kit/http/security-headers.ts'
+import { ignoreError } from '../../kit/process/ignore-error.ts'
 import { closeAll } from '../../kit/process/program.ts'
 import { sameOriginPosts } from '../http/same-origin-posts.ts'
 import { openFileboxDatabase } from './adapters/database.ts'
@@ -34,7 +35,7 @@ export async function startFilebox(options: FileboxOptions): Promise<Filebox> {
   const pool = await openFileboxDatabase(options.databaseUrl)
   const [keys] = await Promise.all([keptKeys(pool), placeFirstFiles(pool), forgetExpired(pool)])
   const app = express()
-  const onTrouble = options.onTrouble ?? (() => {})
+  const onTrouble = options.onTrouble ?? ignoreError('nobody asked for them')
   const grants = grantsOf(pool)
   const files = filesOf(pool)
   const provider = createProvider({
@@ -44,7 +45,7 @@ export async function startFilebox(options: FileboxOptions): Promise<Filebox> {
     grants,
     records: recordsOf(pool),
     rotateRefreshTokens: options.rotateRefreshTokens ?? false,
-    renderError: ({ error, description }) => rendered(app, { title: 'This request cannot go on', error, description }),
+    renderError: ({ error, description }) => rendered(app, { title: 'This request failed', error, description }),
     onTrouble,
   })
   app.disable('x-powered-by').use(requestIds, securityHeaders({ https: options.publicUrl.startsWith('https:') }))
@@ -74,7 +75,7 @@ const errorPage =
     if (!over) onTrouble(error)
     const locals = over
       ? {
-          title: 'This page is no longer open',
+          title: 'This page has expired',
           error: '',
           description: 'Go back to the app you came from and start again.',
         }

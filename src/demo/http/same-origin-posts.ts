@@ -7,5 +7,5 @@ import type { RequestHandler } from 'express'
 export const sameOriginPosts: RequestHandler = (req, res, next) => {
   const site = req.get('sec-fetch-site')
   if (req.method !== 'POST' || !site || site === 'same-origin') return next()
-  res.status(403).type('text').send('This form was not sent from here.')
+  res.status(403).type('text').send('This form was not sent from this site.')
 }

@@ -7,6 +7,7 @@ import { listen } from '../../kit/http/http-server.ts'
 import { servePages } from '../../kit/http/pages.ts'
 import { requestIdOf, requestIds } from '../../kit/http/request-id.ts'
 import { securityHeaders } from '../../kit/http/security-headers.ts'
+import { ignoreError } from '../../kit/process/ignore-error.ts'
 import { closeAll } from '../../kit/process/program.ts'
 import { sameOriginPosts } from '../http/same-origin-posts.ts'
 import { CausewayTrouble, causewayAt } from './adapters/causeway.ts'
@@ -43,7 +44,11 @@ export async function startPortal(options: PortalOptions): Promise<Portal> {
   app.get('/style-guide{/:shell}', styleGuide)
   app.use(sameOriginPosts, sessions(redis, options.sessionSecret, https), signInPages(), requireUser)
   app.use(integrationPages({ causeway, url: options.publicUrl }), linkPages({ causeway }))
-  app.use(connectionPages({ causeway, functions }), missingPage, errorPage(options.onTrouble ?? (() => {})))
+  app.use(
+    connectionPages({ causeway, functions }),
+    missingPage,
+    errorPage(options.onTrouble ?? ignoreError('nobody asked for them')),
+  )
   const server = await listen(app, options).catch((error) => {
     redis?.disconnect()
     throw error
@@ -74,7 +79,7 @@ const styleGuide: RequestHandler = (req, res) =>
   res.render('demo/style-guide', { shell: req.params.shell === 'narrow' ? 'narrow' : 'wide' })
 
 const missingPage: RequestHandler = (_req, res) => {
-  const locals = { title: 'Not here', text: 'This page does not exist, or it is not yours.' }
+  const locals = { title: 'Page not found', text: 'It doesn’t exist, or you don’t have access to it.' }
   res.status(404).render('demo/portal/error', { ...locals, requestId: requestIdOf(res) })
 }
 
@@ -86,6 +91,6 @@ const errorPage =
     const told = error instanceof CausewayTrouble
     const locals = told
       ? { title: error.title, text: error.detail }
-      : { title: 'Something went wrong at Acme', text: 'The fault is on our side. Please try again.' }
+      : { title: 'Something went wrong at Acme', text: 'The problem is on our side. Please try again.' }
     res.status(told ? 502 : 500).render('demo/portal/error', { ...locals, requestId: requestIdOf(res) })
   }

@@ -1,5 +1,5 @@
 /** Made when somebody first asks, then kept: for what takes a while and may never be wanted. */
-export function once<T extends object>(make: () => T): () => T {
+export function lazy<T extends object>(make: () => T): () => T {
   let made: T | undefined
   return () => {
     made ??= make()

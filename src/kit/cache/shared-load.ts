@@ -23,6 +23,6 @@ export function sharedLoad<T>(load: (key: string) => Promise<T>): (key: string) 
   }
   return (key) => {
     const current = running.get(key)
-    return next.get(key) ?? (current ? startAfter(key, current) : start(key))
+    return next.get(key) ?? (current === undefined ? start(key) : startAfter(key, current))
   }
 }

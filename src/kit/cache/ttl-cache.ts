@@ -1,32 +1,26 @@
-export type BriefCacheOptions = { ttlMs: number; capacity: number }
+import { LRUCache } from 'lru-cache'
+
+export type TtlCacheOptions = { ttlMs: number; capacity: number }
 
 /**
- * Remembers answers, also the negative ones, for a moment; concurrent askers share one load.
- * A failed load is forgotten at once. When full, the oldest answer makes room, so a flood of keys costs no memory.
+ * Remembers answers, also the negative ones, for a moment; concurrent callers share one load. A failed load is
+ * forgotten at once. When full, what was not asked for the longest makes room, so a flood of keys costs no memory.
  */
-export function briefCache<T>(load: (key: string) => Promise<T>, { ttlMs, capacity }: BriefCacheOptions) {
-  const entries = new Map<string, { value: Promise<T>; staleAt: number }>()
-  const loadNow = (key: string): Promise<T> => {
-    entries.delete(key)
-    if (entries.size >= capacity) entries.delete(entries.keys().next().value as string)
-    const entry = { value: load(key), staleAt: performance.now() + ttlMs }
-    entries.set(key, entry)
-    entry.value.catch(() => entries.get(key) === entry && entries.delete(key))
-    return entry.value
+export function ttlCache<T>(load: (key: string) => Promise<T>, { ttlMs, capacity }: TtlCacheOptions) {
+  // The clock is read at every look: the library would otherwise keep a timer to remember the time for a millisecond.
+  const entries = new LRUCache<string, Promise<T>>({ max: capacity, ttl: ttlMs, ttlResolution: 0 })
+  const refresh = (key: string): Promise<T> => {
+    const value = load(key)
+    entries.set(key, value)
+    value.catch(() => entries.peek(key) === value && entries.delete(key))
+    return value
   }
   return {
-    get(key: string): Promise<T> {
-      const known = entries.get(key)
-      return known && known.staleAt > performance.now() ? known.value : loadNow(key)
-    },
-    /** Asks again, whatever is remembered. */
-    refresh: loadNow,
-    forget(key: string): void {
-      entries.delete(key)
-    },
+    get: (key: string): Promise<T> => entries.get(key) ?? refresh(key),
+    /** Loads again, whatever is remembered. */
+    refresh,
+    forget: (key: string): void => void entries.delete(key),
     /** Also what is being loaded right now is not remembered. */
-    clear(): void {
-      entries.clear()
-    },
+    clear: (): void => entries.clear(),
   }
 }

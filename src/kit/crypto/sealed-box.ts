@@ -1,7 +1,7 @@
 // Envelope encryption: every record has its own data key, wrapped by a named master key,
 // so rotating the master key rewrites a few bytes per record and never touches the plaintext.
-import { createCipheriv, createDecipheriv } from 'node:crypto'
-import { randomChunk } from './random.ts'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { publicRandomBytes } from './random.ts'
 import { Secret } from './secret.ts'
 
 const version = 'v1'
@@ -35,7 +35,7 @@ export function sealedBox(keyring: Keyring): SealedBox {
 
   return {
     seal(plaintext, context) {
-      const dataKey = randomChunk(32)
+      const dataKey = randomBytes(32)
       const body = encrypt(dataKey, Buffer.from(plaintext.reveal()), `${version}|body|${context}`)
       return [version, keyring.primary, wrap(dataKey, context), body].join('.')
     },
@@ -61,7 +61,7 @@ function split(envelope: string): Parts {
 }
 
 function encrypt(key: Buffer, plaintext: Buffer, context: string): string {
-  const iv = randomChunk(12)
+  const iv = publicRandomBytes(12)
   const cipher = createCipheriv(algorithm, key, iv, { authTagLength }).setAAD(Buffer.from(context))
   return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]).toString('base64url')
 }

@@ -1,45 +1,89 @@
+import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { StartError } from '../process/start-error.ts'
 
-/** Steps of the schema in order. A landed step is never edited: the next change is a new step. */
+/** One step of the schema. A landed step is never edited: the next change is a new step. */
 export type Migration = { name: string; sql: string }
 
+/** A step of several parts is applied as one: all of it or nothing. */
+export const migration = (name: string, ...parts: string[]): Migration => ({ name, sql: parts.join('\n') })
+
+/** Of the text that runs, so that neither the build nor a comment beside it changes it. */
+export const stepDigest = ({ sql }: Migration): string => createHash('sha256').update(sql).digest('hex')
+
 /**
- * Applies what is missing, each step in its own transaction with its entry in the list.
+ * Applies what is missing, each step in its own transaction with its entry in the ledger.
  * The advisory lock lets many processes start at once; the key is any number all of them share.
  */
 export async function migrate(pool: pg.Pool, migrations: readonly Migration[]): Promise<void> {
   const client = await pool.connect()
+  let broken: Error | undefined
   try {
     await client.query('set statement_timeout = 0')
     await client.query(patiently('select pg_advisory_lock(20260415)'))
-    await client.query(
-      'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
-    )
-    const { rows } = await client.query<{ name: string }>('select name from migrations')
-    const applied = new Set(rows.map((row) => row.name))
-    refuseUnknown(applied, migrations)
-    for (const migration of migrations.filter(({ name }) => !applied.has(name))) await apply(client, migration)
+    const applied = await readLedger(client)
+    assertUnchanged(applied, migrations)
+    for (const step of migrations) if (!applied.has(step.name)) await apply(client, step)
   } finally {
-    await client.query('select pg_advisory_unlock_all(); reset statement_timeout').catch(() => {})
-    client.release()
+    await client.query('select pg_advisory_unlock_all(); reset statement_timeout').catch((error: Error) => {
+      broken = error // the server lets the lock go with the connection
+    })
+    client.release(broken)
   }
 }
 
 /** A request gives up after seconds; a step over a large table, or the wait for another process that does it, must not. */
 const patiently = (text: string) => ({ text, query_timeout: 86_400_000 }) as pg.QueryConfig
 
-function refuseUnknown(applied: ReadonlySet<string>, migrations: readonly Migration[]) {
-  const known = new Set(migrations.map(({ name }) => name))
-  const newer = [...applied].find((name) => !known.has(name))
-  if (newer) throw new StartError(`the database was migrated by a newer release (step ${newer}): start that release`)
+/** Names of landed steps with their digests. */
+type Ledger = ReadonlyMap<string, string>
+
+const undefinedColumn = '42703'
+
+async function readLedger(client: pg.PoolClient): Promise<Ledger> {
+  await client.query(`
+    create table if not exists migrations (
+      name text primary key,
+      sha256 text not null,
+      applied_at timestamptz not null default now()
+    )`)
+  try {
+    const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from migrations')
+    return new Map(rows.map(({ name, sha256 }) => [name, sha256]))
+  } catch (error) {
+    if ((error as { code?: string }).code !== undefinedColumn) throw error
+    throw new StartError(
+      'the database was made before the first release and cannot be carried over: start with an empty one (the demo: npm run reset)',
+    )
+  }
 }
 
-async function apply(client: pg.PoolClient, { name, sql }: Migration): Promise<void> {
+function assertUnchanged(applied: Ledger, migrations: readonly Migration[]): void {
+  const changed = migrations.find((step) => applied.has(step.name) && applied.get(step.name) !== stepDigest(step))
+  if (changed) {
+    throw new StartError(
+      `the migration ${changed.name} is not the one that this database was migrated with: start the release that did it`,
+    )
+  }
+  const known = new Set(migrations.map(({ name }) => name))
+  const unknown = [...applied.keys()].find((name) => !known.has(name))
+  if (unknown === undefined) return
+  throw new StartError(
+    isNewer(unknown, applied, migrations)
+      ? `the database was migrated by a newer release (step ${unknown}): start that release`
+      : `the migration ${unknown}, which this database has, is missing or renamed in this release: start one that has it`,
+  )
+}
+
+/** A newer release has all steps of this one, and names sort in their order. */
+const isNewer = (unknown: string, applied: Ledger, migrations: readonly Migration[]) =>
+  migrations.every(({ name }) => applied.has(name) && name < unknown)
+
+async function apply(client: pg.PoolClient, step: Migration): Promise<void> {
   await client.query('begin')
   try {
-    await client.query(patiently(sql))
-    await client.query('insert into migrations (name) values ($1)', [name])
+    await client.query(patiently(step.sql))
+    await client.query('insert into migrations (name, sha256) values ($1, $2)', [step.name, stepDigest(step)])
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')

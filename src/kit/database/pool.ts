@@ -1,15 +1,15 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { ignoreError } from '../process/ignore-error.ts'
 import { StartError } from '../process/start-error.ts'
-import { wakingPool } from './waking-pool.ts'
+import { columnTypes } from './column-types.ts'
+import { TimedPool } from './timed-pool.ts'
 
 export type PoolOptions = { connections?: number; statementTimeoutMs?: number }
-
-// bigint counts are far below 2^53 here, and a string in a place of a number is a bug in waiting.
-pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
   const config = {
     connectionString: url,
+    types: columnTypes,
     max: options.connections ?? 10,
     idleTimeoutMillis: 0, // kept open: a timer for each use would cost more than a connection at rest
     // A hung server must not hold requests: both ends give up, the server first.
@@ -18,29 +18,11 @@ export function openPool(url: string, options: PoolOptions = {}): pg.Pool {
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
   }
-  const pool = wakingPool(config, 3_000)
-  // An idle connection that breaks is replaced by the pool; unheard, the event would end the process.
-  pool.on('error', () => {})
-  pool.on('connect', endWhenBroken)
+  const pool = new TimedPool(config, 3_000)
+  // Unheard, the event would end the process.
+  pool.on('error', ignoreError('an idle connection that breaks is replaced by the pool'))
   return pool
 }
-
-/**
- * A connection that breaks while somebody uses it fails their query; the event beside it, unheard, would end the
- * process. One whose answer does not come in time may be dead for hours before the system notices, and every later
- * query would wait behind the lost one: it is ended, where it would have gone back into the pool.
- */
-function endWhenBroken(client: pg.PoolClient): void {
-  client.on('error', () => {})
-  const query = client.query.bind(client) as (...args: unknown[]) => unknown
-  client.query = ((...args: unknown[]) => {
-    const result = query(...args)
-    if (result instanceof Promise) result.catch((error: Error) => (hasHung(error) ? client.end() : undefined))
-    return result
-  }) as typeof client.query
-}
-
-const hasHung = (error: Error) => error.message === 'Query read timeout'
 
 export async function databaseAnswers(pool: pg.Pool): Promise<boolean> {
   try {

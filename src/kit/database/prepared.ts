@@ -5,8 +5,14 @@
 // connection, one packet each way, one commit. Each still is all or nothing, and none is told its rows before the
 // commit. When the server refuses one of them it has undone all, and each is sent again alone. When the connection is
 // lost, or nothing is heard in time, nobody knows what became of any of them, as it would be with one.
+//
+// The batch is a query class of the driver's own kind and speaks with its connection, which `pg` describes hardly
+// anywhere: so its version is pinned exactly, and whoever changes it runs the tests of both ways first.
+// `plainStatements` sends each statement alone by the driver's documented way.
 import { createHash } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
+import { columnReader } from './column-types.ts'
+import { ValueUnstorable } from './store-errors.ts'
 
 export type Prepared = <Row>(statement: Statement, values: readonly WireValue[]) => Promise<Row[]>
 
@@ -75,6 +81,14 @@ export function preparedStatements(pool: pg.Pool): Prepared {
       Error.captureStackTrace(error as Error) // the way back to who asked, where the driver leads to its socket
       throw error
     }
+  }
+}
+
+/** The same promises without batches: the driver's own prepared statements, each in a transaction of its own. */
+export function plainStatements(pool: pg.Pool): Prepared {
+  return async <Row>({ name, text }: Statement, values: readonly WireValue[]) => {
+    const { rows } = await pool.query({ name, text, values: values.map(writtenValue) })
+    return rows as Row[]
   }
 }
 
@@ -156,7 +170,7 @@ class Batch implements pg.Submittable {
   }
 
   handleRowDescription({ fields }: { fields: Array<{ name: string; dataTypeID: number }> }) {
-    const columns = fields.map(({ name, dataTypeID }) => ({ name, read: pg.types.getTypeParser(dataTypeID, 'text') }))
+    const columns = fields.map(({ name, dataTypeID }) => ({ name, read: columnReader(dataTypeID) }))
     this.#known.set(this.#asked[this.#at]?.statement.name ?? '', columns)
   }
 
@@ -222,7 +236,7 @@ function writtenValue(value: WireValue): string | null {
   if (value === null || value === undefined) return null
   const text = typeof value === 'object' ? `{${value.map(quoted).join(',')}}` : String(value)
   // The server would refuse it, and undo for nothing what travels with it.
-  if (text.includes('\0')) throw Object.assign(new Error('a text holds a zero byte'), { code: '22021' })
+  if (text.includes('\0')) throw new ValueUnstorable('a text holds a zero byte', '22021')
   return text
 }
 

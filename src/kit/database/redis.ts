@@ -1,6 +1,8 @@
-import { Cluster, Command, Redis, type RedisOptions } from 'ioredis'
+import { Cluster, type Command, Redis, type RedisOptions } from 'ioredis'
+import { ignoreError } from '../process/ignore-error.ts'
+import { stallProofTimeout } from '../process/stall-proof-timeout.ts'
 import { StartError } from '../process/start-error.ts'
-import { afterWaking } from '../process/waking-time.ts'
+import { classifyRedisError } from './store-errors.ts'
 
 export type RedisClient = Redis | Cluster
 
@@ -11,7 +13,6 @@ export type RedisClient = Redis | Cluster
 const webOptions: RedisOptions = {
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
-  commandTimeout: 600, // a request asks twice at most, and is answered within a second and a half
   connectTimeout: 2_000,
   keepAlive: 10_000,
   retryStrategy: (attempt) => Math.min(attempt * 100, 1_000) + Math.random() * 100,
@@ -19,14 +20,39 @@ const webOptions: RedisOptions = {
   reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 1 : false),
 }
 
+/** A request asks twice at most, and is answered within a second and a half. */
+const commandMs = 600
+
 /**
- * The library gives a command up in the timer itself. After a pause of this process, because the machine had no time for
- * it, that would throw away an answer that lies there, or that the server had no time for either. Its own classes make
- * the clients of a cluster, so this is the one place that serves them all.
+ * Commands in time, and their errors classified. The library's own limit gives a command up in the timer itself: after a
+ * pause of this process, because the machine had no time for it, that would throw away an answer that lies there, or
+ * that the server had no time for either.
  */
-Command.prototype.setTimeout = function (this: Command, ms: number) {
-  const clear = afterWaking(ms, () => this.isResolved || this.reject(new Error('Command timed out')))
-  this.promise.then(clear, clear)
+class TimedRedis extends Redis {
+  override sendCommand(...args: Parameters<Redis['sendCommand']>): unknown {
+    limit(args[0])
+    return super.sendCommand(...args)
+  }
+}
+
+class TimedCluster extends Cluster {
+  override sendCommand(...args: Parameters<Cluster['sendCommand']>): unknown {
+    limit(args[0])
+    return super.sendCommand(...args)
+  }
+}
+
+/** The library sends a command once more after a reconnect, and then its time goes on. */
+const limited = new WeakSet<Command>()
+
+function limit(command: Command): void {
+  if (limited.has(command)) return
+  limited.add(command)
+  const { reject } = command
+  command.reject = (error) => reject.call(command, classifyRedisError(error))
+  const giveUp = () => command.isResolved || command.reject(new Error('Command timed out'))
+  const clear = stallProofTimeout(commandMs, giveUp)
+  command.promise.then(clear, clear)
 }
 
 /**
@@ -35,21 +61,21 @@ Command.prototype.setTimeout = function (this: Command, ms: number) {
  */
 export function openRedis(url: string): RedisClient {
   const client = createClient(url)
-  // An unheard 'error' event ends the process; the state of the connection is read by readiness instead.
-  client.on('error', () => {})
+  // An unheard 'error' event ends the process.
+  client.on('error', ignoreError('readiness reads the state of the connection, and commands fail by themselves'))
   return client
 }
 
 function createClient(url: string): RedisClient {
   const several = /^redis\+(sentinel|cluster):\/\/(?:([^:@/]*):([^@/]*)@)?([^/]+)(?:\/(.*))?$/.exec(url)
-  if (!several) return new Redis(url, webOptions)
+  if (!several) return new TimedRedis(url, webOptions)
   const [, kind, username, password, hosts = '', name] = several
   const nodes = hosts.split(',').map(hostAndPort)
   const credentials = { username: username || undefined, password: password ? decodeURIComponent(password) : undefined }
   if (kind === 'cluster') {
-    return new Cluster(nodes, { enableOfflineQueue: false, redisOptions: { ...webOptions, ...credentials } })
+    return new TimedCluster(nodes, { enableOfflineQueue: false, redisOptions: { ...webOptions, ...credentials } })
   }
-  return new Redis({ ...webOptions, ...credentials, sentinels: nodes, name: name || 'mymaster' })
+  return new TimedRedis({ ...webOptions, ...credentials, sentinels: nodes, name: name || 'mymaster' })
 }
 
 function hostAndPort(text: string): { host: string; port: number } {

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import { ignoreError } from '../process/ignore-error.ts'
 
-export type Tethered = {
+export type ChildServer = {
   child: ChildProcess
   output(): string
   ended: Promise<number | null>
@@ -15,8 +16,12 @@ export type Tethered = {
  * by stop() or because this process was killed, the server gets an interrupt and shuts down cleanly.
  * It has its own process group, so a Ctrl-C in the terminal reaches us first and the stores last.
  */
-export function tether(command: string, args: readonly string[], options: TetherOptions = {}): Tethered {
-  const child = spawn('/bin/sh', ['-c', leash, 'leash', command, ...args], {
+export function startChildServer(
+  command: string,
+  args: readonly string[],
+  options: ChildServerOptions = {},
+): ChildServer {
+  const child = spawn('/bin/sh', ['-c', endWithPipe, 'child-server', command, ...args], {
     ...options,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -27,7 +32,7 @@ export function tether(command: string, args: readonly string[], options: Tether
   }
   child.stdout.on('data', keep)
   child.stderr.on('data', keep)
-  child.stdin.on('error', () => {}) // the server ended first
+  child.stdin.on('error', ignoreError('the server ended first'))
   const ended = once(child, 'exit').then(([code]) => {
     child.stdin.destroy() // ends the shell's own reader of the pipe
     return code as number | null
@@ -50,10 +55,10 @@ export function tether(command: string, args: readonly string[], options: Tether
 /** A child that a killed server left behind may hold its output open. */
 const orphansMs = 1_000
 
-export type TetherOptions = { cwd?: string; uid?: number; gid?: number; env?: NodeJS.ProcessEnv }
+export type ChildServerOptions = { cwd?: string; uid?: number; gid?: number; env?: NodeJS.ProcessEnv }
 
 // The shell becomes the server, so the child's pid is the server's; a reader of the pipe stays behind beside it.
-const leash = `
+const endWithPipe = `
 exec 3<&0
 ( cat <&3 >/dev/null; kill -INT $$ ) >/dev/null 2>&1 &
 exec "$@" </dev/null 3<&-

@@ -5,8 +5,9 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { ignoreError } from '../process/ignore-error.ts'
 import { StartError } from '../process/start-error.ts'
-import { type Tethered, tether } from './child-server.ts'
+import { type ChildServer, startChildServer } from './child-server.ts'
 import { freePort } from './free-port.ts'
 import { type Account, ownedFolder, reachablePrograms, unprivilegedAccount } from './unprivileged-account.ts'
 
@@ -14,7 +15,7 @@ export type EmbeddedPostgres = {
   /** The address of one database of this server. */
   url(database: string): string
   createDatabase(name: string, template?: string): Promise<void>
-  process: Tethered
+  process: ChildServer
   stop(): Promise<void>
 }
 
@@ -33,7 +34,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   const password = await initialise(programs, folder, account)
   const port = options.port ?? (await freePort())
   const url = (database: string) => `postgres://causeway:${password}@127.0.0.1:${port}/${database}`
-  const server = tether(join(programs, 'bin/postgres'), serverArguments(folder, port, options.settings), {
+  const server = startChildServer(join(programs, 'bin/postgres'), serverArguments(folder, port, options.settings), {
     ...account,
     cwd: folder,
   })
@@ -105,9 +106,9 @@ function serverArguments(folder: string, port: number, settings: Record<string, 
   return ['-D', join(folder, 'data'), '-p', String(port), ...flags]
 }
 
-async function untilReady(server: Tethered, url: string): Promise<void> {
+async function untilReady(server: ChildServer, url: string): Promise<void> {
   let running = true
-  server.ended.then(() => {
+  void server.ended.then(() => {
     running = false
   })
   for (const deadline = Date.now() + 30_000; Date.now() < deadline && running; ) {
@@ -121,11 +122,11 @@ async function untilReady(server: Tethered, url: string): Promise<void> {
   )
 }
 
-const lastLine = (server: Tethered) => server.output().trim().split('\n').at(-1) ?? ''
+const lastLine = (server: ChildServer) => server.output().trim().split('\n').at(-1) ?? ''
 
 async function accepts(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {})
+  client.on('error', ignoreError('connect() says so'))
   try {
     await client.connect()
     await client.end()
@@ -138,7 +139,7 @@ async function accepts(url: string): Promise<boolean> {
 /** Takes the address of any database of the server. */
 export const createDatabase = (url: string) => async (name: string, template?: string) => {
   const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {}) // a server that is stopped meanwhile: the query says so
+  client.on('error', ignoreError('the query says that the server was stopped'))
   await client.connect()
   try {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])

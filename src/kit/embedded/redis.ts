@@ -4,12 +4,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { answers, openRedis } from '../database/redis.ts'
+import { ignoreError } from '../process/ignore-error.ts'
+import { stallProofTimeout } from '../process/stall-proof-timeout.ts'
 import { StartError } from '../process/start-error.ts'
-import { afterWaking } from '../process/waking-time.ts'
-import { type Tethered, tether } from './child-server.ts'
+import { type ChildServer, startChildServer } from './child-server.ts'
 import { freePort } from './free-port.ts'
 
-export type EmbeddedRedis = { url: string; process: Tethered; stop(): Promise<void> }
+export type EmbeddedRedis = { url: string; process: ChildServer; stop(): Promise<void> }
 
 export type EmbeddedRedisOptions = { folder: string; port?: number; settings?: Record<string, string> }
 
@@ -25,7 +26,7 @@ export async function startRedis(options: EmbeddedRedisOptions): Promise<Embedde
   const password = keptPassword(options.folder)
   await refuseSecond(options.folder, password)
   const file = writeSettings(options.folder, { port: String(port), requirepass: password, ...options.settings })
-  const server = tether(program, [file])
+  const server = startChildServer(program, [file])
   const url = `redis://:${password}@127.0.0.1:${port}`
   await untilReady(server, url)
   return { url, process: server, stop: server.stop }
@@ -60,8 +61,8 @@ async function refuseSecond(folder: string, password: string): Promise<void> {
 function isServed(port: number, password: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(`AUTH ${password}\r\n`))
-    const clear = afterWaking(strangersMs, () => socket.destroy())
-    socket.on('error', () => {}) // followed by close
+    const clear = stallProofTimeout(strangersMs, () => socket.destroy())
+    socket.on('error', ignoreError('close follows'))
     socket.once('close', () => {
       clear()
       resolve(false)
@@ -92,9 +93,9 @@ function writeSettings(folder: string, settings: Record<string, string>): string
   return file
 }
 
-async function untilReady(server: Tethered, url: string): Promise<void> {
+async function untilReady(server: ChildServer, url: string): Promise<void> {
   let running = true
-  server.ended.then(() => {
+  void server.ended.then(() => {
     running = false
   })
   const client = openRedis(url)

@@ -1,7 +1,7 @@
 // One HTTP call whose small answer is read whole. The library's own way makes a stream of every answer, which costs
 // more than everything else about a short one.
 import type { Dispatcher } from 'undici'
-import { afterWaking } from '../process/waking-time.ts'
+import { stallProofTimeout } from '../process/stall-proof-timeout.ts'
 
 export type WholeAnswer = { status: number; headers: AnswerHeaders; body: Buffer }
 
@@ -30,7 +30,7 @@ class Collector implements Dispatcher.DispatchHandler {
   constructor(resolve: (answer: WholeAnswer) => void, reject: (error: Error) => void, limit: WholeCall['limit']) {
     this.#resolve = resolve
     this.#reject = reject
-    this.#clear = limit && afterWaking(limit.ms, () => this.#giveUp(limit))
+    this.#clear = limit && stallProofTimeout(limit.ms, () => this.#giveUp(limit))
   }
 
   #giveUp({ reason, unsent }: NonNullable<WholeCall['limit']>) {

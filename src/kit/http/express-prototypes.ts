@@ -4,11 +4,13 @@ type Prototypes = { request: object; response: object }
 
 /**
  * Express gives every request and answer another prototype after they were made, and objects whose prototype changes
- * are slow for the rest of their life. These are born with the one it wants, so that it changes nothing.
+ * are slow for the rest of their life. The server makes these with the one it wants, so that it changes nothing. The
+ * classes are ours and the prototypes the app's own, as `app.request` and `createServer` offer: nothing of Node's or of
+ * Express's is changed.
  */
-export function bornExpress(app: RequestListener): ServerOptions {
+export function expressServerOptions(app: RequestListener): ServerOptions {
   if (!('request' in app && 'response' in app)) return {}
-  const { request, response } = withOwnClasses(app as RequestListener & Prototypes)
+  const { request, response } = withRequestClasses(app as RequestListener & Prototypes)
   return {
     IncomingMessage: request.constructor as NonNullable<ServerOptions['IncomingMessage']>,
     ServerResponse: response.constructor as NonNullable<ServerOptions['ServerResponse']>,
@@ -19,7 +21,7 @@ export function bornExpress(app: RequestListener): ServerOptions {
  * Lets the app's prototypes be those of classes that extend Node's: what such a class makes is as quick as Node's own,
  * while making an object of one class with the prototype of another costs more than all the rest of a small request.
  */
-export function withOwnClasses<A extends Prototypes>(app: A): A {
+export function withRequestClasses<A extends Prototypes>(app: A): A {
   if (Object.hasOwn(app.request, 'constructor')) return app
   app.request = childOf(IncomingMessage, app.request)
   app.response = childOf(ServerResponse, app.response)

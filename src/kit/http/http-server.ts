@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { StartError } from '../process/start-error.ts'
-import { bornExpress } from './express-prototypes.ts'
+import { expressServerOptions } from './express-prototypes.ts'
 import { type DeadlineOptions, refuseUnreadable } from './unreadable.ts'
 
 export type HttpServer = {
@@ -33,7 +33,7 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
     connectionsCheckingInterval: Math.min(1_000, headersMs),
     // A request without one is refused below, in the words of the program.
     requireHostHeader: false,
-    ...bornExpress(app),
+    ...expressServerOptions(app),
   })
   // Memory and descriptors are finite: one connection more is closed at once, where accepting it would cost all.
   // Ten thousand silent ones must leave room for the others until their time is over.

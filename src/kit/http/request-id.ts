@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express'
-import { randomChunk } from '../crypto/random.ts'
+import { publicRandomBytes } from '../crypto/random.ts'
 
-export const newRequestId = (): string => `req_${randomChunk(9).toString('base64url')}`
+export const newRequestId = (): string => `req_${publicRandomBytes(9).toString('base64url')}`
 
 /** Gives every request an id that people can read out to support; it is never taken from the caller. */
 export const requestIds: RequestHandler = (_req, res, next) => {

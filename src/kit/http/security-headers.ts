@@ -39,7 +39,8 @@ export function securityHeaderValues({ https }: { https: boolean }): Map<string,
 
 function headersSetBy(policy: ReturnType<typeof helmet>): Map<string, string> {
   const headers = new Map<string, string>()
-  const recorder = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader: () => {} }
-  policy({} as IncomingMessage, recorder as unknown as ServerResponse, () => {})
+  const nothing = () => undefined
+  const recorder = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader: nothing }
+  policy({} as IncomingMessage, recorder as unknown as ServerResponse, nothing)
   return headers
 }

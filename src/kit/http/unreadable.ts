@@ -24,7 +24,11 @@ export function refuseUnreadable(server: Server, app: RequestListener, options: 
   const { refusal = plain, bodyMs = () => 30_000, silentMs = bodyMs } = options
   // The path as it was sent: routers shorten it on the way.
   const answering = new WeakMap<Socket, Answering>()
-  const refuse = (status: Unreadable['status'], socket: Socket, { res, path }: Partial<Answering>) => {
+  const refuse = (
+    status: Unreadable['status'],
+    socket: Socket,
+    { res, path }: { res?: ServerResponse; path: string | undefined },
+  ) => {
     if (!socket.writable || res?.headersSent) return void socket.destroy()
     const { type, body, headers: own } = refusal({ status, path })
     const headers = { ...own, ...headersFor(type, body) }

@@ -1,5 +1,5 @@
 import { describeError, type Log } from './log.ts'
-import { afterWaking } from './waking-time.ts'
+import { stallProofTimeout } from './stall-proof-timeout.ts'
 
 /** Work that may outlive the request that began it. Closing waits for it; its errors are logged, not lost. */
 export type BackgroundWork = {
@@ -28,7 +28,7 @@ export function backgroundWork(log: Log): BackgroundWork {
 export function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   let clear = () => {}
   const late = new Promise<undefined>((resolve) => {
-    clear = afterWaking(ms, () => resolve(undefined))
+    clear = stallProofTimeout(ms, () => resolve(undefined))
   })
   return Promise.race([work, late]).finally(clear)
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import pino from 'pino'
 import type Pretty from 'pino-pretty'
+import { ignoreError } from './ignore-error.ts'
 
 /**
  * What a log line may carry. It is an allow-list on purpose: URLs, headers, bodies and the causes of
@@ -14,6 +15,7 @@ export type LogFields = {
   durationMs?: number
   code?: string | undefined
   step?: string
+  loop?: string
   tenant?: string | undefined
   link?: string | undefined
   connection?: string | undefined
@@ -39,7 +41,7 @@ export function createLog(name: string, level: (typeof logLevels)[number]): Log 
 let standardOutput: pino.DestinationStream | undefined
 
 /** One for the process, however many logs it has. */
-const forPrograms = () => (standardOutput ??= together(unbroken()))
+const forPrograms = () => (standardOutput ??= batched(unbroken()))
 
 const gatherMs = 100
 const gatherLength = 8_192
@@ -48,7 +50,7 @@ const keptLength = 1_048_576
 /** A log that has nowhere to go (a full disk, say) is kept for later in part; it never breaks what it tells about. */
 function unbroken() {
   const destination = pino.destination({ dest: 1, sync: true, maxLength: keptLength })
-  destination.on('error', () => {})
+  destination.on('error', ignoreError('there is no other place to tell it'))
   return destination
 }
 
@@ -57,7 +59,7 @@ function unbroken() {
  * that another thread still had in hand would end up behind the lines that a process writes as it ends. The library
  * could gather by itself, but then hangs at the end where nobody reads any more.
  */
-function together(destination: pino.DestinationStream): pino.DestinationStream {
+function batched(destination: pino.DestinationStream): pino.DestinationStream {
   let lines = ''
   let timer: NodeJS.Timeout | undefined
   const send = () => {

@@ -13,9 +13,11 @@ export function createMetrics(prefix: string) {
   if (cluster.isWorker) answerLeader(registry)
   collectDefaultMetrics({ register: registry, prefix: `${prefix}_` })
   const described = (name: string, help: string) => ({ name: `${prefix}_${name}`, help, registers: [registry] })
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Counter({ ...described(name, help), labelNames })
   return {
-    counter: <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
-      new Counter({ ...described(name, help), labelNames }),
+    counter,
+    loopFailures: counter('loop_failures_total', 'Turns of background loops that failed.', ['loop']),
     histogram: <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
       new Histogram({ ...described(name, help), labelNames, buckets: secondsBuckets }),
     /** Asked for when somebody looks; nothing is shown while the answer cannot be had. */

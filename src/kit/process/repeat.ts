@@ -1,16 +1,22 @@
+import { describeError, type Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Where a loop tells that it failed: nobody waits for its result, so nobody else would hear of it. */
+export type LoopReports = { log: Pick<Log, 'warn'>; metrics: Pick<Metrics, 'loopFailures'> }
+
 /**
  * Does a piece of work again and again, never twice at once, until stopped. Work that says it found something is
- * done again at once: a backlog must not wait for the clock.
+ * done again at once: a backlog must not wait for the clock. The name is the label of its failures.
  */
-export function repeat(pauseMs: number, work: () => Promise<unknown>, onTrouble: (error: unknown) => void) {
+export function repeat(name: string, everyMs: number, work: () => Promise<unknown>, reports: LoopReports) {
   let timer: NodeJS.Timeout
   let current: Promise<void> = Promise.resolve()
   let stopped = false
   const schedule = (found?: unknown) => {
-    if (!stopped) timer = setTimeout(run, typeof found === 'number' && found > 0 ? 0 : pauseMs)
+    if (!stopped) timer = setTimeout(run, typeof found === 'number' && found > 0 ? 0 : everyMs)
   }
   const run = () => {
-    current = work().catch(onTrouble).then(schedule)
+    current = attempt(name, work, reports).then(schedule)
   }
   schedule()
   return {
@@ -19,6 +25,17 @@ export function repeat(pauseMs: number, work: () => Promise<unknown>, onTrouble:
       clearTimeout(timer)
       await current
     },
+  }
+}
+
+/** One turn of a loop, also where it is done out of turn: a failure is reported and left to the next turn. */
+export async function attempt<T>(name: string, work: () => Promise<T>, reports: LoopReports): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    reports.log.warn('a loop failed and is tried again', { loop: name, code: describeError(error) })
+    reports.metrics.loopFailures.inc({ loop: name })
+    return undefined
   }
 }
 

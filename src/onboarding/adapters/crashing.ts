@@ -1,9 +1,11 @@
-// The same ports with a crash point on either side of each deed. Nothing wraps them unless CRASH_AT is set.
+// The same ports with a crash point on either side of each action. Nothing wraps them unless CRASH_AT is set.
 import type { PassPoint } from '../../kit/process/crash-point.ts'
-import type { Deed } from '../domain/crash-point.ts'
-import type { Platform, PlatformUpkeep, Provider } from '../domain/outside-ports.ts'
-import type { Links, PendingAuthorizations } from '../domain/ports.ts'
-import type { ConnectionTasks } from '../domain/upkeep-ports.ts'
+import type { Action } from '../domain/crash-point.ts'
+import type { ConnectionTasks } from '../domain/ports/connections.ts'
+import type { PendingAuthorizations } from '../domain/ports/linking.ts'
+import type { Platform } from '../domain/ports/platform.ts'
+import type { Provider } from '../domain/ports/provider.ts'
+import type { Links } from '../domain/ports/provisioning.ts'
 
 export type Crashable = {
   links: Links
@@ -11,14 +13,13 @@ export type Crashable = {
   provider: Provider
   platform: Platform
   tasks: ConnectionTasks
-  upkeep: PlatformUpkeep
 }
 
-export function crashing({ links, pending, provider, platform, tasks, upkeep }: Crashable, pass: PassPoint): Crashable {
-  const around = async <T>(deed: Deed, act: () => Promise<T>): Promise<T> => {
-    pass(`before.${deed}`)
+export function crashing({ links, pending, provider, platform, tasks }: Crashable, pass: PassPoint): Crashable {
+  const around = async <T>(action: Action, act: () => Promise<T>): Promise<T> => {
+    pass(`before.${action}`)
     const result = await act()
-    pass(`after.${deed}`)
+    pass(`after.${action}`)
     return result
   }
   return {
@@ -39,7 +40,7 @@ export function crashing({ links, pending, provider, platform, tasks, upkeep }: 
         return around('provider.exchange', () => provider.exchange({ ...request, keep }))
       },
       refresh: (request) => {
-        const keep: typeof request.keep = (raw) => around('provider.keep_proof', () => request.keep(raw))
+        const keep: typeof request.keep = (raw) => around('provider.keep_trial_refresh', () => request.keep(raw))
         return around('provider.refresh', () => provider.refresh({ ...request, keep }))
       },
       revoke: (...args) => around('provider.revoke', () => provider.revoke(...args)),
@@ -48,6 +49,11 @@ export function crashing({ links, pending, provider, platform, tasks, upkeep }: 
       createConnection: (...args) => around('platform.connection', () => platform.createConnection(...args)),
       createFunction: (...args) => around('platform.function', () => platform.createFunction(...args)),
       verifyFunction: (...args) => around('platform.verification', () => platform.verifyFunction(...args)),
+      replaceConnection: (...args) => around('platform.replacement', () => platform.replaceConnection(...args)),
+      pointFunction: (...args) => around('platform.pointing', () => platform.pointFunction(...args)),
+      deleteFunction: (...args) => around('platform.function_removal', () => platform.deleteFunction(...args)),
+      deleteConnection: (...args) => around('platform.connection_removal', () => platform.deleteConnection(...args)),
+      tryTool: (...args) => around('platform.trial', () => platform.tryTool(...args)),
     },
     tasks: {
       ...tasks,
@@ -56,13 +62,6 @@ export function crashing({ links, pending, provider, platform, tasks, upkeep }: 
       fail: (...args) => around('tasks.fail', () => tasks.fail(...args)),
       finishDisconnect: (...args) => around('tasks.disconnected', () => tasks.finishDisconnect(...args)),
       finishRollback: (...args) => around('tasks.rolled_back', () => tasks.finishRollback(...args)),
-    },
-    upkeep: {
-      replaceConnection: (...args) => around('upkeep.replacement', () => upkeep.replaceConnection(...args)),
-      pointFunction: (...args) => around('upkeep.pointing', () => upkeep.pointFunction(...args)),
-      deleteFunction: (...args) => around('upkeep.function_removal', () => upkeep.deleteFunction(...args)),
-      deleteConnection: (...args) => around('upkeep.connection_removal', () => upkeep.deleteConnection(...args)),
-      tryTool: (...args) => around('upkeep.trial', () => upkeep.tryTool(...args)),
     },
   }
 }

@@ -1,16 +1,17 @@
 // The same ports, counted: how links move, and how long other servers take.
 import type { Metrics } from '../../kit/process/metrics.ts'
-import type { Platform, PlatformUpkeep, Provider } from '../domain/outside-ports.ts'
-import type { Links } from '../domain/ports.ts'
-import { Trouble } from '../domain/trouble.ts'
+import { DependencyError } from '../domain/dependency-error.ts'
+import type { Platform } from '../domain/ports/platform.ts'
+import type { Provider } from '../domain/ports/provider.ts'
+import type { Links } from '../domain/ports/provisioning.ts'
 
-export type Metered = { links: Links; provider: Provider; platform: Platform; upkeep: PlatformUpkeep }
+export type Metered = { links: Links; provider: Provider; platform: Platform }
 
 /** What users who were sent somebody else's link look like; the one figure that has to name the tenant. */
 const uncompletedHelp = 'Links that a user consented to and the tenant did not complete, by tenant.'
 
 export function metered<P extends Metered>(ports: P, metrics: Metrics): P {
-  const { links, provider, platform, upkeep } = ports
+  const { links, provider, platform } = ports
   const moves = metrics.counter('link_moves_total', 'Moves of links, by the state they came to.', ['state', 'cause'])
   const uncompleted = metrics.counter('links_uncompleted_total', uncompletedHelp, ['tenant', 'cause'])
   const calls = metrics.histogram('outside_seconds', 'Time of calls to other servers.', ['call', 'outcome'])
@@ -22,7 +23,7 @@ export function metered<P extends Metered>(ports: P, metrics: Metrics): P {
       end('done')
       return result
     } catch (error) {
-      end(error instanceof Trouble ? error.why : 'error')
+      end(error instanceof DependencyError ? error.cause : 'error')
       throw error
     }
   }
@@ -45,14 +46,12 @@ export function metered<P extends Metered>(ports: P, metrics: Metrics): P {
       refresh: (request) => timed('refresh', () => provider.refresh(request)),
     },
     platform: {
+      ...platform,
       createConnection: (...args) => timed('connection', () => platform.createConnection(...args)),
       createFunction: (...args) => timed('function', () => platform.createFunction(...args)),
       verifyFunction: (...args) => timed('verification', () => platform.verifyFunction(...args)),
-    },
-    upkeep: {
-      ...upkeep,
-      replaceConnection: (...args) => timed('replacement', () => upkeep.replaceConnection(...args)),
-      tryTool: (...args) => timed('tool', () => upkeep.tryTool(...args)),
+      replaceConnection: (...args) => timed('replacement', () => platform.replaceConnection(...args)),
+      tryTool: (...args) => timed('tool', () => platform.tryTool(...args)),
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Cause } from './cause.ts'
-import type { KnownIssuer } from './outside-ports.ts'
+import type { KnownIssuer } from './ports/provider.ts'
 
 /** The reason for the record; the page says less, so that guessing teaches nothing. */
 export function callbackTrouble(
@@ -13,8 +13,10 @@ export function callbackTrouble(
 }
 
 /** RFC 6749 §4.1.2.1: the user said no, or the provider could not ask. */
-export function consentCause(error: string): ['denied' | 'failed', Cause] {
-  return error === 'access_denied' ? ['denied', 'consent_denied'] : ['failed', 'consent_failed']
+export function consentEnd(error: string): { to: 'denied' | 'failed'; cause: Cause } {
+  return error === 'access_denied'
+    ? { to: 'denied', cause: 'consent_denied' }
+    : { to: 'failed', cause: 'consent_failed' }
 }
 
 /**

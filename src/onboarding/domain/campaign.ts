@@ -34,8 +34,8 @@ export type CampaignMember = {
 
 export type CampaignProgress = { campaign: Campaign; counts: Record<MemberStatus, number> }
 
-/** `withdrawable`: addresses that somebody could still begin with, also where a first try failed. */
-export type FoundCampaign = CampaignProgress & { withdrawable: number }
+/** `cancellable`: addresses that somebody could still begin with, also where a first try failed. */
+export type CampaignDetails = CampaignProgress & { cancellable: number }
 
 /** When the address for one member ends: one that no account pins must not lie about for long. */
 export function addressEnds(

@@ -17,7 +17,7 @@ const members = Object.keys({
   browser: 0,
   state: 0,
   cause: 0,
-  stoppedAt: 0,
+  resumeFrom: 0,
   forcedConsent: 0,
   missingScopes: 0,
   grantedScopes: 0,

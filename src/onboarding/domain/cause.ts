@@ -81,7 +81,7 @@ export const causes = {
     title: 'You signed in with another account',
     advice: 'Start again and sign in with the account this connection belongs to.',
   },
-  grant_unproven: {
+  grant_unusable: {
     whoseMove: 'user',
     title: 'What was granted does not work',
     advice: 'The app granted access and did not honour it. The connection is as it was; start again.',

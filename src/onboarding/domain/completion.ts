@@ -7,7 +7,7 @@ export const mostWrongCompletions = 5
 /** Says why a link in this state cannot be completed, or nothing when it can. */
 export function completionRefusal(state: LinkState | undefined): Failure | undefined {
   switch (state) {
-    case 'code_held':
+    case 'code_waiting':
       return undefined
     case undefined:
     case 'authorizing':

@@ -22,8 +22,7 @@ export type ConnectSession = {
 }
 
 /** Unknown, expired, cancelled and used read the same, so that guessing teaches nothing. */
-export const connectEnded = () =>
-  new Failure('connect_ended', 'This link has ended: it was used, it expired, or it was withdrawn.')
+export const connectEnded = () => new Failure('connect_ended', 'It was already used, has expired, or was cancelled.')
 
 /**
  * Why a visitor may not go on, for the record only. Back from the provider's page and once more is fine, for the

@@ -5,7 +5,7 @@ import type { Cause } from './cause.ts'
 
 export const taskSteps = {
   disconnect: ['revoking', 'removing_function', 'removing_connection', 'done'],
-  rollback: ['proving', 'swapping', 'verifying', 'tidying', 'reverting', 'done', 'failed'],
+  rollback: ['testing', 'swapping', 'verifying', 'tidying', 'reverting', 'done', 'failed'],
 } as const
 
 export type TaskKind = keyof typeof taskSteps

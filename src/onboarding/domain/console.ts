@@ -1,4 +1,4 @@
-// Who may do what in the support console, and how long somebody counts as the person who signed in.
+// Roles and sessions of the support console.
 import { Failure } from './failure.ts'
 
 export const consoleRoles = ['viewer', 'agent', 'admin'] as const
@@ -27,7 +27,7 @@ export type SignInAttempt = {
   nonce: string
   verifier: string
   next: string
-  /** Asked to prove again who they are, because they want to change something. */
+  /** Re-authentication: the user wants to change something and their last sign-in is too old. */
   again: boolean
   startedAt: number
 }
@@ -35,9 +35,9 @@ export type SignInAttempt = {
 export type ConsoleSession = {
   user: ConsoleUser
   signedInAt: number
-  /** When the issuer last saw them prove who they are; 0 where it does not say. */
-  provedAt: number
-  /** Stands in every form of this session, and in no other's. */
+  /** When the user last authenticated at the issuer (`auth_time`); 0 if the issuer does not say. */
+  authenticatedAt: number
+  /** CSRF token: in every form of this session and in no other's. */
   formToken: string
 }
 
@@ -49,15 +49,15 @@ const recentSeconds = 15 * 60
 export const isOver = ({ signedInAt }: ConsoleSession, now: Date): boolean =>
   now.getTime() - signedInAt > longestSeconds * 1_000
 
-/** To change something one must have proved lately who one is: a screen left open is not enough. */
-export const provedLately = ({ provedAt }: ConsoleSession, now: Date): boolean =>
-  now.getTime() - provedAt <= recentSeconds * 1_000
+/** Required for changes: an unattended screen is not enough. */
+export const hasRecentAuth = ({ authenticatedAt }: ConsoleSession, now: Date): boolean =>
+  now.getTime() - authenticatedAt <= recentSeconds * 1_000
 
-/** Where the issuer does not say when somebody proved who they are, nobody can tell a screen that was left open. */
-export const isProofUntold = ({ provedAt }: Pick<ConsoleSession, 'provedAt'>): boolean => provedAt === 0
+export const isAuthTimeUnknown = ({ authenticatedAt }: Pick<ConsoleSession, 'authenticatedAt'>): boolean =>
+  authenticatedAt === 0
 
-export const proofUntold = () =>
-  new Failure('sign_in_time_unknown', 'The place where you sign in does not say when you last proved who you are.')
+export const authTimeUnknown = () =>
+  new Failure('sign_in_time_unknown', 'Your sign-in service doesn’t say when you last signed in.')
 
 /** Where to go after signing in: a page of the console, and never another site. */
 export const pageOfConsole = (path: unknown): string =>

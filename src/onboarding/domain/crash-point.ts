@@ -1,7 +1,7 @@
 // Where fault tests can end the program: just before and just after each thing it does to the world outside.
 import { type LinkState, linkStates } from './link.ts'
 
-const deeds = [
+const actions = [
   'pending.put',
   'pending.claim',
   'links.open',
@@ -15,12 +15,12 @@ const deeds = [
   'platform.function',
   'platform.verification',
   'provider.refresh',
-  'provider.keep_proof',
-  'upkeep.replacement',
-  'upkeep.pointing',
-  'upkeep.function_removal',
-  'upkeep.connection_removal',
-  'upkeep.trial',
+  'provider.keep_trial_refresh',
+  'platform.replacement',
+  'platform.pointing',
+  'platform.function_removal',
+  'platform.connection_removal',
+  'platform.trial',
   'tasks.open',
   'tasks.move',
   'tasks.fail',
@@ -28,6 +28,6 @@ const deeds = [
   'tasks.rolled_back',
 ] as const
 
-export type Deed = (typeof deeds)[number]
+export type Action = (typeof actions)[number]
 
-export const crashPoints = deeds.flatMap((deed) => [`before.${deed}`, `after.${deed}`] as const)
+export const crashPoints = actions.flatMap((action) => [`before.${action}`, `after.${action}`] as const)

@@ -2,29 +2,29 @@
 import type { Cause } from './cause.ts'
 
 const moves = {
-  authorizing: ['authorizing', 'code_held', 'exchanging', 'denied', 'abandoned', 'failed'],
-  code_held: ['exchanging', 'abandoned', 'failed'],
+  authorizing: ['authorizing', 'code_waiting', 'exchanging', 'denied', 'abandoned', 'failed'],
+  code_waiting: ['exchanging', 'abandoned', 'failed'],
   exchanging: ['escrowed', 'exchange_unknown', 'failed'],
   // Straight on when both requests to the platform go well at once.
-  escrowed: ['connection_ready', 'function_ready', 'linked', 'proving', 'authorizing', 'failed', 'needs_attention'],
+  escrowed: ['connection_ready', 'function_ready', 'linked', 'testing', 'authorizing', 'failed', 'needs_attention'],
   // Those that only a re-link passes: the new grant is tried before it takes the place of the one in use.
-  proving: ['proven', 'escrowed', 'failed', 'needs_attention'],
-  proven: ['connection_ready', 'failed', 'needs_attention'],
+  testing: ['tested', 'escrowed', 'failed', 'needs_attention'],
+  tested: ['connection_ready', 'failed', 'needs_attention'],
   connection_ready: ['function_ready', 'linked', 'rolling_back', 'failed', 'needs_attention'],
   function_ready: ['linked', 'verified', 'rolling_back', 'failed', 'needs_attention'],
   verified: ['linked', 'failed', 'needs_attention'],
   rolling_back: ['failed', 'needs_attention'],
   // Nobody put it to work in time: what was granted is revoked.
-  giving_back: ['failed', 'needs_attention'],
+  revoking: ['failed', 'needs_attention'],
   needs_attention: [
     'escrowed',
-    'proving',
-    'proven',
+    'testing',
+    'tested',
     'connection_ready',
     'function_ready',
     'verified',
     'rolling_back',
-    'giving_back',
+    'revoking',
     'failed',
   ],
   linked: [],
@@ -41,13 +41,13 @@ export const linkStates = Object.keys(moves) as [LinkState, ...LinkState[]]
 /** States that a worker carries on from, without the user. */
 export const provisioningStates = [
   'escrowed',
-  'proving',
-  'proven',
+  'testing',
+  'tested',
   'connection_ready',
   'function_ready',
   'verified',
   'rolling_back',
-  'giving_back',
+  'revoking',
 ] as const
 export type ProvisioningState = (typeof provisioningStates)[number]
 
@@ -100,7 +100,7 @@ export type Link = {
   state: LinkState
   cause: Cause | undefined
   /** The step a link that needs attention can be resumed from. */
-  stoppedAt: ProvisioningState | undefined
+  resumeFrom: ProvisioningState | undefined
   forcedConsent: boolean
   missingScopes: string[]
   grantedScopes: string[] | undefined
@@ -123,7 +123,7 @@ export type Link = {
 export const unmoved = {
   state: 'authorizing',
   cause: undefined,
-  stoppedAt: undefined,
+  resumeFrom: undefined,
   forcedConsent: false,
   missingScopes: [],
   grantedScopes: undefined,
@@ -158,17 +158,17 @@ export type LinkStep = (typeof linkSteps)[number]
 
 const stepsDone: Record<LinkState, number> = {
   authorizing: 0,
-  code_held: 1,
+  code_waiting: 1,
   exchanging: 1,
   exchange_unknown: 1,
   escrowed: 2,
-  proving: 2,
-  proven: 2,
+  testing: 2,
+  tested: 2,
   connection_ready: 3,
   function_ready: 4,
   verified: 5,
   rolling_back: 4,
-  giving_back: 2,
+  revoking: 2,
   linked: 5,
   denied: 0,
   abandoned: 0,
@@ -178,8 +178,8 @@ const stepsDone: Record<LinkState, number> = {
 
 export type StepProgress = { step: LinkStep; progress: 'done' | 'current' | 'waiting' | 'failed' }
 
-export function progressOf({ state, stoppedAt }: Pick<Link, 'state' | 'stoppedAt'>): StepProgress[] {
-  const done = stepsDone[stoppedAt ?? state]
+export function progressOf({ state, resumeFrom }: Pick<Link, 'state' | 'resumeFrom'>): StepProgress[] {
+  const done = stepsDone[resumeFrom ?? state]
   const stopped = statusOf(state) !== 'pending' && state !== 'linked'
   return linkSteps.map((step, position) => {
     if (position < done) return { step, progress: 'done' }

@@ -23,11 +23,11 @@ export const isOvertaken = ({ updatedAt }: Pick<Link, 'updatedAt'>, relinkedAt: 
   relinkedAt !== undefined && relinkedAt > updatedAt
 
 /**
- * Whether what a link that stopped holds can go without harm. From `proven` on, the grant of a re-link may be the one
+ * Whether what a link that stopped holds can go without harm. From `tested` on, the grant of a re-link may be the one
  * that the platform uses: a request of it may have been done and its answer lost.
  */
-export const isUnused = (link: Pick<Link, 'relink' | 'stoppedAt' | 'updatedAt'>, relinkedAt: Date | undefined) =>
-  !link.relink || ['escrowed', 'proving', 'giving_back'].includes(link.stoppedAt ?? '') || isOvertaken(link, relinkedAt)
+export const isUnused = (link: Pick<Link, 'relink' | 'resumeFrom' | 'updatedAt'>, relinkedAt: Date | undefined) =>
+  !link.relink || ['escrowed', 'testing', 'revoking'].includes(link.resumeFrom ?? '') || isOvertaken(link, relinkedAt)
 
 /** A link to mend a connection may wait in somebody's mailbox. */
 export const longestRelinkSeconds = 7 * 24 * 60 * 60

@@ -5,11 +5,11 @@ export const place = {
   signingSecret: (tenant: string) => `tenant|${tenant}|signing-secret`,
   oauthClient: (tenant: string, integration: string) => `tenant|${tenant}|oauth-client|${integration}`,
   verifier: (link: string) => `link|${link}|verifier`,
-  heldCode: (link: { id: string; tenant: string }) => `${link.tenant}|${link.id}|held-code`,
+  waitingCode: (link: { id: string; tenant: string }) => `${link.tenant}|${link.id}|waiting-code`,
   escrow: (link: { id: string; tenant: string; workspace: string }) =>
     `${link.tenant}|${link.workspace}|${link.id}|escrow`,
-  proof: (link: { id: string; tenant: string; workspace: string }) =>
-    `${link.tenant}|${link.workspace}|${link.id}|proof`,
+  trialRefresh: (link: { id: string; tenant: string; workspace: string }) =>
+    `${link.tenant}|${link.workspace}|${link.id}|trial-refresh`,
   /** The same for the secret and those before it: a rotation moves the envelope from one table to the other. */
   webhookSecret: (tenant: string, webhook: string) => `tenant|${tenant}|webhook|${webhook}|secret`,
   consoleVerifier: (state: string) => `console|${state}|verifier`,

@@ -1,12 +1,11 @@
 import { type Cause, explain } from './cause.ts'
 import type { Connection } from './connection.ts'
 import type { Link } from './link.ts'
-import type { TenantEvent } from './ports.ts'
 
-type Told = Omit<TenantEvent, 'id'>
+type EventDraft = Omit<TenantEvent, 'id'>
 
 /** Events are thin: what happened and to which thing; the rest is read by API, with a key. */
-export const failureEvent = (link: Link): Told => ({
+export const failureEvent = (link: Link): EventDraft => ({
   name: 'link.failed',
   payload: {
     link: link.id,
@@ -17,17 +16,17 @@ export const failureEvent = (link: Link): Told => ({
   },
 })
 
-export const relinkedEvent = (link: Link): Told => ({
+export const relinkedEvent = (link: Link): EventDraft => ({
   name: 'connection.relinked',
   payload: successEvent(link).payload,
 })
 
-export const needsRelinkEvent = (connection: Connection, cause: Cause): Told => ({
+export const needsRelinkEvent = (connection: Connection, cause: Cause): EventDraft => ({
   name: 'connection.needs_relink',
   payload: { ...aboutConnection(connection), cause, whoseMove: explain(cause).whoseMove },
 })
 
-export const disconnectedEvent = (connection: Connection): Told => ({
+export const disconnectedEvent = (connection: Connection): EventDraft => ({
   name: 'connection.disconnected',
   payload: aboutConnection(connection),
 })
@@ -38,7 +37,7 @@ const aboutConnection = ({ id, integration, endUserId }: Connection) => ({
   endUser: endUserId,
 })
 
-export const successEvent = (link: Link): Told => ({
+export const successEvent = (link: Link): EventDraft => ({
   name: 'link.succeeded',
   payload: {
     link: link.id,
@@ -48,3 +47,15 @@ export const successEvent = (link: Link): Told => ({
     endUser: link.endUser.id,
   },
 })
+
+export type TenantEvent = { id: string; name: TenantEventName; payload: Record<string, unknown> }
+
+export const tenantEventNames = [
+  'link.succeeded',
+  'link.failed',
+  'connection.relinked',
+  'connection.needs_relink',
+  'connection.disconnected',
+] as const
+
+export type TenantEventName = (typeof tenantEventNames)[number]

@@ -1,6 +1,6 @@
 // A webhook is an address of a tenant that is told what happens; a delivery is one event on its way to one of them.
 import type { Snapshot } from './audit.ts'
-import type { TenantEventName } from './ports.ts'
+import type { TenantEventName } from './tenant-event.ts'
 
 export type Webhook = {
   id: string

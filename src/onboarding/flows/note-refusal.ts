@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../domain/audit.ts'
-import type { Adapters } from './adapters.ts'
+import type { Audit } from '../domain/ports/shared.ts'
 
 export type Refusal = Pick<AuditEntry, 'actor' | 'tenant'> & {
   action: 'callback.rejected' | 'authz.denied' | 'csrf.rejected' | 'console.denied'
@@ -8,6 +8,6 @@ export type Refusal = Pick<AuditEntry, 'actor' | 'tenant'> & {
 
 /** For what is turned away at the door, at the edge: a line on record, and nothing else changes. */
 export const noteRefusal =
-  ({ audit }: Pick<Adapters, 'audit'>) =>
+  ({ audit }: { audit: Audit }) =>
   (refusal: Refusal): Promise<void> =>
     audit.note(refusal)

@@ -1,7 +1,7 @@
 import type { Actor } from '../domain/audit.ts'
-import type { Adapters } from './adapters.ts'
+import type { Audit, SealedRows } from '../domain/ports/shared.ts'
 
-type Needs = Pick<Adapters, 'sealedRows' | 'audit'>
+type Needs = { sealedRows: SealedRows; audit: Audit }
 
 /** `others`: values that some other key still seals after all. */
 export type RotatedColumn = { column: string; rewrapped: number; others: number }

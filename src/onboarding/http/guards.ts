@@ -4,10 +4,10 @@ import { requestIdOf } from '../../kit/http/request-id.ts'
 import { visitor } from '../../kit/http/visitor.ts'
 import type { Actor } from '../domain/audit.ts'
 import { Failure } from '../domain/failure.ts'
-import type { ApiKeys } from '../domain/ports.ts'
+import type { ApiKeys } from '../domain/ports/tenants.ts'
 import type { Rates } from '../domain/rate-limit.ts'
 import type { Caller } from '../domain/tenant.ts'
-import type { Flows } from '../flows/flows.ts'
+import type { SharedFlows } from '../flows/shared-flows.ts'
 
 /** A form of ours is sent from a page of ours; anything else is another site's doing. */
 export const sameOriginOnly =
@@ -27,7 +27,7 @@ export function isFromOurPages(req: Request, publicUrl: string): boolean {
   return site === undefined ? req.get('origin') === new URL(publicUrl).origin : site === 'same-origin'
 }
 
-type Limits = { limitRate: Flows['limitRate']; rates: Rates }
+type Limits = { limitRate: SharedFlows['limitRate']; rates: Rates }
 
 /** API keys only: a cookie never opens the API. Whoever guesses keys is slowed down. */
 export const apiKeyOnly =

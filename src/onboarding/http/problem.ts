@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Response } from 'express'
 import { ZodError } from 'zod'
+import { StoreUnavailable, ValueUnstorable } from '../../kit/database/store-errors.ts'
 import { requestIdOf } from '../../kit/http/request-id.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
 import { Failure, type FailureCode } from '../domain/failure.ts'
@@ -56,8 +57,9 @@ export function toFailure(error: unknown, log: Log, requestId: string): Failure 
   if (error instanceof ZodError) return inputInvalid(error)
   const parsed = fromBodyParser(error)
   if (parsed) return parsed
-  if (isUnstorable(error)) return new Failure('input_invalid', 'The request has a text that cannot be stored.')
-  if (isStoreTrouble(error)) {
+  if (error instanceof ValueUnstorable)
+    return new Failure('input_invalid', 'The request has a text that cannot be stored.')
+  if (error instanceof StoreUnavailable) {
     log.warn('a store did not answer', { requestId, code: describeError(error) })
     return new Failure('store_unavailable', 'We cannot write anything down right now. Please try again in a moment.', {
       retryAfterSeconds: 5,
@@ -120,19 +122,4 @@ function fromBodyParser(error: unknown): Failure | undefined {
   }
   if (error instanceof URIError) return new Failure('not_found', 'There is nothing at this address.')
   return undefined
-}
-
-/** The class 22 is a value that PostgreSQL cannot hold: a zero byte in a text, half a character in a document. */
-const isUnstorable = (error: unknown) => /^22[0-9A-Z]{3}$/.test(String((error as { code?: unknown })?.code ?? ''))
-
-// Redis and PostgreSQL name their connection troubles; the classes 08, 53, 57, 58 and XX are the server's own (a file
-// that cannot grow is XX000), 25006 is a standby that does not take writes yet, and 42501 a table, as the audit, whose
-// right to be written was taken away.
-const storeCodes = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|08|25006|42501|53|57|58|XX)/
-const storeWords =
-  /Connection is closed|Stream isn't writeable|Command timed out|max retries per request|timeout exceeded|Connection terminated|Query read timeout|LOADING|READONLY|OOM command not allowed|CLUSTERDOWN|MISCONF|EXECABORT/
-
-function isStoreTrouble(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown }
-  return storeCodes.test(String(code ?? '')) || storeWords.test(String(message ?? ''))
 }

@@ -12,7 +12,7 @@ const google = (data: Pick<ProfileData, 'id' | 'displayName' | 'description' | '
       revocation: 'https://oauth2.googleapis.com/revoke',
       jwks: 'https://www.googleapis.com/oauth2/v3/certs',
     },
-    scopes: [{ name: 'openid' }, { name: 'email', description: 'See your e-mail address' }, ...data.grants],
+    scopes: [{ name: 'openid' }, { name: 'email', description: 'See your email address' }, ...data.grants],
     // Google sends a refresh token on first consent only, so consent is always asked for.
     authorizationParameters: { prompt: 'consent' },
     otherAccountParameters: { prompt: 'select_account consent' },

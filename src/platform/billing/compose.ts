@@ -1,7 +1,7 @@
 // The part of the wiring list that bills.
 import type pg from 'pg'
 import type { OpaqueCursors } from '../../kit/crypto/opaque-cursor.ts'
-import { repeat } from '../../kit/process/repeat.ts'
+import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
 import { postgresAccruals } from './adapters/accruals.ts'
 import { postgresMetrics } from './adapters/metrics.ts'
@@ -27,15 +27,15 @@ export async function openBillingAdapters(config: Config, pool: pg.Pool) {
   }
 }
 
-type Needs = BillingAdapters & { cursors: OpaqueCursors; now: () => Date }
+type Needs = BillingAdapters & { cursors: OpaqueCursors; loops: LoopReports; now: () => Date }
 
 type Accounts = { find: FindAccount; list: ListAccounts }
 
 export function assembleBilling(adapters: Needs, accounts: Accounts) {
   const { find: findAccount, list: listAccounts } = accounts
   const needs = { ...adapters, findAccount, listAccounts }
-  // Every process runs it, and each meter is accrued by the first to lock it. An error is retried at the next run.
-  const accruing = repeat(30_000, accrue(adapters), () => {})
+  // Every process runs it, and each meter is accrued by the first to lock it.
+  const accruing = repeat('accrue-usage', 30_000, accrue(adapters), adapters.loops)
   return {
     close: accruing.stop,
     costs: { find: findCostScope(needs), show: showCosts(needs), export: exportCosts(needs) },

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { OpaqueCursors } from '../../kit/crypto/opaque-cursor.ts'
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import type { Log } from '../../kit/process/log.ts'
-import { repeat } from '../../kit/process/repeat.ts'
+import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
 import { postgresEgressAddresses } from './adapters/egress-addresses.ts'
 import { resourceChanges, withChangeEvents } from './adapters/resource-changes.ts'
@@ -44,6 +44,7 @@ type Needs = ReturnType<typeof openControlPlaneAdapters> & {
   vault: SealedBox
   cursors: OpaqueCursors
   log: Log
+  loops: LoopReports
   now: () => Date
 }
 
@@ -59,7 +60,10 @@ type Others = {
 export function assembleControlPlane(config: Config, adapters: Needs, others: Others) {
   const { settle, flows } = resourceFlows(config, adapters, others)
   const workspaces = manageWorkspaces({ ...adapters, ...others.access })
-  const turns = [repeat(5_000, settle.stranded, () => {}), repeat(5_000, workspaces.finishStranded, () => {})]
+  const turns = [
+    repeat('settle-deployments', 5_000, settle.stranded, adapters.loops),
+    repeat('finish-workspaces', 5_000, workspaces.finishStranded, adapters.loops),
+  ]
   return {
     settle,
     operations: [

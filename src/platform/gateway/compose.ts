@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { type RequestHandler, Router } from 'express'
 import type pg from 'pg'
 import { sharedLoad } from '../../kit/cache/shared-load.ts'
-import { briefCache } from '../../kit/cache/ttl-cache.ts'
+import { ttlCache } from '../../kit/cache/ttl-cache.ts'
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import type { RedisClient } from '../../kit/database/redis.ts'
 import { securityHeaderValues } from '../../kit/http/security-headers.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
 import { closeAll } from '../../kit/process/program.ts'
-import { repeat } from '../../kit/process/repeat.ts'
+import { attempt, type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
 import { diskSpool } from '../shared/adapters/usage-spool.ts'
 import type { Guards } from '../shared/http/operation.ts'
@@ -47,11 +47,16 @@ import { workloadFastPath } from './http/workload-fast-path.ts'
 
 export type GatewayAdapters = ReturnType<typeof openGatewayAdapters>
 
-type Stores = { pool: pg.Pool; redis: RedisClient | undefined; vault: SealedBox; log: Log }
+type Reports = { log: Log; loops: LoopReports }
+type Stores = { pool: pg.Pool; redis: RedisClient | undefined; vault: SealedBox }
 
-export function openGatewayAdapters(config: Config, { pool, redis, vault, log }: Stores) {
+export function openGatewayAdapters(config: Config, { pool, redis, vault }: Stores, reports: Reports) {
   const outside = thirdParty()
-  const usage = postgresUsage(pool, diskSpool(join(config.dataFolder, 'usage'), { onError: warnUnspooled(log) }))
+  const usage = postgresUsage(
+    pool,
+    diskSpool(join(config.dataFolder, 'usage'), { onError: warnUnspooled(reports.log) }),
+    reports.loops,
+  )
   const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }))
   const callbacks = callbackSender(config.egressAllow)
   return {
@@ -74,12 +79,12 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, log }:
 const warnUnspooled = (log: Log) => (error: unknown) =>
   log.warn('usage is in memory alone', { code: describeError(error) })
 
-type Needs = GatewayAdapters & {
-  changes: ResourceChanges
-  log: Log
-  now: () => Date
-  pause: (ms: number) => Promise<void>
-}
+type Needs = GatewayAdapters &
+  Reports & {
+    changes: ResourceChanges
+    now: () => Date
+    pause: (ms: number) => Promise<void>
+  }
 
 export function assembleGateway(config: Config, adapters: Needs, guards: Guards, workloads: ControlPlane) {
   const open = withTtlCache(openAgent({ ...adapters, ...workloads }), adapters.changes)
@@ -109,7 +114,11 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
   }
   const always = alwaysSent(config)
   const fastPath = (app: RequestListener) => workloadFastPath({ ...handlers, app, always, answers, log: adapters.log })
-  const turns = [sweeps(adapters), repeat(1_000, later.takeDue, quietly), repeat(5_000, later.renew, quietly)]
+  const turns = [
+    sweeps(adapters),
+    repeat('take-async-requests', 1_000, later.takeDue, adapters.loops),
+    repeat('renew-async-requests', 5_000, later.renew, adapters.loops),
+  ]
   const close = async () => {
     await Promise.all(turns.map((turn) => turn.stop()))
     await later.stop(config.shutdownMs)
@@ -117,16 +126,15 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
   return { routes, answers, fastPath, close }
 }
 
-/** The next run tries again, and /readyz reports a database that is unreachable. */
-const quietly = () => {}
-
 function sweeps(adapters: Needs) {
   const { mcpSessions, mcpEvents, sandboxFiles: files, changes } = adapters
   const remove = removeFolders({ ...adapters, files })
   const all = () => Promise.all([mcpSessions.sweep(), mcpEvents.sweep(), remove()])
-  const turn = repeat(60_000, all, quietly)
-  all().catch(quietly)
-  changes.listen(({ kind, removed }) => void (removed && keepsFolder.has(kind) && remove().catch(quietly)))
+  const turn = repeat('sweep-gateway', 60_000, all, adapters.loops)
+  void attempt('sweep-gateway', all, adapters.loops)
+  changes.listen(({ kind, removed }) => {
+    if (removed && keepsFolder.has(kind)) void attempt('remove-folders', remove, adapters.loops)
+  })
   return turn
 }
 
@@ -169,7 +177,7 @@ type Open<T> = (workspace: string, name: string) => Promise<T>
  */
 function withTtlCache<T>(open: Open<T>, changes: ResourceChanges): Open<T> {
   const load = (key: string) => open(...(JSON.parse(key) as [string, string]))
-  const known = briefCache(load, { ttlMs: 1_000, capacity: 10_000 })
+  const known = ttlCache(load, { ttlMs: 1_000, capacity: 10_000 })
   const kinds = new Set(['agent', 'model', 'integrationconnection'])
   changes.listen(({ kind }) => kinds.has(kind) && known.clear())
   return (workspace, name) => known.get(JSON.stringify([workspace, name]))

@@ -9,7 +9,7 @@ import type { RedisClient } from '../../kit/database/redis.ts'
 import { clientAddress } from '../../kit/http/client-address.ts'
 import { servePages } from '../../kit/http/pages.ts'
 import type { Log } from '../../kit/process/log.ts'
-import { repeat } from '../../kit/process/repeat.ts'
+import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import { rateLimit } from '../../kit/rates/rate-limit.ts'
 import { shareRates } from '../../kit/rates/shared-rates.ts'
 import type { Config } from '../config.ts'
@@ -64,6 +64,7 @@ type Needs = ReturnType<typeof openIdentityAdapters> & {
   /** Adds up the request counts of all processes. Without it, each counts for itself. */
   redis: RedisClient | undefined
   log: Log
+  loops: LoopReports
   now: () => Date
 }
 
@@ -74,7 +75,7 @@ export function assembleIdentity(config: Config, adapters: Needs) {
   const accounts = findAccounts(adapters)
   const verify = verifyAccessToken({ ...adapters, accessTokens: server })
   const publicUrl = config.addresses.auth
-  const removing = repeat(600_000, adapters.records.removeExpired, () => {})
+  const removing = repeat('forget-oidc-records', 600_000, adapters.records.removeExpired, adapters.loops)
   return {
     accounts,
     enter,
@@ -104,8 +105,7 @@ export function assembleIdentity(config: Config, adapters: Needs) {
       sessions: browserSessions({ ...adapters, current: server, publicUrl }),
     },
     async close() {
-      limits.close()
-      await removing.stop()
+      await Promise.all([limits.close(), removing.stop()])
     },
   }
 }
@@ -131,7 +131,7 @@ const derivedKey = (key: Secret<Buffer>, purpose: string) =>
   Buffer.from(hkdfSync('sha256', key.reveal(), '', purpose, 32)).toString('base64url')
 
 /** Where there is a Redis, all processes count together. */
-function requestLimits({ rates }: Config, { redis, now }: Pick<Needs, 'redis' | 'now'>) {
+function requestLimits({ rates }: Config, { redis, now, loops }: Pick<Needs, 'redis' | 'now' | 'loops'>) {
   const rules = {
     requests: { count: rates.keyPerMinute, perSeconds: 60 },
     failures: { count: rates.failedPerMinute, perSeconds: 60 },
@@ -147,11 +147,7 @@ function requestLimits({ rates }: Config, { redis, now }: Pick<Needs, 'redis' | 
     guesses: limitOf(rules.guesses),
   }
   const names = Object.keys(limits) as Array<keyof typeof limits>
-  const shared =
-    redis &&
-    shareRates(
-      redis,
-      names.map((name) => ({ name, ...rules[name], limit: limits[name] })),
-    )
-  return { ...limits, close: () => shared?.close() }
+  const counted = names.map((name) => ({ name, ...rules[name], limit: limits[name] }))
+  const shared = redis && shareRates(redis, counted, loops)
+  return { ...limits, close: async () => shared?.close() }
 }

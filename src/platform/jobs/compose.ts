@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { OpaqueCursors } from '../../kit/crypto/opaque-cursor.ts'
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import type { Log } from '../../kit/process/log.ts'
-import { repeat } from '../../kit/process/repeat.ts'
+import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
 import type { SendCallback } from '../shared/domain/callback.ts'
 import type { Guards } from '../shared/http/operation.ts'
@@ -29,6 +29,7 @@ type Needs = ReturnType<typeof openJobAdapters> & {
   cursors: OpaqueCursors
   sendCallback: SendCallback
   log: Log
+  loops: LoopReports
   now: () => Date
   pause: (ms: number) => Promise<void>
 }
@@ -59,12 +60,11 @@ type Loops = { runTask: RunTask; deliver: () => Promise<unknown>; fire: () => Pr
 /** Work that repeats in every process; whichever comes first does it. */
 function runJobs(config: Config, adapters: Needs, { runTask, deliver, fire }: Loops): () => Promise<void> {
   const worker = startWorker({ ...adapters, queue: adapters.taskQueue, runTask }, { atATime: config.jobTasks })
-  const quietly = () => {} // the next run tries again, and /readyz reports a database that is unreachable
   const turns = [
-    repeat(300, worker.take, quietly),
-    repeat(1_000, worker.tend, quietly),
-    repeat(1_000, deliver, quietly),
-    repeat(5_000, fire, quietly),
+    repeat('take-tasks', 300, worker.take, adapters.loops),
+    repeat('tend-tasks', 1_000, worker.tend, adapters.loops),
+    repeat('deliver-callbacks', 1_000, deliver, adapters.loops),
+    repeat('fire-triggers', 5_000, fire, adapters.loops),
   ]
   return async () => {
     await Promise.all(turns.map((turn) => turn.stop()))

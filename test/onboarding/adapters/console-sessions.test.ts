@@ -1,8 +1,11 @@
 import { MemoryStore, type SessionData, type Store } from 'express-session'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { memoryConsoleSessions } from '../../../src/onboarding/adapters/memory/console-sessions.ts'
-import { redisConsoleSessions, redisConsoleStore } from '../../../src/onboarding/adapters/redis/console-sessions.ts'
-import type { ConsoleSessions } from '../../../src/onboarding/domain/console-ports.ts'
+import { memoryConsoleSessions } from '../../../src/onboarding/console/adapters/memory-console-sessions.ts'
+import {
+  redisConsoleSessions,
+  redisConsoleStore,
+} from '../../../src/onboarding/console/adapters/redis-console-sessions.ts'
+import type { ConsoleSessions } from '../../../src/onboarding/domain/ports/console.ts'
 import { openTestRedis, type TestRedis } from '../../support/processes/stores.ts'
 
 let redis: TestRedis

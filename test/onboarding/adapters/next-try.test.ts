@@ -1,31 +1,6 @@
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../../src/kit/database/database.ts'
-import { migrate } from '../../../src/kit/database/migrations.ts'
-import { migrations } from '../../../src/onboarding/adapters/postgres/migrations/migrations.ts'
-import { countRetries } from '../../../src/onboarding/adapters/postgres/support-overview.ts'
-import { createTestDatabase } from '../../support/processes/stores.ts'
+import { countRetries } from '../../../src/onboarding/console/adapters/support-overview.ts'
 import { audited, openLedger } from '../../support/worlds/ledger.ts'
-
-test('links that wait when the next try gets a column of its own wait for the same moment after it', async () => {
-  const { pool, close } = openDatabase(await createTestDatabase())
-  const at = migrations.findIndex(({ name }) => name === '0015-next-try')
-  await migrate(pool, migrations.slice(0, at))
-  await pool.query(`
-    insert into tenants (id, workspace, display_name, return_urls, signing_secret) values ('acme', 'acme', '', '{}', '');
-    insert into connect_sessions (id, token_digest, tenant, integration, end_user, expires_at)
-    select id, id, 'acme', 'provider', '{"id":"u"}', now() from unnest(array['waits', 'due', 'untried']) as id;
-    insert into links (id, session_id, tenant, workspace, integration, end_user, browser, state, connection_id,
-      connection_name, function_name, attempts, due_at)
-    select id, id, 'acme', 'acme', 'provider', '{"id":"u"}', '', 'escrowed', id, id, id, attempts, now() + wait
-    from (values ('waits', 2, interval '1 minute'), ('due', 2, interval '-1 second'), ('untried', 0, interval '9 s'))
-      as made (id, attempts, wait)`)
-
-  await migrate(pool, migrations)
-
-  const { rows } = await pool.query('select id from links where next_try_at = due_at')
-  expect(rows).toEqual([{ id: 'waits' }])
-  await close()
-})
 
 test('a link that a process of an earlier release has taken up is left to it', async () => {
   const ledger = await openLedger()

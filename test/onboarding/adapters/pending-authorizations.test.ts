@@ -1,9 +1,9 @@
 // One set of promises for whatever keeps authorizations under way.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { memoryPending } from '../../../src/onboarding/adapters/memory/pending-authorizations.ts'
 import { lateSeconds } from '../../../src/onboarding/adapters/redis/keys.ts'
-import { redisPending } from '../../../src/onboarding/adapters/redis/pending-authorizations.ts'
-import type { PendingAuthorizations } from '../../../src/onboarding/domain/ports.ts'
+import type { PendingAuthorizations } from '../../../src/onboarding/domain/ports/linking.ts'
+import { memoryPending } from '../../../src/onboarding/linking/adapters/memory-pending-authorizations.ts'
+import { redisPending } from '../../../src/onboarding/linking/adapters/redis-pending-authorizations.ts'
 import { openTestRedis, type TestRedis } from '../../support/processes/stores.ts'
 
 let redis: TestRedis

@@ -3,11 +3,13 @@ import express from 'express'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
-import { functionState } from '../../../src/onboarding/adapters/platform/function-state.ts'
-import { platformClient } from '../../../src/onboarding/adapters/platform/platform.ts'
-import { type PlatformHttp, platformHttp } from '../../../src/onboarding/adapters/platform/platform-http.ts'
-import { platformUpkeep } from '../../../src/onboarding/adapters/platform/upkeep.ts'
-import type { Platform, PlatformUpkeep, Provisioning } from '../../../src/onboarding/domain/outside-ports.ts'
+import type { Platform, Provisioning } from '../../../src/onboarding/domain/ports/platform.ts'
+import { functionState } from '../../../src/onboarding/provisioning/adapters/platform/function-state.ts'
+import { platformClient } from '../../../src/onboarding/provisioning/adapters/platform/platform.ts'
+import {
+  type PlatformHttp,
+  platformHttp,
+} from '../../../src/onboarding/provisioning/adapters/platform/platform-http.ts'
 
 type Answer = { status?: number; headers?: Record<string, string>; body?: unknown }
 
@@ -15,7 +17,6 @@ let answers: Record<string, Answer>
 let seen: Array<{ line: string; workspace: unknown; authorization: unknown }>
 let http: PlatformHttp
 let platform: Platform
-let upkeep: PlatformUpkeep
 let close: () => Promise<void>
 
 beforeAll(async () => {
@@ -31,7 +32,6 @@ beforeAll(async () => {
   const address = { baseUrl: `http://127.0.0.1:${server.port}/v0`, apiKey: new Secret('key'), brand: 'Acme' }
   http = platformHttp(address)
   platform = platformClient(http, address)
-  upkeep = platformUpkeep(http, address, platform)
   close = async () => {
     await http.close()
     await server.close(0)
@@ -72,7 +72,7 @@ test.each(['Acme', 'acme ', ' acme', 'a/b', '', 'x'.repeat(64)])(
   async (workspace) => {
     const refused = platform.createConnection({ ...at, workspace } as Provisioning, grant)
 
-    await expect(refused).rejects.toMatchObject({ why: 'platform_refused', note: 'workspace' })
+    await expect(refused).rejects.toMatchObject({ cause: 'platform_refused', detail: 'workspace' })
     expect(seen).toEqual([])
   },
 )
@@ -87,12 +87,12 @@ describe('a refusal', () => {
     ['with more members', { code: 403, error: 'access_denied', message, trace: 'CANARY' }, '403 access_denied'],
     ['that is nested', { error: { code: 'FORBIDDEN', message } }, '403'],
     ['that is no JSON', '<h1>CANARY</h1>', '403'],
-  ])('%s is noted with what is safe to keep', async (_, body, note) => {
+  ])('%s is noted with what is safe to keep', async (_, body, detail) => {
     answers[posts] = { status: 403, body }
 
     const refused = await platform.createConnection(at, grant).catch((error) => error)
 
-    expect(refused).toMatchObject({ why: 'platform_refused', retry: undefined, note })
+    expect(refused).toMatchObject({ cause: 'platform_refused', retry: undefined, detail })
     expect(String(refused)).not.toContain('CANARY')
   })
 
@@ -108,9 +108,9 @@ describe('a refusal', () => {
     const refused = await platform.createConnection(at, grant).catch((error) => error)
 
     expect(refused).toMatchObject({
-      why: 'platform_unavailable',
+      cause: 'platform_unavailable',
       retry: { afterSeconds },
-      note: '429 too_many_requests',
+      detail: '429 too_many_requests',
     })
   })
 })
@@ -136,7 +136,7 @@ describe('what is there already', () => {
     answers[posts] = { status: 409 }
     answers[one] = { body }
 
-    await expect(platform.createConnection(at, grant)).rejects.toMatchObject({ why: 'name_taken' })
+    await expect(platform.createConnection(at, grant)).rejects.toMatchObject({ cause: 'name_taken' })
   })
 })
 
@@ -154,7 +154,10 @@ describe('a function', () => {
     async (body) => {
       answers['POST /v0/functions'] = { body }
 
-      await expect(platform.createFunction(at)).rejects.toMatchObject({ why: 'function_failed', note: 'no address' })
+      await expect(platform.createFunction(at)).rejects.toMatchObject({
+        cause: 'function_failed',
+        detail: 'no address',
+      })
     },
   )
 
@@ -185,6 +188,6 @@ describe('a function', () => {
     answers['DELETE /v0/functions/gmail-1'] = {}
     answers['POST /v0/functions'] = { body: { metadata: { url: 'https://run.example/f' } } }
 
-    expect(await upkeep.pointFunction(at)).toEqual({ url: 'https://run.example/f' })
+    expect(await platform.pointFunction(at)).toEqual({ url: 'https://run.example/f' })
   })
 })

@@ -2,14 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryRateLimits } from '../../../src/onboarding/adapters/memory/rate-limits.ts'
 import { redisRateLimits } from '../../../src/onboarding/adapters/redis/rate-limits.ts'
-import type { RateLimits } from '../../../src/onboarding/domain/ports.ts'
+import type { RateLimits } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { RateRule } from '../../../src/onboarding/domain/rate-limit.ts'
+import { loopReports } from '../../support/doubles/loop-reports.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { openTestRedis, type TestRedis } from '../../support/processes/stores.ts'
 
 let redis: TestRedis
 const stores: Record<string, () => RateLimits> = {
-  Redis: () => redisRateLimits(redis.client, () => new Date()),
+  Redis: () => redisRateLimits(redis.client, () => new Date(), loopReports()),
   memory: () => memoryRateLimits(() => new Date()),
 }
 
@@ -64,18 +65,21 @@ describe('requests that are counted nearly', () => {
 
   test('are refused by the process that counted too many, without a word from Redis', async () => {
     const gone = await openTestRedis()
-    const rates = redisRateLimits(gone.client, fixed)
+    const rates = redisRateLimits(gone.client, fixed, loopReports())
     await gone.stop()
 
     const answers = []
     for (const who of ['a', 'a', 'a', 'a', 'b']) answers.push(await rates.take(near, who))
-    rates.close()
+    await rates.close()
 
     expect(answers).toEqual([undefined, undefined, undefined, { retryAfterSeconds: 50 }, undefined])
   })
 
   test('are refused by a process that counted few, once it has heard of the others', async () => {
-    const [one, two] = [redisRateLimits(redis.client, fixed), redisRateLimits(redis.client, fixed)]
+    const [one, two] = [
+      redisRateLimits(redis.client, fixed, loopReports()),
+      redisRateLimits(redis.client, fixed, loopReports()),
+    ]
     const [rule, who] = [{ ...near, most: 1_000 }, newVisitor()]
     for (let count = 0; count < rule.most; count++) await one.take(rule, who)
 
@@ -86,7 +90,7 @@ describe('requests that are counted nearly', () => {
     })
 
     expect(own).toBeLessThan(rule.most / 2)
-    one.close()
-    two.close()
+    await one.close()
+    await two.close()
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { postgresDeliveries } from '../../../src/onboarding/adapters/postgres/webhook-deliveries.ts'
-import { postgresWebhooks } from '../../../src/onboarding/adapters/postgres/webhooks.ts'
-import type { Deliveries, Webhooks } from '../../../src/onboarding/domain/webhook-ports.ts'
+import type { Deliveries, Webhooks } from '../../../src/onboarding/domain/ports/webhooks.ts'
+import { postgresDeliveries } from '../../../src/onboarding/webhooks/adapters/webhook-deliveries.ts'
+import { postgresWebhooks } from '../../../src/onboarding/webhooks/adapters/webhooks.ts'
 import { audited, type LedgerWorld, openLedger } from '../../support/worlds/ledger.ts'
 
 let ledger: LedgerWorld

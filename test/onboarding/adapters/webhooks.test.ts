@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { postgresWebhooks } from '../../../src/onboarding/adapters/postgres/webhooks.ts'
-import type { Webhooks } from '../../../src/onboarding/domain/webhook-ports.ts'
+import type { Webhooks } from '../../../src/onboarding/domain/ports/webhooks.ts'
+import { postgresWebhooks } from '../../../src/onboarding/webhooks/adapters/webhooks.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { audited, type LedgerWorld, openLedger } from '../../support/worlds/ledger.ts'
 

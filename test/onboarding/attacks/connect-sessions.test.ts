@@ -252,9 +252,9 @@ describe('case 31, completion abuse', () => {
 
     const { status } = await world.complete(minted, query)
 
-    const { rows } = await world.sql.query('select held_code from links where session_id = $1', [minted.id])
+    const { rows } = await world.sql.query('select waiting_code from links where session_id = $1', [minted.id])
     expect(status).toBe(410)
-    expect(rows).toEqual([{ held_code: null }])
+    expect(rows).toEqual([{ waiting_code: null }])
     await world.check(before, { audit: { action: 'completion.rejected', reason: 'completion_late', of: minted } })
   })
 

@@ -91,7 +91,7 @@ describe('case 36, the form to replay a message', () => {
 
     expect(status).toBe(200)
     expect(text).toContain('action="/support/webhooks/acme/dlv_1/replay"')
-    expect(text).toMatch(/link\.succeeded, to acme <span class="badge" data-status="failed">Given up/)
+    expect(text).toMatch(/link\.succeeded, to acme <span class="badge" data-status="failed">Failed/)
   })
 
   test.each([
@@ -103,7 +103,7 @@ describe('case 36, the form to replay a message', () => {
     const { status, text } = await world.open(await world.signIn(), path())
 
     expect(status).toBe(404)
-    expect(text).not.toContain('class="deed"')
+    expect(text).not.toContain('class="action-form"')
   })
 })
 
@@ -114,7 +114,7 @@ describe('case 41, what each role may do', () => {
     `/connections/${connection}/addresses/ses_1/cancel`,
     `/links/${link}/resume`,
     '/webhooks/acme/evt_1/replay',
-    ...['check', 'verify', 'roll-back', 'disconnect'].map((deed) => `/connections/${connection}/${deed}`),
+    ...['check', 'verify', 'rollback', 'disconnect'].map((deed) => `/connections/${connection}/${deed}`),
     '/campaigns',
   ]
   let viewer: HttpBrowser
@@ -166,7 +166,7 @@ describe('case 41, what each role may do', () => {
     await stale.follow(await world.open(stale, '/sign-in/start?again'))
     const minted = await world.send(stale, `/connections/${connection}/relink`, { reason })
 
-    expect(page.text).toContain('To change something, sign in again')
+    expect(page.text).toContain('To make changes, sign in again')
     expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('more than 15 minutes')])
     expect(minted.status).toBe(200)
   })
@@ -181,7 +181,7 @@ describe('case 41, what each role may do', () => {
     const byAdmin = await world.send(admin, `/connections/${connection}/relink`, fields)
 
     expect([byAgent.status, byAdmin.status]).toEqual([403, 200])
-    expect(byAdmin.text).toContain('It works for one day')
+    expect(byAdmin.text).toContain('It expires after one day')
     const { rows } = await world.sql.query(
       'select max(expires_at - created_at) as lasts from connect_sessions where allow_other_account',
     )
@@ -238,7 +238,7 @@ describe('case 41, what each role may do', () => {
     expect([byAgent.status, started.status]).toEqual([403, 200])
     expect(started.headers.get('content-disposition')).toMatch(/attachment; filename="?cmp_\w+\.csv/)
     expect((await fetch(address)).status).toBe(200)
-    expect(campaign.text).toMatch(/0 of \d+ work again/)
+    expect(campaign.text).toMatch(/0 of \d+ reconnected/)
     expect(list.text + campaign.text).not.toContain(address.split('/').at(-1))
   })
 

@@ -71,7 +71,7 @@ describe('case 34, session fixation', () => {
     const visited = await browser.follow(await world.open(browser, '/sign-in/start?again'))
 
     Object.assign(world.issuer, { lazy: false, provedSecondsAgo: 0 })
-    expect([visited.status, visited.text]).toEqual([403, expect.stringContaining('not asked to sign in again')])
+    expect([visited.status, visited.text]).toEqual([403, expect.stringContaining('did not ask you to sign in again')])
   })
 
   test('nor is one that does not say when it asked', async () => {
@@ -81,7 +81,10 @@ describe('case 34, session fixation', () => {
     const visited = await browser.follow(await world.open(browser, '/sign-in/start?again'))
 
     world.issuer.claims = {}
-    expect([visited.status, visited.text]).toEqual([403, expect.stringContaining('does not say when you last proved')])
+    expect([visited.status, visited.text]).toEqual([
+      403,
+      expect.stringContaining('doesn’t say when you last signed in'),
+    ])
   })
 })
 
@@ -196,7 +199,7 @@ describe('case 42, signing in and the end of a session', () => {
 
     expect(tries.slice(0, 5).map(({ status }) => status)).toEqual([403, 403, 403, 403, 403])
     expect(tries.at(-1)?.status).toBe(429)
-    expect(tries[0]?.text).toContain('You have no part in this console')
+    expect(tries[0]?.text).toContain('Your account has no role in this console')
     expect(await sessionsOf(people.stranger.sub)).toBe(0)
   })
 
@@ -210,7 +213,7 @@ describe('case 42, signing in and the end of a session', () => {
   ])('%s signs nobody in', async (_, attempt) => {
     const visited = await attempt()
 
-    expect([visited.status, visited.text]).toEqual([403, expect.stringContaining('You are not signed in')])
+    expect([visited.status, visited.text]).toEqual([403, expect.stringContaining('Sign-in failed')])
   })
 
   test('one visitor may begin to sign in so often, and no more', async () => {

@@ -52,7 +52,7 @@ describe('case 39, the content policy and where forms lead', () => {
       await page.goto(`${world.url}/support/${path}`)
     }
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
-    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+    await page.getByRole('heading', { name: 'You’re signed out' }).waitFor()
 
     expect(page.complaints).toEqual([])
   })

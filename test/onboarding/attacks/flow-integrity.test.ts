@@ -59,7 +59,7 @@ test('case 2, concurrent duplicate callback: twenty deliveries to two programs a
   expect(new Set(visits.map(({ status }) => status))).toEqual(new Set([303]))
   for (const address of returned) expect(address).toMatch(/^(\/links\/lnk_|https:\/\/acme\.example\/)/)
   expect(completed.body).toMatchObject({ status: 'linked' })
-  const held = (await world.audit('link.code_held')).filter(({ link }) => link === completed.body.id)
+  const held = (await world.audit('link.code_waiting')).filter(({ link }) => link === completed.body.id)
   expect(held).toHaveLength(1)
   await server.close(0)
   await sibling.close()

@@ -146,7 +146,7 @@ async function startProgram() {
     PORT: String(port),
     HOST: '127.0.0.1',
     PUBLIC_URL: url,
-    DATABASE_URL: await createTestDatabase(),
+    DATABASE_URL: await createTestDatabase('onboarding'),
     VERIFY_FUNCTIONS: 'true',
     LOG_LEVEL: 'trace',
     DEBUG: '*',

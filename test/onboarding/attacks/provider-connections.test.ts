@@ -2,7 +2,7 @@
 import type { Response } from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type GuardedFetch, guardedFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
-import { openidProvider } from '../../../src/onboarding/adapters/openid/provider.ts'
+import { openidProvider } from '../../../src/onboarding/provisioning/adapters/openid/provider.ts'
 import { holds, misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type AttackWorld, linkOf, startAttackWorld } from '../../support/worlds/attack-world.ts'

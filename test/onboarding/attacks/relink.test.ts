@@ -59,7 +59,7 @@ describe('case 21, wrong account at re-link', () => {
 
     expect(new URL(asked.headers.get('location') ?? '').searchParams.get('login_hint')).toBe('first@provider.example')
     expect(new URL(asked.headers.get('location') ?? '').searchParams.get('prompt')).toBe('login consent')
-    expect(again.text).toContain('is linked again')
+    expect(again.text).toContain('is reconnected')
     expect(secretsOf(name)).not.toEqual(before)
     await world.check(since, {
       tokenRequests: 3, // two exchanges, and one trial of the grant that is the right one's
@@ -76,7 +76,7 @@ describe('case 21, wrong account at re-link', () => {
     const browser = new HttpBrowser()
     await browser.follow(await browser.post(session.url))
     await world.sql.query('update links set due_at = now() where session_id = $1', [session.id])
-    await world.flows.resumeLinks()
+    await world.flows.sweepLinks()
 
     expect(await linkOf(session)).toMatchObject({ status: 'abandoned', cause: { code: 'account_mismatch' } })
     expect(secretsOf(name)).toEqual(before)

@@ -39,7 +39,7 @@ describe('the moves of a link', () => {
     const reached = ahead('exchanging', ['authorizing'])
 
     expect(reached).not.toContain('exchanging')
-    expect(reached).not.toContain('code_held')
+    expect(reached).not.toContain('code_waiting')
   })
 
   test('never give a token request up as if it had not been sent', () => {
@@ -59,7 +59,7 @@ describe('the moves of a link', () => {
   })
 
   test('try the new grant of a re-link before it takes the place of the old one', () => {
-    expect(into('proven')).toEqual(['proving', 'needs_attention'])
+    expect(into('tested')).toEqual(['testing', 'needs_attention'])
     expect(into('verified')).toEqual(['function_ready', 'needs_attention'])
   })
 
@@ -69,26 +69,26 @@ describe('the moves of a link', () => {
 
   test('end with the user’s no before anything was granted', () => {
     expect(into('denied')).toEqual(['authorizing'])
-    expect(into('abandoned')).toEqual(['authorizing', 'code_held'])
+    expect(into('abandoned')).toEqual(['authorizing', 'code_waiting'])
   })
 })
 
 test('only states that hold a grant are carried on without the user', () => {
   expect(linkStates.filter(isProvisioning)).toEqual([
     'escrowed',
-    'proving',
-    'proven',
+    'testing',
+    'tested',
     'connection_ready',
     'function_ready',
     'verified',
     'rolling_back',
-    'giving_back',
+    'revoking',
   ])
 })
 
 test.each<[LinkState, string]>([
   ['authorizing', 'pending'],
-  ['code_held', 'pending'],
+  ['code_waiting', 'pending'],
   ['exchanging', 'pending'],
   ['escrowed', 'pending'],
   ['connection_ready', 'pending'],
@@ -105,7 +105,7 @@ test.each<[LinkState, string]>([
 
 describe('progress', () => {
   test('a link that is under way has one current step, those before it done, those after it waiting', () => {
-    expect(progressOf({ state: 'connection_ready', stoppedAt: undefined }).map(({ progress }) => progress)).toEqual([
+    expect(progressOf({ state: 'connection_ready', resumeFrom: undefined }).map(({ progress }) => progress)).toEqual([
       'done',
       'done',
       'done',
@@ -115,13 +115,13 @@ describe('progress', () => {
   })
 
   test('a link that needs attention shows the step it stopped at as failed', () => {
-    const steps = progressOf({ state: 'needs_attention', stoppedAt: 'function_ready' })
+    const steps = progressOf({ state: 'needs_attention', resumeFrom: 'function_ready' })
 
     expect(steps.at(-1)).toEqual({ step: 'verification', progress: 'failed' })
   })
 
   test('a finished link has every step done', () => {
-    const steps = progressOf({ state: 'linked', stoppedAt: undefined })
+    const steps = progressOf({ state: 'linked', resumeFrom: undefined })
 
     expect(new Set(steps.map(({ progress }) => progress))).toEqual(new Set(['done']))
   })

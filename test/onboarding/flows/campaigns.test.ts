@@ -74,10 +74,10 @@ test('another campaign is for the rest: who has an address that still works gets
 
 test('an address that is pinned to no account lives a day at most', async () => {
   const [pinned, open] = [await world.link(), await world.link()]
-  for (const id of [pinned, open]) await breakIt(id, 'grant_unproven')
+  for (const id of [pinned, open]) await breakIt(id, 'grant_unusable')
   await world.sql.query('update connections set account_id = null, account_label = null where id = $1', [open])
 
-  const { body } = await start({ cause: 'grant_unproven' })
+  const { body } = await start({ cause: 'grant_unusable' })
 
   const { rows } = await world.sql.query(
     'select connection_id, expires_at - created_at as lasts from connect_sessions where connection_id = any($1)',

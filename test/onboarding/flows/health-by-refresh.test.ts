@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type GuardedFetch, guardedFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
-import { openidProvider } from '../../../src/onboarding/adapters/openid/provider.ts'
+import { openidProvider } from '../../../src/onboarding/provisioning/adapters/openid/provider.ts'
 import { type RelinkWorld, startRelinking } from '../../support/worlds/relink-world.ts'
 
 let world: RelinkWorld
@@ -173,12 +173,12 @@ test('a token that the platform did not take is brought to it within the minute,
 
 test('a check that died with the token in hand is made good when its hold is over', async () => {
   const id = await link()
-  await world.world.connections.holdBriefly(id, 'chk_died')
+  await world.world.connections.lockBriefly(id, 'chk_died')
 
   const held = await check(id)
-  await world.world.connections.holdBriefly(id, 'chk_died')
+  await world.world.connections.lockBriefly(id, 'chk_died')
   const madeGoodIn = await dueIn(id)
-  await world.sql.query(`update connections set held_until = now() - interval '1 second' where id = $1`, [id])
+  await world.sql.query(`update connections set locked_until = now() - interval '1 second' where id = $1`, [id])
   const later = await check(id)
 
   expect(held).toMatchObject({ outcome: 'unclear', cause: { code: 'connection_busy' } })

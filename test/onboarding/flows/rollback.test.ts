@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type RelinkWorld, startRelinking, ways } from '../../support/worlds/relink-world.ts'
 
-const rollBack = (world: RelinkWorld, id: string) =>
+const rollback = (world: RelinkWorld, id: string) =>
   world.api('POST', `/connections/${id}/rollback`, { reason: 'the new one misbehaves' })
 
 /** As if the task's time had come, again and again. */
@@ -40,7 +40,7 @@ describe.each(ways)('with $way', ({ put }) => {
     const kept = await world.keptOf(id)
     const second = await world.secretsOf(id)
 
-    const { body } = await rollBack(world, id)
+    const { body } = await rollback(world, id)
 
     expect(kept).toMatchObject([
       { slot: 'current', sealed: expect.any(String), keep_until: null },
@@ -61,8 +61,8 @@ describe.each(ways)('with $way', ({ put }) => {
     await world.relink(id)
     const second = await world.secretsOf(id)
 
-    await rollBack(world, id)
-    const { body } = await rollBack(world, id)
+    await rollback(world, id)
+    const { body } = await rollback(world, id)
 
     expect(body).toMatchObject({ status: 'done' })
     expect(await world.secretsOf(id)).toEqual(second)
@@ -75,7 +75,7 @@ describe.each(ways)('with $way', ({ put }) => {
     const second = await world.secretsOf(id)
     for (const issued of world.provider.issued) if (issued.token === first.REFRESH_TOKEN) issued.revoked = true
 
-    const { body } = await rollBack(world, id)
+    const { body } = await rollback(world, id)
 
     expect(body).toMatchObject({ status: 'failed', cause: { code: 'grant_revoked' } })
     expect(await world.secretsOf(id)).toEqual(second)
@@ -92,10 +92,10 @@ describe.each(ways)('with $way', ({ put }) => {
     const { tool } = world.platform
     world.platform.tool = ({ REFRESH_TOKEN }) => (REFRESH_TOKEN === second.REFRESH_TOKEN ? undefined : 'invalid_grant')
 
-    const { body } = await rollBack(world, id)
+    const { body } = await rollback(world, id)
     world.platform.tool = tool
 
-    expect(body).toMatchObject({ status: 'failed', cause: { code: 'grant_unproven' } })
+    expect(body).toMatchObject({ status: 'failed', cause: { code: 'grant_unusable' } })
     expect(await world.secretsOf(id)).toEqual(second)
   })
 
@@ -105,21 +105,21 @@ describe.each(ways)('with $way', ({ put }) => {
     const second = await world.secretsOf(id)
     world.platform.fault = ({ path }) => (path.endsWith('/mcp') ? 403 : undefined)
 
-    const { body: waiting } = await rollBack(world, id)
+    const { body: waiting } = await rollback(world, id)
     await passTime(world)
     world.platform.fault = undefined
 
     expect(waiting).toMatchObject({ status: 'pending', step: 'verifying', cause: { code: 'function_failed' } })
-    expect(await taskOf(world, id)).toMatchObject({ step: 'failed', cause: 'grant_unproven' })
+    expect(await taskOf(world, id)).toMatchObject({ step: 'failed', cause: 'grant_unusable' })
     expect(await world.secretsOf(id)).toEqual(second)
-    expect((await rollBack(world, id)).body).toMatchObject({ status: 'done' })
+    expect((await rollback(world, id)).body).toMatchObject({ status: 'done' })
   })
 
   test('when the integration is taken away meanwhile, it ends and says so', async () => {
     const id = await world.link()
     await world.relink(id)
     world.platform.fault = ({ method }) => (method === 'GET' ? undefined : 503)
-    const { body: waiting } = await rollBack(world, id)
+    const { body: waiting } = await rollback(world, id)
     world.platform.fault = undefined
     const { find } = world.world.integrations
     Object.assign(world.world.integrations, { find: () => undefined })
@@ -129,7 +129,7 @@ describe.each(ways)('with $way', ({ put }) => {
 
     expect(waiting).toMatchObject({ status: 'pending', step: 'swapping' })
     expect(await taskOf(world, id)).toMatchObject({ step: 'failed', due_at: null })
-    expect((await rollBack(world, id)).body).toMatchObject({ status: 'done' })
+    expect((await rollback(world, id)).body).toMatchObject({ status: 'done' })
   })
 
   test('going back also brings back what the grant before allowed', async () => {
@@ -139,7 +139,7 @@ describe.each(ways)('with $way', ({ put }) => {
     await world.relink(id)
     const second = await world.connection(id)
 
-    await rollBack(world, id)
+    await rollback(world, id)
 
     expect(second.scopes).toContain('files.write')
     expect(await world.connection(id)).toMatchObject({ scopes: first.scopes })
@@ -154,7 +154,7 @@ describe.each(ways)('with $way', ({ put }) => {
     world.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
 
     await world.relinkToOther(id)
-    const refused = await rollBack(world, id)
+    const refused = await rollback(world, id)
 
     expect(refused).toMatchObject({ status: 409, body: { code: 'rollback_impossible' } })
     expect(world.provider.seen.revocations).toEqual([REFRESH_TOKEN])
@@ -177,7 +177,7 @@ describe.each(ways)('with $way', ({ put }) => {
     await world.relink(id)
     await world.sql.query(`update connections set account_id = 'account-4' where id = $1`, [id])
 
-    const refused = await rollBack(world, id)
+    const refused = await rollback(world, id)
 
     expect(refused).toMatchObject({ status: 409, body: { code: 'rollback_impossible' } })
   })
@@ -185,11 +185,12 @@ describe.each(ways)('with $way', ({ put }) => {
   test('a grant whose day is over is wiped and cannot be gone back to', async () => {
     const id = await world.link()
     await world.relink(id)
-    await world.sql.query(`update kept_grants set keep_until = now() where connection_id = $1 and slot = 'previous'`, [
-      id,
-    ])
+    await world.sql.query(
+      `update stored_grants set keep_until = now() where connection_id = $1 and slot = 'previous'`,
+      [id],
+    )
 
-    const { status, body } = await rollBack(world, id)
+    const { status, body } = await rollback(world, id)
     await world.flows.forgetOld()
 
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'rollback_impossible' })
@@ -201,9 +202,9 @@ test('a kept grant that cannot be opened stays, and does not keep others from be
   const world = await startRelinking({ integration: { revocationReach: 'token' } })
   const [bad, good] = [await world.link(), await world.link()]
   const { REFRESH_TOKEN } = await world.secretsOf(good)
-  await world.sql.query(`update kept_grants set keep_until = now() - interval '1 minute', slot = 'previous'`)
+  await world.sql.query(`update stored_grants set keep_until = now() - interval '1 minute', slot = 'previous'`)
   await world.sql.query(
-    `update kept_grants set sealed = 'nobody opens this', keep_until = now() - interval '1 hour' where connection_id = $1`,
+    `update stored_grants set sealed = 'nobody opens this', keep_until = now() - interval '1 hour' where connection_id = $1`,
     [bad],
   )
 
@@ -218,7 +219,9 @@ test('a kept grant that cannot be opened stays, and does not keep others from be
 test('while the ledger does not answer, no grant is wiped unrevoked', async () => {
   const world = await startRelinking({ integration: { revocationReach: 'token' } })
   const [kept, left] = [await world.link(), await world.link()]
-  await world.sql.query(`update kept_grants set keep_until = now(), slot = 'previous' where connection_id = $1`, [kept])
+  await world.sql.query(`update stored_grants set keep_until = now(), slot = 'previous' where connection_id = $1`, [
+    kept,
+  ])
   Object.assign(world.world.tenants, { ownClient: () => Promise.reject(new Error('the database is away')) })
 
   await expect(world.flows.forgetOld()).rejects.toThrow('away')
@@ -235,12 +238,12 @@ test('where grants are not kept, roll back and disconnect say that they cannot r
   const { link } = await world.relink(id)
 
   const kept = await world.keptOf(id)
-  const refused = await rollBack(world, id)
+  const refused = await rollback(world, id)
   const { body } = await world.api('POST', `/connections/${id}/disconnect`, { reason: 'any' })
 
   expect(link).toMatchObject({ status: 'linked' })
   expect(kept).toMatchObject([
-    { slot: 'current', sealed: null, proof: null, fingerprint: expect.stringMatching(/^\w{12}$/) },
+    { slot: 'current', sealed: null, trial_refresh: null, fingerprint: expect.stringMatching(/^\w{12}$/) },
   ])
   expect(refused.body).toMatchObject({ code: 'rollback_impossible' })
   expect(body).toMatchObject({ status: 'done', revocation: 'not_kept' })
@@ -255,7 +258,7 @@ test('where a provider rotates refresh tokens, going back is refused: what was k
   const { link } = await world.relink(id)
   const secrets = await world.secretsOf(id)
 
-  const refused = await rollBack(world, id)
+  const refused = await rollback(world, id)
 
   // The platform got the token that came back when the new grant was tried; the one before it is spent.
   expect(link).toMatchObject({ status: 'linked' })

@@ -188,8 +188,8 @@ test('a signing secret whose time comes while a rotation runs is under the new k
 })
 
 test.each([
-  ['escrow.sealed', 'kept_grants.sealed'],
-  ['escrow.proof', 'kept_grants.proof'],
+  ['escrow.sealed', 'stored_grants.sealed'],
+  ['escrow.trial_refresh', 'stored_grants.trial_refresh'],
   ['webhooks.secret', 'earlier_webhook_secrets.secret'],
 ])('what moves from %s to %s is looked for in that order', (from, to) => {
   const names = sealedColumns.map(columnName)

@@ -1,6 +1,6 @@
 // Text that no store can hold: a zero byte, half of a character. Whoever sends it made a mistake, and is told so.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ProblemAnswer } from '../../../src/onboarding/http/api/answer-schemas.ts'
+import { ProblemAnswer } from '../../../src/onboarding/http/schemas.ts'
 import { type OnboardingWorld, returnUrl, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld

@@ -38,7 +38,7 @@ describe('permissions', () => {
       'See your files',
       'files.delete',
       'files.share',
-      'Do this while you are away, until you take it back',
+      'Keep access when you’re not using Acme, until you revoke it',
     ])
   })
 })
@@ -59,7 +59,7 @@ describe('who is asked to link again', () => {
 
     const pages = [await open(first.url), await open(second.url)]
 
-    expect(pages.map((page) => factIn(page, 'For'))).toEqual(['Zed Zimmer', 'Zed Zimmer'])
+    expect(pages.map((page) => factIn(page, 'Signed in as'))).toEqual(['Zed Zimmer', 'Zed Zimmer'])
     expect((await world.api('GET', `/connect-sessions/${second.id}`)).body.endUser).toEqual(named)
   })
 
@@ -70,12 +70,12 @@ describe('who is asked to link again', () => {
 
     const page = await open(body.members[0].url)
 
-    expect(factIn(page, 'For')).toBe('zed@acme.example')
+    expect(factIn(page, 'Signed in as')).toBe('zed@acme.example')
   })
 })
 
 describe('why it is asked', () => {
-  const broken = 'can no longer use your Provider account'
+  const broken = 'lost access to your Provider account'
 
   test('a connection that broke is said to be broken', async () => {
     const id = await world.link()
@@ -90,14 +90,14 @@ describe('why it is asked', () => {
     const page = await open((await world.mintRelink(await world.link())).url)
 
     expect(page).not.toContain(broken)
-    expect(page).toContain('It works as before until you have.')
+    expect(page).toContain('The current connection keeps working until you do.')
   })
 
   test('the product that asks is called by its name, and nothing is said of tenants and workspaces', async () => {
     await world.api('PUT', '/tenants/globex', { workspace: 'glx-7', displayName: 'Globex', returnUrls: [returnUrl] })
     const page = await open((await world.mint({ tenant: 'globex' })).url)
 
-    expect(factIn(page, 'Asked by')).toBe('Globex')
+    expect(factIn(page, 'Requested by')).toBe('Globex')
     expect(page).not.toMatch(/tenant|workspace|glx-7/i)
   })
 })

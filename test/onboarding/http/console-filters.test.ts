@@ -15,12 +15,12 @@ afterAll(() => world.close())
 
 describe('a filter that is none', () => {
   test.each([
-    ['/connections?cause=bad', 'cause: is not one of the choices'],
-    ['/connections?cause=scope_missing&cause=bad', 'cause: is not one of the choices'],
-    ['/connections?status=bad', 'status: is not one of the choices'],
-    ['/links?state=bad', 'state: is not one of the choices'],
-    ['/webhooks?status=bad', 'status: is not one of the choices'],
-    ['/connections?tenant=a&tenant=b', 'tenant: must be one text'],
+    ['/connections?cause=bad', 'cause: is not one of the options'],
+    ['/connections?cause=scope_missing&cause=bad', 'cause: is not one of the options'],
+    ['/connections?status=bad', 'status: is not one of the options'],
+    ['/links?state=bad', 'state: is not one of the options'],
+    ['/webhooks?status=bad', 'status: is not one of the options'],
+    ['/connections?tenant=a&tenant=b', 'tenant: must be a single text'],
     [`/audit?actor=${'x'.repeat(201)}`, 'actor: is longer than 200 characters'],
     [`/search?q=${'x'.repeat(201)}`, 'q: is longer than 200 characters'],
   ])('%s is named in plain words', async (path, words) => {
@@ -34,8 +34,8 @@ describe('a filter that is none', () => {
   test('so is a form without what it needs', async () => {
     const { text } = await world.send(agent, '/connections/con_1/relink', { days: '365' })
 
-    expect(text).toContain('<li>reason: Say why, in a few words.</li>')
-    expect(text).toContain('<li>days: is not one of the choices</li>')
+    expect(text).toContain('<li>reason: Give a reason in a few words.</li>')
+    expect(text).toContain('<li>days: is not one of the options</li>')
     expect(text).not.toMatch(/Invalid|expected|received/)
   })
 })

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const ours = 'Something went wrong on our side'
+const ours = 'Something went wrong'
 
 const localsOf = (code: (typeof failureCodes)[number], at = '/support') =>
   errorLocals(new Failure(code, 'It was refused.'), 'req_1', at)
@@ -33,31 +33,31 @@ test('only what is our fault is said to be', () => {
 describe('a request that no page of ours would send', () => {
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
   const requests: Record<string, [RequestInit, status: number, title: string]> = {
-    'with another method': [{ method: 'DELETE' }, 405, 'This cannot be done here'],
+    'with another method': [{ method: 'DELETE' }, 405, 'This isn’t supported here'],
     'with another kind of body': [
       { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } },
       415,
-      'We cannot read what you sent',
+      'We can’t read this request',
     ],
     'with a form that is too large': [
       { method: 'POST', body: `reason=${'x'.repeat(20_000)}`, headers: form },
       413,
-      'That is more than we can take',
+      'Your request is too large',
     ],
     'with more fields than any form has': [
       { method: 'POST', body: 'a&'.repeat(2_000), headers: form },
       413,
-      'That is more than we can take',
+      'Your request is too large',
     ],
     'with a compressed form': [
       { method: 'POST', body: gzipSync('reason=x'), headers: { ...form, 'Content-Encoding': 'gzip' } },
       415,
-      'We cannot read what you sent',
+      'We can’t read this request',
     ],
     'with a form compressed in vain': [
       { method: 'POST', body: 'reason=x', headers: { ...form, 'Content-Encoding': 'gzip' } },
       415,
-      'We cannot read what you sent',
+      'We can’t read this request',
     ],
   }
 

@@ -164,7 +164,7 @@ test('who lost its turn can neither end nor forget what another has taken up', a
   await idempotency.letGo(slow)
   await idempotency.finish(quick, 'sealed by the quick one')
 
-  expect(quick).toEqual({ id: 'record', seed: slow.seed, again: true, fence: slow.fence + 1 })
+  expect(quick).toEqual({ id: 'record', seed: slow.seed, isRetry: true, fence: slow.fence + 1 })
   expect(await begin()).toEqual({ digest: 'digest', answer: 'sealed by the quick one' })
 })
 

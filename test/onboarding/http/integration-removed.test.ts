@@ -27,7 +27,7 @@ afterEach(() => {
 })
 afterAll(() => world.close())
 
-const operatorsWords = /OAuth|client|configured|Put the integration/
+const operatorsWords = /OAuth|client|configured|Restore the integration/
 
 const requestIdOf = ({ headers }: Visited) => headers.get('x-request-id')
 
@@ -41,8 +41,8 @@ describe.each(Object.entries(gone))('while %s is gone', (_what, take) => {
 
     const visited = await new HttpBrowser().post(minted.url)
 
-    expect([visited.status, titleOf(visited)]).toEqual([409, 'This app cannot be linked right now'])
-    expect(visited.text).toContain('nothing you can do here')
+    expect([visited.status, titleOf(visited)]).toEqual([409, 'This app can’t be connected right now'])
+    expect(visited.text).toContain('Please contact whoever sent you here')
     expect(visited.text).not.toMatch(operatorsWords)
     expect(visited.text).toContain(requestIdOf(visited))
     expect(await auditOf(visited)).toMatchObject([
@@ -112,6 +112,6 @@ test('who opens the page of an integration that is gone is told the same, on rec
 
   const visited = await new HttpBrowser().get(minted.url)
 
-  expect([visited.status, titleOf(visited)]).toEqual([409, 'This app cannot be linked right now'])
+  expect([visited.status, titleOf(visited)]).toEqual([409, 'This app can’t be connected right now'])
   expect(await auditOf(visited)).toMatchObject([{ action: 'connect.rejected', reason: 'integration_removed' }])
 })

@@ -18,9 +18,9 @@ test('a fault that only the tenant can mend is told as such, in words the user k
   const { page, link } = await world.relink(id)
 
   expect(link.cause.code).toBe('client_rejected')
-  expect(titleOf(page)).toBe('Provider turned us away')
-  expect(page.text).toContain('<strong>Acme’s move</strong>')
-  expect(page.text).toContain('There is nothing you can do here: tell Acme.')
+  expect(titleOf(page)).toBe('Provider rejected the connection')
+  expect(page.text).toContain('<strong>Waiting for Acme</strong>')
+  expect(page.text).toContain('Please contact Acme.')
   expect(page.text).not.toMatch(/OAuth|secret/)
 })
 
@@ -30,7 +30,7 @@ test('permissions that were left out are named as the connect page named them', 
 
   const { page } = await world.relink(id)
 
-  expect(page.text).toContain('<strong>Your move</strong>')
+  expect(page.text).toContain('<strong>What you can do</strong>')
   expect(page.text).toContain('<li>See your files</li>')
   expect(page.text).not.toContain('files.read')
 })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiRoutes } from '../../../src/onboarding/app.ts'
-import type { ApiRoute } from '../../../src/onboarding/http/api/route.ts'
+import type { ApiRoute } from '../../../src/onboarding/http/route.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { type Answer, answerBy } from '../../support/oracles/documented-answers.ts'
 import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
@@ -72,9 +72,9 @@ test('the page for people shows every operation, and what it refuses', async () 
   const { text, status } = await request(world.app).get('/docs')
 
   expect(status).toBe(200)
-  for (const { summary, refuses } of routes) {
+  for (const { summary, failures } of routes) {
     expect(text).toContain(summary.replaceAll("'", '&#39;'))
-    for (const code of refuses) expect(text.split(summary.replaceAll("'", '&#39;'))[1]).toContain(code)
+    for (const code of failures) expect(text.split(summary.replaceAll("'", '&#39;'))[1]).toContain(code)
   }
 })
 

@@ -25,7 +25,7 @@ async function backWhileDelayed() {
 
 const workOn = async () => {
   await world.sql.query(`update links set due_at = now() where state = 'connection_ready'`)
-  await world.flows.resumeLinks()
+  await world.flows.sweepLinks()
 }
 
 test('while it takes long the page says so, shows each step, and then goes on to the tenant', async () => {
@@ -42,8 +42,8 @@ test('while it takes long the page says so, shows each step, and then goes on to
 
   expect(new URL(page).pathname).toMatch(/^\/links\/lnk_/)
   expect(waiting.status).toBe(200)
-  expect(waiting.text).toContain('Linking Provider to Acme')
-  expect(waiting.text).toContain('we will finish this without you')
+  expect(waiting.text).toContain('Connecting Provider to Acme')
+  expect(waiting.text).toContain('We’ll finish without you')
   expect(waiting.text).toContain('Still working')
   expect(stepsOf(waiting.text)).toEqual(['done', 'done', 'done', 'current', 'waiting'])
   expect(live.status).toBe(200)

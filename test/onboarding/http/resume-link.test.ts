@@ -126,6 +126,6 @@ async function triesUntilStopped(id: string): Promise<number> {
   for (let tries = 0; ; tries++) {
     const { rowCount } = await world.sql.query(makeDue, [id])
     if (rowCount === 0 || tries === 20) return tries
-    await world.flows.resumeLinks()
+    await world.flows.sweepLinks()
   }
 }

@@ -14,7 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const wayOn = (code: FailureCode, at: string) => errorLocals(new Failure(code, 'Not now.'), 'req_1', at).wayOn?.href
+const nextPage = (code: FailureCode, at: string) =>
+  errorLocals(new Failure(code, 'Not now.'), 'req_1', at).nextPage?.href
 
 describe('who has to sign in before they go on', () => {
   const deeds = [
@@ -24,7 +25,7 @@ describe('who has to sign in before they go on', () => {
     ['/webhooks/acme/evt_1.whk_1/replay', '/support/webhooks/acme/evt_1.whk_1'],
   ] as const
 
-  const wayOnIn = (text: string) =>
+  const nextPageIn = (text: string) =>
     /<a role="button"[^>]* href="([^"]*)">Sign in<\/a>/.exec(text)?.[1]?.replace('&amp;', '&')
 
   test.each(deeds)('from %s comes back to %s', async (path, page) => {
@@ -33,15 +34,15 @@ describe('who has to sign in before they go on', () => {
     world.issuer.provedSecondsAgo = 0
 
     const refused = await world.send(stale, path, { reason: 'ticket 1' })
-    const start = await stale.get(new URL(wayOnIn(refused.text) ?? '', world.url).href)
+    const start = await stale.get(new URL(nextPageIn(refused.text) ?? '', world.url).href)
     const { url } = await stale.follow(start, `${world.url}${page}`)
 
-    expect([refused.status, titleOf(refused)]).toEqual([403, 'Please prove that it is you'])
+    expect([refused.status, titleOf(refused)]).toEqual([403, 'Please confirm it’s you'])
     expect(url).toBe(`${world.url}${page}`)
   })
 
   test('whose session has ended is offered the same', () => {
-    expect(wayOn('sign_in_needed', '/support/links/lnk_1/resume')).toBe(
+    expect(nextPage('sign_in_needed', '/support/links/lnk_1/resume')).toBe(
       '/support/sign-in?next=%2Fsupport%2Flinks%2Flnk_1',
     )
   })
@@ -51,7 +52,7 @@ describe('who has to sign in before they go on', () => {
     ['/support/campaigns/cmp_1/cancel', '/support/campaigns/cmp_1'],
     ['/support/campaigns/new?cause=code_refused', '/support/campaigns'],
   ])('from %s goes on at %s', (at, page) => {
-    expect(wayOn('sign_in_stale', at)).toBe(`/support/sign-in/start?again&next=${encodeURIComponent(page)}`)
+    expect(nextPage('sign_in_stale', at)).toBe(`/support/sign-in/start?again&next=${encodeURIComponent(page)}`)
   })
 
   test.each([
@@ -59,7 +60,7 @@ describe('who has to sign in before they go on', () => {
     '/support/connections/..%2f..%2fconnect/relink',
     '/support/links/"><b>/resume',
   ])('is led nowhere else by %s', (at) => {
-    expect(wayOn('sign_in_stale', at)).toMatch(/^\/support\/sign-in\/start\?again&next=%2Fsupport$/)
+    expect(nextPage('sign_in_stale', at)).toMatch(/^\/support\/sign-in\/start\?again&next=%2Fsupport$/)
   })
 })
 
@@ -80,15 +81,15 @@ describe('where the issuer does not say when somebody proved who they are', () =
 
     const { text } = await world.open(agent, `/connections/${body.connection.id}`)
 
-    expect(text).toContain('does not say when you last proved who you are')
+    expect(text).toContain('doesn’t say when you last signed in')
     expect(text).not.toContain('more than 15 minutes ago')
-    expect(text).not.toContain('<form class="deed"')
+    expect(text).not.toContain('<form class="action-form"')
   })
 
   test('so does the answer to a form that is sent all the same, and nothing happens', async () => {
     const refused = await world.send(agent, '/connections/con_1/relink', { reason: 'ticket 1' })
 
-    expect([refused.status, titleOf(refused)]).toEqual([403, 'Nothing can be changed from here'])
+    expect([refused.status, titleOf(refused)]).toEqual([403, 'Changes are turned off'])
     expect(refused.text).toContain('auth_time')
     expect(refused.text).not.toContain('more than 15 minutes')
   })
@@ -96,6 +97,6 @@ describe('where the issuer does not say when somebody proved who they are', () =
   test('a sign-in that was asked for anew proves nothing either, and says the same', async () => {
     const visited = await agent.follow(await world.open(agent, '/sign-in/start?again'))
 
-    expect([visited.status, titleOf(visited)]).toEqual([403, 'Nothing can be changed from here'])
+    expect([visited.status, titleOf(visited)]).toEqual([403, 'Changes are turned off'])
   })
 })

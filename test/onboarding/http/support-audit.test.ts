@@ -27,7 +27,7 @@ test('the record of a connection has every step of the link that made it', async
   const { body } = await world.api('GET', `/audit?connection=${connection.id}`)
 
   const actions = body.data.map(({ action }: { action: string }) => action).reverse()
-  expect(actions.slice(0, 4)).toEqual(['link.started', 'link.code_held', 'link.exchanging', 'link.escrowed'])
+  expect(actions.slice(0, 4)).toEqual(['link.started', 'link.code_waiting', 'link.exchanging', 'link.escrowed'])
   expect(actions.at(-1)).toBe('link.linked')
 })
 
@@ -43,9 +43,9 @@ test('what support did is never pushed off the page of a connection by what happ
 
   const page = await read(`/connections/${connection.id}`)
 
-  const [, deeds = ''] = /<h2 id="deeds">(.*?)<\/section>/s.exec(page) ?? []
+  const [, deeds = ''] = /<h2 id="activity">(.*?)<\/section>/s.exec(page) ?? []
   expect(deeds).toMatch(/connection\.checked.*ticket 99/s)
-  expect(deeds).not.toMatch(/This program|A browser/)
+  expect(deeds).not.toMatch(/Causeway|Browser/)
 })
 
 test('the audit leads to connections that are there, and to none that was never made', async () => {

@@ -1,23 +1,32 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { causeWords } from '../../../src/onboarding/console/http/locals/words.ts'
 import { causeCodes, causes } from '../../../src/onboarding/domain/cause.ts'
-import { causeWords } from '../../../src/onboarding/http/locals/support/words.ts'
 import type { HttpBrowser } from '../../support/http/http-browser.ts'
 import { startStopwatch } from '../../support/oracles/stopwatch.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
+import { startTestRedis } from '../../support/processes/stores.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'
 
+let redisServer: Awaited<ReturnType<typeof startTestRedis>>
 let world: ConsoleWorld
 let browser: HttpBrowser
 
 beforeAll(async () => {
-  world = await startConsoleWorld({ integration: { health: { tool: 'list_files' } } })
+  redisServer = await startTestRedis()
+  world = await startConsoleWorld({
+    env: { REDIS_URL: redisServer.url },
+    integration: { health: { tool: 'list_files' } },
+  })
   for (let links = 0; links < 3; links++) await link()
   await deny()
   // Counts of links are kept for a few seconds, and whoever signs in has seen them.
   browser = await world.signIn()
 })
 
-afterAll(() => world.close())
+afterAll(async () => {
+  await world.close()
+  await redisServer.stop()
+})
 
 const overview = async () => (await world.open(browser, '/')).text
 
@@ -50,7 +59,7 @@ async function deny() {
   world.provider.calm()
 }
 
-const answerIn = (text: string, ...names: string[]) => names.every((name) => partIn(text, name)?.[1] === 'Answers')
+const answerIn = (text: string, ...names: string[]) => names.every((name) => partIn(text, name)?.[1] === 'OK')
 
 /** When these answer: each has half a second, which a busy machine does not always keep. */
 const overviewOnce = (...names: string[]) =>
@@ -59,15 +68,13 @@ const overviewOnce = (...names: string[]) =>
     return answerIn(text, ...names) && text
   })
 
-const signalRedis = (signal: 'SIGSTOP' | 'SIGCONT') => process.kill(world.redis.process.child.pid as number, signal)
-
 const partIn = (text: string, name: string) =>
   new RegExp(`data-status="(\\w+)">${name}</span><span>(?:<a[^>]*>)?([^<]*)<`).exec(text)?.slice(1)
 
 test('the overview says how many links ended well, and why the others did not', async () => {
   const text = await overview()
 
-  expect(text).toMatch(/Of those that ended, linked<\/dt><dd>75\.0 %/)
+  expect(text).toMatch(/Success rate<\/dt><dd>75\.0%/)
   expect(text).toMatch(
     new RegExp(`cause=consent_denied">${causes.consent_denied.title}</a>.*?<td class="number">1</td>`, 's'),
   )
@@ -86,57 +93,57 @@ test('the overview says of each part how it is: stores, webhooks, sweeper and he
   await world.sql.query('update connections set health_due_at = null')
   await world.sql.query('delete from webhooks')
 
-  const parts = ['Redis', 'Database', 'Platform', 'Webhooks', 'Sweeper', 'Health checks']
+  const parts = ['Redis', 'Database', 'Platform', 'Webhooks', 'Background jobs', 'Health checks']
   expect(parts.map((name) => partIn(calm, name))).toEqual([
-    ['linked', 'Answers'],
-    ['linked', 'Answers'],
-    ['linked', 'Answers'],
+    ['linked', 'OK'],
+    ['linked', 'OK'],
+    ['linked', 'OK'],
     ['linked', '0 waiting'],
-    ['linked', 'On time'],
-    ['linked', 'On time'],
+    ['linked', 'On schedule'],
+    ['linked', 'On schedule'],
   ])
   expect(parts.slice(3).map((name) => partIn(late, name))).toEqual([
-    ['failed', '0 waiting, 1 given up, one receiver disabled'],
-    ['failed', 'Late by 5 min'],
-    ['failed', 'Late by 2 h'],
+    ['failed', '0 waiting, 1 failed, 1 endpoint disabled'],
+    ['failed', 'Behind by 5 min'],
+    ['failed', 'Behind by 2 h'],
   ])
 })
 
 test('while Redis is frozen the console says that it is Redis, within two seconds, and goes on when it is back', async () => {
   const stopwatch = await startStopwatch(async () => (await fetch(`${world.url}/healthz`)).text())
-  signalRedis('SIGSTOP')
+  redisServer.signal('SIGSTOP')
   const looking = waitFor('the others answer', async () => {
     const timed = await stopwatch.time(() => world.open(browser, '/'))
     return answerIn(timed.answer.text, 'Database', 'Platform') && timed
   })
-  const { answer: frozen, ms } = await looking.finally(() => signalRedis('SIGCONT'))
+  const { answer: frozen, ms } = await looking.finally(() => redisServer.signal('SIGCONT'))
   await stopwatch.stop()
   const thawed = await overviewOnce('Redis')
 
   expect([frozen.status, frozen.headers.get('retry-after')]).toEqual([503, '5'])
   expect(['Redis', 'Database', 'Platform'].map((name) => partIn(frozen.text, name))).toEqual([
-    ['failed', 'Does not answer'],
-    ['linked', 'Answers'],
-    ['linked', 'Answers'],
+    ['failed', 'Not responding'],
+    ['linked', 'OK'],
+    ['linked', 'OK'],
   ])
   expect(ms).toBeLessThan(2_000)
-  expect(partIn(thawed, 'Redis')).toEqual(['linked', 'Answers'])
+  expect(partIn(thawed, 'Redis')).toEqual(['linked', 'OK'])
 })
 
 test('when Redis falls silent while the overview is being read, the overview says so', async () => {
   const { redis } = world.world.readiness
   world.world.readiness.redis = async () => {
-    signalRedis('SIGSTOP')
+    redisServer.signal('SIGSTOP')
     return redis()
   }
   const text = await waitFor('the database answers', async () => {
-    const seen = await overview().finally(() => signalRedis('SIGCONT'))
+    const seen = await overview().finally(() => redisServer.signal('SIGCONT'))
     return answerIn(seen, 'Database') && seen
   })
   world.world.readiness.redis = redis
 
-  expect(partIn(text, 'Redis')).toEqual(['failed', 'Does not answer'])
-  expect(partIn(text, 'Database')).toEqual(['linked', 'Answers'])
+  expect(partIn(text, 'Redis')).toEqual(['failed', 'Not responding'])
+  expect(partIn(text, 'Database')).toEqual(['linked', 'OK'])
 })
 
 test('troubles are sorted by since when they are there, and not by the age of what is in trouble', async () => {
@@ -185,9 +192,9 @@ test('since when a connection is in its status is written down as it breaks, and
 test.each(causeCodes.filter((code) => causes[code].whoseMove === 'support'))(
   'what to do about %s is said to support, and not to somebody who waits for support',
   (code) => {
-    const { advice, move } = causeWords(code)
+    const { advice, actionFrom } = causeWords(code)
 
-    expect(move).toBe('Your move')
+    expect(actionFrom).toBe('Support')
     expect(advice).not.toMatch(/support|you granted/i)
   },
 )

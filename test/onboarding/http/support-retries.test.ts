@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(async () => {
   world.platform.fault = undefined
   await world.sql.query('update links set due_at = now() where next_try_at is not null')
-  while ((await world.flows.resumeLinks()) > 0);
+  while ((await world.flows.sweepLinks()) > 0);
 })
 afterAll(() => world.close())
 
@@ -48,12 +48,12 @@ test('the overview counts links that are tried again by cause and step, says whe
 
   const text = await read('/')
 
-  expect(text).toMatch(/Links being tried again<\/dt><dd>1</)
+  expect(text).toMatch(/Links retrying<\/dt><dd>1</)
   const [, row = ''] = /<h2 id="retries">.*?<tbody>(.*?)<\/tbody>/s.exec(text) ?? []
   expect(row).toContain('<strong>1</strong> link<')
   expect(row).toContain('The platform did not answer')
   expect(row).toContain('Grant received')
-  expect(row).toMatch(/next try (in \d+ s|now)/)
+  expect(row).toMatch(/Next attempt: <\/span>(in \d+ s|due now)/)
   const [, list = ''] = /href="\/support([^"]+)"/.exec(row) ?? []
   expect(linksIn(await read(list.replaceAll('&amp;', '&')))).toEqual([`/links/${id}`])
 })
@@ -63,24 +63,24 @@ test('links that were not tried in vain are not among those that are tried again
   await waitingLink().then(({ id }) => world.api('POST', `/links/${id}/resume`))
   world.platform.fault = undefined
   await world.sql.query('update links set due_at = now() where next_try_at is not null')
-  await world.flows.resumeLinks()
+  await world.flows.sweepLinks()
 
   const text = await read('/')
 
   expect(text).not.toContain('id="retries"')
-  expect(linksIn(await read('/links?triedAgain=yes'))).toEqual([])
+  expect(linksIn(await read('/links?retrying=yes'))).toEqual([])
 })
 
 test('the page and the API say of such a link which step it is at, the last error, how often and when', async () => {
   const { id } = await waitingLink()
   const once = await read(`/links/${id}`)
   await world.sql.query('update links set due_at = now() where id = $1', [id])
-  await world.flows.resumeLinks()
+  await world.flows.sweepLinks()
 
   const twice = await read(`/links/${id}`)
 
-  expect(once).toMatch(/The platform did not answer.*Step: <strong>Grant received<\/strong>; tried once, next try/s)
-  expect(twice).toMatch(/; tried 2 times, next try (in \d+ s|now)\./)
+  expect(once).toMatch(/The platform did not answer.*Step: <strong>Grant received<\/strong>; 1 attempt, next attempt/s)
+  expect(twice).toMatch(/; 2 attempts, next attempt (in \d+ s|due now)\./)
   expect(await link(id)).toMatchObject({
     status: 'pending',
     cause: { code: 'platform_unavailable' },
@@ -94,8 +94,10 @@ test('the page of a connection says that a re-link of it is tried again, and lea
 
   const text = await read(`/connections/${id}`)
 
-  expect(text).toMatch(/Re-link is being tried again.*The platform did not answer\. Step: New grant works; tried once/s)
-  expect(text).toMatch(/<a href="\/support\/links\/lnk_\w+">Look at it, or try now/)
+  expect(text).toMatch(
+    /Re-link: retrying automatically.*The platform did not answer\. Step: New grant works; 1 attempt/s,
+  )
+  expect(text).toMatch(/<a href="\/support\/links\/lnk_\w+">View it or retry now/)
 })
 
 test('support tries such a link now, without waiting for its next try, and it stands on record', async () => {
@@ -105,7 +107,7 @@ test('support tries such a link now, without waiting for its next try, and it st
 
   const { status } = await world.send(agent, `/links/${id}/resume`, { reason: 'the platform is back' })
 
-  expect(page).toMatch(new RegExp(`action="/support/links/${id}/resume".*<button[^>]*>Try now</button>`, 's'))
+  expect(page).toMatch(new RegExp(`action="/support/links/${id}/resume".*<button[^>]*>Retry now</button>`, 's'))
   expect(status).toBe(303)
   await expect.poll(() => link(id), { timeout: 20_000 }).toMatchObject({ status: 'linked', attempts: 0 })
   expect((await link(id)).nextTryAt).toBeUndefined()
@@ -168,9 +170,9 @@ test('a link that a worker has taken up is left to it, and its page says so', as
   const { status, body } = await world.api('POST', `/links/${id}/resume`)
   const page = await read(`/links/${id}`)
   await world.sql.query('update links set due_at = now() where id = $1', [id])
-  await world.flows.resumeLinks()
+  await world.flows.sweepLinks()
 
   expect([status, body.code]).toEqual([409, 'link_not_resumable'])
-  expect(page).toContain('tried once, being tried now')
+  expect(page).toContain('1 attempt, running now')
   expect(page).not.toContain('/resume"')
 })

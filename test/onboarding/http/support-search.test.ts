@@ -29,7 +29,7 @@ async function leaveUnfinished(endUser: { id: string; email: string }, times: nu
   }
 }
 
-test('a user who began thirty times before and after being linked is found by e-mail address and by id', async () => {
+test('a user who began thirty times before and after being linked is found by email address and by id', async () => {
   const endUser = { id: 'Often-1', email: 'often@acme.example' }
   await leaveUnfinished(endUser, 30)
   const { connection } = await link(endUser)
@@ -54,7 +54,7 @@ test('of what a user left unfinished the newest is found first', async () => {
   )
 })
 
-test('a user without an e-mail address is found by the id alone, and a connection by its user without any session', async () => {
+test('a user without an email address is found by the id alone, and a connection by its user without any session', async () => {
   const { connection } = await link({ id: 'Plain-7' })
   await world.sql.query(
     `update connect_sessions set end_user = '{"id": "forgotten"}' where end_user ->> 'id' = 'Plain-7'`,

@@ -40,9 +40,9 @@ async function whatHappened(id: string, words: string) {
 test('a roll back that came off says so on the page of the connection', async () => {
   const { id } = await linkedAgain()
 
-  await world.send(agent, `/connections/${id}/roll-back`, { reason: 'ticket 5' })
+  await world.send(agent, `/connections/${id}/rollback`, { reason: 'ticket 5' })
 
-  const text = await whatHappened(id, 'Went back to the grant before')
+  const text = await whatHappened(id, 'Rolled back to the previous grant')
   expect(text).toMatch(/data-status="linked">Done<.*ticket 5/s)
 })
 
@@ -50,9 +50,9 @@ test('a roll back that failed stays there with its reason and why', async () => 
   const { id } = await linkedAgain()
   for (const grant of world.provider.issued) grant.revoked = true
 
-  await world.send(agent, `/connections/${id}/roll-back`, { reason: 'ticket 6' })
+  await world.send(agent, `/connections/${id}/rollback`, { reason: 'ticket 6' })
 
-  const text = await whatHappened(id, 'Could not go back to the grant before')
+  const text = await whatHappened(id, 'Rollback failed')
   expect(text).toMatch(/data-status="failed">Failed<.*: Access was withdrawn.*ticket 6/s)
 })
 
@@ -86,21 +86,21 @@ const page = async (id: string) => (await world.open(agent, `/connections/${id}`
 test('a roll back is offered where there is a way back', async () => {
   const { id } = await linkedAgain()
 
-  expect(await page(id)).toContain(`action="/support/connections/${id}/roll-back"`)
+  expect(await page(id)).toContain(`action="/support/connections/${id}/rollback"`)
 })
 
 test.each([
-  ['the app replaces tokens as they are used', 'set rotates = true', 'replaces a grant each time it is used'],
-  ['the client is another by now', "set client_id = 'other'", 'belongs to another OAuth client'],
-  ['the grant was not kept', 'set sealed = null', 'none was kept'],
+  ['the app replaces tokens as they are used', 'set rotates = true', 'rotates refresh tokens'],
+  ['the client is another by now', "set client_id = 'other'", 'belongs to a different OAuth client'],
+  ['the grant was not kept', 'set sealed = null', 'none was stored'],
 ])('no roll back is offered where it would be refused, and the page says why: %s', async (_, change, words) => {
   const { id } = await linkedAgain()
-  await world.sql.query(`update kept_grants ${change} where connection_id = $1 and slot = 'previous'`, [id])
+  await world.sql.query(`update stored_grants ${change} where connection_id = $1 and slot = 'previous'`, [id])
 
   const text = await page(id)
-  const refused = await world.send(agent, `/connections/${id}/roll-back`, { reason: 'all the same' })
+  const refused = await world.send(agent, `/connections/${id}/rollback`, { reason: 'all the same' })
 
-  expect(text).not.toContain('/roll-back"')
+  expect(text).not.toContain('/rollback"')
   expect(text).toContain(words)
   expect(refused.text).toContain(words)
 })
@@ -112,12 +112,12 @@ test('where a lost key sealed the client of the tenant, the page says that there
   await world.sql.query(`update tenant_oauth_clients set client_secret = 'v1.lost.x.y'`)
 
   const shown = await world.open(agent, `/connections/${id}`)
-  const refused = await world.send(agent, `/connections/${id}/roll-back`, { reason: 'all the same' })
+  const refused = await world.send(agent, `/connections/${id}/rollback`, { reason: 'all the same' })
   await world.api('DELETE', client)
 
   expect([shown.status, refused.status]).toEqual([200, 409])
-  for (const { text } of [shown, refused]) expect(text).toContain('OAuth client does not open')
-  expect(shown.text).not.toContain('/roll-back"')
+  for (const { text } of [shown, refused]) expect(text).toContain('OAuth client cannot be decrypted')
+  expect(shown.text).not.toContain('/rollback"')
 })
 
 test('a page that leaves out older links and checks says so', async () => {
@@ -142,7 +142,7 @@ test('a page that leaves out older links and checks says so', async () => {
 
   const many = await page(id)
 
-  expect(few).not.toContain('These are the newest')
-  expect(many).toContain('These are the newest 20 links')
-  expect(many).toContain('These are the newest 10 checks')
+  expect(few).not.toContain('Showing the newest')
+  expect(many).toContain('Showing the newest 20 links')
+  expect(many).toContain('Showing the newest 10 checks')
 })

@@ -27,13 +27,11 @@ const read = async (path: string) => (await world.open(agent, path)).text
 
 test('the overview leads from a disabled receiver to the page that says which it is', async () => {
   const overview = await read('/')
-  const [, path = ''] = /<a href="\/support([^"]+)">[^<]*one receiver disabled/.exec(overview) ?? []
+  const [, path = ''] = /<a href="\/support([^"]+)">[^<]*1 endpoint disabled/.exec(overview) ?? []
 
   const page = await read(path)
 
-  expect(page).toMatch(
-    /Receivers that are disabled.*https:\/\/acme\.example\/hooks\?….*data-status="failed">Disabled</s,
-  )
+  expect(page).toMatch(/Disabled endpoints.*https:\/\/acme\.example\/hooks\?….*data-status="failed">Disabled</s)
   expect(page).not.toContain('https://calm.example/hooks')
   expect(page).not.toContain('CANARY-HOOK')
 })
@@ -41,7 +39,7 @@ test('the overview leads from a disabled receiver to the page that says which it
 test('with a tenant, all its receivers are listed with their state', async () => {
   const page = await read('/webhooks?tenant=calm')
 
-  expect(page).toMatch(/Receivers of calm.*https:\/\/calm\.example\/hooks<.*data-status="linked">Takes messages</s)
+  expect(page).toMatch(/Endpoints of calm.*https:\/\/calm\.example\/hooks<.*data-status="linked">Active</s)
   expect(page).not.toContain('acme.example')
 })
 
@@ -49,8 +47,8 @@ test('a message says where it was to go and why it did not, and is not sent to a
   const [list, page] = [await read('/webhooks'), await read('/webhooks/acme/dlv_gone')]
 
   expect(list).toMatch(/acme<br><small>https:\/\/acme\.example\/hooks\?… \(disabled\)/)
-  expect(list).toContain('Its webhook is disabled')
-  expect(page).toMatch(/Receiver<\/dt><dd>https:\/\/acme\.example\/hooks\?…<.*Its state<\/dt><dd>Disabled</s)
+  expect(list).toContain('The endpoint is disabled')
+  expect(page).toMatch(/Endpoint<\/dt><dd>https:\/\/acme\.example\/hooks\?…<.*Endpoint status<\/dt><dd>Disabled</s)
   expect(page).not.toContain('/replay"')
   expect(`${list}${page}`).not.toContain('CANARY-HOOK')
 })
@@ -60,5 +58,5 @@ test.each(deliveryTroubles)('what went wrong is said in words for people: %s', a
 
   const page = await read('/webhooks/acme/dlv_gone')
 
-  expect(page).toMatch(/Trouble<\/dt><dd>(The receiver|Its) [a-z ,]{12,}</)
+  expect(page).toMatch(/Problem<\/dt><dd>The [a-z ,()0-9]{16,}</)
 })

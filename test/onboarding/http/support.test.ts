@@ -30,7 +30,7 @@ describe('search', () => {
     ['the beginning of a name', () => connection.name.slice(0, 6)],
     ['a connection’s id', () => connection.id],
     ['an end user', () => 'user-1'],
-    ['an end user’s e-mail address', () => 'User@Acme.example'],
+    ['an end user’s email address', () => 'User@Acme.example'],
     ['an upstream account', () => 'first@provider'],
   ])('finds a connection by %s', async (_, textOf) => {
     const text = await read(`/search?q=${encodeURIComponent(textOf())}`)
@@ -84,9 +84,9 @@ test('the overview groups what needs somebody by cause, says whose move it is, a
   await world.sql.query("update connections set status = 'active', cause = null")
 
   expect(text).toContain('Access was withdrawn')
-  expect(text).toContain('The user’s move')
+  expect(text).toMatch(/Action needed from <\/span><span class="badge"[^>]*>User</)
   expect(listed.text).toContain(connection.name)
-  expect(page).toContain('Needs a re-link')
+  expect(page).toContain('Reconnect needed')
 })
 
 test('the overview counts links by day, and says which part does not answer', async () => {
@@ -99,8 +99,8 @@ test('the overview counts links by day, and says which part does not answer', as
     return /data-status="linked">Database/.test(seen) && seen
   })
 
-  expect(text).toMatch(/data-status="failed">Platform<\/span><span>Does not answer/)
-  expect(text).toMatch(/data-status="linked">Database<\/span><span>Answers/)
+  expect(text).toMatch(/data-status="failed">Platform<\/span><span>Not responding/)
+  expect(text).toMatch(/data-status="linked">Database<\/span><span>OK/)
   expect([before, today()].some((day) => text.includes(day))).toBe(true) // the day may have turned
 })
 
@@ -110,13 +110,13 @@ test('the page of a connection tells its whole story', async () => {
   expect(text).toContain('first@provider.example')
   const steps = timelineIn(text)
   expect(steps.map(({ label }) => label)).toEqual([
-    'Opened, and sent to consent',
+    'Opened and sent to the app for consent',
     'Callback: consent given, waiting for the tenant',
     'Exchange: token requested',
     'Exchange: grant received and sealed',
-    'Connection is on the platform',
-    'Function is on the platform',
-    'Verified: the function answered over MCP',
+    'Connection created on the platform',
+    'Function created on the platform',
+    'Verified: the function responded over MCP',
     'Linked',
   ])
   for (const { requestId, took } of steps.slice(1)) {
@@ -132,31 +132,31 @@ test('the page of a connection says what is granted and missing, how it has been
        ($1, 'broken', 'grant_revoked', 1500, 'worker'), ($1, 'healthy', null, 40, 'support')`,
     [connection.id],
   )
-  const { rows } = await world.sql.query('select fingerprint from kept_grants')
+  const { rows } = await world.sql.query('select fingerprint from stored_grants')
 
   const text = await read(`/connections/${connection.id}`)
 
   expect(rows[0].fingerprint).toMatch(/\w{8}/)
   expect(text).toMatch(/Not granted<\/strong><p><code>files\.read<\/code>/)
-  expect(text).toMatch(/Granted without being asked for<\/strong><p><code>files\.delete<\/code> <\/p>/)
-  expect(text).toContain('Tenants share the OAuth client of this grant')
+  expect(text).toMatch(/Granted but not requested<\/strong><p><code>files\.delete<\/code> <\/p>/)
+  expect(text).toContain('Several tenants share this grant’s OAuth client')
   expect(text).toMatch(/<ul class="permissions">.*<code>openid<\/code>.*<code>email<\/code>/s)
-  expect(text).toMatch(new RegExp(`In use</dt><dd><code>${rows[0].fingerprint}</code>`))
+  expect(text).toMatch(new RegExp(`Current</dt><dd><code>${rows[0].fingerprint}</code>`))
   for (const { token } of world.provider.issued) expect(text).not.toContain(token)
   expect(text).toMatch(
-    /Works<\/span>.*40 ms.*by support.*Broken<\/span>.*Access was withdrawn.*1\.5 s.*in the background/s,
+    /Healthy<\/span>.*40 ms.*by support.*Broken<\/span>.*Access was withdrawn.*1\.5 s.*automatically/s,
   )
 })
 
 test('the page of a link that got half way says what is there and what is not', async () => {
   const { rows } = await world.sql.query(
-    "update links set state = 'needs_attention', stopped_at = 'connection_ready' where state = 'linked' returning id",
+    "update links set state = 'needs_attention', resume_from = 'connection_ready' where state = 'linked' returning id",
   )
 
   const text = await read(`/links/${rows[0].id}`)
-  await world.sql.query("update links set state = 'linked', stopped_at = null where id = $1", [rows[0].id])
+  await world.sql.query("update links set state = 'linked', resume_from = null where id = $1", [rows[0].id])
 
-  expect(text).toMatch(/<strong>1 of 2<\/strong>\. The connection is there, the function is not yet/)
+  expect(text).toMatch(/<strong>1 of 2<\/strong>\. The connection exists, the function doesn’t yet/)
 })
 
 test('lists are walked page by page, each thing once', async () => {
@@ -179,7 +179,7 @@ test('lists are walked page by page, each thing once', async () => {
 test('from a later page of a list one gets back to where the same list begins', async () => {
   const text = await read('/links?state=linked&cursor=lnk_zzz')
 
-  expect(text).toContain('<a href="/support/links?state=linked">Back to the newest</a>')
+  expect(text).toContain('<a href="/support/links?state=linked">Back to newest</a>')
   expect(text).toContain('<option value="linked" selected>Linked</option>')
 })
 
@@ -197,7 +197,7 @@ test('the audit is filtered by who, what and when, and exported as CSV that no s
 
   expect(found).toContain('somebody@support.example')
   expect(thatDay).toContain('test.noted</strong>')
-  expect(before).toContain('Nothing on record fits')
+  expect(before).toContain('No matching entries')
   expect(csv.headers.get('content-disposition')).toContain('attachment')
   expect(csv.text.split('\r\n')[1]).toContain(`"'=1+1,""x"""`)
   const { rows } = await world.sql.query("select actor_kind, after from audit where action = 'audit.exported'")
@@ -259,7 +259,7 @@ test('while nobody is asked to sign in anywhere there is no console, and its add
   const text = await answer.text()
   await off.close()
 
-  expect([answer.status, text]).toEqual([404, expect.stringContaining('There is no support console here')])
+  expect([answer.status, text]).toEqual([404, expect.stringContaining('The support console is not set up')])
 })
 
 function timelineIn(html: string) {

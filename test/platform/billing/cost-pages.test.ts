@@ -249,9 +249,9 @@ describe('what is wrong with the controls is said above them, as the API says it
     ['from=2026-01-01&to=2026-04-01&resolution=daily', 'Granularity: daily covers at most 90 days'],
     ['from=2025-01-01&to=2026-01-01&resolution=weekly', 'Granularity: weekly covers at most 1 year'],
     ['resolution=yearly', 'Granularity: '],
-    ['groupBy=region', 'Split by: must be of workspace'],
-    ['groupBy=workspace,workspace', 'Split by: names a dimension twice'],
-    ['groupBy=workspace,resource_type,resource_name,resource_uuid', 'Split by: takes at most 3 dimensions'],
+    ['groupBy=region', 'Group by: must be of workspace'],
+    ['groupBy=workspace,workspace', 'Group by: names a dimension twice'],
+    ['groupBy=workspace,resource_type,resource_name,resource_uuid', 'Group by: takes at most 3 dimensions'],
     ['billingDimension=coffee', 'Dimension: '],
     ['label=team', 'label: is not supported'],
     ['unit=gbs', 'unit: is not supported'],
@@ -338,6 +338,6 @@ test('a file of more groups than a page has all of them', async () => {
 
   expect(file.text.trim().split('\r\n')).toHaveLength(251)
   expect(rows(page)).toHaveLength(100)
-  expect(page.text).toContain('the CSV has them all')
+  expect(page.text).toContain('the CSV has all of them')
   expect(page.text).toContain('$250.00')
 })

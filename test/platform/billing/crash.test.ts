@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { diskSpool } from '../../../src/platform/shared/adapters/usage-spool.ts'
 import { postgresUsage } from '../../../src/platform/shared/postgres/usage-events.ts'
+import { loopReports } from '../../support/doubles/loop-reports.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { startPlatformProcess } from '../../support/processes/platform-process.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
@@ -120,7 +121,7 @@ describe('notes on disk', () => {
       if (isAway) throw new Error('the database is away')
       stored.push(...JSON.parse(values[0]).map(({ event_id }: { event_id: string }) => event_id))
     }
-    const usage = postgresUsage({ query } as unknown as pg.Pool, diskSpool(folder, { onError: fail }))
+    const usage = postgresUsage({ query } as unknown as pg.Pool, diskSpool(folder, { onError: fail }), loopReports())
     usage.record(used({ at: '2026-03-02T00:00:00Z', eventId: 'early' }))
     await waitFor('it was tried', () => tries > 0)
     usage.record(used({ at: '2026-03-02T00:00:01Z', eventId: 'late' }))

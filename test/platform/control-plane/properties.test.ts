@@ -48,12 +48,15 @@ test('a walk through pages shows every drive that stayed exactly once and in ord
         cursor = body.meta.nextCursor
       }
 
+      const remove = async (at: number) => {
+        if (!drives.delete(`${prefix}-${at}`)) return
+        stayed.delete(`${prefix}-${at}`)
+        await api.delete(`/v0/drives/${prefix}-${at}`)
+      }
+
       for (const step of story as Step[]) {
         if ('create' in step) await create(step.create)
-        if ('remove' in step && drives.delete(`${prefix}-${step.remove}`)) {
-          stayed.delete(`${prefix}-${step.remove}`)
-          await api.delete(`/v0/drives/${prefix}-${step.remove}`)
-        }
+        if ('remove' in step) await remove(step.remove)
         if ('page' in step) await turn()
       }
       while (cursor !== '') await turn()

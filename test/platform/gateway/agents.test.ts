@@ -6,21 +6,21 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { awaitRedis, openRedis } from '../../../src/kit/database/redis.ts'
 import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { startTestRedis, temporaryFolder } from '../../support/processes/stores.ts'
+import { createRedisDatabase, temporaryFolder } from '../../support/processes/stores.ts'
 import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let upstream: UpstreamDouble
-let redis: Awaited<ReturnType<typeof startTestRedis>>
+let redisUrl: string
 let api: ReturnType<PlatformWorld['as']>
 let url: string
 
 beforeAll(async () => {
   upstream = await startUpstream()
-  redis = await startTestRedis()
+  redisUrl = await createRedisDatabase()
   const file = join(temporaryFolder(), 'runtimes.json')
   writeFileSync(file, JSON.stringify({ runtimes: [{ image: 'acme/agent', url: `${upstream.url}/agent` }] }))
-  const env = { REDIS_URL: redis.url, RUNTIMES_FILE: file, EGRESS_ALLOW: new URL(upstream.url).host }
+  const env = { REDIS_URL: redisUrl, RUNTIMES_FILE: file, EGRESS_ALLOW: new URL(upstream.url).host }
   world = await platformWorld({ env })
   api = world.as(world.admin)
   const triggers = [
@@ -37,7 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close()
   await upstream.close()
-  await redis.stop()
 })
 beforeEach(() => {
   Object.assign(upstream.state, { requests: [], callbacks: [], refuseCallbacks: 0, cutOff: 0 })
@@ -92,7 +91,7 @@ test('a thread keeps its last hundred messages and ends after a day without use'
   const { body } = await ask('echo', { inputs: 'last' }, { 'X-Service-Thread-Id': 'long' })
   const thread = { workspace: 'acme', agent: (await idOf('echo')) as string, id: 'long' }
   const kept = await world.adapters.threads?.recall(thread)
-  const client = openRedis(redis.url)
+  const client = openRedis(redisUrl)
   await awaitRedis(client, 10_000)
   const lives = await Promise.all((await client.keys('platform:thread:*')).map((key) => client.ttl(key)))
   client.disconnect()

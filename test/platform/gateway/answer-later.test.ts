@@ -4,7 +4,6 @@ import { brandedHeaders } from '../../../src/contract/headers.ts'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { openDatabase } from '../../../src/kit/database/database.ts'
-import { migrate } from '../../../src/kit/database/migrations.ts'
 import { createLog } from '../../../src/kit/process/log.ts'
 import { postgresAsyncRequests } from '../../../src/platform/gateway/adapters/async-requests.ts'
 import type { AsyncRequests } from '../../../src/platform/gateway/domain/async-request.ts'
@@ -12,7 +11,6 @@ import { answerLater } from '../../../src/platform/gateway/flows/answer-later.ts
 import { postgresApiKeys } from '../../../src/platform/identity/adapters/api-keys.ts'
 import { postgresTenancy } from '../../../src/platform/identity/adapters/tenancy.ts'
 import { bootstrap } from '../../../src/platform/identity/flows/bootstrap.ts'
-import { migrations } from '../../../src/platform/shared/postgres/migrations.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { createTestDatabase } from '../../support/processes/stores.ts'
 
@@ -22,9 +20,8 @@ let database: ReturnType<typeof openDatabase<unknown>>
 let requests: AsyncRequests
 
 beforeAll(async () => {
-  database = openDatabase<unknown>(await createTestDatabase())
+  database = openDatabase<unknown>(await createTestDatabase('platform'))
   const { pool } = database
-  await migrate(pool, migrations)
   const start = bootstrap({ tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) })
   for (const workspace of workspaces) {
     await start({ account: 'demo', workspace, email: `admin@${workspace}.example`, keyName: 'test' })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ToolErrorMeta } from '../../../src/contract/gateway/tool-result.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
+import { createLog } from '../../../src/kit/process/log.ts'
 import { thirdParty } from '../../../src/platform/gateway/adapters/third-party.ts'
 import { ClientRejected, GrantRevoked, ThirdPartyError } from '../../../src/platform/gateway/domain/connection.ts'
 import { Integration } from '../../../src/platform/gateway/domain/integration.ts'
@@ -44,7 +45,8 @@ const call = ({ token, answer = { status: 200, body: '{"ok": true}' }, args = {}
   }
   const workloads = { noteRevokedGrant: async () => {}, noteRestoredGrant: async () => {} }
   const open = { functionName: 'f', tool: tool ? undefined : integration.tools[0], integration, connection }
-  const run = callTool({ accessToken, thirdParty: { call: async () => answer }, workloads })
+  const log = createLog('test', 'silent')
+  const run = callTool({ accessToken, thirdParty: { call: async () => answer }, workloads, log })
   return run(open, args, new AbortController().signal)
 }
 

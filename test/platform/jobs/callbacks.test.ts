@@ -6,6 +6,7 @@ import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { callbackSender } from '../../../src/platform/gateway/adapters/callbacks.ts'
 import type { Execution } from '../../../src/platform/jobs/domain/execution.ts'
 import { deliverCallbacks } from '../../../src/platform/jobs/flows/deliver-callbacks.ts'
+import { loopReports } from '../../support/doubles/loop-reports.ts'
 import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
 
 let receiver: UpstreamDouble
@@ -80,6 +81,7 @@ test('a receiver that takes its time keeps no other from being told', async () =
     },
     noteCallback: async () => {},
     headers: brandedHeaders('Service'),
+    log: loopReports().log,
     now: () => new Date(),
   })()
 
@@ -112,6 +114,7 @@ test.each([
     sendCallback: async () => ({ taken: false, refused: false, why: 'it answered 500' }),
     noteCallback: async () => void done.push('noted'),
     headers: brandedHeaders('Service'),
+    log: loopReports().log,
     now: () => new Date(),
   })()
 

@@ -13,7 +13,7 @@ export const people = {
   stranger: { sub: 'person-4', email: 'stranger@support.example', roles: ['accounting'] },
 } satisfies Record<string, Person>
 
-type Grant = { person: Person; challenge: string; nonce: string; redirectUri: string; provedAt: number }
+type Grant = { person: Person; challenge: string; nonce: string; redirectUri: string; authenticatedAt: number }
 
 export type ConsoleIssuerDouble = Awaited<ReturnType<typeof startConsoleIssuer>>
 
@@ -43,7 +43,12 @@ export async function startConsoleIssuer() {
     const refreshToken = `CANARY-RT-${randomBytes(12).toString('hex')}`
     refreshTokens.set(refreshToken, grant)
     const { sub, ...claims } = grant.person
-    const idToken = await new SignJWT({ ...claims, nonce: grant.nonce, auth_time: grant.provedAt, ...double.claims })
+    const idToken = await new SignJWT({
+      ...claims,
+      nonce: grant.nonce,
+      auth_time: grant.authenticatedAt,
+      ...double.claims,
+    })
       .setProtectedHeader({ alg: 'ES256', kid: 'key-1' })
       .setIssuer(double.url)
       .setSubject(sub)
@@ -107,7 +112,7 @@ function issueCode(
     challenge: query.code_challenge ?? '',
     nonce: query.nonce ?? '',
     redirectUri: query.redirect_uri ?? '',
-    provedAt: Math.floor(Date.now() / 1_000) - age,
+    authenticatedAt: Math.floor(Date.now() / 1_000) - age,
   })
   return code
 }

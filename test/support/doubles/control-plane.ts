@@ -40,28 +40,34 @@ export async function startControlPlane() {
     url: '',
   }
 
-  const withFault = (act: (req: Request, res: Response) => void) => async (req: Request, res: Response) => {
-    const request = {
-      at: Date.now(),
-      method: req.method,
-      path: req.path,
-      workspace: req.get('X-Service-Workspace'),
-      workspaceHeaders: req.headersDistinct['x-service-workspace'] ?? [],
-      body: req.body as Document | undefined,
+  const withFault =
+    (act: (req: Request, res: Response) => void | Promise<void>) => async (req: Request, res: Response) => {
+      const request = {
+        at: Date.now(),
+        method: req.method,
+        path: req.path,
+        workspace: req.get('X-Service-Workspace'),
+        workspaceHeaders: req.headersDistinct['x-service-workspace'] ?? [],
+        body: req.body as Document | undefined,
+      }
+      seen.push(request)
+      const failing = double.fault?.(
+        request,
+        seen.filter(({ method, path }) => method === request.method && path === request.path).length,
+      )
+      if (!(await answersWith(failing, res))) await act(req, res)
     }
-    seen.push(request)
-    const failing = double.fault?.(
-      request,
-      seen.filter(({ method, path }) => method === request.method && path === request.path).length,
-    )
-    if (failing === 'cut') return void res.destroy()
-    if (typeof failing === 'number') return void res.status(failing).json({ code: failing, error: 'fault' })
+
+  /** Whether the fault was the whole answer. */
+  const answersWith = async (failing: ReturnType<NonNullable<typeof double.fault>>, res: Response) => {
+    if (failing === 'cut') return res.destroy()
+    if (typeof failing === 'number') return res.status(failing).json({ code: failing, error: 'fault' })
     if (typeof failing === 'object' && 'status' in failing) {
-      return void res.status(failing.status).set('Retry-After', String(failing.retryAfter)).json({ error: 'fault' })
+      return res.status(failing.status).set('Retry-After', String(failing.retryAfter)).json({ error: 'fault' })
     }
     if (typeof failing === 'object') await new Promise((resolve) => setTimeout(resolve, failing.delayMs))
     if (failing === 'drop') res.json = () => res.destroy() as Response
-    act(req, res)
+    return undefined
   }
 
   const resources = (
@@ -139,9 +145,10 @@ export async function startControlPlane() {
       if (!functions.has(`${req.params.workspace}/${req.params.name}`)) return void res.status(404).end()
       const server = new McpServer({ name: 'double', version: '1.0.0' })
       server.registerTool('list_files', { description: 'Lists files.' }, () => useTool(req.params as never))
-      const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true })
+      const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
       res.on('close', () => void server.close())
-      await server.connect(transport)
+      // The SDK's own transport does not satisfy its interface under exact optional properties.
+      await server.connect(transport as Parameters<McpServer['connect']>[0])
       await transport.handleRequest(req, res, req.body)
     }),
   )

@@ -41,15 +41,20 @@ export async function startCuttingProxy(...targets: number[]) {
     if (line.lost) return
     if (mode.name === 'blackhole') line.lost = true
     else if (mode.name === 'delay') setTimeout(() => to.write(chunk), mode.ms)
-    else if (mode.name === 'drip' && from === 'far') drip(line, chunk, mode)
-    else if (mode.name === 'dropReply' && from === 'far' && --mode.after <= 0) {
+    else if (from === 'far') reply(line, chunk)
+    else to.write(chunk)
+  }
+
+  const reply = (line: Line, chunk: Buffer) => {
+    if (mode.name === 'drip') drip(line, chunk, mode)
+    else if (mode.name === 'dropReply' && --mode.after <= 0) {
       mode = { name: 'pass' }
       cut(line)
-    } else if (mode.name === 'cutAfter' && from === 'far') {
-      to.write(chunk.subarray(0, mode.bytes))
+    } else if (mode.name === 'cutAfter') {
+      line.near.write(chunk.subarray(0, mode.bytes))
       mode.bytes -= chunk.length
-      if (mode.bytes <= 0) to.end(() => cut(line))
-    } else to.write(chunk)
+      if (mode.bytes <= 0) line.near.end(() => cut(line))
+    } else line.near.write(chunk)
   }
 
   const accept = async (near: Socket) => {

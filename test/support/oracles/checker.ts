@@ -1,11 +1,11 @@
 // What must be true once everything has settled, whatever was killed on the way. Each broken promise is one sentence.
 import type pg from 'pg'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
-import { answerMembers, unpackAnswer } from '../../../src/onboarding/adapters/openid/token-answer.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
 import { ownershipLabel } from '../../../src/onboarding/domain/connection.ts'
 import { isEnded, isProvisioning, type LinkState } from '../../../src/onboarding/domain/link.ts'
 import { place } from '../../../src/onboarding/domain/sealed-place.ts'
+import { answerMembers, unpackAnswer } from '../../../src/onboarding/provisioning/adapters/openid/token-answer.ts'
 import type { ControlPlaneDouble } from '../doubles/control-plane.ts'
 import type { Fleet, LinkRow } from '../processes/onboarding-process.ts'
 import { leaks, platformTexts, postgresTexts, redisTexts } from './canaries.ts'
@@ -71,7 +71,7 @@ async function readTables(sql: pg.PoolClient, env: Fleet['env']): Promise<Ledger
     const raw = seal.open(envelope, place.escrow({ id, tenant, workspace }))
     return [link_id, String(answerMembers(unpackAnswer(raw)).refresh_token)]
   }
-  const { rows: grants } = await sql.query('select link_id, sealed from kept_grants where sealed is not null')
+  const { rows: grants } = await sql.query('select link_id, sealed from stored_grants where sealed is not null')
   const { rows: ended } = await sql.query(`select id from connections where status = 'disconnected'`)
   const kept = grants.map((grant) => open(grant)[1])
   return { links, escrow: new Map(sealed.map(open)), kept, ended: ended.map(({ id }) => id), audit, events }

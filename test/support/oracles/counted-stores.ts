@@ -38,17 +38,18 @@ function readyMessages(onIdle: () => void) {
   }
 }
 
-/** The commands that clients send to a Redis; what a script does inside is no round trip. */
+/** The commands that clients send to one logical database of a Redis; what a script does inside is no round trip. */
 export async function watchedRedis(url: string) {
   const asking = new Redis(url)
+  const own = String(asking.options.db)
   const monitor = await asking.monitor() // a connection of its own, beside that of who asks for it
   const commands: string[][] = []
   const awaited = new Map<string, () => void>()
   let marks = 0
-  monitor.on('monitor', (_time: string, args: string[], source: string) => {
+  monitor.on('monitor', (_time: string, args: string[], source: string, database: string) => {
     const seen = awaited.get(args[1] ?? '')
     if (seen) seen()
-    else if (source !== 'lua') commands.push(args)
+    else if (source !== 'lua' && database === own) commands.push(args)
   })
   return {
     /** Those since the last time. */

@@ -10,7 +10,7 @@ type Described = Reference & { headers?: Record<string, Header>; content?: Recor
 type Operation = { responses: Record<string, Described> }
 type Document = { paths: Record<string, Record<string, Operation>> }
 
-/** Says what in an answer the document does not know. One for each program; it asks for the document once. */
+/** Says what in an answer the document does not know. It asks for the document once. */
 export function documentedAnswers(base: string): (answer: Answer) => Promise<string[]> {
   let reader: Promise<Reader> | undefined
   return async (answer) => {
@@ -46,8 +46,18 @@ type Reader = {
   validator(pointer: string): ValidateFunction
 }
 
+/** By the text of the document: most worlds serve the same one, and to compile its schemas takes long. */
+const readers = new Map<string, Reader>()
+
 async function readDocument(base: string): Promise<Reader> {
-  const document = (await (await fetch(`${base}/openapi.json`)).json()) as Document
+  const served = await (await fetch(`${base}/openapi.json`)).text()
+  const text = served.replaceAll(base, 'http://any')
+  const reader = readers.get(text) ?? openReader(JSON.parse(text))
+  readers.set(text, reader)
+  return reader
+}
+
+function openReader(document: Document): Reader {
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false })
   formats.default(ajv)
   ajv.addVocabulary(Object.keys(document)) // so that pointers into it are followed, and a misspelt keyword still throws

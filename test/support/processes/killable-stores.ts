@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import type { Tethered } from '../../../src/kit/embedded/child-server.ts'
+import type { ChildServer } from '../../../src/kit/embedded/child-server.ts'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
 import { startPostgres } from '../../../src/kit/embedded/postgres.ts'
 import { startRedis } from '../../../src/kit/embedded/redis.ts'
@@ -117,9 +117,9 @@ async function servingProcesses(client: pg.Client): Promise<number[]> {
   return rows.map(({ pid }) => pid)
 }
 
-const pidOf = ({ child }: Tethered): number => child.pid as number
+const pidOf = ({ child }: ChildServer): number => child.pid as number
 
-const isRunning = ({ child }: Tethered) => child.exitCode === null && child.signalCode === null
+const isRunning = ({ child }: ChildServer) => child.exitCode === null && child.signalCode === null
 
 /** It may have ended by itself meanwhile. */
 function signal(pid: number, name: NodeJS.Signals) {
@@ -130,7 +130,7 @@ function signal(pid: number, name: NodeJS.Signals) {
   }
 }
 
-async function kill(server: Tethered): Promise<void> {
+async function kill(server: ChildServer): Promise<void> {
   process.kill(pidOf(server), 'SIGKILL')
   await server.ended
 }

@@ -3,9 +3,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { columnTypes } from '../../../src/kit/database/column-types.ts'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
 import { openWorld } from '../../../src/onboarding/compose.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
@@ -14,10 +13,9 @@ import { startCuttingProxy } from '../doubles/cutting-proxy.ts'
 import { startProvider } from '../doubles/provider/provider.ts'
 import { waitFor } from '../oracles/wait-for.ts'
 import { apiClient, type Minted, onboardingEnv, returnUrl, type WorldOptions } from '../worlds/onboarding-world.ts'
+import { bundled } from './bundled-programs.ts'
 import { type KillablePostgres, startKillableRedis, watching } from './killable-stores.ts'
 import { createTestDatabase } from './stores.ts'
-
-const program = fileURLToPath(new URL('../../../dist/onboarding/main.js', import.meta.url))
 
 export type Fleet = Awaited<ReturnType<typeof startFleet>>
 
@@ -30,14 +28,13 @@ export type FleetOptions = Pick<WorldOptions, 'env' | 'integration' | 'egressAll
 
 /** Doubles, stores, lines and an API key; processes are started one by one. */
 export async function startFleet(options: FleetOptions = {}) {
-  if (!existsSync(program)) throw new Error('build first: npm run build')
   const { postgres } = options
   const [redis, provider, platform] = await Promise.all([
     startKillableRedis(options.redis),
     startProvider(),
     startControlPlane(),
   ])
-  const databaseUrl = postgres?.url ?? (await createTestDatabase())
+  const databaseUrl = postgres?.url ?? (await createTestDatabase('onboarding'))
   const [front, redisLine, databaseLine, platformLine] = await Promise.all([
     startCuttingProxy(),
     startCuttingProxy(redis.port),
@@ -55,7 +52,7 @@ export async function startFleet(options: FleetOptions = {}) {
     env: { HOST: '127.0.0.1', SWEEP_SECONDS: '1', LEASE_SECONDS: '20', LOG_LEVEL: 'trace', ...options.env },
   })
   const key = await createKey(env)
-  const sql = new pg.Pool({ connectionString: databaseUrl, max: 2, application_name: watching })
+  const sql = new pg.Pool({ connectionString: databaseUrl, max: 2, types: columnTypes, application_name: watching })
   sql.on('error', () => {}) // the server may be killed
   const processes: OnboardingProcess[] = []
   const codes = new Map<string, string>()
@@ -123,7 +120,10 @@ export type OnboardingProcess = Awaited<ReturnType<typeof launch>>
 
 async function launch(env: Record<string, string>) {
   const port = await freePort()
-  const child = fork(program, { env: { PATH: process.env.PATH, ...env, PORT: String(port) }, silent: true })
+  const child = fork(bundled('onboarding/main'), {
+    env: { PATH: process.env.PATH, ...env, PORT: String(port) },
+    silent: true,
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk) => {

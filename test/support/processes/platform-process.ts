@@ -1,11 +1,12 @@
-// The built platform as a process of its own, on a database that a world made.
+// The platform as a process of its own, on a database that a world made.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { keysOf } from '../worlds/function-world.ts'
 import type { PlatformWorld } from '../worlds/platform-world.ts'
+import { bundled } from './bundled-programs.ts'
 
 export async function startPlatformProcess({ config }: PlatformWorld, env: NodeJS.ProcessEnv = {}) {
-  const child: ChildProcess = spawn(process.execPath, ['dist/platform/main.js'], {
+  const child: ChildProcess = spawn(process.execPath, [bundled('platform/main')], {
     env: {
       DATABASE_URL: config.databaseUrl,
       ENCRYPTION_KEYS: keysOf(config),

@@ -143,15 +143,15 @@ const isLong = ({ value }: KnownSecret) => value.length >= 43
 const progress = [
   'session.minted',
   'link.started',
-  'link.code_held',
+  'link.code_waiting',
   'link.exchanging',
   'link.escrowed',
   'link.connection_ready',
   'link.function_ready',
   'link.linked',
   'relink.minted',
-  'link.proving',
-  'link.proven',
+  'link.testing',
+  'link.tested',
   'link.verified',
   'campaign.started',
   'tenant.put',
@@ -180,7 +180,7 @@ async function expectOneLine(world: OnboardingWorld, since: Mark, expected: Expe
   }
 }
 
-type OneLine = Pick<Line, 'action' | 'reason'> & { of: Whose | undefined }
+type OneLine = { action: string; reason: string | undefined; of: Whose | undefined }
 
 const linesOf = ({ action, reason, times = 1, of }: Line): OneLine[] =>
   (Array.isArray(of) ? of : Array.from({ length: times }, () => of)).map((one) => ({ action, reason, of: one }))
@@ -211,7 +211,7 @@ export function expectHeaders({ method, path, headers, body }: Answered) {
 /** Ends the wait of whatever is due at this moment, without waiting for it. */
 export async function passTime(world: Pick<OnboardingWorld, 'sql' | 'flows'>, minted: Minted): Promise<void> {
   await world.sql.query('update links set due_at = now() where session_id = $1', [minted.id])
-  await world.flows.resumeLinks()
+  await world.flows.sweepLinks()
 }
 
 export const linkOf = async (world: Pick<OnboardingWorld, 'api'>, minted: Minted) => {

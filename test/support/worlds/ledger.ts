@@ -3,16 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { openDatabase } from '../../../src/kit/database/database.ts'
-import { migrate } from '../../../src/kit/database/migrations.ts'
 import { preparedStatements } from '../../../src/kit/database/prepared.ts'
 import { keyedTokens } from '../../../src/onboarding/adapters/crypto/tokens.ts'
-import { postgresConnectSessions } from '../../../src/onboarding/adapters/postgres/connect-sessions.ts'
-import { postgresLinks } from '../../../src/onboarding/adapters/postgres/links.ts'
-import { migrations } from '../../../src/onboarding/adapters/postgres/migrations/migrations.ts'
 import type { LedgerSchema } from '../../../src/onboarding/adapters/postgres/schema.ts'
-import { postgresTenants } from '../../../src/onboarding/adapters/postgres/tenants.ts'
 import type { AuditEntry } from '../../../src/onboarding/domain/audit.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
+import { postgresConnectSessions } from '../../../src/onboarding/linking/adapters/connect-sessions.ts'
+import { postgresLinks } from '../../../src/onboarding/provisioning/adapters/postgres/links.ts'
+import { postgresTenants } from '../../../src/onboarding/tenants/adapters/tenants.ts'
 import { createTestDatabase } from '../processes/stores.ts'
 
 export type LedgerWorld = Awaited<ReturnType<typeof openLedger>>
@@ -20,8 +18,7 @@ export type LedgerWorld = Awaited<ReturnType<typeof openLedger>>
 export const audited = (action: string): AuditEntry => ({ action, actor: { kind: 'operator' } })
 
 export async function openLedger() {
-  const { db, pool, close } = openDatabase<LedgerSchema>(await createTestDatabase())
-  await migrate(pool, migrations)
+  const { db, pool, close } = openDatabase<LedgerSchema>(await createTestDatabase('onboarding'))
   const tokens = keyedTokens(new Secret(randomBytes(32)))
   const box = sealedBox({ primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) })
   const run = preparedStatements(pool)

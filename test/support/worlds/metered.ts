@@ -5,6 +5,7 @@ import { billingDimensions } from '../../../src/contract/billing/metrics.ts'
 import { memorySpool } from '../../../src/platform/shared/adapters/usage-spool.ts'
 import type { UsageEvent } from '../../../src/platform/shared/domain/usage.ts'
 import { postgresUsage } from '../../../src/platform/shared/postgres/usage-events.ts'
+import { loopReports } from '../doubles/loop-reports.ts'
 
 let counter = 0
 
@@ -35,7 +36,7 @@ export function used({ at, dimension = 'agent_compute_runtime_gbs', ...rest }: U
 }
 
 export async function meter(pool: pg.Pool, events: readonly UsageEvent[]): Promise<void> {
-  const usage = postgresUsage(pool, memorySpool())
+  const usage = postgresUsage(pool, memorySpool(), loopReports())
   for (const event of events) usage.record(event)
   await usage.close()
 }

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import pg from 'pg'
+import { columnTypes } from '../../../src/kit/database/column-types.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
 import { assemble, openWorld, type World } from '../../../src/onboarding/compose.ts'
 import { type Config, readConfig } from '../../../src/onboarding/config.ts'
@@ -11,7 +12,7 @@ import { startControlPlane } from '../doubles/control-plane.ts'
 import { type ProviderDouble, providerClient, startProvider } from '../doubles/provider/provider.ts'
 import { HttpBrowser, type Visited } from '../http/http-browser.ts'
 import { type Answer, documentedAnswers, expectDocumented } from '../oracles/documented-answers.ts'
-import { createTestDatabase, startTestRedis, temporaryFolder } from '../processes/stores.ts'
+import { createRedisDatabase, createTestDatabase, temporaryFolder } from '../processes/stores.ts'
 
 export type OnboardingWorld = Awaited<ReturnType<typeof startOnboarding>>
 
@@ -34,9 +35,9 @@ export type WorldOptions = {
 }
 
 export async function startOnboarding(options: WorldOptions = {}) {
-  const [redis, databaseUrl, provider, platform] = await Promise.all([
-    startTestRedis(),
-    createTestDatabase(),
+  const [redisUrl, databaseUrl, provider, platform] = await Promise.all([
+    createRedisDatabase(),
+    createTestDatabase('onboarding'),
     options.provider ?? startProvider(),
     startControlPlane(),
   ])
@@ -52,7 +53,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
   const publicUrl = `http://127.0.0.1:${server.port}`
   const env = onboardingEnv({
     publicUrl,
-    redisUrl: redis.url,
+    redisUrl,
     databaseUrl,
     platformUrl: platform.url,
     ...options,
@@ -64,7 +65,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
   await world.prepare()
   const assembled = assemble(config, world)
   handler = assembled.app
-  const sql = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+  const sql = new pg.Pool({ connectionString: databaseUrl, max: 2, types: columnTypes })
   const { key } = await world.apiKeys.create(
     { name: 'test', tenant: undefined },
     { action: 'key.created', actor: { kind: 'operator' } },
@@ -80,7 +81,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
     world,
     provider,
     platform,
-    redis,
+    redis: { url: env.REDIS_URL },
     sql,
     api,
     apiAs: (otherKey: string, at = publicUrl) => apiClient(at, otherKey, documented),
@@ -121,7 +122,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
       await server.close(0)
       await sql.end()
       await world.close()
-      await Promise.all([redis.stop(), provider.close(), platform.close()])
+      await Promise.all([provider.close(), platform.close()])
     },
   }
 }

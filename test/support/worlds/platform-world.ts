@@ -18,7 +18,7 @@ type Options = { env?: NodeJS.ProcessEnv; integrations?: unknown[]; adapters?: P
 export type PlatformWorld = Awaited<ReturnType<typeof platformWorld>>
 
 export async function platformWorld({ env = {}, integrations = [], adapters: replaced = {} }: Options = {}) {
-  const databaseUrl = env.DATABASE_URL ?? (await createTestDatabase())
+  const databaseUrl = env.DATABASE_URL ?? (await createTestDatabase('platform'))
   const file = integrationsFile(integrations)
   const config = readConfig({
     DATABASE_URL: databaseUrl,

@@ -62,7 +62,7 @@ export async function startRelinking({ put = true, ...options }: WorldOptions & 
     keptOf: async (id: string) =>
       (
         await world.sql.query(
-          'select slot, sealed, proof, fingerprint, keep_until from kept_grants where connection_id = $1 order by slot',
+          'select slot, sealed, trial_refresh, fingerprint, keep_until from stored_grants where connection_id = $1 order by slot',
           [id],
         )
       ).rows,
@@ -70,7 +70,7 @@ export async function startRelinking({ put = true, ...options }: WorldOptions & 
     async passTime(rounds = 6) {
       for (let round = 0; round < rounds; round++) {
         await world.sql.query("update links set due_at = now() where due_at is not null and state <> 'authorizing'")
-        await world.flows.resumeLinks()
+        await world.flows.sweepLinks()
       }
     },
   })

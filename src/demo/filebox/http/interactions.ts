@@ -46,7 +46,7 @@ export function interactionPages({ provider, grants }: Needs): Router {
       await leave(req, res, { consent: { grantId } })
     })
     .post('/interaction/:uid/deny', async (req, res) => {
-      await leave(req, res, { error: 'access_denied', error_description: 'The account owner said no.' })
+      await leave(req, res, { error: 'access_denied', error_description: 'The account owner denied access.' })
     })
 
   // The way on may lead to other hosts (who agreed before is sent back right after signing in), which
@@ -54,7 +54,7 @@ export function interactionPages({ provider, grants }: Needs): Router {
   async function leave(req: Request, res: Response, result: InteractionResults) {
     const address = await provider.interactionResult(req, res, result)
     res.set('Refresh', `0; url=${address}`)
-    res.render('demo/filebox/continue', { address })
+    res.render('demo/filebox/redirect', { address })
   }
 }
 

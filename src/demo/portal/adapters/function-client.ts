@@ -1,5 +1,6 @@
 // A function on the platform is an MCP server; this is Acme's side of that conversation.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import type { ToolDescription } from '../domain/tool.ts'
 
 const timeout = 15_000
@@ -17,7 +18,7 @@ export function functionsOf({ apiKey }: { apiKey: string }) {
       )
       return await say(client)
     } finally {
-      await client.close().catch(() => {})
+      await client.close().catch(ignoreError('what it was opened for is known already'))
     }
   }
   return {

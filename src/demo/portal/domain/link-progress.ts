@@ -4,7 +4,7 @@ export type Step = { title: string; state: 'done' | 'current' | 'waiting' }
 const stepsDone: Record<string, number> = {
   created: 0,
   authorizing: 0,
-  code_held: 1,
+  code_waiting: 1,
   exchanging: 1,
   escrowed: 2,
   connection_ready: 3,
@@ -14,11 +14,11 @@ const stepsDone: Record<string, number> = {
 export function stepsOf(state: string, app: string): Step[] {
   const done = stepsDone[state] ?? 0
   const titles = [
-    `You agreed at ${app}`,
-    `${app} confirmed it`,
+    'You gave permission',
+    `${app} confirmed access`,
     'Connection created',
     'Function created',
-    'Function answers',
+    'Function tested',
   ]
   return titles.map((title, position) => ({
     title,

@@ -6,9 +6,9 @@ export type Move = { title: string; tryAgain: boolean }
 export const moveOf = (whose: WhoseMove, app: string): Move => moves(app)[whose]
 
 const moves = (app: string): Record<WhoseMove, Move> => ({
-  user: { title: 'Your move', tryAgain: true },
-  tenant: { title: "Acme's move: our team has to put this right", tryAgain: true },
-  support: { title: "Support's move: nothing to do for you", tryAgain: false },
-  provider: { title: `${app}'s move: wait a little, then try again`, tryAgain: true },
-  platform: { title: 'Our move: this goes on by itself', tryAgain: false },
+  user: { title: 'What you can do', tryAgain: true },
+  tenant: { title: 'We’re on it', tryAgain: true },
+  support: { title: 'We’re on it', tryAgain: false },
+  provider: { title: `Waiting for ${app}`, tryAgain: true },
+  platform: { title: 'We’re on it', tryAgain: false },
 })

@@ -42,7 +42,7 @@ const callTool = (functions: Functions, { functionUrl }: Connection, { name }: T
     .call(functionUrl, name, { ...given })
     .then(
       readableAnswer,
-      (): ToolAnswer => ({ kind: 'failed', text: 'The function did not answer. Try again in a moment.' }),
+      (): ToolAnswer => ({ kind: 'failed', text: 'The function isn’t responding. Try again in a moment.' }),
     )
 
 const pageLocals = (connection: Connection, tools: Tool[] | undefined) => ({

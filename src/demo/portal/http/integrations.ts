@@ -32,7 +32,7 @@ export function integrationPages({ causeway, url }: { causeway: Causeway; url: s
       portalOf(req).pending = { ...portalOf(req).pending, [minted.id]: { verifier, integration } }
       await saved(req)
       // A form may not redirect to another host (`form-action 'self'`): so a page that moves on by itself.
-      res.set('Refresh', `0; url=${minted.url}`).render('demo/portal/leaving', { address: minted.url })
+      res.set('Refresh', `0; url=${minted.url}`).render('demo/portal/redirect', { address: minted.url })
     })
     .get('/integrations/return', async (req, res) => {
       const portal = portalOf(req)
@@ -72,14 +72,14 @@ async function finish(causeway: Causeway, back: z.infer<typeof Return>, completi
 
 const notYours = {
   kind: 'error',
-  title: 'This was not started here',
-  text: 'Nothing was linked. Choose Connect below if you want to link an account.',
+  title: 'Start from this page',
+  text: 'Nothing was connected, because this wasn’t started here. Choose Connect to connect an account.',
 } as const
 
 const unfinished = {
   kind: 'error',
-  title: 'Not linked',
-  text: 'It was not finished. You can start again below.',
+  title: 'Not connected',
+  text: 'You didn’t finish. Choose Connect to start again.',
 } as const
 
 const cardOf = (integration: Integration, connections: readonly Connection[]) => ({

@@ -18,12 +18,12 @@ export function linkPages({ causeway }: { causeway: Causeway }): Router {
 }
 
 const titles: Record<Link['status'], string> = {
-  pending: 'Linking',
-  linked: 'Linked',
-  denied: 'Not linked',
-  abandoned: 'Not linked',
-  failed: 'Not linked',
-  needs_attention: 'Not finished yet',
+  pending: 'Connecting',
+  linked: 'Connected',
+  denied: 'Not connected',
+  abandoned: 'Not connected',
+  failed: 'Not connected',
+  needs_attention: 'Not connected yet',
 }
 
 const linkLocals = ({ id, integration, state, status, cause, continueUrl }: Link, app: string) => ({

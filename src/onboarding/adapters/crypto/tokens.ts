@@ -1,7 +1,7 @@
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { randomChunk } from '../../../kit/crypto/random.ts'
+import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { publicRandomBytes } from '../../../kit/crypto/random.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import type { Tokens } from '../../domain/ports.ts'
+import type { Tokens } from '../../domain/ports/shared.ts'
 
 // Crockford's alphabet: sorts like the numbers it writes and has no letters that are misread.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -15,7 +15,7 @@ export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
   const fromSeed = (what: string, seed: string) => createHmac('sha256', seedKey).update(`${what}|${seed}`).digest()
 
   return {
-    fresh: (seed) => (seed === undefined ? randomChunk(32) : fromSeed('token', seed)).toString('base64url'),
+    fresh: (seed) => (seed === undefined ? randomBytes(32) : fromSeed('token', seed)).toString('base64url'),
     id: (prefix, seed) =>
       `${prefix}_${seed === undefined ? base32(timeAndChance()) : withTimeOf(seed, base32(fromSeed(prefix, seed)))}`,
     digest: (text) => createHash('sha256').update(text).digest('base64url'),
@@ -31,7 +31,7 @@ export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 /** 48 bits of milliseconds and 77 of chance: ids made later sort later. */
-const timeAndChance = (): Buffer => Buffer.concat([timeBytes(Date.now()), randomChunk(10)])
+const timeAndChance = (): Buffer => Buffer.concat([timeBytes(Date.now()), publicRandomBytes(10)])
 
 function timeBytes(ms: number): Buffer {
   const time = Buffer.alloc(8)

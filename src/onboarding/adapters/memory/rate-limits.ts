@@ -1,10 +1,10 @@
-import type { RateLimits } from '../../domain/ports.ts'
-import { lasting } from './lasting.ts'
+import type { RateLimits } from '../../domain/ports/shared.ts'
+import { expiringValues } from './expiring-values.ts'
 
 type Window = { taken: number; endsAt: number }
 
 export function memoryRateLimits(now: () => Date): RateLimits {
-  const windows = lasting<Window>(now)
+  const windows = expiringValues<Window>(now)
   const open = (key: string, seconds: number): Window => {
     const window = { taken: 0, endsAt: now().getTime() + seconds * 1_000 }
     windows.set(key, window, seconds)

@@ -2,7 +2,8 @@ import type { Insertable, Selectable, Transaction } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { WireValue } from '../../../kit/database/prepared.ts'
 import type { AuditEntry, Snapshot } from '../../domain/audit.ts'
-import type { Audit, LinkMoment } from '../../domain/ports.ts'
+import type { TimelineEntry } from '../../domain/ports/provisioning.ts'
+import type { Audit } from '../../domain/ports/shared.ts'
 import type { LedgerSchema } from './schema.ts'
 
 export const auditRow = ({ actor, ...entry }: AuditEntry): Insertable<LedgerSchema['audit']> => ({
@@ -50,11 +51,11 @@ export const postgresAudit = (db: Database<LedgerSchema>): Audit => ({
 })
 
 /** Steps that came together are one entry on record, which says so; who reads of them wants them one by one. */
-export function momentsOf(row: Selectable<LedgerSchema['audit']>): LinkMoment[] {
+export function timelineEntriesOf(row: Selectable<LedgerSchema['audit']>): TimelineEntry[] {
   const { at, action } = row
   const { functionMs, verified } = (row.after ?? {}) as Snapshot
   const requestId = row.request_id ?? undefined
-  const moments: LinkMoment[] = [{ at, action, reason: row.reason ?? undefined, requestId }]
+  const moments: TimelineEntry[] = [{ at, action, reason: row.reason ?? undefined, requestId }]
   const precede = (before: string, ms = 0) =>
     moments.unshift({ at: new Date(at.getTime() - ms), action: before, reason: undefined, requestId })
   if (verified) precede('link.verified')

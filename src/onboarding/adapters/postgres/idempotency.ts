@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
-import type { Idempotency, Turn } from '../../domain/ports.ts'
+import type { Idempotency, IdempotencyClaim } from '../../domain/ports/shared.ts'
 import type { LedgerSchema } from './schema.ts'
 
 export function postgresIdempotency(db: Database<LedgerSchema>): Idempotency {
@@ -27,17 +27,17 @@ export function postgresIdempotency(db: Database<LedgerSchema>): Idempotency {
       // Nothing visible: another request inserted it an instant ago and has not committed a change we can see.
       if (!row) return { digest, answer: undefined }
       if (!row.mine) return { digest: row.digest, answer: row.answer ?? undefined }
-      return { id, fence: row.fence, seed: row.seed ?? seed, again: row.seed !== seed }
+      return { id, fence: row.fence, seed: row.seed ?? seed, isRetry: row.seed !== seed }
     },
-    async finish(turn, answer) {
-      await db.updateTable('idempotency_keys').set({ answer, seed: null }).where(isHeldBy(turn)).execute()
+    async finish(claim, answer) {
+      await db.updateTable('idempotency_keys').set({ answer, seed: null }).where(isHeldBy(claim)).execute()
     },
-    async forget(turn) {
-      await db.deleteFrom('idempotency_keys').where(isHeldBy(turn)).execute()
+    async forget(claim) {
+      await db.deleteFrom('idempotency_keys').where(isHeldBy(claim)).execute()
     },
-    async letGo(turn) {
+    async letGo(claim) {
       const longAgo = sql<Date>`begun_at - interval '1 minute'`
-      await db.updateTable('idempotency_keys').set({ begun_at: longAgo }).where(isHeldBy(turn)).execute()
+      await db.updateTable('idempotency_keys').set({ begun_at: longAgo }).where(isHeldBy(claim)).execute()
     },
     async forgetOld() {
       await db.deleteFrom('idempotency_keys').where(sql<boolean>`begun_at < now() - interval '1 day'`).execute()
@@ -48,4 +48,5 @@ export function postgresIdempotency(db: Database<LedgerSchema>): Idempotency {
 type BegunRow = { mine: boolean; digest: string; answer: string | null; seed: string | null; fence: number }
 
 /** The fence begins anew once a key was forgotten, and the seed is another one then. */
-const isHeldBy = ({ id, fence, seed }: Turn) => sql<SqlBool>`id = ${id} and fence = ${fence} and seed = ${seed}`
+const isHeldBy = ({ id, fence, seed }: IdempotencyClaim) =>
+  sql<SqlBool>`id = ${id} and fence = ${fence} and seed = ${seed}`

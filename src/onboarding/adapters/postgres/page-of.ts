@@ -1,4 +1,4 @@
-import type { Page } from '../../domain/ports.ts'
+import type { Page } from '../../domain/ports/shared.ts'
 
 /** One row more than asked for tells that there is a next page. */
 export function pageOf<T>(rows: T[], limit: number, cursorOf: (row: T) => string): Page<T> {

@@ -5,9 +5,9 @@ import type { Cause } from '../../domain/cause.ts'
 import type { ConnectionStatus } from '../../domain/connection.ts'
 import type { TaskKind, TaskNotes, TaskStep } from '../../domain/connection-task.ts'
 import type { HealthOutcome } from '../../domain/health.ts'
-import type { GrantSlot } from '../../domain/kept-grant.ts'
 import type { EndUser, LinkState, ProvisioningState } from '../../domain/link.ts'
-import type { TenantEventName } from '../../domain/ports.ts'
+import type { GrantSlot } from '../../domain/stored-grant.ts'
+import type { TenantEventName } from '../../domain/tenant-event.ts'
 import type { DeliveryStatus, DeliveryTrouble, WebhookStatus } from '../../domain/webhook.ts'
 
 type Defaulted<T> = ColumnType<T, T | undefined, T>
@@ -94,7 +94,7 @@ export type LedgerSchema = {
     before: Json | null
     after: Json | null
   }
-  kept_grants: KeptGrantTable
+  stored_grants: StoredGrantTable
   health_checks: HealthCheckTable
   connection_tasks: TaskTable
   campaigns: CampaignTable
@@ -106,7 +106,7 @@ type Json = ColumnType<Record<string, unknown>, string, never>
 type EscrowTable = {
   link_id: string
   sealed: string
-  proof: string | null
+  trial_refresh: string | null
   fingerprint: string | null
   created_at: Generated<Date>
 }
@@ -125,7 +125,7 @@ export type LinkTable = {
   browser: string
   state: LinkState
   cause: Cause | null
-  stopped_at: ProvisioningState | null
+  resume_from: ProvisioningState | null
   forced_consent: Generated<boolean>
   missing_scopes: Defaulted<string[]>
   granted_scopes: string[] | null
@@ -139,7 +139,7 @@ export type LinkTable = {
   next_try_at: Date | null
   fence: Generated<number>
   wrong_completions: Generated<number>
-  held_code: string | null
+  waiting_code: string | null
   due_at: Date | null
   created_at: Generated<Date>
   updated_at: Defaulted<Date>
@@ -161,8 +161,8 @@ export type ConnectionTable = {
   cause: Cause | null
   end_user_id: string
   grant_version: Generated<number>
-  held_by: string | null
-  held_until: Date | null
+  locked_by: string | null
+  locked_until: Date | null
   health_due_at: Date | null
   checked_at: Date | null
   relinked_at: Date | null
@@ -197,12 +197,12 @@ export type DeliveryTable = {
   created_at: Generated<Date>
 }
 
-export type KeptGrantTable = {
+export type StoredGrantTable = {
   link_id: string
   connection_id: string
   slot: GrantSlot
   sealed: string | null
-  proof: string | null
+  trial_refresh: string | null
   fingerprint: string | null
   client_id: string | null
   rotates: Generated<boolean>

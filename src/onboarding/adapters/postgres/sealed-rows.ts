@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import type { Database } from '../../../kit/database/database.ts'
-import type { SealedRows } from '../../domain/ports.ts'
+import type { SealedRows } from '../../domain/ports/shared.ts'
 import { forgetOtherKeys } from './encryption-keys.ts'
 import type { LedgerSchema } from './schema.ts'
 import { columnName, type SealedColumn, sealedColumns } from './sealed-columns.ts'

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AuditEntry } from '../../domain/audit.ts'
-import type { TenantEvent } from '../../domain/ports.ts'
+import type { TenantEvent } from '../../domain/tenant-event.ts'
 import { auditRow, auditTypes } from './audit.ts'
 
 export const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`

@@ -1,7 +1,8 @@
 import type { RedisClient } from '../../../kit/database/redis.ts'
+import type { LoopReports } from '../../../kit/process/repeat.ts'
 import { type RateLimit, rateLimit } from '../../../kit/rates/rate-limit.ts'
 import { type SharedRate, shareRates } from '../../../kit/rates/shared-rates.ts'
-import type { RateLimits } from '../../domain/ports.ts'
+import type { RateLimits } from '../../domain/ports/shared.ts'
 import type { RateRule } from '../../domain/rate-limit.ts'
 import { rateKey, sharedRateName } from './keys.ts'
 import { defineScript } from './script.ts'
@@ -13,9 +14,13 @@ if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return {count, redis.call('TTL', KEYS[1])}
 `
 
-export function redisRateLimits(redis: RedisClient, now: () => Date): RateLimits & { close(): void } {
+export function redisRateLimits(
+  redis: RedisClient,
+  now: () => Date,
+  reports: LoopReports,
+): RateLimits & { close(): Promise<void> } {
   const count = defineScript<[number, number]>(redis, 'countRequest', countScript)
-  const nearly = nearCounts(redis, now)
+  const nearly = nearCounts(redis, now, reports)
 
   const exactly = async ({ name, most, windowSeconds, uncounted }: RateRule, who: string) => {
     const [taken, secondsLeft] = await count(rateKey(name, who), String(windowSeconds)).catch((error) => {
@@ -32,10 +37,10 @@ export function redisRateLimits(redis: RedisClient, now: () => Date): RateLimits
 }
 
 /** Counts in this process, which the others hear of. While Redis is away each goes on with what it knows. */
-function nearCounts(redis: RedisClient, now: () => Date) {
+function nearCounts(redis: RedisClient, now: () => Date, reports: LoopReports) {
   const limits = new Map<string, RateLimit>()
   const shared: SharedRate[] = []
-  const { close } = shareRates(redis, shared)
+  const { close } = shareRates(redis, shared, reports)
 
   const open = ({ name, most, windowSeconds }: RateRule): RateLimit => {
     const limit = rateLimit({ count: most, perSeconds: windowSeconds, now })

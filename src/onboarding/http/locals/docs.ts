@@ -1,6 +1,6 @@
 import { causes } from '../../domain/cause.ts'
 import { failureCodes } from '../../domain/failure.ts'
-import type { OpenApiDocument } from '../api/openapi.ts'
+import type { OpenApiDocument } from '../openapi/openapi.ts'
 import { statuses } from '../problem.ts'
 import { problemExplanations } from '../problem-explanations.ts'
 
@@ -23,7 +23,7 @@ type Operation = {
   responses: Record<string, { $ref?: string; description?: string; content?: Record<string, { schema: Schema }> }>
 }
 
-/** The API as a page: each operation with what it takes and what it answers, flattened to rows. */
+/** The API as a page: each operation with its parameters and responses, flattened to rows. */
 export function docsLocals(document: OpenApiDocument) {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => describe(path, method, operation as Operation)),
@@ -41,7 +41,7 @@ export function docsLocals(document: OpenApiDocument) {
   }
 }
 
-/** Text and code in turns, as the backticks divide them. */
+/** Splits at backticks: text and code alternate. */
 const partsOf = (text: string) => text.split('`').map((part, position) => ({ text: part, isCode: position % 2 === 1 }))
 
 function describe(path: string, method: string, operation: Operation) {
@@ -52,21 +52,21 @@ function describe(path: string, method: string, operation: Operation) {
     method: method.toUpperCase(),
     path,
     summary: operation.summary,
-    takes: [
-      ...operation.parameters.map(({ name, in: place, required, description, schema }) => ({
+    parameters: [
+      ...operation.parameters.map(({ name, in: location, required, description, schema }) => ({
         name,
-        where: place,
+        where: location,
         type: typeOf(schema),
         required,
         description: description ?? schema.description ?? '',
       })),
       ...(body ? rows(body, 'body') : []),
     ],
-    // Those that any request may meet stand in the list below.
-    refusals: Object.entries(operation.responses)
+    // Errors that any request can get are in the list at the end of the page.
+    errors: Object.entries(operation.responses)
       .filter(([status, { $ref }]) => Number(status) >= 400 && !$ref)
       .map(([status, { description }]) => ({ status, codes: description ?? '' })),
-    answers: Object.entries(operation.responses)
+    responses: Object.entries(operation.responses)
       .filter(([status]) => Number(status) < 400)
       .map(([status, { content }]) => ({
         status,

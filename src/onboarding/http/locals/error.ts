@@ -4,125 +4,133 @@ import { statuses } from '../problem.ts'
 
 type Words = { title: string; advice: string }
 
-const startAgain = 'Go back to the application you came from and start again.'
+const startAgain = 'Go back to the app you came from and start again.'
 
 const words: Partial<Record<FailureCode, Words>> = {
   connect_ended: {
-    title: 'This link has ended',
-    advice:
-      'Go back to the application you came from and start again, or ask whoever sent you this address for a new one.',
+    title: 'This link has expired',
+    advice: 'Go back to the app you came from and start again, or ask whoever sent you the link for a new one.',
   },
-  callback_unknown: { title: 'This authorization has ended', advice: startAgain },
-  callback_malformed: { title: 'The app sent an answer we cannot read', advice: startAgain },
-  callback_foreign: { title: 'This answer is not for this browser', advice: startAgain },
+  callback_unknown: { title: 'This request has expired', advice: startAgain },
+  callback_malformed: { title: 'We can’t read the app’s response', advice: startAgain },
+  callback_foreign: { title: 'This response belongs to another browser', advice: startAgain },
   origin_foreign: { title: 'This request came from another site', advice: startAgain },
-  console_off: { title: 'There is no support console here', advice: 'Ask whoever runs this installation.' },
-  sign_in_needed: { title: 'Please sign in again', advice: 'Nothing was changed. Sign in, then do it once more.' },
-  sign_in_failed: { title: 'You are not signed in', advice: 'Start again from the sign-in page.' },
-  sign_in_stale: { title: 'Please prove that it is you', advice: 'Sign in again, then do it once more.' },
+  console_off: {
+    title: 'The support console is not set up',
+    advice: 'Ask the administrator of this installation to turn it on.',
+  },
+  sign_in_needed: { title: 'Please sign in again', advice: 'Nothing was changed. Sign in, then try again.' },
+  sign_in_failed: { title: 'Sign-in failed', advice: 'Start again from the sign-in page.' },
+  sign_in_stale: { title: 'Please confirm it’s you', advice: 'Nothing was changed. Sign in again, then retry.' },
   sign_in_time_unknown: {
-    title: 'Nothing can be changed from here',
+    title: 'Changes are turned off',
     advice:
-      'Nothing was changed, and signing in again does not help. Tell whoever runs this installation: the sign-in service has to send auth_time in its identity tokens.',
+      'Nothing was changed, and signing in again won’t help. Tell the administrator of this installation that the sign-in service has to send auth_time in its identity tokens.',
   },
   role_missing: {
-    title: 'This is not yours to do',
-    advice: 'Ask a colleague with another role, or whoever gives roles.',
+    title: 'You don’t have permission',
+    advice: 'Ask a colleague with another role, or ask the administrator for one.',
   },
   body_unreadable: {
-    title: 'What you sent did not arrive whole',
+    title: 'Your request didn’t arrive complete',
     advice: 'Nothing was changed. Go back and send it again.',
   },
   body_too_large: {
-    title: 'That is more than we can take',
-    advice: 'Nothing was changed. Go back, shorten what you wrote, and send it again.',
+    title: 'Your request is too large',
+    advice: 'Nothing was changed. Go back, shorten your text and send it again.',
   },
   content_type_unsupported: {
-    title: 'We cannot read what you sent',
-    advice: 'Nothing was changed. Go back, load the page anew, and send its form.',
+    title: 'We can’t read this request',
+    advice: 'Nothing was changed. Go back, reload the page and send its form.',
   },
   method_not_allowed: {
-    title: 'This cannot be done here',
-    advice: 'Nothing was changed. Open the page in a browser, and use what it offers.',
+    title: 'This isn’t supported here',
+    advice: 'Nothing was changed. Open the page in a browser and use its forms.',
   },
-  input_invalid: { title: 'Something is missing or wrong', advice: 'Go back, correct it and send it again.' },
-  not_found: { title: 'There is nothing here', advice: 'Check the address, or go back to where you came from.' },
-  provider_unavailable: { title: 'The app does not answer', advice: 'Nothing was linked. Try again in a few minutes.' },
+  input_invalid: { title: 'Something is missing or invalid', advice: 'Go back, correct it and send it again.' },
+  not_found: { title: 'Page not found', advice: 'Check the address, or go back to where you came from.' },
+  provider_unavailable: {
+    title: 'The app isn’t responding',
+    advice: 'Nothing was connected. Try again in a few minutes.',
+  },
   platform_unavailable: {
-    title: 'The function does not answer',
+    title: 'The function isn’t responding',
     advice: 'Nothing was changed. Try again in a minute.',
   },
   integration_unavailable: {
-    title: 'This app cannot be linked right now',
+    title: 'This app can’t be connected right now',
     advice:
-      'There is nothing you can do here, and nothing was changed. Tell whoever sent you here, with the request id below: once they have mended it, start again from there.',
+      'Nothing was changed. Please contact whoever sent you here, and give them the request ID below. Start again once it’s fixed.',
   },
-  connection_busy: { title: 'Somebody is at it already', advice: 'Nothing was changed. Try again in a minute.' },
+  connection_busy: { title: 'Another change is in progress', advice: 'Nothing was changed. Try again in a minute.' },
   connection_disconnected: {
-    title: 'This connection is no more',
-    advice: 'The user links the account anew, from the application of the tenant.',
+    title: 'This connection was removed',
+    advice: 'The user has to connect the account again from the tenant’s app.',
   },
   session_started: {
-    title: 'It is in use already',
-    advice: 'Nothing was changed. Open the connection again: the user has started, and its links say how far they got.',
+    title: 'This link is already in use',
+    advice: 'Nothing was changed. The user has started: open the connection again to see how far they got.',
   },
-  link_not_resumable: { title: 'There is nothing to resume', advice: 'Open the link again: it may be on its way.' },
-  rollback_impossible: { title: 'There is no way back', advice: 'Mint a re-link address for the user instead.' },
+  link_not_resumable: {
+    title: 'Nothing to resume',
+    advice: 'Open the link again: it may be running already.',
+  },
+  rollback_impossible: { title: 'Can’t roll back', advice: 'Create a reconnect link for the user instead.' },
   campaign_empty: {
-    title: 'Nobody to ask',
-    advice: 'Choose another cause. If their addresses are out and were lost, cancel the campaign that minted them.',
+    title: 'No connections to include',
+    advice: 'Choose another cause. If a campaign’s links were lost, cancel that campaign first.',
   },
   webhook_disabled: {
-    title: 'Its receiver is disabled',
-    advice: 'Nothing was sent. The tenant enables the webhook by API when its receiver is mended.',
+    title: 'The webhook endpoint is disabled',
+    advice: 'Nothing was sent. The tenant has to fix the endpoint and enable it by API.',
   },
-  backlog_full: { title: 'Too much is waiting already', advice: 'Nothing was lost. Try again in a few minutes.' },
-  rate_limited: { title: 'Too many tries', advice: 'Wait a minute, then try again.' },
-  store_unavailable: { title: 'We cannot go on right now', advice: 'Nothing was lost. Try again in a minute.' },
+  backlog_full: { title: 'Too many requests are waiting', advice: 'Nothing was lost. Try again in a few minutes.' },
+  rate_limited: { title: 'Too many attempts', advice: 'Wait a minute, then try again.' },
+  store_unavailable: { title: 'We’re having a problem', advice: 'Nothing was lost. Try again in a minute.' },
 }
 
-/** Where support can do what others have to wait for. */
+/** For support, who can fix what an end user has to wait for. */
 const consoleWords: Partial<Record<FailureCode, Words>> = {
   integration_unavailable: {
-    title: 'This integration cannot be linked here',
-    advice: 'Put the integration or its OAuth client back, then do it once more.',
+    title: 'This integration isn’t configured',
+    advice: 'Restore the integration or its OAuth client, then try again.',
   },
 }
 
 const unexpected: Words = {
-  title: 'Something went wrong on our side',
-  advice: 'Try again. If it happens again, tell support the request id below.',
+  title: 'Something went wrong',
+  advice: 'Try again. If it keeps happening, contact support with the request ID below.',
 }
 
-/** For codes that only programs should meet: it is still not our fault. */
-const refused: Words = {
-  title: 'This was refused',
+/** For codes that only API clients should get. */
+const rejected: Words = {
+  title: 'This request was rejected',
   advice: 'Nothing was changed. Go back to where you came from.',
 }
 
-/** `at` is where it happened: who was in the console wants to go on there. */
-export function errorLocals({ code, detail, more }: Failure, requestId: string, at: string) {
+/** `path`: the request's path and query. Pages of the console link back into the console. */
+export function errorLocals({ code, detail, more }: Failure, requestId: string, path: string) {
   const { title, advice } =
-    (isConsole(at) && consoleWords[code]) || words[code] || (statuses[code] < 500 ? refused : unexpected)
+    (isConsole(path) && consoleWords[code]) || words[code] || (statuses[code] < 500 ? rejected : unexpected)
   const faults = (more.errors ?? []).map(({ pointer, detail }) => `${pointer.slice(1) || 'form'}: ${detail}`)
-  return { title, detail, advice, faults, wayOn: wayOn(code, at), requestId }
+  return { title, detail, advice, faults, nextPage: nextPage(code, path), requestId }
 }
 
-const isConsole = (at: string) => /^\/support(?:[/?]|$)/.test(at)
+const isConsole = (path: string) => /^\/support(?:[/?]|$)/.test(path)
 
-/** For pages of the console: users of other pages go back to the application they came from. */
-function wayOn(code: FailureCode, at: string): { href: string; label: string } | undefined {
-  if (!isConsole(at) || code === 'console_off') return undefined
-  if (code === 'sign_in_needed' || code === 'sign_in_failed') return toSignIn('/support/sign-in?', at)
-  if (code === 'sign_in_stale') return toSignIn('/support/sign-in/start?again&', at)
-  return { href: '/support', label: 'To the overview' }
+/** For pages of the console only: end users go back to the app they came from. */
+function nextPage(code: FailureCode, path: string): { href: string; label: string } | undefined {
+  if (!isConsole(path) || code === 'console_off') return undefined
+  if (code === 'sign_in_needed' || code === 'sign_in_failed') return signInLink('/support/sign-in?', path)
+  if (code === 'sign_in_stale') return signInLink('/support/sign-in/start?again&', path)
+  return { href: '/support', label: 'Go to overview' }
 }
 
-const toSignIn = (address: string, at: string) => ({
-  href: `${address}next=${encodeURIComponent(pageOfConsole(pageOfForm(at)))}`,
+const signInLink = (address: string, path: string) => ({
+  href: `${address}next=${encodeURIComponent(pageOfConsole(pageOfForm(path)))}`,
   label: 'Sign in',
 })
 
-/** A deed has an address below its page's. Where no page is known by it, the overview is a good place to go on. */
-const pageOfForm = (at: string): string | undefined =>
-  /^\/support\/(?:(?:connections|links)\/[^/?]+|webhooks\/[^/?]+\/[^/?]+|campaigns(?:\/cmp_[^/?]+)?)/.exec(at)?.[0]
+/** An action's path is below its page's. Returns undefined if the page is not known: the overview is shown then. */
+const pageOfForm = (path: string): string | undefined =>
+  /^\/support\/(?:(?:connections|links)\/[^/?]+|webhooks\/[^/?]+\/[^/?]+|campaigns(?:\/cmp_[^/?]+)?)/.exec(path)?.[0]

@@ -1,7 +1,7 @@
-// Causes as the person reads them whose account it is: they know the app and the product that sent them, and no more.
+// Causes in words for end users, who know only the app they connect and the product that asked for it.
 import { type Cause, causes, type WhoseMove } from '../../domain/cause.ts'
 
-/** `app`: what is linked. `tenant`: the product that asked for it. Both by the names that people know. */
+/** Display names. `app`: what the user connects. `tenant`: the product that asked for it. */
 export type Names = { app: string; tenant: string }
 
 type Words = { title: string; userAdvice: string }
@@ -9,117 +9,116 @@ type Words = { title: string; userAdvice: string }
 /** The causes' own advice is for whoever runs the tenant's product, who can do more about them. */
 const userWords: Record<Cause, (names: Names) => Words> = {
   consent_denied: ({ app }) => ({
-    title: 'Access was not allowed',
-    userAdvice: `Nothing was changed. If that was a mistake, start again and choose to allow access when ${app} asks.`,
+    title: 'Access was declined',
+    userAdvice: `Nothing was changed. To connect after all, start again and choose to allow access when ${app} asks.`,
   }),
   consent_failed: ({ app, tenant }) => ({
-    title: `${app} could not ask you`,
-    userAdvice: `${app} reported a problem of its own, and nothing was changed. Start again in a few minutes. If it goes on, there is nothing you can do here: tell ${tenant}.`,
+    title: `${app} couldn’t complete the request`,
+    userAdvice: `${app} reported a problem, and nothing was changed. Try again in a few minutes. If it keeps happening, please contact ${tenant}.`,
   }),
   session_expired: ({ tenant }) => ({
-    title: 'This was not finished in time',
-    userAdvice: `Nothing was changed. Start again from the address you were sent, or from ${tenant}.`,
+    title: 'This request has expired',
+    userAdvice: `Nothing was changed. Start again from the link you were sent, or from ${tenant}.`,
   }),
   session_cancelled: ({ tenant }) => ({
-    title: 'This was withdrawn',
-    userAdvice: `You are no longer asked for it, and there is nothing you can do here. If you still want it, ask ${tenant} for a new address.`,
+    title: 'This request was cancelled',
+    userAdvice: `You don’t need to do anything. If you still want to connect, please contact ${tenant} for a new link.`,
   }),
   completion_missing: ({ tenant }) => ({
-    title: `${tenant} did not confirm it`,
-    userAdvice: `${tenant} did not say in time that it was you who came back, so nothing was linked. There is nothing you can do here: start again from ${tenant}, and tell them if it happens once more.`,
+    title: `${tenant} didn’t confirm in time`,
+    userAdvice: `${tenant} has to confirm that it was you who came back. It didn’t, so nothing was connected. Start again from ${tenant}. If it keeps happening, please contact ${tenant}.`,
   }),
   completion_refused: ({ tenant }) => ({
-    title: `${tenant} could not confirm it`,
-    userAdvice: `${tenant} could not show that it was you who came back, so nothing was linked. There is nothing you can do here: tell ${tenant}, and start again from there when they have mended it.`,
+    title: `${tenant} couldn’t confirm it was you`,
+    userAdvice: `${tenant} has to confirm that it was you who came back. That failed, so nothing was connected. Please contact ${tenant} before you start again.`,
   }),
   callback_rejected: ({ tenant }) => ({
-    title: 'An answer came back that we cannot trust',
-    userAdvice: `To be safe, nothing was linked. Start again from where you came from. If it happens once more, there is nothing you can do here: tell ${tenant}.`,
+    title: 'We received a response we can’t trust',
+    userAdvice: `To be safe, nothing was connected. Start again from where you came from. If it keeps happening, please contact ${tenant}.`,
   }),
   code_refused: ({ app }) => ({
-    title: `${app} has to be asked again`,
-    userAdvice: `What you allowed could not be used any more, most likely because it took too long on the way. Nothing was linked: start again.`,
+    title: `${app} needs to ask you again`,
+    userAdvice: 'Your permission expired before it could be used, so nothing was connected. Start again.',
   }),
   client_rejected: ({ app, tenant }) => ({
-    title: `${app} turned us away`,
-    userAdvice: `How this service is registered with ${app} is wrong or was changed. There is nothing you can do here: tell ${tenant}. When it is put right you can start again.`,
+    title: `${app} rejected the connection`,
+    userAdvice: `This service isn’t registered correctly with ${app}. Please contact ${tenant}. You can start again once it’s fixed.`,
   }),
   provider_unavailable: ({ app, tenant }) => ({
-    title: `${app} did not answer`,
-    userAdvice: `It seems to be down or very busy. Start again in a few minutes. If it goes on, there is nothing you can do here: tell ${tenant}.`,
+    title: `${app} isn’t responding`,
+    userAdvice: `It may be down or very busy. Try again in a few minutes. If it keeps happening, please contact ${tenant}.`,
   }),
   answer_malformed: ({ app, tenant }) => ({
-    title: `${app} sent an answer we cannot read`,
-    userAdvice: `Nothing was linked, and there is nothing you can do here: tell ${tenant}. Somebody has to look at what ${app} sent before you start again.`,
+    title: `${app} sent a response we can’t read`,
+    userAdvice: `Nothing was connected. Please contact ${tenant}: this has to be looked into before you start again.`,
   }),
   identity_invalid: ({ app, tenant }) => ({
-    title: `${app} did not show which account this is`,
-    userAdvice: `So nothing was linked. Start again. If it happens once more, there is nothing you can do here: tell ${tenant}.`,
+    title: `${app} didn’t say which account this is`,
+    userAdvice: `Nothing was connected. Start again. If it keeps happening, please contact ${tenant}.`,
   }),
-  no_refresh_token: ({ app }) => ({
-    title: `${app} allowed it only for now`,
-    userAdvice: `It has to last while you are away. In your settings at ${app}, find the apps you have connected and remove this one, then start again.`,
+  no_refresh_token: ({ app, tenant }) => ({
+    title: `${app} granted temporary access only`,
+    userAdvice: `${tenant} needs access that lasts. In your ${app} settings, remove this app from your connected apps, then start again.`,
   }),
   scope_missing: () => ({
-    title: 'Not everything was allowed',
-    userAdvice: 'Nothing was changed. Start again and leave every permission ticked.',
+    title: 'Some permissions are missing',
+    userAdvice: 'Nothing was changed. Start again and leave every permission selected.',
   }),
   account_mismatch: ({ app }) => ({
-    title: 'That was another account',
-    userAdvice: `Nothing was changed. Start again, and sign in at ${app} with the account that was linked before.`,
+    title: 'You signed in with a different account',
+    userAdvice: `Nothing was changed. Start again and sign in to ${app} with the account you connected before.`,
   }),
-  grant_unproven: ({ app, tenant }) => ({
-    title: `${app} allowed it, and then refused it`,
-    userAdvice: `What you allowed was tried and did not work. Everything is as it was before: start again, and tell ${tenant} if it happens once more.`,
+  grant_unusable: ({ app, tenant }) => ({
+    title: `${app}’s permission didn’t work`,
+    userAdvice: `We tested the permission you gave, and it didn’t work. Nothing was changed. Start again, and contact ${tenant} if it keeps happening.`,
   }),
   relink_rolled_back: ({ tenant }) => ({
-    title: 'The new access did not work',
-    userAdvice: `Everything was put back as it was. There is nothing you can do here: tell ${tenant}. Somebody finds out why, and then you are asked again.`,
+    title: 'The new connection didn’t work',
+    userAdvice: `We restored the previous one. You don’t need to do anything: you’ll be asked again once we know why. Questions? Please contact ${tenant}.`,
   }),
   grant_revoked: ({ app }) => ({
-    title: 'Access was withdrawn',
-    userAdvice: `${app} no longer accepts what you allowed: it was taken back or has run out. Start again, and allow it once more.`,
+    title: 'Access was revoked',
+    userAdvice: `${app} no longer accepts the permission you gave: it was revoked or has expired. Start again to restore the connection.`,
   }),
   connection_gone: ({ app, tenant }) => ({
-    title: 'This was disconnected',
-    userAdvice: `It was removed in the meantime, so there is nothing you can do here. If you still want it, connect ${app} anew from ${tenant}.`,
+    title: 'This connection was removed',
+    userAdvice: `It was disconnected in the meantime. If you still want it, connect ${app} again from ${tenant}.`,
   }),
   connection_busy: () => ({
-    title: 'Somebody is at it already',
-    userAdvice:
-      'Something else is being done with it, and there is nothing you can do here. We go on when that has ended.',
+    title: 'Another change is in progress',
+    userAdvice: 'You don’t need to do anything. We’ll continue when the other change is finished.',
   }),
   exchange_unknown: ({ app }) => ({
-    title: `We do not know what ${app} decided`,
-    userAdvice: `${app} took our question and never answered. Nothing was linked: start again.`,
+    title: `${app} didn’t confirm access`,
+    userAdvice: `${app} received our request but never responded. Nothing was connected. Start again.`,
   }),
   platform_unavailable: ({ tenant }) => ({
-    title: 'This takes longer than usual',
-    userAdvice: `There is nothing you can do here: what you allowed is kept safe, and we keep trying without you. If ${tenant} cannot use it tomorrow, tell them.`,
+    title: 'This is taking longer than usual',
+    userAdvice: `You don’t need to do anything. Your permission is stored safely, and we’ll keep trying. If ${tenant} still can’t use it tomorrow, please contact them.`,
   }),
-  platform_refused: couldNotBeSetUp,
-  name_taken: couldNotBeSetUp,
-  function_failed: couldNotBeSetUp,
+  platform_refused: setupFailed,
+  name_taken: setupFailed,
+  function_failed: setupFailed,
   integration_removed: ({ app, tenant }) => ({
-    title: `${app} can no longer be linked here`,
-    userAdvice: `It was taken away, for a while or for good. There is nothing you can do here: tell ${tenant}. When it is back, you are asked again if that is still needed.`,
+    title: `${app} can’t be connected right now`,
+    userAdvice: `It isn’t available here at the moment. You don’t need to do anything: you’ll be asked again if it’s still needed. Questions? Please contact ${tenant}.`,
   }),
 }
 
-/** What exactly it was is for support to know. */
-function couldNotBeSetUp({ app, tenant }: Names): Words {
+/** The exact reason is for support: the user can do nothing with it. */
+function setupFailed({ app, tenant }: Names): Words {
   return {
-    title: 'This could not be set up',
-    userAdvice: `${app} allowed it, but it could not be made to work here. There is nothing you can do: somebody looks at it, and what you allowed is kept safe until then. If ${tenant} cannot use it tomorrow, tell them.`,
+    title: 'The connection couldn’t be set up',
+    userAdvice: `${app} gave permission, but we couldn’t finish the setup. You don’t need to do anything: your permission is stored safely while we look into it. If ${tenant} still can’t use it tomorrow, please contact them.`,
   }
 }
 
 const moveWords: Record<WhoseMove, (names: Names) => string> = {
-  user: () => 'Your move',
-  tenant: ({ tenant }) => `${tenant}’s move`,
-  support: () => 'Our move',
-  provider: ({ app }) => `${app}’s move`,
-  platform: () => 'Our move',
+  user: () => 'What you can do',
+  tenant: ({ tenant }) => `Waiting for ${tenant}`,
+  support: () => 'We’re on it',
+  provider: ({ app }) => `Waiting for ${app}`,
+  platform: () => 'We’re on it',
 }
 
 export const causeForUser = (cause: Cause, names: Names) => ({

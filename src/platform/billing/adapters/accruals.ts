@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import { stored } from '../../../kit/database/stored.ts'
+import { inTransaction } from '../../../kit/database/transaction.ts'
 import { insertUsage } from '../../shared/postgres/usage-events.ts'
 import type { Accruals } from '../domain/accrual.ts'
 
@@ -15,10 +16,8 @@ const Snapshot = z.object({ meter: z.number(), workspace: z.string(), resourceId
  */
 export function postgresAccruals(pool: pg.Pool, { imageMb }: { imageMb: number }): Accruals {
   return {
-    async accrue(until) {
-      const client = await pool.connect()
-      try {
-        await client.query('begin')
+    accrue: (until) =>
+      inTransaction(pool, async (client) => {
         const { rows } = await client.query(due, [until, metersAtATime])
         const ids = stored(z.array(Meter), rows).map(({ id }) => id)
         if (ids.length > 0) {
@@ -27,15 +26,8 @@ export function postgresAccruals(pool: pg.Pool, { imageMb }: { imageMb: number }
           await client.query(moveOn, [ids, until])
           await client.query('delete from usage_meters where id = any($1) and accrued_until >= ended_at', [ids])
         }
-        await client.query('commit')
         return ids.length
-      } catch (error) {
-        await client.query('rollback').catch(() => {})
-        throw error
-      } finally {
-        client.release()
-      }
-    },
+      }),
 
     async snapshots() {
       const { rows } = await pool.query(

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Grouping } from '../../../contract/billing/metrics.ts'
 import { Parameters } from '../../../kit/database/prepared.ts'
 import { stored } from '../../../kit/database/stored.ts'
+import { inTransaction } from '../../../kit/database/transaction.ts'
 import { type EntryField, enrichedFields, entryFieldNames, entryFields, showsUsage } from '../domain/grouping.ts'
 import type { Group, Metrics, Page, Question, Sum } from '../domain/ports.ts'
 import { coverOf } from '../domain/window.ts'
@@ -48,16 +49,8 @@ const noFilters = {
 }
 
 /** Events keep arriving: the groups, their buckets and the total must be of the same ones. */
-async function inSnapshot<T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  try {
-    await client.query('begin isolation level repeatable read read only')
-    return await read(client)
-  } finally {
-    await client.query('commit').catch(() => {})
-    client.release()
-  }
-}
+const inSnapshot = <T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
+  inTransaction(pool, read, 'begin isolation level repeatable read read only')
 
 const GroupRow = z.object({
   totalCost: z.string(),

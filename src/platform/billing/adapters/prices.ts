@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inTransaction } from '../../../kit/database/transaction.ts'
 import type { Price } from '../domain/prices.ts'
 
 /**
@@ -11,19 +12,11 @@ export async function setPrices(pool: pg.Pool, prices: readonly Price[]): Promis
     usd_per_unit: usdPerUnit,
     effective_from: `${effectiveFrom}T00:00:00Z`,
   }))
-  const client = await pool.connect()
-  try {
-    await client.query('begin')
+  await inTransaction(pool, async (client) => {
     await client.query('lock table usage_prices in share row exclusive mode')
     await client.query('delete from usage_prices')
     await client.query('insert into usage_prices select * from json_populate_recordset(null::usage_prices, $1)', [
       JSON.stringify(rows),
     ])
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
-  } finally {
-    client.release()
-  }
+  })
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { briefCache } from '../../../kit/cache/ttl-cache.ts'
+import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import { stored } from '../../../kit/database/stored.ts'
 import type { PageQuery } from '../domain/listing.ts'
 import type { Resources } from '../domain/ports.ts'
@@ -68,7 +68,7 @@ const Row = z.object({ grams: z.array(z.string()), shares: z.array(z.number().nu
 
 /** What PostgreSQL itself knows about the index; empty until it has looked for the first time. */
 function postgresGramFrequencies(pool: pg.Pool): () => Promise<GramFrequencies> {
-  const remembered = briefCache(() => readFrequencies(pool), { ttlMs: 60_000, capacity: 1 })
+  const remembered = ttlCache(() => readFrequencies(pool), { ttlMs: 60_000, capacity: 1 })
   return () => remembered.get('resources_by_gram')
 }
 

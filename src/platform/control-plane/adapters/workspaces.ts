@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { countedResources, type ResourceCounts, WorkspaceStatus } from '../../../contract/control-plane/workspace.ts'
 import { stored } from '../../../kit/database/stored.ts'
+import { inTransaction } from '../../../kit/database/transaction.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { throwNameResting } from '../../shared/postgres/names-at-rest.ts'
@@ -114,24 +115,17 @@ const insertValues = (workspace: Workspace) => [
 ]
 
 /** A full workspace takes longer to remove than any other statement may run. */
-async function removeWhole(pool: pg.Pool, name: string, by: Actor): Promise<Workspace | undefined> {
-  const client = await pool.connect()
-  try {
-    await client.query(`begin; set local statement_timeout = '10min'`)
+function removeWhole(pool: pg.Pool, name: string, by: Actor): Promise<Workspace | undefined> {
+  const remove = async (client: pg.PoolClient) => {
     const { rows } = await client.query({
       text: `${withAudit('delete from workspaces where name = $1 returning *', about, '$2')}
         select ${columns} from changed`,
       values: [name, auditEntry(by, 'workspace.deleted')],
       query_timeout: 600_000,
     } as pg.QueryConfig)
-    await client.query('commit')
     return rows[0] && stored(Row, rows[0])
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
-  } finally {
-    client.release()
   }
+  return inTransaction(pool, remove, `begin; set local statement_timeout = '10min'`)
 }
 
 /** The name of a kind is the singular of its name in the counts. */

@@ -1,7 +1,7 @@
 import type { CoreEvent } from '../../../contract/resource.ts'
 
-export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
-export type Document = { [name: string]: Json }
+export type Json = null | boolean | number | string | Json[] | Document
+export type Document = { [name: string]: Json | undefined }
 
 /** Where a resource is: `parent` is empty for all but those that live inside another one. */
 export type ResourceKey = { workspace: string; kind: string; parent: string; name: string }

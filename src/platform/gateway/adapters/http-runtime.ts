@@ -40,7 +40,7 @@ function answerOf(dispatcher: Dispatcher, { origin, pathTo }: UpstreamAddress, r
         path,
         method: method as Dispatcher.HttpMethod,
         headers,
-        body: body as Dispatcher.DispatchOptions['body'],
+        ...(body !== undefined && { body: body as NonNullable<Dispatcher.DispatchOptions['body']> }),
         ...(silentForMs !== undefined && { headersTimeout: silentForMs, bodyTimeout: silentForMs }),
       },
       {

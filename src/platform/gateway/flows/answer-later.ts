@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
+import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import {
   type Callback,
@@ -56,10 +57,7 @@ export const answerLater = (needs: Needs) => {
     )
   /** Counted at once, so that a burst cannot start more than the limit. */
   const start = (request: AsyncRequest, written: Promise<void>) => {
-    const worked = written.then(
-      () => work(request),
-      () => {}, // the sender gets the error
-    )
+    const worked = written.then(() => work(request), ignoreError('the sender gets the error'))
     const over = worked.finally(() => underWay.delete(request.id))
     underWay.set(request.id, { workspace: request.workspace, over })
   }

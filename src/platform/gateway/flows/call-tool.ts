@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Secret } from '../../../kit/crypto/secret.ts'
+import { describeError, type Log } from '../../../kit/process/log.ts'
 import { ClientRejected, type Connection, GrantRevoked, ThirdPartyError, type Workloads } from '../domain/connection.ts'
 import type { Integration, Tool } from '../domain/integration.ts'
 import { failed, type ToolResult } from '../domain/mcp.ts'
@@ -23,6 +24,7 @@ type Needs = {
   accessToken: GetAccessToken
   thirdParty: Pick<ThirdParty, 'call'>
   workloads: Pick<Workloads, 'noteRevokedGrant' | 'noteRestoredGrant'>
+  log: Log
 }
 
 /** Errors become the result of the tool: a model can act on a result, and not on a failed request. */
@@ -98,8 +100,10 @@ function refusalIn(body: string, successMember: string): { error: string } | und
 }
 
 /** The caller has the tool error already; a store that is down must not replace it. */
-const noteRevoked = ({ workloads }: Needs, { functionName, connection }: OpenTool) =>
-  workloads.noteRevokedGrant(connection.workspace, functionName, connection).catch(() => {})
+const noteRevoked = ({ workloads, log }: Needs, { functionName, connection }: OpenTool) =>
+  workloads
+    .noteRevokedGrant(connection.workspace, functionName, connection)
+    .catch((error) => log.warn('a revoked grant could not be noted', { code: describeError(error) }))
 
 /** So many are remembered; whatever falls out costs one more look. */
 const mostNoted = 10_000

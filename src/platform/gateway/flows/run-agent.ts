@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describeError, type Log } from '../../../kit/process/log.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { longestMessage, type Thread, type ThreadMemory } from '../domain/thread.ts'
 import type { FindWorkload } from '../domain/workload.ts'
@@ -20,7 +21,12 @@ export type ThreadedCall = (
   request: WorkloadRequest & { body: string },
 ) => Promise<WorkloadAnswer>
 
-type Needs = { findWorkload: FindWorkload; runtimes: Pick<Runtimes, 'agent'>; threads: ThreadMemory | undefined }
+type Needs = {
+  findWorkload: FindWorkload
+  runtimes: Pick<Runtimes, 'agent'>
+  threads: ThreadMemory | undefined
+  log: Log
+}
 
 export const openAgent =
   ({ findWorkload, runtimes }: Pick<Needs, 'findWorkload' | 'runtimes'>) =>
@@ -39,7 +45,7 @@ const Inputs = z.looseObject({ inputs: z.string().default('') })
  * The body is whole here, because the memory goes into it; the answer passes through while a copy is taken.
  */
 export const threadedCall =
-  ({ threads }: Pick<Needs, 'threads'>): ThreadedCall =>
+  ({ threads, log }: Pick<Needs, 'threads' | 'log'>): ThreadedCall =>
   async (serve, thread, request) => {
     if (!threads) throw new Failure('workload_unavailable', 'This platform keeps no threads: REDIS_URL is not set.')
     const sent = parseJson(request.body)
@@ -48,11 +54,15 @@ export const threadedCall =
     const body = writeJson({ ...(sent as object), messages: before })
     const answer = await serve({ ...request, body })
     if (answer.status >= 400) return answer
+    const turn = (content: string) => [
+      { role: 'user' as const, content: said },
+      { role: 'assistant' as const, content },
+    ]
+    // The caller has the answer already; if Redis is down, the thread only misses these messages.
     const keep = (content: string) =>
-      threads.remember(thread, [
-        { role: 'user', content: said },
-        { role: 'assistant', content },
-      ])
+      threads
+        .remember(thread, turn(content))
+        .catch((error) => log.warn('a turn of a thread was not kept', { code: describeError(error) }))
     return { ...answer, body: copied(answer.body, keep) }
   }
 
@@ -65,8 +75,7 @@ async function* copied(body: Bytes, keep: (content: string) => Promise<void>): B
     size += chunk.length
     yield chunk
   }
-  // The caller has the answer already; if Redis is down, the thread only misses these messages.
-  await keep(Buffer.concat(chunks).toString()).catch(() => {})
+  await keep(Buffer.concat(chunks).toString())
 }
 
 function parseJson(text: string): unknown {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { type EventStore, StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import type { Request, Response } from 'express'
-import type { Log } from '../../../kit/process/log.ts'
+import { describeError, type Log } from '../../../kit/process/log.ts'
 import type { McpEvents, OpenMcp } from '../domain/mcp.ts'
 import {
   badRequest,
@@ -41,7 +41,7 @@ export async function answerPost(needs: Needs, mcp: OpenMcp, session: string | u
   for (const key of keys) needs.underWay.set(key, done)
   // The library may refuse what was sent, and then there is no event that would be the last.
   res.once('finish', done)
-  const eventStore = keptEvents(needs.mcpEvents, session, keys.length, done)
+  const eventStore = keptEvents(needs, session, keys.length, done)
   return handle(server, new StreamableHTTPServerTransport({ eventStore, retryInterval: 500 }), req, res)
 }
 
@@ -62,7 +62,7 @@ async function handle(server: Server, transport: StreamableHTTPServerTransport, 
  * Events are written in the background: a connected client does not wait for the database, and one that reconnects
  * asks until the event is there.
  */
-function keptEvents(events: McpEvents, session: string, requests: number, done: () => void): EventStore {
+function keptEvents({ mcpEvents, log }: Needs, session: string, requests: number, done: () => void): EventStore {
   const stream = randomUUID()
   let seq = 0
   let owed = requests
@@ -70,7 +70,9 @@ function keptEvents(events: McpEvents, session: string, requests: number, done: 
     async storeEvent(_streamId, message) {
       if ('result' in message || 'error' in message) owed--
       const event = { seq: seq++, message, last: owed === 0 }
-      const kept = events.add(session, stream, event).catch(() => {})
+      const kept = mcpEvents
+        .add(session, stream, event)
+        .catch((error) => log.warn('an event cannot be sent again', { code: describeError(error) }))
       if (event.last) kept.finally(done)
       return `${stream}.${event.seq}`
     },

@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import { stored } from '../../../kit/database/stored.ts'
+import { inTransaction } from '../../../kit/database/transaction.ts'
 import { type Actor, operator } from '../../shared/domain/audit.ts'
 import type { Role } from '../../shared/domain/caller.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
-import { inTransaction } from '../../shared/postgres/transaction.ts'
 import type { AccountMemberChange, AccountMemberKey, AccountMembers, AccountRoles } from '../domain/account-member.ts'
 
 const Row = z.object({ userId: z.string(), email: z.string(), role: z.enum(['admin', 'member']) })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createLocalJWKSet, type JWK, errors as joseErrors, jwtVerify } from 'jose'
 import type Provider from 'oidc-provider'
 import { z } from 'zod'
-import { briefCache } from '../../../kit/cache/ttl-cache.ts'
+import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import type { AccessTokenReader, SigningKeys } from '../domain/ports.ts'
 import { accessTokenSeconds, keysInUse, type SigningKey, signingAlgorithm } from '../domain/signing-key.ts'
 
@@ -23,9 +23,9 @@ export function currentServer({ issuer, signingKeys, createServer, now }: Needs)
     await signingKeys.addFirst(randomBytes(9).toString('base64url'))
     return keysInUse(await signingKeys.list(), now())
   }
-  const keys = briefCache(load, { ttlMs: 10_000, capacity: 1 })
+  const keys = ttlCache(load, { ttlMs: 10_000, capacity: 1 })
   // A token with a key we have not heard of is worth a second look, at most once a second.
-  const latestKeys = briefCache(() => keys.refresh('keys'), { ttlMs: 1_000, capacity: 1 })
+  const latestKeys = ttlCache(() => keys.refresh('keys'), { ttlMs: 1_000, capacity: 1 })
   let built: { kids: string; provider: Promise<Provider> } | undefined
   return {
     async provider() {

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import { stored } from '../../../kit/database/stored.ts'
+import { inTransaction } from '../../../kit/database/transaction.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
-import { inTransaction } from '../../shared/postgres/transaction.ts'
 import type { MemberChange, MemberKey, Members } from '../domain/member.ts'
 
 const Member = z.object({

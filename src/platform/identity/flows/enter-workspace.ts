@@ -1,4 +1,4 @@
-import { briefCache } from '../../../kit/cache/ttl-cache.ts'
+import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import type { Caller, Member } from '../../shared/domain/caller.ts'
 import { Failure, workspaceClosed } from '../../shared/domain/failure.ts'
 import type { Membership, Memberships } from '../domain/ports.ts'
@@ -9,8 +9,8 @@ export type EnterWorkspace = (caller: Caller, workspace: string | undefined) => 
 const briefly = { ttlMs: 3_000, capacity: 10_000 }
 
 export const enterWorkspace = ({ memberships }: { memberships: Memberships }): EnterWorkspace => {
-  const ofUser = briefCache(memberships.ofUser, briefly)
-  const ofServiceAccount = briefCache(memberships.ofServiceAccount, briefly)
+  const ofUser = ttlCache(memberships.ofUser, briefly)
+  const ofServiceAccount = ttlCache(memberships.ofServiceAccount, briefly)
   return async (caller, wanted) => {
     const known = caller.kind === 'user' ? ofUser : ofServiceAccount
     // A new member does not have to wait for the cache to expire: before a refusal, the store is asked again.

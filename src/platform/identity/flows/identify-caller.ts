@@ -1,4 +1,4 @@
-import { briefCache } from '../../../kit/cache/ttl-cache.ts'
+import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 
@@ -16,7 +16,7 @@ const briefly = { ttlMs: 3_000, capacity: 10_000 }
 /** An API key or an access token; what is neither gets the same error as one that is not valid. */
 export const identifyCaller = ({ apiKeys, verifyAccessToken }: Needs): IdentifyCaller => {
   // The hash is the name in the cache: keys themselves do not stay in memory.
-  const callers = briefCache((hash: string) => apiKeys.callerOf(Buffer.from(hash, 'base64')), briefly)
+  const callers = ttlCache((hash: string) => apiKeys.callerOf(Buffer.from(hash, 'base64')), briefly)
   return async (credential) => {
     const caller = await (looksLikeApiKey(credential)
       ? callers.get(hashOf(credential).toString('base64'))

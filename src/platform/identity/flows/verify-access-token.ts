@@ -1,4 +1,4 @@
-import { briefCache } from '../../../kit/cache/ttl-cache.ts'
+import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import type { AccessTokenReader, OAuthClients, Users } from '../domain/ports.ts'
 
@@ -10,8 +10,8 @@ type Needs = { accessTokens: AccessTokenReader; users: Pick<Users, 'find'>; clie
 const briefly = { ttlMs: 3_000, capacity: 10_000 }
 
 export const verifyAccessToken = ({ accessTokens, users, clients }: Needs): VerifyAccessToken => {
-  const user = briefCache(async (id: string) => toUser(await users.find(id)), briefly)
-  const serviceAccount = briefCache(async (id: string) => toServiceAccount(await clients.find(id)), briefly)
+  const user = ttlCache(async (id: string) => toUser(await users.find(id)), briefly)
+  const serviceAccount = ttlCache(async (id: string) => toServiceAccount(await clients.find(id)), briefly)
   return async (token) => {
     const claims = await accessTokens.claimsOf(token)
     if (!claims) return undefined

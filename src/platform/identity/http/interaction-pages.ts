@@ -78,7 +78,7 @@ function show(res: Response, interaction: Interaction): void {
 
 const personal: Record<string, string> = {
   openid: 'See your email address',
-  offline_access: 'Keep access when you are not using it, until you revoke it',
+  offline_access: 'Keep access when you’re not using it, until you revoke it',
 }
 
 /** Scopes as sentences, one for each resource. */

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { executionStatuses } from '../../../contract/control-plane/execution.ts'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
+import { backoffInterval, claimDue } from '../../../kit/database/queue.ts'
 import { stored } from '../../../kit/database/stored.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
@@ -118,8 +119,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
     async nextCallback() {
       const { rows } = await pool.query(
         `update executions set callback_attempts = callback_attempts + 1, callback_at = now() + interval '30 seconds'
-         where uid = (select uid from executions where callback_at <= now() and completed_at is not null
-           order by callback_at for update skip locked limit 1)
+         where uid = (${nextCallback})
          returning ${columns}, job_uid as "jobUid", callback_attempts as attempts, sealed`,
       )
       if (!rows[0]) return undefined
@@ -129,7 +129,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
 
     async retryCallback(uid) {
       await pool.query(
-        `update executions set callback_at = now() + least(power(2, callback_attempts - 1), 300) * interval '1 second'
+        `update executions set callback_at = now() + ${callbackBackoff}
          where uid = $1`,
         [uid],
       )
@@ -201,6 +201,16 @@ const cancel = `${withAudit(stop, about, '$2')}
 const cancelStrays = `
   update tasks set state = 'cancelled', completed_at = now(), updated_at = now()
   where state = 'pending' and execution in (select uid from executions where status = 'cancelling')`
+
+const nextCallback = claimDue({
+  table: 'executions',
+  key: 'uid',
+  due: 'callback_at',
+  and: 'completed_at is not null',
+  limit: 1,
+})
+
+const callbackBackoff = backoffInterval('callback_attempts - 1', { firstSeconds: 1, longestSeconds: 300 })
 
 /**
  * Looks at all open executions whose tasks are all over. The last two tasks may end at the same moment without seeing

@@ -1,7 +1,9 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
+import { backoffInterval } from '../../../kit/database/queue.ts'
 import { stored } from '../../../kit/database/stored.ts'
+import { inTransaction } from '../../../kit/database/transaction.ts'
 import { insertUsage, toRow, usageIn } from '../../shared/postgres/usage-events.ts'
 import { type LeasedTask, type TaskQueue, taskKey } from '../domain/ports.ts'
 import { openSecrets } from './execution-secrets.ts'
@@ -12,24 +14,15 @@ export const leaseSeconds = 12
 /** Time is the database's everywhere: workers on machines whose clocks differ agree on it. */
 export function postgresTaskQueue(pool: pg.Pool, box: SealedBox): TaskQueue {
   return {
-    async claim(worker, room) {
-      const client = await pool.connect()
-      try {
-        await client.query('begin')
+    claim: (worker, room) =>
+      inTransaction(pool, async (client) => {
         const [execution] = stored(z.array(ExecutionRow), (await client.query(nextExecution)).rows)
         // A statement of its own: it must see what workers before us took, which the lock made us wait out.
         const claimed = execution
           ? await client.query(claimTasks, [execution.uid, worker, room, leaseSeconds])
           : { rows: [] }
-        await client.query('commit')
         return execution ? stored(z.array(ClaimedRow), claimed.rows).map((row) => toTask(box, execution, row)) : []
-      } catch (error) {
-        await client.query('rollback').catch(() => {})
-        throw error
-      } finally {
-        client.release()
-      }
-    },
+      }),
 
     async renew(worker, tasks) {
       if (tasks.length === 0) return new Set()
@@ -87,7 +80,7 @@ const retryOr = (state: string) => `
     when ${isCancelling} then 'cancelled'
     else 'pending' end,
   completed_at = case when ${isLast(state)} or ${isCancelling} then now() end,
-  not_before = now() + least(0.1 * power(2, attempts - 1), 30) * interval '1 second',
+  not_before = now() + ${backoffInterval('attempts - 1', { firstSeconds: 0.1, longestSeconds: 30 })},
   leased_by = null, leased_until = null, updated_at = now()`
 
 const isLast = (state: string) => `(${state} = 'succeeded' or attempts > max_retries)`

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import type { LeasedTask, RunTask, TaskEnd } from '../domain/ports.ts'
 
 export type Command = { command: string[]; cwd?: string | undefined }
@@ -41,7 +42,7 @@ function start({ command, cwd }: Command, task: LeasedTask): ChildProcessWithout
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   }) as ChildProcessWithoutNullStreams
-  child.stdin.on('error', () => {}) // a task that does not read its arguments
+  child.stdin.on('error', ignoreError('a task may end without reading its arguments'))
   child.stdin.end(text)
   return child
 }

@@ -27,7 +27,7 @@ export type Arguments = Record<string, unknown>
 /** What only workers may see. It is sealed at rest. */
 export type ExecutionSecrets = {
   env: Record<string, string>
-  callback?: { url: string; secret: string | undefined; attempts: number }
+  callback?: { url: string; secret: string | undefined; attempts: number } | undefined
 }
 
 export type NewExecution = {

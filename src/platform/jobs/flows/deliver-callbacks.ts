@@ -1,4 +1,5 @@
 import type { BrandedHeaders } from '../../../contract/headers.ts'
+import { describeError, type Log } from '../../../kit/process/log.ts'
 import { callbackBody, callbackHeaders, type SendCallback, undeliveredMessage } from '../../shared/domain/callback.ts'
 import type { Execution } from '../domain/execution.ts'
 import type { Executions } from '../domain/ports.ts'
@@ -9,6 +10,7 @@ type Needs = {
   /** Adds an event to the job, for its owner. */
   noteCallback(workspace: string, job: string, message: string): Promise<void>
   headers: BrandedHeaders
+  log: Pick<Log, 'warn'>
   now: () => Date
 }
 
@@ -20,7 +22,7 @@ export const deliverCallbacks = (needs: Needs) => async (): Promise<void> => {
   const underWay = new Set<Promise<unknown>>()
   for (let next = await needs.executions.nextCallback(); next; next = await needs.executions.nextCallback()) {
     const delivery: Promise<unknown> = deliver(needs, next)
-      .catch(() => {}) // it is sent again
+      .catch((error) => needs.log.warn('a callback is sent again later', { code: describeError(error) }))
       .finally(() => underWay.delete(delivery))
     underWay.add(delivery)
     if (underWay.size >= atATime) await Promise.race(underWay)

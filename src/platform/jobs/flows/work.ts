@@ -44,7 +44,7 @@ export function startWorker(needs: Needs, { atATime }: { atATime: number }): Wor
   const takeSoon = () => {
     soon ??= setTimeout(() => {
       soon = undefined
-      take().catch(() => {})
+      take().catch((error) => needs.log.warn('no tasks could be taken', { code: describeError(error) }))
     }, gatherMs)
   }
 

@@ -9,6 +9,9 @@ const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 /** Longer than any path a server takes: how long a name may be is for its schema to say. */
 const maxParamLength = 64 * 1024
 
+/** The library wants a handler for each route; here routes are only looked up. */
+const neverCalled = () => undefined
+
 /**
  * Finds what a path asks for in a tree: a list of a hundred routes, tried one after the other, costs more than most of
  * them take to answer. A static segment takes precedence over a parameter.
@@ -16,7 +19,7 @@ const maxParamLength = 64 * 1024
 export function operationTable(operations: readonly Operation[]) {
   const routes = router({ ignoreTrailingSlash: true, maxParamLength, onBadUrl: throwMalformed })
   for (const operation of operations) {
-    routes.on(operation.method.toUpperCase() as (typeof methods)[number], operation.path, () => {}, operation)
+    routes.on(operation.method.toUpperCase() as (typeof methods)[number], operation.path, neverCalled, operation)
   }
   const findBy = (method: string, path: string): FoundOperation | undefined => {
     const found = routes.find(method as (typeof methods)[number], path)

@@ -1,26 +1,22 @@
 import { ZodError } from 'zod'
+import { StoreUnavailable, ValueUnstorable } from '../../../kit/database/store-errors.ts'
 import { Failure } from '../domain/failure.ts'
 
 /** Whatever was thrown, as one of our failures. Anything else is our own bug, and its message is not shown. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (error instanceof ZodError) return new Failure('input_invalid', zodSentence(error), { cause: error })
-  const { status, code = '', message = '' } = (error ?? {}) as { status?: number; code?: string; message?: string }
+  const { status } = (error ?? {}) as { status?: number }
   if (status === 413) return new Failure('body_too_large', 'The body is too large.')
   if (status === 415) return new Failure('media_type_unsupported', 'Send application/json, in UTF-8.')
   if (status !== undefined && status >= 400 && status < 500)
     return new Failure('input_invalid', 'The request is malformed.')
-  // 22… is a value that cannot be stored, for example a zero byte in a text.
-  if (/^22[0-9A-Z]{3}$/.test(code)) return new Failure('input_invalid', 'A value cannot be stored.', { cause: error })
-  if (storeIsGone(code, message))
+  if (error instanceof ValueUnstorable)
+    return new Failure('input_invalid', 'A value cannot be stored.', { cause: error })
+  if (error instanceof StoreUnavailable)
     return new Failure('store_unavailable', 'Please try again in a moment.', { cause: error })
   return new Failure('unexpected', 'The fault is on our side.', { cause: error })
 }
-
-/** 42501: somebody took the right to write away, from the record of changes for example. */
-const storeIsGone = (code: string, message: string) =>
-  /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|08|25006|42501|53|57|58|XX)/.test(code) ||
-  /timeout exceeded|Connection terminated|Query read timeout/.test(message)
 
 function zodSentence({ issues }: ZodError): string {
   const shown = issues.slice(0, 5).map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`)

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { repeat } from '../../../kit/process/repeat.ts'
+import { attempt, type LoopReports, repeat } from '../../../kit/process/repeat.ts'
 import { isPlausible, type SpoolPart, type Usage, type UsageEvent, type UsageSpool } from '../domain/usage.ts'
 
 /** What is waiting in memory when the database is away; beyond it, notes wait on disk alone. */
@@ -10,7 +10,11 @@ const batchSize = 1_000
  * Spools a use at once and writes many of them with one statement every second, so that metering adds little to a
  * request. A batch whose outcome is unknown is written again: the event id is unique, so each row is added once.
  */
-export function postgresUsage(pool: pg.Pool, spool: UsageSpool): Usage & { close(): Promise<void> } {
+export function postgresUsage(
+  pool: pg.Pool,
+  spool: UsageSpool,
+  reports: LoopReports,
+): Usage & { close(): Promise<void> } {
   const waiting: SpoolPart[] = []
   const store = async () => {
     const part = spool.take()
@@ -28,15 +32,17 @@ export function postgresUsage(pool: pg.Pool, spool: UsageSpool): Usage & { close
       await part.remove()
     }
   }
-  const quietly = () => {} // the next run tries again, and /readyz reports a database that is unreachable
-  const turns = [repeat(1_000, store, quietly), repeat(5_000, storeAbandoned, quietly)]
+  const turns = [
+    repeat('store-usage', 1_000, store, reports),
+    repeat('store-abandoned-usage', 5_000, storeAbandoned, reports),
+  ]
   return {
     record: (event) => {
       if (isPlausible(event)) spool.add(JSON.stringify(toRow(event)))
     },
     async close() {
       await Promise.all(turns.map((turn) => turn.stop()))
-      await store().catch(quietly)
+      await attempt('store-usage', store, reports)
     },
   }
 }

@@ -3,8 +3,9 @@
 // and a checker can ask "where is each refresh token now?".
 import { createHash, randomBytes } from 'node:crypto'
 import express, { type Request, type Response } from 'express'
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { type JWTPayload, SignJWT } from 'jose'
 import { listen } from '../../../../src/kit/http/http-server.ts'
+import { borrowKeys } from './signing-keys.ts'
 
 export type TokenAnswer = { status?: number; headers?: Record<string, string>; body: unknown }
 
@@ -78,8 +79,7 @@ export type ProviderDouble = Awaited<ReturnType<typeof startProvider>>
 export const providerClient = { id: 'client-1', secret: `CANARY-CLIENT-SECRET-${randomBytes(8).toString('hex')}` }
 
 export async function startProvider() {
-  const { publicKey, privateKey } = await generateKeyPair('RS256')
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig' }
+  const { privateKey, jwk, giveBack } = await borrowKeys()
   const grants = new Map<string, Grant>()
   const consented = new Set<string>()
   const seen = {
@@ -178,7 +178,10 @@ export async function startProvider() {
       consented.clear()
       for (const list of Object.values(seen)) list.length = 0
     },
-    close: () => server.close(0),
+    close() {
+      giveBack()
+      return server.close(0)
+    },
   })
 }
 

@@ -72,7 +72,7 @@ const words: Record<string, string> = {
   to: 'To',
   endTime: 'To',
   resolution: 'Granularity',
-  groupBy: 'Split by',
+  groupBy: 'Group by',
   workspace: 'Workspace',
   resourceType: 'Type',
   resourceName: 'Resource name',

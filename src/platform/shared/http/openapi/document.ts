@@ -2,7 +2,7 @@ import { type RequestHandler, Router } from 'express'
 import { newestApiVersion } from '../../../../contract/api-version.ts'
 import type { BrandedHeaders } from '../../../../contract/headers.ts'
 import { allScopes } from '../../../../contract/scopes.ts'
-import { once } from '../../../../kit/cache/lazy.ts'
+import { lazy } from '../../../../kit/cache/lazy.ts'
 import type { Operation } from '../operation.ts'
 import { type GatewayAddress, keys, type OAuthAddress, operationDescriber } from './operations.ts'
 import { schemaTranslator } from './schemas.ts'
@@ -17,7 +17,7 @@ type ServedAddresses = {
 
 /** The document is the same for everybody and public: it contains nothing that this repository does not. */
 export function openapiRoutes(served: ServedAddresses, about: About): Router {
-  const document = once(() => openapiDocument(served, about))
+  const document = lazy(() => openapiDocument(served, about))
   const send: RequestHandler = (_req, res) => void res.json(document())
   return Router().get('/openapi.json', send).get('/v0/openapi.json', send)
 }

@@ -1,0 +1,81 @@
+// Beginnings of words are found in an ordered index however many fit them, which indexes by parts of words cannot
+// promise. Where many begin alike, the newest come first. Indexes of what needs somebody hold nothing else, and the
+// times that the overview sorts by, so that it counts without reading a row; lists by cause of one tenant do not read
+// through all that the tenant has.
+export const connections = `
+  create table connections (
+    id              text collate "C" primary key,
+    tenant          text collate "C" not null references tenants (id),
+    workspace       text not null,
+    integration     text not null,
+    name            text not null,
+    function_name   text not null,
+    function_url    text not null,
+    account_id      text,
+    account_label   text,
+    scopes          text[] not null,
+    status          text not null,
+    status_since    timestamptz not null default now(),
+    cause           text,
+    end_user_id     text not null,
+    grant_version   integer not null default 0,
+    locked_by         text,
+    locked_until      timestamptz,
+    health_due_at   timestamptz,
+    checked_at      timestamptz,
+    relinked_at     timestamptz,
+    disconnected_at timestamptz,
+    created_at      timestamptz not null default now(),
+    updated_at      timestamptz not null default now(),
+    unique (workspace, name)
+  );
+  comment on column connections.status_since is 'When the status came to be what it is.';
+  comment on column connections.locked_by is
+    'The link or task that may change what stands on the platform; it counts only while that is still under way.';
+  comment on column connections.locked_until is
+    'Until then locked_by counts, whatever it is; null: it counts while that link or task is under way.';
+
+  create index connections_by_tenant on connections (tenant, id);
+  create index connections_by_status on connections (status, id);
+  create index connections_by_integration on connections (integration, id);
+  create index connections_by_cause on connections (cause, id) where cause is not null;
+  create index connections_by_tenant_and_cause on connections (tenant, cause, id) where cause is not null;
+  create index connections_in_need on connections (cause, id) include (status_since) where status = 'needs_relink';
+  create index connections_health_due on connections (health_due_at) where health_due_at is not null;
+  create index connections_by_account on connections (integration, account_id) where account_id is not null;
+  create index connections_by_name on connections (name collate "C");
+  create index connections_by_label on connections ((lower(account_label) collate "C")) where account_label is not null;
+  create index connections_by_account_id on connections ((lower(account_id) collate "C")) where account_id is not null;
+  create index connections_by_workspace on connections ((lower(workspace) collate "C"), id desc);
+  create index connections_by_end_user on connections ((lower(end_user_id) collate "C"), id desc);
+
+  create table health_checks (
+    id            bigint generated always as identity primary key,
+    connection_id text collate "C" not null references connections (id),
+    at            timestamptz not null default now(),
+    outcome       text not null,
+    cause         text,
+    duration_ms   integer not null,
+    actor_kind    text not null
+  );
+  create index health_checks_by_connection on health_checks (connection_id, id);
+
+  create table connection_tasks (
+    id            text collate "C" primary key,
+    connection_id text collate "C" not null references connections (id),
+    kind          text not null,
+    step          text not null,
+    reason        text not null,
+    actor         jsonb not null,
+    notes         jsonb not null default '{}',
+    cause         text,
+    attempts      integer not null default 0,
+    fence         integer not null default 0,
+    due_at        timestamptz,
+    created_at    timestamptz not null default now(),
+    updated_at    timestamptz not null default now()
+  );
+  create unique index connection_tasks_open on connection_tasks (connection_id) where due_at is not null;
+  create index connection_tasks_due on connection_tasks (due_at) where due_at is not null;
+  create index connection_tasks_by_connection on connection_tasks (connection_id, id);
+`

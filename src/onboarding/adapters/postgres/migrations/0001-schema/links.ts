@@ -1,0 +1,121 @@
+// Every mint asks how many links of its tenant wait for the platform, and the overview how many were tried in vain:
+// mostly none, so their indexes are nearly empty. Users are found by their sessions, whose rows never change.
+export const links = `
+  create table connect_sessions (
+    id                   text collate "C" primary key,
+    token_digest         text not null unique,
+    tenant               text collate "C" not null references tenants (id),
+    integration          text not null,
+    end_user             jsonb not null,
+    return_url           text,
+    completion_challenge text,
+    connection_id        text collate "C" references connections (id),
+    allow_other_account  boolean not null default false,
+    expires_at           timestamptz not null,
+    cancelled_at         timestamptz,
+    created_at           timestamptz not null default now()
+  );
+  comment on column connect_sessions.connection_id is 'The connection that this session re-links; null: it makes one.';
+  create index connect_sessions_by_connection on connect_sessions (connection_id, id) where connection_id is not null;
+  create index newest_sessions_by_email on connect_sessions ((lower(end_user ->> 'email') collate "C"), id desc)
+    where end_user ? 'email';
+  create index newest_sessions_by_end_user on connect_sessions ((lower(end_user ->> 'id') collate "C"), id desc);
+
+  create table links (
+    id                   text collate "C" primary key,
+    session_id           text collate "C" not null unique references connect_sessions (id),
+    tenant               text collate "C" not null references tenants (id),
+    workspace            text not null,
+    integration          text not null,
+    end_user             jsonb not null,
+    return_url           text,
+    completion_challenge text,
+    browser              text not null,
+    state                text not null,
+    cause                text,
+    resume_from           text,
+    forced_consent       boolean not null default false,
+    missing_scopes       text[] not null default '{}',
+    granted_scopes       text[],
+    account_id           text,
+    account_label        text,
+    connection_id        text collate "C" not null,
+    connection_name      text not null,
+    function_name        text not null,
+    function_url         text,
+    relink               boolean not null default false,
+    allow_other_account  boolean not null default false,
+    attempts             integer not null default 0,
+    fence                integer not null default 0,
+    wrong_completions    integer not null default 0,
+    waiting_code            text,
+    due_at               timestamptz,
+    next_try_at          timestamptz,
+    created_at           timestamptz not null default now(),
+    updated_at           timestamptz not null default now()
+  );
+  comment on column links.due_at is
+    'Nobody but its holder touches the link before then; afterwards any worker may take it. Null: nothing is left to do.';
+  comment on column links.next_try_at is 'When it is tried again, and due_at says so too; null while somebody is at it.';
+  create index links_due on links (due_at) where due_at is not null;
+  create index links_by_tenant on links (tenant, id);
+  create index links_by_connection on links (connection_id, id);
+  create index links_backlog on links (tenant)
+    where state in ('escrowed', 'connection_ready', 'function_ready');
+  create index links_tried_again on links (cause, state, id) include (created_at, next_try_at)
+    where attempts > 0 or next_try_at is not null;
+  create index links_needing_attention on links (cause, id) include (updated_at) where state = 'needs_attention';
+  create index links_not_linked on links (state, id)
+    where state in ('needs_attention', 'failed', 'exchange_unknown', 'denied', 'abandoned');
+  create index links_by_cause on links (cause, id) where cause is not null;
+  create index links_by_tenant_and_cause on links (tenant, cause, id) where cause is not null;
+
+  create table escrow (
+    link_id       text collate "C" primary key references links (id),
+    sealed        text not null,
+    trial_refresh text,
+    fingerprint   text,
+    created_at    timestamptz not null default now()
+  );
+  comment on column escrow.trial_refresh is
+    'Sealed: what the provider answered when a new grant was tried once. Its refresh token goes before the first one.';
+
+  create table stored_grants (
+    link_id       text collate "C" primary key references links (id),
+    connection_id text collate "C" not null references connections (id),
+    slot          text not null check (slot in ('current', 'previous')),
+    sealed        text,
+    trial_refresh text,
+    fingerprint   text,
+    client_id     text,
+    rotates       boolean not null default false,
+    keep_until    timestamptz,
+    created_at    timestamptz not null default now(),
+    unique (connection_id, slot) deferrable initially deferred
+  );
+  comment on table stored_grants is
+    'The platform never gives a secret back, but revoking and rolling back need it. Without sealed, it was not kept.';
+  create index stored_grants_to_forget on stored_grants (keep_until) where keep_until is not null;
+
+  create table campaigns (
+    id           text collate "C" primary key,
+    cause        text not null,
+    tenant       text collate "C" references tenants (id),
+    integration  text,
+    reason       text not null,
+    actor_kind   text not null,
+    actor_id     text,
+    actor_name   text,
+    members      integer not null,
+    expires_at   timestamptz not null,
+    cancelled_at timestamptz,
+    created_at   timestamptz not null default now()
+  );
+  comment on column campaigns.cancelled_at is 'When its unused addresses were withdrawn.';
+  create table campaign_members (
+    campaign      text collate "C" not null references campaigns (id),
+    connection_id text collate "C" not null references connections (id),
+    session_id    text collate "C" not null unique references connect_sessions (id),
+    primary key (campaign, connection_id)
+  );
+`

@@ -1,0 +1,58 @@
+// An event waits in the outbox until it has been turned into one delivery for each webhook that wants it. Each webhook's
+// queue is an index of its own: what was delivered is not in it, however much that becomes.
+export const webhooks = `
+  create table outbox (
+    id         text collate "C" primary key,
+    tenant     text collate "C" not null references tenants (id),
+    event      text not null,
+    payload    jsonb not null,
+    created_at timestamptz not null default now(),
+    due_at     timestamptz default now(),
+    attempts   integer not null default 0
+  );
+  create index outbox_due on outbox (due_at) where due_at is not null;
+
+  create table webhooks (
+    id         text collate "C" primary key,
+    tenant     text collate "C" not null references tenants (id),
+    url        text not null,
+    events     text[] not null,
+    status     text not null default 'active',
+    secret     text not null,
+    created_at timestamptz not null default now(),
+    updated_at timestamptz not null default now()
+  );
+  create index webhooks_by_tenant on webhooks (tenant, id);
+  create index webhooks_disabled on webhooks (id) where status = 'disabled';
+
+  create table earlier_webhook_secrets (
+    id      text collate "C" primary key default gen_random_uuid()::text,
+    webhook text collate "C" not null references webhooks (id) on delete cascade,
+    secret  text not null,
+    until   timestamptz not null
+  );
+  comment on column earlier_webhook_secrets.until is 'Messages are signed with it, too, until then.';
+  create index earlier_webhook_secrets_by_webhook on earlier_webhook_secrets (webhook, until);
+
+  create table webhook_deliveries (
+    id              text collate "C" primary key,
+    webhook         text collate "C" not null references webhooks (id) on delete cascade,
+    event           text collate "C" not null references outbox (id),
+    tenant          text collate "C" not null references tenants (id),
+    status          text not null default 'pending',
+    attempts        integer not null default 0,
+    fence           integer not null default 0,
+    answered_status integer,
+    trouble         text,
+    due_at          timestamptz default now(),
+    delivered_at    timestamptz,
+    created_at      timestamptz not null default now()
+  );
+  comment on column webhook_deliveries.due_at is
+    'Nobody but its holder sends it before then; afterwards any worker may. Null: nothing is left to do.';
+  create index webhook_deliveries_queue on webhook_deliveries (webhook, due_at) where due_at is not null;
+  create index webhook_deliveries_by_webhook on webhook_deliveries (webhook);
+  create index webhook_deliveries_by_event on webhook_deliveries (event);
+  create index webhook_deliveries_by_tenant on webhook_deliveries (tenant, id);
+  create index webhook_deliveries_dead on webhook_deliveries (tenant, id) where status = 'dead';
+`

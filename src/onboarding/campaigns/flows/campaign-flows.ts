@@ -1,0 +1,19 @@
+import type { CampaignPorts } from '../../domain/ports/campaigns.ts'
+import type { SharedPorts } from '../../domain/ports/shared.ts'
+import type { Settings } from '../../domain/settings.ts'
+import { cancelCampaign } from './cancel-campaign.ts'
+import { countNeedingRelink, listCampaignMembers, listCampaigns, readCampaign } from './read-campaigns.ts'
+import { startCampaign } from './start-campaign.ts'
+
+type Ports = SharedPorts & CampaignPorts
+
+export const campaignFlows = (ports: Ports, settings: Settings) => ({
+  startCampaign: startCampaign(ports, settings),
+  readCampaign: readCampaign(ports),
+  listCampaigns: listCampaigns(ports),
+  listCampaignMembers: listCampaignMembers(ports),
+  countNeedingRelink: countNeedingRelink(ports),
+  cancelCampaign: cancelCampaign(ports),
+})
+
+export type CampaignFlows = ReturnType<typeof campaignFlows>

@@ -1,0 +1,27 @@
+import type { Actor } from '../../domain/audit.ts'
+import type { CampaignProgress } from '../../domain/campaign.ts'
+import type { Campaigns } from '../../domain/ports/campaigns.ts'
+
+import { readCampaign } from './read-campaigns.ts'
+
+/** `tenant`: the only tenant whose campaigns the caller may see. */
+export type CancelCampaign = { id: string; tenant?: string | undefined; actor: Actor; reason: string }
+
+/**
+ * Cancels unused reconnect links that were lost or sent to the wrong people. Their connections can join another campaign
+ * right away. Idempotent.
+ */
+export const cancelCampaign =
+  (needs: { campaigns: Campaigns }) =>
+  async ({ id, tenant, actor, reason }: CancelCampaign): Promise<CampaignProgress> => {
+    const { campaign, counts } = await readCampaign(needs)({ id, tenant })
+    await needs.campaigns.cancel(id, {
+      action: 'campaign.cancelled',
+      actor,
+      tenant: campaign.tenant,
+      reason,
+      before: { campaign: id, cancelled: campaign.cancelledAt !== undefined, open: counts.open },
+      after: { campaign: id, cancelled: true },
+    })
+    return readCampaign(needs)({ id, tenant })
+  }

@@ -1,0 +1,36 @@
+import type { CampaignDetails, CampaignMember, CampaignProgress } from '../../domain/campaign.ts'
+import { missing } from '../../domain/failure.ts'
+import type { Campaigns, RelinkNeedQuery } from '../../domain/ports/campaigns.ts'
+import type { Page } from '../../domain/ports/shared.ts'
+
+/** How many connections a campaign would include. */
+export const countNeedingRelink =
+  ({ campaigns }: { campaigns: Campaigns }) =>
+  (need: RelinkNeedQuery): Promise<number> =>
+    campaigns.countNeedingRelink(need)
+
+/** `tenant`: the only tenant whose campaigns the caller may see. */
+type CampaignRef = { id: string; tenant?: string | undefined }
+
+export const readCampaign =
+  ({ campaigns }: { campaigns: Campaigns }) =>
+  async ({ id, tenant }: CampaignRef): Promise<CampaignDetails> => {
+    const found = await campaigns.find(id)
+    if (!found) throw missing('campaign')
+    if (tenant !== undefined && found.campaign.tenant !== tenant) throw missing('campaign', found.campaign.tenant)
+    return found
+  }
+
+type PageQuery = { cursor: string | undefined; limit: number }
+
+export const listCampaigns =
+  ({ campaigns }: { campaigns: Campaigns }) =>
+  (query: PageQuery & { tenant?: string | undefined }): Promise<Page<CampaignProgress>> =>
+    campaigns.list({ ...query, tenant: query.tenant })
+
+export const listCampaignMembers =
+  (needs: { campaigns: Campaigns }) =>
+  async ({ cursor, limit, ...ref }: CampaignRef & PageQuery): Promise<Page<CampaignMember>> => {
+    await readCampaign(needs)(ref)
+    return needs.campaigns.members(ref.id, { cursor, limit })
+  }

@@ -1,0 +1,113 @@
+import type { Actor } from '../../domain/audit.ts'
+import { addressEnds, type Campaign, type CampaignMember, mostMembers } from '../../domain/campaign.ts'
+import type { Cause } from '../../domain/cause.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Campaigns, NewMember } from '../../domain/ports/campaigns.ts'
+import type { IdempotencyClaim, RateLimits, Tokens } from '../../domain/ports/shared.ts'
+import type { Settings } from '../../domain/settings.ts'
+import { limitRate } from '../../flows/limit-rate.ts'
+
+export type StartCampaign = {
+  cause: Cause
+  /** Only connections of this tenant, and only of this integration. */
+  tenant?: string | undefined
+  integration?: string | undefined
+  ttlSeconds?: number | undefined
+  actor: Actor
+  reason: string
+  claim?: IdempotencyClaim | undefined
+}
+
+export type StartedCampaign = {
+  campaign: Campaign
+  /** Each with the URL to send to its user, which is not stored. */
+  members: AddressedMember[]
+  /** Connections left for another campaign, because one has a maximum size. */
+  remaining: number
+}
+
+export type AddressedMember = CampaignMember & { url: string; expiresAt: Date }
+
+const weekSeconds = 7 * 24 * 60 * 60
+
+type Needs = { campaigns: Campaigns; tokens: Tokens; rates: RateLimits }
+
+/** Creates a re-link session for every connection that broke for one cause and has no open one. */
+export const startCampaign =
+  (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'rates'>) =>
+  async (input: StartCampaign): Promise<StartedCampaign> => {
+    const { campaigns, tokens, rates } = needs
+    const { cause, tenant, integration, actor, reason, claim, ttlSeconds = weekSeconds } = input
+    const id = tokens.id('cmp', claim?.seed)
+    const tokenFor = (connection: string) => tokens.fresh(claim && `${claim.seed}|${connection}`)
+    const urlWith = (token: string) => `${settings.publicUrl}/connect/${token}`
+    const made = claim?.isRetry
+      ? await startedBefore(needs, id, (connection) => urlWith(tokenFor(connection)))
+      : undefined
+    if (made) return made
+    await limitRate({ rates })(settings.rates.campaign, tenant ?? '*')
+    const need = { cause, tenant, integration }
+    const broken = await campaigns.needingRelink({ ...need, limit: mostMembers })
+    if (broken.length === 0) throw campaignEmpty()
+    const remaining = broken.length < mostMembers ? 0 : (await campaigns.countNeedingRelink(need)) - broken.length
+    const minted = broken.map((connection) => ({
+      connection,
+      sessionId: tokens.id('ses'),
+      token: tokenFor(connection.id),
+    }))
+    const members: NewMember[] = minted.map(({ token, ...member }) => ({
+      ...member,
+      tokenDigest: tokens.digest(token),
+    }))
+    const campaign = await campaigns.create({ id, cause, tenant, integration, reason, actor, ttlSeconds }, members, {
+      action: 'campaign.started',
+      actor,
+      tenant,
+      reason,
+      after: { campaign: id, cause, integration: integration ?? null, members: members.length, remaining },
+    })
+    const addressed = minted.map(({ token, ...member }) => withAddress(campaign, openMember(member), urlWith(token)))
+    return { campaign, members: addressed, remaining }
+  }
+
+/** Returns what an earlier attempt of the same request created, as it was then: nobody had started. */
+async function startedBefore(
+  needs: Needs,
+  id: string,
+  urlFor: (connection: string) => string,
+): Promise<StartedCampaign | undefined> {
+  const found = await needs.campaigns.find(id)
+  if (!found) return undefined
+  const { campaign } = found
+  const { data } = await needs.campaigns.members(id, { cursor: undefined, limit: mostMembers })
+  const asItWas = { linkId: undefined, status: 'open' as const }
+  return {
+    campaign,
+    members: data.map((each) => withAddress(campaign, { ...each, ...asItWas }, urlFor(each.connectionId))),
+    remaining: data.length < mostMembers ? 0 : await needs.campaigns.countNeedingRelink(campaign),
+  }
+}
+
+const withAddress = (campaign: Campaign, member: CampaignMember, url: string): AddressedMember => ({
+  ...member,
+  url,
+  expiresAt: addressEnds(campaign, member),
+})
+
+const campaignEmpty = () =>
+  new Failure(
+    'campaign_empty',
+    'Every connection that needs a re-link for this cause already has a link, or there is none.',
+  )
+
+const openMember = ({ connection, sessionId }: Omit<NewMember, 'tokenDigest'>): CampaignMember => ({
+  connectionId: connection.id,
+  connectionName: connection.name,
+  tenant: connection.tenant,
+  integration: connection.integration,
+  endUserId: connection.endUserId,
+  accountLabel: connection.account?.label,
+  sessionId,
+  linkId: undefined,
+  status: 'open',
+})

@@ -1,0 +1,151 @@
+import { worker } from '../../domain/audit.ts'
+import type { Cause } from '../../domain/cause.ts'
+import { type Connection, connectionSnapshot, connectionState } from '../../domain/connection.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
+import { type Finding, type HealthCheck, judgeTry } from '../../domain/health.ts'
+import type { Integration } from '../../domain/integration.ts'
+import type { Checked, Connections, HealthChecks, StoredGrants } from '../../domain/ports/connections.ts'
+import type { Platform } from '../../domain/ports/platform.ts'
+import type { Provider } from '../../domain/ports/provider.ts'
+import type { Chance, Clock, Integrations, RateLimits, Seal, Tokens } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
+import type { Settings } from '../../domain/settings.ts'
+import { needsRelinkEvent } from '../../domain/tenant-event.ts'
+import { limitRate } from '../../flows/limit-rate.ts'
+import { liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
+import { type RefreshResult, refreshAndWriteBack } from './refresh-and-write-back.ts'
+
+export type CheckNeeds = {
+  connections: Connections
+  healthChecks: HealthChecks
+  integrations: Integrations
+  tenants: Tenants
+  platform: Platform
+  storedGrants: StoredGrants
+  provider: Provider
+  seal: Seal
+  tokens: Tokens
+  now: Clock
+  chance: Chance
+  rates: RateLimits
+}
+
+export type CheckSettings = Pick<Settings, 'healthSeconds' | 'connectionPut'>
+
+/** A check on request. */
+export const checkHealth =
+  (needs: CheckNeeds, settings: CheckSettings & Pick<Settings, 'rates'>) =>
+  async (input: OnConnection): Promise<HealthCheck> => {
+    const connection = await liveConnection(needs, input)
+    await limitRate(needs)(settings.rates.check, connection.id)
+    return check(needs, settings, connection, input)
+  }
+
+/** Checks a batch of due connections. Returns how many, so that the caller can continue. */
+export const checkDueConnections = (needs: CheckNeeds, settings: CheckSettings) => async (): Promise<number> => {
+  const due = await needs.healthChecks.claimDue(batchSize)
+  const checked = await Promise.allSettled(due.map((connection) => check(needs, settings, connection, undefined)))
+  const broken = checked.find(({ status }) => status === 'rejected')
+  if (broken) throw (broken as PromiseRejectedResult).reason // it is due again when its lease has expired
+  return due.length
+}
+
+const batchSize = 10
+
+/** Past checks, newest first. */
+export const readHealth =
+  (needs: { connections: Connections; healthChecks: HealthChecks }) =>
+  async (input: Pick<OnConnection, 'connectionId' | 'tenant'>): Promise<ConnectionHealth> => {
+    const connection = await ownConnection(needs, input)
+    return { connection, checks: await needs.healthChecks.history(connection.id) }
+  }
+
+export type ConnectionHealth = { connection: Connection; checks: HealthCheck[] }
+
+async function check(
+  needs: CheckNeeds,
+  settings: CheckSettings,
+  connection: Connection,
+  request: OnConnection | undefined,
+): Promise<HealthCheck> {
+  const integration = needs.integrations.find(connection.integration)
+  const startedAt = needs.now().getTime()
+  const { finding, isWriteBackDue } = await tryConnection(needs, settings, connection, integration)
+  const durationMs = needs.now().getTime() - startedAt
+  const pace = isWriteBackDue ? writeBackRetrySeconds : (integration?.health.everySeconds ?? settings.healthSeconds)
+  // With jitter: many connections were created, or broke, at the same moment.
+  const nextInSeconds = pace * (0.9 + 0.2 * needs.chance())
+  return needs.healthChecks.record({
+    connection,
+    finding,
+    durationMs,
+    nextInSeconds,
+    ...onRecord(needs, connection, finding, request),
+  })
+}
+
+function onRecord({ tokens }: CheckNeeds, connection: Connection, { outcome, cause }: Finding, request?: OnConnection) {
+  const actor = request?.actor ?? worker
+  const about = { actor, tenant: connection.tenant, connection: connection.id }
+  const broken = outcome === 'broken'
+  const after = { status: broken ? 'needs_relink' : 'active', cause: cause ?? null }
+  return {
+    actorKind: actor.kind,
+    news: {
+      action: broken ? 'connection.needs_relink' : 'connection.recovered',
+      ...about,
+      reason: cause ?? outcome,
+      before: connectionSnapshot(connection),
+      after: { ...connectionSnapshot(connection), ...after },
+    },
+    asked: request && {
+      action: 'connection.checked',
+      ...about,
+      reason: request.reason,
+      before: connectionState(connection),
+      after: { outcome },
+    },
+    event: { id: tokens.id('evt'), ...needsRelinkEvent(connection, cause ?? 'grant_revoked') },
+  } satisfies Partial<Checked>
+}
+
+/** A failure elsewhere says nothing about the grant: the outcome is unclear. */
+async function tryConnection(
+  needs: CheckNeeds,
+  settings: CheckSettings,
+  connection: Connection,
+  integration: Integration | undefined,
+): Promise<RefreshResult> {
+  if (!integration) return unclear('integration_removed')
+  try {
+    const byRefresh = integration.health.by === 'refresh'
+    const refreshed = byRefresh ? await refreshAndWriteBack(needs, settings, connection) : undefined
+    return refreshed ?? { finding: await useFunction(needs, connection, integration), isWriteBackDue: false }
+  } catch (error) {
+    if (!(error instanceof DependencyError)) throw error
+    return unclear(error.cause)
+  }
+}
+
+const unclear = (cause: Cause): RefreshResult => ({ finding: { outcome: 'unclear', cause }, isWriteBackDue: false })
+
+/** The platform still has the old refresh token, so the write-back is retried soon. */
+const writeBackRetrySeconds = 20
+
+async function useFunction({ platform }: CheckNeeds, connection: Connection, { health }: Integration) {
+  const { functionUrl } = connection
+  if (health.tool !== undefined) {
+    return judgeTry(await platform.tryTool(functionUrl, { name: health.tool, arguments: health.arguments ?? {} }))
+  }
+  await platform.verifyFunction({ ...platformNames(connection), functionUrl })
+  return { outcome: 'healthy' as const, cause: undefined }
+}
+
+/** Returns the names of a connection's resources on the platform. */
+export const platformNames = ({ workspace, integration, id, name, functionName }: Connection) => ({
+  workspace,
+  integration,
+  connectionId: id,
+  connectionName: name,
+  functionName,
+})

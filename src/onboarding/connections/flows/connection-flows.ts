@@ -1,0 +1,35 @@
+import type { ConnectionPorts } from '../../domain/ports/connections.ts'
+import type { LinkingPorts } from '../../domain/ports/linking.ts'
+import type { ProvisioningPorts } from '../../domain/ports/provisioning.ts'
+import type { SharedPorts } from '../../domain/ports/shared.ts'
+import type { TenantPorts } from '../../domain/ports/tenants.ts'
+import type { WebhookPorts } from '../../domain/ports/webhooks.ts'
+import type { Settings } from '../../domain/settings.ts'
+import { checkDueConnections, checkHealth, readHealth } from './check-health.ts'
+import { disconnect } from './disconnect.ts'
+import { forgetOld } from './forget-old.ts'
+import { listConnections, readConnection } from './read-connections.ts'
+import { readTask } from './read-task.ts'
+import { relinkConnection } from './relink-connection.ts'
+import { rollback } from './rollback.ts'
+import { verifyConnection } from './verify-connection.ts'
+import { resumeTasks } from './work-on-task.ts'
+
+type Ports = SharedPorts & TenantPorts & ProvisioningPorts & WebhookPorts & LinkingPorts & ConnectionPorts
+
+export const connectionFlows = (ports: Ports, settings: Settings) => ({
+  readConnection: readConnection(ports),
+  listConnections: listConnections(ports),
+  relinkConnection: relinkConnection(ports, settings),
+  checkHealth: checkHealth(ports, settings),
+  readHealth: readHealth(ports),
+  verifyConnection: verifyConnection(ports, settings),
+  rollback: rollback(ports, settings),
+  disconnect: disconnect(ports, settings),
+  readTask: readTask(ports),
+  resumeTasks: resumeTasks(ports, settings),
+  checkDueConnections: checkDueConnections(ports, settings),
+  forgetOld: forgetOld(ports),
+})
+
+export type ConnectionFlows = ReturnType<typeof connectionFlows>

@@ -1,0 +1,68 @@
+import { type Connection, connectionSnapshot } from '../../domain/connection.ts'
+import type { Revocation } from '../../domain/connection-task.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
+import { mayRevoke, revocationTries, type StoredGrant } from '../../domain/stored-grant.ts'
+import { disconnectedEvent } from '../../domain/tenant-event.ts'
+import { revokeStoredGrant } from '../../provisioning/flows/stored-grant.ts'
+import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { platformNames } from './check-health.ts'
+import { type TaskNeeds, type TaskSteps, taskAudit } from './task-step.ts'
+
+/** Revokes at the provider first, then removes the function, then the connection it uses. */
+export const disconnectSteps: TaskSteps = {
+  work: {
+    async revoking(context, task) {
+      const revocation = await revokeAll(context.needs, context.connection, task.attempts)
+      const audit = taskAudit(context, task, 'connection.grant_revocation', { after: { revocation } })
+      return context.needs.tasks.move(task, 'removing_function', { ...task.notes, revocation }, audit)
+    },
+    async removing_function(context, task) {
+      await context.needs.platform.deleteFunction(platformNames(context.connection))
+      const audit = taskAudit(context, task, 'connection.function_removed')
+      return context.needs.tasks.move(task, 'removing_connection', task.notes, audit)
+    },
+    async removing_connection(context, task) {
+      const { needs, connection } = context
+      await needs.platform.deleteConnection(platformNames(connection))
+      const event = { id: needs.tokens.id('evt'), ...disconnectedEvent(connection) }
+      const before = connectionSnapshot(connection)
+      const revocation = task.notes.revocation ?? null
+      const after = { ...before, status: 'disconnected', cause: null, revocation }
+      return needs.tasks.finishDisconnect(
+        task,
+        event,
+        taskAudit(context, task, 'connection.disconnected', { before, after }),
+      )
+    },
+  },
+  // A disconnect cannot be undone, so each step is retried until it succeeds.
+  onFailure: () => undefined,
+}
+
+async function revokeAll(needs: TaskNeeds, connection: Connection, attempts: number): Promise<Revocation> {
+  const { tenant, integration } = connection
+  const ready = await findClient(needs, tenant, integration).catch(undefinedIfMissing)
+  const current = await needs.storedGrants.find(connection.id, 'current')
+  if (!ready || !current?.sealed) return 'not_kept'
+  if (ready.integration.endpoints && !ready.integration.endpoints.revocation) return 'not_offered'
+  if (!mayRevoke(ready.integration.revocationReach, await isShared(needs, ready, connection))) return 'shared'
+  const revoked = await revokeStoredGrant(needs, ready, connection, current)
+  if (!revoked && attempts < revocationTries)
+    throw new DependencyError('provider_unavailable', { retry: {}, detail: 'revocation' })
+  await revokePrevious(needs, ready, connection)
+  return revoked ? 'revoked' : 'refused'
+}
+
+async function revokePrevious(needs: TaskNeeds, ready: ReadyIntegration, connection: Connection): Promise<void> {
+  const previous: StoredGrant | undefined = await needs.storedGrants.find(connection.id, 'previous')
+  if (previous) await revokeStoredGrant(needs, ready, connection, previous)
+}
+
+const isShared = async ({ storedGrants }: TaskNeeds, { client }: ReadyIntegration, connection: Connection) =>
+  connection.account !== undefined &&
+  storedGrants.sharesConsent({
+    integration: connection.integration,
+    accountId: connection.account.id,
+    clientId: client.id,
+    except: connection.id,
+  })

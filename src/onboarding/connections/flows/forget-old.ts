@@ -1,0 +1,57 @@
+import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
+import type { Provider } from '../../domain/ports/provider.ts'
+import type { Idempotency, Integrations, Seal } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
+import type { Deliveries, Webhooks } from '../../domain/ports/webhooks.ts'
+import type { StoredGrant } from '../../domain/stored-grant.ts'
+import { revokeStoredGrant } from '../../provisioning/flows/stored-grant.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+
+type Needs = {
+  idempotency: Idempotency
+  webhooks: Webhooks
+  deliveries: Deliveries
+  storedGrants: StoredGrants
+  connections: Connections
+  tenants: Tenants
+  integrations: Integrations
+  provider: Provider
+  seal: Seal
+}
+
+/** How long events and their deliveries can be looked up and replayed. */
+const eventDays = 30
+
+/** Deletes what is no longer needed, so that the ledger does not grow without limit. The audit log stays. */
+export const forgetOld = (needs: Needs) => async (): Promise<void> => {
+  const { idempotency, webhooks, deliveries, tenants } = needs
+  await idempotency.forgetOld()
+  await webhooks.forgetSecrets()
+  await tenants.forgetSigningSecrets()
+  while (await forgetGrants(needs));
+  while ((await deliveries.forgetOld(eventDays, batch)) === batch);
+}
+
+/** Wipes expired previous grants. If the provider can revoke a single token, that is tried first. */
+async function forgetGrants(needs: Needs): Promise<boolean> {
+  const outlived = await needs.storedGrants.outlived(few)
+  const forgotten = await Promise.allSettled(outlived.map((grant) => forgetGrant(needs, grant)))
+  const broken = forgotten.find(({ status }) => status === 'rejected')
+  if (broken) throw (broken as PromiseRejectedResult).reason // it is still stored, and is tried again at the next turn
+  return outlived.length === few
+}
+
+async function forgetGrant(needs: Needs, grant: StoredGrant): Promise<void> {
+  const connection = await needs.connections.find(grant.connectionId)
+  const ready =
+    connection && (await findClient(needs, connection.tenant, connection.integration).catch(undefinedIfMissing))
+  if (connection && ready?.integration.revocationReach === 'token') {
+    await revokeStoredGrant(needs, ready, connection, grant)
+  }
+  await needs.storedGrants.wipe(grant.linkId)
+}
+
+const few = 20
+
+// Small enough to stay well below the statement timeout.
+const batch = 1_000

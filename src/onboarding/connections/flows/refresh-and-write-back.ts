@@ -1,0 +1,99 @@
+import type { Secret } from '../../../kit/crypto/secret.ts'
+import type { Connection } from '../../domain/connection.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
+import type { Finding } from '../../domain/health.ts'
+import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
+import type { Platform, PlatformGrant } from '../../domain/ports/platform.ts'
+import type { Provider } from '../../domain/ports/provider.ts'
+import type { Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
+import { place } from '../../domain/sealed-place.ts'
+import type { Settings } from '../../domain/settings.ts'
+import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
+import { findClient } from '../../tenants/flows/find-client.ts'
+
+type Needs = {
+  connections: Connections
+  storedGrants: StoredGrants
+  tenants: Tenants
+  integrations: Integrations
+  provider: Provider
+  platform: Platform
+  seal: Seal
+  tokens: Tokens
+}
+
+/** `isWriteBackDue`: the platform still has a refresh token that was replaced. */
+export type RefreshResult = { finding: Finding; isWriteBackDue: boolean }
+
+/**
+ * For providers whose grants end unless somebody refreshes them, behind a platform that does not: the grant is used
+ * here, and the platform gets the new token. Returns undefined if no grant is stored, or the platform accepts none.
+ * One at a time, and never beside a re-link or a task: a refresh token that is sent twice may end the whole grant.
+ */
+export async function refreshAndWriteBack(
+  needs: Needs,
+  { connectionPut }: Pick<Settings, 'connectionPut'>,
+  connection: Connection,
+): Promise<RefreshResult | undefined> {
+  if (!connectionPut) return undefined
+  const lock = { id: connection.id, holder: needs.tokens.id('chk') }
+  if (!(await needs.connections.lockBriefly(lock.id, lock.holder))) throw new DependencyError('connection_busy')
+  try {
+    // Asked under the lock: a grant that was replaced before it is nobody's to refresh.
+    const current = (await isNewest(needs, connection)) && (await needs.storedGrants.find(lock.id, 'current'))
+    const opened = current ? openStoredGrant(needs, connection, current) : undefined
+    return current && opened ? await refresh(needs, connection, { ...opened, linkId: current.linkId }, lock) : undefined
+  } finally {
+    await needs.connections.unlock(lock.id, lock.holder)
+  }
+}
+
+type Lock = { id: string; holder: string }
+type OpenedGrant = { raw: Secret; trialRefresh: Secret | undefined; linkId: string }
+
+async function refresh(needs: Needs, connection: Connection, grant: OpenedGrant, lock: Lock): Promise<RefreshResult> {
+  const ready = await findClient(needs, connection.tenant, connection.integration)
+  const at = { id: grant.linkId, tenant: connection.tenant, workspace: connection.workspace }
+  let { trialRefresh } = grant
+  const keep = async (answer: Secret) => {
+    // A response without a refresh token must not replace one that has the newest.
+    if (!needs.provider.refreshTokenOf(answer, undefined)) return
+    await needs.storedGrants.keepTrialRefresh(grant.linkId, needs.seal.seal(answer, place.trialRefresh(at)))
+    trialRefresh = answer
+  }
+  try {
+    await needs.provider.refresh({ ...ready, ...grant, keep })
+  } catch (error) {
+    if (!(error instanceof DependencyError && broken.has(error.cause))) throw error
+    return { finding: { outcome: 'broken', cause: error.cause }, isWriteBackDue: false }
+  }
+  const refreshToken = needs.provider.refreshTokenOf(grant.raw, trialRefresh)
+  if (!refreshToken) return healthy
+  return writeBack(needs, connection, { client: ready.client, refreshToken }, lock)
+}
+
+async function writeBack(
+  needs: Needs,
+  connection: Connection,
+  grant: PlatformGrant,
+  { id, holder }: Lock,
+): Promise<RefreshResult> {
+  try {
+    // If another worker took over because this took too long, it writes its own grant.
+    const isOurs = (await needs.connections.lockBriefly(id, holder)) && (await isNewest(needs, connection))
+    const at = { ...connection, connectionId: id, connectionName: connection.name }
+    if (isOurs) await needs.platform.replaceConnection(at, grant)
+    return healthy
+  } catch (error) {
+    if (!(error instanceof DependencyError)) throw error
+    return { finding: { outcome: 'unclear', cause: error.cause }, isWriteBackDue: true }
+  }
+}
+
+const isNewest = async ({ connections }: Needs, { id, grantVersion }: Connection): Promise<boolean> =>
+  (await connections.find(id))?.grantVersion === grantVersion
+
+const healthy: RefreshResult = { finding: { outcome: 'healthy', cause: undefined }, isWriteBackDue: false }
+
+const broken: ReadonlySet<string> = new Set(['grant_revoked', 'client_rejected'])

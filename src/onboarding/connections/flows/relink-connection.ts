@@ -1,0 +1,103 @@
+import type { ConnectSession } from '../../domain/connect-session.ts'
+import { type Connection, connectionState } from '../../domain/connection.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Connections } from '../../domain/ports/connections.ts'
+import type { ConnectSessions } from '../../domain/ports/linking.ts'
+import type { Audit, Integrations, RateLimits, Tokens } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
+import { isPinned, longestUnpinnedSeconds } from '../../domain/relink.ts'
+import type { Settings } from '../../domain/settings.ts'
+import { limitRate } from '../../flows/limit-rate.ts'
+import {
+  assertChallenge,
+  assertRegisteredReturn,
+  inputInvalid,
+  newSession,
+} from '../../linking/flows/mint-connect-session.ts'
+import { findClient } from '../../tenants/flows/find-client.ts'
+import { readTenant } from '../../tenants/flows/manage-tenants.ts'
+import { liveConnection, type OnConnection } from './own-connection.ts'
+
+export type RelinkConnection = OnConnection & {
+  returnUrl?: string | undefined
+  completionChallenge?: string | undefined
+  ttlSeconds?: number | undefined
+  allowOtherAccount?: boolean | undefined
+}
+
+type Needs = {
+  connections: Connections
+  tenants: Tenants
+  sessions: ConnectSessions
+  integrations: Integrations
+  tokens: Tokens
+  rates: RateLimits
+  audit: Audit
+}
+
+/** Enough for someone who reads their mail once a day. */
+const usualSeconds = 24 * 60 * 60
+
+/**
+ * Creates a connect session for a re-link. The user must sign in with the account of the connection. If a different
+ * account is allowed, or none is known, the tenant's server has to complete the session.
+ */
+export const relinkConnection =
+  (needs: Needs, settings: Pick<Settings, 'publicUrl' | 'rates' | 'completion'>) =>
+  async (input: RelinkConnection): Promise<{ session: ConnectSession; url: string }> => {
+    const connection = await liveConnection(needs, input)
+    const { tenant, integration } = connection
+    const { returnUrl, completionChallenge, allowOtherAccount = false, actor, reason } = input
+    const ttlSeconds = lifetimeOf(input, connection)
+    assertMayOverride(input)
+    assertCompletable(input, connection, settings.completion)
+    const { id, token, made } = await newSession(needs, input.claim)
+    const url = `${settings.publicUrl}/connect/${token}`
+    if (made) return { session: made, url }
+    await limitRate(needs)(settings.rates.mint, tenant)
+    const owner = await readTenant(needs)({ caller: { keyId: '', tenant: undefined }, id: tenant })
+    await findClient(needs, tenant, integration)
+    if (returnUrl !== undefined) await assertRegisteredReturn(needs, { actor, tenant, returnUrl }, owner.returnUrls)
+    const endUser = await needs.connections.endUser(connection)
+    const target = { connectionId: connection.id, allowOtherAccount, completionChallenge }
+    const session = await needs.sessions.create(
+      { id, tenant, integration, endUser, returnUrl, ttlSeconds, ...target },
+      needs.tokens.digest(token),
+      {
+        action: 'relink.minted',
+        actor,
+        tenant,
+        connection: connection.id,
+        reason,
+        before: connectionState(connection),
+        after: { ...connectionState(connection), session: id, allowOtherAccount, ttlSeconds },
+      },
+    )
+    return { session, url }
+  }
+
+/** A tenant alone may not move a connection to a different account. */
+function assertMayOverride({ allowOtherAccount, tenant }: RelinkConnection) {
+  if (allowOtherAccount && tenant !== undefined) {
+    throw new Failure('key_limited', 'Only a key of the deployment may allow a different account.')
+  }
+}
+
+/** The console has no server of the tenant that could complete a session. */
+const isByConsole = ({ actor }: RelinkConnection) => actor.kind === 'support'
+
+function assertCompletable(input: RelinkConnection, connection: Connection, completion: Settings['completion']) {
+  const { allowOtherAccount = false, completionChallenge, returnUrl } = input
+  if (!isPinned(connection, allowOtherAccount) && !isByConsole(input)) {
+    assertChallenge({ completionChallenge }, completion)
+  }
+  if (completionChallenge !== undefined && returnUrl === undefined) {
+    throw inputInvalid('/returnUrl', 'is required with a challenge: the completion code is sent there')
+  }
+}
+
+function lifetimeOf(input: RelinkConnection, connection: Connection): number {
+  const { allowOtherAccount = false, ttlSeconds = usualSeconds } = input
+  const isBounded = isByConsole(input) && !isPinned(connection, allowOtherAccount)
+  return isBounded ? Math.min(ttlSeconds, longestUnpinnedSeconds) : ttlSeconds
+}

@@ -1,0 +1,143 @@
+import type { AuditEntry, Snapshot } from '../../domain/audit.ts'
+import type { Cause } from '../../domain/cause.ts'
+import { connectionSnapshot } from '../../domain/connection.ts'
+import type { ConnectionTask } from '../../domain/connection-task.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
+import { judgeTry } from '../../domain/health.ts'
+import type { Link } from '../../domain/link.ts'
+import type { PlatformGrant } from '../../domain/ports/platform.ts'
+import { place } from '../../domain/sealed-place.ts'
+import type { GrantSlot, StoredGrant } from '../../domain/stored-grant.ts'
+import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
+import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { platformNames } from './check-health.ts'
+import { type TaskContext, type TaskSteps, taskAudit } from './task-step.ts'
+
+/** Restores the previous grant as a re-link would: it is tested before anything is swapped and verified afterwards. */
+export const rollbackSteps: TaskSteps = {
+  work: {
+    async testing(context, task) {
+      await prove(context)
+      return context.needs.tasks.move(task, 'swapping', task.notes, taskAudit(context, task, 'rollback.tested'))
+    },
+    async swapping(context, task) {
+      const at = platformNames(context.connection)
+      const grant = await grantIn(context, 'previous')
+      const { platform } = context.needs
+      if (context.settings.connectionPut) await platform.replaceConnection(at, grant)
+      else {
+        const next = { ...at, connectionName: nextName(task.notes.nextName) }
+        await platform.createConnection(next, grant)
+        await platform.pointFunction(next)
+      }
+      return context.needs.tasks.move(task, 'verifying', task.notes, taskAudit(context, task, 'rollback.swapped'))
+    },
+    async verifying(context, task) {
+      await verify(context)
+      return context.needs.tasks.move(task, 'tidying', task.notes, taskAudit(context, task, 'rollback.verified'))
+    },
+    async tidying(context, task) {
+      const { needs, connection, settings } = context
+      if (!settings.connectionPut) await needs.platform.deleteConnection(platformNames(connection))
+      const name = settings.connectionPut ? connection.name : nextName(task.notes.nextName)
+      const brought = await linkBefore(needs, connection)
+      const account = brought ? brought.account : connection.account
+      const to = { name, account, scopes: brought?.grantedScopes ?? connection.scopes }
+      const after = connectionSnapshot({ ...connection, ...to, status: 'active', cause: undefined })
+      const change = { before: connectionSnapshot(connection), after }
+      return needs.tasks.finishRollback(task, to, taskAudit(context, task, 'connection.rolled_back', change))
+    },
+    async reverting(context, task) {
+      const at = platformNames(context.connection)
+      const { platform, tasks } = context.needs
+      if (context.settings.connectionPut) await platform.replaceConnection(at, await grantIn(context, 'current'))
+      else {
+        await platform.pointFunction(at)
+        await platform.deleteConnection({ ...at, connectionName: nextName(task.notes.nextName) })
+      }
+      return tasks.fail(task, 'grant_unusable', failedAudit(context, task, 'grant_unusable'))
+    },
+  },
+  onFailure(context, task, cause) {
+    const { tasks } = context.needs
+    if (task.step === 'testing') return tasks.fail(task, cause, failedAudit(context, task, cause))
+    if (task.step === 'reverting' && leavesNothing.has(cause)) {
+      return tasks.fail(task, cause, failedAudit(context, task, cause, { reverted: false }))
+    }
+    const isSwapped = task.step === 'swapping' || task.step === 'verifying'
+    return isSwapped
+      ? tasks.move(task, 'reverting', task.notes, taskAudit(context, task, 'rollback.reverting'))
+      : undefined
+  },
+}
+
+/** The connection is unchanged; the entry says so, with the cause. */
+function failedAudit(context: TaskContext, task: ConnectionTask, rollback: Cause, more: Snapshot = {}): AuditEntry {
+  const before = connectionSnapshot(context.connection)
+  return taskAudit(context, task, 'rollback.failed', { before, after: { ...before, rollback, ...more } })
+}
+
+/** The link that obtained the previous grant: it has its account and scopes. */
+export async function linkBefore(
+  { storedGrants, links }: Pick<TaskContext['needs'], 'storedGrants' | 'links'>,
+  { id }: Pick<TaskContext['connection'], 'id'>,
+): Promise<Link | undefined> {
+  const previous = await storedGrants.find(id, 'previous')
+  return previous && links.find(previous.linkId)
+}
+
+/** Without a client or a grant nothing can be restored: the task fails, and only a re-link helps. */
+const leavesNothing: ReadonlySet<Cause> = new Set<Cause>(['integration_removed', 'grant_revoked'])
+
+/** The name was chosen when the task was created. */
+function nextName(name: string | undefined): string {
+  if (!name) throw new Error('a rollback without PUT has a second name')
+  return name
+}
+
+async function prove({ needs, connection }: TaskContext): Promise<void> {
+  const previous = await needs.storedGrants.find(connection.id, 'previous')
+  const opened = previous && openStoredGrant(needs, connection, previous)
+  if (!previous || !opened) throw new DependencyError('grant_revoked', { detail: 'its time is over' })
+  const ready = await clientOf(needs, connection)
+  const keep = (answer: typeof opened.raw) => keepNewer(needs, connection, previous, answer)
+  await needs.provider.refresh({ ...ready, ...opened, keep })
+}
+
+/** Stores the response only if it has a new refresh token, which is the current one from then on. */
+async function keepNewer(
+  { storedGrants, provider, seal }: TaskContext['needs'],
+  { tenant, workspace }: TaskContext['connection'],
+  { linkId }: StoredGrant,
+  answer: Parameters<typeof seal.seal>[0],
+): Promise<void> {
+  if (!provider.refreshTokenOf(answer, undefined)) return
+  await storedGrants.keepTrialRefresh(linkId, seal.seal(answer, place.trialRefresh({ id: linkId, tenant, workspace })))
+}
+
+async function grantIn({ needs, connection }: TaskContext, slot: GrantSlot): Promise<PlatformGrant> {
+  const kept = await needs.storedGrants.find(connection.id, slot)
+  const opened = kept && openStoredGrant(needs, connection, kept)
+  const refreshToken = opened && needs.provider.refreshTokenOf(opened.raw, opened.trialRefresh)
+  if (!refreshToken) throw new DependencyError('grant_revoked', { detail: `no ${slot} grant` })
+  const { client } = await clientOf(needs, connection)
+  return { client, refreshToken }
+}
+
+async function clientOf(
+  needs: TaskContext['needs'],
+  { tenant, integration }: TaskContext['connection'],
+): Promise<ReadyIntegration> {
+  const ready = await findClient(needs, tenant, integration).catch(undefinedIfMissing)
+  if (!ready) throw new DependencyError('integration_removed')
+  return ready
+}
+
+async function verify({ needs, connection }: TaskContext): Promise<void> {
+  const { functionUrl } = connection
+  await needs.platform.verifyFunction({ ...platformNames(connection), functionUrl })
+  const health = needs.integrations.find(connection.integration)?.health
+  if (health?.tool === undefined) return
+  const tried = await needs.platform.tryTool(functionUrl, { name: health.tool, arguments: health.arguments ?? {} })
+  if (judgeTry(tried).outcome === 'broken') throw new DependencyError('function_failed')
+}

@@ -1,0 +1,123 @@
+// Signing in to the support console: the other caller of openid-client, with the same three things asserted here
+// because the library would let them be missing: state, verifier, and the redirect URI of our own making.
+import { createHash } from 'node:crypto'
+import * as openid from 'openid-client'
+import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
+import type { GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
+import { verifierPattern } from '../../domain/callback.ts'
+import { longestSeconds } from '../../domain/console.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
+import type { ConsoleIssuer, SignInIdentity, SignInRequest } from '../../domain/ports/console.ts'
+import { clockToleranceSeconds } from '../../provisioning/adapters/openid/account.ts'
+import { libraryFetch, usesPlainHttp } from '../../provisioning/adapters/openid/library-fetch.ts'
+import { discover } from '../../provisioning/adapters/openid/metadata.ts'
+
+export type ConsoleIssuerSettings = {
+  issuer: string
+  clientId: string
+  clientSecret: Secret | undefined
+  scopes: string
+  redirectUri: string
+}
+
+export function openidConsoleIssuer(fetch: GuardedFetch, settings: ConsoleIssuerSettings): ConsoleIssuer {
+  const customFetch = libraryFetch(fetch)
+  const configure = async (): Promise<openid.Configuration> => {
+    const metadata = await discover(settings.issuer, customFetch)
+    const clientMetadata = { [openid.clockTolerance]: clockToleranceSeconds }
+    const configuration = new openid.Configuration(
+      metadata,
+      settings.clientId,
+      clientMetadata,
+      authentication(settings),
+    )
+    configuration[openid.customFetch] = customFetch
+    if (usesPlainHttp(settings.issuer)) openid.allowInsecureRequests(configuration)
+    openid.enableNonRepudiationChecks(configuration)
+    return configuration
+  }
+  // Discovery is cached for an hour; a failure is not cached.
+  const known = ttlCache(configure, { ttlMs: 60 * 60 * 1_000, capacity: 1 })
+  const configuration = () => known.get(settings.issuer).catch((error) => Promise.reject(unavailable(error)))
+
+  return {
+    async signInUrl(question) {
+      assertSecrets(question)
+      return openid.buildAuthorizationUrl(await configuration(), parameters(settings, question)).href
+    },
+
+    async identify(query, question) {
+      assertSecrets(question)
+      const url = new URL(settings.redirectUri)
+      url.search = new URLSearchParams(query).toString()
+      const checks = {
+        expectedState: question.state,
+        expectedNonce: question.nonce,
+        pkceCodeVerifier: question.verifier.reveal(),
+        idTokenExpected: true,
+      }
+      const config = await configuration()
+      const answer = await openid.authorizationCodeGrant(config, url, checks).catch((error) => {
+        throw toDependencyError(error)
+      })
+      return identityOf(answer)
+    },
+
+    async refreshIdentity(refreshToken, subject) {
+      const config = await configuration()
+      try {
+        const answer = await openid.refreshTokenGrant(config, refreshToken.reveal())
+        if (!answer.claims()) return { claims: undefined, refreshToken: tokenIn(answer) }
+        const again = identityOf(answer)
+        return again.subject === subject ? again : undefined
+      } catch (error) {
+        if (error instanceof openid.ResponseBodyError && error.error === 'invalid_grant') return undefined
+        throw unavailable(error)
+      }
+    },
+  }
+}
+
+const parameters = ({ scopes, redirectUri }: ConsoleIssuerSettings, question: SignInRequest) => ({
+  redirect_uri: redirectUri,
+  scope: scopes,
+  response_type: 'code',
+  state: question.state,
+  nonce: question.nonce,
+  code_challenge: createHash('sha256').update(question.verifier.reveal()).digest('base64url'),
+  code_challenge_method: 'S256',
+  // max_age makes the issuer send auth_time (OpenID Connect Core, section 2).
+  max_age: question.again ? '0' : String(longestSeconds),
+  ...(question.again && { prompt: 'login' }),
+})
+
+function assertSecrets({ state, nonce, verifier }: SignInRequest): void {
+  if (!verifierPattern.test(verifier.reveal())) throw new Error('the PKCE verifier is missing')
+  if (state.length < 32 || nonce.length < 32) throw new Error('the state or the nonce is missing')
+}
+
+const authentication = ({ clientSecret }: ConsoleIssuerSettings): openid.ClientAuth =>
+  clientSecret ? openid.ClientSecretPost(clientSecret.reveal()) : openid.None()
+
+type Answer = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers
+
+function identityOf(answer: Answer): SignInIdentity {
+  const claims = answer.claims()
+  if (!claims) throw new DependencyError('identity_invalid', { detail: 'no identity token' })
+  const authenticatedAt = typeof claims.auth_time === 'number' ? new Date(claims.auth_time * 1_000) : undefined
+  return { subject: claims.sub, claims, authenticatedAt, refreshToken: tokenIn(answer) }
+}
+
+const tokenIn = ({ refresh_token: token }: Answer) => (token ? new Secret(token) : undefined)
+
+/** The library's errors contain whole responses, so only their kind is passed on. */
+function toDependencyError(error: unknown): DependencyError {
+  const denied = error instanceof openid.AuthorizationResponseError
+  return new DependencyError(denied ? 'consent_denied' : 'identity_invalid', { detail: 'sign-in' })
+}
+
+const unavailable = (error: unknown): DependencyError =>
+  error instanceof DependencyError
+    ? error
+    : new DependencyError('provider_unavailable', { retry: {}, detail: 'console issuer' })

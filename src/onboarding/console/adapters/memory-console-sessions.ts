@@ -1,0 +1,33 @@
+import type { MemoryStore } from 'express-session'
+import { expiringValues } from '../../adapters/memory/expiring-values.ts'
+import { longestSeconds } from '../../domain/console.ts'
+import type { ConsoleSessions } from '../../domain/ports/console.ts'
+
+/** For a single process, next to express-session's own memory store. */
+export function memoryConsoleSessions(store: MemoryStore, now: () => Date): ConsoleSessions {
+  const grants = expiringValues<string>(now)
+  const index = expiringValues<Set<string>>(now)
+  const sessionsOf = (subject: string) => index.get(subject) ?? new Set<string>()
+  return {
+    async remember(subject, sessionId, sealedGrant) {
+      index.set(subject, sessionsOf(subject).add(sessionId), longestSeconds)
+      if (sealedGrant) grants.set(sessionId, sealedGrant, longestSeconds)
+    },
+    remembers: async (subject, sessionId) => sessionsOf(subject).has(sessionId),
+    grantOf: async (sessionId) => grants.get(sessionId),
+    keepGrant: async (sessionId, sealed) => grants.set(sessionId, sealed, longestSeconds),
+    async forget(subject, sessionId) {
+      sessionsOf(subject).delete(sessionId)
+      grants.set(sessionId, '', 0)
+    },
+    async endAll(subject) {
+      const ended = [...sessionsOf(subject)]
+      for (const sessionId of ended) {
+        store.destroy(sessionId)
+        grants.set(sessionId, '', 0)
+      }
+      index.set(subject, new Set(), 0)
+      return ended.length
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { MemoryStore, type Store } from 'express-session'
+import type { Kysely } from 'kysely'
+import type { RedisClient } from '../../kit/database/redis.ts'
+import type { GuardedFetch } from '../../kit/fetch/guarded-fetch.ts'
+import type { LedgerSchema } from '../adapters/postgres/schema.ts'
+import type { ConsolePorts } from '../domain/ports/console.ts'
+import type { Clock, Tokens } from '../domain/ports/shared.ts'
+import type { SupportPorts } from '../domain/ports/support-ledger.ts'
+import { functionState } from '../provisioning/adapters/platform/function-state.ts'
+import type { PlatformHttp } from '../provisioning/adapters/platform/platform-http.ts'
+import { type ConsoleIssuerSettings, openidConsoleIssuer } from './adapters/console-issuer.ts'
+import { memoryConsoleSessions } from './adapters/memory-console-sessions.ts'
+import { redisConsoleSessions, redisConsoleStore } from './adapters/redis-console-sessions.ts'
+import { supportLedger } from './adapters/support-ledger.ts'
+
+export const openSupport = (parts: { db: Kysely<LedgerSchema>; http: PlatformHttp }): SupportPorts => ({
+  support: supportLedger(parts.db),
+  functionState: functionState(parts.http),
+})
+
+type Parts = { redis: RedisClient | undefined; fetch: GuardedFetch; tokens: Tokens; now: Clock }
+
+export type ConsoleWorld = ConsolePorts & { store: Store }
+
+export const openConsole = (parts: Parts, settings: ConsoleIssuerSettings): ConsoleWorld => ({
+  ...sessionStores(parts),
+  issuer: openidConsoleIssuer(parts.fetch, settings),
+})
+
+function sessionStores({ redis, tokens, now }: Parts): Pick<ConsoleWorld, 'store' | 'consoleSessions'> {
+  if (redis) return { store: redisConsoleStore(redis), consoleSessions: redisConsoleSessions(redis, tokens) }
+  const store = new MemoryStore()
+  return { store, consoleSessions: memoryConsoleSessions(store, now) }
+}

@@ -1,0 +1,149 @@
+// Sign-in to the support console, and the end of its sessions.
+
+import { Secret } from '../../../kit/crypto/secret.ts'
+import type { Actor } from '../../domain/audit.ts'
+import {
+  authTimeUnknown,
+  type ConsoleSession,
+  type ConsoleUser,
+  type RoleNames,
+  roleIn,
+  type SignInAttempt,
+} from '../../domain/console.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { ConsolePorts, SignInIdentity, SignInRequest } from '../../domain/ports/console.ts'
+import type { Audit, Clock, RateLimits, Seal, Tokens } from '../../domain/ports/shared.ts'
+import { place } from '../../domain/sealed-place.ts'
+
+export type ConsoleSettings = { issuer: string; roleClaim: string; roleNames: RoleNames }
+
+type Needs = { tokens: Tokens; seal: Seal; audit: Audit; now: Clock; rates: RateLimits } & ConsolePorts
+
+export const beginSignIn =
+  ({ issuer, tokens, seal, now }: Needs) =>
+  async ({ next, again }: { next: string; again: boolean }): Promise<{ url: string; attempt: SignInAttempt }> => {
+    const question = { state: tokens.fresh(), nonce: tokens.fresh(), verifier: new Secret(tokens.fresh()), again }
+    const url = await issuer.signInUrl(question).catch(rethrowAsFailure)
+    const verifier = seal.seal(question.verifier, place.consoleVerifier(question.state))
+    return { url, attempt: { ...question, verifier, next, startedAt: now().getTime() } }
+  }
+
+export type FinishSignIn = { query: Record<string, string>; attempt: SignInAttempt; actor: Actor }
+export type SignedIn = { session: ConsoleSession; refreshToken: Secret | undefined }
+
+export const finishSignIn =
+  (needs: Needs, settings: ConsoleSettings) =>
+  async ({ query, attempt, actor }: FinishSignIn): Promise<SignedIn> => {
+    const question: SignInRequest = {
+      ...attempt,
+      verifier: needs.seal.open(attempt.verifier, place.consoleVerifier(attempt.state)),
+    }
+    const identity = await needs.issuer.identify(query, question).catch(rethrowAsFailure)
+    const user = userOf(identity, settings)
+    const { subject, email } = subjectAndEmail(identity)
+    // A subject is unique per issuer only, so the entry names the issuer.
+    const note = (action: string, reason: string) =>
+      needs.audit.note({
+        action,
+        reason,
+        actor: { ...actor, kind: 'support', id: subject, name: email },
+        after: { issuer: settings.issuer, role: user?.role ?? null },
+      })
+    if (!user) {
+      await note('console.refused', 'role_missing')
+      const over = await needs.rates.take(rejectedRule, identity.subject)
+      if (over) throw new Failure('rate_limited', 'Too many attempts. Wait a while, then sign in again.', over)
+      throw new Failure('role_missing', 'Your account has no role in this console.')
+    }
+    const authenticatedAt = authTimeOf(identity, attempt, needs.now())
+    await note('console.signed_in', attempt.again ? `${user.role}: proved again` : user.role)
+    const session = { user, signedInAt: needs.now().getTime(), authenticatedAt, formToken: needs.tokens.fresh() }
+    return { session, refreshToken: identity.refreshToken }
+  }
+
+/** Per account: signing in again without a role is pointless. */
+const rejectedRule = { name: 'refused-sign-in', most: 5, windowSeconds: 900, uncounted: 'refused' } as const
+
+/** Indexes sessions by user, so that all of a user's sessions can be ended. */
+export const rememberSession =
+  ({ consoleSessions, seal }: Needs) =>
+  ({ session, sessionId, refreshToken }: SignedIn & { sessionId: string }): Promise<void> => {
+    const sealed = refreshToken && seal.seal(refreshToken, place.consoleGrant(sessionId))
+    return consoleSessions.remember(session.user.subject, sessionId, sealed)
+  }
+
+const refreshRule = { name: 'console-again', most: 1, windowSeconds: 60, uncounted: 'refused' } as const
+
+/**
+ * Refreshes the user's identity once a minute, so that a session ends with the account or the role behind it. An issuer
+ * that does not respond ends nothing. Without a refresh token the issuer is not asked, and the session ends at its limits.
+ */
+export const isStillAuthorized =
+  (needs: Needs, settings: ConsoleSettings) =>
+  async (sessionId: string, { user }: ConsoleSession): Promise<boolean> => {
+    if (!(await needs.consoleSessions.remembers(user.subject, sessionId))) return false
+    if (await needs.rates.take(refreshRule, needs.tokens.digest(sessionId))) return true
+    const sealed = await needs.consoleSessions.grantOf(sessionId)
+    if (!sealed) return true
+    const token = needs.seal.open(sealed, place.consoleGrant(sessionId))
+    const again = await needs.issuer.refreshIdentity(token, user.subject).catch(() => 'no answer' as const)
+    if (again === 'no answer') return true
+    if (!again) return false
+    if (again.refreshToken) {
+      await needs.consoleSessions.keepGrant(
+        sessionId,
+        needs.seal.seal(again.refreshToken, place.consoleGrant(sessionId)),
+      )
+    }
+    // Many issuers omit an empty claim: a missing claim means that the user lost every role.
+    return !again.claims || roleIn(again.claims[settings.roleClaim], settings.roleNames) === user.role
+  }
+
+export const endSession =
+  ({ consoleSessions }: Needs) =>
+  (sessionId: string, { user }: ConsoleSession): Promise<void> =>
+    consoleSessions.forget(user.subject, sessionId)
+
+export const endAllSessions =
+  ({ consoleSessions, audit }: Needs) =>
+  async ({ user, actor }: { user: ConsoleUser; actor: Actor }): Promise<number> => {
+    const ended = await consoleSessions.endAll(user.subject)
+    await audit.note({ action: 'console.signed_out_everywhere', actor, reason: `${ended} sessions` })
+    return ended
+  }
+
+function userOf(
+  { subject, claims }: SignInIdentity,
+  { roleClaim, roleNames }: ConsoleSettings,
+): ConsoleUser | undefined {
+  const role = roleIn(claims[roleClaim], roleNames)
+  return role && { ...subjectAndEmail({ subject, claims }), role }
+}
+
+const subjectAndEmail = ({ subject, claims }: Pick<SignInIdentity, 'subject' | 'claims'>) => ({
+  subject: subject.slice(0, 200),
+  email: typeof claims.email === 'string' ? claims.email.slice(0, 200) : undefined,
+})
+
+/**
+ * A re-authentication must be newer than its request. The request has a max_age, so the issuer must send auth_time (OpenID
+ * Connect Core, section 2). A new token alone proves nothing: an open session at the issuer also gets one.
+ */
+function authTimeOf({ authenticatedAt }: SignInIdentity, { again, startedAt }: SignInAttempt, now: Date): number {
+  if (!again) return authenticatedAt?.getTime() ?? 0
+  const skewMs = 60_000
+  if (!authenticatedAt) throw authTimeUnknown()
+  if (authenticatedAt.getTime() < startedAt - skewMs) {
+    throw new Failure('sign_in_failed', 'Your sign-in service did not ask you to sign in again. Please try again.')
+  }
+  return now.getTime()
+}
+
+function rethrowAsFailure(error: unknown): never {
+  if (!(error instanceof DependencyError)) throw error
+  if (error.cause === 'provider_unavailable') {
+    throw new Failure('provider_unavailable', 'The sign-in service isn’t responding.', { retryAfterSeconds: 5 })
+  }
+  throw new Failure('sign_in_failed', 'You were not signed in.')
+}

@@ -1,0 +1,35 @@
+import type { Actor } from '../../domain/audit.ts'
+import type { Audit } from '../../domain/ports/shared.ts'
+import type { AuditFilter, AuditLine, SupportLedger } from '../../domain/ports/support-ledger.ts'
+
+type Needs = { support: SupportLedger; audit: Audit }
+
+/** Exports the audit log, newest first. The export itself is audited, too. */
+export const exportAudit =
+  (needs: Needs) =>
+  async ({ actor, filter }: { actor: Actor; filter: AuditFilter }): Promise<AsyncGenerator<AuditLine[]>> => {
+    await needs.audit.note({ action: 'audit.exported', actor, reason: 'csv', after: asWords(filter) })
+    return pagesOf(needs, filter)
+  }
+
+const pageLimit = 1_000
+
+/**
+ * Reads page by page while the file is sent, so that a long log is never in memory as a whole. It is never truncated:
+ * nobody could tell from the file.
+ */
+async function* pagesOf({ support }: Needs, filter: AuditFilter): AsyncGenerator<AuditLine[]> {
+  let cursor: string | undefined
+  do {
+    const page = await support.audit({ ...filter, cursor, limit: pageLimit })
+    yield page.data
+    cursor = page.nextCursor
+  } while (cursor)
+}
+
+const asWords = (filter: AuditFilter): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(filter)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, value instanceof Date ? value.toISOString() : String(value)]),
+  )

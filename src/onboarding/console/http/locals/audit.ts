@@ -1,0 +1,77 @@
+import { csv } from '../../../../kit/http/csv.ts'
+import type { AuditLine } from '../../../domain/ports/support-ledger.ts'
+import { formatTime, shown } from './words.ts'
+
+type Filter = Record<string, string | undefined>
+
+export const auditLocals = (lines: readonly AuditLine[], filter: Filter) => ({
+  title: 'Audit log',
+  filter,
+  rows: lines.map(auditRow),
+})
+
+const actorWords: Record<AuditLine['actor']['kind'], string> = {
+  browser: 'Browser',
+  api_key: 'API key',
+  worker: 'Causeway',
+  operator: 'Operator',
+  support: 'Support',
+}
+
+export const auditRow = (line: AuditLine) => ({
+  at: formatTime(line.at),
+  action: line.action,
+  actor: actorWords[line.actor.kind] ?? line.actor.kind,
+  actorName: line.actor.name && shown(line.actor.name, 80),
+  actorId: line.actor.id && shown(line.actor.id, 80),
+  tenant: line.tenant,
+  link: line.link,
+  connection: line.connection,
+  hasConnection: line.hasConnection,
+  reason: line.reason && shown(line.reason),
+  requestId: line.requestId,
+  address: line.address,
+  changes: changesOf(line),
+})
+
+/** Only members that changed. An entry about work that has only begun has no `after` and shows no changes. */
+export function changesOf({ before, after }: Pick<AuditLine, 'before' | 'after'>) {
+  if (!after) return []
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])]
+  const text = (value: unknown) => shown([value ?? '–'].flat().join(' ') || '–', 120)
+  return names
+    .map((name) => ({ name, before: text(before?.[name]), after: text(after[name]) }))
+    .filter((change) => change.before !== change.after)
+}
+
+const columns = [
+  'at',
+  'action',
+  'actorKind',
+  'actor',
+  'actorName',
+  'tenant',
+  'link',
+  'connection',
+  'reason',
+  'requestId',
+  'address',
+  'before',
+  'after',
+]
+
+export const auditCsvHead = csv([columns])
+
+export const auditCsv = (lines: readonly AuditLine[]): string =>
+  csv(
+    lines.map(({ at, actor, before, after, ...line }) => [
+      at.toISOString(),
+      line.action,
+      actor.kind,
+      ...[actor.id, actor.name, line.tenant, line.link, line.connection].map(orEmpty),
+      ...[line.reason, line.requestId, line.address].map(orEmpty),
+      ...[before, after].map((snapshot) => (snapshot ? JSON.stringify(snapshot) : '')),
+    ]),
+  )
+
+const orEmpty = (text: string | undefined) => text ?? ''

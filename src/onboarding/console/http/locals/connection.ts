@@ -1,0 +1,171 @@
+import type { Actor } from '../../../domain/audit.ts'
+import type { Connection } from '../../../domain/connection.ts'
+import type { HealthCheck, HealthOutcome } from '../../../domain/health.ts'
+import { type Integration, missingScopes, unaskedScopes } from '../../../domain/integration.ts'
+import type { TimelineEntry } from '../../../domain/ports/provisioning.ts'
+import type { GrantTrace, OpenAddress } from '../../../domain/ports/support-ledger.ts'
+import type { FunctionDetails } from '../../flows/look-at-function.ts'
+import type { ConnectionDetails, LinkDetails } from '../../flows/read-support.ts'
+import { auditRow } from './audit.ts'
+import { endedTask, openTask } from './task.ts'
+import { timelineLocals } from './timeline.ts'
+import { ago, causeWords, connectionBadge, duration, formatTime, shown } from './words.ts'
+
+/** Notices by the code in the address; an unknown code shows none. */
+const doneWords = {
+  resumed: 'The link was resumed. See its progress below.',
+  cancelled: 'The link no longer works.',
+  checked: 'The connection was checked. See the newest result below.',
+  rolled_back: 'Rollback started. See its progress under “Timeline”.',
+  disconnecting: 'Disconnecting: first at the app, then on the platform.',
+  replayed: 'The event is being sent again.',
+} as const
+export type Done = keyof typeof doneWords
+
+export const doneNotice = (done: unknown): string | undefined =>
+  typeof done === 'string' && Object.hasOwn(doneWords, done) ? doneWords[done as Done] : undefined
+
+export type CostPage = (connection: Pick<Connection, 'workspace' | 'functionName'>) => string | undefined
+
+export function connectionLocals(shownConnection: ConnectionDetails, costOf: CostPage, now: Date) {
+  const { connection, tenant, integration, timelines, health, grants, openAddresses, task, audit } = shownConnection
+  const isLive = connection.status !== 'disconnected'
+  const timelineRows = timelines.map((timeline) => timelineLocals(timeline, now))
+  const hasPrevious = grants.some(({ slot }) => slot === 'previous')
+  const { rollbackObstacle, hasOlderLinks, hasOlderChecks } = shownConnection
+  return {
+    title: connection.name,
+    id: connection.id,
+    heading: connection.account ? shown(connection.account.label, 80) : connection.name,
+    integration: integration?.displayName ?? connection.integration,
+    badge: connectionBadge(connection),
+    state: stateWords(connection),
+    facts: factsOf(connection, tenant?.displayName, now),
+    scopes: scopesOf(connection, integration),
+    platform: {
+      connection: connection.name,
+      function: connection.functionName,
+      address: `${connection.functionUrl}/mcp`,
+      look: `/support/connections/${connection.id}/function`,
+      cost: costOf(connection),
+    },
+    grants: grants.map((grant) => grantLocals(grant, now)),
+    sharesClient: timelines.find(({ link }) => link.state === 'linked')?.entries.some(isSharedClient) ?? false,
+    health: health.map((check) => healthLocals(check, now)),
+    addresses: openAddresses.map((address) => addressLocals(address, now)),
+    task: task && openTask(task, now),
+    lastTask: task && endedTask(task, now),
+    retried: timelineRows.find(({ retry }) => retry),
+    timelines: timelineRows,
+    audit: audit.map(auditRow),
+    rollbackObstacle: isLive && hasPrevious ? rollbackObstacle : undefined,
+    hasOlderLinks,
+    hasOlderChecks,
+    can: {
+      relink: isLive,
+      check: isLive,
+      rollback: isLive && rollbackObstacle === undefined,
+      disconnect: isLive,
+    },
+  }
+}
+
+function stateWords({ status, cause }: Connection) {
+  if (status === 'active') return { text: 'Healthy. No action needed.', cause: undefined }
+  if (status === 'disconnected')
+    return { text: 'Disconnected. To use the app again, the user has to connect it again.', cause: undefined }
+  const text = 'Send the user a reconnect link to restore the connection.'
+  return { text, cause: cause && causeWords(cause) }
+}
+
+function factsOf(connection: Connection, tenant: string | undefined, now: Date) {
+  const at = (date: Date | undefined) => date && `${formatTime(date).text} UTC (${ago(date, now)} ago)`
+  const facts: Array<[string, string | undefined]> = [
+    ['Tenant', `${shown(tenant ?? connection.tenant, 80)} (${connection.tenant})`],
+    ['Workspace', connection.workspace],
+    ['End user', shown(connection.endUserId, 120)],
+    ['Account', connection.account && `${shown(connection.account.label, 120)} (${shown(connection.account.id, 120)})`],
+    ['Connected', at(connection.createdAt)],
+    ['Reconnected', at(connection.relinkedAt)],
+    ['Last checked', at(connection.checkedAt)],
+    ['Disconnected', at(connection.disconnectedAt)],
+  ]
+  return facts.filter((fact): fact is [string, string] => fact[1] !== undefined)
+}
+
+function scopesOf({ scopes }: Connection, integration: Integration | undefined) {
+  const described = new Map(integration?.scopes.map(({ name, description }) => [name, description]))
+  return {
+    granted: scopes.map((name) => ({ name: shown(name, 120), description: described.get(name) })),
+    missing: integration ? missingScopes(integration, scopes) : [],
+    unasked: integration ? unaskedScopes(integration, scopes).map((name) => shown(name, 120)) : [],
+  }
+}
+
+const isSharedClient = ({ action, reason }: TimelineEntry) => action === 'link.started' && reason === 'shared_client'
+
+const grantLocals = ({ slot, fingerprint, isKept, keptUntil, since, linkId }: GrantTrace, now: Date) => ({
+  slot: slot === 'current' ? 'Current' : 'Previous',
+  fingerprint: fingerprint ?? 'none',
+  since: formatTime(since).text,
+  stored: isKept && keptUntil ? `stored for another ${ago(now, keptUntil)}` : isKept ? 'stored' : 'not stored',
+  link: linkId,
+})
+
+const outcomeWords: Record<HealthOutcome, { status: string; label: string }> = {
+  healthy: { status: 'linked', label: 'Healthy' },
+  broken: { status: 'failed', label: 'Broken' },
+  unclear: { status: 'pending', label: 'Inconclusive' },
+}
+
+const byWords: Partial<Record<Actor['kind'], string>> = {
+  worker: 'automatically',
+  support: 'by support',
+  api_key: 'by API',
+}
+
+const healthLocals = ({ at, outcome, cause, durationMs, actorKind }: HealthCheck, now: Date) => ({
+  at: formatTime(at),
+  since: ago(at, now),
+  badge: outcomeWords[outcome],
+  cause: cause && causeWords(cause).title,
+  took: duration(durationMs),
+  by: byWords[actorKind] ?? actorKind,
+})
+
+const addressLocals = ({ id, expiresAt, createdAt, allowOtherAccount }: OpenAddress, now: Date) => ({
+  id,
+  created: `${ago(createdAt, now)} ago`,
+  expires: `in ${ago(now, expiresAt)}`,
+  allowOtherAccount,
+})
+
+const stateBadges: Record<string, string> = { deployed: 'linked', deploying: 'pending', failed: 'failed' }
+
+export function functionLocals({ connection, state, tools }: FunctionDetails) {
+  const status =
+    state === undefined ? 'The platform isn’t responding' : state === 'missing' ? 'Not on the platform' : state.status
+  return {
+    title: `Function ${connection.functionName}`,
+    back: `/support/connections/${connection.id}`,
+    name: connection.functionName,
+    status: shown(status, 60),
+    badge: typeof state === 'object' ? (stateBadges[state.status] ?? 'none') : 'failed',
+    tools: tools?.map((tool) => shown(tool, 80)),
+  }
+}
+
+export const linkLocals = ({ timeline, tenant, integration, connection }: LinkDetails, now: Date) => ({
+  title: `Link ${timeline.link.id}`,
+  timeline: timelineLocals(timeline, now),
+  integration: integration?.displayName ?? timeline.link.integration,
+  facts: [
+    ['Tenant', `${shown(tenant?.displayName ?? timeline.link.tenant, 80)} (${timeline.link.tenant})`],
+    ['Workspace', timeline.link.workspace],
+    ['End user', shown(timeline.link.endUser.email ?? timeline.link.endUser.id, 120)],
+    ['Account', timeline.link.account ? shown(timeline.link.account.label, 120) : 'unknown'],
+    ['Connection name', timeline.link.connectionName],
+    ['Session', timeline.link.sessionId],
+  ],
+  connection: connection && `/support/connections/${connection.id}`,
+})

@@ -1,0 +1,38 @@
+// Navigation and account, for every page of the console.
+import type { Request, Response } from 'express'
+import { requestIdOf } from '../../../../kit/http/request-id.ts'
+import { type ConsoleSession, hasRecentAuth, isAuthTimeUnknown, mayActAs, nameOf } from '../../../domain/console.ts'
+
+const pages = [
+  { href: '/support', label: 'Overview' },
+  { href: '/support/connections', label: 'Connections' },
+  { href: '/support/links', label: 'Links' },
+  { href: '/support/campaigns', label: 'Campaigns' },
+  { href: '/support/webhooks', label: 'Webhooks' },
+  { href: '/support/audit', label: 'Audit log' },
+] as const
+
+export type SupportPage = (typeof pages)[number]['href'] | undefined
+
+export function frameLocals(req: Request, res: Response, current: SupportPage) {
+  const session = req.session.signedIn as ConsoleSession
+  return {
+    frame: {
+      nav: pages.map((page) => ({ ...page, current: page.href === current })),
+      account: {
+        label: nameOf(session.user),
+        href: '/support/account',
+        signOut: '/support/sign-out',
+        csrf: session.formToken,
+      },
+      role: session.user.role,
+      csrf: session.formToken,
+      mayAct: mayActAs(session.user.role, 'agent'),
+      mayAdminister: mayActAs(session.user.role, 'admin'),
+      isAuthTimeUnknown: isAuthTimeUnknown(session),
+      hasRecentAuth: hasRecentAuth(session, new Date()),
+      signInAgain: `/support/sign-in/start?again&next=${encodeURIComponent(req.originalUrl)}`,
+      requestId: requestIdOf(res),
+    },
+  }
+}

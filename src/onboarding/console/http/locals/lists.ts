@@ -1,0 +1,98 @@
+import { type Connection, connectionStatuses } from '../../../domain/connection.ts'
+import type { Integration } from '../../../domain/integration.ts'
+import { type Link, linkStates } from '../../../domain/link.ts'
+import type { Page } from '../../../domain/ports/shared.ts'
+import type { ConnectionMatch, SearchResults } from '../../../domain/ports/support-ledger.ts'
+import { auditRow } from './audit.ts'
+import {
+  ago,
+  causeChoices,
+  causeWords,
+  connectionBadge,
+  formatTime,
+  linkBadge,
+  retryWords,
+  shown,
+  stateWords,
+} from './words.ts'
+
+type Filter = Record<string, string | undefined>
+
+export type ListInput<T> = { page: Page<T>; filter: Filter; now: Date }
+
+export const connectionsLocals = ({
+  page,
+  filter,
+  integrations,
+  now,
+}: ListInput<Connection> & { integrations: Integration[] }) => ({
+  title: 'Connections',
+  filter,
+  statuses: connectionStatuses.map((status) => ({ code: status, title: connectionBadge({ status }).label })),
+  causes: causeChoices,
+  integrations: integrations.map(({ id, displayName }) => ({ id, displayName })),
+  rows: page.data.map((connection) => connectionRow(connection, now)),
+})
+
+export const connectionRow = (connection: Connection, now: Date) => ({
+  href: `/support/connections/${connection.id}`,
+  name: connection.name,
+  tenant: shown(connection.tenant),
+  integration: connection.integration,
+  account: connection.account ? shown(connection.account.label, 80) : '–',
+  endUser: shown(connection.endUserId, 80),
+  badge: connectionBadge(connection),
+  cause: connection.cause ? causeWords(connection.cause).title : undefined,
+  since: ago(connection.updatedAt, now),
+  at: formatTime(connection.updatedAt),
+})
+
+export const linksLocals = ({ page, filter, now }: ListInput<Link>) => ({
+  title: 'Links',
+  filter,
+  states: linkStates.map((state) => ({ code: state, title: stateWords[state] })),
+  causes: causeChoices,
+  rows: page.data.map((link) => linkRow(link, now)),
+})
+
+export const linkRow = (link: Link, now: Date) => ({
+  href: `/support/links/${link.id}`,
+  id: link.id,
+  tenant: shown(link.tenant),
+  integration: link.integration,
+  user: shown(link.endUser.email ?? link.endUser.displayName ?? link.endUser.id, 80),
+  badge: linkBadge(link),
+  cause: link.cause ? causeWords(link.cause).title : undefined,
+  retry: retryWords(link, now),
+  since: ago(link.updatedAt, now),
+  at: formatTime(link.updatedAt),
+})
+
+const whyWords: Record<ConnectionMatch['why'], string> = {
+  id: 'Id',
+  name: 'Name',
+  account: 'Account',
+  user: 'User',
+  tenant: 'Tenant',
+  workspace: 'Workspace',
+  request: 'Request',
+}
+
+export const searchLocals = (q: string, { connections, links, tenants, record }: SearchResults, now: Date) => ({
+  title: q.trim() === '' ? 'Search' : `Search: ${shown(q.trim(), 60)}`,
+  q: shown(q),
+  isEmpty: connections.length + links.length + tenants.length + record.length === 0,
+  connections: connections.map(({ connection, why }) => ({
+    ...connectionRow(connection, now),
+    matched: whyWords[why],
+  })),
+  links: links.map((link) => linkRow(link, now)),
+  record: record.map(auditRow),
+  recordHref: `/support/audit?requestId=${encodeURIComponent(q.trim())}`,
+  tenants: tenants.map(({ id, displayName, workspace }) => ({
+    id,
+    workspace,
+    name: shown(displayName, 80),
+    href: `/support/connections?tenant=${encodeURIComponent(id)}`,
+  })),
+})

@@ -1,0 +1,161 @@
+import { type Cause, causes } from '../../../domain/cause.ts'
+import { statusOf } from '../../../domain/link.ts'
+import type { LinkCount, ProblemGroup, RetryGroup } from '../../../domain/ports/support-ledger.ts'
+import type { Overview } from '../../flows/read-support.ts'
+import { ago, causeWords, nextAttempt, stateWords } from './words.ts'
+
+export type ServiceStates = Record<'redis' | 'database' | 'platform', boolean>
+
+export function overviewLocals(overview: Overview, services: ServiceStates) {
+  const { problems, retries, linksByDay, now } = overview
+  return {
+    title: 'Overview',
+    groups: problems.map((group) => groupLocals(group, now)),
+    retries: retries.map((group) => retryLocals(group, now)),
+    figures: [
+      { label: 'Links needing attention', value: countOf(problems, 'links') },
+      { label: 'Links retrying', value: sum(retries, () => true) },
+      { label: 'Connections to reconnect', value: countOf(problems, 'connections') },
+      { label: `Links in ${overview.days} days`, value: sum(linksByDay, () => true) },
+      { label: 'Success rate', value: successOf(linksByDay) },
+    ],
+    chart: dayColumns(overview),
+    causes: causeBars(linksByDay),
+    services: systemStatusLocals(overview, services),
+  }
+}
+
+/** Counts ended links only: one in progress may still fail. */
+function successOf(counts: readonly LinkCount[]): string {
+  const ended = sum(counts, ({ state }) => statusOf(state) !== 'pending')
+  const linked = sum(counts, ({ state }) => state === 'linked')
+  return ended === 0 ? '–' : `${((linked / ended) * 100).toFixed(1)}%`
+}
+
+function groupLocals({ what, cause, count, oldest }: ProblemGroup, now: Date) {
+  const filter = what === 'links' ? 'links?state=needs_attention' : 'connections?status=needs_relink'
+  return {
+    count,
+    what: count === 1 ? what.slice(0, -1) : what,
+    cause: cause ? causeWords(cause) : undefined,
+    since: ago(oldest, now),
+    href: `/support/${filter}${cause ? `&cause=${cause}` : ''}`,
+  }
+}
+
+const retryLocals = ({ state, cause, count, oldest, nextTryAt }: RetryGroup, now: Date) => ({
+  count,
+  what: count === 1 ? 'link' : 'links',
+  step: stateWords[state],
+  cause: cause ? causeWords(cause) : undefined,
+  next: nextAttempt(nextTryAt, now),
+  since: ago(oldest, now),
+  href: `/support/links?retrying=yes&state=${state}${cause ? `&cause=${cause}` : ''}`,
+})
+
+const kinds = ['linked', 'failed', 'unfinished', 'pending'] as const
+type Kind = (typeof kinds)[number]
+
+function kindOf({ state }: LinkCount): Kind {
+  const status = statusOf(state)
+  if (status === 'needs_attention') return 'failed'
+  return status === 'denied' || status === 'abandoned' ? 'unfinished' : status
+}
+
+/** One column a day, each a stack of bars in percent of the highest day. */
+function dayColumns({ linksByDay, days, now }: Overview) {
+  const columns = Array.from({ length: days }, (_, at) => {
+    const day = new Date(now.getTime() - (days - 1 - at) * 86_400_000).toISOString().slice(0, 10)
+    const counts = linksByDay.filter((each) => each.day.toISOString().slice(0, 10) === day)
+    const of = (kind: Kind) => sum(counts, (each) => kindOf(each) === kind)
+    const [linked, failed, unfinished, pending] = kinds.map(of) as [number, number, number, number]
+    const total = linked + failed + unfinished + pending
+    return { day, linked, failed, unfinished, pending, total, success: successOf(counts) }
+  })
+  const highest = Math.max(1, ...columns.map(({ total }) => total))
+  return columns.map((column) => ({ ...column, label: column.day.slice(8), piles: piles(column, highest) }))
+}
+
+function piles(counts: Record<Kind, number>, highest: number) {
+  let top = 100
+  return kinds
+    .filter((kind) => counts[kind] > 0)
+    .map((kind) => {
+      const height = (counts[kind] / highest) * 100
+      top -= height
+      return { kind, y: top.toFixed(2), height: height.toFixed(2) }
+    })
+}
+
+function causeBars(counts: readonly LinkCount[]) {
+  const totals = new Map<Cause, number>()
+  for (const { state, cause, count } of counts) {
+    if (cause && statusOf(state) !== 'pending' && state !== 'linked')
+      totals.set(cause, (totals.get(cause) ?? 0) + count)
+  }
+  const sorted = [...totals].sort(([, a], [, b]) => b - a).slice(0, 8)
+  const highest = sorted[0]?.[1] ?? 1
+  return sorted.map(([cause, count]) => ({
+    code: cause,
+    title: causes[cause].title,
+    count,
+    width: ((count / highest) * 100).toFixed(1),
+  }))
+}
+
+/** Work that is overdue by this much has most likely stopped. */
+const lateMs = 60_000
+
+function systemStatusLocals({ backlogs, now }: Overview, services: ServiceStates) {
+  const late = (at: Date | undefined) => at !== undefined && now.getTime() - at.getTime() > lateMs
+  const {
+    oldestDueLink,
+    oldestDueTask,
+    oldestDueCheck,
+    oldestDueDelivery,
+    waitingDeliveries,
+    deadDeliveries,
+    disabledWebhooks,
+  } = backlogs
+  return [
+    ...serviceLocals(services),
+    {
+      name: 'Webhooks',
+      good: !late(oldestDueDelivery) && deadDeliveries === 0 && disabledWebhooks === 0,
+      text: webhookText(waitingDeliveries, deadDeliveries, disabledWebhooks, oldestDueDelivery, now),
+      href: `/support/webhooks${deadDeliveries > 0 ? '?status=dead' : waitingDeliveries > 0 ? '?status=pending' : ''}`,
+    },
+    { ...onTime('Background jobs', earlier(oldestDueLink, oldestDueTask), now), href: '/support/links?retrying=yes' },
+    { ...onTime('Health checks', oldestDueCheck, now), href: '/support/connections' },
+  ]
+}
+
+export const serviceLocals = ({ redis, database, platform }: ServiceStates) =>
+  Object.entries({ Redis: redis, Database: database, Platform: platform }).map(([name, good]) => ({
+    name,
+    good,
+    text: good ? 'OK' : 'Not responding',
+  }))
+
+function onTime(name: string, oldestDue: Date | undefined, now: Date) {
+  const isLate = oldestDue !== undefined && now.getTime() - oldestDue.getTime() > lateMs
+  return { name, good: !isLate, text: isLate ? `Behind by ${ago(oldestDue, now)}` : 'On schedule' }
+}
+
+const earlier = (one: Date | undefined, other: Date | undefined): Date | undefined =>
+  one && other ? new Date(Math.min(one.getTime(), other.getTime())) : (one ?? other)
+
+function webhookText(waiting: number, dead: number, disabled: number, oldest: Date | undefined, now: Date): string {
+  const parts = [
+    `${waiting} waiting${oldest && now.getTime() - oldest.getTime() > lateMs ? `, behind by ${ago(oldest, now)}` : ''}`,
+    ...(dead > 0 ? [`${dead} failed`] : []),
+    ...(disabled > 0 ? [disabled === 1 ? '1 endpoint disabled' : `${disabled} endpoints disabled`] : []),
+  ]
+  return parts.join(', ')
+}
+
+const countOf = (problems: readonly ProblemGroup[], wanted: ProblemGroup['what']) =>
+  sum(problems, ({ what }) => what === wanted)
+
+const sum = <T extends { count: number }>(counts: readonly T[], which: (each: T) => boolean): number =>
+  counts.filter(which).reduce((total, { count }) => total + count, 0)

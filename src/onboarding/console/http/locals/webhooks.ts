@@ -1,0 +1,93 @@
+import type { Receiver, SentDelivery } from '../../../domain/ports/support-ledger.ts'
+import {
+  type Delivery,
+  type DeliveryStatus,
+  type DeliveryTrouble,
+  deliveryStatuses,
+  type WebhookStatus,
+} from '../../../domain/webhook.ts'
+import type { ListInput } from './lists.ts'
+import { ago, formatTime, shown } from './words.ts'
+
+const deliveryWords: Record<DeliveryStatus, { status: string; label: string }> = {
+  pending: { status: 'pending', label: 'Pending' },
+  delivered: { status: 'linked', label: 'Delivered' },
+  dead: { status: 'failed', label: 'Failed' },
+}
+
+const receiverWords: Record<WebhookStatus, { status: string; label: string }> = {
+  active: { status: 'linked', label: 'Active' },
+  disabled: { status: 'failed', label: 'Disabled' },
+}
+
+const troubleWords: Record<DeliveryTrouble, string> = {
+  blocked: 'The address is not allowed',
+  unreachable: 'The endpoint could not be reached',
+  unanswered: 'The endpoint did not respond in time',
+  too_large: 'The response was too large',
+  redirected: 'The endpoint redirected, which is not followed',
+  refused: 'The endpoint responded with an error',
+  gone: 'The endpoint wants no more events (410)',
+  webhook_disabled: 'The endpoint is disabled',
+}
+
+/** Without the query, which may contain a key of the receiver's. */
+function addressOf(raw: string): string {
+  const { origin, pathname, search } = new URL(raw)
+  return shown(`${origin}${pathname}${search && '?…'}`, 160)
+}
+
+export const deliveriesLocals = ({
+  page,
+  receivers,
+  filter,
+  now,
+}: ListInput<SentDelivery> & { receivers: readonly Receiver[] }) => ({
+  title: 'Webhooks',
+  filter,
+  statuses: deliveryStatuses.map((code) => ({ code, title: deliveryWords[code].label })),
+  receiversTitle: filter.tenant ? `Endpoints of ${shown(filter.tenant, 80)}` : 'Disabled endpoints',
+  receivers: receivers.map(({ tenant, url, status, updatedAt }) => ({
+    tenant,
+    href: `/support/webhooks?tenant=${encodeURIComponent(tenant)}`,
+    address: addressOf(url),
+    badge: receiverWords[status],
+    since: ago(updatedAt, now),
+    at: formatTime(updatedAt),
+  })),
+  rows: page.data.map((delivery) => ({
+    href: deliveryPath(delivery),
+    tenant: delivery.tenant,
+    address: addressOf(delivery.receiver.url),
+    isDisabled: delivery.receiver.status === 'disabled',
+    event: delivery.event.name,
+    badge: deliveryWords[delivery.status],
+    attempts: delivery.attempts,
+    response: delivery.answeredStatus ?? '–',
+    problem: delivery.trouble ? troubleWords[delivery.trouble] : '',
+    next: delivery.nextTryAt && delivery.nextTryAt > now ? `in ${ago(now, delivery.nextTryAt)}` : undefined,
+    at: formatTime(delivery.createdAt),
+  })),
+})
+
+export const replayLocals = (delivery: Delivery, receiver: Pick<Receiver, 'url' | 'status'> | undefined) => ({
+  title: 'Webhook delivery',
+  tenant: delivery.tenant,
+  id: delivery.id,
+  event: delivery.event.name,
+  badge: deliveryWords[delivery.status],
+  facts: [
+    ['Endpoint', receiver ? addressOf(receiver.url) : 'deleted'],
+    ['Endpoint status', receiver ? receiverWords[receiver.status].label : 'deleted'],
+    ['Event', delivery.event.id],
+    ['Attempts', String(delivery.attempts)],
+    ['Last response', delivery.answeredStatus === undefined ? 'none' : String(delivery.answeredStatus)],
+    ['Problem', delivery.trouble ? troubleWords[delivery.trouble] : 'none'],
+    ['Created', `${formatTime(delivery.createdAt).text} UTC`],
+  ],
+  isDisabled: receiver?.status === 'disabled',
+  action: `${deliveryPath(delivery)}/replay`,
+})
+
+const deliveryPath = ({ tenant, id }: Delivery) =>
+  `/support/webhooks/${encodeURIComponent(tenant)}/${encodeURIComponent(id)}`

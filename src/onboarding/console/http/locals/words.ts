@@ -1,0 +1,128 @@
+// Words and formats that several pages of the console share.
+import { type Cause, causes, type WhoseMove } from '../../../domain/cause.ts'
+import type { Connection, ConnectionStatus } from '../../../domain/connection.ts'
+import { type Link, type LinkState, type LinkStatus, statusOf } from '../../../domain/link.ts'
+
+/** For text from outside: truncated, with invisible and direction-changing characters escaped. */
+export function shown(text: string, most = 200): string {
+  const visible = text.replace(hidden, (sign) => `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
+  return visible.length > most ? `${visible.slice(0, most - 1)}…` : visible
+}
+
+// Control characters, and those of Unicode's classes Cf, Zl and Zp: zero width, direction and line marks.
+const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+export const formatTime = (at: Date) => ({
+  iso: at.toISOString(),
+  text: `${at.toISOString().slice(0, 10)} ${at.toISOString().slice(11, 19)}`,
+})
+
+export function ago(at: Date, now: Date): string {
+  const seconds = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1_000))
+  if (seconds < 90) return `${seconds} s`
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`
+  if (seconds < 36 * 3_600) return `${Math.round(seconds / 3_600)} h`
+  return `${Math.round(seconds / 86_400)} days`
+}
+
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, ms)} ms`
+  if (ms < 120_000) return `${(ms / 1_000).toFixed(1)} s`
+  return ago(new Date(0), new Date(ms))
+}
+
+const actorNames: Record<WhoseMove, string> = {
+  user: 'User',
+  tenant: 'Tenant',
+  support: 'Support',
+  provider: 'App',
+  platform: 'Platform',
+}
+
+/** The causes' own advice tells others to wait for support; support needs to know what to do. */
+const supportAdvice: Partial<Record<Cause, string>> = {
+  relink_rolled_back:
+    'The previous grant was restored. Find out why the function rejected the new one before the user tries again.',
+  platform_refused: 'The grant is stored. Find out what the platform rejected, fix it, and resume the link.',
+  name_taken:
+    'A resource that Causeway did not create has this name. Rename or remove it on the platform, and resume the link.',
+  integration_removed:
+    'Restore the integration or its OAuth client. Then resume links that need attention; after a failed link, the user has to start again.',
+  function_failed:
+    'The grant is stored. Find out on the platform why the function does not start, and resume the link.',
+}
+
+export const causeWords = (cause: Cause) => ({
+  code: cause,
+  title: causes[cause].title,
+  advice: supportAdvice[cause] ?? causes[cause].advice,
+  actionFrom: actorNames[causes[cause].whoseMove],
+  isForSupport: causes[cause].whoseMove === 'support',
+})
+
+export const causeChoices = (Object.keys(causes) as Cause[]).map((code) => ({ code, title: causes[code].title }))
+
+const statusWords: Record<ConnectionStatus, string> = {
+  active: 'Active',
+  needs_relink: 'Reconnect needed',
+  disconnected: 'Disconnected',
+}
+
+const statusBadges: Record<ConnectionStatus, string> = {
+  active: 'linked',
+  needs_relink: 'needs_attention',
+  disconnected: 'none',
+}
+
+export const connectionBadge = ({ status }: Pick<Connection, 'status'>) => ({
+  status: statusBadges[status],
+  label: statusWords[status],
+})
+
+const linkWords: Record<LinkStatus, string> = {
+  pending: 'In progress',
+  linked: 'Linked',
+  denied: 'Denied',
+  abandoned: 'Not completed',
+  failed: 'Failed',
+  needs_attention: 'Needs attention',
+}
+
+export function linkBadge({ state }: Pick<Link, 'state'>) {
+  const status = statusOf(state)
+  return { status: status === 'abandoned' ? 'none' : status, label: linkWords[status] }
+}
+
+/** Returns undefined if no step of the link has failed. */
+export function retryWords({ attempts, nextTryAt }: Pick<Link, 'attempts' | 'nextTryAt'>, now: Date) {
+  if (attempts === 0) return undefined
+  return {
+    attempts: attempts === 1 ? '1 attempt' : `${attempts} attempts`,
+    next: nextTryAt ? `next attempt ${nextAttempt(nextTryAt, now)}` : 'running now',
+  }
+}
+
+/** A link that is due is claimed within seconds. */
+export const nextAttempt = (at: Date | undefined, now: Date): string =>
+  !at ? 'running now' : at > now ? `in ${ago(now, at)}` : 'due now'
+
+/** Link states, for filters and steps. The timeline uses them, too, where it has no more to say. */
+export const stateWords: Record<LinkState, string> = {
+  authorizing: 'Waiting for consent at the app',
+  code_waiting: 'Waiting for the tenant',
+  exchanging: 'Token requested',
+  escrowed: 'Grant received',
+  testing: 'Testing the new grant',
+  tested: 'New grant works',
+  connection_ready: 'Connection created on the platform',
+  function_ready: 'Function created on the platform',
+  verified: 'Verified',
+  rolling_back: 'Rolling back to the previous grant',
+  revoking: 'Revoking the grant',
+  linked: 'Linked',
+  denied: 'Denied by the user',
+  abandoned: 'Not completed',
+  failed: 'Failed',
+  exchange_unknown: 'No response to the token request',
+  needs_attention: 'Needs attention',
+}

@@ -1,0 +1,130 @@
+// Actions of the console. Each requires a reason, the role, and a sign-in within the last 15 minutes.
+import { type Request, type Response, Router } from 'express'
+import { z } from 'zod'
+import { within } from '../../../../kit/process/background-work.ts'
+import { mayActAs } from '../../../domain/console.ts'
+import { Failure, missing } from '../../../domain/failure.ts'
+import { mostWebhooks } from '../../../domain/webhook.ts'
+import type { AreaFlows, ConsoleFlows } from '../../flows/console-flows.ts'
+import { actAs, sessionOf, supportActor, supportCaller } from '../console-guards.ts'
+import type { Done } from '../locals/connection.ts'
+import { frameLocals } from '../locals/frame.ts'
+import { replayLocals } from '../locals/webhooks.ts'
+import { choice, DeliveryAt, Reason, ReasonForm, text } from './queries.ts'
+
+type Needs = { flows: AreaFlows; console: Pick<ConsoleFlows, 'showConnection' | 'listReceivers'> }
+
+const DisconnectForm = z.strictObject({ reason: Reason, confirm: text(200) })
+const RelinkForm = z.strictObject({
+  reason: Reason,
+  days: choice(['1', '3', '7']).default('1'),
+  allowOtherAccount: z.literal('yes').optional(),
+})
+
+export function actionPages({ flows, console }: Needs) {
+  const agent = actAs('agent', flows.noteRefusal)
+  return Router()
+    .post('/links/:id/resume', agent, async (req, res) => {
+      const { reason } = ReasonForm.parse(req.body)
+      const { id } = req.params as { id: string }
+      const asker = { caller: supportCaller(req), actor: supportActor(req, res) }
+      const { done: work } = await flows.resumeLink({ ...asker, id, reason })
+      await within(work, waitMs)
+      back(res, `/support/links/${id}`, 'resumed')
+    })
+    .post('/connections/:id/relink', agent, async (req, res) => {
+      const { days, allowOtherAccount, reason } = RelinkForm.parse(req.body)
+      if (allowOtherAccount && !mayActAs(sessionOf(req).user.role, 'admin')) {
+        await flows.noteRefusal({ action: 'console.denied', reason: 'admin needed', actor: supportActor(req, res) })
+        throw new Failure('role_missing', 'Only admins can allow a different account.')
+      }
+      const { session, url } = await flows.relinkConnection({
+        ...onConnection(req, res, reason),
+        ttlSeconds: Number(days) * 86_400,
+        allowOtherAccount: allowOtherAccount === 'yes',
+      })
+      const lasts = Math.round((session.expiresAt.getTime() - session.createdAt.getTime()) / 86_400_000)
+      const text = `Send it to the user. It expires after ${lasts === 1 ? 'one day' : `${lasts} days`} and won’t be shown again.`
+      done(req, res, { title: 'Reconnect link', text, address: url })
+    })
+    .post('/connections/:id/addresses/:session/cancel', agent, async (req, res) => {
+      const { reason } = ReasonForm.parse(req.body)
+      const { id, session } = req.params as { id: string; session: string }
+      const { openAddresses } = await console.showConnection(id)
+      // Looked up by its connection, so that an id in the path cannot cancel any other session.
+      if (!openAddresses.some((address) => address.id === session)) {
+        throw new Failure('not_found', 'This link was used, cancelled, or has expired.')
+      }
+      await flows.cancelSession({ caller: supportCaller(req), actor: supportActor(req, res), id: session, reason })
+      back(res, `/support/connections/${id}`, 'cancelled')
+    })
+    .post('/connections/:id/check', agent, async (req, res) => {
+      await flows.checkHealth(onConnection(req, res, ReasonForm.parse(req.body).reason))
+      back(res, `/support/connections/${req.params.id}`, 'checked')
+    })
+    .post('/connections/:id/verify', agent, async (req, res) => {
+      const { tools } = await flows.verifyConnection(onConnection(req, res, ReasonForm.parse(req.body).reason))
+      const text = `The function responded with ${tools.length === 1 ? 'one tool' : `${tools.length} tools`}.`
+      done(req, res, { title: 'Verified over MCP', text, tools })
+    })
+    .post('/connections/:id/rollback', agent, async (req, res) => {
+      const { done: work } = await flows.rollback(onConnection(req, res, ReasonForm.parse(req.body).reason))
+      await within(work, waitMs)
+      back(res, `/support/connections/${req.params.id}`, 'rolled_back')
+    })
+    .post('/connections/:id/disconnect', agent, async (req, res) => {
+      const { reason, confirm } = DisconnectForm.parse(req.body)
+      const { connection } = await console.showConnection(String(req.params.id))
+      if (confirm.trim() !== connection.name) throw notConfirmed()
+      const { done: work } = await flows.disconnect(onConnection(req, res, reason))
+      await within(work, waitMs)
+      back(res, `/support/connections/${req.params.id}`, 'disconnecting')
+    })
+    .get('/webhooks/:tenant/:id', async (req, res) => {
+      const delivery = await flows.readDelivery({ caller: supportCaller(req), ...deliveryIn(req) })
+      const receivers = await console.listReceivers(delivery.tenant, mostWebhooks)
+      const receiver = receivers.find(({ id }) => id === delivery.webhook)
+      res.render('onboarding/support/delivery', {
+        ...replayLocals(delivery, receiver),
+        ...frameLocals(req, res, '/support/webhooks'),
+      })
+    })
+    .post('/webhooks/:tenant/:id/replay', agent, async (req, res) => {
+      const { reason } = ReasonForm.parse(req.body)
+      const { tenant, id } = deliveryIn(req)
+      const asker = { caller: supportCaller(req), actor: supportActor(req, res) }
+      await flows.replayDelivery({ ...asker, tenant, delivery: id, reason })
+      back(res, `/support/webhooks?tenant=${encodeURIComponent(tenant)}`, 'replayed')
+    })
+}
+
+/** Most of the work is finished by then; what takes longer continues in the background. */
+const waitMs = 2_500
+
+const notConfirmed = () =>
+  new Failure('input_invalid', 'The name you typed doesn’t match this connection. Nothing was changed.')
+
+/** A decoded path segment may contain anything, also slashes and a query: what is not an id is not found. */
+function deliveryIn(req: Request) {
+  const read = DeliveryAt.safeParse(req.params)
+  if (!read.success) throw missing('delivery')
+  return read.data
+}
+
+const onConnection = (req: Request, res: Response, reason: string) => ({
+  connectionId: String(req.params.id),
+  actor: supportActor(req, res),
+  reason,
+})
+
+/** Back to the page of the action, which shows the notice for this code. */
+const back = (res: Response, path: string, what: Done) =>
+  res.redirect(303, `${path}${path.includes('?') ? '&' : '?'}done=${what}`)
+
+type Outcome = { title: string; text: string; address?: string; tools?: string[] }
+
+/** For results that are shown once and not stored. */
+function done(req: Request, res: Response, outcome: Outcome): void {
+  const locals = { address: undefined, tools: undefined, ...outcome, back: `/support/connections/${req.params.id}` }
+  res.render('onboarding/support/result', { ...locals, ...frameLocals(req, res, '/support/connections') })
+}

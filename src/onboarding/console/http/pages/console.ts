@@ -1,0 +1,65 @@
+// The support console: who gets in, and which pages there are.
+import express, { type RequestHandler, Router } from 'express'
+import type { Store } from 'express-session'
+import type { Log } from '../../../../kit/process/log.ts'
+import { Failure } from '../../../domain/failure.ts'
+import type { Integration } from '../../../domain/integration.ts'
+import type { Rates } from '../../../domain/rate-limit.ts'
+import type { Readiness } from '../../../http/health.ts'
+import type { AreaFlows, ConsoleFlows } from '../../flows/console-flows.ts'
+import { formsOnly, knownMethodsOnly, ownFormsOnly, signedInOnly } from '../console-guards.ts'
+import { consoleSessions } from '../console-session.ts'
+import { actionPages } from './actions.ts'
+import { auditPages } from './audit.ts'
+import { campaignPages } from './campaigns.ts'
+import { detailPages } from './details.ts'
+import { listPages } from './lists.ts'
+import { overviewPages } from './overview.ts'
+import { signInPages } from './sign-in.ts'
+import { signOutPages } from './sign-out.ts'
+import { storeOutagePage } from './store-outage.ts'
+
+export type ConsoleParts = {
+  flows: ConsoleFlows
+  store: Store
+  secrets: string[]
+  integrations(): Integration[]
+  platformConsoleUrl: string | undefined
+}
+
+export type SupportPages = {
+  flows: AreaFlows
+  console: ConsoleParts | undefined
+  publicUrl: string
+  rates: Rates
+  readiness: Readiness
+  log: Log
+}
+
+export function supportPages({
+  flows,
+  console: parts,
+  publicUrl,
+  rates,
+  readiness,
+  log,
+}: SupportPages): RequestHandler {
+  if (!parts) return consoleOff
+  const https = publicUrl.startsWith('https:')
+  const { flows: console, integrations, platformConsoleUrl } = parts
+  return Router()
+    .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }))
+    .use(signInPages({ flows, console, rates }))
+    .use(signedInOnly({ console, https }))
+    .use(express.urlencoded({ extended: false, limit: '16kb', inflate: false }))
+    .use(ownFormsOnly({ publicUrl, noteRefusal: flows.noteRefusal }))
+    .use(signOutPages({ console, https }))
+    .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
+    .use(campaignPages({ flows, integrations }))
+    .use(detailPages({ console, platformConsoleUrl }), actionPages({ flows, console }))
+    .use(storeOutagePage({ readiness, log }))
+}
+
+const consoleOff: RequestHandler = () => {
+  throw new Failure('console_off', 'No OAuth client is configured for it (CONSOLE_CLIENT_ID).')
+}

@@ -1,0 +1,90 @@
+// Query strings and form fields of the console. An empty field means "any".
+import { z } from 'zod'
+import { causeCodes } from '../../../domain/cause.ts'
+import { connectionStatuses } from '../../../domain/connection.ts'
+import { linkStates } from '../../../domain/link.ts'
+import { tenantIdPattern } from '../../../domain/tenant.ts'
+import { deliveryStatuses } from '../../../domain/webhook.ts'
+
+export const optional = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
+
+/** One of a form's options. A bookmarked or typed address may contain another value. */
+export const choice = <const Name extends string>(names: readonly [Name, ...Name[]]) =>
+  z.enum(names, 'is not one of the options')
+
+export const text = (most: number) => z.string('must be a single text').max(most, `is longer than ${most} characters`)
+
+const word = text(200).trim()
+const id = z.string().regex(/^[a-z]{2,4}_[0-9a-z]{1,60}$/, 'is not a valid ID')
+const day = z.iso.date('must be a date such as 2026-01-31')
+
+export const ConnectionsQuery = z.object({
+  tenant: optional(word),
+  integration: optional(word),
+  status: optional(choice(connectionStatuses)),
+  cause: optional(choice(causeCodes)),
+  cursor: optional(id),
+})
+
+export const LinksQuery = z.object({
+  tenant: optional(word),
+  state: optional(choice(linkStates)),
+  cause: optional(choice(causeCodes)),
+  retrying: optional(z.literal('yes')),
+  cursor: optional(id),
+})
+
+// Consists of the ids of an event and a webhook.
+const deliveryId = z.string().regex(/^[\w.-]{1,120}$/, 'is not a valid ID')
+
+export const DeliveriesQuery = z.object({
+  tenant: optional(word),
+  status: optional(choice(deliveryStatuses)),
+  cursor: optional(deliveryId),
+})
+
+export const DeliveryAt = z.object({ tenant: z.string().regex(tenantIdPattern), id: deliveryId })
+
+export const AuditQuery = z.object({
+  actor: optional(word),
+  tenant: optional(word),
+  action: optional(word),
+  connection: optional(word),
+  link: optional(word),
+  requestId: optional(word),
+  from: optional(day),
+  to: optional(day),
+  cursor: optional(z.string().regex(/^\d{1,15}$/, 'is not a valid page')),
+})
+
+export const MembersQuery = z.object({
+  cursor: optional(z.string().regex(/^[\w.:-]{1,120}$/, 'is not a valid page')),
+})
+
+const why = 'Give a reason in a few words.'
+
+/** Why somebody acts: it is written to the audit log. */
+export const Reason = z.string(why).trim().min(3, why).max(300, 'is longer than 300 characters')
+
+/** The form of an action that takes nothing but a reason. */
+export const ReasonForm = z.strictObject({ reason: Reason })
+
+export const SearchQuery = z.object({ q: text(200).default('') })
+
+export type QueryParams = Record<string, string | undefined>
+
+/** Links to the first and the next page of the same list. */
+export const pagerLocals = (path: string, { cursor, ...params }: QueryParams, nextCursor: string | undefined) => ({
+  isFirstPage: cursor === undefined,
+  first: withQuery(path, params),
+  next: nextCursor && withQuery(path, { ...params, cursor: nextCursor }),
+})
+
+function withQuery(path: string, params: QueryParams): string {
+  const query = queryOf(params)
+  return query === '' ? path : `${path}?${query}`
+}
+
+export const queryOf = (params: QueryParams): string =>
+  new URLSearchParams(Object.entries(params).filter((pair): pair is [string, string] => !!pair[1])).toString()

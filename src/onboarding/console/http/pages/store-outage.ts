@@ -1,0 +1,26 @@
+// Sessions are in Redis and everything else is in the database: without them no page of the console can be rendered.
+import type { ErrorRequestHandler } from 'express'
+import { requestIdOf } from '../../../../kit/http/request-id.ts'
+import { within } from '../../../../kit/process/background-work.ts'
+import type { Log } from '../../../../kit/process/log.ts'
+import type { Readiness } from '../../../http/health.ts'
+import { errorLocals } from '../../../http/locals/error.ts'
+import { answerHeaders, toFailure } from '../../../http/problem.ts'
+import { type ServiceStates, serviceLocals } from '../locals/overview.ts'
+
+/** Shown instead of any page of the console: which service is not responding. */
+export const storeOutagePage =
+  ({ readiness, log }: { readiness: Readiness; log: Log }): ErrorRequestHandler =>
+  async (error, req, res, next) => {
+    const failure = toFailure(error, log, requestIdOf(res))
+    if (res.headersSent || failure.code !== 'store_unavailable') return next(failure)
+    const services = serviceLocals(await readServiceStates(readiness))
+    answerHeaders(res, failure)
+    res.render('onboarding/error', { ...errorLocals(failure, requestIdOf(res), req.originalUrl), services })
+  }
+
+/** A service that hangs counts as down, and must not delay the page. */
+export async function readServiceStates(readiness: Readiness): Promise<ServiceStates> {
+  const checks = Object.entries(readiness).map(async ([name, ready]) => [name, (await within(ready(), 500)) ?? false])
+  return Object.fromEntries(await Promise.all(checks))
+}

@@ -1,0 +1,33 @@
+import type { Cause } from './cause.ts'
+
+/** A server we depend on did not do its part. */
+export class DependencyError extends Error {
+  /** Whether trying again can help, and how long the other side asks to wait. Undefined if it cannot. */
+  readonly retry: Retry | undefined
+  /** Which part of the request it was; never what the other side wrote. */
+  readonly detail: string
+
+  constructor(
+    override readonly cause: Cause,
+    { retry, detail = '' }: { retry?: Retry | undefined; detail?: string | undefined } = {},
+  ) {
+    super(detail ? `${cause}: ${detail}` : cause)
+    this.retry = retry
+    this.detail = detail
+  }
+}
+
+type Retry = { afterSeconds?: number | undefined }
+
+/** A function that was there before and refuses to answer is given a few tries. */
+const fewTries = 3
+
+/** A new one may take minutes to start. After these tries, some four minutes, somebody has to look at it. */
+const manyTries = 10
+
+export const isPastPatience = ({ attempts }: { attempts: number }, { cause }: DependencyError): boolean =>
+  cause === 'function_failed' && attempts >= manyTries
+
+/** Whether what was begun with a connection has to be undone. */
+export const isFinal = ({ attempts }: { attempts: number }, { retry, cause }: DependencyError): boolean =>
+  !retry || (cause === 'function_failed' && attempts >= fewTries)

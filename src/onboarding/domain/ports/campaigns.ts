@@ -1,0 +1,32 @@
+import type { AuditEntry } from '../audit.ts'
+import type { Campaign, CampaignDetails, CampaignMember, CampaignProgress } from '../campaign.ts'
+import type { Cause } from '../cause.ts'
+import type { Connection } from '../connection.ts'
+import type { Page } from './shared.ts'
+
+export type Campaigns = {
+  /** Makes the campaign, its sessions and its members together. */
+  create(campaign: NewCampaign, members: readonly NewMember[], audit: AuditEntry): Promise<Campaign>
+  find(id: string): Promise<CampaignDetails | undefined>
+  list(query: CampaignQuery): Promise<Page<CampaignProgress>>
+  members(id: string, query: { cursor: string | undefined; limit: number }): Promise<Page<CampaignMember>>
+  /** Connections that need a re-link for one cause. */
+  needingRelink(query: RelinkNeedQuery & { limit: number }): Promise<Connection[]>
+  countNeedingRelink(query: RelinkNeedQuery): Promise<number>
+  /** Withdraws every address that could still be begun with. How many is added to the entry; none is no news. */
+  cancel(id: string, audit: AuditEntry): Promise<void>
+}
+
+export type NewCampaign = Omit<Campaign, 'createdAt' | 'expiresAt' | 'cancelledAt' | 'members'> & { ttlSeconds: number }
+
+export type NewMember = { connection: Connection; sessionId: string; tokenDigest: string }
+
+export type RelinkNeedQuery = {
+  cause: Cause
+  tenant: string | undefined
+  integration: string | undefined
+}
+
+export type CampaignQuery = { tenant: string | undefined; cursor: string | undefined; limit: number }
+
+export type CampaignPorts = { campaigns: Campaigns }

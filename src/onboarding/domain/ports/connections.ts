@@ -1,0 +1,93 @@
+import type { Actor, AuditEntry } from '../audit.ts'
+import type { Cause } from '../cause.ts'
+import type { Connection } from '../connection.ts'
+import type { ConnectionTask, TaskNotes, TaskStep } from '../connection-task.ts'
+import type { Finding, HealthCheck } from '../health.ts'
+import type { EndUser } from '../link.ts'
+import type { GrantSlot, StoredGrant } from '../stored-grant.ts'
+import type { TenantEvent } from '../tenant-event.ts'
+import type { Page } from './shared.ts'
+
+export type Connections = {
+  find(id: string): Promise<Connection | undefined>
+  /** Whether this link or task alone may change what stands on the platform. Not when the connection has ended. */
+  lock(id: string, holder: string): Promise<boolean>
+  /** The same for what leaves no trace in the ledger: until it unlocks or its time is over. Again by the same holder: longer. */
+  lockBriefly(id: string, holder: string): Promise<boolean>
+  unlock(id: string, holder: string): Promise<void>
+  list(query: ConnectionQuery): Promise<Page<Connection>>
+  /** Whose it is, as the tenant named them when it was first linked. */
+  endUser(connection: Pick<Connection, 'id' | 'endUserId'>): Promise<EndUser>
+}
+
+export type ConnectionQuery = {
+  tenant: string | undefined
+  integration: string | undefined
+  status: Connection['status'] | undefined
+  cause: Cause | undefined
+  endUserId: string | undefined
+  cursor: string | undefined
+  limit: number
+}
+
+export type StoredGrants = {
+  find(connectionId: string, slot: GrantSlot): Promise<StoredGrant | undefined>
+  /** What came back when it was tried, sealed. */
+  keepTrialRefresh(linkId: string, sealed: string): Promise<void>
+  /** Whether a connection that is in use lives off the same consent: the same account, at the same client. */
+  sharesConsent(consent: Consent): Promise<boolean>
+  /** Previous grants whose time is over. */
+  outlived(limit: number): Promise<StoredGrant[]>
+  wipe(linkId: string): Promise<void>
+}
+
+export type Consent = {
+  integration: string
+  accountId: string
+  clientId: string
+  /** A connection that does not count. */
+  except?: string | undefined
+}
+
+export type HealthChecks = {
+  /** Connections whose turn it is, each now left alone by everybody else for a while. */
+  claimDue(limit: number): Promise<Connection[]>
+  /** Writes down what was found and, when it is news, what it means for the connection. */
+  record(checked: Checked): Promise<HealthCheck>
+  history(connectionId: string): Promise<HealthCheck[]>
+}
+
+export type Checked = {
+  connection: Connection
+  finding: Finding
+  durationMs: number
+  nextInSeconds: number
+  actorKind: Actor['kind']
+  /** Written when the connection breaks or works again. */
+  news: AuditEntry
+  /** Written in any case: somebody asked for it. How the connection is now is added to its `after`. */
+  asked: AuditEntry | undefined
+  /** Told to the tenant when the connection turns out to be broken. */
+  event: TenantEvent
+}
+
+export type ConnectionTasks = {
+  /** Nothing when something else is being done with the connection. */
+  open(task: NewTask, audit: AuditEntry): Promise<ConnectionTask | undefined>
+  find(id: string): Promise<ConnectionTask | undefined>
+  /** Refused (nothing) when another worker has taken it over. */
+  move(task: ConnectionTask, step: TaskStep, notes: TaskNotes, audit: AuditEntry): Promise<ConnectionTask | undefined>
+  fail(task: ConnectionTask, cause: Cause, audit: AuditEntry): Promise<ConnectionTask | undefined>
+  /** The connection is no more: its grants are wiped and the tenant is told. */
+  finishDisconnect(task: ConnectionTask, event: TenantEvent, audit: AuditEntry): Promise<ConnectionTask | undefined>
+  /** The grant before is the one in use again, and the other way round; the connection is what that grant makes it. */
+  finishRollback(task: ConnectionTask, to: RolledBack, audit: AuditEntry): Promise<ConnectionTask | undefined>
+  postpone(task: ConnectionTask, delaySeconds: number, cause: Cause): Promise<void>
+  claimDue(limit: number): Promise<ConnectionTask[]>
+}
+
+export type RolledBack = Pick<Connection, 'name' | 'account' | 'scopes'>
+
+export type NewTask = Pick<ConnectionTask, 'id' | 'connectionId' | 'kind' | 'step' | 'reason' | 'actor' | 'notes'>
+
+export type ConnectionPorts = { healthChecks: HealthChecks; tasks: ConnectionTasks }

@@ -1,0 +1,48 @@
+import type { AuditEntry } from '../audit.ts'
+import type { ConnectSession } from '../connect-session.ts'
+
+export type ConnectSessions = {
+  create(session: NewSession, tokenDigest: string, audit: AuditEntry): Promise<ConnectSession>
+  byToken(tokenDigest: string): Promise<ConnectSession | undefined>
+  find(id: string): Promise<ConnectSession | undefined>
+  /** Those that re-link a connection, newest first. */
+  ofConnection(connectionId: string, limit: number): Promise<ConnectSession[]>
+  /** Puts a link that came to nothing aside, so that its session can be started once more. */
+  putAside(session: ConnectSession, archiveId: string): Promise<void>
+  /** False when it was started or cancelled before. */
+  cancel(id: string, audit: AuditEntry): Promise<boolean>
+}
+
+export type NewSession = Pick<
+  ConnectSession,
+  | 'id'
+  | 'tenant'
+  | 'integration'
+  | 'endUser'
+  | 'returnUrl'
+  | 'completionChallenge'
+  | 'connectionId'
+  | 'allowOtherAccount'
+> & { ttlSeconds: number }
+
+/** What a browser takes to the provider and must bring back. */
+export type PendingAuthorization = {
+  link: string
+  integration: string
+  /** Sealed, with the link as it stands: whoever reads Redis cannot finish a flow, and whoever writes it no other one. */
+  verifier: string
+  nonce: string
+  browser: string
+}
+
+export type Claim =
+  | { outcome: 'first' | 'replay'; pending: PendingAuthorization }
+  | { outcome: 'expired' | 'foreign_browser' | 'foreign_integration'; link: string }
+  | { outcome: 'unknown' }
+
+export type PendingAuthorizations = {
+  put(state: string, pending: PendingAuthorization, ttlSeconds: number): Promise<void>
+  claim(state: string, by: { attempt: string; browsers: string[]; integration: string }): Promise<Claim>
+}
+
+export type LinkingPorts = { sessions: ConnectSessions; pending: PendingAuthorizations }

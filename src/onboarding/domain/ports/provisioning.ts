@@ -1,0 +1,104 @@
+import type { AuditEntry } from '../audit.ts'
+import type { Cause } from '../cause.ts'
+import type { Connected } from '../connection.ts'
+import type { Link, LinkState } from '../link.ts'
+import type { TenantEvent } from '../tenant-event.ts'
+import type { Connections, StoredGrants } from './connections.ts'
+import type { Platform } from './platform.ts'
+import type { Provider } from './provider.ts'
+import type { Page } from './shared.ts'
+
+export type Links = {
+  /** Undefined when the session already has a link: a session starts once, whoever races. */
+  open(link: NewLink, audit: AuditEntry): Promise<Link | undefined>
+  find(id: string): Promise<Link | undefined>
+  list(query: LinkQuery): Promise<Page<Link>>
+  /** Refused (undefined) when another worker has taken the link over or it left that state. */
+  move(link: Link, to: LinkState, changes: LinkChanges, audit: AuditEntry): Promise<Link | undefined>
+  /** Stays in its state and is tried again later. Undefined when another worker has taken it over. */
+  postpone(link: Link, delaySeconds: number, cause: Cause): Promise<Link | undefined>
+  /**
+   * Whether the link is still the caller's, whose lease then begins anew. While most of a lease is left nobody can have
+   * taken the link, so the ledger is not asked.
+   */
+  keepLease(link: Link): Promise<boolean>
+  /** A link that waits for its next try is the caller's at once. Undefined when somebody else was faster. */
+  claimWaiting(link: Link, audit: AuditEntry): Promise<Link | undefined>
+  /** Links whose time has come, each now the caller's. */
+  claimDue(query: DueLinks): Promise<Link[]>
+  /** Links that have needed attention for longer than that, by id. */
+  outlived(seconds: number, page: { after: string; limit: number }): Promise<Link[]>
+  /** How many links of a tenant hold a grant that is not put to work yet; it stops counting at `most`. */
+  backlog(tenant: string, most: number): Promise<number>
+  history(id: string): Promise<TimelineEntry[]>
+  /** Keeps what came back when the grant in escrow was tried. False when another worker has taken the link over. */
+  keepTrialRefresh(link: Link, sealed: string): Promise<boolean>
+  /** How many wrong completions there were by now. */
+  countWrongCompletion(link: Link): Promise<number>
+}
+
+export type DueLinks = { limit: number; perTenant: number }
+
+export type NewLink = Omit<
+  Link,
+  | 'state'
+  | 'cause'
+  | 'resumeFrom'
+  | 'forcedConsent'
+  | 'missingScopes'
+  | 'grantedScopes'
+  | 'account'
+  | 'functionUrl'
+  | 'attempts'
+  | 'nextTryAt'
+  | 'fence'
+  | 'createdAt'
+  | 'updatedAt'
+> & { expiresInSeconds: number }
+
+export type LinkChanges = Partial<
+  Pick<
+    Link,
+    'cause' | 'resumeFrom' | 'forcedConsent' | 'missingScopes' | 'grantedScopes' | 'account' | 'functionUrl' | 'browser'
+  >
+> & {
+  /** Replaces the escrow of this link; null wipes it. */
+  escrow?: Escrowed | null
+  waitingCode?: { sealed: string }
+  /** How long the link waits before a worker takes it up; when not said, the caller holds it for a worker's lease. */
+  dueInSeconds?: number
+  /** Shuts out whoever had the link before. */
+  takeOver?: boolean
+  /** Writes the connection that this link made or mended, and what becomes of the grants. */
+  connected?: Connected
+  /** Tells the tenant, in the same transaction. */
+  event?: TenantEvent
+}
+
+export type Escrowed = { sealed: string; fingerprint: string | undefined }
+
+export type LinkQuery = {
+  tenant: string | undefined
+  state: LinkState | undefined
+  cause: Cause | undefined
+  cursor: string | undefined
+  limit: number
+}
+
+export type TimelineEntry = { at: Date; action: string; reason: string | undefined; requestId: string | undefined }
+
+export type LinkSecrets = {
+  waitingCode(linkId: string): Promise<string | undefined>
+  escrow(linkId: string): Promise<string | undefined>
+  /** What came back when the grant in escrow was tried, sealed. */
+  trialRefresh(linkId: string): Promise<string | undefined>
+}
+
+export type ProvisioningPorts = {
+  links: Links
+  secrets: LinkSecrets
+  connections: Connections
+  storedGrants: StoredGrants
+  provider: Provider
+  platform: Platform
+}

@@ -1,0 +1,102 @@
+import type { Secret } from '../../../kit/crypto/secret.ts'
+import type { AuditEntry } from '../audit.ts'
+import type { Integration } from '../integration.ts'
+import type { RateRule } from '../rate-limit.ts'
+
+export type Page<T> = { data: T[]; nextCursor: string | undefined }
+
+export type Audit = { note(entry: AuditEntry): Promise<void> }
+
+export type Seal = {
+  /** `place` names the record and the field; an envelope does not open anywhere else. */
+  seal(plaintext: Secret, place: string): string
+  open(envelope: string, place: string): Secret
+}
+
+/** Every value that is sealed at rest, column by column. */
+export type SealedRows = {
+  columns: readonly string[]
+  /** Puts some values under the first key; `next` is where to go on. The values themselves stay sealed. */
+  rewrapSome(column: string, after: string[] | undefined): Promise<RewrapRound>
+  /** How many values other keys still seal. */
+  countOthers(column: string): Promise<number>
+  /** No other key is needed from here on. */
+  forgetOthers(): Promise<void>
+}
+
+export type RewrapRound = { rewrapped: number; next: string[] | undefined }
+
+export type Tokens = {
+  /** 256 bits, base64url: random, or from a seed and then always the same ones. Who knows the seed cannot guess them. */
+  fresh(seed?: string): string
+  /** A short id with a prefix that says what it names. A seed is an id, too; what is made from it has its time. */
+  id(prefix: string, seed?: string): string
+  digest(text: string): string
+  /** Lower-case base32, fit for names. */
+  nameDigest(text: string): string
+  challenge(verifier: string): string
+  sameDigest(a: string, b: string): boolean
+  /** Proves that a browser came back from consent; the same for the same link, so a reload changes nothing. */
+  completionCode(round: string): string
+  fingerprint(secret: Secret): string
+  sign(text: string, secret: Secret): string
+}
+
+export type Idempotency = {
+  /** A claim for the request that may do the work; for the others, what is known of the first one with this id. */
+  begin(
+    id: string,
+    digest: string,
+    seed: string,
+  ): Promise<IdempotencyClaim | { digest: string; answer: string | undefined }>
+  finish(claim: IdempotencyClaim, sealedAnswer: string): Promise<void>
+  /** Nothing was done: the next request with this id is the first. */
+  forget(claim: IdempotencyClaim): Promise<void>
+  /** Nobody knows what was done: the same request may try again at once, with the same seed. */
+  letGo(claim: IdempotencyClaim): Promise<void>
+  forgetOld(): Promise<void>
+}
+
+/** Held by the one request that may do the work of an Idempotency-Key. */
+export type IdempotencyClaim = {
+  id: string
+  /** A request that took longer than requests may take has lost the key to another one, whose fence is higher. */
+  fence: number
+  /** Ids of what the request creates are made of it, so a retry finds what the first try created. */
+  seed: string
+  /** An earlier try began, and died before its answer was stored. */
+  isRetry: boolean
+}
+
+export type RateLimits = {
+  /** Nothing when it was allowed. */
+  take(rule: RateRule, who: string): Promise<{ retryAfterSeconds: number } | undefined>
+}
+
+/** The integrations of this deployment. */
+export type Integrations = { find(id: string): Integration | undefined; all(): Integration[] }
+
+export type Clock = () => Date
+
+/** A random number from 0 up to 1. */
+export type Chance = () => number
+
+export type Pause = (ms: number) => Promise<void>
+
+/** Work that may outlive the request that began it. */
+export type Background = { keep<T>(work: Promise<T>): Promise<T> }
+
+/** What every area may ask for. */
+export type SharedPorts = {
+  integrations: Integrations
+  seal: Seal
+  sealedRows: SealedRows
+  tokens: Tokens
+  audit: Audit
+  idempotency: Idempotency
+  rates: RateLimits
+  now: Clock
+  chance: Chance
+  pause: Pause
+  background: Background
+}

@@ -1,0 +1,76 @@
+import type { Secret } from '../../../kit/crypto/secret.ts'
+import type { AuditEntry } from '../audit.ts'
+import type { TenantEventName } from '../tenant-event.ts'
+import type { Delivery, DeliveryStatus, DeliveryTrouble, SendResult, Webhook } from '../webhook.ts'
+import type { Page } from './shared.ts'
+
+export type Webhooks = {
+  /** Nothing when the tenant has as many as it may have. */
+  create(webhook: NewWebhook, sealedSecret: string, most: number, audit: AuditEntry): Promise<Webhook | undefined>
+  find(tenant: string, id: string): Promise<Webhook | undefined>
+  list(tenant: string): Promise<Webhook[]>
+  delete(tenant: string, id: string, audit: AuditEntry): Promise<boolean>
+  /** The secret so far stays good for a while, as do those before it. False when it is not there, or they are too many. */
+  rotateSecret(at: WebhookAt, sealedSecret: string, rotation: SecretRotation, audit: AuditEntry): Promise<boolean>
+  /** Deletes secrets whose time is over. */
+  forgetSecrets(): Promise<void>
+  enable(at: WebhookAt, audit: AuditEntry): Promise<boolean>
+  /** Ends everything on its way there, too. */
+  disable(at: WebhookAt, audit: AuditEntry): Promise<boolean>
+}
+
+export type SecretRotation = { overlapSeconds: number; mostEarlier: number }
+
+export type WebhookAt = Pick<Webhook, 'tenant' | 'id'>
+
+export type NewWebhook = WebhookAt & { url: string; events: TenantEventName[] }
+
+export type Deliveries = {
+  /** Makes a delivery of each waiting event for each webhook that wants it. Says how many events there were. */
+  announce(limit: number): Promise<number>
+  /** Deliveries whose time has come, each now held by the caller. */
+  claimDue(query: DueDeliveries): Promise<ClaimedDelivery[]>
+  delivered(claimed: ClaimedDelivery, answeredStatus: number): Promise<void>
+  postpone(claimed: ClaimedDelivery, outcome: FailedTry & { delaySeconds: number }): Promise<void>
+  bury(claimed: ClaimedDelivery, outcome: FailedTry): Promise<void>
+  find(tenant: string, id: string): Promise<Delivery | undefined>
+  list(query: DeliveryQuery): Promise<Page<Delivery>>
+  /** From the first try again, whatever became of it before. Nothing when its webhook is disabled. */
+  replay(tenant: string, id: string, audit: AuditEntry): Promise<boolean>
+  /** Deletes the oldest events and their deliveries, some at a time. Says how many events. */
+  forgetOld(days: number, limit: number): Promise<number>
+}
+
+export type DueDeliveries = {
+  limit: number
+  perTenant: number
+  /** How many the caller still has under way, by tenant. */
+  underWay: Readonly<Record<string, number>>
+}
+
+export type ClaimedDelivery = Pick<Delivery, 'id' | 'webhook' | 'tenant' | 'event' | 'attempts'> & {
+  url: string
+  /** Sealed, the newest first. */
+  sealedSecrets: string[]
+  fence: number
+}
+
+export type FailedTry = { trouble: DeliveryTrouble; answeredStatus: number | undefined }
+
+export type DeliveryQuery = {
+  tenant: string
+  status: DeliveryStatus | undefined
+  webhook: string | undefined
+  cursor: string | undefined
+  limit: number
+}
+
+export type WebhookSender = {
+  /** Whether the address is one that we would call at all. */
+  mayCall(url: string): boolean
+  send(message: WebhookMessage): Promise<SendResult>
+}
+
+export type WebhookMessage = { id: string; url: string; body: string; at: Date; secrets: Secret[] }
+
+export type WebhookPorts = { webhooks: Webhooks; deliveries: Deliveries; webhookSender: WebhookSender }

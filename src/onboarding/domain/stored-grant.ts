@@ -1,0 +1,45 @@
+// The platform never gives a secret back, but revoking a grant and rolling back to it need it. So once a link is done,
+// its sealed grant is kept: the one in use, and for a while the one before it.
+import type { RevocationReach } from './integration.ts'
+
+export type GrantSlot = 'current' | 'previous'
+
+export type StoredGrant = {
+  /** The link that brought it. */
+  linkId: string
+  connectionId: string
+  slot: GrantSlot
+  /** Sealed for the escrow of its link; nothing when grants are not kept here. */
+  sealed: string | undefined
+  /** Sealed: what came back when the grant was tried. */
+  trialRefresh: string | undefined
+  fingerprint: string | undefined
+  clientId: string | undefined
+  /** The provider replaces refresh tokens as they are used, so this one is worth nothing any more. */
+  rotates: boolean
+  keepUntil: Date | undefined
+  createdAt: Date
+}
+
+/** How long a grant that was replaced can be gone back to. */
+export const previousSeconds = 24 * 60 * 60
+
+export type RollbackRefusal = 'not_kept' | 'stale' | 'other_client' | 'other_account'
+
+/** Why a connection cannot go back to a grant, or nothing when it can. */
+export function rollbackRefusal(
+  grant: StoredGrant | undefined,
+  rotates: boolean,
+  clientId: string,
+): RollbackRefusal | undefined {
+  if (!grant?.sealed) return 'not_kept'
+  if (rotates || grant.rotates) return 'stale'
+  return grant.clientId !== undefined && grant.clientId !== clientId ? 'other_client' : undefined
+}
+
+/** A provider that is away for a moment is asked again; one that says no is left alone. */
+export const revocationTries = 3
+
+/** Where one token cannot be revoked alone, revoking it would also end whatever else lives off the same consent. */
+export const mayRevoke = (reach: RevocationReach, sharesConsent: boolean): boolean =>
+  reach === 'token' || !sharesConsent

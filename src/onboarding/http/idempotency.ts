@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import type { SharedFlows } from '../flows/shared-flows.ts'
+import { callerOf } from './guards.ts'
+import type { AnswerIdempotently } from './route.ts'
+
+const Key = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable characters')
+
+/** The same Idempotency-Key gets the same answer, and the work is done once. */
+export const idempotentAnswers =
+  (flows: Pick<SharedFlows, 'runIdempotent'>): AnswerIdempotently =>
+  async (req, res, act) => {
+    const given = req.get('idempotency-key')
+    if (given === undefined) return act()
+    const key = z.object({ 'Idempotency-Key': Key }).parse({ 'Idempotency-Key': given })['Idempotency-Key']
+    const request = {
+      caller: callerOf(res),
+      key,
+      operation: `${req.method} ${req.originalUrl}`,
+      body: req.body ?? null,
+    }
+    const { answer, replayed } = await flows.runIdempotent(request, act)
+    if (replayed) res.set('Idempotency-Replayed', 'true')
+    return answer
+  }

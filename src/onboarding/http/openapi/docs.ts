@@ -1,0 +1,24 @@
+import { Router } from 'express'
+import { lazy } from '../../../kit/cache/lazy.ts'
+import { docsLocals } from '../locals/docs.ts'
+import type { ApiRoute } from '../route.ts'
+import { openApiDocument } from './openapi.ts'
+
+/** The same document twice: for tools, and as a page for people. */
+export function apiDocs(routes: readonly ApiRoute[], publicUrl: string): Router {
+  const document = lazy(() => openApiDocument(routes, publicUrl))
+  const locals = lazy(() => docsLocals(document()))
+  return (
+    Router()
+      .get('/openapi.json', (_req, res) => {
+        res.json(document())
+      })
+      // The `type` of a problem is an address that explains it.
+      .get('/problems/:code', (req, res) => {
+        res.redirect(302, `/docs#problem-${encodeURIComponent(req.params.code)}`)
+      })
+      .get('/docs', (_req, res) => {
+        res.render('onboarding/docs', locals())
+      })
+  )
+}

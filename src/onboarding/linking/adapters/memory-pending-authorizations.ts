@@ -1,0 +1,26 @@
+import { expiringValues } from '../../adapters/memory/expiring-values.ts'
+import { lateSeconds } from '../../adapters/redis/keys.ts'
+import type { PendingAuthorization, PendingAuthorizations } from '../../domain/ports/linking.ts'
+
+type Kept = { pending: PendingAuthorization; lateFrom: number; claimedBy?: string }
+
+/** Nothing awaits between reading and marking a record, so of two racing callbacks one is the first. */
+export function memoryPending(now: () => Date): PendingAuthorizations {
+  const records = expiringValues<Kept>(now)
+  return {
+    async put(state, pending, ttlSeconds) {
+      const lateFrom = now().getTime() + ttlSeconds * 1_000
+      records.set(state, { pending, lateFrom }, ttlSeconds + lateSeconds)
+    },
+    async claim(state, { attempt, browsers, integration }) {
+      const record = records.get(state)
+      if (!record) return { outcome: 'unknown' }
+      const { link } = record.pending
+      if (record.lateFrom <= now().getTime()) return { outcome: 'expired', link }
+      if (!browsers.includes(record.pending.browser)) return { outcome: 'foreign_browser', link }
+      if (record.pending.integration !== integration) return { outcome: 'foreign_integration', link }
+      record.claimedBy ??= attempt
+      return { outcome: record.claimedBy === attempt ? 'first' : 'replay', pending: record.pending }
+    },
+  }
+}

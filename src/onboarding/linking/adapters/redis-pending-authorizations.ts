@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import type { RedisClient } from '../../../kit/database/redis.ts'
+import { lateSeconds, pendingKey } from '../../adapters/redis/keys.ts'
+import { defineScript } from '../../adapters/redis/script.ts'
+import type { Claim, PendingAuthorizations } from '../../domain/ports/linking.ts'
+import type { Tokens } from '../../domain/ports/shared.ts'
+
+const StoredPending = z.strictObject({
+  link: z.string(),
+  integration: z.string(),
+  // A record that lost it is refused by the flow, and on the record.
+  verifier: z.string().catch(''),
+  nonce: z.string(),
+  browser: z.string(),
+})
+
+/**
+ * Claims once, and says so again to the same attempt: after a lost answer the client library may send the script
+ * twice, and a plain read-and-delete would then tell the rightful user that the state is unknown.
+ * A server that is full takes no new field, but it gives one up: that marks the claim as well.
+ * Who may not claim changes nothing, so a stranger cannot use up somebody's flow. The record stays as a tombstone
+ * until it expires: a reload is a replay, not an unknown state.
+ */
+const claimScript = `
+local record = redis.call('HMGET', KEYS[1], 'pending', 'browser', 'integration', 'claim', 'open')
+if not record[1] then return {'unknown'} end
+if redis.call('TTL', KEYS[1]) <= ${lateSeconds} then return {'expired', record[1]} end
+local known = false
+for i = 3, #ARGV do if ARGV[i] == record[2] then known = true end end
+if not known then return {'foreign_browser', record[1]} end
+if record[3] ~= ARGV[2] then return {'foreign_integration', record[1]} end
+if record[5] then
+  redis.pcall('HSET', KEYS[1], 'claim', ARGV[1])
+  redis.call('HDEL', KEYS[1], 'open')
+end
+if record[5] or record[4] == ARGV[1] then return {'first', record[1]} end
+return {'replay', record[1]}
+`
+
+/** One command, and no record without an end. */
+const putScript = `
+redis.call('HSET', KEYS[1], 'pending', ARGV[1], 'browser', ARGV[2], 'integration', ARGV[3], 'open', 1)
+redis.call('EXPIRE', KEYS[1], ARGV[4])
+`
+
+export function redisPending(redis: RedisClient, tokens: Pick<Tokens, 'digest'>): PendingAuthorizations {
+  const claim = defineScript<[outcome: string, record?: string]>(redis, 'claimAuthorization', claimScript)
+  const put = defineScript<null>(redis, 'putAuthorization', putScript)
+  return {
+    async put(state, pending, ttlSeconds) {
+      const lifetime = String(ttlSeconds + lateSeconds)
+      const { browser, integration } = pending
+      await put(pendingKey(tokens.digest(state)), JSON.stringify(pending), browser, integration, lifetime)
+    },
+    async claim(state, { attempt, browsers, integration }) {
+      const [outcome, record] = await claim(pendingKey(tokens.digest(state)), attempt, integration, ...browsers)
+      if (record === undefined) return { outcome } as Claim
+      const pending = StoredPending.parse(JSON.parse(record))
+      const isClaimed = outcome === 'first' || outcome === 'replay'
+      return (isClaimed ? { outcome, pending } : { outcome, link: pending.link }) as Claim
+    },
+  }
+}

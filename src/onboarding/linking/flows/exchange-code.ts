@@ -1,0 +1,80 @@
+import type { Secret } from '../../../kit/crypto/secret.ts'
+import type { Actor, AuditEntry } from '../../domain/audit.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
+import { Failure } from '../../domain/failure.ts'
+import { holdsGrant, type Link } from '../../domain/link.ts'
+import type { Tokens } from '../../domain/ports/shared.ts'
+import { place } from '../../domain/sealed-place.ts'
+
+import { endLink } from '../../provisioning/flows/end-link.ts'
+import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from '../../provisioning/flows/provision-link.ts'
+import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
+
+export type ExchangeCode = {
+  link: Link
+  ready: ReadyIntegration
+  code: Secret
+  verifier: Secret
+  nonce: string
+  issuer: string | undefined
+  actor: Actor
+}
+
+export type ExchangeNeeds = ProvisionNeeds & { tokens: Tokens }
+
+/** Sends one token request per code, ever. The response is in escrow before it is parsed. */
+export const exchangeCode =
+  (needs: ExchangeNeeds, settings: ProvisionSettings) =>
+  async ({ link, ready, actor, ...request }: ExchangeCode): Promise<Link> => {
+    const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId }
+    const intent = await needs.links.move(
+      link,
+      'exchanging',
+      { takeOver: true },
+      { action: 'link.exchanging', ...about },
+    )
+    if (!intent) return (await needs.links.find(link.id)) ?? link
+    const escrow: { link?: Link } = {}
+    const keep = async (raw: Secret) => {
+      escrow.link = await intoEscrow(needs, intent, raw, ready, about)
+    }
+    const provision = provisionLink(needs, settings)
+    const { requestId } = actor
+    try {
+      const grant = await needs.provider.exchange({ ...ready, ...request, keep })
+      return await provision({ link: escrow.link ?? intent, ready, found: { grant }, requestId })
+    } catch (error) {
+      if (!(error instanceof DependencyError)) throw error
+      if (escrow.link) return provision({ link: escrow.link, ready, found: { error }, requestId })
+      const to = error.cause === 'exchange_unknown' ? 'exchange_unknown' : 'failed'
+      return endLink(needs)(intent, { to, cause: error.cause, actor, reason: error.message })
+    }
+  }
+
+/** With the pauses between them, about as long as a database failover takes. */
+const keepTries = 7
+
+/** A grant that cannot be stored is revoked at the provider after a few attempts. */
+async function intoEscrow(
+  needs: ExchangeNeeds,
+  link: Link,
+  raw: Secret,
+  ready: ReadyIntegration,
+  about: Omit<AuditEntry, 'action'>,
+): Promise<Link> {
+  const escrow = { sealed: needs.seal.seal(raw, place.escrow(link)), fingerprint: needs.tokens.fingerprint(raw) }
+  for (let tries = 1; ; tries++) {
+    try {
+      const kept = await needs.links.move(link, 'escrowed', { escrow }, { action: 'link.escrowed', ...about })
+      // Nothing moved: an earlier attempt succeeded but its response was lost, or another worker ended the link.
+      const found = kept ?? (await needs.links.find(link.id))
+      if (found && holdsGrant(found.state)) return found
+      break
+    } catch {
+      if (tries === keepTries) break
+      await needs.pause(100 * 2 ** tries)
+    }
+  }
+  await needs.provider.revoke(ready, raw)
+  throw new Failure('store_unavailable', 'Your permission could not be stored, so it was revoked. Please start again.')
+}

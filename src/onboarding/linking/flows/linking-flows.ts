@@ -1,0 +1,33 @@
+import type { LinkingPorts } from '../../domain/ports/linking.ts'
+import type { ProvisioningPorts } from '../../domain/ports/provisioning.ts'
+import type { SharedPorts } from '../../domain/ports/shared.ts'
+import type { TenantPorts } from '../../domain/ports/tenants.ts'
+import type { Settings } from '../../domain/settings.ts'
+import { completeLink } from './complete-link.ts'
+import { consentAgain, followLink } from './follow-link.ts'
+import { mintConnectSession } from './mint-connect-session.ts'
+import { cancelSession, listLinks, readLink, readSession } from './read-links.ts'
+import { receiveCallback } from './receive-callback.ts'
+import { returnBrowser } from './return-browser.ts'
+import { showConnectPage } from './show-connect-page.ts'
+import { noteForeignConsent, startLink } from './start-link.ts'
+
+type Ports = SharedPorts & TenantPorts & ProvisioningPorts & LinkingPorts
+
+export const linkingFlows = (ports: Ports, settings: Settings) => ({
+  showConnectPage: showConnectPage(ports),
+  startLink: startLink(ports, settings),
+  receiveCallback: receiveCallback(ports, settings),
+  followLink: followLink(ports),
+  consentAgain: consentAgain(ports, settings),
+  returnBrowser: returnBrowser(ports),
+  mintConnectSession: mintConnectSession(ports, settings),
+  readSession: readSession(ports),
+  cancelSession: cancelSession(ports),
+  completeLink: completeLink(ports, settings),
+  readLink: readLink(ports),
+  listLinks: listLinks(ports),
+  noteForeignConsent: noteForeignConsent(ports),
+})
+
+export type LinkingFlows = ReturnType<typeof linkingFlows>

@@ -1,0 +1,114 @@
+import type { Actor } from '../../domain/audit.ts'
+import type { ConnectSession } from '../../domain/connect-session.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { EndUser } from '../../domain/link.ts'
+import type { ConnectSessions } from '../../domain/ports/linking.ts'
+import type { Links } from '../../domain/ports/provisioning.ts'
+import type { Audit, IdempotencyClaim, Integrations, RateLimits, Tokens } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
+import { isAllowedReturn } from '../../domain/return-url.ts'
+import type { Settings } from '../../domain/settings.ts'
+import type { Caller } from '../../domain/tenant.ts'
+import { limitRate } from '../../flows/limit-rate.ts'
+import { findClient } from '../../tenants/flows/find-client.ts'
+import { readTenant } from '../../tenants/flows/manage-tenants.ts'
+
+export type MintConnectSession = {
+  caller: Caller
+  actor: Actor
+  tenant: string
+  integration: string
+  endUser: EndUser
+  returnUrl: string
+  completionChallenge: string | undefined
+  ttlSeconds: number | undefined
+  claim?: IdempotencyClaim | undefined
+}
+
+type Needs = {
+  tenants: Tenants
+  sessions: ConnectSessions
+  integrations: Integrations
+  tokens: Tokens
+  rates: RateLimits
+  audit: Audit
+  links: Links
+}
+
+export const mintConnectSession =
+  (
+    needs: Needs,
+    settings: Pick<Settings, 'publicUrl' | 'completion' | 'sessionSeconds' | 'rates' | 'backlogPerTenant'>,
+  ) =>
+  async (input: MintConnectSession): Promise<{ session: ConnectSession; url: string }> => {
+    const tenant = await readTenant(needs)({ caller: input.caller, id: input.tenant })
+    const { id, token, made } = await newSession(needs, input.claim)
+    const url = `${settings.publicUrl}/connect/${token}`
+    if (made) return { session: made, url }
+    await limitRate(needs)(settings.rates.mint, tenant.id)
+    await assertNoBacklog(needs, tenant.id, settings.backlogPerTenant)
+    await findClient(needs, tenant.id, input.integration)
+    await assertRegisteredReturn(needs, input, tenant.returnUrls)
+    assertChallenge(input, settings.completion)
+    const { endUser, returnUrl, completionChallenge, integration } = input
+    const session = await needs.sessions.create(
+      {
+        id,
+        tenant: tenant.id,
+        integration,
+        endUser,
+        returnUrl,
+        completionChallenge,
+        connectionId: undefined,
+        allowOtherAccount: false,
+        ttlSeconds: input.ttlSeconds ?? settings.sessionSeconds,
+      },
+      needs.tokens.digest(token),
+      { action: 'session.minted', actor: input.actor, tenant: tenant.id, reason: id },
+    )
+    return { session, url }
+  }
+
+/** Id and token for a session, and the session itself if an earlier attempt of the same request created it. */
+export async function newSession(
+  { tokens, sessions }: Pick<Needs, 'tokens' | 'sessions'>,
+  claim: IdempotencyClaim | undefined,
+) {
+  const [id, token] = [tokens.id('ses', claim?.seed), tokens.fresh(claim?.seed)]
+  return { id, token, made: claim?.isRetry ? await sessions.find(id) : undefined }
+}
+
+/** While the platform is down, grants wait in escrow; beyond this limit no more are accepted. */
+async function assertNoBacklog({ links }: Needs, tenant: string, most: number): Promise<void> {
+  if ((await links.backlog(tenant, most)) < most) return
+  const detail = 'Too many links of this tenant wait for the platform. Try again when it has caught up.'
+  throw new Failure('backlog_full', detail, { retryAfterSeconds: 60 })
+}
+
+/** Browsers are sent to registered return URLs only. */
+export async function assertRegisteredReturn(
+  { audit }: { audit: Audit },
+  input: Pick<MintConnectSession, 'actor' | 'tenant' | 'returnUrl'>,
+  returnUrls: readonly string[],
+) {
+  if (isAllowedReturn(input.returnUrl, returnUrls)) return
+  await audit.note({
+    action: 'return_url.rejected',
+    actor: input.actor,
+    tenant: input.tenant,
+    reason: 'not_registered',
+  })
+  throw inputInvalid('/returnUrl', 'is not one of the return URLs registered for this tenant')
+}
+
+export function assertChallenge(
+  input: Pick<MintConnectSession, 'completionChallenge'>,
+  completion: Settings['completion'],
+) {
+  if (completion === 'required' && input.completionChallenge === undefined) {
+    throw inputInvalid('/completionChallenge', 'is required: the base64url SHA-256 of a verifier you keep')
+  }
+}
+
+export const inputInvalid = (pointer: string, detail: string) =>
+  new Failure('input_invalid', 'The request has a value we cannot take.', { errors: [{ pointer, detail }] })

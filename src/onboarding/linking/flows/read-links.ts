@@ -1,0 +1,46 @@
+import type { Actor } from '../../domain/audit.ts'
+import type { ConnectSession } from '../../domain/connect-session.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Link } from '../../domain/link.ts'
+import type { ConnectSessions } from '../../domain/ports/linking.ts'
+import type { LinkQuery, Links } from '../../domain/ports/provisioning.ts'
+import type { Page } from '../../domain/ports/shared.ts'
+import { type Caller, maySee, ownThing } from '../../domain/tenant.ts'
+
+export type ById = { caller: Caller; id: string }
+
+export const readSession =
+  ({ sessions }: { sessions: ConnectSessions }) =>
+  async ({ caller, id }: ById): Promise<ConnectSession> =>
+    ownThing(await sessions.find(id), caller, 'connect session')
+
+export const cancelSession =
+  ({ sessions }: { sessions: ConnectSessions }) =>
+  async ({
+    caller,
+    actor,
+    id,
+    reason,
+  }: ById & { actor: Actor; reason?: string | undefined }): Promise<ConnectSession> => {
+    const session = await readSession({ sessions })({ caller, id })
+    const change = { before: { session: id, cancelled: false }, after: { session: id, cancelled: true } }
+    const about = { actor, tenant: session.tenant, connection: session.connectionId }
+    const audit = { action: 'session.cancelled', ...about, reason: reason ?? id, ...change }
+    const cancelled = await sessions.cancel(id, audit)
+    if (!cancelled && !session.cancelledAt) throw new Failure('session_started', 'This session was already started.')
+    return readSession({ sessions })({ caller, id })
+  }
+
+export const readLink =
+  ({ links }: { links: Links }) =>
+  async ({ caller, id }: ById): Promise<Link> =>
+    ownThing(await links.find(id), caller, 'link')
+
+export const listLinks =
+  ({ links }: { links: Links }) =>
+  async ({ caller, ...query }: LinkQuery & { caller: Caller }): Promise<Page<Link>> =>
+    isOutside(caller, query.tenant) ? emptyPage : links.list({ ...query, tenant: caller.tenant ?? query.tenant })
+
+export const emptyPage = { data: [], nextCursor: undefined }
+
+export const isOutside = (caller: Caller, tenant: string | undefined) => tenant !== undefined && !maySee(caller, tenant)

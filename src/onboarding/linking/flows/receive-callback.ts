@@ -1,0 +1,143 @@
+import { Secret } from '../../../kit/crypto/secret.ts'
+import type { Actor } from '../../domain/audit.ts'
+import { callbackTrouble, consentEnd, isSoundIssuer, verifierPattern } from '../../domain/callback.ts'
+import { unpackLink } from '../../domain/carried-link.ts'
+import { Failure, missing } from '../../domain/failure.ts'
+import type { Link } from '../../domain/link.ts'
+import type { Claim, PendingAuthorization, PendingAuthorizations } from '../../domain/ports/linking.ts'
+import type { KnownIssuer } from '../../domain/ports/provider.ts'
+import type { Audit, Background, Tokens } from '../../domain/ports/shared.ts'
+import { place } from '../../domain/sealed-place.ts'
+import type { LinkInProgress, Settings } from '../../domain/settings.ts'
+import { endLink } from '../../provisioning/flows/end-link.ts'
+import type { ProvisionSettings } from '../../provisioning/flows/provision-link.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { type ExchangeNeeds, exchangeCode } from './exchange-code.ts'
+import { keepWaitingCode } from './waiting-code.ts'
+
+export type ReceiveCallback = {
+  integration: string
+  state: string
+  /** The provider's response: a code or an error. */
+  answer: { code: Secret } | { error: string }
+  issuer: string | undefined
+  browsers: string[]
+  actor: Actor
+}
+
+type Needs = ExchangeNeeds & { pending: PendingAuthorizations; audit: Audit; tokens: Tokens; background: Background }
+
+/** A reload of the callback gets the current state of the link. */
+export const receiveCallback =
+  (needs: Needs, settings: ProvisionSettings & Pick<Settings, 'waitingCodeSeconds'>) =>
+  async (input: ReceiveCallback): Promise<LinkInProgress> => {
+    const { integration, browsers, state } = input
+    const claim = await needs.pending.claim(state, { attempt: needs.tokens.fresh(), browsers, integration })
+    const pending = await assertClaimed(needs, claim, input)
+    const carried = openPending(needs, pending)
+    const link = (claim.outcome === 'first' && carried.link) || (await foundLink(needs, pending))
+    if (claim.outcome === 'replay') await noteReplay(needs, link, input.actor)
+    // If the first delivery died, a reload takes over: the ledger lets only one of them through. After a second consent
+    // the first code is spent, and a replay of its callback must not be taken for the second one's.
+    const spent = claim.outcome === 'replay' && link.forcedConsent
+    if (spent || link.state !== 'authorizing') return settled(link)
+    const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
+    if (!ready) return settled(await endRemoved(needs, link, input.actor))
+    const known = await needs.provider.issuerOf(ready.integration)
+    await assertExpectedIssuer(needs, link, input, known)
+    if ('error' in input.answer)
+      return settled(await endLink(needs)(link, { ...consentEnd(input.answer.error), actor: input.actor }))
+    const verifier = await assertHasVerifier(needs, link, carried.verifier, input.actor)
+    const issuer = known.issuer === undefined ? undefined : input.issuer
+    const found = { code: input.answer.code, nonce: pending.nonce, issuer, verifier }
+    if (link.completionChallenge) return settled(await keepWaitingCode(needs, settings)(link, found, input.actor))
+    const exchange = exchangeCode(needs, settings)({ link, ready, ...found, actor: input.actor })
+    return { link, done: needs.background.keep(exchange) }
+  }
+
+const settled = (link: Link): LinkInProgress => ({ link, done: Promise.resolve(link) })
+
+const ended = new Failure('callback_unknown', 'It was already used, has expired, or was never started here.')
+
+const refusals = {
+  unknown: ended,
+  expired: ended,
+  foreign_browser: new Failure('callback_foreign', 'You started in another browser.'),
+  foreign_integration: new Failure('callback_foreign', 'The response belongs to another integration.'),
+}
+
+async function assertClaimed(needs: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
+  if ('pending' in claim) return claim.pending
+  const reason = callbackTrouble(claim.outcome, input.browsers)
+  const about = 'link' in claim ? await whoseLink(needs, claim.link) : {}
+  await needs.audit.note({ action: 'callback.rejected', actor: input.actor, ...about, reason })
+  throw refusals[claim.outcome]
+}
+
+/** Returns no tenant if the link is not in the ledger yet. */
+async function whoseLink({ links }: Needs, link: string) {
+  const found = await links.find(link)
+  return { tenant: found?.tenant, link, connection: found?.connectionId }
+}
+
+const rejected = { to: 'failed', cause: 'callback_rejected' } as const
+
+async function assertExpectedIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
+  if (isSoundIssuer(input.issuer, known)) return
+  await endLink(needs)(link, { ...rejected, actor: input.actor, reason: 'iss_mismatch' })
+  throw new Failure('callback_foreign', 'The response doesn’t come from the app you wanted to connect.')
+}
+
+/** Without an OAuth client the code cannot be exchanged: it expires unused, and the user returns with the cause. */
+async function endRemoved(needs: Needs, link: Link, actor: Actor): Promise<Link> {
+  const reason = 'integration_removed'
+  await needs.audit.note({
+    action: 'callback.rejected',
+    actor,
+    tenant: link.tenant,
+    link: link.id,
+    connection: link.connectionId,
+    reason,
+  })
+  return endLink(needs)(link, { to: 'failed', cause: reason, actor })
+}
+
+const noteReplay = ({ audit }: Needs, { tenant, id, connectionId }: Link, actor: Actor) =>
+  audit.note({
+    action: 'callback.replayed',
+    actor,
+    tenant,
+    link: id,
+    connection: connectionId,
+    reason: 'state_used',
+  })
+
+/** Without PKCE's verifier a stolen code could not be told from ours, so no token is requested. */
+async function assertHasVerifier(
+  needs: Needs,
+  link: Link,
+  verifier: Secret | undefined,
+  actor: Actor,
+): Promise<Secret> {
+  if (verifier && verifierPattern.test(verifier.reveal())) return verifier
+  await endLink(needs)(link, { ...rejected, actor, reason: 'pkce_missing' })
+  throw new Failure('unexpected', 'The problem is on our side.')
+}
+
+type PendingSecrets = { verifier?: Secret; link?: Link | undefined }
+
+/** The verifier, and the link as it was when the browser left. Both are missing if the seal does not open. */
+function openPending({ seal }: Needs, pending: PendingAuthorization): PendingSecrets {
+  try {
+    const [verifier = '', link] = seal.open(pending.verifier, place.verifier(pending.link)).reveal().split('\n')
+    return { verifier: new Secret(verifier), link: link === undefined ? undefined : unpackLink(link) }
+  } catch {
+    return {}
+  }
+}
+
+async function foundLink({ links }: Needs, pending: PendingAuthorization): Promise<Link> {
+  const link = await links.find(pending.link)
+  if (!link) throw missing('link')
+  return link
+}

@@ -1,0 +1,38 @@
+import type { Actor } from '../../domain/audit.ts'
+import { Failure } from '../../domain/failure.ts'
+import { completionRound, type Link, statusOf } from '../../domain/link.ts'
+import type { Audit, Clock, Tokens } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
+import { isAllowedReturn, type Outcome, signedText, withOutcome } from '../../domain/return-url.ts'
+
+type Needs = { tenants: Tenants; tokens: Tokens; now: Clock; audit: Audit }
+
+/** The tenant's return URL with the signed outcome, or our own link page if there is none. */
+export const returnBrowser =
+  ({ tenants, tokens, now, audit }: Needs) =>
+  async (link: Link, actor: Actor): Promise<string> => {
+    if (link.returnUrl === undefined) return `/links/${link.id}`
+    const tenant = await tenants.find(link.tenant)
+    // The list may have changed since the session was created.
+    if (!tenant || !isAllowedReturn(link.returnUrl, tenant.returnUrls)) {
+      const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId }
+      await audit.note({ action: 'return_url.rejected', ...about, reason: 'no_longer_registered' })
+      throw new Failure('connect_ended', 'The app you came from no longer accepts this return address.')
+    }
+    const outcome = outcomeOf(link, tokens)
+    const timestamp = Math.floor(now().getTime() / 1_000)
+    const signature = tokens.sign(signedText(outcome, timestamp), await tenants.signingSecret(link.tenant))
+    return withOutcome(link.returnUrl, outcome, timestamp, signature)
+  }
+
+function outcomeOf(link: Link, tokens: Needs['tokens']): Outcome {
+  const ids = { connect_session_id: link.sessionId, link_id: link.id }
+  if (link.state === 'code_waiting') {
+    return { ...ids, status: 'authorized', completion_code: tokens.completionCode(completionRound(link)) }
+  }
+  return {
+    ...ids,
+    status: statusOf(link.state),
+    ...(link.cause && statusOf(link.state) !== 'pending' && { cause: link.cause }),
+  }
+}

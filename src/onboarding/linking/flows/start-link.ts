@@ -1,0 +1,151 @@
+import type { Actor } from '../../domain/audit.ts'
+import { type ConnectSession, connectEnded, mayStartAgain, startRefusal } from '../../domain/connect-session.ts'
+import { resourceName } from '../../domain/connection.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
+import { Failure } from '../../domain/failure.ts'
+import { type Link, unmoved } from '../../domain/link.ts'
+import type { Connections } from '../../domain/ports/connections.ts'
+import type { ConnectSessions, PendingAuthorizations } from '../../domain/ports/linking.ts'
+import type { Provider } from '../../domain/ports/provider.ts'
+import type { Links } from '../../domain/ports/provisioning.ts'
+import type { Audit, Clock, Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
+import type { Settings } from '../../domain/settings.ts'
+import { findClient, notOffered, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { authorize } from './authorize.ts'
+
+export type StartLink = { token: string; actor: Actor; browsers: string[] }
+
+/** `browser` is the secret for the browser's cookie. Undefined if the browser already has it. */
+export type StartedLink = { url: string; linkId: string; browser: string | undefined }
+
+type Needs = {
+  sessions: ConnectSessions
+  tenants: Tenants
+  integrations: Integrations
+  connections: Connections
+  links: Links
+  provider: Provider
+  pending: PendingAuthorizations
+  seal: Seal
+  tokens: Tokens
+  audit: Audit
+  now: Clock
+}
+
+export const startLink =
+  (needs: Needs, settings: Pick<Settings, 'authorizationSeconds' | 'connectionPut'>) =>
+  async ({ token, actor, browsers }: StartLink): Promise<StartedLink> => {
+    const session = await needs.sessions.byToken(needs.tokens.digest(token))
+    const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
+    const refusal = startRefusal(session, again, browsers)
+    if (!session || refusal) throw await startFailure(needs, session, actor, refusal)
+    const ready = await findClient(needs, session.tenant, session.integration).catch(undefinedIfMissing)
+    if (!ready) throw await removedFailure(needs, session, actor)
+    const toProvider = async (link: Link, forceConsent: boolean) =>
+      authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
+        noteUnreached(needs, session, actor, error),
+      )
+    if (again && mayStartAgain(session, again)) await needs.sessions.putAside(session, needs.tokens.id('ses'))
+    else if (again)
+      return {
+        url: await toProvider(again, again.forcedConsent),
+        linkId: again.id,
+        browser: undefined,
+      }
+    const browser = needs.tokens.fresh()
+    const link = await newLink(needs, settings, session, needs.tokens.digest(browser))
+    const url = await toProvider(link, false)
+    // Written last: everything before it expires by itself.
+    const opened = await needs.links.open(
+      { ...link, expiresInSeconds: settings.authorizationSeconds },
+      {
+        action: 'link.started',
+        actor,
+        tenant: link.tenant,
+        link: link.id,
+        connection: link.connectionId,
+        reason: clientOwner(ready),
+      },
+    )
+    // Another request was faster; the audit entry names the link it created.
+    if (!opened) throw await startFailure(needs, await needs.sessions.find(session.id), actor, 'token_used')
+    return { url, linkId: link.id, browser }
+  }
+
+/** A form sent by another site: only an audit entry with the session is written. */
+export const noteForeignConsent =
+  (needs: { sessions: ConnectSessions; tokens: Tokens; audit: Audit }) =>
+  async ({ token, actor }: Pick<StartLink, 'token' | 'actor'>): Promise<void> => {
+    const session = await needs.sessions.byToken(needs.tokens.digest(token))
+    await note(needs, session, actor, 'consent_missing')
+  }
+
+async function startFailure(
+  needs: Needs,
+  session: ConnectSession | undefined,
+  actor: Actor,
+  reason: string | undefined,
+): Promise<Failure> {
+  await note(needs, session, actor, reason)
+  return connectEnded()
+}
+
+/** The integration or its client was removed after the session was created. */
+export async function removedFailure(needs: { audit: Audit }, session: ConnectSession, actor: Actor): Promise<Failure> {
+  await note(needs, session, actor, 'integration_removed')
+  return notOffered()
+}
+
+/** Audits why the provider could not be reached, or must not be called. */
+async function noteUnreached(needs: Needs, session: ConnectSession, actor: Actor, error: unknown): Promise<never> {
+  const trouble = error instanceof Failure ? error.cause : undefined
+  if (trouble instanceof DependencyError) await note(needs, session, actor, trouble.message)
+  throw error
+}
+
+const note = (
+  { audit }: { audit: Audit },
+  session: ConnectSession | undefined,
+  actor: Actor,
+  reason: string | undefined,
+) => audit.note({ action: 'connect.rejected', actor, tenant: session?.tenant, link: session?.linkId, reason })
+
+/** A shared client becomes known to every tenant that uses it, so the audit says which kind it was. */
+const clientOwner = ({ integration, client }: ReadyIntegration) =>
+  client === integration.client ? 'shared_client' : 'own_client'
+
+async function newLink(
+  needs: Needs,
+  { connectionPut }: Pick<Settings, 'connectionPut'>,
+  session: ConnectSession,
+  browser: string,
+): Promise<Link> {
+  const tenant = await needs.tenants.find(session.tenant)
+  if (!tenant) throw connectEnded()
+  const { id: sessionId, integration, endUser, returnUrl, completionChallenge, allowOtherAccount } = session
+  const id = needs.tokens.id('lnk')
+  const names = session.connectionId
+    ? await namesOf(needs, session.connectionId, connectionPut ? undefined : id)
+    : newNames(needs, integration)
+  const relink = session.connectionId !== undefined
+  const about = { tenant: tenant.id, workspace: tenant.workspace, integration, endUser, returnUrl, completionChallenge }
+  const at = needs.now()
+  const opened = { ...unmoved, createdAt: at, updatedAt: at }
+  return { id, sessionId, ...about, relink, allowOtherAccount, browser, ...names, ...opened }
+}
+
+function newNames({ tokens }: Needs, integration: string) {
+  const connectionId = tokens.id('con')
+  const name = resourceName(integration, tokens.nameDigest(connectionId))
+  return { connectionId, connectionName: name, functionName: name }
+}
+
+/** A re-link keeps the names. If the platform cannot replace secrets, the connection needs a second name. */
+async function namesOf({ connections, tokens }: Needs, id: string, second: string | undefined) {
+  const connection = await connections.find(id)
+  if (!connection || connection.status === 'disconnected') throw connectEnded()
+  const { name, functionName, integration } = connection
+  const connectionName = second ? resourceName(integration, tokens.nameDigest(second)) : name
+  return { connectionId: id, connectionName, functionName }
+}

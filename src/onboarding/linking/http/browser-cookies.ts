@@ -1,0 +1,60 @@
+// Each flow has a cookie of its own that ties it to the browser it was started in.
+import { createHash } from 'node:crypto'
+import { parseCookie } from 'cookie'
+import type { CookieOptions, Request, Response } from 'express'
+
+const mostFlows = 5
+const maxAgeSeconds = 15 * 60
+
+export type BrowserCookies = {
+  /** Digests of every flow cookie the browser sent. */
+  digests(req: Request): string[]
+  give(req: Request, res: Response, linkId: string, secret: string): void
+  /** Who is still here stays bound: its time begins anew. */
+  renew(req: Request, res: Response, linkId: string): void
+}
+
+export function browserCookies({ https }: { https: boolean }): BrowserCookies {
+  // __Host- ties a cookie to this host over TLS; browsers refuse it on plain http.
+  const prefix = https ? '__Host-cf-' : 'cf-'
+  // Lax, not Strict: the way back from the provider is a navigation that another site starts.
+  const options: CookieOptions = { httpOnly: true, sameSite: 'lax', secure: https, path: '/' }
+
+  const lasting = { ...options, maxAge: maxAgeSeconds * 1_000 }
+  const nameFor = (linkId: string) => `${prefix}${digest(linkId).slice(0, 8)}`
+
+  const sent = ({ headers: { cookie = '' } }: Request) =>
+    Object.entries(parseCookie(cookie)).flatMap(([name, value]) =>
+      name.startsWith(prefix) && value && !comesTwice(cookie, name) ? [{ name, value }] : [],
+    )
+
+  return {
+    digests: (req) =>
+      sent(req)
+        // The newest: who opens many at once gets more cookies than we would keep, until the next one is started.
+        .sort((a, b) => (a.value > b.value ? -1 : 1))
+        .slice(0, 2 * mostFlows)
+        .map(({ value }) => digest(secretOf(value))),
+    give(req, res, linkId, secret) {
+      const oldestFirst = sent(req).sort((a, b) => (a.value < b.value ? -1 : 1))
+      for (const { name } of oldestFirst.slice(0, Math.max(0, oldestFirst.length - mostFlows + 1))) {
+        res.clearCookie(name, options)
+      }
+      // The time comes first so that the oldest can be told from its value alone.
+      const value = `${Date.now().toString(36).padStart(9, '0')}.${secret}`
+      res.cookie(nameFor(linkId), value, lasting)
+    },
+    renew(req, res, linkId) {
+      const kept = sent(req).find(({ name }) => name === nameFor(linkId))
+      if (kept) res.cookie(kept.name, kept.value, lasting)
+    },
+  }
+}
+
+/** We give each name once, at one path: of two that a browser sends, somebody else gave one, and nobody knows which. */
+const comesTwice = (header: string, name: string) =>
+  header.split(';').filter((pair) => pair.split('=')[0]?.trim() === name).length > 1
+
+const secretOf = (value: string) => value.slice(value.indexOf('.') + 1)
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url')

@@ -1,0 +1,72 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import { Secret } from '../../../../kit/crypto/secret.ts'
+import { within } from '../../../../kit/process/background-work.ts'
+import type { Actor } from '../../../domain/audit.ts'
+import { Failure } from '../../../domain/failure.ts'
+import { isEnded, type Link, needsConsentAgain } from '../../../domain/link.ts'
+import type { SharedFlows } from '../../../flows/shared-flows.ts'
+import { browserActor } from '../../../http/guards.ts'
+import type { LinkingFlows } from '../../flows/linking-flows.ts'
+import type { BrowserCookies } from '../browser-cookies.ts'
+
+const text = (most: number) => z.string().max(most)
+
+/** Providers may add parameters; those that carry tokens or another response are rejected. */
+const Callback = z
+  .looseObject({
+    state: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+    code: text(4_096).min(1).optional(),
+    error: text(200).min(1).optional(),
+    iss: text(500).optional(),
+    response: z.never().optional(),
+    id_token: z.never().optional(),
+    access_token: z.never().optional(),
+  })
+  .refine((query) => Object.keys(query).length <= 20)
+  .refine((query) => Object.values(query).every((value) => typeof value === 'string' || value === undefined))
+  .refine(({ code, error }) => code !== undefined || error !== undefined)
+
+function readCallback({ state, code, error, iss }: z.infer<typeof Callback>) {
+  // A response with both is an error: its code is not trusted.
+  const answer = error === undefined ? { code: new Secret(code as string) } : { error }
+  return { state, answer, issuer: iss }
+}
+
+export type CallbackPages = {
+  flows: Pick<LinkingFlows & SharedFlows, 'receiveCallback' | 'returnBrowser' | 'noteRefusal'>
+  cookies: BrowserCookies
+}
+
+/** How long the browser waits for the link to finish before it gets the progress page instead. */
+const inlineMs = 2_500
+
+export const callbackPages = ({ flows, cookies }: CallbackPages) =>
+  Router().get('/oauth/callback/:integration', async (req, res) => {
+    const actor = browserActor(req, res)
+    const parsed = Callback.safeParse(req.query)
+    if (!parsed.success) {
+      await flows.noteRefusal({ action: 'callback.rejected', reason: rejectionReason(parsed.error), actor })
+      throw new Failure('callback_malformed', 'The app’s response is malformed.')
+    }
+    const { link, done } = await flows.receiveCallback({
+      ...readCallback(parsed.data),
+      integration: req.params.integration,
+      browsers: cookies.digests(req),
+      actor,
+    })
+    // Not redirect(), which also renders a body that nobody reads.
+    const Location = await nextAddress(flows, (await within(done, inlineMs)) ?? link, actor)
+    res.writeHead(303, { Location }).end()
+  })
+
+const rejectionReason = ({ issues }: z.ZodError) =>
+  issues.some(({ path }) => path[0] === 'state') ? 'state_malformed' : 'param_pollution'
+
+async function nextAddress(flows: CallbackPages['flows'], link: Link, actor: Actor): Promise<string> {
+  // After a different account the page explains it before the user is sent back to the provider.
+  if (needsConsentAgain(link)) return link.cause ? `/links/${link.id}` : `/links/${link.id}/consent`
+  if (isEnded(link.state) || link.state === 'code_waiting' || link.state === 'needs_attention')
+    return flows.returnBrowser(link, actor)
+  return `/links/${link.id}`
+}

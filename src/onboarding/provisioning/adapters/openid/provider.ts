@@ -1,0 +1,225 @@
+// The guard around openid-client: nothing else calls it. The library takes an empty verifier for "no PKCE",
+// a missing state for "none expected", and its redirect URI from whatever URL it is handed, so all three are
+// asserted or built here.
+import { createHash } from 'node:crypto'
+import * as openid from 'openid-client'
+import { Secret } from '../../../../kit/crypto/secret.ts'
+import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import { verifierPattern } from '../../../domain/callback.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
+import { type Integration, type OAuthClient, requestedScopes, usesOpenId } from '../../../domain/integration.ts'
+import type { AuthorizationRequest, Provider, TokenRequest } from '../../../domain/ports/provider.ts'
+import { clockToleranceSeconds, readAccount } from './account.ts'
+import { type LibraryFetch, libraryFetch, usesPlainHttp } from './library-fetch.ts'
+import { serverMetadata } from './metadata.ts'
+import { grantRefresher } from './refresh-grant.ts'
+import { answerMembers, hidesToken, isCarriable, type StoredAnswer, tokenMember, unpackAnswer } from './token-answer.ts'
+import { keepingFetch, replayingFetch, type Seen } from './token-fetch.ts'
+import { fetchTroubleIn, translateError, unreached } from './translate-error.ts'
+
+export type ProviderNeeds = { fetch: GuardedFetch; redirectUri(integration: string): string; now(): Date }
+
+export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Provider {
+  const plainFetch = libraryFetch(fetch)
+  const metadataOf = serverMetadata(plainFetch)
+  const keys = new Map<string, openid.ExportedJWKSCache>()
+
+  const build = (
+    metadata: openid.ServerMetadata,
+    integration: Integration,
+    client: OAuthClient,
+    skewSeconds: number,
+  ) => {
+    const clientMetadata = { [openid.clockSkew]: skewSeconds, [openid.clockTolerance]: clockToleranceSeconds }
+    const authenticated = authentication(integration, client)
+    const configuration = new openid.Configuration(metadata, client.id, clientMetadata, authenticated)
+    configuration.timeout = 0 // the guarded fetch has a limit of its own, and a second clock for each request is not cheap
+    if (usesPlainHttp(metadata.token_endpoint ?? '')) openid.allowInsecureRequests(configuration)
+    if (metadata.jwks_uri) openid.enableNonRepudiationChecks(configuration)
+    const known = keys.get(metadata.issuer)
+    if (known) openid.setJwksCache(configuration, known)
+    return configuration
+  }
+
+  const configurations = new WeakMap<OAuthClient, { metadata: openid.ServerMetadata; made: openid.Configuration }>()
+  /** What is to be done with the answer of each exchange under way, by its verifier, which no other exchange has. */
+  const exchanges = new Map<string, LibraryFetch>()
+  const fetchForAll: LibraryFetch = (url, options) => {
+    const verifier = options.body instanceof URLSearchParams ? options.body.get('code_verifier') : null
+    return ((verifier && exchanges.get(verifier)) || plainFetch)(url, options)
+  }
+
+  /** Made once for each client, because making one copies all that is known of the server. */
+  const configure = async (integration: Integration, client: OAuthClient) => {
+    const metadata = await metadataOf(integration)
+    const known = configurations.get(client)
+    if (known?.metadata === metadata) return known.made
+    const made = build(metadata, integration, client, 0)
+    made[openid.customFetch] = fetchForAll
+    configurations.set(client, { metadata, made })
+    return made
+  }
+
+  const grantFrom = async (request: Readable, configuration: openid.Configuration, raw: () => StoredAnswer) => {
+    const answer = await openid.authorizationCodeGrant(configuration, callbackUrl(request), checks(request))
+    const cache = openid.getJwksCache(configuration)
+    if (cache && request.integration.issuer) keys.set(request.integration.issuer, cache)
+    const members = answerMembers(raw())
+    const about = { configuration, answer, members, now: raw().receivedAt }
+    const account = await readAccount({ fetch, profile: request.integration, ...about })
+    const refreshToken = tokenMember(members, 'refresh_token')
+    if (refreshToken && !isCarriable(refreshToken))
+      throw new DependencyError('answer_malformed', { detail: 'refresh_token' })
+    return { refreshToken, scopes: scopesOf(members), account }
+  }
+
+  const callbackUrl = ({ integration, code, issuer }: Readable): URL => {
+    const url = new URL(redirectUri(integration.id))
+    url.searchParams.set('code', code.reveal())
+    url.searchParams.set('state', flowState)
+    if (issuer !== undefined) url.searchParams.set('iss', issuer)
+    return url
+  }
+
+  const ownConfiguration = async (integration: Integration, client: OAuthClient) =>
+    build(await metadataOf(integration).catch((error) => Promise.reject(unavailable(error))), integration, client, 0)
+
+  return {
+    ...grantRefresher({ fetch, now, configure: ownConfiguration }),
+
+    async authorizationUrl(request) {
+      assertSecrets(request)
+      const parameters = authorizationParameters(request, redirectUri(request.integration.id))
+      try {
+        const configuration = await configure(request.integration, request.client)
+        parameters.code_challenge = createHash('sha256').update(request.verifier.reveal()).digest('base64url')
+        return openid.buildAuthorizationUrl(configuration, parameters).href
+      } catch (error) {
+        throw unavailable(error)
+      }
+    },
+
+    async issuerOf(integration) {
+      const metadata = await metadataOf(integration).catch((error) => Promise.reject(unavailable(error)))
+      const promised = integration.issuerInCallback || metadata.authorization_response_iss_parameter_supported === true
+      // Endpoints without an issuer: what stands in the metadata then is only a name of our own making.
+      return { issuer: integration.issuer && metadata.issuer, promised }
+    },
+
+    async exchange(request) {
+      assertSecrets(request)
+      const seen: Seen = {}
+      exchanges.set(request.verifier.reveal(), keepingFetch(fetch, request, seen, now))
+      try {
+        const configuration = await configure(request.integration, request.client)
+        return await grantFrom(request, configuration, () => seen.kept as StoredAnswer)
+      } catch (error) {
+        throw seen.notKept ?? translateError(error, seen)
+      } finally {
+        exchanges.delete(request.verifier.reveal())
+      }
+    },
+
+    async reread(request, raw) {
+      const stored = unpackAnswer(raw)
+      const seen: Seen = { status: 200, kept: stored }
+      const readable = { ...request, code: new Secret('kept'), verifier: new Secret('kept'.padEnd(43, '0')) }
+      const replay = replayingFetch(
+        plainFetch,
+        { answer: stored, integration: request.integration },
+        await tokenEndpoint(metadataOf, request.integration),
+      )
+      // The identity token is judged by the time it arrived, not by the time we got round to reading it.
+      const skew = Math.min(0, Math.round((stored.receivedAt - now().getTime()) / 1_000))
+      try {
+        const metadata = await metadataOf(request.integration)
+        const configuration = build(metadata, request.integration, request.client, skew)
+        configuration[openid.customFetch] = replay
+        return await grantFrom({ ...readable, nonce: stored.nonce, issuer: stored.issuer }, configuration, () => stored)
+      } catch (error) {
+        throw translateError(error, seen)
+      }
+    },
+
+    async revoke({ integration, client }, raw, trialRefresh) {
+      const stored = unpackAnswer(raw)
+      const members = answerMembers(stored)
+      const newer = trialRefresh && tokenMember(answerMembers(unpackAnswer(trialRefresh)), 'refresh_token')
+      const token = newer ?? tokenMember(members, 'refresh_token') ?? tokenMember(members, 'access_token')
+      if (!token) return hidesToken(stored) ? 'refused' : 'revoked'
+      try {
+        const configuration = await configure(integration, client)
+        if (!configuration.serverMetadata().revocation_endpoint) return 'not_offered'
+        await openid.tokenRevocation(configuration, token.reveal())
+        return 'revoked'
+      } catch {
+        return 'refused'
+      }
+    },
+  }
+}
+
+type Readable = Omit<TokenRequest, 'keep'>
+
+/**
+ * The real state was claimed when the callback arrived and is gone by now. The library skips the comparison when
+ * none is expected, so it gets one on both sides.
+ */
+const flowState = 'claimed-at-the-callback'
+
+function checks({ integration, nonce, verifier }: Readable): openid.AuthorizationCodeGrantChecks {
+  const identity = usesOpenId(integration) ? { expectedNonce: nonce, idTokenExpected: true } : {}
+  return { expectedState: flowState, pkceCodeVerifier: verifier.reveal(), ...identity }
+}
+
+/** An empty verifier would silently turn PKCE off. */
+function assertSecrets({ verifier, nonce, integration }: Pick<TokenRequest, 'verifier' | 'nonce' | 'integration'>) {
+  if (!verifierPattern.test(verifier.reveal())) throw new Error('the PKCE verifier is missing')
+  if (usesOpenId(integration) && nonce.length < 32) throw new Error('the nonce is missing')
+}
+
+function authorizationParameters(request: AuthorizationRequest, redirectUri: string): Record<string, string> {
+  const { integration, state, nonce, forceConsent, account } = request
+  return {
+    ...integration.authorizationParameters,
+    ...(forceConsent ? integration.forceConsentParameters : {}),
+    ...(account?.missed ? integration.otherAccountParameters : {}),
+    // OpenID Connect Core §3.1.2.1: a hint which account is meant; others may not know the parameter.
+    ...(account && usesOpenId(integration) ? { login_hint: account.label } : {}),
+    redirect_uri: redirectUri,
+    scope: requestedScopes(integration).join(integration.scopeSeparator),
+    response_type: 'code',
+    access_type: 'offline',
+    state,
+    code_challenge_method: 'S256',
+    ...(usesOpenId(integration) ? { nonce } : {}),
+  }
+}
+
+function authentication({ clientAuthentication }: Integration, { secret }: OAuthClient): openid.ClientAuth {
+  if (clientAuthentication === 'none' || !secret) return openid.None()
+  if (clientAuthentication === 'client_secret_basic') return openid.ClientSecretBasic(secret.reveal())
+  return openid.ClientSecretPost(secret.reveal())
+}
+
+async function tokenEndpoint(metadataOf: ReturnType<typeof serverMetadata>, integration: Integration): Promise<string> {
+  const metadata = await metadataOf(integration).catch((error) => Promise.reject(unavailable(error)))
+  return metadata.token_endpoint ?? ''
+}
+
+/** Providers separate scopes by spaces or commas, whatever they take themselves. */
+function scopesOf(members: Record<string, unknown>): string[] | undefined {
+  if (typeof members.scope !== 'string') return undefined
+  const scopes = members.scope.split(/[\s,]+/).filter(Boolean)
+  // RFC 6749 §3.3 allows less; these are what the ledger could not write down, with the grant on its way already.
+  if (scopes.some((scope) => /[\p{Cc}\p{Cs}]/u.test(scope)))
+    throw new DependencyError('answer_malformed', { detail: 'scope' })
+  return scopes
+}
+
+/** Discovery or keys could not be had; no code was sent, so it can be tried again. */
+function unavailable(error: unknown): DependencyError {
+  if (error instanceof DependencyError) return error
+  const trouble = fetchTroubleIn(error)
+  return trouble ? unreached(trouble) : new DependencyError('provider_unavailable', { retry: {}, detail: 'metadata' })
+}

@@ -1,0 +1,64 @@
+// Using a refresh token once, to see whether a grant works. The answer may hold the only refresh token that is still
+// good, so it is kept before anybody reads it.
+import * as openid from 'openid-client'
+import type { Secret } from '../../../../kit/crypto/secret.ts'
+import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
+import type { Integration, OAuthClient } from '../../../domain/integration.ts'
+import type { Provider, Refreshed } from '../../../domain/ports/provider.ts'
+import { answerMembers, isCarriable, tokenMember, unpackAnswer } from './token-answer.ts'
+import { keepingFetch, type Seen } from './token-fetch.ts'
+import { translateError } from './translate-error.ts'
+
+type Needs = {
+  fetch: GuardedFetch
+  now(): Date
+  /** A configuration of the caller's own, whose fetch may be set. */
+  configure(integration: Integration, client: OAuthClient): Promise<openid.Configuration>
+}
+
+export const grantRefresher = ({
+  fetch,
+  now,
+  configure,
+}: Needs): Pick<Provider, 'refresh' | 'rereadRefresh' | 'refreshTokenOf'> => ({
+  async refresh({ integration, client, raw, trialRefresh, keep }) {
+    const sent = refreshTokenOf(raw, trialRefresh)
+    if (!sent) throw new DependencyError('grant_revoked', { detail: 'no refresh token' })
+    const configuration = await configure(integration, client)
+    const seen: Seen = {}
+    configuration[openid.customFetch] = keepingFetch(
+      fetch,
+      { integration, nonce: '', issuer: undefined, keep },
+      seen,
+      now,
+    )
+    try {
+      await openid.refreshTokenGrant(configuration, sent.reveal())
+      return readRefreshed(sent, seen.kept?.body ?? '')
+    } catch (error) {
+      if (seen.notKept) throw seen.notKept
+      const translated = translateError(error, seen)
+      throw translated.cause === 'code_refused' ? new DependencyError('grant_revoked') : translated
+    }
+  },
+  async rereadRefresh({ raw }, trialRefresh) {
+    return readRefreshed(refreshTokenOf(raw, undefined), unpackAnswer(trialRefresh).body)
+  },
+  refreshTokenOf,
+})
+
+/** The newest refresh token of a grant: a provider that rotates sent another one when it was tried. */
+function refreshTokenOf(raw: Secret, trialRefresh: Secret | undefined): Secret | undefined {
+  const found = [trialRefresh, raw].flatMap((answer) =>
+    answer ? (tokenMember(answerMembers(unpackAnswer(answer)), 'refresh_token') ?? []) : [],
+  )
+  return found.find(isCarriable)
+}
+
+function readRefreshed(sent: Secret | undefined, body: string): Refreshed {
+  const members = answerMembers({ body })
+  if (!tokenMember(members, 'access_token')) throw new DependencyError('answer_malformed', { detail: 'access_token' })
+  const next = tokenMember(members, 'refresh_token')
+  return { rotated: next !== undefined && next.reveal() !== sent?.reveal() }
+}

@@ -1,0 +1,56 @@
+import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
+import { FetchTrouble } from '../../../../kit/fetch/guarded-fetch.ts'
+import type { Cause } from '../../../domain/cause.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
+
+/**
+ * The library's errors carry whole answers in `cause` and the provider's own words in their message.
+ * Only their kind passes here; `seen` is what our own fetch knows about the request.
+ */
+export function translateError(
+  error: unknown,
+  seen: { trouble?: FetchTrouble | undefined; status?: number },
+): DependencyError {
+  if (error instanceof DependencyError) return error
+  if (seen.trouble) return fromFetch(seen.trouble)
+  const elsewhere = fetchTroubleIn(error)
+  if (elsewhere) return unreached(elsewhere)
+  if (seen.status === 429 || (seen.status ?? 0) >= 500)
+    return new DependencyError('provider_unavailable', { retry: {}, detail: `${seen.status}` })
+  if (error instanceof WWWAuthenticateChallengeError) return new DependencyError('client_rejected')
+  if (error instanceof ResponseBodyError) return new DependencyError(fromTokenError(error.error))
+  if (error instanceof AuthorizationResponseError) return new DependencyError('callback_rejected')
+  const code = (error as { code?: string }).code ?? ''
+  if (/^OAUTH_(JWT|KEY|JSON_ATTRIBUTE)/.test(code)) return new DependencyError('identity_invalid', { detail: code })
+  return new DependencyError('answer_malformed', { detail: code })
+}
+
+function fromFetch({ kind, code }: FetchTrouble): DependencyError {
+  // Something was sent and we do not hold a whole answer: a grant may exist that nobody knows.
+  if (kind === 'unanswered' || kind === 'too_large')
+    return new DependencyError('exchange_unknown', { detail: code || kind })
+  return new DependencyError('provider_unavailable', { retry: {}, detail: code || kind })
+}
+
+/** Metadata, keys, a user's profile: to ask for them again does no harm, unless it is an address that we never call. */
+export const unreached = ({ kind }: FetchTrouble): DependencyError =>
+  new DependencyError('provider_unavailable', { retry: kind === 'blocked' ? undefined : {}, detail: kind })
+
+/** The library wraps what its fetch throws. */
+export const fetchTroubleIn = (error: unknown): FetchTrouble | undefined =>
+  [error, (error as { cause?: unknown } | undefined)?.cause].find((each) => each instanceof FetchTrouble)
+
+function fromTokenError(error: string): Cause {
+  if (clientErrors.has(error)) return 'client_rejected'
+  if (error === 'temporarily_unavailable' || error === 'server_error') return 'provider_unavailable'
+  return 'code_refused'
+}
+
+/** The standard's words, then GitHub's and Slack's for the same. */
+const clientErrors = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'incorrect_client_credentials',
+  'bad_client_secret',
+  'invalid_client_id',
+])

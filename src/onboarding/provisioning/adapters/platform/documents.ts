@@ -1,0 +1,49 @@
+// What we write to the platform, and the few members of its answers that we read.
+import { z } from 'zod'
+import { McpFunction, type McpFunctionInput } from '../../../../contract/control-plane/function.ts'
+import type { IntegrationConnectionInput } from '../../../../contract/control-plane/integration-connection.ts'
+import { Metadata } from '../../../../contract/resource.ts'
+import { ownershipLabel } from '../../../domain/connection.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
+import type { PlatformGrant, Provisioning } from '../../../domain/ports/platform.ts'
+
+export const paths = { connections: '/integrations/connections', functions: '/functions' }
+
+export const connectionDocument = (
+  at: Provisioning,
+  { client, refreshToken }: PlatformGrant,
+): IntegrationConnectionInput => ({
+  metadata: metadataOf(at.connectionName, at),
+  spec: {
+    integration: at.integration,
+    secret: {
+      CLIENT_ID: client.id,
+      CLIENT_SECRET: client.secret?.reveal() ?? '',
+      REFRESH_TOKEN: refreshToken.reveal(),
+    },
+  },
+})
+
+export const functionDocument = (at: Provisioning): McpFunctionInput => ({
+  metadata: metadataOf(at.functionName, at),
+  spec: { type: 'mcp', integrationConnections: [at.connectionName], runtime: { type: 'mcp' } },
+})
+
+const metadataOf = (name: string, at: Provisioning) => ({
+  name,
+  displayName: `${at.integration} via Causeway`,
+  labels: { [ownershipLabel]: at.connectionId },
+})
+
+// Only what is read of the contract's documents: another platform may leave out or write otherwise whatever else.
+const Labelled = z.object({ metadata: Metadata.pick({ labels: true }) })
+const Addressed = z.object({ metadata: McpFunction.shape.metadata.pick({ url: true }) })
+
+export const isOurs = (body: unknown, at: Provisioning): boolean =>
+  Labelled.safeParse(body).data?.metadata.labels[ownershipLabel] === at.connectionId
+
+export function functionUrlOf(body: unknown): { url: string } {
+  const url = Addressed.safeParse(body).data?.metadata.url
+  if (!url) throw new DependencyError('function_failed', { detail: 'no address' })
+  return { url }
+}

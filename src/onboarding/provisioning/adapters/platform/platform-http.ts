@@ -1,0 +1,108 @@
+import { Pool } from 'undici'
+import { Refusal } from '../../../../contract/error-bodies.ts'
+import {
+  type BrandedHeaders,
+  bearer,
+  brandedHeaders,
+  plainHeaders,
+  WorkspaceName,
+} from '../../../../contract/headers.ts'
+import type { Secret } from '../../../../kit/crypto/secret.ts'
+import { retryAfterSeconds } from '../../../../kit/fetch/retry-after.ts'
+import { wholeAnswer } from '../../../../kit/fetch/whole-answer.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
+
+export type PlatformAddress = { baseUrl: string; apiKey: Secret; brand: string }
+
+export type PlatformAnswer = { status: number; body: unknown }
+
+export type PlatformHttp = {
+  headers: BrandedHeaders
+  /** Answers of 2xx, 404 and 409; anything else is thrown as a DependencyError. */
+  send(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    workspace: string,
+    body?: unknown,
+  ): Promise<PlatformAnswer>
+  ready(): Promise<boolean>
+  close(): Promise<void>
+}
+
+const timeoutMs = 10_000
+
+/** Names of headers come in lower case. */
+const retryAfter = plainHeaders.retryAfter.toLowerCase()
+
+/** One pool of kept-alive connections to one trusted server. */
+export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): PlatformHttp {
+  const base = new URL(baseUrl)
+  const pool = new Pool(base.origin, { connections: 32, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
+  const headers = brandedHeaders(brand)
+  const authorization = bearer(apiKey.reveal())
+
+  return {
+    headers,
+    async send(method, path, workspace, body) {
+      const call = {
+        method,
+        path: base.pathname + path,
+        headers: {
+          authorization,
+          [headers.workspace]: soundWorkspace(workspace),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        body: body === undefined ? null : JSON.stringify(body),
+      }
+      const answer = await wholeAnswer(pool, call).catch(() =>
+        Promise.reject(new DependencyError('platform_unavailable', { retry: {}, detail: 'no answer' })),
+      )
+      return judge(answer.status, answer.body.toString(), answer.headers[retryAfter])
+    },
+    async ready() {
+      try {
+        const { statusCode, body } = await pool.request({ method: 'GET', path: '/healthz', headersTimeout: 2_000 })
+        await body.dump()
+        return statusCode < 500
+      } catch {
+        return false
+      }
+    },
+    close: () => pool.close(),
+  }
+}
+
+// Header values are trimmed on their way out, so "acme " would silently become somebody else's "acme".
+function soundWorkspace(workspace: string): string {
+  if (!WorkspaceName.safeParse(workspace).success)
+    throw new DependencyError('platform_refused', { detail: 'workspace' })
+  return workspace
+}
+
+function judge(status: number, text: string, wait: unknown): PlatformAnswer {
+  const body = parse(text)
+  if (status < 300 || status === 404 || status === 409) return { status, body }
+  const note = detailOf(status, body)
+  if (status === 429 || status === 408 || status >= 500) {
+    // Our platform says seconds; what stands before another one may say a date.
+    throw new DependencyError('platform_unavailable', {
+      retry: { afterSeconds: retryAfterSeconds(wait, Date.now()) },
+      detail: note,
+    })
+  }
+  throw new DependencyError('platform_refused', { detail: note })
+}
+
+/** The word of the refusal is told only when it is one of the contract's: any other is what somebody else wrote. */
+function detailOf(status: number, body: unknown): string {
+  const word = Refusal.safeParse(body).data?.error
+  return word === undefined ? String(status) : `${status} ${word}`
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

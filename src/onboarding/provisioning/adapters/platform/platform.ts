@@ -1,0 +1,84 @@
+// Domain words to the platform's documents, and back.
+import type { McpFunctionInput } from '../../../../contract/control-plane/function.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
+import type { Platform, Provisioning } from '../../../domain/ports/platform.ts'
+import { connectionDocument, functionDocument, functionUrlOf, isOurs, paths } from './documents.ts'
+import type { PlatformAddress, PlatformHttp } from './platform-http.ts'
+
+export function platformClient(http: PlatformHttp, address: PlatformAddress): Platform {
+  /** Creates, or finds that an earlier try of ours already did. Somebody else's thing is never touched. */
+  const createOrFind = async (path: string, name: string, at: Provisioning, document: unknown): Promise<unknown> => {
+    const created = await http.send('POST', path, at.workspace, document)
+    if (created.status < 300) return created.body
+    if (created.status === 404) throw new DependencyError('platform_refused', { detail: 'workspace' })
+    const found = await http.send('GET', `${path}/${name}`, at.workspace)
+    // Deleted between the two calls: the next try creates it.
+    if (found.status === 404) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'vanished' })
+    if (!isOurs(found.body, at)) throw new DependencyError('name_taken')
+    return found.body
+  }
+
+  const createConnection: Platform['createConnection'] = async (at, grant) => {
+    await createOrFind(paths.connections, at.connectionName, at, connectionDocument(at, grant))
+  }
+
+  const createFunction: Platform['createFunction'] = async (at) =>
+    functionUrlOf(await createOrFind(paths.functions, at.functionName, at, functionDocument(at)))
+
+  /** Says whether it is there; refuses what is not ours. */
+  const look = async (path: string, at: Provisioning): Promise<boolean> => {
+    const found = await http.send('GET', path, at.workspace)
+    if (found.status === 404) return false
+    if (!isOurs(found.body, at)) throw new DependencyError('name_taken')
+    return true
+  }
+
+  const remove = async (path: string, at: Provisioning): Promise<void> => {
+    if (!(await look(path, at))) return
+    const { status } = await http.send('DELETE', path, at.workspace)
+    // In use: what uses it may be on its way out, too.
+    if (status === 409) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'in use' })
+  }
+
+  return {
+    createConnection,
+    createFunction,
+    // The protocol's library is large: the first link loads it, not the start.
+    async verifyFunction({ functionUrl }) {
+      const { listTools } = await import('./mcp.ts')
+      return listTools(functionUrl, address, http.headers)
+    },
+    async replaceConnection(at, grant) {
+      const path = `${paths.connections}/${at.connectionName}`
+      if (!(await look(path, at))) return createConnection(at, grant)
+      const { status } = await http.send('PUT', path, at.workspace, connectionDocument(at, grant))
+      if (status === 404) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'vanished' })
+      if (status === 409) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'conflict' })
+    },
+    async pointFunction(at) {
+      const path = `${paths.functions}/${at.functionName}`
+      if (!(await look(path, at))) return createFunction(at)
+      const document: McpFunctionInput = functionDocument(at)
+      const put = await http.send('PUT', path, at.workspace, document).catch(unlessNoPut)
+      if (!put) {
+        await remove(path, at)
+        return createFunction(at)
+      }
+      if (put.status >= 300)
+        throw new DependencyError('platform_unavailable', { retry: {}, detail: String(put.status) })
+      return functionUrlOf(put.body)
+    },
+    deleteFunction: (at) => remove(`${paths.functions}/${at.functionName}`, at),
+    deleteConnection: (at) => remove(`${paths.connections}/${at.connectionName}`, at),
+    async tryTool(functionUrl, tool) {
+      const { tryTool } = await import('./mcp.ts')
+      return tryTool(functionUrl, address, http.headers, tool)
+    },
+  }
+}
+
+/** A platform without PUT on functions either: the function is made anew, which costs a moment. */
+function unlessNoPut(error: unknown): undefined {
+  if (error instanceof DependencyError && /^(405|501)\b/.test(error.detail)) return undefined
+  throw error
+}

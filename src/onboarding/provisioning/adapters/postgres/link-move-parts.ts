@@ -1,0 +1,94 @@
+// What a move of a link may change besides its row, each as one more part of the same statement.
+import type { WireValue } from '../../../../kit/database/prepared.ts'
+import type { LinkChanges } from '../../../domain/ports/provisioning.ts'
+
+/** Which parts a move has. Two moves with the same parts are the same statement. */
+export type MoveParts = {
+  escrow: 'as it is' | 'wiped' | 'kept'
+  connected: 'no' | 'with fingerprint' | 'with grant'
+  /** What becomes of the grant in use so far. */
+  previous: 'none' | 'ousted' | 'steps back'
+  event: boolean
+}
+
+export function partsOf({ escrow, connected, event }: LinkChanges): MoveParts {
+  return {
+    escrow: escrow ? 'kept' : escrow === null ? 'wiped' : 'as it is',
+    connected: connected ? (connected.keepGrant ? 'with grant' : 'with fingerprint') : 'no',
+    previous: previousOf(connected?.previousSeconds),
+    event: event !== undefined,
+  }
+}
+
+const previousOf = (seconds: number | undefined): MoveParts['previous'] =>
+  seconds === undefined ? 'none' : seconds === 0 ? 'ousted' : 'steps back'
+
+/** In the order in which the text asks for them. */
+export function partsValues(parts: MoveParts, { escrow, connected, event }: LinkChanges): WireValue[] {
+  const values: WireValue[] = []
+  if (escrow) values.push(escrow.sealed, escrow.fingerprint)
+  if (connected) values.push(connected.checkInSeconds, connected.clientId, connected.rotates)
+  if (parts.previous === 'steps back') values.push(connected?.previousSeconds)
+  if (event) values.push(event.id, event.name, JSON.stringify(event.payload))
+  return values
+}
+
+export function partsText(next: () => string, { escrow, connected, previous, event }: MoveParts): string[] {
+  const parts: string[] = []
+  if (escrow === 'wiped') {
+    parts.push('wiped as (delete from escrow using moved where link_id = moved.id returning escrow.*)')
+  }
+  if (escrow === 'kept') parts.push(keptPart(next))
+  if (connected !== 'no') parts.push(connectedPart(next), grantPart(next, connected), ...previousParts[previous](next))
+  if (event) {
+    const values = `${next()}, tenant, ${next()}, ${next()}::jsonb`
+    parts.push(`announced as (insert into outbox (id, tenant, event, payload) select ${values} from moved)`)
+  }
+  return parts
+}
+
+const keptPart = (next: () => string) => `kept as (
+  insert into escrow (link_id, sealed, fingerprint) select id, ${next()}, ${next()}::text from moved
+  on conflict (link_id) do update
+  set sealed = excluded.sealed, fingerprint = coalesce(excluded.fingerprint, escrow.fingerprint)
+)`
+
+const inSeconds = (at: string) => `now() + make_interval(secs => ${at})`
+
+const connectedPart = (next: () => string) => `connected as (
+  insert into connections (id, tenant, workspace, integration, name, function_name, function_url,
+    account_id, account_label, scopes, status, end_user_id, health_due_at)
+  select connection_id, tenant, workspace, integration, connection_name, function_name, function_url,
+    account_id, account_label, coalesce(granted_scopes, '{}'), 'active', end_user ->> 'id',
+    ${inSeconds(next())} from moved
+  on conflict (id) do update
+  set name = excluded.name, function_url = excluded.function_url, account_id = excluded.account_id,
+    account_label = excluded.account_label, scopes = excluded.scopes, status = 'active', cause = null,
+    grant_version = connections.grant_version + 1, relinked_at = now(), health_due_at = excluded.health_due_at,
+    status_since = case connections.status when 'active' then connections.status_since else now() end, updated_at = now()
+)`
+
+/** The envelope moves as it is from the escrow to the grants that are kept. */
+function grantPart(next: () => string, connected: MoveParts['connected']): string {
+  const [sealed, trialRefresh] = connected === 'with grant' ? ['sealed', 'trial_refresh'] : ['null', 'null']
+  return `grants as (
+    insert into stored_grants (link_id, connection_id, slot, sealed, trial_refresh, fingerprint, client_id, rotates)
+    select moved.id, moved.connection_id, 'current', ${sealed}, ${trialRefresh}, wiped.fingerprint,
+      ${next()}::text, ${next()}::boolean
+    from moved join wiped on wiped.link_id = moved.id
+  )`
+}
+
+const ofConnection = 'stored_grants.connection_id = moved.connection_id'
+
+const previousParts: Record<MoveParts['previous'], (next: () => string) => string[]> = {
+  none: () => [],
+  ousted: () => [`ousted as (delete from stored_grants using moved where ${ofConnection})`],
+  'steps back': (next) => [
+    `ousted as (delete from stored_grants using moved where ${ofConnection} and slot = 'previous')`,
+    `stepped_back as (
+      update stored_grants set slot = 'previous', keep_until = ${inSeconds(next())}
+      from moved where ${ofConnection} and slot = 'current'
+    )`,
+  ],
+}

@@ -1,0 +1,158 @@
+// A move of a link is one statement: the row, its escrow, the audit entry, the connection and the event to tell
+// the tenant change together or not at all, in one round trip and one commit. Written as text and prepared: moves
+// are most of what a link costs. The texts are few and made once: a move that leaves a part out is another text, but
+// one that leaves a column as it is sends null for it.
+import { type Prepared, Statement, type WireValue } from '../../../../kit/database/prepared.ts'
+import { auditColumns, auditValues } from '../../../adapters/postgres/audit.ts'
+import type { AuditEntry } from '../../../domain/audit.ts'
+import { isEnded, isProvisioning, type Link, type LinkState, unmoved } from '../../../domain/link.ts'
+import type { LinkChanges, NewLink } from '../../../domain/ports/provisioning.ts'
+import { type MoveParts, partsOf, partsText, partsValues } from './link-move-parts.ts'
+
+/** Undefined when the session already has a link, was cancelled meanwhile, or has expired. */
+export async function openLink(run: Prepared, link: NewLink, audit: AuditEntry): Promise<Link | undefined> {
+  const values = [...newColumns.map(([, read]) => read(link)), link.expiresInSeconds, ...auditValues(audit)]
+  const [opened] = await run<{ created_at: Date }>(opening, values)
+  return opened && { ...link, ...unmoved, createdAt: opened.created_at, updatedAt: opened.created_at }
+}
+
+/** Undefined when the link has left its state, or another worker has it. */
+export async function moveLink(
+  run: Prepared,
+  link: Link,
+  to: LinkState,
+  changes: LinkChanges,
+  leaseSeconds: number,
+  audit: AuditEntry,
+): Promise<Link | undefined> {
+  const parts = partsOf(changes)
+  const rest = isEnded(to) || to === 'needs_attention'
+  const row = changedColumns.map(([, , read]) => read(changes))
+  const due = rest ? null : (changes.dueInSeconds ?? leaseSeconds)
+  // A worker's step that is to wait is nobody's meanwhile.
+  const nextTry = isProvisioning(to) ? changes.dueInSeconds : undefined
+  const own = [link.id, link.state, link.fence]
+  const values = [to, ...row, nextTry, due, ...own, ...auditValues(audit), ...partsValues(parts, changes)]
+  const [moved] = await run<MovedRow>(moving(parts), values)
+  return moved && movedLink(link, to, changes, moved)
+}
+
+type MovedRow = { next_try_at: Date | null; updated_at: Date }
+
+const newColumns: Array<[name: string, read: (link: NewLink) => WireValue]> = [
+  ['id', ({ id }) => id],
+  ['session_id', ({ sessionId }) => sessionId],
+  ['tenant', ({ tenant }) => tenant],
+  ['workspace', ({ workspace }) => workspace],
+  ['integration', ({ integration }) => integration],
+  ['end_user', ({ endUser }) => JSON.stringify(endUser)],
+  ['return_url', ({ returnUrl }) => returnUrl],
+  ['relink', ({ relink }) => relink],
+  ['allow_other_account', ({ allowOtherAccount }) => allowOtherAccount],
+  ['completion_challenge', ({ completionChallenge }) => completionChallenge],
+  ['browser', ({ browser }) => browser],
+  ['state', () => unmoved.state],
+  ['connection_id', ({ connectionId }) => connectionId],
+  ['connection_name', ({ connectionName }) => connectionName],
+  ['function_name', ({ functionName }) => functionName],
+]
+
+/** `always` sets also nothing; `known` leaves a column alone that the move says nothing of. */
+const always = (name: string, at: string) => `${name} = ${at}`
+const known = (type: string) => (name: string, at: string) => `${name} = coalesce(${at}::${type}, ${name})`
+const raised = (name: string, at: string) => `${name} = ${name} + ${at}`
+
+type Changed = [name: string, set: (name: string, at: string) => string, read: (changes: LinkChanges) => WireValue]
+
+const changedColumns: Changed[] = [
+  ['cause', always, ({ cause }) => cause],
+  ['resume_from', always, ({ resumeFrom }) => resumeFrom],
+  ['waiting_code', always, ({ waitingCode }) => waitingCode?.sealed],
+  ['forced_consent', known('boolean'), ({ forcedConsent }) => forcedConsent],
+  ['missing_scopes', known('text[]'), ({ missingScopes }) => missingScopes],
+  ['granted_scopes', known('text[]'), ({ grantedScopes }) => grantedScopes],
+  ['account_id', known('text'), ({ account }) => account?.id],
+  ['account_label', known('text'), ({ account }) => account?.label],
+  ['function_url', known('text'), ({ functionUrl }) => functionUrl],
+  ['browser', known('text'), ({ browser }) => browser],
+  // Whoever claimed the link before must not write after.
+  ['fence', raised, ({ takeOver }) => (takeOver ? 1 : 0)],
+]
+
+/** Hands out `$1`, `$2`, … */
+function numbered(): () => string {
+  let last = 0
+  return () => `$${++last}`
+}
+
+const opening = openingStatement()
+
+function openingStatement(): Statement {
+  const next = numbered()
+  const names = newColumns.map(([name]) => name)
+  const values = newColumns.map(next)
+  // The lock lets a cancellation under way end first. The reference to the session takes a weaker one on the same row
+  // anyway, so it costs nothing more.
+  return new Statement(`
+    with opened as (
+      insert into links (${names.join(', ')}, due_at)
+      select ${values.join(', ')}, ${inSeconds(next())} from connect_sessions
+      where connect_sessions.id = ${values[names.indexOf('session_id')]}
+        and cancelled_at is null and expires_at > now()
+      for share
+      on conflict (session_id) do nothing
+      returning created_at
+    ), ${noted(next, 'opened')}
+    select created_at from opened`)
+}
+
+const statements = new Map<string, Statement>()
+
+function moving(parts: MoveParts): Statement {
+  const shape = Object.values(parts).join()
+  const known = statements.get(shape) ?? movingStatement(parts)
+  statements.set(shape, known)
+  return known
+}
+
+function movingStatement(parts: MoveParts): Statement {
+  const next = numbered()
+  return new Statement(`
+    with moved as (
+      update links set state = ${next()}, ${changedColumns.map(([name, set]) => set(name, next())).join(', ')},
+        attempts = 0, next_try_at = ${inSeconds(next())}, due_at = ${inSeconds(next())}, updated_at = now()
+      where id = ${next()} and state = ${next()} and fence = ${next()}
+      returning *
+    ), ${[noted(next, 'moved'), ...partsText(next, parts)].join(', ')}
+    select next_try_at, updated_at from moved`)
+}
+
+/** The audit entry as one more part of a statement; it is written only when `source` yielded a row. */
+function noted(next: () => string, source: string): string {
+  const names = auditColumns.map(({ name }) => name)
+  const values = auditColumns.map(({ type }) => `${next()}::${type}`)
+  return `noted as (insert into audit (${names.join(', ')}) select ${values.join(', ')} from ${source})`
+}
+
+/** Without a number of seconds, never. */
+function inSeconds(at: string): string {
+  return `now() + make_interval(secs => ${at})`
+}
+
+/** What the row says now, without reading it back: every member that a move can change is known here. */
+const movedLink = (link: Link, to: LinkState, changes: LinkChanges, moved: MovedRow): Link => ({
+  ...link,
+  state: to,
+  cause: changes.cause,
+  resumeFrom: changes.resumeFrom,
+  attempts: 0,
+  nextTryAt: moved.next_try_at ?? undefined,
+  forcedConsent: changes.forcedConsent ?? link.forcedConsent,
+  missingScopes: changes.missingScopes ?? link.missingScopes,
+  grantedScopes: changes.grantedScopes ?? link.grantedScopes,
+  account: changes.account ?? link.account,
+  functionUrl: changes.functionUrl ?? link.functionUrl,
+  browser: changes.browser ?? link.browser,
+  fence: changes.takeOver ? link.fence + 1 : link.fence,
+  updatedAt: moved.updated_at,
+})

@@ -1,0 +1,32 @@
+// Where the user has to be asked for consent once more, and what was granted does not stay.
+import type { Link } from '../../domain/link.ts'
+import type { Grant } from '../../domain/ports/provider.ts'
+import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
+import type { Decision, StepContext } from './decision.ts'
+import { accountChange, revokeEscrowed } from './escrowed-grant.ts'
+import { whileUnrevoked } from './failure-policy.ts'
+
+/** How long the user may take. */
+const consentAgainSeconds = 15 * 60
+
+const again = { forcedConsent: true, escrow: null, dueInSeconds: consentAgainSeconds }
+
+/** Providers that know the user already may grant without a refresh token; asking for consent again brings one. */
+export function decideWithoutRefreshToken({ integration }: ReadyIntegration, link: Link, grant: Grant): Decision {
+  const cause = 'no_refresh_token'
+  const canForce = Object.keys(integration.forceConsentParameters).length > 0
+  if (link.forcedConsent || !canForce) return { kind: 'fail', cause, revoke: true, changes: accountChange(grant) }
+  return { kind: 'move', to: 'authorizing', changes: again, entry: { reason: cause } }
+}
+
+/** A re-link came back with another account: what it granted is revoked, and the user may sign in once more. */
+export async function askForOtherAccount(context: StepContext, link: Link, grant: Grant): Promise<Decision> {
+  const cause = 'account_mismatch'
+  const known = accountChange(grant)
+  const outcome = await revokeEscrowed(context, link, grant.account)
+  if (outcome === 'refused') {
+    return whileUnrevoked({ ...link, state: 'escrowed' }, { cause, changes: known }, context.needs.chance())
+  }
+  const entry = { action: 'relink.account_mismatch', reason: `${cause}: grant ${outcome}` }
+  return { kind: 'move', to: 'authorizing', changes: { ...again, cause, ...known }, entry }
+}

@@ -1,0 +1,71 @@
+// What a step of a link decided. A step makes its own call outside and says what should follow; only the driver
+// (provision-link.ts) writes where a link has got to, so every way that a link can take is one of these.
+import type { Snapshot } from '../../domain/audit.ts'
+import type { Cause } from '../../domain/cause.ts'
+import type { Link, LinkState, ProvisioningState } from '../../domain/link.ts'
+import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
+import type { Platform } from '../../domain/ports/platform.ts'
+import type { Provider } from '../../domain/ports/provider.ts'
+import type { LinkChanges, LinkSecrets, Links } from '../../domain/ports/provisioning.ts'
+import type { Chance, Integrations, Pause, Seal, Tokens } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
+import type { Settings } from '../../domain/settings.ts'
+import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
+
+export type Decision = Move | Retry | Park | Fail
+
+export type Move = {
+  kind: 'move'
+  to: LinkState
+  changes?: LinkChanges | undefined
+  entry?: Entry | undefined
+  /** The step at the state it moves to, where this run has begun it already or knows more than the ledger does. */
+  next?: Step | undefined
+}
+
+/** The link stays where it is and is tried again. */
+export type Retry = { kind: 'retry'; inSeconds: number; cause: Cause }
+
+/** Somebody has to look at it. What was granted stays sealed, and the link can be resumed. */
+export type Park = { kind: 'park'; resumeFrom: ProvisioningState } & Outcome
+
+/** The link comes to nothing. With `revoke`, what was granted is revoked first. */
+export type Fail = { kind: 'fail'; revoke: boolean } & Outcome
+
+export type Outcome = {
+  cause: Cause
+  changes?: LinkChanges | undefined
+  /** For the audit; the cause if not said. */
+  reason?: string | undefined
+}
+
+/** What the audit says of a move, where that is more than the state it came to. */
+export type Entry = {
+  action?: string | undefined
+  reason?: string | undefined
+  before?: Snapshot | undefined
+  after?: Snapshot | undefined
+}
+
+export type ProvisionNeeds = {
+  links: Links
+  secrets: LinkSecrets
+  tenants: Tenants
+  integrations: Integrations
+  provider: Provider
+  platform: Platform
+  connections: Connections
+  storedGrants: StoredGrants
+  seal: Seal
+  tokens: Tokens
+  chance: Chance
+  pause: Pause
+}
+
+export type ProvisionSettings = Pick<Settings, 'verifyFunctions' | 'keepGrants' | 'connectionPut' | 'healthSeconds'>
+
+export type StepContext = { needs: ProvisionNeeds; settings: ProvisionSettings; ready: ReadyIntegration }
+
+export type Step = (context: StepContext, link: Link) => Promise<Decision>
+
+export type Steps = Partial<Record<ProvisioningState, Step>>

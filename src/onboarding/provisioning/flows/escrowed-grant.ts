@@ -1,0 +1,60 @@
+// What a link was granted, as it lies in escrow: opening it, reading it again, and revoking it.
+import type { Secret } from '../../../kit/crypto/secret.ts'
+import type { Link, UpstreamAccount } from '../../domain/link.ts'
+import type { Grant, Revoked } from '../../domain/ports/provider.ts'
+import type { LinkChanges } from '../../domain/ports/provisioning.ts'
+import { place } from '../../domain/sealed-place.ts'
+import { mayRevoke } from '../../domain/stored-grant.ts'
+import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
+import type { ProvisionNeeds, StepContext } from './decision.ts'
+import { LostLink } from './fence.ts'
+
+type Opening = Pick<ProvisionNeeds, 'secrets' | 'seal'>
+
+/** Only a move of the link wipes its escrow: where there is none, another worker has moved it. */
+export async function openEscrow({ secrets, seal }: Opening, link: Link): Promise<Secret> {
+  const sealed = await secrets.escrow(link.id)
+  if (!sealed) throw new LostLink()
+  return seal.open(sealed, place.escrow(link))
+}
+
+/** Returns undefined if the grant was never tried. */
+export async function openTrialRefresh({ secrets, seal }: Opening, link: Link): Promise<Secret | undefined> {
+  const sealed = await secrets.trialRefresh(link.id)
+  return sealed === undefined ? undefined : seal.open(sealed, place.trialRefresh(link))
+}
+
+export const rereadGrant = async ({ needs, ready }: StepContext, link: Link): Promise<Grant> =>
+  needs.provider.reread(ready, await openEscrow(needs, link))
+
+/** What the ledger keeps of a grant. An answer without a list of scopes granted what was asked. */
+export const grantChanges = ({ integration }: ReadyIntegration, grant: Grant): LinkChanges => ({
+  grantedScopes: grant.scopes ?? integration.scopes.map(({ name }) => name),
+  ...accountChange(grant),
+})
+
+/** Whose it is decides whether it may be revoked, so it is told also of a grant that cannot be used. */
+export const accountChange = ({ account }: Pick<Grant, 'account'>): LinkChanges => (account ? { account } : {})
+
+/** `shared`: not revoked, because that would also end a grant that is in use. */
+export type Revocation = Revoked | 'shared'
+
+export async function revokeEscrowed(
+  { needs, ready }: StepContext,
+  link: Link,
+  account: UpstreamAccount | undefined,
+): Promise<Revocation> {
+  const { revocationReach } = ready.integration
+  const shared = revocationReach === 'grant' && (await sharesConsent(needs, ready, link, account))
+  if (!mayRevoke(revocationReach, shared)) return 'shared'
+  return needs.provider.revoke(ready, await openEscrow(needs, link), await openTrialRefresh(needs, link))
+}
+
+/** Without an account nobody can tell; the connection that a re-link mends has the benefit of the doubt. */
+const sharesConsent = async (
+  { storedGrants }: ProvisionNeeds,
+  { client }: ReadyIntegration,
+  { relink, integration }: Link,
+  account: UpstreamAccount | undefined,
+): Promise<boolean> =>
+  account ? storedGrants.sharesConsent({ integration, accountId: account.id, clientId: client.id }) : relink

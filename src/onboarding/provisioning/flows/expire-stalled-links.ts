@@ -1,0 +1,37 @@
+import { worker } from '../../domain/audit.ts'
+import type { Link } from '../../domain/link.ts'
+import { isUnused } from '../../domain/relink.ts'
+import type { Settings } from '../../domain/settings.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from './provision-link.ts'
+
+const few = 20
+
+/**
+ * A grant that needs attention and gets none is not kept for ever: it is revoked, and the tenant is told. What can be
+ * neither used nor revoked stays where support sees it. Says whether something stays.
+ */
+export const expireStalledLinks =
+  (needs: ProvisionNeeds, settings: ProvisionSettings & Pick<Settings, 'escrowSeconds'>) =>
+  async (): Promise<boolean> => {
+    for (let after = '', stays = false; ; ) {
+      const outlived = await needs.links.outlived(settings.escrowSeconds, { after, limit: few })
+      for (const link of outlived) if (!(await expire(needs, settings, link))) stays = true
+      const last = outlived.at(-1)
+      if (!last || outlived.length < few) return stays
+      after = last.id
+    }
+  }
+
+/** False where it has to stay. */
+async function expire(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<boolean> {
+  const relinkedAt = link.relink ? (await needs.connections.find(link.connectionId))?.relinkedAt : undefined
+  const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
+  if (!ready || !isUnused(link, relinkedAt)) return false
+  const { id, tenant, connectionId, cause, resumeFrom } = link
+  const audit = { action: 'link.revoking', actor: worker, tenant, link: id, connection: connectionId, reason: cause }
+  // From here on nobody can resume it: a grant must not be put to work while it is being revoked.
+  const taken = await needs.links.move(link, 'revoking', { takeOver: true, cause, resumeFrom }, audit)
+  const ended = taken && (await provisionLink(needs, settings)({ link: taken, ready }))
+  return ended?.state !== 'needs_attention'
+}

@@ -1,0 +1,83 @@
+// What follows when a step fails: tried again, rolled back, parked until somebody has looked, or revoked and failed.
+import type { Cause } from '../../domain/cause.ts'
+import { type DependencyError, isFinal, isPastPatience } from '../../domain/dependency-error.ts'
+import { type Link, type ProvisioningState, retryDelaySeconds } from '../../domain/link.ts'
+import { revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
+import type { Decision, Fail, Outcome, StepContext } from './decision.ts'
+import type { Revocation } from './escrowed-grant.ts'
+
+/** A link that fails at a step: its state is that step's. */
+type AtStep = Link & { state: ProvisioningState }
+
+export async function onStepFailure(context: StepContext, link: AtStep, error: DependencyError): Promise<Decision> {
+  const ofRelink = link.relink ? await onRelinkFailure(context, link, error) : undefined
+  if (ofRelink) return ofRelink
+  const { cause, retry, message: reason } = error
+  if (retry && !isPastPatience(link, error)) {
+    return {
+      kind: 'retry',
+      inSeconds: retryDelaySeconds(link.attempts, retry.afterSeconds, context.needs.chance()),
+      cause,
+    }
+  }
+  if (platformCauses.has(cause)) return { kind: 'park', cause, resumeFrom: link.state, reason }
+  return { kind: 'fail', cause, revoke: true, reason }
+}
+
+/** The platform is at fault: the grant is good and stays in escrow until somebody has looked. */
+const platformCauses = new Set<Cause>(['platform_refused', 'name_taken', 'function_failed'])
+
+/** Returns undefined if the failure means the same for a re-link as for a first link. */
+async function onRelinkFailure(
+  context: StepContext,
+  link: AtStep,
+  error: DependencyError,
+): Promise<Decision | undefined> {
+  if (link.state === 'testing' && error.retry && context.ready.integration.rotatesRefreshTokens) {
+    // It was not sent, or not taken. From the state before, another worker may send it; from this one nobody would.
+    const dueInSeconds = retryDelaySeconds(testAgainAttempts, error.retry.afterSeconds, context.needs.chance())
+    return { kind: 'move', to: 'escrowed', changes: { cause: error.cause, dueInSeconds } }
+  }
+  const isReplaced = link.state === 'connection_ready' || link.state === 'function_ready'
+  if (!isReplaced || !isFinal(link, error)) return undefined
+  if (await canRollBack(context, link)) {
+    const changes = { cause: 'relink_rolled_back' as const }
+    return { kind: 'move', to: 'rolling_back', changes, entry: { reason: error.message } }
+  }
+  return { kind: 'park', cause: 'function_failed', resumeFrom: link.state, reason: error.message }
+}
+
+/** A move sets the count of tries back, so each of these waits as long as a fifth try, some six seconds. */
+const testAgainAttempts = 4
+
+async function canRollBack({ needs, ready, settings }: StepContext, link: Link): Promise<boolean> {
+  if (!settings.connectionPut) return true
+  const current = await needs.storedGrants.find(link.connectionId, 'current')
+  return rollbackRefusal(current, ready.integration.rotatesRefreshTokens, ready.client.id) === undefined
+}
+
+/**
+ * What belongs to a consent that is in use ends with it. A re-link has a good grant to go on with where nothing can be
+ * revoked, but what could be is not forgotten while it is alive.
+ */
+export function afterRevocation(link: AtStep, failed: Fail, outcome: Revocation, chance: number): Decision {
+  const { cause, changes, reason = cause } = failed
+  if (outcome === 'refused' || (outcome === 'not_offered' && !link.relink)) {
+    return whileUnrevoked(link, { cause, changes, reason }, chance)
+  }
+  const said = outcome === 'revoked' ? reason : `${reason}: grant forgotten, ${outcome}`
+  return { kind: 'fail', cause, revoke: false, changes, reason: said }
+}
+
+/** A provider that is away for a moment is asked again. After that somebody has to look, and the grant stays sealed. */
+export function whileUnrevoked(link: AtStep, outcome: Outcome, chance: number): Decision {
+  if (link.relink && link.attempts < revocationTries) {
+    return {
+      kind: 'retry',
+      inSeconds: retryDelaySeconds(link.attempts, undefined, chance),
+      cause: 'provider_unavailable',
+    }
+  }
+  // A re-link does the same step again and ends the same way; a first link may have found a better end by then.
+  return { kind: 'park', ...outcome, resumeFrom: link.relink ? link.state : 'escrowed' }
+}

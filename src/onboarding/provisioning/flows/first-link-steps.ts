@@ -1,0 +1,95 @@
+// A first link: a connection with the new grant, a function that uses it, and a look whether the function answers.
+import type { Connected } from '../../domain/connection.ts'
+import { missingScopes, unaskedScopes } from '../../domain/integration.ts'
+import type { Link } from '../../domain/link.ts'
+import type { Grant } from '../../domain/ports/provider.ts'
+import type { LinkChanges } from '../../domain/ports/provisioning.ts'
+import { successEvent } from '../../domain/tenant-event.ts'
+import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
+import { decideWithoutRefreshToken } from './consent-again.ts'
+import type { Decision, Entry, ProvisionSettings, Step, StepContext, Steps } from './decision.ts'
+import { accountChange, grantChanges, rereadGrant } from './escrowed-grant.ts'
+import { revoking } from './revoking-step.ts'
+
+export const firstLinkSteps: Steps = {
+  escrowed: async (context, link) => connect(context, link, await rereadGrant(context, link)),
+
+  connection_ready: async (context, link) => {
+    const { url } = await context.needs.platform.createFunction(link)
+    return functionMade(context, link, { functionUrl: url })
+  },
+
+  function_ready: async (context, link) => {
+    const { platform } = context.needs
+    const functionUrl = link.functionUrl ?? (await platform.createFunction(link)).url
+    await platform.verifyFunction({ ...link, functionUrl })
+    return finish(context, link, { functionUrl }, { after: { verified: true } })
+  },
+
+  revoking,
+}
+
+/** The first step of a run that has just read the grant. */
+export const beginFirstLink =
+  (grant: Grant): Step =>
+  (context, link) =>
+    connect(context, link, grant)
+
+async function connect(context: StepContext, link: Link, grant: Grant): Promise<Decision> {
+  const { needs, ready } = context
+  if (!grant.refreshToken) return decideWithoutRefreshToken(ready, link, grant)
+  const missing = missingScopes(ready.integration, grant.scopes)
+  if (missing.length > 0) {
+    const changes = { ...accountChange(grant), missingScopes: missing }
+    return { kind: 'fail', cause: 'scope_missing', revoke: true, changes }
+  }
+  await needs.platform.createConnection(link, { client: ready.client, refreshToken: grant.refreshToken })
+  return makeFunction(context, link, grantChanges(ready, grant))
+}
+
+/** Who looks at a link that waits longer than this should see what it waits for. */
+const promptMs = 300
+
+/**
+ * A function that comes at once is written together with the connection. In between no promise needs a commit: the
+ * names are known, so whoever takes the link up finds the connection. One that is late or refused does need it: the
+ * connection is not to be asked for again each time. The entry says how long the function took, so that the record
+ * still tells one from the other.
+ */
+async function makeFunction(context: StepContext, link: Link, changes: LinkChanges): Promise<Decision> {
+  const { platform, pause } = context.needs
+  const reason = widerThanAsked(context.ready, changes.grantedScopes)
+  const askedAt = performance.now()
+  const creating = platform.createFunction(link)
+  const made = await Promise.race([creating, pause(promptMs)]).catch(() => undefined)
+  if (made) {
+    const after = { functionMs: Math.round(performance.now() - askedAt) }
+    return functionMade(context, link, { ...changes, functionUrl: made.url }, { reason, after })
+  }
+  const next: Step = async (nextContext, at) => functionMade(nextContext, at, { functionUrl: (await creating).url })
+  return { kind: 'move', to: 'connection_ready', changes, entry: { reason }, next }
+}
+
+function functionMade(context: StepContext, link: Link, changes: LinkChanges, entry: Entry = {}): Decision {
+  if (!context.settings.verifyFunctions) return finish(context, link, changes, entry)
+  return { kind: 'move', to: 'function_ready', changes, entry }
+}
+
+function finish({ needs, ready, settings }: StepContext, link: Link, changes: LinkChanges, entry: Entry): Decision {
+  const event = { id: needs.tokens.id('evt'), ...successEvent(link) }
+  const ended = { ...changes, escrow: null, connected: connectedBy(ready, settings), event }
+  return { kind: 'move', to: 'linked', changes: ended, entry }
+}
+
+function widerThanAsked({ integration }: ReadyIntegration, granted: readonly string[] = []): string | undefined {
+  const unasked = unaskedScopes(integration, granted)
+  return unasked.length > 0 ? `scope_wider: ${unasked.join(' ')}`.slice(0, 300) : undefined
+}
+
+const connectedBy = ({ integration, client }: ReadyIntegration, settings: ProvisionSettings): Connected => ({
+  checkInSeconds: integration.health.everySeconds ?? settings.healthSeconds,
+  clientId: client.id,
+  keepGrant: settings.keepGrants,
+  rotates: integration.rotatesRefreshTokens,
+  previousSeconds: undefined,
+})

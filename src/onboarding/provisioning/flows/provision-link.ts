@@ -1,0 +1,146 @@
+// The driver: asks a step what to do, and does it. Steps decide, failure-policy.ts decides where a step fails, and
+// nothing but this file writes where a link has got to.
+import { type Actor, worker } from '../../domain/audit.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
+import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
+import type { Grant } from '../../domain/ports/provider.ts'
+import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
+import type {
+  Decision,
+  Fail,
+  Move,
+  Park,
+  ProvisionNeeds,
+  ProvisionSettings,
+  Retry,
+  Step,
+  StepContext,
+} from './decision.ts'
+import { endLink } from './end-link.ts'
+import { revokeEscrowed } from './escrowed-grant.ts'
+import { afterRevocation, onStepFailure } from './failure-policy.ts'
+import { fenced, LostLink } from './fence.ts'
+import { beginFirstLink, firstLinkSteps } from './first-link-steps.ts'
+import { beginRelink, relinkSteps } from './relink-steps.ts'
+import { clearPlatform } from './revoking-step.ts'
+
+export type { ProvisionNeeds, ProvisionSettings } from './decision.ts'
+
+export type ProvisionLink = {
+  link: Link
+  ready: ReadyIntegration
+  /** What the exchange found out; a worker that resumes a link reads the escrow again. */
+  found?: { grant: Grant } | { error: DependencyError } | undefined
+  /** Of whoever waits for it, and may ask support what became of it. */
+  requestId?: string | undefined
+}
+
+/**
+ * Carries a link from escrow to a working function, one step at a time. Each step can be repeated: names are
+ * fixed beforehand, and what an earlier try made is recognized as ours.
+ */
+export const provisionLink =
+  (needs: ProvisionNeeds, settings: ProvisionSettings) =>
+  async ({ link, ready, found, requestId }: ProvisionLink): Promise<Link> => {
+    const run: Run = { needs, settings, ready, actor: { ...worker, requestId } }
+    try {
+      return await carryOn(run, link, found && firstStep(link, found))
+    } catch (error) {
+      if (!(error instanceof LostLink)) throw error
+      return afterLoss(needs, link)
+    }
+  }
+
+type Run = StepContext & { actor: Actor }
+
+function firstStep({ relink }: Link, found: NonNullable<ProvisionLink['found']>): Step {
+  if ('error' in found) return () => Promise.reject(found.error)
+  return relink ? beginRelink(found.grant) : beginFirstLink(found.grant)
+}
+
+async function carryOn(run: Run, link: Link, begun: Step | undefined): Promise<Link> {
+  let at = link
+  let step = begun
+  while (isInHand(at)) {
+    const fencedRun = { ...run, needs: fenced(run.needs, at) }
+    const decision = await decide(fencedRun, at, step ?? stepAt(at))
+    at = await carryOut(fencedRun, at, decision)
+    step = decision.kind === 'move' ? decision.next : undefined
+  }
+  return at
+}
+
+type InHand = Link & { state: ProvisioningState }
+
+/** A link that waits for its next try is nobody's until then. */
+const isInHand = (link: Link): link is InHand => isProvisioning(link.state) && link.nextTryAt === undefined
+
+function stepAt({ state, relink }: InHand): Step {
+  const step = (relink ? relinkSteps : firstLinkSteps)[state]
+  if (!step) throw new Error(`no step leads on from ${state}`)
+  return step
+}
+
+async function decide(context: StepContext, link: InHand, step: Step): Promise<Decision> {
+  try {
+    return await step(context, link)
+  } catch (error) {
+    if (!(error instanceof DependencyError)) throw error
+    return onStepFailure(context, link, error)
+  }
+}
+
+function carryOut(run: Run, link: InHand, decision: Decision): Promise<Link> {
+  switch (decision.kind) {
+    case 'move':
+      return move(run, link, decision)
+    case 'retry':
+      return retry(run, link, decision)
+    case 'park':
+      return park(run, link, decision)
+    case 'fail':
+      return decision.revoke ? revokeAndFail(run, link, decision) : fail(run, link, decision)
+  }
+}
+
+async function move({ needs, actor }: Run, link: Link, { to, changes = {}, entry = {} }: Move): Promise<Link> {
+  const { id, tenant, connectionId: connection } = link
+  const { action = `link.${to}`, reason = changes.cause, before, after } = entry
+  const audit = { action, actor, tenant, link: id, connection, reason, before, after }
+  return ours(await needs.links.move(link, to, changes, audit))
+}
+
+const retry = async ({ needs }: Run, link: Link, { inSeconds, cause }: Retry): Promise<Link> =>
+  ours(await needs.links.postpone(link, inSeconds, cause))
+
+function park(run: Run, link: Link, { cause, resumeFrom, changes, reason }: Park): Promise<Link> {
+  const parked = { ...changes, cause, resumeFrom }
+  return move(run, link, { kind: 'move', to: 'needs_attention', changes: parked, entry: { reason } })
+}
+
+const fail = ({ needs, actor }: Run, link: Link, { cause, changes, reason }: Fail): Promise<Link> =>
+  endLink(needs)(link, { to: 'failed', cause, actor, reason, changes })
+
+async function revokeAndFail(run: Run, link: InHand, failed: Fail): Promise<Link> {
+  const outcome = await revokeEscrowed(run, link, failed.changes?.account ?? link.account)
+  return carryOut(run, link, afterRevocation(link, failed, outcome, run.needs.chance()))
+}
+
+function ours(written: Link | undefined): Link {
+  if (!written) throw new LostLink()
+  return written
+}
+
+/**
+ * What another worker made of the link is the answer. A request that was on its way when the link was lost may have
+ * arrived after that worker was done: what it made for a link that failed, or for a connection that was disconnected
+ * since, is nobody's, and is removed.
+ */
+async function afterLoss(needs: ProvisionNeeds, link: Link): Promise<Link> {
+  const now = (await needs.links.find(link.id)) ?? link
+  if (!now.relink && (now.state === 'failed' || (await isDisconnected(needs, now)))) await clearPlatform(needs, now)
+  return now
+}
+
+const isDisconnected = async ({ connections }: ProvisionNeeds, { state, connectionId }: Link): Promise<boolean> =>
+  state === 'linked' && (await connections.find(connectionId))?.status === 'disconnected'

@@ -1,0 +1,220 @@
+// A re-link makes before it breaks: the new grant is compared with the connection and tried, then it takes the place
+// of the one in use, and only when the function works with it is the old one let go. Whatever fails on the way, the
+// connection is as it was.
+import type { Secret } from '../../../kit/crypto/secret.ts'
+import { type Connection, connectionSnapshot } from '../../domain/connection.ts'
+import { DependencyError } from '../../domain/dependency-error.ts'
+import { judgeTry } from '../../domain/health.ts'
+import { missingScopes } from '../../domain/integration.ts'
+import type { Link } from '../../domain/link.ts'
+import type { PlatformGrant } from '../../domain/ports/platform.ts'
+import type { Grant } from '../../domain/ports/provider.ts'
+import { isSameAccount, lostScopes } from '../../domain/relink.ts'
+import { place } from '../../domain/sealed-place.ts'
+import { mayRevoke, previousSeconds, revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
+import { relinkedEvent } from '../../domain/tenant-event.ts'
+import { askForOtherAccount, decideWithoutRefreshToken } from './consent-again.ts'
+import type { Decision, Step, StepContext, Steps } from './decision.ts'
+import { grantChanges, openEscrow, openTrialRefresh, rereadGrant } from './escrowed-grant.ts'
+import { LostLink } from './fence.ts'
+import { revoking } from './revoking-step.ts'
+import { openStoredGrant, revokeStoredGrant } from './stored-grant.ts'
+
+export const relinkSteps: Steps = {
+  escrowed: async (context, link) => {
+    const connection = await lockedConnection(context, link)
+    return compare(context, { link, connection, grant: await rereadGrant(context, link) })
+  },
+
+  testing: (context, link) => test(context, link, { isFirstTry: false }),
+
+  tested: async (context, link) => {
+    const connection = await lockedConnection(context, link)
+    const grant = await newGrant(context, link)
+    const { platform } = context.needs
+    if (context.settings.connectionPut) {
+      await platform.replaceConnection({ ...link, connectionName: connection.name }, grant)
+    } else await platform.createConnection(link, grant)
+    return { kind: 'move', to: 'connection_ready' }
+  },
+
+  connection_ready: async (context, link) => {
+    const connection = await lockedConnection(context, link)
+    const { connectionPut, verifyFunctions } = context.settings
+    const functionUrl = connectionPut ? connection.functionUrl : (await context.needs.platform.pointFunction(link)).url
+    const next = verifyFunctions ? undefined : skipVerification
+    return { kind: 'move', to: 'function_ready', changes: { functionUrl }, next }
+  },
+
+  function_ready: async (context, link) => {
+    const connection = await lockedConnection(context, link)
+    const functionUrl = link.functionUrl ?? connection.functionUrl
+    await context.needs.platform.verifyFunction({ ...link, functionUrl })
+    await tryTool(context, functionUrl)
+    return { kind: 'move', to: 'verified' }
+  },
+
+  verified: async (context, link) => {
+    const connection = await lockedConnection(context, link)
+    if (connection.name !== link.connectionName && !context.settings.connectionPut) {
+      await context.needs.platform.deleteConnection({ ...link, connectionName: connection.name })
+    }
+    return finish(context, link, connection)
+  },
+
+  rolling_back: async (context, link) => {
+    const connection = await lockedConnection(context, link)
+    const { platform } = context.needs
+    const before = { ...link, connectionName: connection.name }
+    if (context.settings.connectionPut) await platform.replaceConnection(before, await grantInUse(context, link))
+    else {
+      await platform.pointFunction(before)
+      await platform.deleteConnection(link)
+    }
+    return { kind: 'fail', cause: 'relink_rolled_back', revoke: true }
+  },
+
+  revoking,
+}
+
+/** The first step of a run that has just read the grant. */
+export const beginRelink =
+  (grant: Grant): Step =>
+  async (context, link) =>
+    compare(context, { link, connection: await lockedConnection(context, link), grant })
+
+const skipVerification: Step = async () => ({ kind: 'move', to: 'verified' })
+
+/** The connection, which nobody else changes meanwhile. */
+async function lockedConnection({ needs }: StepContext, link: Link): Promise<Connection> {
+  const isLocked = await needs.connections.lock(link.connectionId, link.id)
+  const connection = await needs.connections.find(link.connectionId)
+  if (!connection || connection.status === 'disconnected') throw new DependencyError('connection_gone')
+  if (!isLocked) throw new DependencyError('connection_busy', { retry: { afterSeconds: 5 } })
+  return connection
+}
+
+/** Whether the new grant is one that may take the place of the one in use. */
+async function compare(
+  context: StepContext,
+  { link, connection, grant }: { link: Link; connection: Connection; grant: Grant },
+): Promise<Decision> {
+  const { ready } = context
+  if (!grant.refreshToken) return decideWithoutRefreshToken(ready, link, grant)
+  if (!link.allowOtherAccount && !isSameAccount(connection, grant.account)) {
+    return askForOtherAccount(context, link, grant)
+  }
+  const missing = [...missingScopes(ready.integration, grant.scopes), ...lostScopes(connection, grant.scopes)]
+  const changes = grantChanges(ready, grant)
+  if (missing.length === 0) {
+    // The one run that knows that nobody has tried it yet.
+    return { kind: 'move', to: 'testing', changes, next: (next, at) => test(next, at, { isFirstTry: true }) }
+  }
+  const missed = { ...changes, missingScopes: [...new Set(missing)] }
+  return { kind: 'fail', cause: 'scope_missing', revoke: true, changes: missed }
+}
+
+async function test(context: StepContext, link: Link, { isFirstTry }: { isFirstTry: boolean }): Promise<Decision> {
+  const { needs, ready } = context
+  await lockedConnection(context, link)
+  const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
+  if (trialRefresh) await needs.provider.rereadRefresh({ ...ready, raw }, trialRefresh)
+  else {
+    // A provider that rotates may have taken a try that nobody heard the answer to: a second one would end the grant.
+    if (!isFirstTry && ready.integration.rotatesRefreshTokens) {
+      throw new DependencyError('grant_unusable', { detail: 'unknown' })
+    }
+    await refreshOnce(context, link, raw)
+  }
+  return { kind: 'move', to: 'tested' }
+}
+
+async function refreshOnce({ needs, ready }: StepContext, link: Link, raw: Secret): Promise<void> {
+  const keep = async (answer: Secret) => {
+    const kept = await needs.links.keepTrialRefresh(link, needs.seal.seal(answer, place.trialRefresh(link)))
+    if (!kept) throw new LostLink()
+  }
+  await needs.provider.refresh({ ...ready, raw, keep }).catch((error) => {
+    const isWorthless =
+      error instanceof DependencyError && (error.cause === 'grant_revoked' || error.cause === 'exchange_unknown')
+    throw isWorthless ? new DependencyError('grant_unusable', { detail: error.cause }) : error
+  })
+}
+
+async function newGrant({ needs, ready }: StepContext, link: Link): Promise<PlatformGrant> {
+  const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
+  const refreshToken = needs.provider.refreshTokenOf(raw, trialRefresh)
+  if (!refreshToken) throw new DependencyError('answer_malformed', { detail: 'refresh_token' })
+  return { client: ready.client, refreshToken }
+}
+
+async function grantInUse({ needs, ready }: StepContext, link: Link): Promise<PlatformGrant> {
+  const current = await needs.storedGrants.find(link.connectionId, 'current')
+  const opened = current && openStoredGrant(needs, link, current)
+  const refreshToken = opened && needs.provider.refreshTokenOf(opened.raw, opened.trialRefresh)
+  if (!refreshToken) throw new DependencyError('function_failed', { detail: 'no grant to go back to' })
+  return { client: ready.client, refreshToken }
+}
+
+/** A tool sees what a list of tools does not: whether the third party accepts what the platform has now. */
+async function tryTool({ needs, ready }: StepContext, functionUrl: string): Promise<void> {
+  const { tool, arguments: args = {} } = ready.integration.health
+  if (tool === undefined) return
+  const { outcome, cause } = judgeTry(await needs.platform.tryTool(functionUrl, { name: tool, arguments: args }))
+  if (outcome === 'broken') throw new DependencyError('function_failed', { detail: cause ?? '' })
+}
+
+async function finish(context: StepContext, link: Link, connection: Connection): Promise<Decision> {
+  const { needs, ready, settings } = context
+  const { integration, client } = ready
+  const rotates = integration.rotatesRefreshTokens || (await hasRotated(context, link))
+  const previous = await retirePreviousGrant(context, { link, connection, rotates })
+  const connected = {
+    checkInSeconds: integration.health.everySeconds ?? settings.healthSeconds,
+    clientId: client.id,
+    keepGrant: settings.keepGrants,
+    rotates,
+    previousSeconds: previous === 'kept' ? previousSeconds : 0,
+  }
+  const event = { id: needs.tokens.id('evt'), ...relinkedEvent(link) }
+  const entry = {
+    reason: `previous grant ${previous}`,
+    before: connectionSnapshot(connection),
+    after: connectionSnapshot(mended(connection, link)),
+  }
+  return { kind: 'move', to: 'linked', changes: { escrow: null, connected, event }, entry }
+}
+
+const mended = (connection: Connection, link: Link): Connection => ({
+  ...connection,
+  status: 'active',
+  cause: undefined,
+  name: link.connectionName,
+  account: link.account,
+  scopes: link.grantedScopes ?? [],
+})
+
+async function hasRotated({ needs, ready }: StepContext, link: Link): Promise<boolean> {
+  const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
+  return trialRefresh ? (await needs.provider.rereadRefresh({ ...ready, raw }, trialRefresh)).rotated : false
+}
+
+/** Revoked where that ends it alone; kept for a while where it can be gone back to; otherwise forgotten. */
+async function retirePreviousGrant(
+  { needs, ready }: StepContext,
+  { link, connection, rotates }: { link: Link; connection: Connection; rotates: boolean },
+): Promise<'unknown' | 'revoked' | 'forgotten' | 'kept'> {
+  const previous = await needs.storedGrants.find(connection.id, 'current')
+  if (!previous) return 'unknown'
+  const { id, integration, account } = connection
+  // Nobody goes back to another account's grant, so it is not kept, and it ends unless others live off it.
+  const isOthers = !isSameAccount(connection, link.account)
+  const consent = { integration, accountId: account?.id ?? '', clientId: ready.client.id, except: id }
+  const isShared = !isOthers || (await needs.storedGrants.sharesConsent(consent))
+  if (mayRevoke(ready.integration.revocationReach, isShared)) {
+    if (await revokeStoredGrant(needs, ready, connection, previous)) return 'revoked'
+    const isWorthAnotherTry = isOthers && previous.sealed !== undefined && link.attempts < revocationTries
+    if (isWorthAnotherTry) throw new DependencyError('provider_unavailable', { retry: {}, detail: 'revocation' })
+  }
+  return isOthers || rollbackRefusal(previous, rotates, ready.client.id) ? 'forgotten' : 'kept'
+}

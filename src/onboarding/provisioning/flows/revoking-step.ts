@@ -1,0 +1,38 @@
+import { DependencyError } from '../../domain/dependency-error.ts'
+import type { Link } from '../../domain/link.ts'
+import type { ProvisionNeeds, Step } from './decision.ts'
+import { accountChange, rereadGrant } from './escrowed-grant.ts'
+import { whileUnrevoked } from './failure-policy.ts'
+
+/**
+ * Nobody put the grant to work in time. What a first link made on the platform goes as far as the platform lets it,
+ * and the grant itself goes whether the platform does or not.
+ */
+export const revoking: Step = async (context, link) => {
+  const cause = link.cause ?? 'platform_refused'
+  const account = link.account ?? (await rereadGrant(context, link).catch(undefinedIfUnable))?.account
+  if (!account && context.ready.integration.revocationReach === 'grant') {
+    // Revoking could end another connection of the same account, and nobody can tell whether there is one.
+    const reason = `${cause}: kept, its account is not known`
+    return whileUnrevoked({ ...link, state: 'revoking' }, { cause, reason }, context.needs.chance())
+  }
+  if (!link.relink) await clearPlatform(context.needs, link)
+  return {
+    kind: 'fail',
+    cause,
+    revoke: true,
+    changes: accountChange({ account }),
+    reason: `${cause}: not put to work in time`,
+  }
+}
+
+/** Removes what a first link made, as far as the platform lets it. */
+export async function clearPlatform({ platform }: Pick<ProvisionNeeds, 'platform'>, link: Link): Promise<void> {
+  await platform.deleteFunction(link).catch(undefinedIfUnable)
+  await platform.deleteConnection(link).catch(undefinedIfUnable)
+}
+
+function undefinedIfUnable(error: unknown): undefined {
+  if (error instanceof DependencyError) return undefined
+  throw error
+}

@@ -1,0 +1,38 @@
+import { worker } from '../../domain/audit.ts'
+import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import { endLink } from './end-link.ts'
+import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from './provision-link.ts'
+
+const batch = { limit: 20, perTenant: 5 }
+
+/** Takes up a few of the links whose time has come, whoever left them. Says how many, so that the caller asks again. */
+export const sweepLinks = (needs: ProvisionNeeds, settings: ProvisionSettings) => async (): Promise<number> => {
+  const due = await needs.links.claimDue(batch)
+  const resumed = await Promise.allSettled(due.map((link) => resume(needs, settings, link)))
+  const broken = resumed.find(({ status }) => status === 'rejected')
+  if (broken) throw (broken as PromiseRejectedResult).reason // its lease runs out, and it is taken up again
+  return due.length
+}
+
+async function resume(needs: ProvisionNeeds, settings: ProvisionSettings, link: Link): Promise<Link> {
+  if (isProvisioning(link.state)) {
+    const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
+    return ready ? provisionLink(needs, settings)({ link, ready }) : setAside(needs, link, link.state)
+  }
+  const end = endLink(needs)
+  if (link.state === 'code_waiting') return end(link, { to: 'abandoned', cause: 'completion_missing', actor: worker })
+  // The request was sent, or may have been: sending the code again could void what it granted (RFC 6749 §10.5).
+  if (link.state === 'exchanging')
+    return end(link, { to: 'exchange_unknown', cause: 'exchange_unknown', actor: worker })
+  // Who came back with another account and left it at that is told why.
+  return end(link, { to: 'abandoned', cause: link.cause ?? 'session_expired', actor: worker })
+}
+
+/** The deployment changed under the link: what was granted is kept until somebody has put the integration back. */
+async function setAside({ links }: ProvisionNeeds, link: Link, resumeFrom: ProvisioningState): Promise<Link> {
+  const cause = 'integration_removed'
+  const about = { tenant: link.tenant, link: link.id, connection: link.connectionId, reason: cause }
+  const audit = { action: 'link.needs_attention', actor: worker, ...about }
+  return (await links.move(link, 'needs_attention', { cause, resumeFrom }, audit)) ?? link
+}

@@ -1,0 +1,40 @@
+import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
+
+// A change made by another process is seen after this time; one made by this process is seen at once.
+const memory = { ttlMs: 5_000, capacity: 10_000 }
+
+/** A link asks five times for what hardly ever changes; remembering it for a moment saves five round trips. */
+export function rememberedTenants(tenants: Tenants): Tenants {
+  const found = ttlCache(tenants.find, memory)
+  const secrets = ttlCache(tenants.signingSecret, memory)
+  const clients = ttlCache((key) => tenants.ownClient(...(JSON.parse(key) as [string, string])), memory)
+  const clientKey = (tenant: string, integration: string) => JSON.stringify([tenant, integration])
+  return {
+    ...tenants,
+    // A tenant that was missing a moment ago may just have been made elsewhere.
+    find: async (id) => (await found.get(id)) ?? found.refresh(id),
+    signingSecret: (id) => secrets.get(id),
+    ownClient: (tenant, integration) => clients.get(clientKey(tenant, integration)),
+    async rotateSigningSecret(id, ...rest) {
+      const signsFrom = await tenants.rotateSigningSecret(id, ...rest)
+      secrets.forget(id)
+      found.forget(id)
+      return signsFrom
+    },
+    async put(tenant, ...rest) {
+      const put = await tenants.put(tenant, ...rest)
+      found.forget(tenant.id)
+      return put
+    },
+    async putOwnClient(tenant, integration, ...rest) {
+      await tenants.putOwnClient(tenant, integration, ...rest)
+      clients.forget(clientKey(tenant, integration))
+    },
+    async deleteOwnClient(tenant, integration, ...rest) {
+      const deleted = await tenants.deleteOwnClient(tenant, integration, ...rest)
+      clients.forget(clientKey(tenant, integration))
+      return deleted
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import { Failure, missing } from '../../domain/failure.ts'
+import type { Integration, OAuthClient } from '../../domain/integration.ts'
+import type { Integrations } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
+
+export type ReadyIntegration = { integration: Integration; client: OAuthClient }
+
+/** The integration with the client to use: the tenant's own before the deployment's. */
+export async function findClient(
+  needs: { tenants: Tenants; integrations: Integrations },
+  tenant: string,
+  id: string,
+): Promise<ReadyIntegration> {
+  const integration = needs.integrations.find(id)
+  if (!integration) throw missing('integration')
+  const client = (await needs.tenants.ownClient(tenant, id)) ?? integration.client
+  if (!client) throw new Failure('integration_unavailable', 'No OAuth client is configured for this integration.')
+  return { integration, client }
+}
+
+/** For a visitor, who can mend nothing of it: what is wrong with the deployment stands on record. */
+export const notOffered = () =>
+  new Failure('integration_unavailable', 'Something about it was changed here since you were asked to link it.')
+
+/** The deployment may have changed: the integration or its client is gone. Any other error is none of this. */
+export const undefinedIfMissing = (error: unknown): undefined => {
+  if (error instanceof Failure && ['not_found', 'integration_unavailable'].includes(error.code)) return undefined
+  throw error
+}

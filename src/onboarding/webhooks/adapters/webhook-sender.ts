@@ -1,0 +1,30 @@
+// Messages as Standard Webhooks has them: an id, a time and a signature over both and the body.
+import { Webhook } from 'standardwebhooks'
+import { FetchTrouble, type GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
+import { retryAfterSeconds } from '../../../kit/fetch/retry-after.ts'
+import type { WebhookMessage, WebhookSender } from '../../domain/ports/webhooks.ts'
+
+export const webhookSender = (fetch: GuardedFetch): WebhookSender => ({
+  mayCall: fetch.mayCall,
+  async send(message) {
+    try {
+      const answer = await fetch(message.url, { method: 'POST', headers: headersOf(message), body: message.body })
+      return {
+        answered: answer.status,
+        retryAfterSeconds: retryAfterSeconds(answer.headers['retry-after'], Date.now()),
+      }
+    } catch (error) {
+      if (error instanceof FetchTrouble) return { trouble: error.kind }
+      throw error
+    }
+  },
+})
+
+const headersOf = ({ id, at, body, secrets }: WebhookMessage) => ({
+  'content-type': 'application/json',
+  'user-agent': 'Causeway-Webhooks/1',
+  'webhook-id': id,
+  'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+  // While a secret is being replaced there are several signatures, and a receiver needs to know any one of them.
+  'webhook-signature': secrets.map((secret) => new Webhook(secret.reveal()).sign(id, at, body)).join(' '),
+})

@@ -1,0 +1,81 @@
+import { worker } from '../../domain/audit.ts'
+import type { Audit, Background, Chance, Clock, Seal } from '../../domain/ports/shared.ts'
+import type { ClaimedDelivery, Deliveries, WebhookSender, Webhooks } from '../../domain/ports/webhooks.ts'
+import { place } from '../../domain/sealed-place.ts'
+import { judgeDelivery, type SendResult, webhookMessage, webhookSnapshot } from '../../domain/webhook.ts'
+
+type Needs = {
+  webhooks: Webhooks
+  deliveries: Deliveries
+  webhookSender: WebhookSender
+  audit: Audit
+  seal: Seal
+  now: Clock
+  chance: Chance
+  background: Background
+}
+
+const atOnce = { events: 500, messages: 64, perTenant: 8 }
+
+/** `done` when every message taken up by this round has been sent, or has not. */
+export type DeliveryRound = { count: number; done: Promise<unknown> }
+
+/**
+ * Takes up every message whose time has come. A round does not wait for the one before it: a receiver that hangs
+ * keeps one of its tenant's places until it is cut off, and nothing else waits for it.
+ */
+export function deliverWebhooks(needs: Needs) {
+  const underWay = new Map<string, number>()
+  const count = (tenant: string, change: number) => underWay.set(tenant, (underWay.get(tenant) ?? 0) + change)
+
+  const watch = async (claimed: ClaimedDelivery) => {
+    count(claimed.tenant, 1)
+    await deliver(needs, claimed).finally(() => count(claimed.tenant, -1))
+  }
+
+  return async (): Promise<DeliveryRound> => {
+    await needs.deliveries.announce(atOnce.events)
+    for (const [tenant, messages] of underWay) if (messages === 0) underWay.delete(tenant)
+    const limit = atOnce.messages - [...underWay.values()].reduce((sum, messages) => sum + messages, 0)
+    if (limit <= 0) return { count: 0, done: Promise.resolve() }
+    const { perTenant } = atOnce
+    const due = await needs.deliveries.claimDue({ limit, perTenant, underWay: Object.fromEntries(underWay) })
+    return { count: due.length, done: Promise.allSettled(due.map((claimed) => needs.background.keep(watch(claimed)))) }
+  }
+}
+
+async function deliver(needs: Needs, claimed: ClaimedDelivery): Promise<void> {
+  const result = await send(needs, claimed)
+  // Once for each message: a name that leads inside must not fill the audit with its tries.
+  if ('trouble' in result && result.trouble === 'blocked' && claimed.attempts === 1) await noteBlocked(needs, claimed)
+  const verdict = judgeDelivery(result, claimed.attempts, needs.chance())
+  const answeredStatus = 'answered' in result ? result.answered : undefined
+  switch (verdict.next) {
+    case 'delivered':
+      return needs.deliveries.delivered(claimed, answeredStatus ?? 0)
+    case 'later':
+      return needs.deliveries.postpone(claimed, { ...verdict, answeredStatus })
+    case 'dead':
+      return needs.deliveries.bury(claimed, { ...verdict, answeredStatus })
+    case 'disable':
+      await needs.deliveries.bury(claimed, { trouble: 'gone', answeredStatus })
+      await disable(needs, claimed)
+  }
+}
+
+function send({ webhookSender, seal, now }: Needs, claimed: ClaimedDelivery): Promise<SendResult> {
+  const { event, tenant, webhook, url } = claimed
+  const secrets = claimed.sealedSecrets.map((sealed) => seal.open(sealed, place.webhookSecret(tenant, webhook)))
+  return webhookSender.send({ id: event.id, url, body: webhookMessage(tenant, event), at: now(), secrets })
+}
+
+async function disable({ webhooks }: Needs, { tenant, webhook: id }: ClaimedDelivery): Promise<void> {
+  const webhook = await webhooks.find(tenant, id)
+  if (!webhook) return // deleted meanwhile
+  const change = { before: webhookSnapshot(webhook), after: webhookSnapshot({ ...webhook, status: 'disabled' }) }
+  const about = { actor: worker, tenant, reason: id }
+  await webhooks.disable({ tenant, id }, { action: 'webhook.disabled', ...about, ...change })
+}
+
+const noteBlocked = ({ audit }: Needs, { tenant, webhook }: ClaimedDelivery) =>
+  audit.note({ action: 'egress.blocked', actor: worker, tenant, reason: webhook })

@@ -1,0 +1,117 @@
+import { Secret } from '../../../kit/crypto/secret.ts'
+import type { Actor } from '../../domain/audit.ts'
+import { Failure, missing } from '../../domain/failure.ts'
+import type { IdempotencyClaim, Seal, Tokens } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
+import type { WebhookSender, Webhooks } from '../../domain/ports/webhooks.ts'
+import { place } from '../../domain/sealed-place.ts'
+import type { Caller } from '../../domain/tenant.ts'
+import type { TenantEventName } from '../../domain/tenant-event.ts'
+import {
+  mostWebhooks,
+  secretRotation,
+  type Webhook,
+  webhookSecret,
+  webhookSnapshot,
+  webhookUrlTrouble,
+} from '../../domain/webhook.ts'
+
+import { readTenant } from '../../tenants/flows/manage-tenants.ts'
+
+type Needs = { tenants: Tenants; webhooks: Webhooks; webhookSender: WebhookSender; seal: Seal; tokens: Tokens }
+
+type OfTenant = { caller: Caller; tenant: string }
+type OneWebhook = OfTenant & { actor: Actor; webhook: string }
+
+export type CreateWebhook = OfTenant & {
+  actor: Actor
+  url: string
+  events: TenantEventName[]
+  claim?: IdempotencyClaim | undefined
+}
+
+/** The secret is shown when it is made, and never again. */
+export type WithSecret = { webhook: Webhook; secret: Secret }
+
+export const createWebhook =
+  (needs: Needs) =>
+  async ({ caller, actor, tenant, url, events, claim }: CreateWebhook): Promise<WithSecret> => {
+    await readTenant(needs)({ caller, id: tenant })
+    const id = needs.tokens.id('whk', claim?.seed)
+    const { secret, sealed } = freshSecret(needs, tenant, id, claim?.seed)
+    const made = claim?.isRetry ? await needs.webhooks.find(tenant, id) : undefined
+    if (made) return { webhook: made, secret }
+    const trouble = webhookUrlTrouble(url, needs.webhookSender.mayCall)
+    if (trouble) throw urlFailure(trouble)
+    const after = { ...webhookSnapshot({ id, url, events, status: 'active' }), ...fingerprintOf(needs, secret) }
+    const audit = { action: 'webhook.created', actor, tenant, reason: id, after }
+    const webhook = await needs.webhooks.create({ id, tenant, url, events }, sealed, mostWebhooks, audit)
+    if (!webhook) throw new Failure('webhook_limit', `A tenant may have ${mostWebhooks} webhooks. Delete one first.`)
+    return { webhook, secret }
+  }
+
+export const listWebhooks =
+  (needs: Pick<Needs, 'tenants' | 'webhooks'>) =>
+  async ({ caller, tenant }: OfTenant): Promise<Webhook[]> => {
+    await readTenant(needs)({ caller, id: tenant })
+    return needs.webhooks.list(tenant)
+  }
+
+export const deleteWebhook =
+  (needs: Pick<Needs, 'tenants' | 'webhooks'>) =>
+  async ({ caller, actor, tenant, webhook }: OneWebhook): Promise<void> => {
+    await readTenant(needs)({ caller, id: tenant })
+    const before = webhookSnapshot(await ownWebhook(needs, tenant, webhook))
+    const audit = { action: 'webhook.deleted', actor, tenant, reason: webhook, before }
+    if (!(await needs.webhooks.delete(tenant, webhook, audit))) throw missing('webhook')
+  }
+
+/** Every secret goes on signing beside the new one for a day, so no message is lost while receivers change. */
+export const rotateWebhookSecret =
+  (needs: Needs) =>
+  async ({ caller, actor, tenant, webhook: id }: OneWebhook): Promise<WithSecret> => {
+    await readTenant(needs)({ caller, id: tenant })
+    const { secret, sealed } = freshSecret(needs, tenant, id)
+    const before = webhookSnapshot(await ownWebhook(needs, tenant, id))
+    const after = { ...before, ...fingerprintOf(needs, secret) }
+    const audit = { action: 'webhook.secret_rotated', actor, tenant, reason: id, before, after }
+    const rotated = await needs.webhooks.rotateSecret({ tenant, id }, sealed, secretRotation, audit)
+    const webhook = await needs.webhooks.find(tenant, id)
+    if (!webhook) throw missing('webhook')
+    if (!rotated) throw tooManySecrets(webhook)
+    return { webhook, secret }
+  }
+
+/** A receiver that answered 410 is told again; what it missed can be replayed. */
+export const enableWebhook =
+  (needs: Pick<Needs, 'tenants' | 'webhooks'>) =>
+  async ({ caller, actor, tenant, webhook: id }: OneWebhook): Promise<Webhook> => {
+    await readTenant(needs)({ caller, id: tenant })
+    const was = await ownWebhook(needs, tenant, id)
+    const change = { before: webhookSnapshot(was), after: webhookSnapshot({ ...was, status: 'active' }) }
+    await needs.webhooks.enable({ tenant, id }, { action: 'webhook.enabled', actor, tenant, reason: id, ...change })
+    return ownWebhook(needs, tenant, id)
+  }
+
+async function ownWebhook({ webhooks }: Pick<Needs, 'webhooks'>, tenant: string, id: string): Promise<Webhook> {
+  const webhook = await webhooks.find(tenant, id)
+  if (!webhook) throw missing('webhook')
+  return webhook
+}
+
+/** Which secret it is can be told from one line of the audit to the next; the secret cannot. */
+const fingerprintOf = ({ tokens }: Needs, secret: Secret) => ({ secretFingerprint: tokens.fingerprint(secret) })
+
+function freshSecret({ seal, tokens }: Needs, tenant: string, webhook: string, seed?: string) {
+  const secret = new Secret(webhookSecret(tokens.fresh(seed)))
+  return { secret, sealed: seal.seal(secret, place.webhookSecret(tenant, webhook)) }
+}
+
+function tooManySecrets({ earlierSecretsUntil: [oldest] }: Webhook): Failure {
+  const ends = oldest ? ` The oldest of them ends at ${oldest.toISOString()}.` : ''
+  const detail = `${secretRotation.mostEarlier} earlier secrets of this webhook still sign its messages.${ends}`
+  return new Failure('webhook_secret_limit', detail)
+}
+
+const urlFailure = (detail: string) =>
+  new Failure('input_invalid', 'The request has a value we cannot take.', { errors: [{ pointer: '/url', detail }] })

@@ -1,0 +1,22 @@
+import type { SharedPorts } from '../../domain/ports/shared.ts'
+import type { TenantPorts } from '../../domain/ports/tenants.ts'
+import type { WebhookPorts } from '../../domain/ports/webhooks.ts'
+import { deliverWebhooks } from './deliver-webhooks.ts'
+import { createWebhook, deleteWebhook, enableWebhook, listWebhooks, rotateWebhookSecret } from './manage-webhooks.ts'
+import { listDeliveries, readDelivery, replayDelivery } from './webhook-deliveries.ts'
+
+type Ports = SharedPorts & TenantPorts & WebhookPorts
+
+export const webhookFlows = (ports: Ports) => ({
+  createWebhook: createWebhook(ports),
+  listWebhooks: listWebhooks(ports),
+  deleteWebhook: deleteWebhook(ports),
+  rotateWebhookSecret: rotateWebhookSecret(ports),
+  enableWebhook: enableWebhook(ports),
+  listDeliveries: listDeliveries(ports),
+  readDelivery: readDelivery(ports),
+  replayDelivery: replayDelivery(ports),
+  deliverWebhooks: deliverWebhooks(ports),
+})
+
+export type WebhookFlows = ReturnType<typeof webhookFlows>

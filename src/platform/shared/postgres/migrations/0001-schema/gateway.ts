@@ -1,0 +1,49 @@
+/**
+ * - MCP sessions belong to one caller at one server; any process can answer any request of them.
+ * - MCP events are kept for minutes only, so they are not worth a write-ahead log: a crash of the database costs a client
+ *   one repeated call.
+ * - Asynchronous requests are those to agents whose callers did not wait, until they are asked and told. `due_at` is
+ *   when somebody should look: the end of the owner's lease, or the time of the next try. The answer is kept before the
+ *   callback is tried, so that a callback that is away costs the agent nothing. A workspace has a share of the places
+ *   and so many requests at most: both are counted by workspace.
+ */
+export const gateway = `
+  create table mcp_sessions (
+    id text primary key,
+    workspace text collate "C" not null references workspaces on delete cascade,
+    kind text not null,
+    name text not null,
+    caller text not null,
+    seen_at timestamptz(3) not null default now()
+  );
+  create index mcp_sessions_by_age on mcp_sessions (seen_at);
+
+  create unlogged table mcp_events (
+    session text not null,
+    stream text not null,
+    seq integer not null,
+    message text not null,
+    last boolean not null,
+    created_at timestamptz(3) not null default now(),
+    primary key (session, stream, seq)
+  );
+  create index mcp_events_by_age on mcp_events (created_at);
+
+  create table async_requests (
+    id text primary key,
+    workspace text collate "C" not null references workspaces on delete cascade,
+    agent text not null,
+    agent_id text not null references resources on delete cascade,
+    asked text not null,
+    answer text,
+    owner text,
+    asks integer not null,
+    refusals integer not null default 0,
+    due_at timestamptz not null,
+    created_at timestamptz(3) not null default now()
+  );
+  create index async_requests_due on async_requests (due_at);
+  create index async_requests_of_owner on async_requests (owner) where owner is not null;
+  create index async_requests_of_agent on async_requests (agent_id);
+  create index async_requests_of_workspace on async_requests (workspace, due_at);
+`

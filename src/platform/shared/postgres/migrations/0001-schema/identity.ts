@@ -1,0 +1,71 @@
+/**
+ * - What the authorization server remembers. Ids of its records are tokens and codes, so they are kept as hashes, and
+ *   what a record says is sealed: who reads the database can impersonate nobody.
+ * - First answers to requests with an Idempotency-Key. Answers may hold new secrets, so they are sealed.
+ * - Who changed what. An entry is written by the statement that makes the change and is never touched again; it refers
+ *   to nothing, so it outlives what it is about.
+ */
+export const identity = `
+  create table oidc_records (
+    model text not null,
+    id_hash bytea not null,
+    envelope text not null,
+    grant_hash bytea,
+    uid_hash bytea,
+    user_code_hash bytea,
+    expires_at timestamptz(3),
+    consumed_at timestamptz(3),
+    primary key (model, id_hash)
+  );
+  create index oidc_records_by_grant on oidc_records (grant_hash) where grant_hash is not null;
+  create index oidc_records_by_uid on oidc_records (uid_hash) where uid_hash is not null;
+  create index oidc_records_by_user_code on oidc_records (user_code_hash) where user_code_hash is not null;
+  create index oidc_records_by_end on oidc_records (expires_at);
+
+  create table signing_keys (
+    kid text primary key,
+    envelope text not null,
+    created_at timestamptz(3) not null
+  );
+
+  create table oauth_clients (
+    client_id text primary key,
+    name text not null,
+    secret_hash bytea,
+    redirect_uris jsonb not null,
+    created_at timestamptz(3) not null default now()
+  );
+
+  create table idempotent_requests (
+    id bytea primary key,
+    body_hash bytea not null,
+    answer text,
+    begun_at timestamptz(3) not null default now()
+  );
+  create index idempotent_requests_by_age on idempotent_requests (begun_at);
+
+  create table audit_events (
+    id bigint generated always as identity primary key,
+    at timestamptz(3) not null default now(),
+    actor_kind text not null,
+    actor_id text not null,
+    actor_label text not null,
+    credential text not null,
+    request_id text,
+    address text,
+    action text not null,
+    workspace text collate "C",
+    workspace_id text collate "C",
+    resource_kind text not null,
+    resource_name text not null,
+    resource_id text not null
+  );
+  create index audit_events_by_workspace on audit_events (workspace_id, id);
+
+  create function refuse_audit_change() returns trigger language plpgsql as $$
+  begin
+    raise exception 'the record of changes is only ever added to';
+  end $$;
+  create trigger audit_events_kept before update or delete or truncate on audit_events
+  for each statement execute function refuse_audit_change();
+`

@@ -1,0 +1,93 @@
+/**
+ * All kinds share one table, so listing, search and cursors are written and measured once.
+ *
+ * - `seq` breaks ties between resources created in the same millisecond; with it every sort order is total.
+ * - `sealed` holds the secret values of the document as one envelope; the document has masks in their places.
+ * - `version` grows with every update by a caller, and not when the service writes on its own.
+ * - Counts are kept by a trigger, whatever way a row comes or goes, once for each statement, so that a large delete does
+ *   not crawl; and spread over sixteen rows per workspace and kind by connection: one row would make every create of a
+ *   workspace wait for the one before it.
+ * - An access token is fetched under a lease, not under a lock, so no connection is held while a third party thinks.
+ * - Search is by pairs and triples of characters. pg_trgm cannot look for two characters at all, and for more it visits
+ *   every triple of the query, the commonest as well; with our own index a search names only the rarest of them, which
+ *   the statistics of the index tell. Grams that come twice are left to the index, which keeps each once.
+ * - The last two indexes find who refers to a resource by name, and keep a public address from being given out twice.
+ */
+export const resources = `
+  create table resources (
+    id text primary key,
+    seq bigint generated always as identity,
+    workspace text collate "C" not null references workspaces on delete cascade,
+    kind text collate "C" not null,
+    parent text collate "C" not null default '',
+    name text collate "C" not null,
+    display_name text not null,
+    labels jsonb not null,
+    spec jsonb not null,
+    state jsonb not null default '{}',
+    sealed text,
+    status text,
+    events jsonb not null default '[]',
+    search text not null,
+    version integer not null default 1,
+    created_at timestamptz(3) not null,
+    updated_at timestamptz(3) not null,
+    created_by text not null,
+    updated_by text not null,
+    unique (workspace, kind, parent, name)
+  );
+
+  create index resources_by_creation on resources (workspace, kind, parent, created_at, seq);
+  create index resources_in_motion on resources (updated_at) where status in ('DEPLOYING', 'DEACTIVATING', 'DELETING');
+
+  create table resource_counts (
+    workspace text collate "C" not null references workspaces on delete cascade,
+    kind text collate "C" not null,
+    shard smallint not null,
+    count bigint not null,
+    primary key (workspace, kind, shard)
+  );
+
+  create function count_resources() returns trigger language plpgsql as $$
+  begin
+    insert into resource_counts
+    select c.workspace, c.kind, pg_backend_pid() % 16, case tg_op when 'INSERT' then count(*) else -count(*) end
+    -- A workspace that is being deleted takes its counts along.
+    from changed c join workspaces w on w.name = c.workspace
+    group by c.workspace, c.kind
+    on conflict (workspace, kind, shard) do update set count = resource_counts.count + excluded.count;
+    return null;
+  end $$;
+
+  create trigger count_added after insert on resources
+  referencing new table as changed for each statement execute function count_resources();
+  create trigger count_removed after delete on resources
+  referencing old table as changed for each statement execute function count_resources();
+
+  create table access_tokens (
+    resource_id text primary key references resources on delete cascade,
+    resource_version integer not null,
+    envelope text,
+    good_until timestamptz(3),
+    leased_by text,
+    leased_until timestamptz(3)
+  );
+
+  create function search_grams(search text) returns text[]
+  language plpgsql immutable strict parallel safe as $$
+  declare
+    grams text[];
+  begin
+    for start in 1 .. length(search) - 1 loop
+      -- One at a time: the server then adds in place, also to an array that is long already.
+      grams := array_append(grams, substr(search, start, 2));
+      grams := array_append(grams, substr(search, start, 3));
+    end loop;
+    return grams;
+  end $$;
+  create index resources_by_gram on resources using gin (search_grams(search));
+
+  create index resources_by_reference on resources using gin (spec jsonb_path_ops)
+    where kind in ('agent', 'function', 'model', 'sandbox');
+  create unique index resources_by_address on resources ((spec ->> 'publicIp')) where kind = 'egressip';
+`

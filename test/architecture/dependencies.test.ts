@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { readDocument, tableRows } from './documents.ts'
+
+const manifest = JSON.parse(readDocument('package.json'))
+const document = readDocument('docs/dependencies.md')
+
+test.each(['dependencies', 'optionalDependencies', 'devDependencies', 'overrides'])(
+  'docs/dependencies.md has a reason for each of the %s, and for no other package',
+  (kind) => {
+    expect(Object.keys(reasons(kind)).sort()).toEqual(Object.keys(manifest[kind] ?? {}).sort())
+    expect(Object.values(reasons(kind))).not.toContain('')
+  },
+)
+
+test('a version that is pinned exactly is a version that the document explains', () => {
+  const kinds = ['dependencies', 'optionalDependencies', 'devDependencies', 'overrides']
+  const pinned = kinds.flatMap((kind) =>
+    Object.keys(manifest[kind] ?? {})
+      .filter((name) => /^\d/.test(manifest[kind][name]))
+      .filter((name) => !/\b(Held|Pinned)\b/.test(reasons(kind)[name] ?? '')),
+  )
+
+  expect(pinned).toEqual([])
+})
+
+test('the LTS release is the same in the workflow, the image and the script', () => {
+  const [, script] = /const version = '(\d+)\./.exec(readDocument('scripts/test-lts.mjs')) ?? []
+  const images = [...readDocument('Dockerfile').matchAll(/^FROM node:(\d+)-/gm)].map(([, major]) => major)
+  const [, workflow] = /node: \['[\d.]+', '(\d+)'\]/.exec(readDocument('.github/workflows/ci.yml')) ?? []
+
+  expect([...images, workflow]).toEqual([...images.map(() => script), script])
+})
+
+/** Package and reason, from the section whose heading names the kind. */
+function reasons(kind: string): Record<string, string> {
+  const section = document.split(/^## /m).find((text) => text.split('\n', 1)[0]?.includes(`\`${kind}\``)) ?? ''
+  const rows = tableRows(section, /^`[^`]+`$/)
+  return Object.fromEntries(rows.map(([name = '', reason = '']) => [name.slice(1, -1), reason.trim()]))
+}

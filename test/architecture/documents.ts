@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+export const root = new URL('../../', import.meta.url)
+
+export const readDocument = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+
+/** Every Markdown file of ours, by its path from the root. */
+export function documents(): string[] {
+  const top = readdirSync(root).filter((name) => name.endsWith('.md'))
+  const below = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' })
+  return [...top, ...below.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)].sort()
+}
+
+/** The cells of the rows of every table whose first cell fits the pattern. */
+export const tableRows = (text: string, first: RegExp): string[][] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) => line.slice(2, -2).split(' | '))
+    .filter(([cell = '']) => first.test(cell))

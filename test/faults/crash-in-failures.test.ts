@@ -1,0 +1,174 @@
+// F15: kill −9 at the points that only a link in trouble passes, and while a request is with somebody else.
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { crashPoints } from '../../src/onboarding/domain/crash-point.ts'
+import type { Failing, SeenRequest } from '../support/doubles/control-plane.ts'
+import { HttpBrowser } from '../support/http/http-browser.ts'
+import { answered, type Journey, linkPatiently, untilCallback } from '../support/http/patient-user.ts'
+import { type Crash, type CrashLanes, openCrashLanes } from '../support/processes/crash-lane.ts'
+import { type Fleet, untilLink } from '../support/processes/onboarding-process.ts'
+
+let lanes: CrashLanes
+
+beforeAll(async () => {
+  lanes = await openCrashLanes()
+}, 120_000)
+afterAll(() => lanes.close())
+
+type Story = Pick<Crash, 'arrange' | 'travel'> & { actions: string[]; ends: string }
+
+const stories: Story[] = [
+  {
+    actions: ['links.denied'],
+    arrange: ({ provider }) => provider.misbehave({ callback: { code: undefined, error: 'access_denied' } }),
+    ends: 'denied',
+  },
+  {
+    actions: ['links.authorizing'],
+    arrange: ({ provider }) =>
+      provider.misbehave({
+        token: ({ body }) => {
+          provider.issued.pop() // it is never given out
+          return { body: without(body, 'refresh_token') }
+        },
+      }),
+    ends: 'authorizing',
+  },
+  {
+    actions: ['provider.revoke', 'links.failed'],
+    arrange: ({ provider }) => provider.misbehave({ token: ({ body }) => ({ body: { ...body, scope: 'openid' } }) }),
+    ends: 'failed',
+  },
+  {
+    actions: ['links.exchange_unknown'],
+    arrange: ({ provider }) => provider.misbehave({ token: (_honest, res) => void res.destroy() }),
+    ends: 'exchange_unknown',
+  },
+  {
+    actions: ['links.postpone'],
+    arrange: ({ platform }) => {
+      platform.fault = (_request, count) => (count === 1 ? 500 : undefined)
+    },
+    ends: 'linked',
+  },
+  {
+    // Written only when the function does not come at once.
+    actions: ['links.connection_ready'],
+    arrange: ({ platform }) => {
+      let refused = false
+      platform.fault = ({ method, path }) => {
+        if (refused || method !== 'POST' || !path.endsWith('/functions')) return undefined
+        refused = true
+        return 503
+      }
+    },
+    ends: 'linked',
+  },
+  {
+    actions: ['links.needs_attention'],
+    arrange: ({ platform }) => {
+      platform.fault = ({ method }) => (method === 'POST' ? 422 : undefined)
+    },
+    ends: 'needs_attention',
+  },
+  {
+    actions: ['links.revoking'],
+    arrange: ({ platform }) => {
+      platform.fault = ({ method }) => (method === 'POST' ? 422 : undefined)
+    },
+    travel: leaveUnattended,
+    ends: 'failed',
+  },
+  { actions: ['links.abandoned'], travel: leaveUncompleted, ends: 'abandoned' },
+]
+
+const cases = stories.flatMap(({ actions, ...story }) =>
+  actions.flatMap((action) => [`before.${action}`, `after.${action}`].map((at) => ({ at, ...story }))),
+)
+
+test.concurrent.each(cases)(
+  'killed at $at, the link ends $ends',
+  async ({ at, arrange, travel, ends }) => {
+    const link = await lanes.crash({ at, ...(arrange && { arrange }), ...(travel && { travel }) })
+
+    expect(link?.state).toBe(ends)
+  },
+  240_000,
+)
+
+test.concurrent('killed while the provider has the token request, the link says that nobody knows what was granted', async () => {
+  const link = await lanes.crash({
+    arrange: ({ provider }, victim) =>
+      provider.misbehave({
+        token: async ({ body }) => {
+          await victim.kill()
+          return { body }
+        },
+      }),
+  })
+
+  expect(link?.state).toBe('exchange_unknown')
+}, 240_000)
+
+const requests = [
+  { what: 'the connection', path: /connections$/ },
+  { what: 'the function', path: /functions$/ },
+  { what: 'the first word to the function', path: /mcp$/ },
+]
+
+test.concurrent.each(
+  requests.flatMap((request) => [
+    { ...request, done: 'before it was done', failing: 'cut' as const },
+    { ...request, done: 'after it was done', failing: 'drop' as const },
+  ]),
+)(
+  'killed while the platform has the request for $what, $done, the link still ends linked',
+  async ({ path, failing }) => {
+    const link = await lanes.crash({
+      arrange: ({ platform }, victim) => {
+        let killed = false
+        platform.fault = (request: SeenRequest): Failing | undefined => {
+          if (killed || !path.test(request.path)) return undefined
+          killed = true
+          void victim.kill()
+          return failing
+        }
+      },
+    })
+
+    expect(link?.state).toBe('linked')
+  },
+  240_000,
+)
+
+test('every crash point of the program is in one of the files', () => {
+  const here = new Set(cases.map(({ at }) => at))
+  const files = ['crash-on-the-way.test.ts', 'crash-in-relink.test.ts', 'crash-in-tasks.test.ts']
+  const there = files.map((name) => readFileSync(new URL(name, import.meta.url), 'utf8')).join()
+
+  expect(crashPoints.filter((point) => !here.has(point) && !there.includes(`'${point}'`))).toEqual([])
+})
+
+/** Nobody asks for what was granted for longer than a code is held. */
+async function leaveUncompleted(fleet: Fleet): Promise<Journey> {
+  const browser = new HttpBrowser()
+  const { minted } = await answered('minted', () => fleet.tryMint())
+  const started = await answered('started', () => browser.post(minted.url))
+  const { status } = await browser.get(await untilCallback(fleet, minted, browser, started))
+  const { id } = await untilLink(fleet, minted, ['code_waiting'])
+  await fleet.sql.query('update links set due_at = now() where id = $1', [id])
+  await untilLink(fleet, minted, ['abandoned'], 60_000)
+  return { minted, outcome: 'returned', last: status }
+}
+
+/** Nobody looks at it for longer than it is kept. */
+async function leaveUnattended(fleet: Fleet): Promise<Journey> {
+  const journey = await linkPatiently(fleet)
+  const { id } = await untilLink(fleet, journey.minted, ['needs_attention'])
+  await fleet.sql.query(`update links set updated_at = now() - interval '8 days' where id = $1`, [id])
+  await untilLink(fleet, journey.minted, ['failed'], 60_000)
+  return journey
+}
+
+const without = (body: Record<string, unknown>, member: string) =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => name !== member))

@@ -1,0 +1,75 @@
+// F24: messages are a worker's own business in the running program, and outlive it.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { answering, silence, startReceiver, type WebhookReceiver } from '../support/doubles/webhook-receiver.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
+
+let world: OnboardingWorld
+let receiver: WebhookReceiver
+const children: ChildProcess[] = []
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  world = await startOnboarding({ egressAllow: [receiver.host] })
+  await world.api('POST', '/tenants/acme/webhooks', { url: receiver.url })
+})
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await world.close()
+  await receiver.close()
+})
+
+/** The built program on the same stores, as it is deployed. */
+async function startProgram(): Promise<ChildProcess> {
+  const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const
+  const child = spawn(process.execPath, ['dist/onboarding/main.js'], { env: world.env, stdio: [...stdio] })
+  children.push(child)
+  await once(child, 'message')
+  return child
+}
+
+async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL') {
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  const [code] = await ended
+  return code
+}
+
+const announce = () =>
+  world.sql.query(`insert into outbox (id, tenant, event, payload) values ($1, 'acme', 'link.succeeded', '{}')`, [
+    world.world.tokens.id('evt'),
+  ])
+
+const isDelivered = async () =>
+  (await world.sql.query(`select id from webhook_deliveries where status = 'delivered'`)).rows.length === 1
+
+const received = () => expect.poll(() => receiver.messages.length, { timeout: 30_000 })
+
+test('F24, the running program sends, and what it was sending when it was killed is sent by the next one', async () => {
+  const first = await startProgram()
+  await announce()
+  await received().toBe(1)
+  await waitFor('it is on record', isDelivered)
+  receiver.receive = silence
+  await announce()
+  await received().toBe(2)
+
+  await end(first, 'SIGKILL')
+  receiver.receive = answering(204)
+  // As if the dead program's lease had passed.
+  await world.sql.query(`update webhook_deliveries set due_at = now() where status = 'pending'`)
+  const second = await startProgram()
+  await received().toBe(3)
+  const code = await end(second, 'SIGTERM')
+
+  const [, lost, again] = receiver.messages.map(({ headers }) => headers['webhook-id'])
+  expect(again).toBe(lost)
+  expect(code).toBe(0)
+  const { body } = await world.api('GET', '/tenants/acme/webhook-deliveries')
+  expect(body.data).toMatchObject([
+    { status: 'delivered', attempts: 2 },
+    { status: 'delivered', attempts: 1 },
+  ])
+}, 120_000)

@@ -1,0 +1,123 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openPool } from '../../src/kit/database/pool.ts'
+import { preparedStatements, Statement } from '../../src/kit/database/prepared.ts'
+import {
+  classifyPostgresError,
+  classifyRedisError,
+  StoreUnavailable,
+  ValueUnstorable,
+} from '../../src/kit/database/store-errors.ts'
+import { createTestDatabase, openTestRedis } from '../support/processes/stores.ts'
+
+const withCode = (code: string) => Object.assign(new Error('said by the server'), { code })
+
+describe('what PostgreSQL and its driver say', () => {
+  test.each(['08006', '25006', '42501', '53300', '57P03', '58030', 'XX000', 'ECONNREFUSED', 'EPIPE', 'ENOTFOUND'])(
+    '%s is a store that is away, and the code is kept',
+    (code) => {
+      const error = classifyPostgresError(withCode(code))
+
+      expect(error).toBeInstanceOf(StoreUnavailable)
+      expect(error).toMatchObject({ name: 'StoreUnavailable', code, cause: { code } })
+    },
+  )
+
+  test.each(['timeout exceeded when trying to connect', 'Connection terminated unexpectedly', 'Query read timeout'])(
+    '"%s" is a store that is away',
+    (message) => {
+      expect(classifyPostgresError(new Error(message))).toBeInstanceOf(StoreUnavailable)
+    },
+  )
+
+  test.each(['23505', '40001', '42P01', '28P01'])('%s is left to whoever asked', (code) => {
+    const error = withCode(code)
+
+    expect(classifyPostgresError(error)).toBe(error)
+  })
+})
+
+test.each([
+  'Connection is closed.',
+  "Stream isn't writeable and enableOfflineQueue options is false",
+  "Cluster isn't ready and enableOfflineQueue options is false",
+  'LOADING Redis is loading the dataset in memory',
+  "OOM command not allowed when used memory > 'maxmemory'.",
+  'MISCONF Redis is configured to save RDB snapshots',
+])('"%s" is a Redis that is away', (message) => {
+  expect(classifyRedisError(new Error(message))).toBeInstanceOf(StoreUnavailable)
+})
+
+describe('a pool', () => {
+  const ways = {
+    'its own query': (url: string) => {
+      const pool = openPool(url)
+      onTestFinished(() => pool.end())
+      return (text: string, values: unknown[]) => pool.query(text, values)
+    },
+    'a connection of it': (url: string) => {
+      const pool = openPool(url)
+      onTestFinished(() => pool.end())
+      return async (text: string, values: unknown[]) => {
+        const client = await pool.connect()
+        try {
+          return await client.query(text, values)
+        } finally {
+          client.release()
+        }
+      }
+    },
+    'prepared statements': (url: string) => {
+      const pool = openPool(url)
+      onTestFinished(() => pool.end())
+      const run = preparedStatements(pool)
+      return (text: string, values: unknown[]) => run(new Statement(text), values as string[])
+    },
+  }
+
+  test.each(Object.entries(ways))('by %s says what it cannot hold, and passes on the rest', async (_way, open) => {
+    const query = open(await createTestDatabase())
+
+    const outcomes = await Promise.allSettled([
+      query('select $1::text', ['half\0']),
+      query('select $1::int2', ['70000']),
+      query('select missing', []),
+    ])
+
+    expect(outcomes).toMatchObject([
+      { reason: { name: 'ValueUnstorable' } },
+      { reason: { name: 'ValueUnstorable', code: '22003' } },
+      { reason: { code: '42703' } },
+    ])
+    expect(outcomes[0]).toMatchObject({ reason: expect.any(ValueUnstorable) })
+    expect(outcomes[2]).not.toMatchObject({ reason: expect.any(StoreUnavailable) })
+  })
+
+  test.each(Object.entries(ways))('by %s says that nobody is there', async (_way, open) => {
+    const query = open('postgres://user@127.0.0.1:1/none')
+
+    await expect(query('select 1', [])).rejects.toBeInstanceOf(StoreUnavailable)
+  })
+})
+
+test('a Redis that is stopped is one that is away, for a command and inside a pipeline', async () => {
+  const redis = await openTestRedis()
+  redis.client.disconnect()
+
+  const alone = redis.client.get('key')
+  const together = redis.client.pipeline().get('key').exec()
+
+  await expect(alone).rejects.toBeInstanceOf(StoreUnavailable)
+  expect(await together).toEqual([[expect.any(StoreUnavailable)]])
+  await redis.stop()
+})
+
+test('a command that Redis refuses is left to whoever asked', async () => {
+  const redis = await openTestRedis()
+  await redis.client.set('text', 'not a list')
+
+  const refused = await redis.client.lpush('text', 'entry').catch((error) => error)
+
+  expect(refused).not.toBeInstanceOf(StoreUnavailable)
+  expect(refused.message).toMatch(/^WRONGTYPE/)
+  await redis.stop()
+})

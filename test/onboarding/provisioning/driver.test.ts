@@ -1,0 +1,218 @@
+// The driver carries out what steps decide: one test per kind of decision, and what happens when the link is lost.
+import { expect, test } from 'vitest'
+import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
+import type { Link } from '../../../src/onboarding/domain/link.ts'
+import { grant, provisioningInMemory } from '../../support/worlds/provisioning-in-memory.ts'
+
+const actionsOf = ({ entries }: ReturnType<typeof provisioningInMemory>) => entries.map(({ action }) => action)
+
+const fails =
+  (...args: ConstructorParameters<typeof DependencyError>) =>
+  () => {
+    throw new DependencyError(...args)
+  }
+
+test('a first link makes a connection and a function, verifies it, and writes two moves', async () => {
+  const world = provisioningInMemory()
+
+  const link = await world.run({ grant: grant() })
+
+  expect(link.state).toBe('linked')
+  expect(world.calls.made).toEqual(['createConnection', 'createFunction', 'verifyFunction'])
+  expect(actionsOf(world)).toEqual(['link.function_ready', 'link.linked'])
+  expect(world.entries[0]).toMatchObject({
+    actor: { kind: 'worker', requestId: 'req_1' },
+    tenant: 'acme',
+    link: 'lnk_1',
+  })
+  expect(world.changed.at(-1)).toMatchObject({ escrow: null, event: { name: 'link.succeeded' } })
+})
+
+test('without verification it is one move', async () => {
+  const world = provisioningInMemory()
+  world.settings.verifyFunctions = false
+
+  await world.run({ grant: grant() })
+
+  expect(actionsOf(world)).toEqual(['link.linked'])
+})
+
+test('a function that is late is asked for once, and the connection is written down meanwhile', async () => {
+  const world = provisioningInMemory()
+  let arrive = () => {}
+  world.calls.instead.createFunction = () =>
+    new Promise((resolve) => {
+      arrive = () => resolve({ url: 'https://late.example' })
+    })
+  const { move } = world.needs.links
+  world.needs.links.move = async (...args) => {
+    const moved = await move(...args)
+    arrive()
+    return moved
+  }
+
+  const link = await world.run({ grant: grant() })
+
+  expect(actionsOf(world)).toEqual(['link.connection_ready', 'link.function_ready', 'link.linked'])
+  expect(world.calls.made.filter((name) => name === 'createFunction')).toHaveLength(1)
+  expect(link.functionUrl).toBe('https://late.example')
+})
+
+test('a worker that takes a link up reads the escrow again, and goes on from where it stands', async () => {
+  const world = provisioningInMemory({ link: { state: 'connection_ready' } })
+
+  const link = await world.run()
+
+  expect(link.state).toBe('linked')
+  expect(world.calls.made).toEqual(['createFunction', 'verifyFunction'])
+})
+
+test('retry: the link stays where it is, and the run ends', async () => {
+  const world = provisioningInMemory({ link: { attempts: 2 } })
+  world.calls.instead.createConnection = fails('platform_unavailable', { retry: { afterSeconds: 7 } })
+
+  const link = await world.run({ grant: grant() })
+
+  expect(link).toMatchObject({ state: 'escrowed', cause: 'platform_unavailable', attempts: 3 })
+  expect(link.nextTryAt).toEqual(new Date(7_000))
+  expect(world.calls.made).toEqual(['createConnection'])
+  expect(world.entries).toEqual([])
+})
+
+test('park: somebody has to look, from where it stopped, and nothing is revoked', async () => {
+  const world = provisioningInMemory({ link: { state: 'function_ready', functionUrl: 'https://function.example' } })
+  world.calls.instead.verifyFunction = fails('platform_refused', { detail: '403' })
+
+  const link = await world.run()
+
+  expect(link).toMatchObject({ state: 'needs_attention', cause: 'platform_refused', resumeFrom: 'function_ready' })
+  expect(world.entries).toMatchObject([{ action: 'link.needs_attention', reason: 'platform_refused: 403' }])
+  expect(world.changed[0]).not.toHaveProperty('escrow')
+  expect(world.calls.made).toEqual(['verifyFunction'])
+})
+
+test('fail with revoke: what was granted is revoked, then the link ends and the tenant is told', async () => {
+  const world = provisioningInMemory()
+
+  const link = await world.run({ grant: grant({ scopes: [] }) })
+
+  expect(link).toMatchObject({ state: 'failed', cause: 'scope_missing', missingScopes: ['files.read'] })
+  expect(world.calls.made).toEqual(['revoke'])
+  expect(world.entries).toMatchObject([{ action: 'link.failed', reason: 'scope_missing' }])
+  expect(world.changed[0]).toMatchObject({ escrow: null, takeOver: true, event: { name: 'link.failed' } })
+})
+
+test('fail without revoke: a grant that shares its consent with one in use is forgotten', async () => {
+  const world = provisioningInMemory({ integration: { revocationReach: 'grant' } })
+  world.needs.storedGrants.sharesConsent = async () => true
+
+  const link = await world.run({ grant: grant({ scopes: [] }) })
+
+  expect(link.state).toBe('failed')
+  expect(world.calls.made).toEqual([])
+  expect(world.entries).toMatchObject([{ reason: 'scope_missing: grant forgotten, shared' }])
+})
+
+test('an answer of the exchange that is no grant is judged like a step that failed', async () => {
+  const world = provisioningInMemory()
+
+  const link = await world.run({ error: new DependencyError('identity_invalid', { detail: 'iat' }) })
+
+  expect(link).toMatchObject({ state: 'failed', cause: 'identity_invalid' })
+  expect(world.calls.made).toEqual(['revoke'])
+})
+
+test('an error that is no failure of another server is thrown, and the link is left to whoever takes it up', async () => {
+  const world = provisioningInMemory()
+  world.calls.instead.createConnection = () => {
+    throw new TypeError('a bug')
+  }
+
+  await expect(world.run({ grant: grant() })).rejects.toThrow('a bug')
+  expect(world.now()).toMatchObject({ state: 'escrowed', attempts: 0 })
+})
+
+test.each([
+  { calls: 'createConnection', done: ['createConnection'] },
+  { calls: 'createFunction', done: ['createConnection', 'createFunction'] },
+  { calls: 'verifyFunction', done: ['createConnection', 'createFunction', 'verifyFunction'] },
+])('a link that is lost during $calls is called for no more, and the other worker’s answer counts', async (lost) => {
+  const world = provisioningInMemory()
+  world.calls.instead[lost.calls] = () => {
+    world.takeOver()
+    return { url: 'https://function.example' }
+  }
+
+  const link = await world.run({ grant: grant() })
+
+  expect(world.calls.made).toEqual(lost.done)
+  expect(link).toEqual(world.now())
+  expect(link.fence).toBe(1)
+})
+
+test('a link that was lost before the first call is not called for at all', async () => {
+  const world = provisioningInMemory()
+  const stale = world.now()
+  world.takeOver()
+
+  await world.run({ grant: grant() }, stale)
+
+  expect(world.calls.made).toEqual([])
+  expect(world.entries).toEqual([])
+})
+
+test('a grant whose link was lost is not revoked: it may be the one in use', async () => {
+  const world = provisioningInMemory()
+  const stale = world.now()
+  world.takeOver({ state: 'linked' })
+
+  const link = await world.run({ grant: grant({ scopes: [] }) }, stale)
+
+  expect(link.state).toBe('linked')
+  expect(world.calls.made).toEqual([])
+})
+
+test.each<{ ended: Partial<Link>; status: 'active' | 'disconnected'; removed: boolean }>([
+  { ended: { state: 'linked' }, status: 'active', removed: false },
+  { ended: { state: 'linked' }, status: 'disconnected', removed: true },
+  { ended: { state: 'failed' }, status: 'active', removed: true },
+])('what arrives after the link was lost is removed if nobody wants it: $ended.state, $status', async (other) => {
+  const world = provisioningInMemory()
+  world.stored.connection = { ...world.stored.connection, status: other.status }
+  world.calls.instead.createFunction = () => {
+    world.takeOver(other.ended)
+    return { url: 'https://function.example' }
+  }
+
+  await world.run({ grant: grant() })
+
+  const after = world.calls.made.slice(2)
+  expect(after).toEqual(other.removed ? ['deleteFunction', 'deleteConnection'] : [])
+})
+
+test('a re-link tests the new grant, replaces the one in use, and retires it when the function works', async () => {
+  const world = provisioningInMemory({ link: { relink: true } })
+
+  const link = await world.run({ grant: grant() })
+
+  expect(link.state).toBe('linked')
+  expect(world.calls.made).toEqual(['refresh', 'replaceConnection', 'verifyFunction', 'revoke'])
+  expect(actionsOf(world)).toEqual([
+    'link.testing',
+    'link.tested',
+    'link.connection_ready',
+    'link.function_ready',
+    'link.verified',
+    'link.linked',
+  ])
+})
+
+test('a re-link whose function refuses the new grant is rolled back in the same run', async () => {
+  const world = provisioningInMemory({ link: { relink: true } })
+  world.calls.instead.verifyFunction = fails('platform_refused')
+
+  const link = await world.run({ grant: grant() })
+
+  expect(link).toMatchObject({ state: 'failed', cause: 'relink_rolled_back' })
+  expect(world.calls.made).toEqual(['refresh', 'replaceConnection', 'verifyFunction', 'replaceConnection', 'revoke'])
+})

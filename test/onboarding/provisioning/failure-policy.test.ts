@@ -1,0 +1,164 @@
+// What a failed step means, by state, cause and how often it was tried.
+import { describe, expect, test } from 'vitest'
+import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
+import type { Link, ProvisioningState } from '../../../src/onboarding/domain/link.ts'
+import {
+  afterRevocation,
+  onStepFailure,
+  whileUnrevoked,
+} from '../../../src/onboarding/provisioning/flows/failure-policy.ts'
+import { provisioningInMemory } from '../../support/worlds/provisioning-in-memory.ts'
+
+type AtStep = Link & { state: ProvisioningState }
+
+function failing(link: Partial<Link>, integration = {}) {
+  const world = provisioningInMemory({ link, integration })
+  return { world, decide: (error: DependencyError) => onStepFailure(world, world.now() as AtStep, error) }
+}
+
+const away = new DependencyError('platform_unavailable', { retry: {} })
+const refused = new DependencyError('platform_refused', { detail: '403' })
+const silent = new DependencyError('function_failed', { retry: {} })
+
+describe('any link', () => {
+  test.each([
+    [0, 0.25],
+    [1, 0.5],
+    [4, 4],
+    [20, 30],
+  ])(
+    'after %i tries in vain waits at least %d seconds, and never gives up on a server that is away',
+    async (attempts, seconds) => {
+      const decision = await failing({ attempts }).decide(away)
+
+      expect(decision).toEqual({ kind: 'retry', inSeconds: seconds, cause: 'platform_unavailable' })
+    },
+  )
+
+  test('waits as long as the other side asks', async () => {
+    const decision = await failing({}).decide(
+      new DependencyError('platform_unavailable', { retry: { afterSeconds: 90 } }),
+    )
+
+    expect(decision).toMatchObject({ kind: 'retry', inSeconds: 90 })
+  })
+
+  test.each([
+    [9, 'retry'],
+    [10, 'park'],
+  ])('whose function does not start has ten tries: after %i it is %s', async (attempts, kind) => {
+    const decision = await failing({ state: 'connection_ready', attempts }).decide(silent)
+
+    expect(decision).toMatchObject({ kind, cause: 'function_failed' })
+  })
+
+  test.each(['platform_refused', 'name_taken'] as const)(
+    'keeps a good grant when the platform says %s',
+    async (cause) => {
+      const decision = await failing({ state: 'connection_ready' }).decide(
+        new DependencyError(cause, { detail: 'why' }),
+      )
+
+      expect(decision).toEqual({ kind: 'park', cause, resumeFrom: 'connection_ready', reason: `${cause}: why` })
+    },
+  )
+
+  test('whose grant is no good fails, and revokes it', async () => {
+    const decision = await failing({}).decide(new DependencyError('identity_invalid'))
+
+    expect(decision).toEqual({ kind: 'fail', cause: 'identity_invalid', revoke: true, reason: 'identity_invalid' })
+  })
+})
+
+describe('a re-link', () => {
+  test.each(['connection_ready', 'function_ready'] as const)('that is refused at %s is rolled back', async (state) => {
+    const decision = await failing({ relink: true, state }).decide(refused)
+
+    expect(decision).toMatchObject({ kind: 'move', to: 'rolling_back', changes: { cause: 'relink_rolled_back' } })
+  })
+
+  test('is parked where there is no grant to go back to', async () => {
+    const { world, decide } = failing({ relink: true, state: 'function_ready' })
+    world.stored.current = undefined
+
+    expect(await decide(refused)).toMatchObject({
+      kind: 'park',
+      cause: 'function_failed',
+      resumeFrom: 'function_ready',
+      reason: 'platform_refused: 403',
+    })
+  })
+
+  test('can always be rolled back where the old connection still stands beside the new one', async () => {
+    const { world, decide } = failing({ relink: true, state: 'function_ready' })
+    world.stored.current = undefined
+    world.settings.connectionPut = false
+
+    expect(await decide(refused)).toMatchObject({ kind: 'move', to: 'rolling_back' })
+  })
+
+  test.each([
+    [2, 'retry'],
+    [3, 'move'],
+  ])('gives a function that worked before three tries: after %i it is %s', async (attempts, kind) => {
+    expect(await failing({ relink: true, state: 'function_ready', attempts }).decide(silent)).toMatchObject({ kind })
+  })
+
+  test('is parked where the platform refuses the new secrets: nothing was replaced yet', async () => {
+    const decision = await failing({ relink: true, state: 'tested' }).decide(refused)
+
+    expect(decision).toMatchObject({ kind: 'park', resumeFrom: 'tested' })
+  })
+
+  test('waits in the state before the test where a second use would end the grant, and in the test elsewhere', async () => {
+    const error = new DependencyError('provider_unavailable', { retry: {} })
+    const link = { relink: true, state: 'testing' as const }
+
+    const rotating = await failing(link, { rotatesRefreshTokens: true }).decide(error)
+    const other = await failing(link).decide(error)
+
+    expect(rotating).toEqual({
+      kind: 'move',
+      to: 'escrowed',
+      changes: { cause: 'provider_unavailable', dueInSeconds: 4 },
+    })
+    expect(other).toMatchObject({ kind: 'retry' })
+  })
+})
+
+describe('after a revocation', () => {
+  const link = (more: Partial<Link>) => provisioningInMemory({ link: more }).now() as AtStep
+  const failed = { kind: 'fail', cause: 'scope_missing', revoke: true } as const
+
+  test.each([
+    { relink: false, outcome: 'revoked', says: 'scope_missing' },
+    { relink: true, outcome: 'revoked', says: 'scope_missing' },
+    { relink: false, outcome: 'shared', says: 'scope_missing: grant forgotten, shared' },
+    { relink: true, outcome: 'not_offered', says: 'scope_missing: grant forgotten, not_offered' },
+  ] as const)('that came to $outcome the link ends (re-link: $relink)', ({ relink, outcome, says }) => {
+    const decision = afterRevocation(link({ relink }), failed, outcome, 0)
+
+    expect(decision).toMatchObject({ kind: 'fail', revoke: false, reason: says })
+  })
+
+  test.each([
+    { relink: false, attempts: 0, outcome: 'refused', decided: { kind: 'park', resumeFrom: 'escrowed' } },
+    { relink: false, attempts: 0, outcome: 'not_offered', decided: { kind: 'park', resumeFrom: 'escrowed' } },
+    { relink: true, attempts: 2, outcome: 'refused', decided: { kind: 'retry', cause: 'provider_unavailable' } },
+    { relink: true, attempts: 3, outcome: 'refused', decided: { kind: 'park', resumeFrom: 'rolling_back' } },
+  ] as const)('that was $outcome after $attempts tries the grant is not forgotten (re-link: $relink)', (row) => {
+    const { relink, attempts, outcome, decided } = row
+
+    expect(afterRevocation(link({ relink, attempts, state: 'rolling_back' }), failed, outcome, 0)).toMatchObject(
+      decided,
+    )
+  })
+
+  test('a grant that stays is parked with its cause, what was found out, and why', () => {
+    const changes = { account: { id: 'account-1', label: 'first' } }
+
+    const decision = whileUnrevoked(link({ state: 'revoking' }), { cause: 'name_taken', changes, reason: 'why' }, 0)
+
+    expect(decision).toEqual({ kind: 'park', cause: 'name_taken', changes, reason: 'why', resumeFrom: 'escrowed' })
+  })
+})

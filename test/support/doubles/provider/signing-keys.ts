@@ -1,0 +1,23 @@
+// Key pairs for providers, lent again once their provider is closed: to make one takes half a second of the processor.
+import { exportJWK, generateKeyPair } from 'jose'
+
+const spare: Array<Awaited<ReturnType<typeof generate>>> = []
+
+/** No two providers that are open have the same pair. */
+export async function borrowKeys() {
+  const keys = spare.pop() ?? (await generate())
+  let lent = true
+  return {
+    privateKey: keys.privateKey,
+    jwk: { ...keys.jwk },
+    giveBack() {
+      if (lent) spare.push(keys)
+      lent = false
+    },
+  }
+}
+
+async function generate() {
+  const { publicKey, privateKey } = await generateKeyPair('RS256')
+  return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig' } }
+}

@@ -1,0 +1,176 @@
+// Ports of the provisioning flows without a store or a server: what a run asks for is on record, and each call can be
+// told to fail. Milliseconds a test, so that every way a link can take has one.
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import type { AuditEntry } from '../../../src/onboarding/domain/audit.ts'
+import type { Connection } from '../../../src/onboarding/domain/connection.ts'
+import type { Integration } from '../../../src/onboarding/domain/integration.ts'
+import { type Link, mayMove, unmoved } from '../../../src/onboarding/domain/link.ts'
+import type { Grant, Revoked } from '../../../src/onboarding/domain/ports/provider.ts'
+import type { LinkChanges } from '../../../src/onboarding/domain/ports/provisioning.ts'
+import type { StoredGrant } from '../../../src/onboarding/domain/stored-grant.ts'
+import {
+  type ProvisionLink,
+  type ProvisionNeeds,
+  provisionLink,
+} from '../../../src/onboarding/provisioning/flows/provision-link.ts'
+
+export type ProvisioningInMemory = ReturnType<typeof provisioningInMemory>
+
+/** Calls outside by name, in order, and what each should do instead of its work. */
+type Calls = { made: string[]; instead: Partial<Record<string, () => unknown>> }
+
+export function provisioningInMemory(more: { link?: Partial<Link>; integration?: Partial<Integration> } = {}) {
+  const calls: Calls = { made: [], instead: {} }
+  const ledger = memoryLedger(aLink(more.link))
+  const stored: { current: StoredGrant | undefined; connection: Connection } = {
+    current: aStoredGrant,
+    connection: aConnection,
+  }
+  const call = async <T>(name: string, result: T): Promise<T> => {
+    calls.made.push(name)
+    const instead = calls.instead[name]
+    return instead ? ((await instead()) as T) : result
+  }
+  const provider = {
+    reread: async () => grant(),
+    refresh: async ({ keep }: { keep(raw: Secret): Promise<void> }) => {
+      await call('refresh', undefined)
+      await keep(new Secret('trial refresh'))
+      return { rotated: false }
+    },
+    rereadRefresh: async () => ({ rotated: false }),
+    refreshTokenOf: () => new Secret('refresh token'),
+    revoke: () => call<Revoked>('revoke', 'revoked'),
+  }
+  const platform = {
+    createConnection: () => call('createConnection', undefined),
+    createFunction: () => call('createFunction', { url: 'https://function.example' }),
+    verifyFunction: () => call('verifyFunction', { tools: [] }),
+    replaceConnection: () => call('replaceConnection', undefined),
+    pointFunction: () => call('pointFunction', { url: 'https://function.example' }),
+    deleteFunction: () => call('deleteFunction', undefined),
+    deleteConnection: () => call('deleteConnection', undefined),
+    tryTool: () => call('tryTool', { failed: false as const }),
+  }
+  const integration = { ...anIntegration, ...more.integration } as Integration
+  const needs = {
+    links: ledger.links,
+    secrets: ledger.secrets,
+    provider,
+    platform,
+    connections: { lock: async () => true, find: async () => stored.connection },
+    storedGrants: { find: async () => stored.current, sharesConsent: async () => false },
+    seal: { seal: (secret: Secret) => secret.reveal(), open: (sealed: string) => new Secret(sealed) },
+    tokens: { id: (prefix: string) => `${prefix}_1` },
+    chance: () => 0,
+    // A function that is asked for comes before this is over, unless a test lets it wait.
+    pause: () => new Promise((resolve) => setTimeout(resolve, 20)),
+  } as unknown as ProvisionNeeds
+  const settings = { verifyFunctions: true, keepGrants: true, connectionPut: true, healthSeconds: 60 }
+  const ready = { integration, client: { id: 'client', secret: new Secret('secret') } } as ProvisionLink['ready']
+  return {
+    ...ledger,
+    needs,
+    settings,
+    ready,
+    calls,
+    stored,
+    run: (found?: ProvisionLink['found'], link = ledger.now()) =>
+      provisionLink(needs, settings)({ link, ready, found, requestId: 'req_1' }),
+  }
+}
+
+/** One link, by the rules of the ledger: a move from a state it is not in, or behind another's fence, is refused. */
+function memoryLedger(link: Link) {
+  let at = link
+  const entries: AuditEntry[] = []
+  const changed: LinkChanges[] = []
+  let trialRefresh: string | undefined
+  const isOwn = ({ state, fence }: Link) => at.state === state && at.fence === fence
+  return {
+    entries,
+    /** What each move wrote beside the state. */
+    changed,
+    now: () => at,
+    /** As a worker does that finds the lease of another one run out. */
+    takeOver: (more: Partial<Link> = {}) => {
+      at = { ...at, fence: at.fence + 1, ...more }
+    },
+    links: {
+      find: async () => at,
+      keepLease: async (held: Link) => isOwn(held),
+      async move(held: Link, to: Link['state'], changes: LinkChanges, audit: AuditEntry) {
+        if (!mayMove(held.state, to)) throw new Error(`a link never goes from ${held.state} to ${to}`)
+        if (!isOwn(held)) return undefined
+        const { cause, resumeFrom, dueInSeconds, escrow, connected, event, takeOver, ...kept } = changes
+        const nextTryAt = dueInSeconds === undefined ? undefined : new Date(dueInSeconds * 1_000)
+        at = { ...at, ...kept, state: to, cause, resumeFrom, attempts: 0, nextTryAt }
+        entries.push(audit)
+        changed.push(changes)
+        return at
+      },
+      async postpone(held: Link, seconds: number, cause: Link['cause']) {
+        if (!isOwn(held)) return undefined
+        at = { ...at, cause, attempts: at.attempts + 1, nextTryAt: new Date(seconds * 1_000) }
+        return at
+      },
+      async keepTrialRefresh(held: Link, sealed: string) {
+        if (isOwn(held)) trialRefresh = sealed
+        return isOwn(held)
+      },
+    },
+    secrets: { escrow: async () => 'raw answer', trialRefresh: async () => trialRefresh },
+  }
+}
+
+const aLink = (more: Partial<Link> = {}): Link => ({
+  id: 'lnk_1',
+  sessionId: 'ses_1',
+  tenant: 'acme',
+  workspace: 'acme',
+  integration: 'provider',
+  endUser: { id: 'user-1' },
+  returnUrl: undefined,
+  relink: false,
+  allowOtherAccount: false,
+  completionChallenge: undefined,
+  browser: 'browser',
+  connectionId: 'con_1',
+  connectionName: 'provider-1',
+  functionName: 'provider-1',
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+  ...unmoved,
+  state: 'escrowed',
+  ...more,
+})
+
+export const grant = (more: Partial<Grant> = {}): Grant => ({
+  refreshToken: new Secret('refresh token'),
+  scopes: ['files.read'],
+  account: { id: 'account-1', label: 'first@provider.example' },
+  ...more,
+})
+
+const anIntegration = {
+  id: 'provider',
+  scopes: [{ name: 'files.read' }],
+  forceConsentParameters: {},
+  revocationReach: 'token',
+  rotatesRefreshTokens: false,
+  health: { by: 'function' },
+}
+
+const aConnection = {
+  id: 'con_1',
+  tenant: 'acme',
+  workspace: 'acme',
+  integration: 'provider',
+  name: 'provider-1',
+  functionUrl: 'https://function.example',
+  account: { id: 'account-1', label: 'first@provider.example' },
+  scopes: ['files.read'],
+  status: 'active',
+} as Connection
+
+const aStoredGrant = { linkId: 'lnk_0', sealed: 'raw answer', clientId: 'client', rotates: false } as StoredGrant
