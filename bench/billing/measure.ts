@@ -80,7 +80,7 @@ function compared(what: string, fewer: Times, more: Times, mostFactor?: number):
 async function ingest(url: string, ask: Ask): Promise<Line> {
   const { pool, close } = openDatabase<unknown>(url)
   const spool = diskSpool(temporaryFolder(), {
-    onTrouble(error) {
+    onError(error) {
       throw error
     },
   })

@@ -17,6 +17,7 @@ export const controlPlaneErrorWords = [
   'conflict',
   'in_use',
   'idempotency_key_in_progress',
+  'idempotency_outcome_unknown',
   'idempotency_key_reused',
   'body_too_large',
   'unsupported_media_type',

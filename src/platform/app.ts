@@ -7,23 +7,9 @@ import { securityHeaders } from '../kit/http/security-headers.ts'
 import type { Log } from '../kit/process/log.ts'
 import { costPages } from './billing/http/pages/cost-pages.ts'
 import type { Config } from './config.ts'
-import type { ManageWorkspaces } from './control-plane/flows/manage-workspaces.ts'
-import { listOperation } from './control-plane/http/list-operation.ts'
-import { type Offers, offerOperations } from './control-plane/http/offer-operations.ts'
-import { resourceDocument, type Show } from './control-plane/http/resource-document.ts'
-import { type ResourceFlows, resourceOperations } from './control-plane/http/resource-operations.ts'
-import { workspaceOperations } from './control-plane/http/workspace-operations.ts'
-import { flatListings, kinds } from './control-plane/kinds/catalogue.ts'
 import { gatewayAddresses } from './gateway/http/gateway-addresses.ts'
 import { type GatewayAnswers, gatewayErrors } from './gateway/http/gateway-errors.ts'
-import type { ManageAccountMembers } from './identity/flows/manage-account-members.ts'
-import type { ManageMembers } from './identity/flows/manage-members.ts'
-import type { ReadAudit } from './identity/flows/read-audit.ts'
-import { accountMemberOperations } from './identity/http/account-member-operations.ts'
-import { auditOperations } from './identity/http/audit-operations.ts'
-import { type IdentityFlows, identityOperations } from './identity/http/identity-operations.ts'
 import { interactionPages } from './identity/http/interaction-pages.ts'
-import { memberOperations } from './identity/http/member-operations.ts'
 import { oauthAddresses } from './identity/http/oauth-addresses.ts'
 import { oauthRoutes } from './identity/http/oauth-routes.ts'
 import { sessionPages } from './identity/http/session-pages.ts'
@@ -31,7 +17,7 @@ import { Failure } from './shared/domain/failure.ts'
 import { apiDate } from './shared/http/api-date.ts'
 import { controlPlaneErrors } from './shared/http/control-plane-errors.ts'
 import { type Dependencies, healthRoutes } from './shared/http/health.ts'
-import { openapiRoutes } from './shared/http/openapi.ts'
+import { openapiRoutes } from './shared/http/openapi/document.ts'
 import type { Guards, Operation } from './shared/http/operation.ts'
 import { serveOperations } from './shared/http/serve-operations.ts'
 
@@ -73,31 +59,7 @@ export function createApp(parts: Parts): Express {
   return app
 }
 
-export type ControlPlaneFlows = ResourceFlows &
-  IdentityFlows & {
-    workspaces: ManageWorkspaces
-    members: ManageMembers
-    accountMembers: ManageAccountMembers
-    readAudit: ReadAudit
-  }
-
-/** Everything below /v0: what can be asked, with which right, and what answers. */
-export function controlPlaneOperations(config: Config, offers: Offers, flows: ControlPlaneFlows): Operation[] {
-  const show: Show = (kind, resource) => resourceDocument(kind, resource, config.addresses)
-  const everywhere = { parentOf: () => undefined }
-  return [
-    ...kinds.flatMap((kind) => resourceOperations(kind, flows, show)),
-    ...flatListings.map(({ path, kind }) => listOperation(kind, { path, ...everywhere }, flows, show)),
-    ...workspaceOperations(flows.workspaces),
-    ...memberOperations(flows.members),
-    ...identityOperations(flows),
-    ...accountMemberOperations(flows.accountMembers),
-    ...auditOperations(flows.readAudit),
-    ...offerOperations(offers),
-  ]
-}
-
-/** Who speaks a version that nobody knows is told that first, wherever it asks. */
+/** An unknown API version is reported before an unknown address. */
 const unknownVersion =
   (headers: BrandedHeaders): RequestHandler =>
   (req, _res, next) => {

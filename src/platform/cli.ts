@@ -15,10 +15,10 @@ import { postgresServiceAccounts } from './identity/adapters/service-accounts.ts
 import { postgresSigningKeys } from './identity/adapters/signing-keys.ts'
 import { postgresTenancy } from './identity/adapters/tenancy.ts'
 import { postgresUsers } from './identity/adapters/users.ts'
-import { type Command, commands } from './identity/flows/commands.ts'
+import { type Command, commands } from './identity/cli/commands.ts'
 import { operator } from './shared/domain/audit.ts'
 import { Failure } from './shared/domain/failure.ts'
-import { note, postgresAuditTrail } from './shared/postgres/audit.ts'
+import { postgresAuditTrail, recordAudit } from './shared/postgres/audit.ts'
 import { migrations } from './shared/postgres/migrations.ts'
 
 try {
@@ -63,7 +63,7 @@ async function written(pool: pg.Pool, { names }: Command, line: string[], run: (
   await pool.query('begin')
   const answer = await run()
   // Secrets come by standard input, never on the line: what stands there says who and what was meant.
-  await note(pool, operator, 'command.run', [...line, ...(names ? [JSON.stringify(answer)] : [])].join(' '))
+  await recordAudit(pool, operator, 'command.run', [...line, ...(names ? [JSON.stringify(answer)] : [])].join(' '))
   await pool.query('commit')
   return answer
 }

@@ -63,9 +63,9 @@ const isIn = (path: string, folder: string) => path === folder || path.startsWit
 
 type Located = { program: string; area?: string | undefined; room: string }
 
-const rooms = ['domain', 'flows', 'http', 'adapters', 'integrations', 'kinds', 'postgres']
+const rooms = ['domain', 'flows', 'http', 'adapters', 'integrations', 'kinds', 'postgres', 'cli']
 
-/** Where a file lives; one directly in its program's folder is a room by itself, and kit, contract and demo are one. */
+/** Where a file lives; one directly in the folder of its program or area is a room by itself, and kit, contract and demo are one. */
 function locate(path: string): Located {
   const folders = path.split('/')
   const [program = ''] = folders

@@ -73,6 +73,8 @@ test.each([
   ['onboarding/tenants/http/tenants.ts', 'platform/identity/flows/bootstrap.ts'],
   ['platform/gateway/flows/call-tool.ts', 'platform/identity/flows/bootstrap.ts'],
   ['platform/gateway/domain/connection.ts', 'platform/control-plane/domain/kind.ts'],
+  ['platform/gateway/compose.ts', 'platform/control-plane/flows/serve-gateway.ts'],
+  ['platform/gateway/compose.ts', 'platform/jobs/compose.ts'],
   ['onboarding/domain/link.ts', 'onboarding/linking/flows/start-link.ts'],
   ['onboarding/domain/link.ts', 'zod'],
   ['onboarding/linking/flows/start-link.ts', 'ioredis'],
@@ -98,7 +100,9 @@ test.each([
   ['onboarding/connections/flows/relink-connection.ts', 'onboarding/linking/flows/mint-connect-session.ts'],
   ['onboarding/console/adapters/support-ledger.ts', 'onboarding/provisioning/adapters/postgres/links.ts'],
   ['onboarding/linking/http/links.ts', 'onboarding/http/route.ts'],
+  ['platform/compose.ts', 'platform/gateway/compose.ts'],
   ['platform/compose.ts', 'platform/gateway/adapters/third-party.ts'],
+  ['platform/gateway/compose.ts', 'platform/gateway/adapters/third-party.ts'],
 ])('%s may import %s', (from, to) => {
   expect(isAllowed(rows, value(from, to))).toBe(true)
 })

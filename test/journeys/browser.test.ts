@@ -98,7 +98,7 @@ test('what the tools did can be seen as costs at the platform, of the account an
   await page.goto(`${demo.places.platform}/billing/workspaces/${workspace}/functions/${name}`)
   await heading(page, `MCP server ${name}`).waitFor()
   await expect.poll(async () => (await page.reload()) && compute.count(), { timeout: 30_000 }).toBe(1)
-  await page.getByLabel('Group by').selectOption('Nothing')
+  await page.getByLabel('Group by').selectOption('None')
   await button(page, 'Show').click()
   await page.getByRole('rowheader', { name: 'Everything' }).waitFor()
 

@@ -1,6 +1,7 @@
 // Case 57 of the attack catalogue, as far as it is about Idempotency-Key.
 import request from 'supertest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { StoreUnavailable } from '../../src/kit/database/store-errors.ts'
 import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
@@ -61,6 +62,82 @@ test('a refused request is forgotten: mended, it passes under the same key', asy
   const answer = await post('mended', drive('good'))
 
   expect(answer.status).toBe(200)
+})
+
+/** Starts an execution: nothing but the key keeps a second one from being started. */
+const start = (key: string) =>
+  request(world.app)
+    .post('/acme/jobs/counted/executions')
+    .auth(world.admin.key, { type: 'bearer' })
+    .set('Idempotency-Key', key)
+    .send({ tasks: [{ n: 1 }] })
+
+const executionsStarted = async (): Promise<number> => {
+  const { body } = await api.get('/v0/jobs/counted/executions')
+  return body.meta.total
+}
+
+/** No answer can be stored until the function that this returns is called. */
+async function refuseAnswers(): Promise<() => Promise<unknown>> {
+  await world.pool.query(`create function refuse_answer() returns trigger language plpgsql as
+    $$ begin raise exception 'no room'; end $$`)
+  await world.pool.query(`create trigger refuse_answer before update of answer on idempotent_requests
+    for each row execute function refuse_answer()`)
+  return () => world.pool.query('drop function refuse_answer cascade')
+}
+
+const minutesPass = () => world.pool.query(`update idempotent_requests set begun_at = begun_at - interval '2 minutes'`)
+
+describe('a request that was done keeps its key', () => {
+  beforeAll(async () => {
+    await api.post('/v0/jobs').send({ metadata: { name: 'counted' }, spec: { runtime: { image: 'local/echo' } } })
+  })
+
+  test('although its answer could not be kept', async () => {
+    const restore = await refuseAnswers()
+    const before = await executionsStarted()
+
+    const first = await start('unkept').expect(200)
+    await restore()
+    const soon = await start('unkept')
+    await minutesPass()
+    const later = await start('unkept')
+
+    expect(first.body.id ?? first.body.executionId).toBeTruthy()
+    expect([soon.status, soon.body.error.retryable]).toEqual([409, true])
+    expect([later.status, later.body.error.retryable]).toEqual([409, false])
+    expect(later.body.error.message).toContain('may have taken effect')
+    expect(await executionsStarted()).toBe(before + 1)
+  })
+
+  test('although the database went away before it said so', async () => {
+    const { executions } = world.adapters
+    const { add } = executions
+    const before = await executionsStarted()
+
+    executions.add = async (...request) => {
+      await add(...request)
+      throw new StoreUnavailable(new Error('Connection terminated unexpectedly'))
+    }
+    const first = await start('cut-off')
+    executions.add = add
+    await minutesPass()
+    const later = await start('cut-off')
+
+    expect([first.status, later.status, later.body.error.code]).toEqual([503, 409, 'CONFLICT'])
+    expect(await executionsStarted()).toBe(before + 1)
+  })
+
+  test('and below /v0 says so by a word of its own', async () => {
+    const restore = await refuseAnswers()
+
+    const first = await post('unkept', drive('unkept'))
+    await restore()
+    await minutesPass()
+    const later = await post('unkept', drive('unkept'))
+
+    expect([first.status, later.status, later.body.error]).toEqual([200, 409, 'idempotency_outcome_unknown'])
+  })
 })
 
 test.each(['', 'x'.repeat(256), 'x'.repeat(10_000), 'with space'])('the key %j is refused', async (key) => {

@@ -10,7 +10,7 @@ import { diskSnapshotSize } from './adapters/snapshot-size.ts'
 import type { FindAccount, ListAccounts } from './domain/ports.ts'
 import { accrue } from './flows/accrue.ts'
 import { exportCosts } from './flows/export-costs.ts'
-import { findCostPlace } from './flows/find-cost-place.ts'
+import { findCostScope } from './flows/find-cost-scope.ts'
 import { listResourceTypes } from './flows/list-resource-types.ts'
 import { readMetrics } from './flows/read-metrics.ts'
 import { showCosts } from './flows/show-costs.ts'
@@ -34,11 +34,11 @@ type Accounts = { find: FindAccount; list: ListAccounts }
 export function assembleBilling(adapters: Needs, accounts: Accounts) {
   const { find: findAccount, list: listAccounts } = accounts
   const needs = { ...adapters, findAccount, listAccounts }
-  // Every process does it; whoever comes first has the work.
+  // Every process runs it, and each meter is accrued by the first to lock it.
   const accruing = repeat('accrue-usage', 30_000, accrue(adapters), adapters.loops)
   return {
     close: accruing.stop,
-    costs: { find: findCostPlace(needs), show: showCosts(needs), export: exportCosts(needs) },
+    costs: { find: findCostScope(needs), show: showCosts(needs), export: exportCosts(needs) },
     operations: billingOperations({
       findAccount,
       readMetrics: readMetrics(needs),

@@ -6,15 +6,12 @@ import type pg from 'pg'
 import { sharedLoad } from '../../kit/cache/shared-load.ts'
 import { ttlCache } from '../../kit/cache/ttl-cache.ts'
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
-import { awaitRedis, openRedis } from '../../kit/database/redis.ts'
+import type { RedisClient } from '../../kit/database/redis.ts'
 import { securityHeaderValues } from '../../kit/http/security-headers.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
 import { closeAll } from '../../kit/process/program.ts'
 import { attempt, type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
-import type { ResourceChanges } from '../control-plane/adapters/resource-changes.ts'
-import type { Resources } from '../control-plane/domain/ports.ts'
-import { serveGateway } from '../control-plane/flows/serve-gateway.ts'
 import { diskSpool } from '../shared/adapters/usage-spool.ts'
 import type { Guards } from '../shared/http/operation.ts'
 import { postgresUsage } from '../shared/postgres/usage-events.ts'
@@ -29,6 +26,7 @@ import { runtimesOf } from './adapters/runtimes.ts'
 import { diskSandboxFiles } from './adapters/sandbox-files.ts'
 import { thirdParty } from './adapters/third-party.ts'
 import { redisThreadMemory } from './adapters/thread-memory.ts'
+import type { ControlPlane, ResourceChanges } from './domain/ports.ts'
 import { getAccessToken } from './flows/access-token.ts'
 import { answerLater } from './flows/answer-later.ts'
 import { callTool } from './flows/call-tool.ts'
@@ -37,70 +35,66 @@ import { openFunction } from './flows/open-function.ts'
 import { openModel } from './flows/open-model.ts'
 import { openSandbox } from './flows/open-sandbox.ts'
 import { removeFolders } from './flows/remove-folders.ts'
-import { converse, openAgent } from './flows/run-agent.ts'
+import { openAgent, threadedCall } from './flows/run-agent.ts'
 import { serveAgents } from './http/agent-routes.ts'
 import { gatewayAnswers } from './http/gateway-errors.ts'
 import { mcpRoutes } from './http/mcp-routes.ts'
 import { serveModels } from './http/model-routes.ts'
-import { proxyDoor } from './http/proxy-door.ts'
 import { sandboxDriveRoutes } from './http/sandbox-drive-routes.ts'
 import { sandboxRoutes } from './http/sandbox-routes.ts'
 import { serveMcp } from './http/serve-mcp.ts'
+import { workloadFastPath } from './http/workload-fast-path.ts'
 
-export type GatewayAdapters = Awaited<ReturnType<typeof openGatewayAdapters>>
+export type GatewayAdapters = ReturnType<typeof openGatewayAdapters>
 
 type Reports = { log: Log; loops: LoopReports }
+type Stores = { pool: pg.Pool; redis: RedisClient | undefined; vault: SealedBox }
 
-export async function openGatewayAdapters(config: Config, pool: pg.Pool, vault: SealedBox, reports: Reports) {
+export function openGatewayAdapters(config: Config, { pool, redis, vault }: Stores, reports: Reports) {
   const outside = thirdParty()
   const usage = postgresUsage(
     pool,
-    diskSpool(join(config.dataFolder, 'usage'), { onTrouble: unspooled(reports.log) }),
+    diskSpool(join(config.dataFolder, 'usage'), { onError: warnUnspooled(reports.log) }),
     reports.loops,
   )
   const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }))
   const callbacks = callbackSender(config.egressAllow)
-  const memory = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl)
-  if (memory) await awaitRedis(memory, 10_000)
   return {
     accessTokens: postgresAccessTokens(pool, vault),
     asyncRequests: postgresAsyncRequests(pool, vault),
     thirdParty: outside,
     mcpSessions: postgresMcpSessions(pool),
     mcpEvents: postgresMcpEvents(pool),
-    redis: memory,
-    threads: memory && redisThreadMemory(memory),
+    threads: redis && redisThreadMemory(redis),
     runtimes,
     sandboxFiles: diskSandboxFiles(config.dataFolder),
     removedFolders: postgresRemovedFolders(pool),
     sendCallback: callbacks.send,
     mayCallBack: callbacks.mayCall,
     usage,
-    closeGateway: closeAll(outside.close, runtimes.close, callbacks.close, () => memory?.disconnect(), usage.close),
+    closeGateway: closeAll(outside.close, runtimes.close, callbacks.close, usage.close),
   }
 }
 
-const unspooled = (log: Log) => (error: unknown) => log.warn('usage is in memory alone', { code: describeError(error) })
+const warnUnspooled = (log: Log) => (error: unknown) =>
+  log.warn('usage is in memory alone', { code: describeError(error) })
 
 type Needs = GatewayAdapters &
   Reports & {
-    resources: Resources
     changes: ResourceChanges
-    vault: SealedBox
     now: () => Date
     pause: (ms: number) => Promise<void>
   }
 
-export function assembleGateway(config: Config, adapters: Needs, guards: Guards) {
-  const workloads = serveGateway(adapters)
-  const open = remembered(openAgent({ ...adapters, ...workloads }), adapters.changes)
+export function assembleGateway(config: Config, adapters: Needs, guards: Guards, workloads: ControlPlane) {
+  const open = withTtlCache(openAgent({ ...adapters, ...workloads }), adapters.changes)
   const later = answerLater({
     ...adapters,
     ...workloads,
     ...config.gateway,
     headers: config.headers,
     openAgent: open,
-    converse: converse(adapters),
+    threadedCall: threadedCall(adapters),
   })
   const routes: RequestHandler = Router().use(
     sandboxes(config, adapters, guards, workloads),
@@ -109,11 +103,17 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards)
   )
   const answers = gatewayAnswers(config.headers, adapters.log, adapters.now)
   const handlers = {
-    agents: serveAgents({ ...adapters, openAgent: open, converse: converse(adapters), answerLater: later }, guards),
-    models: serveModels({ openModel: remembered(openModel({ ...adapters, ...workloads }), adapters.changes) }, guards),
+    agents: serveAgents(
+      { ...adapters, openAgent: open, threadedCall: threadedCall(adapters), answerLater: later },
+      guards,
+    ),
+    models: serveModels(
+      { openModel: withTtlCache(openModel({ ...adapters, ...workloads }), adapters.changes) },
+      guards,
+    ),
   }
   const always = alwaysSent(config)
-  const door = (app: RequestListener) => proxyDoor({ ...handlers, app, always, answers, log: adapters.log })
+  const fastPath = (app: RequestListener) => workloadFastPath({ ...handlers, app, always, answers, log: adapters.log })
   const turns = [
     sweeps(adapters),
     repeat('take-async-requests', 1_000, later.takeDue, adapters.loops),
@@ -123,10 +123,8 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards)
     await Promise.all(turns.map((turn) => turn.stop()))
     await later.stop(config.shutdownMs)
   }
-  return { routes, answers, door, close }
+  return { routes, answers, fastPath, close }
 }
-
-type Workloads = ReturnType<typeof serveGateway>
 
 function sweeps(adapters: Needs) {
   const { mcpSessions, mcpEvents, sandboxFiles: files, changes } = adapters
@@ -142,12 +140,12 @@ function sweeps(adapters: Needs) {
 
 const keepsFolder = new Set(['sandbox', 'volume', 'drive'])
 
-function functions(config: Config, adapters: Needs, guards: Guards, workloads: Workloads) {
+function functions(config: Config, adapters: Needs, guards: Guards, workloads: ControlPlane) {
   const accessToken = getAccessToken({ ...adapters, workloads })
   const call = callTool({ ...adapters, accessToken, workloads })
   const open = openFunction({ workloads, integrations: config.integrations, callTool: call })
   const { usage, now } = adapters
-  const flows = { openFunction: shared(open), usage, now }
+  const flows = { openFunction: withSharedLoad(open), usage, now }
   return mcpRoutes({
     flows,
     guards,
@@ -156,7 +154,7 @@ function functions(config: Config, adapters: Needs, guards: Guards, workloads: W
   })
 }
 
-function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: Workloads) {
+function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: ControlPlane) {
   const { usage, now, sandboxFiles: files } = adapters
   const flows = { openSandbox: openSandbox({ ...workloads, files }), usage, now }
   return sandboxRoutes({
@@ -177,8 +175,8 @@ type Open<T> = (workspace: string, name: string) => Promise<T>
  * An agent or a model that is asked all the time is read once a second. A change made in this process is seen at once,
  * one made in another within that second; what was not there is not remembered.
  */
-function remembered<T>(open: Open<T>, changes: ResourceChanges): Open<T> {
-  const load = (place: string) => open(...(JSON.parse(place) as [string, string]))
+function withTtlCache<T>(open: Open<T>, changes: ResourceChanges): Open<T> {
+  const load = (key: string) => open(...(JSON.parse(key) as [string, string]))
   const known = ttlCache(load, { ttlMs: 1_000, capacity: 10_000 })
   const kinds = new Set(['agent', 'model', 'integrationconnection'])
   changes.listen(({ kind }) => kinds.has(kind) && known.clear())
@@ -186,7 +184,7 @@ function remembered<T>(open: Open<T>, changes: ResourceChanges): Open<T> {
 }
 
 /** Reads of the same workload at the same time are one read. */
-function shared<T>(open: Open<T>): Open<T> {
-  const load = sharedLoad((place) => open(...(JSON.parse(place) as [string, string])))
+function withSharedLoad<T>(open: Open<T>): Open<T> {
+  const load = sharedLoad((key) => open(...(JSON.parse(key) as [string, string])))
   return (workspace, name) => load(JSON.stringify([workspace, name]))
 }

@@ -300,7 +300,7 @@ describe('rights', () => {
       const page = await admin.get(at(path))
 
       expect(page.status).toBe(404)
-      expect(page.text).toContain('Nothing is here')
+      expect(page.text).toContain('Page not found')
     },
   )
 

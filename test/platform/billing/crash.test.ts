@@ -74,28 +74,28 @@ const tally = `
 describe('notes on disk', () => {
   test('of a process that died are found whole, and half a note is left out', async () => {
     const folder = temporaryFolder()
-    const dead = diskSpool(folder, { onTrouble: fail })
+    const dead = diskSpool(folder, { onError: fail })
     dead.add('{"event_id":"one"}')
     dead.add('{"event_id":"two"}')
     appendFileSync(join(folder, readdirSync(folder)[0] ?? ''), '{"event_id":"th')
 
-    const parts = await diskSpool(folder, { onTrouble: fail }).leftBehind()
+    const parts = await diskSpool(folder, { onError: fail }).abandoned()
 
     expect(parts.map(({ notes }) => notes)).toEqual([['{"event_id":"one"}', '{"event_id":"two"}']])
   })
 
   test('are gone when they are stored, and there again for somebody else when they were given up', async () => {
     const folder = temporaryFolder()
-    const spool = diskSpool(folder, { onTrouble: fail })
+    const spool = diskSpool(folder, { onError: fail })
     spool.add('{"event_id":"stored"}')
     const stored = spool.take()
     spool.add('{"event_id":"late"}')
     const late = spool.take()
 
-    const mine = await spool.leftBehind()
+    const mine = await spool.abandoned()
     await stored?.remove()
-    late?.giveUp()
-    const given = await spool.leftBehind()
+    late?.abandon()
+    const given = await spool.abandoned()
 
     expect(mine).toEqual([])
     expect(given.map(({ notes }) => notes)).toEqual([['{"event_id":"late"}']])
@@ -103,12 +103,12 @@ describe('notes on disk', () => {
 
   test('of a process that lives are left to it', async () => {
     const folder = temporaryFolder()
-    const spool = diskSpool(folder, { onTrouble: fail })
+    const spool = diskSpool(folder, { onError: fail })
     spool.add('{"event_id":"one"}')
     const [name = ''] = readdirSync(folder)
     writeFileSync(join(folder, name.replace(`.${process.pid}.`, `.${process.ppid}.`)), '{"event_id":"theirs"}\n')
 
-    expect(await spool.leftBehind()).toEqual([])
+    expect(await spool.abandoned()).toEqual([])
   })
 
   test('wait while the database is away, and are stored and removed when it is back', async () => {
@@ -121,7 +121,7 @@ describe('notes on disk', () => {
       if (isAway) throw new Error('the database is away')
       stored.push(...JSON.parse(values[0]).map(({ event_id }: { event_id: string }) => event_id))
     }
-    const usage = postgresUsage({ query } as unknown as pg.Pool, diskSpool(folder, { onTrouble: fail }), loopReports())
+    const usage = postgresUsage({ query } as unknown as pg.Pool, diskSpool(folder, { onError: fail }), loopReports())
     usage.record(used({ at: '2026-03-02T00:00:00Z', eventId: 'early' }))
     await waitFor('it was tried', () => tries > 0)
     usage.record(used({ at: '2026-03-02T00:00:01Z', eventId: 'late' }))
@@ -137,7 +137,7 @@ describe('notes on disk', () => {
     const troubles: unknown[] = []
     const file = join(temporaryFolder(), 'no-folder')
     writeFileSync(file, '')
-    const spool = diskSpool(file, { onTrouble: (error) => troubles.push(error) })
+    const spool = diskSpool(file, { onError: (error) => troubles.push(error) })
 
     spool.add('{"event_id":"one"}')
 

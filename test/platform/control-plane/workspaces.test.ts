@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Template } from '../../../src/contract/control-plane/catalogue.ts'
 import { Workspace } from '../../../src/contract/control-plane/workspace.ts'
+import { StoreUnavailable } from '../../../src/kit/database/store-errors.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { samples } from '../../support/worlds/platform-samples.ts'
 import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
@@ -147,7 +148,7 @@ test('what the service sets of a workspace is not taken from a body', async () =
 
 test('a workspace is not called missing while the database is away', async () => {
   const away = async () => {
-    throw Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' })
+    throw new StoreUnavailable(new Error('connection refused'))
   }
   const broken = await platformWorld({ adapters: { memberships: { ofUser: away, ofServiceAccount: away } } })
 

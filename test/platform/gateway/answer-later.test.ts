@@ -43,7 +43,7 @@ function processOf(replaced: Partial<AsyncRequests> = {}) {
   const later = answerLater({
     asyncRequests: { ...requests, ...replaced },
     openAgent: () => new Promise((_, reject) => held.push(() => reject(new Error('over')))),
-    converse: () => Promise.reject(new Error('not asked')),
+    threadedCall: () => Promise.reject(new Error('not asked')),
     sendCallback: async () => ({ taken: true }),
     noteCallback: async () => {},
     headers: brandedHeaders('Service'),

@@ -112,9 +112,9 @@ test('a revoked grant is a tool error that asks for re-linking, and a replaced o
   await world.as(world.admin).put('/v0/integrations/connections/files').send(connection('refresh-9')).expect(200)
   const mended = await client.callTool({ name: 'list_files', arguments: {} })
 
-  expect(broken.isError).toBe(true)
+  expect([broken.isError, broken._meta]).toEqual([true, { code: 'grant_revoked' }])
   expect(text(broken)).toContain('The connection "files" to Filebox needs re-linking')
-  expect(mended.isError).toBe(false)
+  expect([mended.isError, mended._meta]).toEqual([false, undefined])
 })
 
 test('two processes with many calls at once cause one refresh', async () => {

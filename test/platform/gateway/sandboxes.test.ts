@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FolderListing, FolderTree } from '../../../src/contract/gateway/sandbox-files.ts'
+import { StoreUnavailable } from '../../../src/kit/database/store-errors.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { startPlatformProcess } from '../../support/processes/platform-process.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
@@ -97,7 +98,7 @@ test('a sandbox answers at its own host name too, also with hyphens in both name
 test('a host name is not called unknown while the database is away', async () => {
   const { resources } = world.adapters
   const { find } = resources
-  const gone = Object.assign(new Error('nobody listens'), { code: 'ECONNREFUSED' })
+  const gone = new StoreUnavailable(new Error('nobody listens'))
   const look = async () => get('/filesystem/tree/', { Host: 'sbx-never-was-acme.local.sandboxes.example' })
   const before = await look()
 

@@ -406,8 +406,8 @@ describe('device code', () => {
     const mistyped = await enterCode(openBrowser(), 'WRNG-CODE')
     const used = await enterCode(openBrowser(), device.user_code)
 
-    expect(mistyped.text).toContain('We do not know this code')
-    expect(used.text).toContain('This code was used already')
+    expect(mistyped.text).toContain('Unknown code')
+    expect(used.text).toContain('This code has already been used')
   })
 
   test('that its reader says no to gives nothing, and the app is told to stop asking', async () => {

@@ -5,7 +5,7 @@ import { brandedHeaders } from '../../../src/contract/headers.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { callbackSender } from '../../../src/platform/gateway/adapters/callbacks.ts'
 import type { Execution } from '../../../src/platform/jobs/domain/execution.ts'
-import { tellCallbacks } from '../../../src/platform/jobs/flows/tell-callbacks.ts'
+import { deliverCallbacks } from '../../../src/platform/jobs/flows/deliver-callbacks.ts'
 import { loopReports } from '../../support/doubles/loop-reports.ts'
 import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
 
@@ -68,11 +68,11 @@ test('a receiver that takes its time keeps no other from being told', async () =
   let release = () => {}
   const isQuickTold = new Promise<void>((resolve) => (release = resolve))
 
-  await tellCallbacks({
+  await deliverCallbacks({
     executions: {
-      nextToTell: async () => waiting.shift(),
-      tellLater: async () => {},
-      told: async (uid) => void told.push(uid),
+      nextCallback: async () => waiting.shift(),
+      retryCallback: async () => {},
+      callbackDone: async (uid) => void told.push(uid),
     },
     sendCallback: async (url) => {
       if (url === 'slow') await isQuickTold
@@ -105,11 +105,11 @@ test.each([
   ]
   const done: string[] = []
 
-  await tellCallbacks({
+  await deliverCallbacks({
     executions: {
-      nextToTell: async () => waiting.shift(),
-      tellLater: async (uid) => void done.push(`later ${uid}`),
-      told: async (uid) => void done.push(`told ${uid}`),
+      nextCallback: async () => waiting.shift(),
+      retryCallback: async (uid) => void done.push(`later ${uid}`),
+      callbackDone: async (uid) => void done.push(`told ${uid}`),
     },
     sendCallback: async () => ({ taken: false, refused: false, why: 'it answered 500' }),
     noteCallback: async () => void done.push('noted'),

@@ -103,7 +103,7 @@ test.each(['* * * *', '61 * * * *', ''])('a job with the schedule %j ends FAILED
     return body.status === 'FAILED' && body
   })
 
-  expect(failed.events.at(-1).message).toContain(`The schedule "${schedule}" is none`)
+  expect(failed.events.at(-1).message).toContain(`The schedule "${schedule}" is not valid`)
 })
 
 /** As the clock would find it a minute after every minute. */

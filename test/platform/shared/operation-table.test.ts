@@ -41,16 +41,30 @@ describe('a path', () => {
     expect(found(method, path)).toEqual(expected)
   })
 
-  test.each(['/', '', '/never', '/integrations', '/integrations//x', '/workspaces/a/b', '/vpcs/net'])(
-    '%j finds nothing',
-    (path) => {
-      expect(found('GET', path)).toBeUndefined()
-    },
-  )
+  test.each([
+    '/',
+    '',
+    '/never',
+    '/integrations',
+    '/integrations//x',
+    '/vpcs//egressgateways/gate/ips',
+    '/workspaces/a/b',
+    '/workspaces/a#b',
+    '/vpcs/net',
+  ])('%j finds nothing', (path) => {
+    expect(found('GET', path)).toBeUndefined()
+  })
+
+  test('may hold a parameter of any length: its schema says how long a name may be', () => {
+    const workspaceName = 'a'.repeat(5_000)
+
+    expect(found('GET', `/workspaces/${workspaceName}`)).toEqual(['/workspaces/:workspaceName', { workspaceName }])
+  })
 
   test.each([
     ['DELETE', '/workspaces/acme', ['GET', 'PUT']],
     ['PUT', '/integrations/connections', ['GET']],
+    ['DELETE', '/workspaces/availability', ['GET', 'POST', 'PUT']],
   ])('with another method tells which there are: %s %s', (method, path, allowed) => {
     expect(found(method, path)).toEqual({ allowed })
   })

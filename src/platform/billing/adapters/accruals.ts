@@ -1,9 +1,14 @@
 import type pg from 'pg'
+import { z } from 'zod'
+import { stored } from '../../../kit/database/stored.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { insertUsage } from '../../shared/postgres/usage-events.ts'
 import type { Accruals } from '../domain/accrual.ts'
 
 const metersAtATime = 500
+
+const Meter = z.object({ id: z.number() })
+const Snapshot = z.object({ meter: z.number(), workspace: z.string(), resourceId: z.string() })
 
 /**
  * Meters are locked while their time is written down and moved on in the same transaction: many processes may accrue
@@ -14,7 +19,7 @@ export function postgresAccruals(pool: pg.Pool, { imageMb }: { imageMb: number }
     accrue: (until) =>
       inTransaction(pool, async (client) => {
         const { rows } = await client.query(due, [until, metersAtATime])
-        const ids = rows.map(({ id }) => id)
+        const ids = stored(z.array(Meter), rows).map(({ id }) => id)
         if (ids.length > 0) {
           await client.query(accrueStorage, [ids, until, imageMb])
           await client.query(accrueHours, [ids, until])
@@ -29,7 +34,7 @@ export function postgresAccruals(pool: pg.Pool, { imageMb }: { imageMb: number }
         `select id as meter, workspace, resource_id as "resourceId" from usage_meters
          where dimension = 'sandbox_snapshot_storage_gbs' and ended_at is null order by id`,
       )
-      return rows
+      return stored(z.array(Snapshot), rows)
     },
 
     async setSize(meter, megabytes) {

@@ -1,4 +1,4 @@
-// The one place that knows how to read a part of a window: from sums, or from the events at its ragged ends.
+// How a part of a window is read: from sums, or from the events at its ragged ends.
 import type { Grouping } from '../../../contract/billing/metrics.ts'
 import type { Parameters } from '../../../kit/database/prepared.ts'
 import type { Grain } from '../domain/calendar.ts'
@@ -57,7 +57,7 @@ export function factsOf(condition: string, pieces: readonly Piece[], parameters:
   return [...(sums.length > 0 ? [summed] : []), ...events].join(' union all ')
 }
 
-/** The moment at which the bucket begins that a column's moment lies in. */
+/** The start of the bucket that a column's time is in. */
 const bucketIn = (grain: Grain, column: string) => `date_trunc('${grain}', ${column}, 'UTC')`
 
 /** Rows of (bucket, usage, cost) of the series whose ids are in `ids`. What lies in sums of that very size is not cut. */

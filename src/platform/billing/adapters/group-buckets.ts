@@ -16,7 +16,7 @@ const coarsest = { hourly: 'hour', daily: 'day', weekly: 'day', monthly: 'month'
 
 /**
  * Each group is summed by itself: its few hundred sums stay in the processor's cache, those of all groups together do
- * not. One row a group comes back, with a place for each bucket: a page has up to 16,800 of them, and as rows, or with
+ * not. One row a group comes back, with a field for each bucket: a page has up to 16,800 of them, and as rows, or with
  * their times, they cost more to send than to add up.
  */
 export async function fillBuckets(client: pg.PoolClient, question: Question, groups: readonly Group[]): Promise<void> {
@@ -54,7 +54,7 @@ function sumsOf(pieces: readonly Piece[], grain: Grain, parameters: Parameters):
     : added('')
 }
 
-/** The groups by their places on the page, joined by what they are grouped by. */
+/** The groups by their positions on the page, joined by what they are grouped by. */
 function keysOf(groupBy: readonly Grouping[], groups: readonly Group[], parameters: Parameters): string {
   if (groupBy.length === 0) return '(select 1 as ordinal) groups on true'
   const lists = groupBy.map((_, at) => `${parameters.add(groups.map(({ key }) => key[at]))}::text[]`)

@@ -10,10 +10,13 @@ import { coverOf } from '../domain/window.ts'
 import { columns, conditionOf, factsOf } from './facts.ts'
 import { fillBuckets } from './group-buckets.ts'
 
+const TypeRow = z.object({ type: z.string() })
+const OwnerRow = z.object({ accountId: z.string() })
+
 export function postgresMetrics(pool: pg.Pool): Metrics {
   return {
     read: (question, page) =>
-      atOneMoment(pool, async (client) => {
+      inSnapshot(pool, async (client) => {
         const found = await readGroups(client, question, page)
         if (found.groups.length > 0) await fillBuckets(client, question, found.groups)
         return found
@@ -25,12 +28,14 @@ export function postgresMetrics(pool: pg.Pool): Metrics {
       const facts = factsOf(condition, coverOf(window, 'month'), parameters)
       const text = `select distinct resource_type collate "C" as type from (${facts}) facts order by 1`
       const { rows } = await pool.query(text, parameters.values)
-      return rows.map(({ type }) => type)
+      return stored(z.array(TypeRow), rows).map(({ type }) => type)
     },
 
     async accountOf(workspace) {
-      const { rows } = await pool.query('select account_id from workspace_owners where workspace = $1', [workspace])
-      return rows[0]?.account_id
+      const { rows } = await pool.query('select account_id as "accountId" from workspace_owners where workspace = $1', [
+        workspace,
+      ])
+      return rows[0] && stored(OwnerRow, rows[0]).accountId
     },
   }
 }
@@ -44,7 +49,7 @@ const noFilters = {
 }
 
 /** Events keep arriving: the groups, their buckets and the total must be of the same ones. */
-const atOneMoment = <T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
+const inSnapshot = <T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
   inTransaction(pool, read, 'begin isolation level repeatable read read only')
 
 const GroupRow = z.object({
@@ -86,7 +91,7 @@ const keyed = (groupBy: readonly Grouping[]) => groupBy.map((each) => `${columns
 const keyOf = (groupBy: readonly Grouping[]) =>
   groupBy.length > 0 ? `array[${keyed(groupBy)}]` : `array[]::text[] collate "C"`
 
-/** Without a grouping there is one group, also of nothing at all. */
+/** Without a grouping there is one group, also if there is no usage. */
 const groupClause = (groupBy: readonly Grouping[]) =>
   groupBy.length > 0 ? `group by ${keyed(groupBy)}` : 'group by ()'
 

@@ -8,15 +8,15 @@ export function groupingsOf(text: string | undefined): Grouping[] {
   if (text === undefined) return []
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.find((name) => !isGrouping(name))
-  if (unknown !== undefined) refuse(`must be of ${groupings.join(', ')}`)
-  if (new Set(names).size < names.length) refuse('names a dimension twice')
-  if (names.length > mostGroupings) refuse(`takes at most ${mostGroupings} dimensions`)
+  if (unknown !== undefined) throwInvalidGrouping(`must be of ${groupings.join(', ')}`)
+  if (new Set(names).size < names.length) throwInvalidGrouping('names a dimension twice')
+  if (names.length > mostGroupings) throwInvalidGrouping(`takes at most ${mostGroupings} dimensions`)
   return groupings.filter((each) => names.includes(each))
 }
 
 const isGrouping = (name: string): name is Grouping => (groupings as readonly string[]).includes(name)
 
-function refuse(reason: string): never {
+function throwInvalidGrouping(reason: string): never {
   throw new Failure('input_invalid', `groupBy: ${reason}`)
 }
 

@@ -3,7 +3,7 @@ import type { Caller, Role } from '../../shared/domain/caller.ts'
 import type { EntryField } from './grouping.ts'
 import type { Window } from './window.ts'
 
-/** Undefined: not restricted. */
+/** A filter that is undefined does not restrict. */
 export type Filters = {
   workspace: string | undefined
   resourceType: string | undefined
@@ -23,11 +23,11 @@ export type Question = {
 /** Decimal digits, exact. */
 export type Decimal = string
 
-/** Usage is nothing where the grouping does not show it. */
+/** Usage is 0 where the grouping does not show it. */
 export type Sum = { cost: Decimal; usage: Decimal }
 
 export type Group = {
-  /** By what it is grouped, in canonical order; its place among the others. */
+  /** The values it is grouped by, in canonical order; groups are sorted by it. */
   key: string[]
   fields: Partial<Record<EntryField, string>>
   sum: Sum
@@ -39,7 +39,7 @@ export type Group = {
 export type Page = { after?: string[] | undefined; limit: number; costliestFirst?: true }
 
 export type Metrics = {
-  /** Some groups with the sum over all of them. All is of one moment. */
+  /** A page of groups, and the sum over all of them, from one snapshot. */
   read(question: Question, page: Page): Promise<{ total: Sum; groups: Group[] }>
   /** Types that have an event in the window. */
   resourceTypes(accountId: string, window: Window): Promise<string[]>

@@ -27,7 +27,7 @@ const price = (dimension: BillingDimension, usdPerUnit: string): Price => ({
   effectiveFrom: always,
 })
 
-/** What holds without a file of one's own: examples of a plausible size, not anybody's price list. */
+/** Used without a price file: plausible examples, not anybody's price list. */
 export const examplePrices: readonly Price[] = [
   price('sandbox_compute_runtime_gbs', '0.0000115'),
   price('agent_compute_runtime_gbs', '0.0000115'),

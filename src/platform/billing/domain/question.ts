@@ -8,7 +8,7 @@ import { resolutionOf, windowOf } from './window.ts'
 /** What was asked, as somebody with this role may ask it. */
 export function questionOf(account: { id: string; role: Role }, query: MetricsQuery): Question {
   const question = read(account.id, query)
-  if (account.role !== 'admin') refuseAdminOnly(question)
+  if (account.role !== 'admin') assertNotAdminOnly(question)
   return question
 }
 
@@ -29,7 +29,7 @@ function read(accountId: string, query: MetricsQuery): Question {
   }
 }
 
-function refuseAdminOnly({ groupBy, filters }: Question): void {
+function assertNotAdminOnly({ groupBy, filters }: Question): void {
   if (filters.workspace === undefined && !groupBy.includes('workspace')) return
   throw new Failure('role_missing', 'Access denied: workspaces are told apart for account admins only.')
 }

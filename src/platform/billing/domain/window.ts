@@ -7,13 +7,13 @@ export type Window = { start: Date; end: Date }
 
 /** The window as it was asked, by texts that are times in UTC. */
 export function windowOf(startTime: string, endTime: string): Window {
-  const window = { start: momentOf(startTime), end: momentOf(endTime) }
+  const window = { start: timeOf(startTime), end: timeOf(endTime) }
   if (window.start >= window.end) throw new Failure('input_invalid', 'endTime: must be after startTime')
   return window
 }
 
 /** Times are kept to the millisecond: a finer bound lies between two of them, and the later one is the first beyond. */
-function momentOf(text: string): Date {
+function timeOf(text: string): Date {
   const finer = /\.\d{3}\d*[1-9]/.test(text) ? 1 : 0
   return new Date(new Date(text.replace(/(\.\d{3})\d+/, '$1')).getTime() + finer)
 }

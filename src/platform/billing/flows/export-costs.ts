@@ -1,10 +1,10 @@
 import type { MetricsQuery } from '../../../contract/billing/metrics.ts'
-import type { CostPlace } from '../domain/cost-place.ts'
+import type { CostScope } from '../domain/cost-scope.ts'
 import type { Group, Metrics, Question } from '../domain/ports.ts'
 import { questionOf } from '../domain/question.ts'
 
 export type ExportCosts = (
-  place: CostPlace,
+  scope: CostScope,
   query: MetricsQuery,
 ) => { question: Question; groups: AsyncIterable<Group> }
 

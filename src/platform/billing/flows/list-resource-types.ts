@@ -2,9 +2,9 @@ import type { Caller } from '../../shared/domain/caller.ts'
 import type { FindAccount, Metrics } from '../domain/ports.ts'
 import { windowOf } from '../domain/window.ts'
 
-type Asked = { startTime: string; endTime: string }
+type TimeRange = { startTime: string; endTime: string }
 
-export type ListResourceTypes = (caller: Caller, accountId: string, asked: Asked) => Promise<string[]>
+export type ListResourceTypes = (caller: Caller, accountId: string, range: TimeRange) => Promise<string[]>
 
 type Needs = { metrics: Pick<Metrics, 'resourceTypes'>; findAccount: FindAccount }
 

@@ -1,6 +1,6 @@
 import type { MetricsQuery } from '../../../contract/billing/metrics.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { CostPlace } from '../domain/cost-place.ts'
+import type { CostScope } from '../domain/cost-scope.ts'
 import type { Group, Metrics, Question, Sum } from '../domain/ports.ts'
 import { questionOf } from '../domain/question.ts'
 import { bucketsOf } from '../domain/window.ts'
@@ -16,7 +16,7 @@ export type Costs = {
   hasMore: boolean
 }
 
-export type ShowCosts = (place: CostPlace, query: MetricsQuery) => Promise<Costs>
+export type ShowCosts = (scope: CostScope, query: MetricsQuery) => Promise<Costs>
 
 /** As many as a person reads; a file has all of them. */
 const mostGroups = 100

@@ -28,7 +28,7 @@ export const billingOperations = ({ findAccount, readMetrics, listResourceTypes 
     summary: 'Read cost and usage of an account over time',
     schemas: { query: MetricsQuery, answer: AccountMetricsResponse },
     answerCaller: async ({ caller, req }) => {
-      refuseUnsupported(req)
+      assertSupported(req)
       return readMetrics(caller, accountIn(req), MetricsQuery.parse(req.query))
     },
   },
@@ -56,7 +56,7 @@ export const billingOperations = ({ findAccount, readMetrics, listResourceTypes 
 ]
 
 /** Other parameters are ignored like everywhere; these two look as if they worked. */
-export function refuseUnsupported({ query }: Request): void {
+export function assertSupported({ query }: Request): void {
   const named = ['label', 'unit'].find((name) => Object.hasOwn(query, name))
   if (named) throw new Failure('input_invalid', `${named}: is not supported`)
 }

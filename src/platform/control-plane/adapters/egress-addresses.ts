@@ -1,10 +1,14 @@
 import type pg from 'pg'
+import { z } from 'zod'
+import { stored } from '../../../kit/database/stored.ts'
 import type { EgressAddresses } from '../domain/ports.ts'
 
 /** The network address of a range and how many of the addresses after it may be given out. */
 export type AddressRange = { base: string; size: number }
 
 export type AddressRanges = Record<'IPv4' | 'IPv6', AddressRange>
+
+const Row = z.object({ address: z.string() })
 
 /** What is given out is read off the resources themselves, so a deleted one frees its address with no further step. */
 export function postgresEgressAddresses(pool: pg.Pool, ranges: AddressRanges): EgressAddresses {
@@ -22,7 +26,7 @@ export function postgresEgressAddresses(pool: pg.Pool, ranges: AddressRanges): E
          order by random() limit 1`,
         [base, size, among],
       )
-      return rows[0]?.address
+      return rows[0] && stored(Row, rows[0]).address
     },
   }
 }

@@ -2,31 +2,31 @@ import type { Resources } from '../domain/ports.ts'
 
 export type ResourceChange = { kind: string; removed: boolean }
 
-/** Tells those who remember resources, or keep something for them, what was written here. */
+/** For caches of resources and for what is stored beside them: reports every write of this process. */
 export type ResourceChanges = {
-  tell(change: ResourceChange): void
+  emit(change: ResourceChange): void
   listen(listener: (change: ResourceChange) => void): void
 }
 
 export function resourceChanges(): ResourceChanges {
   const listeners: Array<(change: ResourceChange) => void> = []
   return {
-    tell: (change) => listeners.forEach((listener) => void listener(change)),
+    emit: (change) => listeners.forEach((listener) => void listener(change)),
     listen: (listener) => void listeners.push(listener),
   }
 }
 
-/** After the store has it, so that whoever forgets and reads again reads the new one. */
-export const noticed = (resources: Resources, tell: ResourceChanges['tell']): Resources => ({
+/** Reports a change after it was stored, so that a listener that reads again reads the new state. */
+export const withChangeEvents = (resources: Resources, emit: ResourceChanges['emit']): Resources => ({
   ...resources,
   async change(key, decide, by) {
     const changed = await resources.change(key, decide, by)
-    tell({ kind: key.kind, removed: false })
+    emit({ kind: key.kind, removed: false })
     return changed
   },
   async remove(key, by) {
     const removed = await resources.remove(key, by)
-    tell({ kind: key.kind, removed: true })
+    emit({ kind: key.kind, removed: true })
     return removed
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CoreEvent } from '../../../contract/resource.ts'
 import { stored } from '../../../kit/database/stored.ts'
-import type { Listed } from '../domain/listing.ts'
+import type { ListedResource } from '../domain/listing.ts'
 import type { Document } from '../domain/resource.ts'
 
 export const columns = `id, seq, workspace, kind, parent, name, display_name as "displayName", labels, spec, state,
@@ -31,4 +31,4 @@ const Row = z.object({
   updatedBy: z.string(),
 })
 
-export const toResource = (row: unknown): Listed => stored(Row, row)
+export const toResource = (row: unknown): ListedResource => stored(Row, row)

@@ -1,20 +1,24 @@
 import type pg from 'pg'
+import { z } from 'zod'
 import { preparedStatements, Statement } from '../../../kit/database/prepared.ts'
+import { stored } from '../../../kit/database/stored.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { auditing, noted } from '../../shared/postgres/audit.ts'
+import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { AddressTaken, type Resources } from '../domain/ports.ts'
 import { type Resource, type ResourceKey, searchText } from '../domain/resource.ts'
-import { planSearch } from '../domain/search-plan.ts'
-import { postgresGramFrequencies } from './gram-frequencies.ts'
-import { pageStatement } from './page-statement.ts'
+import { postgresResourcePages } from './resource-pages.ts'
 import { columns, toResource } from './resource-rows.ts'
 
 const byKey = 'workspace = $1 and kind = $2 and parent = $3 and name = $4'
 const keyValues = ({ workspace, kind, parent, name }: ResourceKey) => [workspace, kind, parent, name]
 
+const Total = z.object({ total: z.number() })
+const Named = z.object({ kind: z.string(), name: z.string() })
+const Attachment = Named.extend({ volume: z.string() })
+const Key = Named.extend({ workspace: z.string(), parent: z.string() })
+
 export function postgresResources(pool: pg.Pool): Resources {
-  const frequencies = postgresGramFrequencies(pool)
   const run = preparedStatements(pool)
   const find = async (runner: pg.Pool | pg.PoolClient, key: ResourceKey, lock: '' | ' for update') => {
     const text = `select ${columns} from resources where ${byKey}${lock}`
@@ -23,8 +27,8 @@ export function postgresResources(pool: pg.Pool): Resources {
   }
   return {
     async add(resource, by): Promise<void> {
-      const values = [...insertValues(resource), noted(by, `${resource.kind}.created`)]
-      const [added] = await run(insert, values).catch(refuse)
+      const values = [...insertValues(resource), auditEntry(by, `${resource.kind}.created`)]
+      const [added] = await run(insert, values).catch(throwConstraintFailure)
       if (!added) throw new Failure('name_taken', 'This name is taken.')
     },
 
@@ -40,39 +44,35 @@ export function postgresResources(pool: pg.Pool): Resources {
           ? {
               name: 'update-resource',
               text: notedUpdate,
-              values: [...updateValues(next), noted(by, `${key.kind}.updated`)],
+              values: [...updateValues(next), auditEntry(by, `${key.kind}.updated`)],
             }
           : { name: 'change-resource', text: update, values: updateValues(next) }
-        await client.query(statement).catch(refuse)
+        await client.query(statement).catch(throwConstraintFailure)
         return next
       }),
 
     async remove(key, by) {
-      const values = [...keyValues(key), noted(by, `${key.kind}.deleted`)]
-      const { rows } = await pool.query({ name: 'remove-resource', text: remove, values }).catch(refuse)
+      const values = [...keyValues(key), auditEntry(by, `${key.kind}.deleted`)]
+      const { rows } = await pool.query({ name: 'remove-resource', text: remove, values }).catch(throwConstraintFailure)
       return rows[0] && toResource(rows[0])
     },
 
-    async page(query) {
-      const plan = planSearch(query.q, query.q ? await frequencies() : new Map())
-      const { rows } = await pool.query(pageStatement(query, plan))
-      return rows.map(toResource)
-    },
+    page: postgresResourcePages(pool),
 
     async count(workspace: string, kind: string): Promise<number> {
       const text =
         'select coalesce(sum(count), 0)::bigint as total from resource_counts where workspace = $1 and kind = $2'
       const { rows } = await pool.query({ name: 'count-resources', text, values: [workspace, kind] })
-      return rows[0].total
+      return stored(Total, rows[0]).total
     },
 
-    async holders(workspace, kinds, reference) {
+    async referencesTo(workspace, kinds, reference) {
       const { rows } = await pool.query(
         `select kind, name from resources
          where workspace = $1 and kind = any($2) and spec @> $3 order by kind, name limit 5`,
         [workspace, kinds, JSON.stringify(reference)],
       )
-      return rows.map((row) => `${row.kind} ${row.name}`)
+      return stored(z.array(Named), rows).map((row) => `${row.kind} ${row.name}`)
     },
 
     async hasChildren(workspace, kind, parent) {
@@ -89,7 +89,7 @@ export function postgresResources(pool: pg.Pool): Resources {
          where attached.workspace = $1 and volume = any($2)`,
         [workspace, volumes],
       )
-      return new Map(rows.map((row) => [row.volume, `${row.kind}:${row.name}`]))
+      return new Map(stored(z.array(Attachment), rows).map((row) => [row.volume, `${row.kind}:${row.name}`]))
     },
 
     async stranded(before) {
@@ -98,7 +98,7 @@ export function postgresResources(pool: pg.Pool): Resources {
          where status in ('DEPLOYING', 'DEACTIVATING') and updated_at < $1 limit 100`,
         [before],
       )
-      return rows
+      return stored(z.array(Key), rows)
     },
   }
 }
@@ -110,7 +110,7 @@ const add = `insert into resources (id, workspace, kind, parent, name, display_n
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
   on conflict (workspace, kind, parent, name) do nothing returning *`
 
-const insert = new Statement(`${auditing(add, about, '$19')} select id from changed`)
+const insert = new Statement(`${withAudit(add, about, '$19')} select id from changed`)
 
 const insertValues = (resource: Resource) => [
   resource.id,
@@ -133,9 +133,9 @@ const insertValues = (resource: Resource) => [
 const update = `update resources set display_name = $2, labels = $3, spec = $4, state = $5, sealed = $6, status = $7,
   events = $8, search = $9, version = $10, updated_at = $11, updated_by = $12 where id = $1`
 
-const notedUpdate = `${auditing(`${update} returning *`, about, '$13')} select from changed`
+const notedUpdate = `${withAudit(`${update} returning *`, about, '$13')} select from changed`
 
-const remove = `${auditing(`delete from resources where ${byKey} returning *`, about, '$5')}
+const remove = `${withAudit(`delete from resources where ${byKey} returning *`, about, '$5')}
   select ${columns} from changed`
 
 const updateValues = (resource: Resource) => [
@@ -153,7 +153,7 @@ const updateValues = (resource: Resource) => [
   resource.updatedBy,
 ]
 
-function refuse(error: { code?: string; constraint?: string }): never {
+function throwConstraintFailure(error: { code?: string; constraint?: string }): never {
   if (error.constraint === 'resources_by_address') throw new AddressTaken()
   // Somebody else attached it between the look at the sandboxes and this.
   if (error.constraint === 'volume_attached_once') throw new Failure('resource_in_use', 'A volume is attached already.')

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Resource } from '../domain/resource.ts'
 import { columns, toResource } from './resource-rows.ts'
 
-/** Jobs of all workspaces that a clock starts, by an index that holds no others. */
+/** Jobs with a schedule, of all workspaces, by the index `resources_with_cron` that contains no others. */
 export const postgresScheduledJobs = (pool: pg.Pool) => async (): Promise<Resource[]> => {
   const { rows } = await pool.query(
     `select ${columns} from resources

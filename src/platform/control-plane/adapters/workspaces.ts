@@ -4,8 +4,8 @@ import { countedResources, type ResourceCounts, WorkspaceStatus } from '../../..
 import { stored } from '../../../kit/database/stored.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
-import { auditing, noted } from '../../shared/postgres/audit.ts'
-import { refuseResting } from '../../shared/postgres/names-at-rest.ts'
+import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
+import { throwNameResting } from '../../shared/postgres/names-at-rest.ts'
 import type { Workspace, Workspaces } from '../domain/workspace.ts'
 
 const columns = `id, name, display_name as "displayName", account_id as "accountId", region, labels,
@@ -29,6 +29,9 @@ const Row = z.object({
   updatedBy: z.string(),
 })
 
+const Free = z.object({ free: z.boolean() })
+const KindCount = z.object({ kind: z.string(), count: z.number() })
+
 export function postgresWorkspaces(pool: pg.Pool): Workspaces {
   const one = async (text: string, values: unknown[]): Promise<Workspace | undefined> => {
     const { rows } = await pool.query(text, values)
@@ -37,11 +40,11 @@ export function postgresWorkspaces(pool: pg.Pool): Workspaces {
   return {
     add: (workspace, adminId, by) =>
       one(
-        `${auditing(insert, about, '$13')},
+        `${withAudit(insert, about, '$13')},
          admin as (insert into workspace_members (workspace, user_id, role) select name, $12, 'admin' from changed)
          select ${columns} from changed`,
-        [...insertValues(workspace), adminId, noted(by, 'workspace.created')],
-      ).catch(refuseResting),
+        [...insertValues(workspace), adminId, auditEntry(by, 'workspace.created')],
+      ).catch(throwNameResting),
 
     find: (name) => one(`select ${columns} from workspaces where name = $1`, [name]),
 
@@ -51,14 +54,14 @@ export function postgresWorkspaces(pool: pg.Pool): Workspaces {
     },
 
     update: (name, { displayName, region, labels, groupMappings, runtime, updatedAt, updatedBy }, by) =>
-      one(`${auditing(update, about, '$9')} select ${columns} from changed`, [
+      one(`${withAudit(update, about, '$9')} select ${columns} from changed`, [
         name,
         displayName,
         region,
         ...[labels, groupMappings, runtime].map(asJson),
         updatedAt,
         updatedBy,
-        noted(by, 'workspace.updated'),
+        auditEntry(by, 'workspace.updated'),
       ]),
 
     async setStatus(name, from, to) {
@@ -69,7 +72,7 @@ export function postgresWorkspaces(pool: pg.Pool): Workspaces {
 
     async isFree(name, accountIds) {
       const { rows } = await pool.query(isFree, [name, accountIds])
-      return rows[0].free
+      return stored(Free, rows[0]).free
     },
 
     counts: (name) => countAll(pool, name),
@@ -92,7 +95,7 @@ const update = `update workspaces set display_name = coalesce($2, display_name),
     runtime = coalesce($6, runtime), updated_at = $7, updated_by = $8
   where name = $1 returning *`
 
-/** As the insert would find it: taken, or at rest for whoever is not of the account that had it. */
+/** As the insert would find it: not taken, and not given up by another account within the hour. */
 const isFree = `select not exists (select from workspaces where name = $1) and not exists (
     select from workspace_owners
     where workspace = $1 and account_id <> all($2) and released_at > now() - interval '1 hour') as free`
@@ -115,9 +118,9 @@ const insertValues = (workspace: Workspace) => [
 function removeWhole(pool: pg.Pool, name: string, by: Actor): Promise<Workspace | undefined> {
   const remove = async (client: pg.PoolClient) => {
     const { rows } = await client.query({
-      text: `${auditing('delete from workspaces where name = $1 returning *', about, '$2')}
+      text: `${withAudit('delete from workspaces where name = $1 returning *', about, '$2')}
         select ${columns} from changed`,
-      values: [name, noted(by, 'workspace.deleted')],
+      values: [name, auditEntry(by, 'workspace.deleted')],
       query_timeout: 600_000,
     } as pg.QueryConfig)
     return rows[0] && stored(Row, rows[0])
@@ -125,15 +128,15 @@ function removeWhole(pool: pg.Pool, name: string, by: Actor): Promise<Workspace 
   return inTransaction(pool, remove, `begin; set local statement_timeout = '10min'`)
 }
 
-/** The word of a kind is the singular of the word that counts it. */
+/** The name of a kind is the singular of its name in the counts. */
 const singular = (counted: string) => counted.replace(/xes$/, 'x').replace(/ies$/, 'y').replace(/s$/, '')
 
 async function countAll(pool: pg.Pool, workspace: string): Promise<ResourceCounts> {
-  const { rows } = await pool.query<{ kind: string; count: number }>(
+  const { rows } = await pool.query(
     `select kind, sum(count)::bigint as count from resource_counts where workspace = $1 group by kind
      union all select 'serviceaccount', count(*) from service_accounts where workspace = $1`,
     [workspace],
   )
-  const byKind = new Map(rows.map(({ kind, count }) => [kind, count]))
+  const byKind = new Map(stored(z.array(KindCount), rows).map(({ kind, count }) => [kind, count]))
   return Object.fromEntries(countedResources.map((word) => [word, byKind.get(singular(word)) ?? 0])) as ResourceCounts
 }

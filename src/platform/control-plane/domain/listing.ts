@@ -4,14 +4,14 @@ import { inOneLine, type Resource } from './resource.ts'
 /** Which resources a list is about. A cursor is bound to all of it. An undefined parent means whatever parent. */
 export type Listing = { workspace: string; kind: string; parent: string | undefined; sort: Sort; q: string }
 
-/** The place after a resource in a sort order: names are unique, creation times are not. */
+/** The position after a resource in a sort order: names are unique, creation times are not. */
 export type Position = { name: string } | { createdAt: string; seq: number }
 
 export type PageQuery = Listing & { limit: number; after: Position | undefined; fromEnd: boolean }
 
-export type Listed = Resource & { seq: number }
+export type ListedResource = Resource & { seq: number }
 
-export function positionOf({ name, createdAt, seq }: Listed, sort: Sort): Position {
+export function positionOf({ name, createdAt, seq }: ListedResource, sort: Sort): Position {
   return sort.startsWith('name') ? { name } : { createdAt: createdAt.toISOString(), seq }
 }
 

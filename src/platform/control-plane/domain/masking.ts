@@ -5,20 +5,20 @@ import type { Document, Json } from './resource.ts'
 
 export type SecretValues = Record<string, string>
 
-/** Where a secret stands, and whose it is: its owner keeps it wherever a list puts it next. */
-export type SecretPlace = { pointer: string; owner: string }
+/** Where a secret is in the spec, and which entry owns it: the owner keeps it when the entries of a list move. */
+export type SecretPosition = { pointer: string; owner: string }
 
-export type Masked = { spec: Document; secrets: SecretValues }
+export type MaskedSpec = { spec: Document; secrets: SecretValues }
 
 /**
  * Takes the secrets out. A mask that comes back in an update means "unchanged", so a caller may read a document, edit it
  * and send it back; `previous` has the secrets that are there, by owner.
  */
-export function mask(spec: Document, places: readonly SecretPlace[], previous: SecretValues = {}): Masked {
-  if (places.length === 0) return { spec, secrets: {} }
+export function mask(spec: Document, positions: readonly SecretPosition[], previous: SecretValues = {}): MaskedSpec {
+  if (positions.length === 0) return { spec, secrets: {} }
   const masked = structuredClone(spec)
   const secrets: SecretValues = {}
-  for (const { pointer, owner } of places) {
+  for (const { pointer, owner } of positions) {
     const given = String(valueAt(masked, pointer) ?? '')
     secrets[pointer] = given === maskedSecret ? kept(previous, owner, pointer) : given
     setAt(masked, pointer, maskedSecret)
@@ -33,13 +33,13 @@ function kept(previous: SecretValues, owner: string, pointer: string): string {
   throw new Failure('input_invalid', `spec${pointer.replaceAll('/', '.')}: is a mask, and there is no secret behind it`)
 }
 
-/** Secrets that were found by place, by owner. */
-export const byOwner = (secrets: SecretValues, places: readonly SecretPlace[]): SecretValues =>
+/** Secrets by owner, from secrets by position. */
+export const byOwner = (secrets: SecretValues, positions: readonly SecretPosition[]): SecretValues =>
   Object.fromEntries(
-    places.flatMap(({ pointer, owner }) => (secrets[pointer] === undefined ? [] : [[owner, secrets[pointer]]])),
+    positions.flatMap(({ pointer, owner }) => (secrets[pointer] === undefined ? [] : [[owner, secrets[pointer]]])),
   )
 
-/** The document with its secrets back in their places. */
+/** The document with its secrets instead of masks. */
 export function unmask(spec: Document, secrets: SecretValues): Document {
   const whole = structuredClone(spec)
   for (const [pointer, value] of Object.entries(secrets)) setAt(whole, pointer, value)
@@ -56,8 +56,8 @@ export function valueAt(document: Json, pointer: string): Json | undefined {
 function setAt(document: Document, pointer: string, value: string) {
   const path = steps(pointer)
   const last = path.pop() as string
-  const holder = path.reduce<Json | undefined>((at, step) => (isContainer(at) ? at[step] : undefined), document)
-  if (isContainer(holder)) holder[last] = value
+  const container = path.reduce<Json | undefined>((at, step) => (isContainer(at) ? at[step] : undefined), document)
+  if (isContainer(container)) container[last] = value
 }
 
 export const pointer = (...path: string[]): string =>

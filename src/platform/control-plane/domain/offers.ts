@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { apiVersions } from '../../../contract/api-version.ts'
 import type { Configuration, Location, Template } from '../../../contract/control-plane/catalogue.ts'
 
-/** One machine, one place. */
+/** One machine, one location. */
 export const locations: readonly Location[] = [
   { name: 'local', displayName: 'This machine', continent: '', status: 'available' },
 ]
@@ -15,10 +15,10 @@ export const configuration = (images: readonly string[]): Configuration => ({
   apiVersions: [...apiVersions],
 })
 
-type Shipped = Pick<Template, 'name' | 'description' | 'topics' | 'variables'>
+type ShippedTemplate = Pick<Template, 'name' | 'description' | 'topics' | 'variables'>
 
 /** Templates ship inside the platform: there is no repository to point at, and the hash is of the template itself. */
-const ship = (template: Shipped): Template => ({
+const ship = (template: ShippedTemplate): Template => ({
   ...template,
   defaultBranch: 'main',
   sha: createHash('sha1').update(JSON.stringify(template)).digest('hex'),
@@ -59,5 +59,5 @@ export const templates: readonly Template[] = (
         },
       ],
     },
-  ] satisfies Shipped[]
+  ] satisfies ShippedTemplate[]
 ).map(ship)

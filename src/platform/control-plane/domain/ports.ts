@@ -1,6 +1,6 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
-import type { Listed, PageQuery } from './listing.ts'
+import type { ListedResource, PageQuery } from './listing.ts'
 import type { Document, Resource, ResourceKey } from './resource.ts'
 
 type Decide = (current: Resource) => Promise<Resource> | Resource
@@ -9,17 +9,17 @@ type Decide = (current: Resource) => Promise<Resource> | Resource
 export type Resources = {
   add(resource: Resource, by: Actor): Promise<void>
   find(key: ResourceKey): Promise<Resource | undefined>
-  /** Reads, decides and writes as one step. Undefined: it is not there. Without an actor it is the service itself. */
+  /** Reads, decides and writes as one step. Returns undefined if it does not exist. Without an actor it is the service itself. */
   change(key: ResourceKey, decide: Decide, by?: Actor): Promise<Resource | undefined>
   remove(key: ResourceKey, by: Actor): Promise<Resource | undefined>
-  page(query: PageQuery): Promise<Listed[]>
+  page(query: PageQuery): Promise<ListedResource[]>
   count(workspace: string, kind: string): Promise<number>
-  /** Who has this reference in its spec, a few of them. */
-  holders(workspace: string, kinds: readonly string[], reference: Document): Promise<string[]>
+  /** A few of the resources that have this reference in their spec. */
+  referencesTo(workspace: string, kinds: readonly string[], reference: Document): Promise<string[]>
   hasChildren(workspace: string, kind: string, parent: string): Promise<boolean>
   /** Which of these volumes are attached, and to what (`sandbox:box`). */
   attachments(workspace: string, volumes: readonly string[]): Promise<Map<string, string>>
-  /** Walks that a process left behind. This one alone looks into all workspaces: it is the service's own. */
+  /** Deployments that a process left behind. Alone among these it reads all workspaces: it is the service's own. */
   stranded(before: Date): Promise<ResourceKey[]>
 }
 

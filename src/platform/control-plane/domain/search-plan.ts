@@ -1,8 +1,8 @@
 /** How common each pair or triple of characters is, from 0 to 1. What is missing is rarer than anything listed. */
 export type GramFrequencies = ReadonlyMap<string, number>
 
-/** `grams`: look these up, then sort the few that match. `walk`: go through the list in order, matches are dense. */
-export type SearchPlan = { by: 'grams'; grams: string[] } | { by: 'walk' }
+/** `grams`: look these up, then sort the few that match. `scan`: go through the list in order, matches are dense. */
+export type SearchPlan = { by: 'grams'; grams: string[] } | { by: 'scan' }
 
 /** Above this share of all rows, finding them by index costs more than meeting them on the way. */
 const commonShare = 0.01
@@ -15,7 +15,7 @@ export function planSearch(q: string, frequencies: GramFrequencies): SearchPlan 
     .sort((a, b) => share(a) - share(b))
     .slice(0, lookedUp)
   const [first] = rarest
-  if (first === undefined || share(first) > commonShare) return { by: 'walk' }
+  if (first === undefined || share(first) > commonShare) return { by: 'scan' }
   return { by: 'grams', grams: rarest.filter((gram, at) => at === 0 || share(gram) <= commonShare) }
 }
 

@@ -1,8 +1,12 @@
+import { z } from 'zod'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Kind } from './kind.ts'
 import { byOwner, mask, type SecretValues } from './masking.ts'
 import type { Vault } from './ports.ts'
 import type { Document, Resource } from './resource.ts'
+
+/** By their pointers in the spec. */
+const Secrets = z.record(z.string(), z.string())
 
 type Owner = Pick<Resource, 'workspace' | 'id'>
 
@@ -24,5 +28,9 @@ export function sealSecrets(vault: Vault, owner: Owner, secrets: SecretValues): 
 }
 
 export function openSecrets(vault: Vault, resource: Resource): SecretValues {
-  return resource.sealed === null ? {} : JSON.parse(vault.open(resource.sealed, contextOf(resource)).reveal())
+  if (resource.sealed === null) return {}
+  const read = Secrets.safeParse(JSON.parse(vault.open(resource.sealed, contextOf(resource)).reveal()))
+  // A plain error: that what we stored cannot be read is no mistake of the caller.
+  if (!read.success) throw new Error('sealed secrets cannot be read')
+  return read.data
 }

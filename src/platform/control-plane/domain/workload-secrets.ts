@@ -1,11 +1,11 @@
-import { pointer, type SecretPlace } from './masking.ts'
+import { pointer, type SecretPosition } from './masking.ts'
 import type { Document } from './resource.ts'
 
 type Env = { name: string; secret?: boolean }
 type Trigger = { id?: string; type: string; configuration?: { callbackSecret?: string } }
 
 /** Where a workload keeps secrets: marked variables, and what signs callbacks. */
-export function workloadSecrets(spec: Document): SecretPlace[] {
+export function workloadSecrets(spec: Document): SecretPosition[] {
   const { envs = [] } = (spec.runtime ?? {}) as { envs?: Env[] }
   const triggers = (spec.triggers ?? []) as Trigger[]
   const variables = envs.flatMap(({ name, secret }, at) =>
@@ -25,9 +25,9 @@ export function workloadSecrets(spec: Document): SecretPlace[] {
 }
 
 /** Of several with one name, the first stays the first. */
-function numbered(places: readonly SecretPlace[]): SecretPlace[] {
+function numbered(positions: readonly SecretPosition[]): SecretPosition[] {
   const seen = new Map<string, number>()
-  return places.map(({ pointer, owner }) => {
+  return positions.map(({ pointer, owner }) => {
     const count = seen.get(owner) ?? 0
     seen.set(owner, count + 1)
     return { pointer, owner: `${owner}/${count}` }

@@ -33,14 +33,14 @@ const steps: Partial<Record<WorkspaceStatus, WorkspaceStatus>> = {
   workspace_configured: 'ready',
 }
 
-/** The status after this one; undefined at the end of the way. */
+/** The status after this one. Returns undefined if there is none. */
 export const nextStatus = (status: WorkspaceStatus): WorkspaceStatus | undefined => steps[status]
 
 /** What is undefined stays as it is. */
 export type WorkspaceChange = { [Member in keyof Workspace]?: Workspace[Member] | undefined }
 
 export type Workspaces = {
-  /** Undefined when the name is taken; a Failure when another account gave it up lately. The creator is its admin. */
+  /** Returns undefined if the name is taken; throws a Failure if another account gave it up within the hour. The creator is its admin. */
   add(workspace: Workspace, adminId: string, by: Actor): Promise<Workspace | undefined>
   find(name: string): Promise<Workspace | undefined>
   list(names: readonly string[]): Promise<Workspace[]>

@@ -52,7 +52,7 @@ async function nextAddress(addresses: EgressAddresses, family: 'IPv4' | 'IPv6', 
  * Two creates may pick the same free address: the database lets one in, the other picks again, and among more of them
  * each time. A crowd that went on picking the very lowest would let in one at a time.
  */
-export const pickingAgain =
+export const retryTakenAddress =
   (createAt: (attempt: number) => CreateResource): CreateResource =>
   async (...request) => {
     for (let attempt = 0; ; attempt++) {

@@ -17,28 +17,28 @@ type Needs = {
   resources: Pick<Resources, 'add'>
   vault: Vault
   assign: Assign
-  refuse: { orphan: RefuseOrphan; attached: RefuseAttached }
+  assert: { parentsExist: AssertParentsExist; volumesFree: AssertVolumesFree }
   blockers: Blockers
   settle: Settle
   now: () => Date
 }
-export type RefuseOrphan = (kind: Kind, workspace: string, parent: string) => Promise<void>
-export type RefuseAttached = (kind: Kind, workspace: string, name: string, spec: Document) => Promise<void>
+export type AssertParentsExist = (kind: Kind, workspace: string, parent: string) => Promise<void>
+export type AssertVolumesFree = (kind: Kind, workspace: string, name: string, spec: Document) => Promise<void>
 
 export const createResource =
-  ({ resources, vault, assign, refuse, blockers, settle, now }: Needs): CreateResource =>
+  ({ resources, vault, assign, assert, blockers, settle, now }: Needs): CreateResource =>
   async (kind, member, parent, { metadata, spec }) => {
-    await refuse.orphan(kind, member.workspace, parent)
-    await refuse.attached(kind, member.workspace, metadata.name, spec)
+    await assert.parentsExist(kind, member.workspace, parent)
+    await assert.volumesFree(kind, member.workspace, metadata.name, spec)
     const id = randomUUID()
     const whole = { ...spec, ...(await assign(kind, member.workspace, id, spec)) }
-    // What walks finds out on its way, and nobody waits for it.
+    // An asynchronous deployment looks for blockers itself, after the create was answered.
     const reasons =
       kind.deploys === 'at once' ? await blockers({ workspace: member.workspace, kind: kind.name, spec: whole }) : []
     const step = firstStep(kind, whole, reasons, now())
     const resource = newResource(vault, kind, member, { id, parent, metadata, spec: whole }, step, now())
     await resources.add(resource, actorOf(member.caller))
-    if (kind.deploys === 'walks') settle.soon(resource)
+    if (kind.deploys === 'async') settle.soon(resource)
     return resource
   }
 

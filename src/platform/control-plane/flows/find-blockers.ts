@@ -1,6 +1,6 @@
 import type { Resources } from '../domain/ports.ts'
 import type { Json, Resource } from '../domain/resource.ts'
-import type { Blockers, Deploying } from './settle-deployment.ts'
+import type { Blockers, DeployableResource, Warnings } from './settle-deployment.ts'
 
 /** What runs an image here: `both` is for the built-in ones. */
 export type RuntimeKind = 'address' | 'command' | 'both'
@@ -29,7 +29,7 @@ const needed = new Map<string, RuntimeKind>([
   ['job', 'command'],
 ])
 
-function imageBlockers({ kind, spec }: Deploying, images: Needs['images']): string[] {
+function imageBlockers({ kind, spec }: DeployableResource, images: Needs['images']): string[] {
   const { image } = (spec.runtime ?? {}) as { image?: string }
   const needs = needed.get(kind)
   if (image === undefined) return needs ? ['It names no image in spec.runtime.image.'] : []
@@ -39,19 +39,22 @@ function imageBlockers({ kind, spec }: Deploying, images: Needs['images']): stri
   return [`The image ${image} has no ${needs} here: give it one in the runtimes file, or use local/echo.`]
 }
 
-type Trigger = { type: string; enabled: boolean; configuration: { schedule?: string } }
+type Trigger = { type: string; enabled: boolean; configuration: { schedule?: string; callbackUrl?: string } }
 
-/** A clock that nobody can read would never start anything, and never say so. */
-function scheduleBlockers({ kind, spec }: Deploying, isSchedule: Needs['isSchedule']): string[] {
+/** A schedule that cannot be read would never start anything, without any error. */
+function scheduleBlockers({ kind, spec }: DeployableResource, isSchedule: Needs['isSchedule']): string[] {
   const triggers = kind === 'job' ? ((spec.triggers ?? []) as Trigger[]) : []
   const schedules = triggers.flatMap(({ type, enabled, configuration }) =>
     type === 'cron' && enabled ? [configuration.schedule ?? ''] : [],
   )
   const wrong = schedules.filter((schedule) => !isSchedule(schedule))
-  return wrong.map((schedule) => `The schedule "${schedule}" is none: five fields, minute to day of week, in UTC.`)
+  return wrong.map(
+    (schedule) =>
+      `The schedule "${schedule}" is not valid: write five fields, minute to day of week, or a name such as @daily; it is in UTC unless it begins with CRON_TZ= and a time zone.`,
+  )
 }
 
-async function connectionBlockers({ workspace, kind, spec }: Deploying, { resources, integrations }: Needs) {
+async function connectionBlockers({ workspace, kind, spec }: DeployableResource, { resources, integrations }: Needs) {
   const names = (spec.integrationConnections ?? []) as string[]
   const found = await Promise.all(
     names.map((name) => resources.find({ workspace, kind: 'integrationconnection', parent: '', name })),
@@ -71,14 +74,14 @@ const missing = (what: string, name: string) => `There is no ${what} ${name}: cr
 
 type Reference = { kind: string; what: string; name: string }
 
-async function referenceBlockers(resource: Deploying, { resources }: Needs): Promise<string[]> {
+async function referenceBlockers(resource: DeployableResource, { resources }: Needs): Promise<string[]> {
   const { workspace } = resource
   const named = referencesOf(resource)
   const found = await Promise.all(named.map(({ kind, name }) => resources.find({ workspace, kind, parent: '', name })))
   return named.flatMap(({ what, name }, at) => (found[at] ? [] : [missing(what, name)]))
 }
 
-function referencesOf({ kind, spec }: Deploying): Reference[] {
+function referencesOf({ kind, spec }: DeployableResource): Reference[] {
   const policies = ((spec.policies ?? []) as string[]).map((name) => ({ kind: 'policy', what: 'policy', name }))
   const template = typeof spec.template === 'string' ? [spec.template] : []
   const templates = template.map((name) => ({ kind: 'volumetemplate', what: 'volume template', name }))
@@ -89,3 +92,16 @@ function referencesOf({ kind, spec }: Deploying): Reference[] {
 
 const mountsOf = (kind: string, mounts: Json | undefined): Reference[] =>
   ((mounts ?? []) as Array<{ name: string }>).map(({ name }) => ({ kind, what: kind, name }))
+
+/** A callback that can never be delivered does not keep a workload from running, so it is a warning. */
+export const findWarnings =
+  ({ mayCallBack }: { mayCallBack(url: string): boolean }): Warnings =>
+  ({ spec }: Resource) => {
+    const triggers = (spec.triggers ?? []) as Trigger[]
+    const urls = triggers.flatMap(({ enabled, configuration: { callbackUrl } }) =>
+      enabled && callbackUrl !== undefined && !mayCallBack(callbackUrl) ? [new URL(callbackUrl).host] : [],
+    )
+    return [...new Set(urls)].map(
+      (host) => `The callback address at ${host} is not called from here: it must be https, public and on port 443.`,
+    )
+  }

@@ -3,11 +3,11 @@ import type { Page, Sort } from '../../../contract/page.ts'
 import type { OpaqueCursors } from '../../../kit/crypto/opaque-cursor.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Kind } from '../domain/kind.ts'
-import { boundTo, type Listed, type Listing, type Position, positionOf } from '../domain/listing.ts'
+import { boundTo, type ListedResource, type Listing, type Position, positionOf } from '../domain/listing.ts'
 import type { Resources } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
-import type { Refusals } from './refusals.ts'
-import type { WithAttachments } from './with-attachments.ts'
+import type { WithAttachments } from './find-resource.ts'
+import type { ResourceAssertions } from './resource-assertions.ts'
 
 export type ListResources = ReturnType<typeof listResources>
 
@@ -16,12 +16,12 @@ export type PageRequest = Listing & { limit: number; cursor: string | undefined;
 type Needs = {
   resources: Pick<Resources, 'page' | 'count'>
   cursors: OpaqueCursors
-  refuse: Pick<Refusals, 'orphan'>
+  assert: Pick<ResourceAssertions, 'parentsExist'>
   withAttachments: WithAttachments
   now: () => Date
 }
 
-export const listResources = ({ resources, cursors, refuse, withAttachments, now }: Needs) => ({
+export const listResources = ({ resources, cursors, assert, withAttachments, now }: Needs) => ({
   async page(kind: Kind, { limit, cursor, fromEnd, ...listing }: PageRequest): Promise<Page<Resource>> {
     const after = cursor === undefined ? undefined : openCursor(cursors, cursor, listing, now())
     const [rows, total] = await Promise.all([
@@ -37,12 +37,12 @@ export const listResources = ({ resources, cursors, refuse, withAttachments, now
     return { data, meta: { hasMore, nextCursor, total } }
   },
 
-  /** Everything, in steps that never hold more than one of them in memory. */
+  /** All of them, page by page, with one page in memory at a time. */
   async *all(kind: Kind, listing: Listing): AsyncGenerator<Resource[]> {
     let after: Position | undefined
-    if (listing.parent) await refuse.orphan(kind, listing.workspace, listing.parent)
+    if (listing.parent) await assert.parentsExist(kind, listing.workspace, listing.parent)
     for (;;) {
-      const found: Listed[] = await resources.page({ ...listing, after, fromEnd: false, limit: stepSize })
+      const found: ListedResource[] = await resources.page({ ...listing, after, fromEnd: false, limit: stepSize })
       if (found.length > 0) yield await withAttachments(kind, listing.workspace, found)
       const last = found.at(-1)
       if (found.length < stepSize || !last) return

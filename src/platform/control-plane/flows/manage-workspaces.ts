@@ -9,28 +9,26 @@ import { canBeCalled, nextStatus, type Workspace, type Workspaces } from '../dom
 
 export type ManageWorkspaces = ReturnType<typeof manageWorkspaces>
 
-export type Enter = (caller: Caller, workspace: string | undefined) => Promise<Member>
-
-type Needs = {
-  workspaces: Workspaces
-  enter: Enter
+/** What a caller may enter, and in which accounts. */
+export type AccountAccess = {
+  enter: (caller: Caller, workspace: string | undefined) => Promise<Member>
   /** Names of the workspaces that a caller may enter. */
   openTo: (caller: Caller) => Promise<string[]>
   /** The account in which a caller may create workspaces. */
   accountFor: (caller: Caller, wanted: string | undefined) => Promise<string>
   accountsOf: (caller: Caller) => Promise<string[]>
-  now: () => Date
-  log: Log
 }
+
+type Needs = AccountAccess & { workspaces: Workspaces; now: () => Date; log: Log }
 
 export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, accountsOf, now, log }: Needs) => {
   const member = async (caller: Caller, name: string): Promise<Member> => {
-    // Whether somebody else's workspace exists is nobody's business: it is as missing as any other.
+    // Somebody else's workspace is answered like a missing one.
     return enter(caller, name).catch((error) => {
       throw error instanceof Failure ? unknown() : error
     })
   }
-  const walk = async (workspace: Workspace) => {
+  const finish = async (workspace: Workspace) => {
     for (let at = workspace.status, to = nextStatus(at); to; at = to, to = nextStatus(at)) {
       await workspaces.setStatus(workspace.name, at, to)
     }
@@ -42,7 +40,7 @@ export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, accoun
       const accountId = await accountFor(caller, input.accountId)
       const added = await workspaces.add(newWorkspace(caller, accountId, input, now()), caller.id, actorOf(caller))
       if (!added) throw new Failure('name_taken', 'This name is taken.')
-      walk(added).catch((error) => log.warn('a workspace was left for later', { code: describeError(error) }))
+      finish(added).catch((error) => log.warn('a workspace was left for later', { code: describeError(error) }))
       return added
     },
 
@@ -69,7 +67,7 @@ export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, accoun
       return (await workspaces.remove(name, actorOf(caller))) ?? missing()
     },
 
-    /** Whether the caller could create it now: a word that is no name at all is free for nobody. */
+    /** Whether the caller could create it now: a text that is not a valid name is never free. */
     isFree: async (caller: Caller, name: string): Promise<boolean> =>
       canBeCalled(name) && workspaces.isFree(name, await accountsOf(caller)),
 
@@ -77,7 +75,7 @@ export const manageWorkspaces = ({ workspaces, enter, openTo, accountFor, accoun
 
     /** Goes on with those whose process stopped on the way. */
     async finishStranded(): Promise<void> {
-      for (const workspace of await workspaces.unready(new Date(now().getTime() - 5_000))) await walk(workspace)
+      for (const workspace of await workspaces.unready(new Date(now().getTime() - 5_000))) await finish(workspace)
     },
   }
 }

@@ -9,7 +9,7 @@ import { openSecrets, sealSecrets } from '../domain/secrets.ts'
 import { noteCallback } from './note-callback.ts'
 
 type Needs = { resources: Pick<Resources, 'find' | 'change'>; vault: Vault; now: () => Date }
-type Rotating = { workspace: string; name: string; version: number }
+type ConnectionVersion = { workspace: string; name: string; version: number }
 
 type Mount = { name: string; mountPath: string; readOnly: boolean }
 type GatewayTrigger = {
@@ -22,7 +22,7 @@ type Workload = ReturnType<typeof toWorkload>
 
 const refreshTokenPointer = pointer('secret', 'REFRESH_TOKEN')
 
-/** What the control plane knows, in the gateway's words. */
+/** Resources as the gateway needs them. */
 export const serveGateway = ({ resources, vault, now }: Needs) => ({
   async findFunction(workspace: string, name: string) {
     const found = await resources.find({ workspace, kind: 'function', parent: '', name })
@@ -33,7 +33,7 @@ export const serveGateway = ({ resources, vault, now }: Needs) => ({
     return { id, name, displayName, status: status ?? '', memoryMb, connections }
   },
 
-  /** An agent, a model or a sandbox, with its secrets in their places. */
+  /** An agent, a model or a sandbox, with its secrets unmasked. */
   async findWorkload(workspace: string, kind: 'agent' | 'model' | 'sandbox', name: string) {
     const found = await resources.find({ workspace, kind, parent: '', name })
     return found && toWorkload(found, unmask(found.spec, openSecrets(vault, found)))
@@ -64,7 +64,7 @@ export const serveGateway = ({ resources, vault, now }: Needs) => ({
     return found && toConnection(found, openSecrets(vault, found))
   },
 
-  async rotateRefreshToken({ workspace, name, version }: Rotating, refreshToken: Secret) {
+  async rotateRefreshToken({ workspace, name, version }: ConnectionVersion, refreshToken: Secret) {
     await resources.change({ workspace, kind: 'integrationconnection', parent: '', name }, (current) => {
       if (current.version !== version) return current
       const secrets = { ...openSecrets(vault, current), [refreshTokenPointer]: refreshToken.reveal() }
@@ -74,18 +74,18 @@ export const serveGateway = ({ resources, vault, now }: Needs) => ({
 
   noteCallback: noteCallback({ resources, now }, 'agent'),
 
-  async noteBrokenGrant(workspace: string, functionName: string, { name, version }: Rotating) {
+  async noteRevokedGrant(workspace: string, functionName: string, { name, version }: ConnectionVersion) {
     const message = brokenMessage(name, version)
     await noteOnce({ resources, now }, { workspace, functionName, message }, ({ events }) =>
       events.some((event) => event.message === message),
     )
   },
 
-  async noteMendedGrant(workspace: string, functionName: string, { name, version }: Rotating) {
+  async noteRestoredGrant(workspace: string, functionName: string, { name, version }: ConnectionVersion) {
     const message = `${about(name)}works again (secrets ${version}).`
     await noteOnce({ resources, now }, { workspace, functionName, message }, ({ events }) => {
       const last = events.findLast(({ type, message: told }) => type === 'connection' && told.startsWith(about(name)))
-      // The same secrets: what worked was an access token that is older than the trouble.
+      // The same secrets: the call used an access token that is older than the failure.
       return !last?.message.startsWith(`${about(name)}${broken}`) || last.message === brokenMessage(name, version)
     })
   },
@@ -101,14 +101,14 @@ type Note = { workspace: string; functionName: string; message: string }
 async function noteOnce(
   { resources, now }: Pick<Needs, 'resources' | 'now'>,
   { workspace, functionName, message }: Note,
-  isTold: (found: Resource) => boolean,
+  isNoted: (found: Resource) => boolean,
 ) {
   const key = { workspace, kind: 'function', parent: '', name: functionName }
   const known = await resources.find(key)
-  if (!known || isTold(known)) return
+  if (!known || isNoted(known)) return
   // Asked again under the lock: many calls meet the same grant at once.
   await resources.change(key, (current) =>
-    isTold(current) ? current : { ...current, events: withEvent(current, 'connection', message, now()) },
+    isNoted(current) ? current : { ...current, events: withEvent(current, 'connection', message, now()) },
   )
 }
 

@@ -29,7 +29,7 @@ function plainNames(envs: Runtime['envs']): string[] {
 
 const defaultTimeoutSeconds = 900
 
-/** What the control plane knows of jobs, in the words of those who run them. */
+/** Jobs as their executions need them. */
 export const serveJobs = ({ resources, scheduledJobs, vault, now }: Needs) => {
   const toJob = (found: Resource) => {
     const spec = unmask(found.spec, openSecrets(vault, found))

@@ -1,23 +1,23 @@
 import { describeError, type Log } from '../../../kit/process/log.ts'
-import { endWalk, warned } from '../domain/deployment.ts'
+import { endDeployment, withWarnings } from '../domain/deployment.ts'
 import type { Resources } from '../domain/ports.ts'
 import type { Document, Resource, ResourceKey } from '../domain/resource.ts'
 
-export type Deploying = Pick<Resource, 'workspace' | 'kind' | 'spec'>
+export type DeployableResource = Pick<Resource, 'workspace' | 'kind' | 'spec'>
 
 /** What keeps a workload from running, as sentences for its owner; empty when nothing does. */
-export type Blockers = (resource: Deploying) => Promise<string[]>
+export type Blockers = (resource: DeployableResource) => Promise<string[]>
 
 /** Members of the spec that the service sets and could not set before, because something was missing. */
-export type LateMembers = (resource: Deploying) => Promise<Document>
+export type LateMembers = (resource: DeployableResource) => Promise<Document>
 
 /** What will not work although the workload runs, as sentences for its owner. */
 export type Warnings = (resource: Resource) => string[]
 
 export type Settle = {
-  /** Ends the walk of one workload without making its caller wait. */
+  /** Completes the deployment of one workload without making its caller wait. */
   soon(key: ResourceKey): void
-  /** Ends the walks that a process left behind when it was stopped. */
+  /** Completes deployments that a stopped process left behind. */
   stranded(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ type Needs = {
   log: Log
 }
 
-/** A walk this old was left by a process that is gone. */
+/** The process of a deployment this old has died. */
 const strandedAfterMs = 5_000
 
 export function settleDeployment({ resources, blockers, lateMembers, warnings, now, log }: Needs): Settle {
@@ -44,7 +44,7 @@ export function settleDeployment({ resources, blockers, lateMembers, warnings, n
         ? {
             ...current,
             spec: { ...late, ...current.spec },
-            ...warned(endWalk(current, reasons, now()), warnings(current), now()),
+            ...withWarnings(endDeployment(current, reasons, now()), warnings(current), now()),
           }
         : current,
     )

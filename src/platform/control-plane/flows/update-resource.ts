@@ -1,14 +1,13 @@
 import { actorOf } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { startWalk } from '../domain/deployment.ts'
-import { keptSpec } from '../domain/immutable.ts'
-import type { Kind, ResourceInput } from '../domain/kind.ts'
+import { startDeployment } from '../domain/deployment.ts'
+import { type Kind, keptSpec, type ResourceInput } from '../domain/kind.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
 import type { Resource, ResourceKey } from '../domain/resource.ts'
 import { ownedSecrets, sealSpec } from '../domain/secrets.ts'
 import type { CreateResource } from './create-resource.ts'
-import type { Refusals } from './refusals.ts'
+import type { ResourceAssertions } from './resource-assertions.ts'
 import type { Settle } from './settle-deployment.ts'
 
 export type UpdateResource = (kind: Kind, member: Member, key: ResourceKey, input: ResourceInput) => Promise<Resource>
@@ -16,24 +15,24 @@ export type UpdateResource = (kind: Kind, member: Member, key: ResourceKey, inpu
 type Needs = {
   resources: Pick<Resources, 'change'>
   vault: Vault
-  refuse: Pick<Refusals, 'attached'>
+  assert: Pick<ResourceAssertions, 'volumesFree'>
   settle: Settle
   now: () => Date
 }
 
 export const updateResource =
-  ({ resources, vault, refuse, settle, now }: Needs): UpdateResource =>
+  ({ resources, vault, assert, settle, now }: Needs): UpdateResource =>
   async (kind, { caller }, key, input) => {
-    await refuse.attached(kind, key.workspace, key.name, input.spec)
+    await assert.volumesFree(kind, key.workspace, key.name, input.spec)
     const decide = (current: Resource) => updated(vault, kind, current, input, caller.label, now())
     const changed = await resources.change(key, decide, actorOf(caller))
     if (!changed) throw new Failure('resource_unknown', `No ${kind.name} has this name.`)
-    if (walksAgain(kind, changed)) settle.soon(changed)
+    if (deploysAgain(kind, changed)) settle.soon(changed)
     return changed
   }
 
 /** For kinds whose PUT also creates. */
-export const creatingMissing =
+export const updateOrCreate =
   (update: UpdateResource, create: CreateResource): UpdateResource =>
   async (kind, member, key, input) => {
     try {
@@ -46,8 +45,8 @@ export const creatingMissing =
   }
 
 /** What was ready at once needs a second look only where it was not. */
-const walksAgain = ({ deploys }: Kind, { status }: Resource) =>
-  deploys === 'walks' || (deploys === 'at once' && (status === 'FAILED' || status === 'DEPLOYING'))
+const deploysAgain = ({ deploys }: Kind, { status }: Resource) =>
+  deploys === 'async' || (deploys === 'at once' && (status === 'FAILED' || status === 'DEPLOYING'))
 
 function updated(vault: Vault, kind: Kind, current: Resource, input: ResourceInput, by: string, now: Date): Resource {
   const spec = keptSpec(kind, current, input)
@@ -56,7 +55,7 @@ function updated(vault: Vault, kind: Kind, current: Resource, input: ResourceInp
     displayName: input.metadata.displayName ?? current.displayName,
     labels: input.metadata.labels ?? current.labels,
     ...sealSpec(vault, kind, current, spec, ownedSecrets(vault, kind, current)),
-    ...(walksAgain(kind, current) && startWalk(current.events, spec.enabled !== false, now)),
+    ...(deploysAgain(kind, current) && startDeployment(current.events, spec.enabled !== false, now)),
     version: current.version + 1,
     updatedAt: now,
     updatedBy: by,

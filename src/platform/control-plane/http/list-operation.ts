@@ -1,25 +1,26 @@
 import type { Request } from 'express'
 import { z } from 'zod'
 import { ListQuery, listing as listed } from '../../../contract/page.ts'
+import { Failure } from '../../shared/domain/failure.ts'
 import { apiDateOf } from '../../shared/http/api-date.ts'
 import { isBeforePages } from '../../shared/http/changes/2026-04-28-paginate-lists.ts'
 import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
 import { sendArray } from '../../shared/http/send-array.ts'
 import type { Kind } from '../domain/kind.ts'
+import { searchTerm } from '../domain/listing.ts'
 import type { Resource } from '../domain/resource.ts'
 import type { ListResources } from '../flows/list-resources.ts'
-import { listQuery } from './list-query.ts'
 import type { Show } from './resource-document.ts'
 
 export type ListFlows = { listResources: ListResources }
 
-/** `parentOf` answers undefined for a list across all parents. */
-type Place = { path: string; parentOf: (req: Request) => string | undefined }
+/** `parentOf` returns undefined for a list across all parents. */
+type ListAddress = { path: string; parentOf: (req: Request) => string | undefined }
 
-export function listOperation(kind: Kind, place: Place, { listResources }: ListFlows, show: Show): Operation {
+export function listOperation(kind: Kind, address: ListAddress, { listResources }: ListFlows, show: Show): Operation {
   const shown = (resources: Resource[]) => resources.map((resource) => show(kind, resource))
   const answer = async ({ member: { workspace }, req, res }: MemberRequest) => {
-    const listing = { workspace, kind: kind.name, parent: place.parentOf(req) }
+    const listing = { workspace, kind: kind.name, parent: address.parentOf(req) }
     if (kind.listing === 'array' || isBeforePages(apiDateOf(res))) {
       return sendArray(res, listResources.all(kind, { ...listing, sort: 'createdAt:desc', q: '' }), shown)
     }
@@ -29,5 +30,14 @@ export function listOperation(kind: Kind, place: Place, { listResources }: ListF
   const schemas =
     kind.listing === 'pages' ? { query: ListQuery, answer: listed(kind.document) } : { answer: z.array(kind.document) }
   const summary = `List every ${kind.name} of the workspace`
-  return { method: 'get', path: place.path, scope: `${kind.scope}:list`, summary, schemas, answer }
+  return { method: 'get', path: address.path, scope: `${kind.scope}:list`, summary, schemas, answer }
+}
+
+function listQuery(req: Request) {
+  const { anchor, cursor, q, limit, sort } = ListQuery.parse(req.query)
+  if (anchor && sort !== 'createdAt:desc') {
+    throw new Failure('input_invalid', 'anchor: is supported only for sort createdAt:desc')
+  }
+  if (anchor && cursor !== undefined) throw new Failure('input_invalid', 'anchor: goes without a cursor')
+  return { cursor, limit, sort, q: searchTerm(q), fromEnd: anchor === 'end' }
 }

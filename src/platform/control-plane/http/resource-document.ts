@@ -33,13 +33,13 @@ export function resourceDocument(kind: Kind, resource: Resource, addresses: Addr
 function addressOf(kind: Kind, resource: Resource, { api, inference, sandboxDomain }: Addresses): string {
   const parents = resource.parent.split('/')
   const path = `${kind.path.replace(/:[A-Za-z]+/g, () => parents.shift() ?? '')}/${resource.name}`
-  if (kind.deploys !== 'walks') return `${api}/v0${path}`
+  if (kind.deploys !== 'async') return `${api}/v0${path}`
   const own = kind.ownHost && sandboxDomain !== undefined && hostOf(resource, sandboxDomain)
   if (own) return Object.assign(new URL(inference), { hostname: own }).origin
   return `${kind.startedAtApi ? api : inference}/${resource.workspace}${path}`
 }
 
-/** Undefined where the names are longer than a part of a host name may be (RFC 1035, section 2.3.4). */
+/** Returns undefined if the names are longer than a label of a host name may be (RFC 1035, section 2.3.4). */
 function hostOf({ name, workspace }: Resource, domain: string): string | undefined {
   const label = `sbx-${name}-${workspace}`
   return label.length > 63 ? undefined : `${label}.${locations[0]?.name}.${domain}`

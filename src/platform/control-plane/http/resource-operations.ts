@@ -63,10 +63,10 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
       scope: `${kind.scope}:delete`,
       ...writers,
       summary: `Delete a ${kind.name}`,
-      schemas: { answer: kind.farewell?.document ?? kind.document },
+      schemas: { answer: kind.deleteResponse?.document ?? kind.document },
       answer: async ({ member, req }) => {
         const deleted = show(kind, await flows.deleteResource(kind, member, keyOf(kind, member, req)))
-        return kind.farewell?.of(deleted, flows.now()) ?? deleted
+        return kind.deleteResponse?.of(deleted, flows.now()) ?? deleted
       },
     },
   ]

@@ -15,5 +15,5 @@ export const integrationConnection: Kind = {
   document: IntegrationConnection,
   adminWrites: true,
   secrets: (spec) => Object.keys(spec.secret ?? {}).map((name) => ({ pointer: pointer('secret', name), owner: name })),
-  heldBy: { kinds: ['agent', 'function', 'model'], reference: (name) => ({ integrationConnections: [name] }) },
+  referencedBy: { kinds: ['agent', 'function', 'model'], reference: (name) => ({ integrationConnections: [name] }) },
 }

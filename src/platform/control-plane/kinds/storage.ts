@@ -18,14 +18,14 @@ export const drive: Kind = {
   assigned: ['infrastructureId'],
   // A drive of this platform is a folder: there is no bucket behind it to give an address of.
   extras: () => ({ state: { s3Url: '' } }),
-  farewell: {
+  deleteResponse: {
     document: DriveDeleted,
     of: ({ metadata }) => {
       const { name = '' } = metadata as Document
       return { name, message: `Drive ${name} was deleted.` }
     },
   },
-  heldBy: { kinds: ['agent', 'function', 'sandbox'], reference: (name) => ({ drives: [{ name }] }) },
+  referencedBy: { kinds: ['agent', 'function', 'sandbox'], reference: (name) => ({ drives: [{ name }] }) },
 }
 
 export const volume: Kind = {
@@ -40,8 +40,8 @@ export const volume: Kind = {
   immutable: ['region', 'size', 'template'],
   assigned: ['infrastructureId', 'size'],
   attachable: true,
-  farewell: { document: Volume, of: (volume, now) => ({ ...volume, terminatedAt: now.toISOString() }) },
-  heldBy: { kinds: ['sandbox'], reference: (name) => ({ volumes: [{ name }] }) },
+  deleteResponse: { document: Volume, of: (volume, now) => ({ ...volume, terminatedAt: now.toISOString() }) },
+  referencedBy: { kinds: ['sandbox'], reference: (name) => ({ volumes: [{ name }] }) },
 }
 
 export const volumeTemplate: Kind = {

@@ -8,7 +8,7 @@ import type { Kind } from '../domain/kind.ts'
 import type { Document } from '../domain/resource.ts'
 import { workloadSecrets } from '../domain/workload-secrets.ts'
 
-const workload = { listing: 'pages', deploys: 'walks', secrets: workloadSecrets } as const
+const workload = { listing: 'pages', deploys: 'async', secrets: workloadSecrets } as const
 
 export const agent: Kind = {
   ...workload,

@@ -1,9 +1,9 @@
 import type { Bytes, Sink } from '../domain/workload.ts'
 
-/** What the body comes from can be told to wait. */
+/** The source of the body, which can be paused. */
 type Source = { pause(): void; resume(): void; abort(reason: Error): void }
 
-/** So much is held until somebody takes the body; then no more is read. */
+/** So much is buffered until the body is read; then the source is paused. */
 const mostHeld = 256 * 1024
 
 /**

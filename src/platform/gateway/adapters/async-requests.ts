@@ -19,23 +19,43 @@ const Row = z.object({
   refusals: z.number(),
 })
 
+/** JSON leaves out what is undefined; the program names it. */
+const optionalText = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? undefined)
+
+const SealedRequest = z.object({
+  method: z.string(),
+  path: z.string(),
+  headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  body: z.string(),
+  thread: optionalText,
+  callback: z
+    .object({ url: z.string(), secret: optionalText, attempts: z.number(), timeoutMs: z.number() })
+    .nullish()
+    .transform((callback) => callback ?? undefined),
+})
+
+const SealedAnswer = z.object({ status: z.number(), text: z.string(), length: z.number() })
+
 const contextOf = (id: string, part: 'asked' | 'answer') => `async-request|${id}|${part}`
 
 export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncRequests {
   const seal = (id: string, part: 'asked' | 'answer', value: Secret<object>) =>
     box.seal(new Secret(JSON.stringify(value.reveal())), contextOf(id, part))
-  const open = <T>(id: string, part: 'asked' | 'answer', sealed: string): Secret<T> =>
-    new Secret(JSON.parse(box.open(sealed, contextOf(id, part)).reveal()))
+  const open = (id: string, part: 'asked' | 'answer', sealed: string): unknown =>
+    JSON.parse(box.open(sealed, contextOf(id, part)).reveal())
   const toRequest = (row: unknown): AsyncRequest => {
     const { asked, answer, ...rest } = stored(Row, row)
     return {
       ...rest,
-      asked: open(rest.id, 'asked', asked),
-      answer: answer === null ? undefined : open(rest.id, 'answer', answer),
+      asked: new Secret(stored(SealedRequest, open(rest.id, 'asked', asked))),
+      answer: answer === null ? undefined : new Secret(stored(SealedAnswer, open(rest.id, 'answer', answer))),
     }
   }
   return {
-    // Those that come at the same moment do not see each other: a burst may pass the limit by its own size.
+    // Concurrent inserts do not see each other: a burst may pass the limit by its own size.
     async add({ id, workspace, agent, agentId, asked }, owner) {
       const { rowCount } = await pool.query({
         name: 'add-async-request',

@@ -11,7 +11,7 @@ const Model = z.looseObject({
   stream: z.boolean().default(false),
 })
 
-/** Answers with what it was sent, and with how much it was told of the thread. */
+/** Answers with what it was sent, and with the number of messages of the thread. */
 export const echoAgent: Serve = async ({ body }) => {
   const { inputs, messages } = Agent.parse(await readJson(body))
   return json({

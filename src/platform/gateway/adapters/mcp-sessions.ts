@@ -1,8 +1,12 @@
 import type pg from 'pg'
+import { z } from 'zod'
+import { stored } from '../../../kit/database/stored.ts'
 import type { McpSessions, SessionOwner } from '../domain/mcp.ts'
 
 const ofOwner = 'id = $1 and workspace = $2 and kind = $3 and name = $4 and caller = $5'
 const values = (id: string, { workspace, kind, name, caller }: SessionOwner) => [id, workspace, kind, name, caller]
+
+const Rows = z.array(z.object({ stale: z.boolean() }))
 
 /** A session nobody used for a day is gone. */
 const idleHours = 24
@@ -23,8 +27,9 @@ export function postgresMcpSessions(pool: pg.Pool): McpSessions & { sweep(): Pro
         text: `select seen_at < now() - interval '1 hour' as stale from mcp_sessions where ${ofOwner}`,
         values: values(id, owner),
       })
-      if (rows[0]?.stale) await pool.query('update mcp_sessions set seen_at = now() where id = $1', [id])
-      return rows.length === 1
+      const [session] = stored(Rows, rows)
+      if (session?.stale) await pool.query('update mcp_sessions set seen_at = now() where id = $1', [id])
+      return session !== undefined
     },
 
     async end(id, owner) {

@@ -3,7 +3,7 @@ import { lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { SandboxFiles, StoredFolder } from '../domain/sandbox.ts'
-import type { Place } from '../domain/sandbox-path.ts'
+import type { FileLocation } from '../domain/sandbox-path.ts'
 
 const largestFile = 1024 * 1024
 const mostEntries = 10_000
@@ -25,8 +25,8 @@ export function diskSandboxFiles(root: string): SandboxFiles {
       await rm(pathOf(folder), { recursive: true, force: true })
     },
 
-    async list(place) {
-      const folder = await confined(place).catch(() => undefined)
+    async list(location) {
+      const folder = await confined(location).catch(() => undefined)
       const found = folder && (await readdir(folder, { withFileTypes: true }).catch(() => undefined))
       if (!folder || !found) return undefined
       // Links are not shown: they are not followed either.
@@ -40,23 +40,25 @@ export function diskSandboxFiles(root: string): SandboxFiles {
       }
     },
 
-    async read(place) {
-      const file = await open(await confined(place), constants.O_RDONLY | constants.O_NOFOLLOW).catch(refuse)
+    async read(location) {
+      const file = await open(await confined(location), constants.O_RDONLY | constants.O_NOFOLLOW).catch(
+        throwFileFailure,
+      )
       try {
         const { size } = await file.stat()
         if (size > largestFile) throw new Failure('body_too_large', 'The file is larger than 1 MB.')
-        return await file.readFile('utf8').catch(refuse)
+        return await file.readFile('utf8').catch(throwFileFailure)
       } finally {
         await file.close()
       }
     },
 
-    async write(place, content) {
-      refuseReadOnly(place)
-      await mkdir(await confinedParent(place), { recursive: true, mode: 0o700 }).catch(refuse)
+    async write(location, content) {
+      assertWritable(location)
+      await mkdir(await confinedParent(location), { recursive: true, mode: 0o700 }).catch(throwFileFailure)
       const { O_CREAT, O_TRUNC, O_WRONLY, O_NOFOLLOW } = constants
-      const path = join(await confinedParent(place), place.steps.at(-1) as string)
-      const file = await open(path, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW, 0o600).catch(refuse)
+      const path = join(await confinedParent(location), location.steps.at(-1) as string)
+      const file = await open(path, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW, 0o600).catch(throwFileFailure)
       try {
         await file.writeFile(content)
       } finally {
@@ -64,18 +66,20 @@ export function diskSandboxFiles(root: string): SandboxFiles {
       }
     },
 
-    async makeFolder(place) {
-      refuseReadOnly(place)
-      const parent = await confinedParent(place)
-      await mkdir(join(parent, place.steps.at(-1) as string), { recursive: true, mode: 0o700 }).catch(refuse)
+    async makeFolder(location) {
+      assertWritable(location)
+      const parent = await confinedParent(location)
+      await mkdir(join(parent, location.steps.at(-1) as string), { recursive: true, mode: 0o700 }).catch(
+        throwFileFailure,
+      )
     },
 
-    async remove(place) {
-      refuseReadOnly(place)
-      const path = join(await confinedParent(place), place.steps.at(-1) as string)
-      await lstat(path).catch(refuse)
+    async remove(location) {
+      assertWritable(location)
+      const path = join(await confinedParent(location), location.steps.at(-1) as string)
+      await lstat(path).catch(throwFileFailure)
       // A link is removed itself; what it names stays.
-      await rm(path, { recursive: true, force: true }).catch(refuse)
+      await rm(path, { recursive: true, force: true }).catch(throwFileFailure)
     },
   }
 }
@@ -86,14 +90,14 @@ async function describe(folder: string, name: string) {
 }
 
 /** The real path, with every link on the way followed, must still be inside. */
-async function confined({ folder, steps }: Place): Promise<string> {
-  const [root, path] = await Promise.all([realpath(folder), realpath(join(folder, ...steps)).catch(refuse)])
+async function confined({ folder, steps }: FileLocation): Promise<string> {
+  const [root, path] = await Promise.all([realpath(folder), realpath(join(folder, ...steps)).catch(throwFileFailure)])
   if (path !== root && !path.startsWith(root + sep)) throw missing()
   return path
 }
 
 /** For what may not exist yet: the nearest folder above it that does must be inside, and the rest is plain names. */
-async function confinedParent({ folder, steps }: Place): Promise<string> {
+async function confinedParent({ folder, steps }: FileLocation): Promise<string> {
   if (steps.length === 0) throw new Failure('input_invalid', 'Name a file or folder inside.')
   const parents = steps.slice(0, -1)
   for (let kept = parents.length; kept >= 0; kept--) {
@@ -105,11 +109,11 @@ async function confinedParent({ folder, steps }: Place): Promise<string> {
   throw missing()
 }
 
-function refuseReadOnly({ readOnly }: Place): void {
+function assertWritable({ readOnly }: FileLocation): void {
   if (readOnly) throw new Failure('input_invalid', 'This folder is mounted read-only.')
 }
 
-function refuse(error: NodeJS.ErrnoException): never {
+function throwFileFailure(error: NodeJS.ErrnoException): never {
   if (error instanceof Failure) throw error
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') throw new Failure('store_unavailable', 'The disk is full.')
   throw missing()

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, request } from 'undici'
 import { z } from 'zod'
 import { Secret } from '../../../kit/crypto/secret.ts'
-import { type Connection, GrantBroken, ThirdPartyTrouble } from '../domain/connection.ts'
+import { ClientRejected, type Connection, GrantRevoked, ThirdPartyError } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { ThirdParty } from '../domain/ports.ts'
 
@@ -11,7 +11,7 @@ const userAgent = 'causeway'
 /** How long a token endpoint and an API may take. */
 type Limits = { tokenMs?: number; callMs?: number }
 
-/** The only place that talks to third parties: bounded in time and size, redirects never followed. */
+/** The only module that talks to third parties: bounded in time and size, redirects never followed. */
 export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise<void> } {
   const { tokenMs = 10_000, callMs = 30_000 } = limits
   const dispatcher = new Agent({ connections: 64, keepAliveTimeout: 30_000 })
@@ -20,9 +20,9 @@ export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise
       const answer = await request(url, { ...options, dispatcher, signal: limit })
       return { status: answer.statusCode, body: await readBounded(answer.body) }
     } catch (error) {
-      if (error instanceof ThirdPartyTrouble) throw error
-      if (limit.aborted) throw new ThirdPartyTrouble(`${url.host} did not answer in time.`)
-      throw new ThirdPartyTrouble(`${url.host} did not answer.`)
+      if (error instanceof ThirdPartyError) throw error
+      if (limit.aborted) throw new ThirdPartyError(`${url.host} did not answer in time.`)
+      throw new ThirdPartyError(`${url.host} did not answer.`)
     }
   }
   return {
@@ -73,7 +73,7 @@ const TokenAnswer = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).optional(),
   // Some third parties send a number in quotes, and some what is no time at all. The answer is taken all the same: it
-  // may hold the only refresh token that still works.
+  // may contain the only refresh token that still works.
   expires_in: z.coerce.number().positive().max(longestLife).optional().catch(undefined),
 })
 
@@ -85,10 +85,11 @@ function readTokenAnswer(
   const json = parseJson(body)
   // Not every third party refuses with 400 (RFC 6749, section 5.2): some answer 200 and an error.
   const { error } = z.object({ error: z.string().optional() }).catch({}).parse(json)
-  if (error !== undefined && status < 500 && brokenGrantErrors.includes(error)) throw new GrantBroken(name)
+  if (error !== undefined && status < 500 && brokenGrantErrors.includes(error)) throw new GrantRevoked(name)
   const parsed = TokenAnswer.safeParse(json)
   if (status !== 200 || !parsed.success) {
-    throw new ThirdPartyTrouble(`The token endpoint answered ${status}${errorWord(error)}.`)
+    const message = `The token endpoint answered ${status}${errorWord(error)}.`
+    throw error !== undefined && clientErrors.has(error) ? new ClientRejected(message) : new ThirdPartyError(message)
   }
   const { access_token, refresh_token, expires_in } = parsed.data
   return {
@@ -98,7 +99,15 @@ function readTokenAnswer(
   }
 }
 
-/** A word of the standard, such as invalid_client, tells the owner what to mend; anything else is not passed on. */
+/** RFC 6749, section 5.2, and what GitHub and Slack say for the same. */
+const clientErrors = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'incorrect_client_credentials',
+  'bad_client_secret',
+])
+
+/** A code such as invalid_client tells the owner what to fix; anything else is not passed on. */
 const errorWord = (error: string | undefined) => (/^[a-z_]{3,40}$/.test(error ?? '') ? ` (${error})` : '')
 
 function parseJson(text: string): unknown {
@@ -114,7 +123,7 @@ async function readBounded(body: Dispatcher.ResponseData['body']): Promise<strin
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > largestAnswer) throw new ThirdPartyTrouble('The answer is larger than 1 MB.')
+    if (size > largestAnswer) throw new ThirdPartyError('The answer is larger than 1 MB.')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { RedisClient } from '../../../kit/database/redis.ts'
+import { stored } from '../../../kit/database/stored.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { longestMessage, type Thread, type ThreadMemory } from '../domain/thread.ts'
 
@@ -18,8 +19,8 @@ const keyOf = ({ workspace, agent, id }: Thread) =>
 export function redisThreadMemory(redis: RedisClient): ThreadMemory {
   return {
     async recall(thread) {
-      const stored = await redis.lrange(keyOf(thread), 0, -1).catch(away)
-      return stored.map((message) => StoredMessage.parse(JSON.parse(message)))
+      const messages = await redis.lrange(keyOf(thread), 0, -1).catch(throwThreadsUnavailable)
+      return messages.map((message) => stored(StoredMessage, JSON.parse(message)))
     },
 
     // One transaction: a key that is grown but not trimmed, or has no lifetime, must not stay behind.
@@ -39,6 +40,6 @@ export function redisThreadMemory(redis: RedisClient): ThreadMemory {
 }
 
 /** An agent that is asked without what was said before would answer something else. */
-function away(cause: unknown): never {
+function throwThreadsUnavailable(cause: unknown): never {
   throw new Failure('store_unavailable', 'The memory of threads is away. Please try again in a moment.', { cause })
 }

@@ -13,7 +13,7 @@ export function upstreamAddress(base: string): UpstreamAddress {
       const queryAt = path.indexOf('?')
       const asked = queryAt < 0 ? path : path.slice(0, queryAt)
       const rest = isVersioned && /^\/v1(\/|$)/.test(asked) ? asked.slice(3) : asked
-      refuseClimbing(rest)
+      assertNoClimbing(rest)
       const query = queryAt < 0 ? search : path.slice(queryAt)
       return encoded(origin, `${root}${rest || (root ? '' : '/')}${query}`)
     },
@@ -21,7 +21,7 @@ export function upstreamAddress(base: string): UpstreamAddress {
 }
 
 /** As text: the parser of addresses would resolve dots, and the path would leave the upstream's own. */
-function refuseClimbing(path: string): void {
+function assertNoClimbing(path: string): void {
   if (!/[.%\\]/.test(path)) return
   if (/(^|\/)\.{1,2}(\/|$)/.test(decoded(path))) throw new Failure('input_invalid', 'The path must not climb.')
 }

@@ -2,8 +2,8 @@ import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Callback } from '../../shared/domain/callback.ts'
 import type { Headers } from './workload.ts'
 
-/** What has to be known to ask the agent, by whichever process comes to it. Sealed at rest: it is the caller's. */
-export type Asked = {
+/** The request, for whichever process sends it to the agent. Sealed at rest: it is the caller's data. */
+export type AgentCall = {
   method: string
   path: string
   headers: Headers
@@ -12,14 +12,20 @@ export type Asked = {
   callback: Callback | undefined
 }
 
-export type Told = { status: number; text: string; length: number }
+export type AgentReply = { status: number; text: string; length: number }
 
 /** A request whose caller did not wait. Its id is the one that the caller was given, and stays with it. */
-export type NewAsyncRequest = { id: string; workspace: string; agent: string; agentId: string; asked: Secret<Asked> }
+export type NewAsyncRequest = {
+  id: string
+  workspace: string
+  agent: string
+  agentId: string
+  asked: Secret<AgentCall>
+}
 
 export type AsyncRequest = NewAsyncRequest & {
   /** What the agent answered, once it has. */
-  answer: Secret<Told> | undefined
+  answer: Secret<AgentReply> | undefined
   /** How often the agent was asked, this time included. */
   asks: number
   /** How often the callback did not take the answer. */
@@ -33,18 +39,18 @@ export type AsyncRequests = {
   /** Those that are due, or whose owner is gone; of each workspace no more than its share, what it has included. */
   claim(owner: string, room: number, taken: ReadonlyMap<string, number>): Promise<AsyncRequest[]>
   renew(owner: string, ids: readonly string[]): Promise<void>
-  /** False: it took so long that another process has it. */
-  answered(id: string, owner: string, answer: Secret<Told>): Promise<boolean>
+  /** Returns false if it took so long that another process has it. */
+  answered(id: string, owner: string, answer: Secret<AgentReply>): Promise<boolean>
   refused(id: string, owner: string, againInSeconds: number): Promise<void>
   done(id: string, owner: string): Promise<void>
-  /** Gives back what this owner has. */
+  /** Releases what this owner has. */
   release(owner: string): Promise<void>
 }
 
 /** What a process works on at the same time. */
 export const atATime = 64
 
-/** What one workspace may have of it, so that slow agents of one tenant leave places for those of others. */
+/** What one workspace may have of it, so that slow agents of one tenant leave slots for those of others. */
 export const shareOfWorkspace = atATime / 4
 
 /** What one workspace may have that is not over; more is refused. */

@@ -25,18 +25,21 @@ export type Workloads = {
   findConnection(workspace: string, name: string): Promise<Connection | undefined>
   /** Keeps the refresh token that replaced the one just used, unless somebody replaced the secrets meanwhile. */
   rotateRefreshToken(connection: Connection, refreshToken: Secret): Promise<void>
-  /** Puts an event on the function that says what its owner has to do; the same trouble is told once. */
-  noteBrokenGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
-  /** The connection was used: says so on the function if the last that was told of it is that older secrets broke. */
-  noteMendedGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
+  /** Puts an event on the function that says what its owner has to do; once for the same secrets. */
+  noteRevokedGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
+  /** Called after a successful call: adds an event to the function if its last event says that older secrets broke. */
+  noteRestoredGrant(workspace: string, functionName: string, connection: Connection): Promise<void>
 }
 
-/** The third party will not give a token for this grant again: only its owner can mend that. */
-export class GrantBroken extends Error {
+/** The third party will not give a token for this grant again: only its owner can fix that. */
+export class GrantRevoked extends Error {
   constructor(readonly connection: string) {
     super(`the grant of connection ${connection} is not accepted any more`)
   }
 }
 
 /** The third party did not answer as it should; the same call may work later. */
-export class ThirdPartyTrouble extends Error {}
+export class ThirdPartyError extends Error {}
+
+/** The third party does not know the OAuth client, or not by this secret: only its owner can fix that. */
+export class ClientRejected extends ThirdPartyError {}

@@ -25,7 +25,7 @@ export const Integration = z.strictObject({
   displayName: z.string(),
   tokenEndpoint: z.url({ protocol: /^https?$/ }),
   tokenEndpointAuthMethod: z.enum(['client_secret_post', 'client_secret_basic']).default('client_secret_post'),
-  /** Errors of the token endpoint, whatever the status, that mean the grant is gone for good. */
+  /** Errors that mean the grant is gone for good: of the token endpoint, whatever the status, and of an API with a `successMember`. */
   brokenGrantErrors: z.array(z.string()).default(['invalid_grant']),
   /** Some answer 200 to everything and say in a member of the answer whether it worked. */
   successMember: z.string().optional(),

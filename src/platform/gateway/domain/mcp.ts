@@ -1,9 +1,14 @@
+import type { ToolErrorCode } from '../../../contract/gateway/tool-result.ts'
 import type { Arguments } from './tool-request.ts'
 
-/** What a tool answers. What went wrong is told here too: a model can act on it, on a broken request it cannot. */
-export type ToolResult = { text: string; isError: boolean }
+/** What a tool answers, errors included: a model can act on a result, and not on a failed request. */
+export type ToolResult = { text: string; isError: boolean; code?: ToolErrorCode }
 
-export const failed = (text: string): ToolResult => ({ text, isError: true })
+export const failed = (text: string, code?: ToolErrorCode): ToolResult => ({
+  text,
+  isError: true,
+  ...(code && { code }),
+})
 
 /** A tool as clients see it. */
 export type McpTool = {
@@ -12,8 +17,8 @@ export type McpTool = {
   inputSchema: { type: 'object'; [member: string]: unknown }
 }
 
-/** Where an MCP server is. */
-export type McpPlace = { workspace: string; kind: 'function' | 'sandbox'; name: string }
+/** Which resource an MCP server belongs to. */
+export type McpTarget = { workspace: string; kind: 'function' | 'sandbox'; name: string }
 
 /** An MCP server with all it can do right now. */
 export type OpenMcp = {
@@ -23,12 +28,12 @@ export type OpenMcp = {
   name: string
   title: string
   tools: McpTool[]
-  /** Undefined: there is no such tool. */
+  /** Returns undefined if there is no such tool. */
   call(name: string, args: Arguments, signal: AbortSignal): Promise<ToolResult | undefined>
 }
 
 /** Who a session belongs to; nobody else can use it, however they came by its id. */
-export type SessionOwner = McpPlace & { caller: string }
+export type SessionOwner = McpTarget & { caller: string }
 
 export type McpSessions = {
   add(id: string, owner: SessionOwner): Promise<void>
@@ -45,6 +50,6 @@ export type MissedEvents = { events: McpEvent[]; isOver: boolean }
 /** Answers under way or delivered a short while ago, so that a client that lost its connection can read on anywhere. */
 export type McpEvents = {
   add(session: string, stream: string, event: McpEvent): Promise<void>
-  /** Undefined: no such stream in this session. */
+  /** Returns undefined if the session has no such stream. */
   after(session: string, stream: string, seq: number): Promise<MissedEvents | undefined>
 }

@@ -1,7 +1,9 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import type { Connection } from './connection.ts'
+import type { Member } from '../../shared/domain/caller.ts'
+import type { Connection, Workloads } from './connection.ts'
 import type { Integration } from './integration.ts'
 import type { HttpCall } from './tool-request.ts'
+import type { FindWorkload, Mount, Workload } from './workload.ts'
 
 /** `goodUntil` lies shortly before the end of its life. */
 export type AccessToken = { token: Secret; goodUntil: Date }
@@ -25,3 +27,17 @@ export type ThirdParty = {
   refresh(integration: Integration, connection: Connection): Promise<TokenAnswer>
   call(call: HttpCall, accessToken: Secret, signal: AbortSignal): Promise<ApiAnswer>
 }
+
+/** What the control plane tells the gateway about its resources. */
+export type ControlPlane = Workloads & {
+  findWorkload: FindWorkload
+  /** The ids of those that exist, by name. */
+  findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]): Promise<Map<string, string>>
+  /** Reads the sandbox, decides its drives and writes them as one step. Returns undefined if there is no such sandbox. */
+  changeDrives(member: Member, sandbox: string, decide: (sandbox: Workload) => Mount[]): Promise<Workload | undefined>
+  /** Tells the owner of an agent that a callback was not delivered. */
+  noteCallback(workspace: string, agent: string, message: string): Promise<void>
+}
+
+/** Calls every listener after this process has written a resource. */
+export type ResourceChanges = { listen(listener: (change: { kind: string; removed: boolean }) => void): void }

@@ -1,7 +1,7 @@
 // The tool for everything that no other tool of an integration does.
 import { z } from 'zod'
 import type { Integration } from './integration.ts'
-import { type Arguments, type HttpCall, refuseOutside } from './tool-request.ts'
+import { type Arguments, assertInsideHosts, type HttpCall } from './tool-request.ts'
 
 export const requestToolName = 'request'
 
@@ -15,7 +15,7 @@ const FreeRequest = z.strictObject({
 export function freeRequest(args: Arguments, integration: Integration): HttpCall {
   const { method, url: address, query = {}, body } = FreeRequest.parse(args)
   const url = new URL(address)
-  refuseOutside(url, integration)
+  assertInsideHosts(url, integration)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
   return { method, url, body }
 }

@@ -1,11 +1,11 @@
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Mount } from './workload.ts'
 
-/** A folder that a sandbox sees: its own, or a volume or drive at its mount path. Undefined: what was there is gone. */
+/** A folder that a sandbox sees: its own, or a volume or drive at its mount path. `folder` is undefined if the mounted storage does not exist any more. */
 export type Folder = { at: string[]; folder: string | undefined; readOnly: boolean }
 
 /** Where a path leads: a folder on disk and the steps below it. */
-export type Place = { folder: string; steps: string[]; readOnly: boolean }
+export type FileLocation = { folder: string; steps: string[]; readOnly: boolean }
 
 /** The steps of a path inside a sandbox. It is decoded already, once; what climbs is refused and not repaired. */
 export function stepsOf(path: string): string[] {
@@ -22,7 +22,7 @@ export function stepsOf(path: string): string[] {
  * The innermost folder that a path is in. Below a mount whose storage is gone there is nothing: the sandbox's own folder
  * would take what was meant for the storage, also where the mount is for reading alone.
  */
-export function placeOf(folders: readonly Folder[], steps: readonly string[]): Place {
+export function locationOf(folders: readonly Folder[], steps: readonly string[]): FileLocation {
   const inside = folders.filter(({ at }) => at.every((step, index) => steps[index] === step))
   const innermost = inside.reduce((deepest, each) => (each.at.length > deepest.at.length ? each : deepest))
   if (innermost.folder === undefined) {

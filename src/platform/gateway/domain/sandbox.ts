@@ -1,4 +1,4 @@
-import type { Place } from './sandbox-path.ts'
+import type { FileLocation } from './sandbox-path.ts'
 
 export type FileEntry = { name: string; size: number; lastModified: string }
 
@@ -8,17 +8,17 @@ export type FolderEntries = { files: FileEntry[]; folders: string[]; cut: boolea
 /** The id is that of the sandbox, the volume or the drive, and is never given to another one. */
 export type StoredFolder = { kind: 'sandbox' | 'volume' | 'drive'; workspace: string; id: string }
 
-/** Files of sandboxes. Every function stays inside the folder of its place, and throws a Failure where it cannot. */
+/** Files of sandboxes. Every function stays inside the folder of its location, and throws a Failure where it cannot. */
 export type SandboxFiles = {
   /** The folder of a sandbox, a volume or a drive, made when it is missing. */
   folderOf(kind: StoredFolder['kind'], workspace: string, id: string): Promise<string>
-  /** Nothing happens where it is not there. */
+  /** Does nothing if it does not exist. */
   discard(folder: StoredFolder): Promise<void>
-  list(place: Place): Promise<FolderEntries | undefined>
-  read(place: Place): Promise<string>
-  write(place: Place, content: string): Promise<void>
-  makeFolder(place: Place): Promise<void>
-  remove(place: Place): Promise<void>
+  list(location: FileLocation): Promise<FolderEntries | undefined>
+  read(location: FileLocation): Promise<string>
+  write(location: FileLocation, content: string): Promise<void>
+  makeFolder(location: FileLocation): Promise<void>
+  remove(location: FileLocation): Promise<void>
 }
 
 /** Folders whose sandbox, volume or drive was deleted, by whom and how ever. */

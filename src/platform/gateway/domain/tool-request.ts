@@ -10,7 +10,7 @@ type Reach = Pick<Integration, 'apiHosts' | 'tokenEndpoint'>
 export function toolRequest({ request }: Tool, given: Arguments, reach: Reach): HttpCall {
   const args = { ...given, ...derivedArguments(request.derived, given) }
   const url = new URL(request.url.replace(placeholder, (_, name) => pathSegment(text(args[name]))))
-  refuseOutside(url, reach)
+  assertInsideHosts(url, reach)
   for (const [name, template] of Object.entries(request.query ?? {})) {
     const value = filled(template, args)
     if (value !== undefined) url.searchParams.set(name, text(value))
@@ -19,7 +19,7 @@ export function toolRequest({ request }: Tool, given: Arguments, reach: Reach): 
 }
 
 /** No redirect is followed and no other host is named, so an access token goes where it was meant for and nowhere else. */
-export function refuseOutside(url: URL, { apiHosts, tokenEndpoint }: Reach): void {
+export function assertInsideHosts(url: URL, { apiHosts, tokenEndpoint }: Reach): void {
   if (!apiHosts.includes(url.host)) throw new OutsideReach(`${url.host} is not one of the hosts of this integration.`)
   // An access token never travels over a weaker wire than the one it came by.
   if (url.protocol !== new URL(tokenEndpoint).protocol) throw new OutsideReach(`${url.protocol} is not allowed here.`)

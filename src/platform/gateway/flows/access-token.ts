@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import { type Connection, GrantBroken, ThirdPartyTrouble, type Workloads } from '../domain/connection.ts'
+import { type Connection, GrantRevoked, ThirdPartyError, type Workloads } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { AccessToken, AccessTokens, ThirdParty } from '../domain/ports.ts'
 
@@ -16,21 +17,22 @@ type Needs = {
 }
 
 const leaseMs = 15_000
-/** A grant that was refused is not tried again at every call: only its owner can mend it, by new secrets. */
+/** A refused grant is not tried again at every call: only new secrets from its owner help. */
 const brokenForMs = 10_000
 const remembered = 10_000
 
-/** One refresh at a time for each connection: callers here share a flight, processes take turns by lease. */
+/** One refresh at a time for each connection: callers in this process share it, processes take turns by lease. */
 export const getAccessToken = (needs: Needs): GetAccessToken => {
   const flights = new Map<string, Promise<AccessToken>>()
-  const known = new Map<string, AccessToken>()
-  const broken = new Map<string, number>()
+  const known = new LRUCache<string, AccessToken>({ max: remembered })
+  const perf = { now: () => needs.now().getTime() }
+  const broken = new LRUCache<string, true>({ max: remembered, ttl: brokenForMs, ttlResolution: 0, perf })
   const fly = (key: string, integration: Integration, connection: Connection, refused?: Secret) => {
     const flight = fetchToken(needs, integration, connection, refused)
     flights.set(key, flight)
     flight
-      .then((token) => remember(known, key, token))
-      .catch((error) => error instanceof GrantBroken && remember(broken, key, needs.now().getTime() + brokenForMs))
+      .then((token) => known.set(key, token))
+      .catch((error) => error instanceof GrantRevoked && broken.set(key, true))
       .finally(() => flights.delete(key))
     return flight
   }
@@ -38,14 +40,14 @@ export const getAccessToken = (needs: Needs): GetAccessToken => {
     const key = `${connection.id}:${connection.version}`
     const cached = known.get(key)
     if (cached && usable(cached, refused, needs.now())) return cached.token
-    if ((broken.get(key) ?? 0) > needs.now().getTime()) throw new GrantBroken(connection.name)
+    if (broken.has(key)) throw new GrantRevoked(connection.name)
     const underWay = await flights.get(key)
     if (underWay && usable(underWay, refused, needs.now())) return underWay.token
     return (await (flights.get(key) ?? fly(key, integration, connection, refused))).token
   }
 }
 
-/** Secrets may be replaced while a request is under way: whoever asks for a token gets one of the newest grant. */
+/** Secrets may be replaced while a request is under way: callers get a token of the newest grant. */
 async function fetchToken(needs: Needs, integration: Integration, asked: Connection, refused?: Secret) {
   const owner = randomUUID()
   for (const deadline = needs.now().getTime() + leaseMs; needs.now().getTime() < deadline; await needs.pause(50)) {
@@ -57,13 +59,13 @@ async function fetchToken(needs: Needs, integration: Integration, asked: Connect
     const token = leased && (await refresh(needs, integration, connection, owner))
     if (token) return token
   }
-  throw new ThirdPartyTrouble('Another refresh of this connection does not end.')
+  throw new ThirdPartyError('Another refresh of this connection does not end.')
 }
 
 const newest = async ({ workloads }: Needs, connection: Connection): Promise<Connection> =>
   (await workloads.findConnection(connection.workspace, connection.name)) ?? connection
 
-/** Nothing when the secrets were replaced meanwhile: what was fetched with the old ones says nothing about the new. */
+/** Returns undefined if the secrets were replaced meanwhile: a token of the old ones is of no use for the new. */
 async function refresh(needs: Needs, integration: Integration, leased: Connection, owner: string) {
   // Read again under the lease: another process may have rotated the refresh token since.
   const connection = await newest(needs, leased)
@@ -77,7 +79,7 @@ async function refresh(needs: Needs, integration: Integration, leased: Connectio
     return token
   } catch (error) {
     await release(needs, leased, owner)
-    if (error instanceof GrantBroken && !sameSecrets(await newest(needs, leased), leased)) return undefined
+    if (error instanceof GrantRevoked && !sameSecrets(await newest(needs, leased), leased)) return undefined
     throw error
   }
 }
@@ -88,7 +90,7 @@ async function release({ accessTokens }: Needs, connection: Connection, owner: s
   await accessTokens.release(connection, owner)
 }
 
-/** From here on this memory is the only place that has the new refresh token: a store that stumbles is asked again. */
+/** The new refresh token is only in memory until this succeeds, so a failing store is tried several times. */
 async function keep({ workloads, pause }: Needs, connection: Connection, refreshToken: Secret): Promise<void> {
   for (let attemptsLeft = 8; ; attemptsLeft--) {
     try {
@@ -107,10 +109,4 @@ function goodUntil(now: Date, expiresInSeconds: number): Date {
 
 function usable({ token, goodUntil }: AccessToken, refused: Secret | undefined, now: Date): boolean {
   return goodUntil > now && token.reveal() !== refused?.reveal()
-}
-
-function remember<T>(known: Map<string, T>, key: string, value: T) {
-  known.delete(key)
-  if (known.size >= remembered) known.delete(known.keys().next().value as string)
-  known.set(key, value)
 }

@@ -9,11 +9,12 @@ import {
   callbackHeaders,
   type Delivery,
   type SendCallback,
-  undelivered,
+  undeliveredMessage,
 } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
 import {
+  type AgentReply,
   type AsyncRequest,
   type AsyncRequests,
   againInSeconds,
@@ -21,17 +22,16 @@ import {
   mostAsks,
   type NewAsyncRequest,
   shareOfWorkspace,
-  type Told,
 } from '../domain/async-request.ts'
 import type { Bytes, WorkloadAnswer } from '../domain/workload.ts'
-import type { Converse, OpenAgent } from './run-agent.ts'
+import type { OpenAgent, ThreadedCall } from './run-agent.ts'
 
 type Needs = {
   asyncRequests: AsyncRequests
   openAgent(workspace: string, name: string): Promise<OpenAgent>
-  converse: Converse
+  threadedCall: ThreadedCall
   sendCallback: SendCallback
-  /** Tells the owner of an agent. */
+  /** Adds an event to the agent, for its owner. */
   noteCallback(workspace: string, agent: string, message: string): Promise<void>
   headers: BrandedHeaders
   usage: Usage
@@ -44,8 +44,8 @@ type Needs = {
 export type AnswerLater = ReturnType<typeof answerLater>
 
 /**
- * Asks agents without making callers wait, and tells the callbacks what they answered. What was accepted is written
- * down first, so it survives this process: it is asked and told at least once, always under the same id.
+ * Calls agents without making callers wait, and delivers the answers to callbacks. An accepted request is stored first,
+ * so it survives this process: it is sent and delivered at least once, always under the same id.
  */
 export const answerLater = (needs: Needs) => {
   const { asyncRequests, log } = needs
@@ -55,9 +55,9 @@ export const answerLater = (needs: Needs) => {
     perform(needs, owner, request).catch((error) =>
       log.warn('a request was left to its lease', { code: describeError(error) }),
     )
-  /** It has its place at once, so that a burst finds no more of them than there are. */
+  /** Counted at once, so that a burst cannot start more than the limit. */
   const start = (request: AsyncRequest, written: Promise<void>) => {
-    const worked = written.then(() => work(request), ignoreError('whoever sent it is told'))
+    const worked = written.then(() => work(request), ignoreError('the sender gets the error'))
     const over = worked.finally(() => underWay.delete(request.id))
     underWay.set(request.id, { workspace: request.workspace, over })
   }
@@ -65,7 +65,7 @@ export const answerLater = (needs: Needs) => {
   return {
     async accept(request: NewAsyncRequest): Promise<void> {
       const hasRoom = underWay.size < atATime && (taken().get(request.workspace) ?? 0) < shareOfWorkspace
-      const written = asyncRequests.add(request, hasRoom ? owner : undefined).then(refuseTooMany)
+      const written = asyncRequests.add(request, hasRoom ? owner : undefined).then(assertAdded)
       if (hasRoom) start({ ...request, answer: undefined, asks: 1, refusals: 0 }, written)
       await written
     },
@@ -90,7 +90,7 @@ export const answerLater = (needs: Needs) => {
   }
 }
 
-function refuseTooMany(added: boolean): void {
+function assertAdded(added: boolean): void {
   if (added) return
   const detail = 'Too many asynchronous requests of this workspace are not over yet.'
   throw new Failure('too_many_requests', detail, { retryAfterSeconds: 5 })
@@ -107,22 +107,27 @@ async function perform(needs: Needs, owner: string, request: AsyncRequest): Prom
   const answer = request.answer?.reveal() ?? (await ask(needs, request))
   const isKept = request.answer !== undefined || !callback
   if (!isKept && !(await needs.asyncRequests.answered(request.id, owner, new Secret(answer)))) return
-  const isOver = !callback || (await tellOrGiveUp(needs, request, callback, answer))
+  const isOver = !callback || (await deliverOrGiveUp(needs, request, callback, answer))
   if (isOver) return needs.asyncRequests.done(request.id, owner)
   await needs.asyncRequests.refused(request.id, owner, againInSeconds(request.refusals + 1))
 }
 
-/** False: it is worth another try. What is given up is lost for the receiver, so the owner of the agent is told. */
-async function tellOrGiveUp(needs: Needs, request: AsyncRequest, callback: Callback, answer: Told): Promise<boolean> {
-  const delivery = await tell(needs, request, callback, answer)
+/** Returns false if it should be tried again. After the last attempt the receiver never gets it, so the agent gets an event for its owner. */
+async function deliverOrGiveUp(
+  needs: Needs,
+  request: AsyncRequest,
+  callback: Callback,
+  answer: AgentReply,
+): Promise<boolean> {
+  const delivery = await deliver(needs, request, callback, answer)
   if (delivery.taken) return true
   if (!delivery.refused && request.refusals + 1 < callback.attempts) return false
-  await needs.noteCallback(request.workspace, request.agent, undelivered(callback.url, delivery))
+  await needs.noteCallback(request.workspace, request.agent, undeliveredMessage(callback.url, delivery))
   return true
 }
 
 /** What goes wrong is an answer too: somebody waits for one. */
-async function ask(needs: Needs, request: AsyncRequest): Promise<Told> {
+async function ask(needs: Needs, request: AsyncRequest): Promise<AgentReply> {
   if (request.asks > mostAsks)
     return failed('The agent was asked several times, and no process lived to see it answer.')
   const limit = limitOf(needs, request)
@@ -145,19 +150,24 @@ function limitOf({ longestMs }: Needs, { asked }: AsyncRequest) {
 
 type Limit = ReturnType<typeof limitOf>
 
-function answerOf({ converse }: Needs, { workspace, asked }: AsyncRequest, { agent, serve }: OpenAgent, limit: Limit) {
+function answerOf(
+  { threadedCall }: Needs,
+  { workspace, asked }: AsyncRequest,
+  { agent, serve }: OpenAgent,
+  limit: Limit,
+) {
   const { thread: id, callback: _, ...sent } = asked.reveal()
   const request = { ...sent, ...limit }
-  return id === undefined ? serve(request) : converse(serve, { workspace, agent: agent.id, id }, request)
+  return id === undefined ? serve(request) : threadedCall(serve, { workspace, agent: agent.id, id }, request)
 }
 
-function tell(needs: Needs, { id }: AsyncRequest, { url, secret }: Callback, told: Told): Promise<Delivery> {
-  const body = callbackBody(told.status, told.text, told.length, needs.now())
+function deliver(needs: Needs, { id }: AsyncRequest, { url, secret }: Callback, reply: AgentReply): Promise<Delivery> {
+  const body = callbackBody(reply.status, reply.text, reply.length, needs.now())
   const headers = callbackHeaders(needs.headers, secret, body, needs.now())
   return needs.sendCallback(url, { ...headers, 'x-request-id': id }, body)
 }
 
-const failed = (text: string): Told => ({ status: 502, text, length: text.length })
+const failed = (text: string): AgentReply => ({ status: 502, text, length: text.length })
 
 /** The same event however often the agent was asked: a request is billed once. */
 const runtimeOf = (
@@ -177,15 +187,15 @@ const runtimeOf = (
   endedAt,
 })
 
-/** What is longer is cut; `response_length` tells. */
-const largestTold = 1024 * 1024
+/** Longer answers are cut; `response_length` has the full length. */
+const largestReply = 1024 * 1024
 
-async function read({ status, body }: WorkloadAnswer): Promise<Told> {
+async function read({ status, body }: WorkloadAnswer): Promise<AgentReply> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of body as Bytes) {
-    if (length < largestTold) chunks.push(chunk)
+    if (length < largestReply) chunks.push(chunk)
     length += chunk.length
   }
-  return { status, text: Buffer.concat(chunks).subarray(0, largestTold).toString(), length }
+  return { status, text: Buffer.concat(chunks).subarray(0, largestReply).toString(), length }
 }

@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
-import { type Connection, GrantBroken, ThirdPartyTrouble, type Workloads } from '../domain/connection.ts'
+import { ClientRejected, type Connection, GrantRevoked, ThirdPartyError, type Workloads } from '../domain/connection.ts'
 import type { Integration, Tool } from '../domain/integration.ts'
 import { failed, type ToolResult } from '../domain/mcp.ts'
 import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
@@ -22,24 +23,24 @@ export type CallTool = (open: OpenTool, args: Arguments, signal: AbortSignal) =>
 type Needs = {
   accessToken: GetAccessToken
   thirdParty: Pick<ThirdParty, 'call'>
-  workloads: Pick<Workloads, 'noteBrokenGrant' | 'noteMendedGrant'>
+  workloads: Pick<Workloads, 'noteRevokedGrant' | 'noteRestoredGrant'>
   log: Log
 }
 
-/** What goes wrong on the way is told to the model as the result of the tool: it can act on it, a broken request it cannot. */
+/** Errors become the result of the tool: a model can act on a result, and not on a failed request. */
 export const callTool = (needs: Needs): CallTool => {
   const validate = validator()
-  const noteMended = mendedNotes(needs)
+  const noteRestored = restoredNotes(needs)
   return async (open, args, signal) => {
     const wrong = open.tool && validate(open.tool, args)
-    if (wrong) return failed(`The arguments are not valid: ${wrong}`)
+    if (wrong) return failed(`The arguments are not valid: ${wrong}`, 'arguments_invalid')
     try {
       const answer = await authorisedCall(needs, open, requestOf(open, args), signal)
-      if (answer.status < 400) await noteMended(open)
+      if (answer.status < 400) await noteRestored(open)
       return toResult(answer, open.integration)
     } catch (error) {
-      if (error instanceof GrantBroken) await noteBroken(needs, open)
-      return failed(explain(error, open))
+      if (error instanceof GrantRevoked) await noteRevoked(needs, open)
+      return failureOf(error, open)
     }
   }
 }
@@ -81,47 +82,58 @@ function withoutSecrets({ status, body }: ApiAnswer, { connection }: OpenTool, t
 /** As it is, in JSON of writers that escape slashes, and in an address. */
 const spellings = (secret: string) => [secret, secret.replaceAll('/', '\\/'), encodeURIComponent(secret)]
 
-function toResult({ status, body }: ApiAnswer, { successMember }: Integration): ToolResult {
-  if (status >= 300) return failed(`The third party answered ${status}: ${body.slice(0, 2_000)}`)
-  return { text: body, isError: successMember !== undefined && saysNo(body, successMember) }
+function toResult({ status, body }: ApiAnswer, { successMember, brokenGrantErrors }: Integration): ToolResult {
+  if (status >= 300) return failed(`The third party answered ${status}: ${body.slice(0, 2_000)}`, 'third_party_error')
+  const refusal = successMember === undefined ? undefined : refusalIn(body, successMember)
+  if (!refusal) return { text: body, isError: false }
+  return failed(body, brokenGrantErrors.includes(refusal.error) ? 'grant_revoked' : 'third_party_error')
 }
 
-function saysNo(body: string, successMember: string): boolean {
+/** Returns undefined if the answer does not say that it failed. */
+function refusalIn(body: string, successMember: string): { error: string } | undefined {
   try {
-    return JSON.parse(body)[successMember] === false
+    const answer = JSON.parse(body)
+    return answer[successMember] === false ? { error: String(answer.error) } : undefined
   } catch {
-    return false
+    return undefined
   }
 }
 
 /** The caller has the tool error already; a store that is down must not replace it. */
-const noteBroken = ({ workloads, log }: Needs, { functionName, connection }: OpenTool) =>
+const noteRevoked = ({ workloads, log }: Needs, { functionName, connection }: OpenTool) =>
   workloads
-    .noteBrokenGrant(connection.workspace, functionName, connection)
-    .catch((error) => log.warn('a broken grant could not be noted', { code: describeError(error) }))
+    .noteRevokedGrant(connection.workspace, functionName, connection)
+    .catch((error) => log.warn('a revoked grant could not be noted', { code: describeError(error) }))
 
 /** So many are remembered; whatever falls out costs one more look. */
-const mostProven = 10_000
+const mostNoted = 10_000
 
 /** Looks once for each function and its secrets, and not at every call. */
-function mendedNotes({ workloads }: Needs) {
-  const proven = new Set<string>()
+function restoredNotes({ workloads }: Needs) {
+  const noted = new LRUCache<string, true>({ max: mostNoted })
   return async ({ functionName, connection }: OpenTool): Promise<void> => {
     const key = `${functionName}|${connection.id}|${connection.version}`
-    if (proven.has(key)) return
-    if (proven.size >= mostProven) proven.clear()
-    proven.add(key)
-    await workloads.noteMendedGrant(connection.workspace, functionName, connection).catch(() => void proven.delete(key))
+    if (noted.get(key)) return
+    noted.set(key, true)
+    await workloads
+      .noteRestoredGrant(connection.workspace, functionName, connection)
+      .catch(() => void noted.delete(key))
   }
 }
 
-function explain(error: unknown, { connection, integration }: OpenTool): string {
-  if (error instanceof GrantBroken) {
-    return `The connection "${connection.name}" to ${integration.displayName} needs re-linking: its authorization was revoked or has expired. Ask the owner of the connection to link the account again.`
+/** Throws what is no failure of the call but a fault of ours. */
+function failureOf(error: unknown, { connection, integration }: OpenTool): ToolResult {
+  if (error instanceof GrantRevoked) {
+    const message = `The connection "${connection.name}" to ${integration.displayName} needs re-linking: its authorization was revoked or has expired. Ask the owner of the connection to link the account again.`
+    return failed(message, 'grant_revoked')
   }
-  if (error instanceof ThirdPartyTrouble)
-    return `${integration.displayName} is in trouble: ${error.message} Try again later.`
-  if (error instanceof OutsideReach) return error.message
-  if (error instanceof z.ZodError) return `The arguments are not valid: ${z.prettifyError(error)}`
+  if (error instanceof ThirdPartyError) {
+    const code = error instanceof ClientRejected ? 'client_rejected' : 'third_party_unavailable'
+    return failed(`${integration.displayName} is not available: ${error.message} Try again later.`, code)
+  }
+  if (error instanceof OutsideReach) return failed(error.message, 'arguments_invalid')
+  if (error instanceof z.ZodError) {
+    return failed(`The arguments are not valid: ${z.prettifyError(error)}`, 'arguments_invalid')
+  }
   throw error
 }

@@ -1,16 +1,12 @@
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
+import type { ControlPlane } from '../domain/ports.ts'
 import { withDrive, withoutDrive } from '../domain/sandbox-drives.ts'
-import { type FindWorkload, type Mount, running, type Workload } from '../domain/workload.ts'
+import { type Mount, running, type Workload } from '../domain/workload.ts'
 
 export type MountDrives = ReturnType<typeof mountDrives>
 
-type Needs = {
-  findWorkload: FindWorkload
-  findStorage(workspace: string, kind: 'drive', names: string[]): Promise<Map<string, string>>
-  /** Reads the sandbox, decides its drives and writes them as one step. Undefined: it is not there. */
-  changeDrives(member: Member, sandbox: string, decide: (sandbox: Workload) => Mount[]): Promise<Workload | undefined>
-}
+type Needs = Pick<ControlPlane, 'findWorkload' | 'findStorage' | 'changeDrives'>
 
 /** Drives of a sandbox while it runs. They stand in its spec, so an update that shall keep them names them. */
 export const mountDrives = ({ findWorkload, findStorage, changeDrives }: Needs) => {
@@ -21,15 +17,15 @@ export const mountDrives = ({ findWorkload, findStorage, changeDrives }: Needs) 
       running(await findWorkload(workspace, 'sandbox', name), 'sandbox').drives,
 
     async mount(member: Member, name: string, mount: Mount): Promise<Mount[]> {
-      const refuseMissing = async () => {
+      const assertDriveExists = async () => {
         const found = await findStorage(member.workspace, 'drive', [mount.name])
-        // Not the word for a missing workload: a client would make its sandbox anew.
+        // Not the code of a missing workload: a client would create its sandbox again.
         if (!found.has(mount.name)) throw new Failure('input_invalid', 'No drive has this name.')
       }
-      await refuseMissing()
+      await assertDriveExists()
       const mounted = await changed(member, name, (sandbox) => withDrive(sandbox, mount))
       // Deleted in the meantime: from here on it could not be, so it is looked for once more.
-      await refuseMissing().catch(async (error) => {
+      await assertDriveExists().catch(async (error) => {
         await changed(member, name, (sandbox) => withoutDrive(sandbox, mount.mountPath))
         throw error
       })

@@ -27,6 +27,6 @@ export const openModel =
 const keyNames = ['API_KEY', 'APIKEY', 'apiKey', 'KEY', 'TOKEN']
 
 function keyIn(secrets: Secret<Record<string, string>>): string | undefined {
-  const held = secrets.reveal()
-  return keyNames.map((name) => held[name]).find((value) => value !== undefined && value !== '')
+  const values = secrets.reveal()
+  return keyNames.map((name) => values[name]).find((value) => value !== undefined && value !== '')
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Failure } from '../../shared/domain/failure.ts'
 import { failed, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
 import type { SandboxFiles } from '../domain/sandbox.ts'
-import { type Folder, foldersOf, isGone, mountsBelow, pathOf, placeOf, stepsOf } from '../domain/sandbox-path.ts'
+import { type Folder, foldersOf, isGone, locationOf, mountsBelow, pathOf, stepsOf } from '../domain/sandbox-path.ts'
 import { type FindWorkload, type Mount, running, type Workload } from '../domain/workload.ts'
 
 /** A folder with what is in it; `tree` goes all the way down, a listing one step. */
@@ -60,9 +60,9 @@ async function listing(
   deep: boolean,
   budget: { left: number },
 ): Promise<Listing> {
-  const found = await files.list(placeOf(folders, steps))
+  const found = await files.list(locationOf(folders, steps))
   const mounts = mountsBelow(folders, steps)
-  // Not the word for a missing workload: a client would make its sandbox anew.
+  // Not the code of a missing workload: a client would create its sandbox again.
   if (!found && mounts.length === 0) throw new Failure('route_unknown', 'There is no such folder.')
   const own = found?.files ?? []
   const shown = taken(own, budget).map((file) => ({ path: pathOf([...steps, file.name]), ...file }))
@@ -105,7 +105,7 @@ function fileTools(
   sandbox: Workload,
   list: OpenSandbox['list'],
 ): OpenMcp {
-  const at = (path: string) => placeOf(folders, stepsOf(path))
+  const at = (path: string) => locationOf(folders, stepsOf(path))
   const done = { text: 'Done.', isError: false }
   const tools: Record<
     string,

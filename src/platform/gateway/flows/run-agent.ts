@@ -15,7 +15,7 @@ import {
 
 export type OpenAgent = { agent: Workload; serve: Serve }
 
-export type Converse = (
+export type ThreadedCall = (
   serve: Serve,
   thread: Thread,
   request: WorkloadRequest & { body: string },
@@ -37,15 +37,15 @@ export const openAgent =
     return { agent, serve }
   }
 
-/** Below its own address an agent may be asked in other words. */
+/** Below its own address an agent may take other bodies. */
 const Inputs = z.looseObject({ inputs: z.string().default('') })
 
 /**
  * One turn of a conversation: the agent gets what was said before as `messages`, and what it answers is kept.
  * The body is whole here, because the memory goes into it; the answer passes through while a copy is taken.
  */
-export const converse =
-  ({ threads, log }: Pick<Needs, 'threads' | 'log'>): Converse =>
+export const threadedCall =
+  ({ threads, log }: Pick<Needs, 'threads' | 'log'>): ThreadedCall =>
   async (serve, thread, request) => {
     if (!threads) throw new Failure('workload_unavailable', 'This platform keeps no threads: REDIS_URL is not set.')
     const sent = parseJson(request.body)
@@ -58,7 +58,7 @@ export const converse =
       { role: 'user' as const, content: said },
       { role: 'assistant' as const, content },
     ]
-    // The caller has the answer already; a memory that is down costs the thread a turn and nothing else.
+    // The caller has the answer already; if Redis is down, the thread only misses these messages.
     const keep = (content: string) =>
       threads
         .remember(thread, turn(content))
@@ -66,7 +66,7 @@ export const converse =
     return { ...answer, body: copied(answer.body, keep) }
   }
 
-/** The copy is kept when the answer has passed whole; a turn that broke off was not a turn. */
+/** The copy is stored once the answer is complete; an answer that broke off is not remembered. */
 async function* copied(body: Bytes, keep: (content: string) => Promise<void>): Bytes {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -8,15 +8,15 @@ import type { Guards } from '../../shared/http/operation.ts'
 import { threadIdOf } from '../domain/thread.ts'
 import type { WorkloadAnswer, WorkloadRequest } from '../domain/workload.ts'
 import type { AnswerLater } from '../flows/answer-later.ts'
-import type { Converse, OpenAgent } from '../flows/run-agent.ts'
-import type { ProxyHandler, ProxyRequest } from './proxy-door.ts'
+import type { OpenAgent, ThreadedCall } from '../flows/run-agent.ts'
 import { proxyHeaders } from './proxy-headers.ts'
-import { heldBody, streamedBody } from './request-body.ts'
+import { bufferedBody, streamedBody } from './request-body.ts'
 import { sendAnswer, whileConnected } from './send-answer.ts'
+import type { ProxyHandler, ProxyRequest } from './workload-fast-path.ts'
 
 export type AgentFlows = {
   openAgent(workspace: string, name: string): Promise<OpenAgent>
-  converse: Converse
+  threadedCall: ThreadedCall
   answerLater: Pick<AnswerLater, 'accept'>
   usage: Usage
   now: () => Date
@@ -33,44 +33,52 @@ export function serveAgents(flows: AgentFlows, guards: Guards): ProxyHandler {
     const isRoot = !/^\/[^?]/.test(path)
     if (req.method !== 'POST' && isRoot) throw new Failure('method_not_allowed', 'Agents are asked by POST.')
     const named = req.headers[threadHeader]
-    const asking: Asking = {
+    const context: AgentRequestContext = {
       ...opened,
       workspace,
       thread: named === undefined ? undefined : threadIdOf(String(named)),
       sent: { method: req.method ?? 'GET', path, headers: passing.forwarded(req.headers) },
     }
-    if (isAsync) return answerAsync(flows, asking, request)
-    beforeEnd(res, meterOf(flows, asking, request.requestId))
-    const answer = await answerOf(flows, asking, request)
+    if (isAsync) return answerAsync(flows, context, request)
+    beforeEnd(res, meterOf(flows, context, request.requestId))
+    const answer = await answerOf(flows, context, request)
     sendAnswer(res, answer, passing.answered(answer.headers, request.always))
   }
 }
 
-type Asking = OpenAgent & {
+type AgentRequestContext = OpenAgent & {
   workspace: string
   thread: string | undefined
   sent: Pick<WorkloadRequest, 'method' | 'path' | 'headers'>
 }
 
-/** The body is held whole only where it must be: for the memory of a thread, and for an answer that comes later. */
-async function answerOf({ converse }: AgentFlows, asking: Asking, { req, res }: ProxyRequest): Promise<WorkloadAnswer> {
-  const { serve, workspace, agent, thread: id, sent } = asking
+/** The body is buffered only where it must be: for a thread, and for an asynchronous request. */
+async function answerOf(
+  { threadedCall }: AgentFlows,
+  context: AgentRequestContext,
+  { req, res }: ProxyRequest,
+): Promise<WorkloadAnswer> {
+  const { serve, workspace, agent, thread: id, sent } = context
   const signal = whileConnected(res)
   if (id === undefined) return serve({ ...sent, body: streamedBody(req), signal })
-  const body = await heldBody(req)
-  return converse(serve, { workspace, agent: agent.id, id }, { ...readHere(sent), body, signal })
+  const body = await bufferedBody(req)
+  return threadedCall(serve, { workspace, agent: agent.id, id }, { ...readHere(sent), body, signal })
 }
 
 /** The memory makes the body longer than the caller said, and what is read here too must not come compressed. */
-function readHere(sent: Asking['sent']): Asking['sent'] {
+function readHere(sent: AgentRequestContext['sent']): AgentRequestContext['sent'] {
   const { 'content-length': _, ...headers } = sent.headers
   return { ...sent, headers: { ...headers, 'accept-encoding': 'identity' } }
 }
 
 /** Answered when it is written down: from then on it is not lost. */
-async function answerAsync(flows: AgentFlows, asking: Asking, { req, res, requestId, always }: ProxyRequest) {
-  const { workspace, agent, thread, sent } = asking
-  const body = await heldBody(req)
+async function answerAsync(
+  flows: AgentFlows,
+  context: AgentRequestContext,
+  { req, res, requestId, always }: ProxyRequest,
+) {
+  const { workspace, agent, thread, sent } = context
+  const body = await bufferedBody(req)
   const callback = callbackOf(agent.triggers)
   await flows.answerLater.accept({
     id: requestId,
@@ -82,23 +90,23 @@ async function answerAsync(flows: AgentFlows, asking: Asking, { req, res, reques
   const at = flows.now()
   const eventId = `${requestId}-async`
   const dimension = 'agent_async_requests_count'
-  flows.usage.record({ ...usageOf(asking), eventId, dimension, quantity: 1, startedAt: at, endedAt: at })
+  flows.usage.record({ ...usageOf(context), eventId, dimension, quantity: 1, startedAt: at, endedAt: at })
   res.writeHead(200, { ...always, 'content-type': 'application/json; charset=utf-8' }).end('{"success":true}')
 }
 
-const usageOf = ({ workspace, agent }: Asking) => ({
+const usageOf = ({ workspace, agent }: AgentRequestContext) => ({
   workspace,
   resourceType: 'agent' as const,
   resourceName: agent.name,
   resourceUuid: agent.id,
 })
 
-function meterOf({ usage, now }: AgentFlows, asking: Asking, eventId: string): () => void {
+function meterOf({ usage, now }: AgentFlows, context: AgentRequestContext, eventId: string): () => void {
   const startedAt = now()
   return () => {
     const endedAt = now()
-    const quantity = gigabyteSeconds(asking.agent.memoryMb, startedAt, endedAt)
+    const quantity = gigabyteSeconds(context.agent.memoryMb, startedAt, endedAt)
     const dimension = 'agent_compute_runtime_gbs'
-    usage.record({ ...usageOf(asking), eventId, dimension, quantity, startedAt, endedAt })
+    usage.record({ ...usageOf(context), eventId, dimension, quantity, startedAt, endedAt })
   }
 }

@@ -1,4 +1,4 @@
-// What the gateway answers, as the document of the platform tells it.
+// The addresses of the gateway, for the OpenAPI document.
 import { z } from 'zod'
 import {
   ExecutionInput,
@@ -11,9 +11,9 @@ import { AgentAccepted, AgentQuery, AgentRequest } from '../../../contract/gatew
 import { ChatRequest } from '../../../contract/gateway/model-request.ts'
 import { DriveMount, SandboxDrives } from '../../../contract/gateway/sandbox-drives.ts'
 import { FolderListing, FolderTree } from '../../../contract/gateway/sandbox-files.ts'
-import type { GatewayAddress } from '../../shared/http/openapi-operations.ts'
+import type { GatewayAddress } from '../../shared/http/openapi/operations.ts'
 
-/** A workload's own words pass as they are. */
+/** The answer of a workload is passed on unchanged. */
 const Anything = z.unknown()
 
 const agents: GatewayAddress = {

@@ -21,6 +21,7 @@ const answers: Record<FailureCode, [status: number, code: GatewayErrorCode, retr
   resource_in_use: [409, 'CONFLICT'],
   key_reused: [422, 'BAD_REQUEST'],
   key_in_progress: [409, 'CONFLICT', true],
+  key_outcome_unknown: [409, 'CONFLICT'],
   body_too_large: [413, 'REQUEST_ENTITY_TOO_LARGE'],
   credential_missing: [401, 'AUTHENTICATION_REQUIRED'],
   credential_invalid: [401, 'AUTHENTICATION_FAILED'],

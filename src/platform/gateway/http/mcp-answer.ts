@@ -4,7 +4,15 @@ import { type EventStore, StreamableHTTPServerTransport } from '@modelcontextpro
 import type { Request, Response } from 'express'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import type { McpEvents, OpenMcp } from '../domain/mcp.ts'
-import { badRequest, type CallsUnderWay, callKey, callsTool, messagesOf, refuse, requestsIn } from './mcp-messages.ts'
+import {
+  badRequest,
+  type CallsUnderWay,
+  callKey,
+  callsTool,
+  messagesOf,
+  requestsIn,
+  sendRpcError,
+} from './mcp-messages.ts'
 import { mcpServer } from './mcp-server.ts'
 
 type Needs = { mcpEvents: McpEvents; underWay: CallsUnderWay; longestMs: number; log: Log }
@@ -41,7 +49,7 @@ export async function answerPost(needs: Needs, mcp: OpenMcp, session: string | u
 function giveUp(res: Response, close: () => void): void {
   close()
   if (res.headersSent) res.end()
-  else refuse(res, 504, badRequest, 'The answer took too long.')
+  else sendRpcError(res, 504, badRequest, 'The answer took too long.')
 }
 
 async function handle(server: Server, transport: StreamableHTTPServerTransport, req: Request, res: Response) {
@@ -51,8 +59,8 @@ async function handle(server: Server, transport: StreamableHTTPServerTransport, 
 }
 
 /**
- * Events are written behind the client's back: whoever is still connected does not wait for the database,
- * and whoever comes back asks until the event is there.
+ * Events are written in the background: a connected client does not wait for the database, and one that reconnects
+ * asks until the event is there.
  */
 function keptEvents({ mcpEvents, log }: Needs, session: string, requests: number, done: () => void): EventStore {
   const stream = randomUUID()

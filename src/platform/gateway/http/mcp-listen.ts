@@ -1,7 +1,7 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import type { Request, Response } from 'express'
 import type { McpEvents } from '../domain/mcp.ts'
-import { badRequest, refuse } from './mcp-messages.ts'
+import { badRequest, sendRpcError } from './mcp-messages.ts'
 import { type EventStream, openEventStream } from './sse.ts'
 
 const askAgainMs = 200
@@ -12,19 +12,20 @@ type Needs = { mcpEvents: McpEvents; longestMs: number }
 export async function answerGet({ mcpEvents: events, longestMs }: Needs, session: string, req: Request, res: Response) {
   const version = req.get('MCP-Protocol-Version')
   if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
-    return refuse(
+    return sendRpcError(
       res,
       400,
       badRequest,
       `Unsupported protocol version (supported: ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')})`,
     )
   }
-  if (!req.accepts('text/event-stream')) return refuse(res, 406, badRequest, 'Accept must name text/event-stream.')
+  if (!req.accepts('text/event-stream'))
+    return sendRpcError(res, 406, badRequest, 'Accept must name text/event-stream.')
   const lastSeen = req.get('Last-Event-ID')
   if (lastSeen === undefined) return stayOpen(openEventStream(res), res, longestMs)
   const [, stream = '', seq = ''] = /^([0-9a-f-]{36})\.([0-9]{1,9})$/.exec(lastSeen) ?? []
   const missed = await events.after(session, stream, Number(seq))
-  if (!missed) return refuse(res, 400, badRequest, 'There is no such event in this session.')
+  if (!missed) return sendRpcError(res, 400, badRequest, 'There is no such event in this session.')
   await readOn(events, { session, stream, seq: Number(seq) }, openEventStream(res), longestMs)
 }
 

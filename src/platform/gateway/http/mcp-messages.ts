@@ -25,7 +25,7 @@ export const sessionIdOf = (req: Request): string | undefined => req.get(plainHe
 export const isSessionId = (text: string): boolean => McpSessionId.safeParse(text).success
 
 /** The transport's own errors are JSON-RPC ones: clients of the protocol read nothing else. */
-export function refuse(res: Response, status: number, code: number, message: string): void {
+export function sendRpcError(res: Response, status: number, code: number, message: string): void {
   res.status(status).json({ jsonrpc: '2.0', error: { code, message }, id: null })
 }
 

@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
 import { beforeEnd } from '../../shared/http/before-end.ts'
-import { enterGateway, refuseForeignOrigin } from '../../shared/http/enter-gateway.ts'
+import { assertOwnOrigin, enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
 import type { ServeMcp } from './serve-mcp.ts'
@@ -18,7 +18,7 @@ type Parts = { flows: McpFlows; guards: Guards; serve: ServeMcp; publicUrl: stri
 /** MCP servers of functions. */
 export function mcpRoutes({ flows, guards, serve, publicUrl }: Parts): Router {
   return Router().all('/:workspace/functions/:name/mcp', async (req, res) => {
-    refuseForeignOrigin(req, publicUrl)
+    assertOwnOrigin(req, publicUrl)
     const member = await enterGateway(req, guards, 'functions:get', req.params.workspace)
     const { workspace } = member
     const mcp = await flows.openFunction(workspace, req.params.name)

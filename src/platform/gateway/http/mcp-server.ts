@@ -1,5 +1,6 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
+import type { ToolErrorMeta } from '../../../contract/gateway/tool-result.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
@@ -21,16 +22,17 @@ export function mcpServer({ name, title, tools, call }: OpenMcp, log: Log): Serv
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const result = await call(params.name, params.arguments ?? {}, signal).catch((error) => {
-      throw untold(error, log)
+      throw hiddenError(error, log)
     })
     if (!result) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`)
-    return { content: [{ type: 'text', text: result.text }], isError: result.isError }
+    const meta: { _meta?: ToolErrorMeta } = result.code ? { _meta: { code: result.code } } : {}
+    return { content: [{ type: 'text', text: result.text }], isError: result.isError, ...meta }
   })
   return server
 }
 
 /** The library passes on the message of whatever is thrown; that of a store or of a bug is nobody's business. */
-function untold(error: unknown, log: Log): McpError {
+function hiddenError(error: unknown, log: Log): McpError {
   const { detail, cause = error } = toFailure(error)
   log.error('tool failed', { code: describeError(cause) })
   return new McpError(ErrorCode.InternalError, detail)

@@ -1,10 +1,10 @@
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { OpenModel } from '../flows/open-model.ts'
-import type { ProxyHandler } from './proxy-door.ts'
 import { proxyHeaders } from './proxy-headers.ts'
 import { streamedBody } from './request-body.ts'
 import { sendAnswer, whileConnected } from './send-answer.ts'
+import type { ProxyHandler } from './workload-fast-path.ts'
 
 export type ModelFlows = { openModel(workspace: string, name: string): Promise<OpenModel> }
 

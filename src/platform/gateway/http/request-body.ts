@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Bytes } from '../domain/workload.ts'
 
-/** What passes through is never held, so this is far above any prompt; it ends floods. */
+/** Streamed bodies are not buffered, so the limit is far above any prompt; it stops floods. */
 const largestStreamed = 256 * 1024 * 1024
-const largestHeld = 1024 * 1024
+const largestBuffered = 1024 * 1024
 
 const tooLarge = () => new Failure('body_too_large', 'The body is too large.')
 
@@ -26,8 +26,8 @@ async function* counted(req: IncomingMessage): Bytes {
 }
 
 /** For the few things that need it whole. */
-export async function heldBody(req: IncomingMessage): Promise<string> {
-  if (Number(req.headers['content-length'] ?? 0) > largestHeld) throw tooLarge()
+export async function bufferedBody(req: IncomingMessage): Promise<string> {
+  if (Number(req.headers['content-length'] ?? 0) > largestBuffered) throw tooLarge()
   return textOf(await wholeOf(req as Bytes).catch(brokenOff))
 }
 
@@ -36,7 +36,7 @@ async function wholeOf(body: Bytes): Promise<Uint8Array> {
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > largestHeld) throw tooLarge()
+    if (size > largestBuffered) throw tooLarge()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

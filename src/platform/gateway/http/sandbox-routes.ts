@@ -3,7 +3,7 @@ import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
 import { beforeEnd } from '../../shared/http/before-end.ts'
-import { enterGateway, refuseForeignOrigin } from '../../shared/http/enter-gateway.ts'
+import { assertOwnOrigin, enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { Workload } from '../domain/workload.ts'
 import type { OpenSandbox } from '../flows/open-sandbox.ts'
@@ -39,12 +39,12 @@ export function sandboxRoutes({ flows, guards, serve, publicUrl }: Parts): Route
     )
     .get(['/:workspace/sandboxes/:name/filesystem', '/:workspace/sandboxes/:name/filesystem/*path'], list(false))
     .all('/:workspace/sandboxes/:name/mcp', async (req, res) => {
-      if (req.headers.origin) refuseForeignOrigin(req, publicUrl)
+      if (req.headers.origin) assertOwnOrigin(req, publicUrl)
       const { member, opened } = await open(req, 'sandboxes:control')
       // A GET waits for what may come up, or reads once more what was billed when it was asked for.
       if (req.method === 'POST') meter(flows, member.workspace, opened.sandbox, res)
-      const place = { workspace: member.workspace, kind: 'sandbox' as const, name: opened.sandbox.name }
-      await serve(place, member, opened.mcp, req, res)
+      const target = { workspace: member.workspace, kind: 'sandbox' as const, name: opened.sandbox.name }
+      await serve(target, member, opened.mcp, req, res)
     })
 }
 
@@ -63,7 +63,7 @@ function pathIn({ url }: Request, deep: boolean): string {
 }
 
 /**
- * Both names may hold hyphens, so each place to divide them is tried, among what the caller may enter; a header says
+ * Both names may contain hyphens, so each way to split them is tried, among what the caller may enter; a header says
  * which workspace is meant. Where two sandboxes of the caller have one address, neither is taken for the other.
  */
 function byHost({ openSandbox }: SandboxFlows, guards: Guards): RequestHandler {
@@ -76,7 +76,7 @@ function byHost({ openSandbox }: SandboxFlows, guards: Guards): RequestHandler {
       const isThere = await guards
         .enter(caller, workspace)
         .then(() => openSandbox(workspace, name))
-        .then(() => true, isThereAllTheSame)
+        .then(() => true, existsUnavailable)
       if (isThere) found.push(`/${workspace}/sandboxes/${name}`)
     }
     if (found.length > 1) {
@@ -88,8 +88,8 @@ function byHost({ openSandbox }: SandboxFlows, guards: Guards): RequestHandler {
   }
 }
 
-/** Only what tells that it is not here lets the search go on; trouble of our own is no answer to where it is. */
-function isThereAllTheSame(error: unknown): boolean {
+/** The search goes on only if the sandbox does not exist; any other error ends it. */
+function existsUnavailable(error: unknown): boolean {
   const code = error instanceof Failure ? error.code : undefined
   if (code === 'workload_unavailable') return true
   if (code === 'resource_unknown' || code === 'workspace_closed') return false

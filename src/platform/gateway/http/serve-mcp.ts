@@ -3,8 +3,8 @@ import express, { type Request, type Response } from 'express'
 import { plainHeaders } from '../../../contract/headers.ts'
 import type { Log } from '../../../kit/process/log.ts'
 import type { Member } from '../../shared/domain/caller.ts'
-import { refuseLarge } from '../../shared/http/refuse-large.ts'
-import type { McpEvents, McpPlace, McpSessions, OpenMcp } from '../domain/mcp.ts'
+import { assertBodyWithin } from '../../shared/http/body-limits.ts'
+import type { McpEvents, McpSessions, McpTarget, OpenMcp } from '../domain/mcp.ts'
 import {
   type CallsUnderWay,
   callKey,
@@ -12,12 +12,12 @@ import {
   isSessionId,
   messagesOf,
   opensSession,
-  refuse,
+  sendRpcError,
   sessionIdOf,
   sessionNotFound,
 } from './mcp-messages.ts'
 
-export type ServeMcp = (place: McpPlace, member: Member, mcp: OpenMcp, req: Request, res: Response) => Promise<void>
+export type ServeMcp = (target: McpTarget, member: Member, mcp: OpenMcp, req: Request, res: Response) => Promise<void>
 
 type Needs = { mcpSessions: McpSessions; mcpEvents: McpEvents; longestMs: number; log: Log }
 
@@ -27,11 +27,11 @@ type Needs = { mcpSessions: McpSessions; mcpEvents: McpEvents; longestMs: number
  */
 export function serveMcp({ mcpSessions, mcpEvents, longestMs, log }: Needs): ServeMcp {
   const underWay: CallsUnderWay = new Map()
-  return async (place, { caller }, mcp, req, res) => {
-    const owner = { ...place, caller: caller.id }
+  return async (target, { caller }, mcp, req, res) => {
+    const owner = { ...target, caller: caller.id }
     const given = sessionIdOf(req)
     if (given !== undefined && !(isSessionId(given) && (await mcpSessions.isOpen(given, owner)))) {
-      return refuse(res, 404, sessionNotFound, 'Session not found')
+      return sendRpcError(res, 404, sessionNotFound, 'Session not found')
     }
     if (req.method === 'POST') {
       await readBody(req, res)
@@ -40,7 +40,7 @@ export function serveMcp({ mcpSessions, mcpEvents, longestMs, log }: Needs): Ser
       const { answerPost } = await import('./mcp-answer.ts')
       return answerPost({ mcpEvents, underWay, longestMs, log }, mcp, given, req, res)
     }
-    if (given === undefined || !['GET', 'DELETE'].includes(req.method)) return refuseMethod(res)
+    if (given === undefined || !['GET', 'DELETE'].includes(req.method)) return sendMethodNotAllowed(res)
     if (req.method === 'GET') {
       const { answerGet } = await import('./mcp-listen.ts')
       return answerGet({ mcpEvents, longestMs }, given, req, res)
@@ -61,7 +61,7 @@ const largestBody = 1024 * 1024
 const parseJson = express.json({ limit: largestBody })
 
 function readBody(req: Request, res: Response): Promise<void> {
-  refuseLarge(req, largestBody)
+  assertBodyWithin(req, largestBody)
   return new Promise((resolve, reject) => parseJson(req, res, (error?: unknown) => (error ? reject(error) : resolve())))
 }
 
@@ -70,7 +70,7 @@ function cancel(underWay: CallsUnderWay, session: string, body: unknown): void {
 }
 
 /** Without a session there is nothing to listen to and nothing to end. */
-function refuseMethod(res: Response): void {
+function sendMethodNotAllowed(res: Response): void {
   res.set('Allow', 'POST')
-  refuse(res, 405, -32_000, 'Method not allowed.')
+  sendRpcError(res, 405, -32_000, 'Method not allowed.')
 }

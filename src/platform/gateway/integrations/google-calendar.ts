@@ -1,5 +1,4 @@
-import { google } from './google.ts'
-import { args, count, text } from './schema.ts'
+import { args, count, google, text } from './schema.ts'
 
 const api = 'https://www.googleapis.com/calendar/v3'
 

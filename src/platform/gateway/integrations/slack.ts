@@ -10,7 +10,14 @@ export const slack = integration({
   tokenEndpoint: `${api}/oauth.v2.access`,
   // Slack answers 200 to nearly everything, and says in `ok` whether it worked.
   successMember: 'ok',
-  brokenGrantErrors: ['invalid_grant', 'invalid_refresh_token', 'token_revoked', 'token_expired', 'account_inactive'],
+  brokenGrantErrors: [
+    'invalid_grant',
+    'invalid_refresh_token',
+    'token_revoked',
+    'token_expired',
+    'invalid_auth',
+    'account_inactive',
+  ],
   apiHosts: ['slack.com'],
   tools: [
     {

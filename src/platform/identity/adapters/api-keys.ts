@@ -3,15 +3,15 @@ import { z } from 'zod'
 import { stored } from '../../../kit/database/stored.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { auditing, noted } from '../../shared/postgres/audit.ts'
+import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import type { ApiKeys, KeyOwner } from '../domain/ports.ts'
 
 export function postgresApiKeys(pool: pg.Pool): ApiKeys {
   return {
     async add({ id, hash, last4, name, expiresAt }, owner, by) {
-      const text = `${auditing(insert, about, '$8')} select ${columns} from changed`
-      const values = [id, hash, last4, name, ...ids(owner), expiresAt ?? null, noted(by, 'apikey.created')]
-      const { rows } = await pool.query(text, values).catch(refuseMissing)
+      const text = `${withAudit(insert, about, '$8')} select ${columns} from changed`
+      const values = [id, hash, last4, name, ...ids(owner), expiresAt ?? null, auditEntry(by, 'apikey.created')]
+      const { rows } = await pool.query(text, values).catch(throwOwnerMissing)
       return stored(KeyRow, rows[0])
     },
 
@@ -25,8 +25,8 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
 
     async revoke(owner, id, by) {
       const remove = `delete from api_keys where ${ownedBy} and id = $3 returning *`
-      const text = `${auditing(remove, about, '$4')} select ${columns} from changed`
-      const { rows } = await pool.query(text, [...ids(owner), id, noted(by, 'apikey.revoked')])
+      const text = `${withAudit(remove, about, '$4')} select ${columns} from changed`
+      const { rows } = await pool.query(text, [...ids(owner), id, auditEntry(by, 'apikey.revoked')])
       return rows[0] && stored(KeyRow, rows[0])
     },
 
@@ -63,7 +63,7 @@ const ids = (owner: KeyOwner): [string | null, string | null] =>
   'userId' in owner ? [owner.userId, null] : [null, owner.serviceAccountId]
 
 /** Deleted after it was looked up, or misspelled by an operator. */
-function refuseMissing(error: { code?: string }): never {
+function throwOwnerMissing(error: { code?: string }): never {
   if (error.code === '23503') throw new Failure('resource_unknown', 'The owner of the key is not there.')
   throw error
 }

@@ -8,7 +8,7 @@ import { describeError, type Log } from '../../../kit/process/log.ts'
 import { hashOf } from '../domain/api-key.ts'
 import { knownScopes, scopesOf } from '../domain/client-scopes.ts'
 import { ownPages } from '../domain/own-pages.ts'
-import type { CodeTrouble, DevicePages, OAuthClient, OAuthClients, Users } from '../domain/ports.ts'
+import type { CodeProblem, DevicePages, OAuthClient, OAuthClients, Users } from '../domain/ports.ts'
 import { accessTokenSeconds, type SigningKey, signingAlgorithm } from '../domain/signing-key.ts'
 import type { OidcRecords } from './oidc-records.ts'
 
@@ -31,7 +31,7 @@ export function authorizationServer(needs: ServerNeeds, keys: readonly SigningKe
   provider.on('server_error', (_ctx, error) =>
     needs.log.error('authorization server failed', { code: describeError(error) }),
   )
-  // Secrets are stored as hashes; the server holds the hash in the place of the secret and compares hashes.
+  // Secrets are stored as hashes; the server keeps the hash instead of the secret and compares hashes.
   provider.Client.prototype.compareClientSecret = function (this: { clientSecret?: string }, given: string) {
     const expected = Buffer.from(this.clientSecret ?? '', 'base64url')
     const actual = hashOf(given)
@@ -48,7 +48,7 @@ const refusedParameters: Record<string, string> = {
   'urn:ietf:params:oauth:grant-type:device_code': 'device_code',
 }
 
-/** The server says only that a grant or a client is wrong; whoever builds a client looks for the parameter. */
+/** The server says only that a grant or a client is wrong; a developer needs to know which parameter. */
 async function nameTheParameter(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next()
   const refusal = ctx.body as { error?: string; error_description?: string } | undefined
@@ -145,7 +145,7 @@ function features({ issuer, pages }: ServerNeeds): Configuration['features'] {
       enabled: true,
       userCodeInputSource: async (ctx, form, _out, error) => {
         const said = error?.name ?? ''
-        ctx.body = await (said === 'AbortedError' ? pages.deviceRefused() : pages.enterCode(form, codeTroubles[said]))
+        ctx.body = await (said === 'AbortedError' ? pages.deviceRefused() : pages.enterCode(form, codeProblems[said]))
       },
       userCodeConfirmSource: async (ctx, form, client, _device, code) => {
         ctx.body = await pages.confirmCode(form, code, client.clientName ?? client.clientId)
@@ -170,7 +170,7 @@ async function loadExistingGrant({ oidc }: KoaContextWithOIDC) {
   return own
 }
 
-/** There is one thing tokens are for: this platform. */
+/** The only audience of tokens is this platform. */
 function resourceServer(issuer: string, resource: string): ResourceServer {
   if (resource !== issuer) throw new errors.InvalidTarget()
   return {
@@ -203,7 +203,7 @@ function clientAdapter({ clients, issuer }: Pick<ServerNeeds, 'clients' | 'issue
 }
 
 /** By the names that the server has for them. */
-const codeTroubles: Record<string, CodeTrouble> = {
+const codeProblems: Record<string, CodeProblem> = {
   NotFoundError: 'unknown',
   ExpiredError: 'expired',
   AlreadyUsedError: 'used',

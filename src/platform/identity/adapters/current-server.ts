@@ -15,7 +15,7 @@ type Needs = {
 
 export type CurrentServer = AccessTokenReader & { provider(): Promise<Provider> }
 
-/** The authorization server with the keys of the moment: a rotation anywhere is noticed here within seconds. */
+/** The authorization server with the current keys: a rotation in another process takes effect here within seconds. */
 export function currentServer({ issuer, signingKeys, createServer, now }: Needs): CurrentServer {
   const load = async () => {
     const stored = await signingKeys.list()
@@ -66,7 +66,7 @@ async function claimsOf(token: string, issuer: string, keys: readonly SigningKey
       clockTolerance: 5,
       currentDate: now,
     })
-    return token.split('.', 2).every(saysEachThingOnce) ? Claims.parse(payload) : undefined
+    return token.split('.', 2).every(hasUniqueNames) ? Claims.parse(payload) : undefined
   } catch (error) {
     return error instanceof joseErrors.JWKSNoMatchingKey ? 'unknown key' : undefined
   }
@@ -76,7 +76,7 @@ async function claimsOf(token: string, issuer: string, keys: readonly SigningKey
  * RFC 7519, section 4: names are unique, and a reader that takes the last of two may read another token than the next.
  * Whoever writes our tokens writes each name once and no spaces, so what does not come back the same has more.
  */
-function saysEachThingOnce(part: string): boolean {
+function hasUniqueNames(part: string): boolean {
   const text = Buffer.from(part, 'base64url').toString()
   return JSON.stringify(JSON.parse(text)) === text
 }

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { stored } from '../../../kit/database/stored.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
-import { auditing, noted } from '../../shared/postgres/audit.ts'
-import type { Changed, Members, Place } from '../domain/member.ts'
+import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
+import type { MemberChange, MemberKey, Members } from '../domain/member.ts'
 
 const Member = z.object({
   userId: z
@@ -25,11 +25,14 @@ const Invited = z.object({
   createdAt: z.date(),
 })
 
+/** Null where there is no admin at all. */
+const LastAdmin = z.object({ last: z.boolean().nullable() })
+
 const about = { workspace: 'c.workspace', kind: `'member'`, name: 'c.email', id: `coalesce(c.user_id, '')` }
 const shown = 'user_id as "userId", email, role, source, workspace'
 const invitation = `workspace, email, role, null::text as user_id, 'invitation' as source`
 const membership = `m.workspace, m.role, u.email, u.id as user_id, 'member' as source`
-/** The user that a place names, in the from clause of a statement on `workspace_members m`. */
+/** The user that a key names, in the from clause of a statement on `workspace_members m`. */
 const named = 'm.workspace = $1 and m.user_id = u.id and (u.id = $2 or u.email = lower($2))'
 
 const accepting = `
@@ -44,21 +47,25 @@ const joined = `select workspace, role, email, id as user_id, 'member' as source
 type Runner = Pick<pg.Pool, 'query'>
 
 async function change(runner: Runner, statement: string, values: unknown[], entry: string) {
-  const text = `${auditing(statement, about, `$${values.length + 1}`)} select ${shown} from changed`
+  const text = `${withAudit(statement, about, `$${values.length + 1}`)} select ${shown} from changed`
   const { rows } = await runner.query(text, [...values, entry])
   return rows[0] && stored(Member, rows[0])
 }
 
 /** One after the other for each workspace: two admins who remove each other at once must not both succeed. */
-const keepingAnAdmin = (pool: pg.Pool, { workspace, who }: Place, work: (client: pg.PoolClient) => Promise<Changed>) =>
-  inTransaction<Changed>(pool, async (client) => {
+const keepingAnAdmin = (
+  pool: pg.Pool,
+  { workspace, who }: MemberKey,
+  work: (client: pg.PoolClient) => Promise<MemberChange>,
+) =>
+  inTransaction<MemberChange>(pool, async (client) => {
     await client.query('select from workspaces where name = $1 for update', [workspace])
     const { rows } = await client.query(
       `select bool_or(u.id = $2 or u.email = lower($2)) and count(*) = 1 as last
        from workspace_members m join users u on u.id = m.user_id where m.workspace = $1 and m.role = 'admin'`,
       [workspace, who],
     )
-    return rows[0].last ? 'last admin' : work(client)
+    return stored(LastAdmin, rows[0]).last ? 'last admin' : work(client)
   })
 
 export function postgresMembers(pool: pg.Pool): Members {
@@ -88,24 +95,24 @@ export function postgresMembers(pool: pg.Pool): Members {
          set role = excluded.role, invited_by = excluded.invited_by, created_at = now()
          returning ${invitation}`,
         [workspace, who, role, by.label],
-        noted(by, 'member.invited'),
+        auditEntry(by, 'member.invited'),
       ),
 
-    setRole(place, role, by) {
+    setRole(key, role, by) {
       const statement = `update workspace_members m set role = $3 from users u where ${named} returning ${membership}`
       const set = (runner: Runner) =>
-        change(runner, statement, [place.workspace, place.who, role], noted(by, 'member.updated'))
-      return role === 'admin' ? set(pool) : keepingAnAdmin(pool, place, set)
+        change(runner, statement, [key.workspace, key.who, role], auditEntry(by, 'member.updated'))
+      return role === 'admin' ? set(pool) : keepingAnAdmin(pool, key, set)
     },
 
-    remove: (place, by) =>
-      keepingAnAdmin(pool, place, async (client) => {
-        const values = [place.workspace, place.who]
+    remove: (key, by) =>
+      keepingAnAdmin(pool, key, async (client) => {
+        const values = [key.workspace, key.who]
         const uninvite = `delete from workspace_invitations where workspace = $1 and email = lower($2) returning ${invitation}`
         const remove = `delete from workspace_members m using users u where ${named} returning ${membership}`
         return (
-          (await change(client, remove, values, noted(by, 'member.removed'))) ??
-          (await change(client, uninvite, values, noted(by, 'member.uninvited')))
+          (await change(client, remove, values, auditEntry(by, 'member.removed'))) ??
+          (await change(client, uninvite, values, auditEntry(by, 'member.uninvited')))
         )
       }),
 
@@ -121,8 +128,8 @@ export function postgresMembers(pool: pg.Pool): Members {
     },
 
     async accept(workspace, userId, by) {
-      const text = `${auditing(joined, about, '$3', accepting)} select ${shown} from changed`
-      const { rows } = await pool.query(text, [workspace, userId, noted(by, 'member.joined')])
+      const text = `${withAudit(joined, about, '$3', accepting)} select ${shown} from changed`
+      const { rows } = await pool.query(text, [workspace, userId, auditEntry(by, 'member.joined')])
       return rows[0] && stored(Member, rows[0])
     },
 
@@ -131,10 +138,10 @@ export function postgresMembers(pool: pg.Pool): Members {
         where i.workspace = $1 and i.email = lower($2) and w.name = i.workspace
         returning i.*, null::text as user_id, w.display_name`
       const { rows } = await pool.query(
-        `${auditing(remove, about, '$3')}
+        `${withAudit(remove, about, '$3')}
          select workspace, display_name as "workspaceDisplayName", email, role, invited_by as "invitedBy",
            created_at as "createdAt" from changed`,
-        [workspace, email, noted(by, 'member.declined')],
+        [workspace, email, auditEntry(by, 'member.declined')],
       )
       return rows[0] && stored(Invited, rows[0])
     },

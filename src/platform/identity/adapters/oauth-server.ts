@@ -8,7 +8,7 @@ export type OAuthServer = ReturnType<typeof oauthServer>
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>
 
 /** What the server still needs a yes for. */
-type Asked = { missingOIDCScope?: string[]; missingResourceScopes?: Record<string, string[]> }
+type MissingScopes = { missingOIDCScope?: string[]; missingResourceScopes?: Record<string, string[]> }
 
 export function oauthServer({ provider }: Pick<CurrentServer, 'provider'>, publicUrl: string) {
   const address = new URL(publicUrl)
@@ -21,13 +21,13 @@ export function oauthServer({ provider }: Pick<CurrentServer, 'provider'>, publi
     async interaction(req: IncomingMessage, res: ServerResponse) {
       const server = await provider()
       const details = await server.interactionDetails(req, res)
-      const asked = details.prompt.details as Asked
+      const missing = details.prompt.details as MissingScopes
       return {
         uid: details.uid,
         step: details.prompt.name,
         app: await appName(server, details),
-        personalScopes: asked.missingOIDCScope ?? [],
-        scopes: Object.values(asked.missingResourceScopes ?? {}).flat(),
+        personalScopes: missing.missingOIDCScope ?? [],
+        scopes: Object.values(missing.missingResourceScopes ?? {}).flat(),
       }
     },
 
@@ -57,7 +57,7 @@ export function oauthServer({ provider }: Pick<CurrentServer, 'provider'>, publi
 async function grantAll(server: Provider, { grantId, session, params, prompt }: Details): Promise<string> {
   const known = grantId ? await server.Grant.find(grantId) : undefined
   const grant = known ?? new server.Grant({ accountId: session?.accountId ?? '', clientId: String(params.client_id) })
-  const { missingOIDCScope = [], missingResourceScopes = {} } = prompt.details as Asked
+  const { missingOIDCScope = [], missingResourceScopes = {} } = prompt.details as MissingScopes
   grant.addOIDCScope(missingOIDCScope.join(' '))
   for (const [resource, scopes] of Object.entries(missingResourceScopes)) {
     grant.addResourceScope(resource, scopes.join(' '))

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type pg from 'pg'
+import { z } from 'zod'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
+import { stored } from '../../../kit/database/stored.ts'
 
 export type OidcRecords = ReturnType<typeof postgresOidcRecords>
+
+const Row = z.object({ idHash: z.instanceof(Buffer), envelope: z.string(), consumed: z.number().nullable() })
+
+/** Its members are the library's own. */
+const Payload = z.record(z.string(), z.unknown())
 
 /** Everything the authorization server keeps, so that a restart ends nobody's session and no token. */
 export function postgresOidcRecords(pool: pg.Pool, box: SealedBox) {
@@ -26,15 +33,15 @@ function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
   const context = (idHash: Buffer) => `oidc|${model}|${idHash.toString('hex')}`
   const findBy = async (column: 'id_hash' | 'uid_hash' | 'user_code_hash', value: string) => {
     const { rows } = await pool.query(
-      `select id_hash, envelope, extract(epoch from consumed_at)::bigint as consumed from oidc_records
+      `select id_hash as "idHash", envelope, extract(epoch from consumed_at)::bigint as consumed from oidc_records
        where model = $1 and ${column} = $2 and (expires_at is null or expires_at > now())`,
       [model, hashed(value)],
     )
-    return rows[0] && read(rows[0])
+    return rows[0] && read(stored(Row, rows[0]))
   }
-  const read = (row: { id_hash: Buffer; envelope: string; consumed: number | null }): AdapterPayload => ({
-    ...JSON.parse(box.open(row.envelope, context(row.id_hash)).reveal()),
-    ...(row.consumed !== null && { consumed: row.consumed }),
+  const read = ({ idHash, envelope, consumed }: z.infer<typeof Row>): AdapterPayload => ({
+    ...stored(Payload, JSON.parse(box.open(envelope, context(idHash)).reveal())),
+    ...(consumed !== null && { consumed }),
   })
   return {
     async upsert(id, payload, expiresIn) {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { stored } from '../../../kit/database/stored.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { auditing, noted } from '../../shared/postgres/audit.ts'
+import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import type { ServiceAccount, ServiceAccounts } from '../domain/ports.ts'
 
 const columns = `client_id as "clientId", workspace, name, description, role, created_at as "createdAt",
@@ -27,7 +27,7 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
   }
   return {
     add: (account, secretHash, by) =>
-      one(`${auditing(insert, about, '$9')} select ${columns} from changed`, [
+      one(`${withAudit(insert, about, '$9')} select ${columns} from changed`, [
         account.clientId,
         account.workspace,
         account.name,
@@ -36,8 +36,8 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
         secretHash,
         account.createdAt,
         account.createdBy,
-        noted(by, 'serviceaccount.created'),
-      ]).catch(refuseMissing),
+        auditEntry(by, 'serviceaccount.created'),
+      ]).catch(throwWorkspaceMissing),
 
     async list(workspace) {
       const text = `select ${columns} from service_accounts where workspace = $1 order by created_at desc, client_id`
@@ -48,16 +48,16 @@ export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
       one(`select ${columns} from service_accounts where workspace = $1 and client_id = $2`, [workspace, clientId]),
 
     update: ({ workspace, clientId, name, description, role, updatedAt, updatedBy }, by) =>
-      one(`${auditing(update, about, '$8')} select ${columns} from changed`, [
+      one(`${withAudit(update, about, '$8')} select ${columns} from changed`, [
         ...[workspace, clientId, name, description ?? null, role ?? null, updatedAt, updatedBy],
-        noted(by, 'serviceaccount.updated'),
-      ]).catch(refuseTaken),
+        auditEntry(by, 'serviceaccount.updated'),
+      ]).catch(throwNameTaken),
 
     remove: (workspace, clientId, by) =>
-      one(`${auditing(remove, about, '$3')} select ${columns} from changed`, [
+      one(`${withAudit(remove, about, '$3')} select ${columns} from changed`, [
         workspace,
         clientId,
-        noted(by, 'serviceaccount.deleted'),
+        auditEntry(by, 'serviceaccount.deleted'),
       ]),
   }
 }
@@ -74,13 +74,13 @@ const update = `update service_accounts set name = $3, description = coalesce($4
 
 const remove = 'delete from service_accounts where workspace = $1 and client_id = $2 returning *'
 
-/** Whoever is inside a workspace knows that it is there; an operator may misspell its name. */
-function refuseMissing(error: { code?: string }): never {
+/** Only an operator can meet this, by a misspelled name: callers of the API are inside the workspace. */
+function throwWorkspaceMissing(error: { code?: string }): never {
   if (error.code === '23503') throw new Failure('resource_unknown', 'No workspace has this name.')
   throw error
 }
 
-function refuseTaken(error: { code?: string }): never {
+function throwNameTaken(error: { code?: string }): never {
   if (error.code === '23505') throw new Failure('name_taken', 'This name is taken.')
   throw error
 }

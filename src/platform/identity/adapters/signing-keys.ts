@@ -8,6 +8,8 @@ import type { SigningKeys } from '../domain/ports.ts'
 import { signingAlgorithm } from '../domain/signing-key.ts'
 
 const Row = z.object({ kid: z.string(), envelope: z.string(), createdAt: z.date() })
+const Jwk = z.record(z.string(), z.unknown())
+
 const contextOf = (kid: string) => `signing-key|${kid}`
 
 /** Private keys, sealed; newest first. */
@@ -45,4 +47,4 @@ export function postgresSigningKeys(pool: pg.Pool, box: SealedBox): SigningKeys 
 }
 
 const open = (box: SealedBox, kid: string, envelope: string): Secret<Record<string, unknown>> =>
-  new Secret(JSON.parse(box.open(envelope, contextOf(kid)).reveal()))
+  new Secret(stored(Jwk, JSON.parse(box.open(envelope, contextOf(kid)).reveal())))

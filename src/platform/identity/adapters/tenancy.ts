@@ -1,12 +1,17 @@
 import type pg from 'pg'
+import { z } from 'zod'
+import { stored } from '../../../kit/database/stored.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { refuseResting } from '../../shared/postgres/names-at-rest.ts'
+import { throwNameResting } from '../../shared/postgres/names-at-rest.ts'
 import type { Tenancy } from '../domain/ports.ts'
+
+const Id = z.object({ id: z.string() })
+const Owner = z.object({ accountId: z.string() })
 
 export function postgresTenancy(pool: pg.Pool): Tenancy {
   // The update that changes nothing makes `returning` answer for a row that was there already.
   const ensure = async (text: string, values: unknown[]): Promise<string> =>
-    (await pool.query(text, values)).rows[0]?.id
+    stored(Id, (await pool.query(text, values)).rows[0]).id
   return {
     ensureAccount: (id, name) =>
       ensure(
@@ -37,8 +42,8 @@ export function postgresTenancy(pool: pg.Pool): Tenancy {
            on conflict (name) do update set name = excluded.name returning account_id as "accountId"`,
           [id, name, accountId, by],
         )
-        .catch(refuseResting)
-      if (rows[0].accountId !== accountId) {
+        .catch(throwNameResting)
+      if (stored(Owner, rows[0]).accountId !== accountId) {
         throw new Failure('name_taken', `Workspace ${name} belongs to another account.`)
       }
     },

@@ -14,5 +14,5 @@ export function newApiKey(): NewApiKey {
   return { id, key: new Secret(key), hash: hashOf(key), last4: key.slice(-4) }
 }
 
-/** A key holds 256 random bits: guessing is hopeless, so a slow hash would only slow us. */
+/** A key has 256 random bits and cannot be guessed, so a slow hash would gain nothing. */
 export const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest()

@@ -13,6 +13,6 @@ export function scopesOf({ serviceAccount }: Client): string[] {
   return serviceAccount.role === 'admin' ? [...allScopes] : allScopes.filter((scope) => scope !== adminScope)
 }
 
-/** What a client gets that names nothing: all it may have of the platform. */
+/** The scopes of a request that names none: all that the client may have on the platform. */
 export const defaultScopesOf = (client: Client): string[] =>
   scopesOf(client).filter((scope) => !personalScopes.includes(scope))

@@ -18,20 +18,20 @@ export type Invitation = {
   createdAt: Date
 }
 
-/** Whose place is meant: the id of a user, or an address. */
-export type Place = { workspace: string; who: string }
+/** `who`: the id of a user, or an email address. */
+export type MemberKey = { workspace: string; who: string }
 
-/** `last admin`: nobody could let anybody in afterwards, so it was not done. */
-export type Changed = WorkspaceMember | 'last admin' | undefined
+/** `last admin`: not done, because no admin would be left. Undefined if there is no such member. */
+export type MemberChange = WorkspaceMember | 'last admin' | undefined
 
 export type Members = {
   /** Those with a role, then those who are invited. */
   list(workspace: string): Promise<WorkspaceMember[]>
-  /** Undefined for somebody who is a member already. A second invitation replaces the first. */
-  invite(place: Place, role: Role, by: Actor): Promise<WorkspaceMember | undefined>
-  setRole(place: Place, role: Role, by: Actor): Promise<Changed>
+  /** Returns undefined if they are a member already. A second invitation replaces the first. */
+  invite(key: MemberKey, role: Role, by: Actor): Promise<WorkspaceMember | undefined>
+  setRole(key: MemberKey, role: Role, by: Actor): Promise<MemberChange>
   /** Takes away a membership or an invitation. */
-  remove(place: Place, by: Actor): Promise<Changed>
+  remove(key: MemberKey, by: Actor): Promise<MemberChange>
   invitationsTo(email: string): Promise<Invitation[]>
   accept(workspace: string, userId: string, by: Actor): Promise<WorkspaceMember | undefined>
   decline(workspace: string, email: string, by: Actor): Promise<Invitation | undefined>

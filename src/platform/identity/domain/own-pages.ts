@@ -5,7 +5,7 @@
 export const ownPages = { clientId: 'platform-pages', name: 'the platform', returnPath: '/oauth/signed-in' } as const
 
 /** Where a person is sent after signing in: a path of ours, or the start. A browser takes `//` for another server. */
-export function ownPath(text: unknown): string {
+export function safeReturnPath(text: unknown): string {
   const isOurs = typeof text === 'string' && /^\/(?![/\\])[\x21-\x7e]*$/.test(text)
   return isOurs ? text : '/billing'
 }

@@ -34,7 +34,7 @@ export type ServiceAccount = {
 }
 
 export type ServiceAccounts = {
-  /** Undefined when the name is taken in its workspace. */
+  /** Returns undefined if the name is taken in its workspace. */
   add(account: ServiceAccount, secretHash: Buffer, by: Actor): Promise<ServiceAccount | undefined>
   list(workspace: string): Promise<ServiceAccount[]>
   find(workspace: string, clientId: string): Promise<ServiceAccount | undefined>
@@ -47,7 +47,7 @@ export type ServiceAccountChange = Omit<ServiceAccount, 'createdAt' | 'createdBy
   role?: Role | undefined
 }
 
-/** Accounts, users and their places, each created only when it is missing. */
+/** Accounts, users, workspaces and memberships, each created only if it is missing. */
 export type Tenancy = {
   ensureAccount(id: string, name: string): Promise<string>
   ensureUser(id: string, email: string): Promise<string>
@@ -64,7 +64,7 @@ export type Memberships = {
   ofServiceAccount(clientId: string): Promise<Membership[]>
 }
 
-/** `roles` are words for apps that people sign in to; the platform itself asks memberships. */
+/** `roles` are for apps that people sign in to; the platform itself uses memberships. */
 export type User = { id: string; email: string; roles: string[]; passwordHash: string | undefined }
 
 export type Users = {
@@ -105,16 +105,16 @@ export type SigningKeys = {
 export type Claims = { sub: string; kind: 'user' | 'service_account'; scope: string }
 
 export type AccessTokenReader = {
-  /** Undefined when anything at all is wrong with the token: which thing is nobody's business. */
+  /** Returns undefined if the token is not valid, without saying why. */
   claimsOf(token: string): Promise<Claims | undefined>
 }
 
-/** Why a code that a person entered leads nowhere. */
-export type CodeTrouble = 'unknown' | 'expired' | 'used'
+/** Why a code that a person entered is not accepted. */
+export type CodeProblem = 'unknown' | 'expired' | 'used'
 
 /** Pages that the authorization server shows on its own, as HTML. */
 export type DevicePages = {
-  enterCode(form: string, trouble: CodeTrouble | undefined): Promise<string>
+  enterCode(form: string, problem: CodeProblem | undefined): Promise<string>
   confirmCode(form: string, code: string, app: string): Promise<string>
   deviceReady(): Promise<string>
   deviceRefused(): Promise<string>

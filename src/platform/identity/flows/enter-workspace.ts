@@ -13,7 +13,7 @@ export const enterWorkspace = ({ memberships }: { memberships: Memberships }): E
   const ofServiceAccount = ttlCache(memberships.ofServiceAccount, briefly)
   return async (caller, wanted) => {
     const known = caller.kind === 'user' ? ofUser : ofServiceAccount
-    // Somebody who was let in a moment ago need not wait for the memory to fade: only a refusal is asked for again.
+    // A new member does not have to wait for the cache to expire: before a refusal, the store is asked again.
     const found = choose(await known.get(caller.id), wanted) ?? choose(await known.refresh(caller.id), wanted)
     if (found) return { caller, ...found }
     throw wanted === undefined

@@ -19,7 +19,7 @@ export const findAccounts = ({ accounts }: { accounts: Accounts }) => {
     async forCreation(caller: Caller, wanted: string | undefined): Promise<string> {
       if (wanted !== undefined) return (await find(caller, wanted)).id
       const [first] = await list(caller)
-      if (!first) throw new Failure('role_missing', 'You belong to no account.')
+      if (!first) throw new Failure('role_missing', 'You do not belong to an account.')
       return first.id
     },
   }

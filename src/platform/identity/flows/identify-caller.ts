@@ -13,7 +13,7 @@ type Needs = { apiKeys: Pick<ApiKeys, 'callerOf'>; verifyAccessToken: VerifyAcce
 /** Revoked keys must stop working within five seconds, in every process. */
 const briefly = { ttlMs: 3_000, capacity: 10_000 }
 
-/** An API key or an access token; what fits neither is refused in the same words as what fits and fails. */
+/** An API key or an access token; what is neither gets the same error as one that is not valid. */
 export const identifyCaller = ({ apiKeys, verifyAccessToken }: Needs): IdentifyCaller => {
   // The hash is the name in the cache: keys themselves do not stay in memory.
   const callers = ttlCache((hash: string) => apiKeys.callerOf(Buffer.from(hash, 'base64')), briefly)

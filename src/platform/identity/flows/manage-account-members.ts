@@ -1,7 +1,7 @@
 import { actorOf } from '../../shared/domain/audit.ts'
 import type { Caller, Role } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { AccountChanged, AccountMember, AccountMembers } from '../domain/account-member.ts'
+import type { AccountMember, AccountMemberChange, AccountMembers } from '../domain/account-member.ts'
 import type { FindAccounts } from './find-accounts.ts'
 
 export type ManageAccountMembers = ReturnType<typeof manageAccountMembers>
@@ -29,7 +29,7 @@ export const manageAccountMembers = ({ accountMembers, accounts }: Needs) => {
   }
 }
 
-export function settledMember(changed: AccountChanged, unknown: string): AccountMember {
+export function settledMember(changed: AccountMemberChange, unknown: string): AccountMember {
   if (changed === undefined) throw new Failure('resource_unknown', unknown)
   if (changed === 'last admin') throw new Failure('resource_in_use', 'An account needs an admin: name another first.')
   return changed

@@ -3,7 +3,7 @@ import { actorOf } from '../../shared/domain/audit.ts'
 import type { Caller, Member, Role } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { requireAdmin } from '../../shared/domain/permission.ts'
-import type { Changed, Invitation, Members, WorkspaceMember } from '../domain/member.ts'
+import type { Invitation, MemberChange, Members, WorkspaceMember } from '../domain/member.ts'
 import type { EnterWorkspace } from './enter-workspace.ts'
 
 export type ManageMembers = ReturnType<typeof manageMembers>
@@ -66,7 +66,7 @@ function person(caller: Caller): Caller {
   return caller
 }
 
-function settled(changed: Changed): WorkspaceMember {
+function settled(changed: MemberChange): WorkspaceMember {
   if (changed === undefined) throw new Failure('resource_unknown', 'No member has this id or address.')
   if (changed === 'last admin') throw new Failure('resource_in_use', 'A workspace needs an admin: name another first.')
   return changed

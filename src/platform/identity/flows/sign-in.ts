@@ -7,7 +7,7 @@ export type SignIn = (email: string, password: string) => Promise<string | undef
 
 type Needs = { users: Pick<Users, 'findByEmail'>; attempts: Pick<RateLimit, 'take'> }
 
-/** Answers the id of the user, or nothing. Guesses are limited by account, right ones included. */
+/** Returns the id of the user, or undefined if they do not match. Attempts are limited by account, also successful ones. */
 export const signIn =
   ({ users, attempts }: Needs): SignIn =>
   async (email, password) => {

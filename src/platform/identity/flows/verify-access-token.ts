@@ -2,7 +2,7 @@ import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import type { AccessTokenReader, OAuthClients, Users } from '../domain/ports.ts'
 
-/** Undefined for a token that is not good, and for one whose owner is gone. */
+/** Returns undefined if the token is not valid or its owner does not exist any more. */
 export type VerifyAccessToken = (token: string) => Promise<Caller | undefined>
 
 type Needs = { accessTokens: AccessTokenReader; users: Pick<Users, 'find'>; clients: Pick<OAuthClients, 'find'> }

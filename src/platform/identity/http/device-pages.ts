@@ -1,13 +1,13 @@
 import type { Express } from 'express'
-import type { CodeTrouble, DevicePages } from '../domain/ports.ts'
+import type { CodeProblem, DevicePages } from '../domain/ports.ts'
 
 /** The server hands over a finished form; what we need of it is the secret that ties it to the browser. */
 const secretIn = (form: string) => /name="xsrf" value="([^"]*)"/.exec(form)?.[1] ?? ''
 
-const troubles: Record<CodeTrouble, { title: string; text: string }> = {
-  unknown: { title: 'We do not know this code', text: 'Compare it with what the device shows, sign by sign.' },
-  expired: { title: 'This code has expired', text: 'Ask the device for a new one.' },
-  used: { title: 'This code was used already', text: 'If your device is still waiting, ask it for a new one.' },
+const problems: Record<CodeProblem, { title: string; text: string }> = {
+  unknown: { title: 'Unknown code', text: 'Check that it matches the code your device shows.' },
+  expired: { title: 'This code has expired', text: 'Get a new one from your device.' },
+  used: { title: 'This code has already been used', text: 'If your device is still waiting, get a new one from it.' },
 }
 
 /** Pages of the device flow and of errors, printed with our own templates. */
@@ -19,8 +19,8 @@ export function devicePages(app: Pick<Express, 'render'>): DevicePages {
       )
     })
   return {
-    enterCode: (form, trouble) =>
-      render('device-code', { xsrf: secretIn(form), trouble: trouble && troubles[trouble] }),
+    enterCode: (form, problem) =>
+      render('device-code', { xsrf: secretIn(form), problem: problem && problems[problem] }),
     confirmCode: (form, code, app) => render('device-confirm', { xsrf: secretIn(form), code, app }),
     deviceReady: () => render('device-ready', {}),
     deviceRefused: () => render('device-refused', {}),

@@ -4,12 +4,11 @@ import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { refuse } from '../../shared/http/authenticate.ts'
+import { assertWithinLimit } from '../../shared/http/authenticate.ts'
 import { retryAfter } from '../../shared/http/control-plane-errors.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 import type { SignIn } from '../flows/sign-in.ts'
-import type { Interaction, OAuthServer } from './oauth-server.ts'
-import { permissionSentences } from './permission-sentences.ts'
+import type { Interaction, OAuthServer } from './oauth-routes.ts'
 
 type Needs = { server: OAuthServer; signIn: SignIn; limits: { signIns: RateLimit }; publicUrl: string }
 
@@ -24,14 +23,14 @@ export function interactionPages({ server, signIn, limits, publicUrl }: Needs): 
     async (req, res) =>
       handle(await currentInteraction(server, req, res), req, res)
   const answer = (next: 'allowed' | 'refused') =>
-    open(async ({ app }, req, res) => goOn(res, app, await server[next](req, res)))
+    open(async ({ app }, req, res) => continueTo(res, app, await server[next](req, res)))
   const page = '/oauth/interaction/:uid'
   return Router()
     .get(
       page,
       open(async (interaction, _req, res) => show(res, interaction)),
     )
-    .post(`${page}/sign-in`, ours, fewGuesses(limits.signIns), form, open(signInWith(server, signIn)))
+    .post(`${page}/sign-in`, ours, limitGuesses(limits.signIns), form, open(signInWith(server, signIn)))
     .post(`${page}/consent`, ours, form, answer('allowed'))
     .post(`${page}/refuse`, ours, form, answer('refused'))
     .use('/oauth/interaction', errorPage)
@@ -47,15 +46,15 @@ export const fromOurPages =
   (req, _res, next) => {
     const site = req.get('Sec-Fetch-Site')
     const isOurs = site === undefined ? req.get('Origin') === new URL(publicUrl).origin : site === 'same-origin'
-    if (!isOurs) throw new Failure('role_missing', 'This form is not ours.')
+    if (!isOurs) throw new Failure('role_missing', 'This form was sent from another site.')
     next()
   }
 
 /** Each guess costs a slow hash, so their number is limited before anything is read. */
-const fewGuesses =
+const limitGuesses =
   (limit: RateLimit): RequestHandler =>
   (req, _res, next) => {
-    refuse(limit.take(visitor(req.ip)))
+    assertWithinLimit(limit.take(visitor(req.ip)))
     next()
   }
 
@@ -63,7 +62,7 @@ async function currentInteraction(server: OAuthServer, req: Request, res: Respon
   try {
     return await server.interaction(req, res)
   } catch (error) {
-    throw new Failure('resource_unknown', 'This sign-in has ended. Please start again.', { cause: error })
+    throw new Failure('resource_unknown', 'This sign-in has expired. Please start again.', { cause: error })
   }
 }
 
@@ -76,6 +75,25 @@ function show(res: Response, interaction: Interaction): void {
   const permissions = permissionSentences(interaction)
   res.render('platform/oauth/consent', { uid, app, permissions, requestId: requestIdOf(res) })
 }
+
+const personal: Record<string, string> = {
+  openid: 'See your email address',
+  offline_access: 'Keep access when you’re not using it, until you revoke it',
+}
+
+/** Scopes as sentences, one for each resource. */
+function permissionSentences({ personalScopes, scopes }: Pick<Interaction, 'personalScopes' | 'scopes'>): string[] {
+  const about = personalScopes.flatMap((scope) => personal[scope] ?? [])
+  if (scopes.includes('admin')) return [...about, 'Do everything you can do on this platform']
+  const resources = [...new Set(scopes.map((scope) => scope.split(':')[0] ?? scope))]
+  return [...about, ...resources.map((resource) => `${words(resource)}: ${actions(resource, scopes).join(', ')}`)]
+}
+
+const actions = (resource: string, scopes: readonly string[]) =>
+  scopes.filter((scope) => scope.startsWith(`${resource}:`)).map((scope) => scope.slice(resource.length + 1))
+
+const words = (resource: string) =>
+  resource.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^./, (first) => first.toUpperCase())
 
 function showSignIn(res: Response, { uid, app }: Interaction, email: string, wrong: boolean): void {
   res.status(wrong ? 401 : 200)
@@ -90,11 +108,11 @@ const signInWith =
     const { email, password } = Credentials.parse(req.body)
     const accountId = await signIn(email, password)
     if (!accountId) return showSignIn(res, interaction, email, true)
-    goOn(res, interaction.app, await server.signedIn(req, res, accountId))
+    continueTo(res, interaction.app, await server.signedIn(req, res, accountId))
   }
 
 /** A form's answer may not redirect to the app under our content policy, so a page goes on by itself. */
-function goOn(res: Response, app: string, address: string): void {
+function continueTo(res: Response, app: string, address: string): void {
   res.set('Refresh', `0; url=${address}`).render('platform/oauth/continue', { app, address })
 }
 

@@ -1,4 +1,4 @@
-// What the authorization server answers to programs, as the document of the platform tells it.
+// The addresses of the authorization server, for the OpenAPI document.
 import {
   AuthorizationRequest,
   DeviceAnswer,
@@ -8,7 +8,7 @@ import {
   TokenAnswer,
   TokenRequest,
 } from '../../../contract/identity/oauth.ts'
-import type { OAuthAddress } from '../../shared/http/openapi-operations.ts'
+import type { OAuthAddress } from '../../shared/http/openapi/operations.ts'
 
 const discovery: OAuthAddress[] = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].map(
   (path) => ({

@@ -1,11 +1,11 @@
 // Brings what callers send into the one form that the authorization server takes.
 import type { Request } from 'express'
-import { storable } from '../../shared/http/storable.ts'
+import { isStorable } from '../../shared/http/body-limits.ts'
 
 export type Parameters = Record<string, string>
 
-/** A complaint in the words of RFC 6749, section 5.2. */
-export class OAuthComplaint extends Error {
+/** An error response of RFC 6749, section 5.2. */
+export class OAuthRequestError extends Error {
   constructor(
     readonly error: 'invalid_request' | 'invalid_scope',
     readonly description: string,
@@ -15,9 +15,9 @@ export class OAuthComplaint extends Error {
 }
 
 /** The server drops scopes it does not know; a caller that misspelled one would learn of it much later. */
-export function refuseUnknownScopes(scope: string | undefined, known: readonly string[]): void {
+export function assertScopesKnown(scope: string | undefined, known: readonly string[]): void {
   const unknown = (scope ?? '').split(' ').find((word) => word !== '' && !known.includes(word))
-  if (unknown !== undefined) throw new OAuthComplaint('invalid_scope', "'scope' has a word that is not a scope")
+  if (unknown !== undefined) throw new OAuthRequestError('invalid_scope', "'scope' has a word that is not a scope")
 }
 
 /** Body parameters of a form or a JSON object, with client credentials from Basic authentication among them. */
@@ -28,11 +28,14 @@ export function readParameters(req: Request): Parameters {
   if (!basic) return parameters
   // RFC 6749, section 2.3: a client must not use more than one way in one request.
   if (parameters.client_secret !== undefined) {
-    throw new OAuthComplaint('invalid_request', "client_secret must not be sent along with an 'Authorization' header")
+    throw new OAuthRequestError(
+      'invalid_request',
+      "client_secret must not be sent along with an 'Authorization' header",
+    )
   }
   const known = texts(basic)
   if (parameters.client_id !== undefined && parameters.client_id !== known.client_id) {
-    throw new OAuthComplaint('invalid_request', "client_id is not the client of the 'Authorization' header")
+    throw new OAuthRequestError('invalid_request', "client_id is not the client of the 'Authorization' header")
   }
   return { ...parameters, ...known }
 }
@@ -49,8 +52,9 @@ export const texts = (given: object): Parameters =>
   )
 
 function oneText(name: string, value: unknown): string {
-  if (typeof value !== 'string') throw new OAuthComplaint('invalid_request', `'${name}' must be one text`)
-  if (!storable(value)) throw new OAuthComplaint('invalid_request', `'${name}' has a character that no text may have`)
+  if (typeof value !== 'string') throw new OAuthRequestError('invalid_request', `'${name}' must be one text`)
+  if (!isStorable(value))
+    throw new OAuthRequestError('invalid_request', `'${name}' has a character that no text may have`)
   return value
 }
 

@@ -3,12 +3,23 @@ import type { OAuthError } from '../../../contract/identity/oauth.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { refuse } from '../../shared/http/authenticate.ts'
+import { assertWithinLimit } from '../../shared/http/authenticate.ts'
 import { retryAfter } from '../../shared/http/control-plane-errors.ts'
 import { defaultScopesOf, knownScopes } from '../domain/client-scopes.ts'
 import type { OAuthClients } from '../domain/ports.ts'
-import { OAuthComplaint, type Parameters, readParameters, refuseUnknownScopes, texts } from './oauth-request.ts'
-import type { OAuthServer } from './oauth-server.ts'
+import { assertScopesKnown, OAuthRequestError, type Parameters, readParameters, texts } from './oauth-request.ts'
+
+/** What a person is asked: to sign in, or to allow an app something. */
+export type Interaction = { uid: string; step: string; app: string; personalScopes: string[]; scopes: string[] }
+
+/** The authorization server as these routes use it. */
+export type OAuthServer = {
+  serve(req: Request, res: Response, url: string, parameters?: Record<string, string>): Promise<void>
+  interaction(req: Request, res: Response): Promise<Interaction>
+  signedIn(req: Request, res: Response, accountId: string): Promise<string>
+  allowed(req: Request, res: Response): Promise<string>
+  refused(req: Request, res: Response): Promise<string>
+}
 
 type Needs = {
   server: Pick<OAuthServer, 'serve'>
@@ -22,31 +33,32 @@ const addresses = ['/oauth/*path', '/.well-known/openid-configuration', '/.well-
 export function oauthRoutes(needs: Needs): Router {
   const bodies = [express.json({ limit: '32kb' }), express.urlencoded({ extended: false, limit: '32kb' })]
   const serve: RequestHandler = async (req, res) => {
-    if (req.method === 'POST' && !isForBearers(req)) refuseClients(res, /^Basic /i.test(req.get('Authorization') ?? ''))
+    if (req.method === 'POST' && !isForBearers(req))
+      reshapeClientRefusal(res, /^Basic /i.test(req.get('Authorization') ?? ''))
     if (req.method !== 'POST') return needs.server.serve(req, res, discoveryAlias(await withScopeInQuery(needs, req)))
     const parameters = await withScope(needs, req, readParameters(req))
-    refuseUnknownScopes(parameters.scope, knownScopes)
+    assertScopesKnown(parameters.scope, knownScopes)
     await needs.server.serve(req, res, req.url, parameters)
   }
   return Router()
-    .get('/oauth/token', refuseReading)
-    .all(addresses, fewFailures(needs.limits), ...bodies, serve)
+    .get('/oauth/token', methodNotAllowed)
+    .all(addresses, limitFailures(needs.limits), ...bodies, serve)
     .use('/oauth', complain)
 }
 
-/** Somebody at a browser, or a client that was built wrong: the address is right, and nothing of a query is read. */
-const refuseReading: RequestHandler = (_req, res) => {
+/** For a browser, or a client with a bug: the address is right, the method is not. The query is not read. */
+const methodNotAllowed: RequestHandler = (_req, res) => {
   const body: OAuthError = { error: 'invalid_request', error_description: 'send a POST' }
   res.status(405).set('Allow', 'POST').json(body)
 }
 
-/** Whoever authenticates wrongly is slowed down, and a flood of any kind is, before the body is read. */
-const fewFailures =
+/** Limits failed authentications, and requests of any kind, before the body is read. */
+const limitFailures =
   ({ requests, failures }: Needs['limits']): RequestHandler =>
   (req, res, next) => {
     if (req.method !== 'POST') return next()
     const from = visitor(req.ip)
-    refuse(failures.exceeded(from) ?? requests.take(`oauth:${from}`))
+    assertWithinLimit(failures.exceeded(from) ?? requests.take(`oauth:${from}`))
     res.once('finish', () => (res.statusCode === 401 || res.locals.clientRefused) && failures.take(from))
     next()
   }
@@ -57,7 +69,7 @@ const isForBearers = (req: Request) => req.path === '/oauth/userinfo'
  * RFC 6749, section 5.2: a client that came with a header is refused by 401 and told the scheme; one that wrote its
  * secret into the body has sent a bad request, like any other with a wrong parameter.
  */
-function refuseClients(res: Response, byHeader: boolean): void {
+function reshapeClientRefusal(res: Response, byHeader: boolean): void {
   const writeHead = res.writeHead.bind(res) as (...args: unknown[]) => Response
   res.writeHead = ((...args: unknown[]) => {
     if (args[0] !== 401) return writeHead(...args)
@@ -94,7 +106,7 @@ async function withScopeInQuery(needs: Needs, req: Request): Promise<string> {
 
 const complain: ErrorRequestHandler = (error, _req, res, next) => {
   if (error instanceof Failure && error.code === 'too_many_requests') return slowDown(res, error)
-  const complaint = error instanceof OAuthComplaint ? error : unreadable(error)
+  const complaint = error instanceof OAuthRequestError ? error : unreadable(error)
   if (res.headersSent || !complaint) return next(error)
   const body: OAuthError = { error: complaint.error, error_description: complaint.description }
   res.status(400).json(body)
@@ -106,6 +118,6 @@ function slowDown(res: Response, failure: Failure): void {
   res.status(429).json(body)
 }
 
-function unreadable({ status = 500 }: { status?: number }): OAuthComplaint | undefined {
-  return status >= 400 && status < 500 ? new OAuthComplaint('invalid_request', 'the body cannot be read') : undefined
+function unreadable({ status = 500 }: { status?: number }): OAuthRequestError | undefined {
+  return status >= 400 && status < 500 ? new OAuthRequestError('invalid_request', 'the body cannot be read') : undefined
 }

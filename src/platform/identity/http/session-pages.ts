@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express'
 import type { Caller } from '../../shared/domain/caller.ts'
-import { ownPages, ownPath } from '../domain/own-pages.ts'
+import { ownPages, safeReturnPath } from '../domain/own-pages.ts'
 import { fromOurPages } from './interaction-pages.ts'
 
 export type Sessions = {
@@ -13,7 +13,7 @@ export const sessionPages = ({ sessions, publicUrl }: { sessions: Sessions; publ
   Router()
     .get(ownPages.returnPath, async (req, res) => {
       // Without this look, a browser that keeps no cookies would be sent in a circle.
-      if (await sessions.user(req, res)) return res.redirect(303, ownPath(req.query.state))
+      if (await sessions.user(req, res)) return res.redirect(303, safeReturnPath(req.query.state))
       res.status(400).render('platform/oauth/error', {
         error: 'not_signed_in',
         description: 'Your browser did not keep the sign-in. Allow cookies of this site, and try again.',

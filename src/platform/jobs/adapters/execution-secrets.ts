@@ -1,6 +1,16 @@
+import { z } from 'zod'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
+import { stored } from '../../../kit/database/stored.ts'
 import type { ExecutionSecrets } from '../domain/execution.ts'
+
+const Secrets = z.object({
+  env: z.record(z.string(), z.string()),
+  callback: z
+    .object({ url: z.string(), secret: z.string().optional(), attempts: z.number() })
+    .transform(({ secret, ...rest }) => ({ ...rest, secret }))
+    .optional(),
+})
 
 const contextOf = (uid: string) => `execution|${uid}`
 
@@ -8,4 +18,4 @@ export const sealSecrets = (box: SealedBox, uid: string, secrets: Secret<Executi
   box.seal(new Secret(JSON.stringify(secrets.reveal())), contextOf(uid))
 
 export const openSecrets = (box: SealedBox, uid: string, sealed: string): Secret<ExecutionSecrets> =>
-  new Secret(JSON.parse(box.open(sealed, contextOf(uid)).reveal()))
+  new Secret(stored(Secrets, JSON.parse(box.open(sealed, contextOf(uid)).reveal())))

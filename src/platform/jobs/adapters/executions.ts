@@ -5,8 +5,8 @@ import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { backoffInterval, claimDue } from '../../../kit/database/queue.ts'
 import { stored } from '../../../kit/database/stored.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
-import { auditing, noted } from '../../shared/postgres/audit.ts'
-import type { Execution, NewExecution, Task } from '../domain/execution.ts'
+import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
+import { type Execution, type NewExecution, taskStates } from '../domain/execution.ts'
 import type { Executions } from '../domain/ports.ts'
 import { openSecrets, sealSecrets } from './execution-secrets.ts'
 
@@ -39,6 +39,24 @@ const Row = z.object({
   stats: z.object({ total: Count, success: Count, failure: Count, cancelled: Count, running: Count, retried: Count }),
 })
 
+const TaskRow = z.object({
+  index: z.number(),
+  state: z.enum(taskStates),
+  attempts: z.number(),
+  maxRetries: z.number(),
+  reason: z.string(),
+  createdAt: z.date(),
+  scheduledAt: z.date().nullable(),
+  startedAt: z.date().nullable(),
+  completedAt: z.date().nullable(),
+  updatedAt: z.date(),
+})
+
+const Same = z.object({ same: z.boolean() })
+const Total = z.object({ count: z.number() })
+const Output = z.object({ output: z.string() })
+const Untold = z.object({ uid: z.string(), jobUid: z.string(), attempts: z.number(), sealed: z.string() })
+
 const toExecution = (row: unknown): Execution => stored(Row, row)
 
 export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
@@ -57,7 +75,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
     async hasTasks(uid, tasks) {
       const same = `coalesce(jsonb_agg(arguments order by index), '[]') = $2::jsonb`
       const text = `select ${same} as same from tasks where execution = $1`
-      return (await pool.query(text, [uid, JSON.stringify(tasks)])).rows[0].same === true
+      return stored(Same, (await pool.query(text, [uid, JSON.stringify(tasks)])).rows[0]).same
     },
 
     async page({ jobUid, limit, before }) {
@@ -69,7 +87,8 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
     },
 
     async count(jobUid) {
-      return (await pool.query('select count(*) from executions where job_uid = $1', [jobUid])).rows[0].count
+      const { rows } = await pool.query('select count(*) from executions where job_uid = $1', [jobUid])
+      return stored(Total, rows[0]).count
     },
 
     async tasks(uid, limit, after) {
@@ -79,17 +98,17 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
          from tasks where execution = $1 and index > $2 order by index limit $3`,
         [uid, after, limit],
       )
-      return rows as Task[]
+      return stored(z.array(TaskRow), rows)
     },
 
     async output(uid, index) {
       const { rows } = await pool.query('select output from tasks where execution = $1 and index = $2', [uid, index])
-      return rows[0]?.output
+      return rows[0] && stored(Output, rows[0]).output
     },
 
     // Tasks that run are left to their end; the others never begin.
     async cancel(uid, by) {
-      await pool.query(cancel, [uid, noted(by, 'execution.cancelled')])
+      await pool.query(cancel, [uid, auditEntry(by, 'execution.cancelled')])
     },
 
     async settle() {
@@ -97,18 +116,18 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
       await pool.query(settle)
     },
 
-    async nextToTell() {
+    async nextCallback() {
       const { rows } = await pool.query(
         `update executions set callback_attempts = callback_attempts + 1, callback_at = now() + interval '30 seconds'
          where uid = (${nextCallback})
          returning ${columns}, job_uid as "jobUid", callback_attempts as attempts, sealed`,
       )
       if (!rows[0]) return undefined
-      const { jobUid, attempts, sealed, uid } = rows[0]
+      const { jobUid, attempts, sealed, uid } = stored(Untold, rows[0])
       return { execution: toExecution(rows[0]), jobUid, attempts, secrets: openSecrets(box, uid, sealed) }
     },
 
-    async tellLater(uid) {
+    async retryCallback(uid) {
       await pool.query(
         `update executions set callback_at = now() + ${callbackBackoff}
          where uid = $1`,
@@ -116,7 +135,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
       )
     },
 
-    async told(uid) {
+    async callbackDone(uid) {
       await pool.query('update executions set callback_at = null where uid = $1', [uid])
     },
 
@@ -151,13 +170,13 @@ async function addWithTasks(pool: pg.Pool, box: SealedBox, execution: NewExecuti
     secrets.reveal().callback !== undefined,
     JSON.stringify(tasks),
     job.maxRetries,
-    noted(by, 'execution.started'),
+    auditEntry(by, 'execution.started'),
     JSON.stringify(envShown),
   ])
   return (rowCount ?? 0) > 0
 }
 
-/** An id is chosen by whoever starts it, and says nothing without its job. */
+/** The id is the caller's choice and is unique only within its job. */
 const about = { workspace: 'c.workspace', kind: `'execution'`, name: `c.job || '/' || c.id`, id: 'c.uid' }
 
 const insert = `
@@ -166,7 +185,7 @@ const insert = `
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, case when $13 then now() end, $17)
   on conflict (job_uid, id) do nothing returning *`
 
-const add = `${auditing(insert, about, '$16')}
+const add = `${withAudit(insert, about, '$16')}
   insert into tasks (execution, index, arguments, max_retries)
   select uid, at - 1, task, $15 from changed, jsonb_array_elements($14::jsonb) with ordinality as given (task, at)`
 
@@ -174,7 +193,7 @@ const stop = `
   update executions set status = 'cancelling', updated_at = now()
   where uid = $1 and status in ('queued', 'running') returning *`
 
-const cancel = `${auditing(stop, about, '$2')}
+const cancel = `${withAudit(stop, about, '$2')}
   update tasks set state = 'cancelled', reason = 'Cancelled', completed_at = now(), updated_at = now()
   where execution = (select uid from changed) and state = 'pending'`
 

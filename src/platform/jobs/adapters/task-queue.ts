@@ -1,6 +1,8 @@
 import type pg from 'pg'
+import { z } from 'zod'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { backoffInterval } from '../../../kit/database/queue.ts'
+import { stored } from '../../../kit/database/stored.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { insertUsage, toRow, usageIn } from '../../shared/postgres/usage-events.ts'
 import { type LeasedTask, type TaskQueue, taskKey } from '../domain/ports.ts'
@@ -14,12 +16,12 @@ export function postgresTaskQueue(pool: pg.Pool, box: SealedBox): TaskQueue {
   return {
     claim: (worker, room) =>
       inTransaction(pool, async (client) => {
-        const { rows } = await client.query(nextExecution)
+        const [execution] = stored(z.array(ExecutionRow), (await client.query(nextExecution)).rows)
         // A statement of its own: it must see what workers before us took, which the lock made us wait out.
-        const claimed = rows[0]
-          ? await client.query(claimTasks, [rows[0].uid, worker, room, leaseSeconds])
+        const claimed = execution
+          ? await client.query(claimTasks, [execution.uid, worker, room, leaseSeconds])
           : { rows: [] }
-        return claimed.rows.map((row) => toTask(box, rows[0], row))
+        return execution ? stored(z.array(ClaimedRow), claimed.rows).map((row) => toTask(box, execution, row)) : []
       }),
 
     async renew(worker, tasks) {
@@ -30,7 +32,7 @@ export function postgresTaskQueue(pool: pg.Pool, box: SealedBox): TaskQueue {
            and leased_by = $1 and state = 'running' returning execution, index, attempts as attempt`,
         [worker, leaseSeconds, tasks.map(({ execution }) => execution), tasks.map(({ index }) => index)],
       )
-      return new Set(rows.map(taskKey))
+      return new Set(stored(z.array(LeaseRow), rows).map(taskKey))
     },
 
     async finish(worker, { execution, index, attempt }, { state, reason, output }, used) {
@@ -46,7 +48,7 @@ export function postgresTaskQueue(pool: pg.Pool, box: SealedBox): TaskQueue {
   }
 }
 
-/** Executions take turns; whoever is at its limit still gives its turn away. */
+/** Executions take turns; one that is at its limit loses its turn. */
 const nextExecution = `
   update executions set claimed_at = clock_timestamp(),
     status = case status when 'queued' then 'running' else status end, started_at = coalesce(started_at, now()),
@@ -55,7 +57,8 @@ const nextExecution = `
     select uid from executions e where status in ('queued', 'running')
       and exists (select from tasks where execution = e.uid and state = 'pending' and not_before <= now())
     order by claimed_at for update skip locked limit 1)
-  returning uid, id, workspace, job, job_uid, image, memory_mb, timeout_seconds, sealed`
+  returning uid, id, workspace, job, job_uid as "jobUid", image, memory_mb as "memoryMb",
+    timeout_seconds as "timeoutSeconds", sealed`
 
 // Materialized: as a plain subquery the choice may be run once for each row it is joined with, and so exceed its limit.
 const claimTasks = `
@@ -89,14 +92,24 @@ const finishTask = `
     where execution = $1 and index = $2 and leased_by = $3 and attempts = $4 and state = 'running' returning true)
   ${insertUsage(`(select used.* from ${usageIn('$8')} used, finished)`)}`
 
-type ClaimedRow = { index: number; attempt: number; arguments: Record<string, unknown> }
-type ExecutionRow = Record<'uid' | 'id' | 'workspace' | 'job' | 'job_uid' | 'image' | 'sealed', string> &
-  Record<'memory_mb' | 'timeout_seconds', number>
+const LeaseRow = z.object({ execution: z.string(), index: z.number(), attempt: z.number() })
+const ClaimedRow = z.object({ index: z.number(), attempt: z.number(), arguments: z.record(z.string(), z.unknown()) })
+const ExecutionRow = z.object({
+  uid: z.string(),
+  id: z.string(),
+  workspace: z.string(),
+  job: z.string(),
+  jobUid: z.string(),
+  image: z.string(),
+  memoryMb: z.number(),
+  timeoutSeconds: z.number(),
+  sealed: z.string(),
+})
 
 const toTask = (
   box: SealedBox,
-  execution: ExecutionRow,
-  { index, attempt, arguments: args }: ClaimedRow,
+  execution: z.infer<typeof ExecutionRow>,
+  { index, attempt, arguments: args }: z.infer<typeof ClaimedRow>,
 ): LeasedTask => ({
   execution: execution.uid,
   executionId: execution.id,
@@ -105,9 +118,9 @@ const toTask = (
   arguments: args,
   workspace: execution.workspace,
   job: execution.job,
-  jobUid: execution.job_uid,
+  jobUid: execution.jobUid,
   image: execution.image,
-  memoryMb: execution.memory_mb,
-  timeoutSeconds: execution.timeout_seconds,
+  memoryMb: execution.memoryMb,
+  timeoutSeconds: execution.timeoutSeconds,
   secrets: openSecrets(box, execution.uid, execution.sealed),
 })

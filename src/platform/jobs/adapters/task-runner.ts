@@ -7,7 +7,7 @@ export type Command = { command: string[]; cwd?: string | undefined }
 /** What is kept of a task's output: its end. */
 const keptOutput = 64 * 1024
 
-/** What has left a task's group may hold its output open for so long after its end. */
+/** A process that left the task's process group may keep its output open for so long after its end. */
 const leftOpenMs = 1_000
 
 /** One process for each task, with its arguments on stdin and in TASK. The echo needs no process. */
@@ -58,7 +58,7 @@ function ended(child: ChildProcessWithoutNullStreams, task: LeasedTask, signal: 
     stop()
   }, task.timeoutSeconds * 1000)
   signal.addEventListener('abort', stop, { once: true })
-  // What it left running would hold its output open, and outlive it; what left the group is not waited for.
+  // Processes that it started would keep its output open, and outlive it; those that left the group are not waited for.
   child.once('exit', () => {
     clearTimeout(limit)
     stop()
@@ -89,7 +89,7 @@ exec "$@" 3<&-
 /** Linux takes 128 kB for one variable; arguments that are longer are on stdin alone. */
 const longestVariable = 100_000
 
-/** Nothing of the platform's own environment but the path to programs: it holds keys. */
+/** Only PATH of the platform's own environment: the rest contains keys. */
 const environmentOf = ({ secrets, ...task }: LeasedTask, text: string) => ({
   PATH: process.env.PATH,
   ...secrets.reveal().env,
@@ -115,7 +115,7 @@ function tail() {
     add: (chunk: Buffer) => {
       kept = Buffer.concat([kept, chunk]).subarray(-keptOutput)
     },
-    // PostgreSQL holds no zero character in a text.
+    // PostgreSQL stores no zero character in a text.
     text: () => kept.toString().replaceAll('\0', '\uFFFD'),
   }
 }

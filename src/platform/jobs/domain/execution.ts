@@ -27,7 +27,7 @@ export type Arguments = Record<string, unknown>
 /** What only workers may see. It is sealed at rest. */
 export type ExecutionSecrets = {
   env: Record<string, string>
-  callback?: { url: string; secret: string | undefined; attempts: number }
+  callback?: { url: string; secret: string | undefined; attempts: number } | undefined
 }
 
 export type NewExecution = {
@@ -65,7 +65,8 @@ export type Execution = {
   stats: Stats
 }
 
-export type TaskState = 'pending' | 'running' | 'succeeded' | 'failed' | 'timeout' | 'cancelled'
+export const taskStates = ['pending', 'running', 'succeeded', 'failed', 'timeout', 'cancelled'] as const
+export type TaskState = (typeof taskStates)[number]
 
 export type Task = {
   index: number
@@ -85,11 +86,11 @@ export const shownOverrides = ({ plainEnvs }: Job, override: Record<string, stri
   Object.fromEntries(Object.entries(override).filter(([name]) => plainEnvs.includes(name)))
 
 /** As far as an execution shows how it was asked for; its tasks are compared where they are. */
-export const isAskedAlike = (found: Execution, asked: NewExecution): boolean =>
-  found.parallelism === asked.parallelism &&
-  found.memoryOverride === asked.memoryOverride &&
-  [...found.envNames].sort().join() === [...asked.envNames].sort().join() &&
-  Object.entries(asked.envShown).every(([name, value]) => found.envShown[name] === value)
+export const isSameRequest = (found: Execution, requested: NewExecution): boolean =>
+  found.parallelism === requested.parallelism &&
+  found.memoryOverride === requested.memoryOverride &&
+  [...found.envNames].sort().join() === [...requested.envNames].sort().join() &&
+  Object.entries(requested.envShown).every(([name, value]) => found.envShown[name] === value)
 
 export const isOver = (status: ExecutionStatus): boolean =>
   ['cancelled', 'failed', 'succeeded', 'timeout'].includes(status)

@@ -26,18 +26,18 @@ export type Executions = {
   cancel(uid: string, by: Actor): Promise<void>
   /** Gives executions the status that their tasks add up to. */
   settle(): Promise<void>
-  /** One that is over and has somebody to tell; it is not handed out again for longer than telling may take. */
-  nextToTell(): Promise<
+  /** One that is over and has a callback. It is not returned again before a delivery must have ended. */
+  nextCallback(): Promise<
     { execution: Execution; jobUid: string; attempts: number; secrets: Secret<ExecutionSecrets> } | undefined
   >
-  /** Nobody took it: it is handed out again, later each time. */
-  tellLater(uid: string): Promise<void>
-  told(uid: string): Promise<void>
+  /** It was not accepted: it is returned again, later each time. */
+  retryCallback(uid: string): Promise<void>
+  callbackDone(uid: string): Promise<void>
   hasFired(jobUid: string, trigger: number, firedFor: Date): Promise<boolean>
   noteFire(jobUid: string, trigger: number, firedFor: Date): Promise<void>
 }
 
-/** A task in the hands of a worker. `attempt` is part of the lease: an older one can change nothing any more. */
+/** A task that a worker has leased. `attempt` is part of the lease: with an older one nothing can be changed. */
 export type LeasedTask = {
   execution: string
   executionId: string
@@ -57,11 +57,11 @@ export type TaskEnd = { state: 'succeeded' | 'failed' | 'timeout'; reason: strin
 
 export type TaskQueue = {
   claim(worker: string, room: number): Promise<LeasedTask[]>
-  /** Renews what a worker has in its hands, and answers which of it is still its own. */
+  /** Renews the leases of a worker, and returns the keys of those that it still has. */
   renew(worker: string, tasks: readonly LeasedTask[]): Promise<Set<string>>
   /** The end and what it used are written at once, or not at all where the lease was lost: somebody else has the task. */
   finish(worker: string, task: LeasedTask, end: TaskEnd, used: UsageEvent): Promise<void>
-  /** Gives up what dead workers hold. */
+  /** Ends the leases of dead workers. */
   reap(): Promise<void>
 }
 

@@ -1,9 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import type { ExecutionInput } from '../../../contract/control-plane/execution.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { scheduler } from '../../shared/domain/audit.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { latestDue, parseSchedule } from '../domain/cron.ts'
+import { latestDue, parseSchedule, type Schedule } from '../domain/cron.ts'
 import type { Job } from '../domain/execution.ts'
 import type { Executions, Jobs } from '../domain/ports.ts'
 import type { StartExecution } from './start-execution.ts'
@@ -20,16 +21,30 @@ type Needs = {
 const lookBackMs = 10 * 60_000
 
 /** Starts what the clock says. Every process looks; a job that cannot be started keeps none of the others waiting. */
-export const fireTriggers = (needs: Needs) => async (): Promise<void> => {
-  for (const job of await needs.jobs.withSchedules()) {
-    for (const [at, trigger] of job.triggers.entries()) {
-      const { type, enabled, configuration } = trigger
-      const due = type === 'cron' && enabled && dueSince(job, configuration.schedule ?? '', needs.now())
-      if (!due) continue
-      await fire(needs, job, { at, trigger, due }).catch((error) =>
-        needs.log.warn('a trigger could not be fired', { code: describeError(error) }),
-      )
+export const fireTriggers = (needs: Needs): (() => Promise<void>) => {
+  const scheduleOf = rememberedSchedules()
+  return async () => {
+    for (const job of await needs.jobs.withSchedules()) {
+      for (const [at, trigger] of job.triggers.entries()) {
+        const { type, enabled, configuration } = trigger
+        const schedule = type === 'cron' && enabled ? scheduleOf(configuration.schedule ?? '') : undefined
+        const due = schedule && dueSince(job, schedule, needs.now())
+        if (!due) continue
+        await fire(needs, job, { at, trigger, due }).catch((error) =>
+          needs.log.warn('a trigger could not be fired', { code: describeError(error) }),
+        )
+      }
     }
+  }
+}
+
+/** Reading a schedule takes five times as long as asking it, and every job is asked every few seconds. */
+function rememberedSchedules(): (text: string) => Schedule | undefined {
+  const known = new LRUCache<string, { schedule: Schedule | undefined }>({ max: 10_000 })
+  return (text) => {
+    const found = known.get(text) ?? { schedule: parseSchedule(text) }
+    known.set(text, found)
+    return found.schedule
   }
 }
 
@@ -37,25 +52,24 @@ type Fire = { at: number; trigger: Trigger; due: Date }
 
 /**
  * The id is made of what is due, so that of all who come to this one starts an execution. It is written down
- * afterwards: whoever dies in between is followed by somebody who starts nothing new.
+ * afterwards: if this process dies in between, the next one finds the execution and starts no second one.
  */
 async function fire({ executions, startExecution }: Needs, { uid, workspace, name }: Job, { at, trigger, due }: Fire) {
   if (await executions.hasFired(uid, at, due)) return
   const id = `cron-${at}-${due.toISOString().replace(/\D/g, '').slice(0, 12)}`
   const { tasks = [] } = trigger.configuration
   const input = { id, tasks: (tasks.length > 0 ? tasks : [{}]) as ExecutionInput['tasks'] }
-  await startExecution(workspace, name, { input, by: scheduler, told: [trigger] }).catch(unlessTaken)
+  await startExecution(workspace, name, { input, by: scheduler, triggers: [trigger] }).catch(ignoreNameTaken)
   await executions.noteFire(uid, at, due)
 }
 
 /** Somebody took the id for other tasks: that stays so, however often it is tried. */
-function unlessTaken(error: unknown): void {
+function ignoreNameTaken(error: unknown): void {
   if (!(error instanceof Failure) || error.code !== 'name_taken') throw error
 }
 
 /** Not before the job had its present form: a new schedule says nothing about the past. */
-function dueSince({ updatedAt }: Job, schedule: string, now: Date): Date | undefined {
-  const parsed = parseSchedule(schedule)
+function dueSince({ updatedAt }: Job, schedule: Schedule, now: Date): Date | undefined {
   const from = new Date(Math.max(updatedAt.getTime(), now.getTime() - lookBackMs))
-  return parsed && latestDue(parsed, from, now)
+  return latestDue(schedule, from, now)
 }

@@ -51,7 +51,7 @@ export const readExecutions = ({ jobs, executions, cursors, now }: Needs) => {
       return page(found, limit, await executions.count(jobUid), bound, ({ seq }) => seq)
     },
 
-    /** Everything, in steps that never hold more than one of them in memory. */
+    /** All of them, page by page, with one page in memory at a time. */
     async *all(workspace: string, name: string): AsyncGenerator<Execution[]> {
       const { uid: jobUid } = await jobOf(workspace, name)
       yield* steps(

@@ -4,15 +4,15 @@ import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { callbackOf, type Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { type Execution, isAskedAlike, type Job, type NewExecution, shownOverrides } from '../domain/execution.ts'
+import { type Execution, isSameRequest, type Job, type NewExecution, shownOverrides } from '../domain/execution.ts'
 import type { Executions, Jobs } from '../domain/ports.ts'
 
 export type StartExecution = ReturnType<typeof startExecution>
 
 type Needs = { jobs: Pick<Jobs, 'find'>; executions: Pick<Executions, 'add' | 'find' | 'hasTasks'> }
 
-/** `told` are the triggers whose callbacks hear of its end. */
-type Start = { input: ExecutionInput; by: Actor; told?: readonly Trigger[] }
+/** `triggers` are those whose callbacks receive the result. */
+type StartRequest = { input: ExecutionInput; by: Actor; triggers?: readonly Trigger[] }
 
 const defaultParallelism = 10
 
@@ -22,25 +22,25 @@ const defaultParallelism = 10
  */
 export const startExecution =
   ({ jobs, executions }: Needs) =>
-  async (workspace: string, name: string, { input, by, told = [] }: Start): Promise<Execution> => {
+  async (workspace: string, name: string, { input, by, triggers = [] }: StartRequest): Promise<Execution> => {
     const job = running(await jobs.find(workspace, name))
-    const execution = newExecution(job, input, told)
+    const execution = newExecution(job, input, triggers)
     const isNew = await executions.add(execution, by)
     const started = await executions.find(job.uid, execution.id)
     if (!started) throw new Failure('resource_unknown', 'The job was deleted.')
-    if (isNew || (isAskedAlike(started, execution) && (await executions.hasTasks(started.uid, execution.tasks)))) {
+    if (isNew || (isSameRequest(started, execution) && (await executions.hasTasks(started.uid, execution.tasks)))) {
       return started
     }
     throw new Failure('name_taken', 'An execution of this job has this id, with other tasks or settings.')
   }
 
-function newExecution(job: Job, input: ExecutionInput, told: readonly Trigger[]): NewExecution {
+function newExecution(job: Job, input: ExecutionInput, triggers: readonly Trigger[]): NewExecution {
   const memory = input.memory ?? input.memoryOverride
   if (memory !== undefined && memory > job.memoryMb) {
     throw new Failure('input_invalid', `memory: may only be lowered, from ${job.memoryMb} MB`)
   }
   const override = input.env ?? input.envOverride ?? {}
-  const callback = callbackOf(told)
+  const callback = callbackOf(triggers)
   return {
     uid: randomUUID(),
     id: idIn(input) ?? randomUUID(),
@@ -58,7 +58,7 @@ function newExecution(job: Job, input: ExecutionInput, told: readonly Trigger[])
   }
 }
 
-/** Two names for one thing. */
+/** Two names for the same id. */
 function idIn({ id, executionId }: ExecutionInput): string | undefined {
   if (id !== undefined && executionId !== undefined && id !== executionId) {
     throw new Failure('input_invalid', 'id, executionId: must be the same where both are sent')

@@ -14,7 +14,7 @@ type Needs = {
 export type Worker = {
   /** Takes what there is room for, until nothing is left to take. */
   take(): Promise<void>
-  /** Says that it lives, stops what it lost, and gives up what dead workers hold. */
+  /** Renews its leases, stops tasks whose lease it lost, and ends the leases of dead workers. */
   tend(): Promise<void>
   /** Ends what runs; the tasks are another worker's as soon as the lease is over. */
   stop(): Promise<void>
@@ -39,7 +39,7 @@ export function startWorker(needs: Needs, { atATime }: { atATime: number }): Wor
     running.set(key, { task, stop, done })
   }
 
-  // Slots that become free within a moment are filled by one claim: it costs as much for many tasks as for one.
+  // Slots that become free at about the same time are filled by one claim: it costs as much for many tasks as for one.
   let soon: NodeJS.Timeout | undefined
   const takeSoon = () => {
     soon ??= setTimeout(() => {
@@ -68,11 +68,11 @@ export function startWorker(needs: Needs, { atATime }: { atATime: number }): Wor
     async tend() {
       // Only what runs: a task whose end could not be written down must come to the end of its lease.
       const inHand = [...running]
-      const held = await needs.queue.renew(
+      const renewed = await needs.queue.renew(
         id,
         inHand.map(([, { task }]) => task),
       )
-      for (const [key, { stop }] of inHand) if (!held.has(key)) stop.abort()
+      for (const [key, { stop }] of inHand) if (!renewed.has(key)) stop.abort()
       await needs.queue.reap()
       await needs.executions.settle()
     },

@@ -30,7 +30,7 @@ const pageOf = (req: Request) => {
 }
 
 export function executionOperations({ startExecution, executions }: ExecutionFlows): Operation[] {
-  const place = (req: Request) => [String(req.params.jobId), String(req.params.executionId)] as const
+  const executionPath = (req: Request) => [String(req.params.jobId), String(req.params.executionId)] as const
   return [
     {
       method: 'post',
@@ -65,7 +65,7 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       summary: 'Read an execution',
       schemas: { answer: JobExecution },
       answer: async ({ member: { workspace }, req }) => {
-        const { execution, tasks } = await executions.find(workspace, ...place(req))
+        const { execution, tasks } = await executions.find(workspace, ...executionPath(req))
         return executionDocument(execution, tasks)
       },
     },
@@ -76,7 +76,7 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       summary: 'Cancel an execution',
       schemas: { answer: JobExecution },
       answer: async ({ member: { workspace, caller }, req }) => {
-        const { execution, tasks } = await executions.cancel(workspace, ...place(req), actorOf(caller))
+        const { execution, tasks } = await executions.cancel(workspace, ...executionPath(req), actorOf(caller))
         return executionDocument(execution, tasks)
       },
     },
@@ -88,10 +88,10 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       schemas: { query: ExecutionQuery, answer: listing(Task) },
       answer: async ({ member: { workspace }, req, res }) => {
         if (isBeforePages(apiDateOf(res))) {
-          const { execution, tasks } = await executions.allTasks(workspace, ...place(req))
+          const { execution, tasks } = await executions.allTasks(workspace, ...executionPath(req))
           return sendArray(res, tasks, (found) => found.map((task) => taskDocument(execution, task)))
         }
-        const { execution, page } = await executions.tasks(workspace, ...place(req), pageOf(req))
+        const { execution, page } = await executions.tasks(workspace, ...executionPath(req), pageOf(req))
         return { data: page.data.map((task) => taskDocument(execution, task)), meta: page.meta }
       },
     },
@@ -103,7 +103,7 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       schemas: { answer: TaskOutput },
       answer: async ({ member: { workspace }, req }) => {
         const name = String(req.params.taskName)
-        return { name, output: await executions.output(workspace, ...place(req), indexIn(name)) }
+        return { name, output: await executions.output(workspace, ...executionPath(req), indexIn(name)) }
       },
     },
   ]

@@ -5,11 +5,10 @@ import { actorOf } from '../../shared/domain/audit.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { apiDate } from '../../shared/http/api-date.ts'
+import { assertBodyWithin, isStorable } from '../../shared/http/body-limits.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
-import { onceOnly } from '../../shared/http/once-only.ts'
 import type { Guards } from '../../shared/http/operation.ts'
-import { refuseLarge } from '../../shared/http/refuse-large.ts'
-import { storable } from '../../shared/http/storable.ts'
+import { runIdempotent } from '../../shared/http/run-idempotent.ts'
 import { isOver, type Job } from '../domain/execution.ts'
 import type { ReadExecutions } from '../flows/read-executions.ts'
 import type { StartExecution } from '../flows/start-execution.ts'
@@ -44,7 +43,7 @@ export function jobRoutes(flows: JobFlows, guards: Guards): Router {
         const input = ExecutionInput.parse(body)
         return started(await flows.startExecution(workspace, String(req.params.job), { input, by }), input)
       }
-      res.json(await onceOnly(guards.idempotency, req, res, start))
+      res.json(await runIdempotent(guards, req, res, start))
     })
     .post(['/:workspace/jobs/:job', '/:workspace/jobs/:job/*path'], async (req, res) => {
       const { workspace, by } = await enter(req, res)
@@ -55,12 +54,12 @@ export function jobRoutes(flows: JobFlows, guards: Guards): Router {
         const { id, job } = await flows.startExecution(workspace, String(req.params.job), {
           input,
           by,
-          told: [trigger],
+          triggers: [trigger],
         })
         return { id, job }
       }
       // Only the start is done once: the end may come later than such a request is waited for.
-      const { id, job } = (await onceOnly(guards.idempotency, req, res, start)) as Awaited<ReturnType<typeof start>>
+      const { id, job } = (await runIdempotent(guards, req, res, start)) as Awaited<ReturnType<typeof start>>
       if (trigger.type === 'http-async') return void res.json({ success: true, executionId: id })
       await answerWhenOver(flows, res, workspace, job, id)
     })
@@ -102,10 +101,11 @@ const largestBody = 16 * 1024 * 1024
 const parse: RequestHandler = express.json({ limit: largestBody, type: () => true })
 
 async function jsonBody(req: Request, res: Response): Promise<unknown> {
-  refuseLarge(req, largestBody)
+  assertBodyWithin(req, largestBody)
   await new Promise<void>((resolve, reject) =>
     parse(req, res, (error?: unknown) => (error ? reject(error) : resolve())),
   )
-  if (!storable(req.body)) throw new Failure('input_invalid', 'A text in the body cannot be stored, or it is too deep.')
+  if (!isStorable(req.body))
+    throw new Failure('input_invalid', 'A text in the body cannot be stored, or it is too deep.')
   return req.body
 }

@@ -1,4 +1,4 @@
-// Notes in small files: one for each moment between two writes to the database, gone as soon as its notes are there.
+// Notes in small files: one for each interval between two writes to the database, removed once its notes are stored.
 import { closeSync, openSync, readlinkSync, writeSync } from 'node:fs'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -8,7 +8,7 @@ import type { SpoolPart, UsageSpool } from '../domain/usage.ts'
 
 type Options = {
   /** A note could not be written: it is in memory alone. */
-  onTrouble(error: unknown): void
+  onError(error: unknown): void
 }
 
 /** A file that was not written to for so long is nobody's: a living process begins a new one every second. */
@@ -18,8 +18,8 @@ const abandonedMs = 30_000
  * A note is handed to the operating system before `add` returns: a killed process does not take it along. It is not
  * forced onto the disk: that would cost each request milliseconds to guard against a power cut within a second.
  */
-export function diskSpool(folder: string, { onTrouble }: Options): UsageSpool {
-  attempt(() => makeFolder(folder, 0o700), onTrouble)
+export function diskSpool(folder: string, { onError }: Options): UsageSpool {
+  attempt(() => makeFolder(folder, 0o700), onError)
   const own = new Set<string>()
   let open: { name: string; file: number | undefined; notes: string[] } | undefined
   let count = 0
@@ -27,7 +27,7 @@ export function diskSpool(folder: string, { onTrouble }: Options): UsageSpool {
   const begin = () => {
     const name = `${processName}.${process.pid}.${Date.now()}-${count++}`
     own.add(name)
-    return { name, file: attempt(() => openSync(join(folder, name), 'ax', 0o600), onTrouble), notes: [] }
+    return { name, file: attempt(() => openSync(join(folder, name), 'ax', 0o600), onError), notes: [] }
   }
   const partOf = (name: string, notes: readonly string[]): SpoolPart => ({
     notes,
@@ -35,14 +35,14 @@ export function diskSpool(folder: string, { onTrouble }: Options): UsageSpool {
       await rm(join(folder, name), { force: true })
       own.delete(name)
     },
-    giveUp: () => void own.delete(name),
+    abandon: () => void own.delete(name),
   })
   return {
     add(note) {
       open ??= begin()
       const { file, notes } = open
       notes.push(note)
-      if (file !== undefined) attempt(() => writeSync(file, `${note}\n`), onTrouble)
+      if (file !== undefined) attempt(() => writeSync(file, `${note}\n`), onError)
     },
 
     take() {
@@ -53,7 +53,7 @@ export function diskSpool(folder: string, { onTrouble }: Options): UsageSpool {
       return partOf(name, notes)
     },
 
-    async leftBehind() {
+    async abandoned() {
       const names = (await readdir(folder).catch(() => [])).filter((name) => !own.has(name))
       const parts = await Promise.all(
         names.map(async (name) =>
@@ -76,11 +76,11 @@ function namespaceOf(): string {
   }
 }
 
-function attempt<T>(act: () => T, onTrouble: (error: unknown) => void): T | undefined {
+function attempt<T>(act: () => T, onError: (error: unknown) => void): T | undefined {
   try {
     return act()
   } catch (error) {
-    onTrouble(error)
+    onError(error)
     return undefined
   }
 }
@@ -124,8 +124,8 @@ export function memorySpool(): UsageSpool {
     take() {
       const taken = notes
       notes = []
-      return taken.length > 0 ? { notes: taken, remove: async () => {}, giveUp: () => {} } : undefined
+      return taken.length > 0 ? { notes: taken, remove: async () => {}, abandon: () => {} } : undefined
     },
-    leftBehind: async () => [],
+    abandoned: async () => [],
   }
 }

@@ -18,10 +18,10 @@ export const actorOf = ({ kind, id, label, credential, from }: Caller): Actor =>
   ...from,
 })
 
-/** Whoever has the database needs no credential. */
+/** Commands run with access to the database and need no credential. */
 export const operator: Actor = { kind: 'operator', id: '', label: 'operator', credential: 'command' }
 
-/** What a clock starts, nobody asked for at that moment; who wrote the schedule stands with the change of the job. */
+/** For what a schedule starts. Who wrote the schedule is recorded with the change of the job. */
 export const scheduler: Actor = { kind: 'platform', id: '', label: 'schedule', credential: 'cron' }
 
 export type AuditEvent = Actor & {

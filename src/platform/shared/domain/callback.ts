@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { CallbackBody } from '../../../contract/gateway/agent-request.ts'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 
-/** What calls a workload, or is told about it. */
+/** What calls a workload, or where its results are sent. */
 export type Trigger = {
   type: string
   enabled: boolean
@@ -36,8 +36,8 @@ export function callbackOf(triggers: readonly Trigger[]): Callback | undefined {
   return { url: callbackUrl, secret: callbackSecret, attempts: retry + 1, timeoutMs }
 }
 
-/** For the owner, who alone can mend it. The host is enough to find it by: the rest of an address may hold a secret. */
-export const undelivered = (url: string, { why }: { why: string }): string =>
+/** For the owner, who alone can fix it. It names the host only: the rest of an address may contain a secret. */
+export const undeliveredMessage = (url: string, { why }: { why: string }): string =>
   `A callback to ${new URL(url).host} could not be delivered and was given up: ${why}.`
 
 export function callbackBody(status: number, body: string, length: number, now: Date): string {

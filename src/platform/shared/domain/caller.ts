@@ -4,7 +4,7 @@ export type Role = 'admin' | 'member'
 export type Caller = {
   kind: 'user' | 'service_account'
   id: string
-  /** What stands in createdBy and updatedBy: an email address, or the name of a service account. */
+  /** What createdBy and updatedBy say: an email address, or the name of a service account. */
   label: string
   /** What it came with: `key:<id>`, or `token:` or `session:` and the id of its owner. Requests are counted by it, and the record names it. */
   credential: string

@@ -23,6 +23,7 @@ export type FailureCode =
   | 'resource_in_use'
   | 'key_reused'
   | 'key_in_progress'
+  | 'key_outcome_unknown'
   | 'too_many_requests'
   | 'store_unavailable'
   | 'unexpected'

@@ -19,26 +19,26 @@ export type UsageEvent = {
 const mostUsed = 1e15
 
 /**
- * What is no measurement: less than nothing, more than there is, or at a time that never was. It would spoil a sum for
- * ever, and the store refuses a whole batch for one of them.
+ * Whether an event is plausible: not negative, not impossibly large, at a valid time. An implausible one would falsify a
+ * sum for good, and the store refuses a whole batch for one of them.
  */
-export function isSound({ quantity, startedAt, endedAt }: UsageEvent): boolean {
+export function isPlausible({ quantity, startedAt, endedAt }: UsageEvent): boolean {
   const possible = quantity >= 0 && quantity < mostUsed
   return possible && startedAt <= endedAt && startedAt.getTime() >= 0 && endedAt.getUTCFullYear() <= 9999
 }
 
 export type Usage = {
-  /** What was recorded outlives this process when this returns, and is billed a moment later. */
+  /** When this returns, the event survives a crash of this process. It is billed about a second later. */
   record(event: UsageEvent): void
 }
 
 /** Where notes wait until they are stored, out of reach of a crash. */
 export type UsageSpool = {
   add(note: string): void
-  /** What was added since the last time; undefined when nothing was. */
+  /** What was added since the last call. Returns undefined if nothing was. */
   take(): SpoolPart | undefined
   /** What processes that died did not get around to store, and what this one gave up. */
-  leftBehind(): Promise<SpoolPart[]>
+  abandoned(): Promise<SpoolPart[]>
 }
 
 export type SpoolPart = {
@@ -46,7 +46,7 @@ export type SpoolPart = {
   /** They are stored. */
   remove(): Promise<void>
   /** They are not, and somebody shall try again later. */
-  giveUp(): void
+  abandon(): void
 }
 
 /** Gigabyte-seconds: the unit of everything that runs. A clock that was set back meanwhile gives nobody a credit. */

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { BrandedHeaders } from '../../../contract/headers.ts'
+import { BearerCredential, type BrandedHeaders } from '../../../contract/headers.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
 import type { Caller } from '../domain/caller.ts'
 import { Failure } from '../domain/failure.ts'
-import { credentialOf } from './credential.ts'
 
 export type Limits = {
   /** By credential, once it is known to be good. */
@@ -37,15 +36,24 @@ export const authenticate = (needs: Needs) => {
 async function identify({ headers, identifyCaller, addressOf, limits }: Needs, req: IncomingMessage): Promise<Caller> {
   const caller = await identifyCaller(credentialOf(req, headers)).catch((error) => {
     if (error instanceof Failure && error.code === 'credential_invalid')
-      refuse(limits.failures.take(visitor(addressOf(req))))
+      assertWithinLimit(limits.failures.take(visitor(addressOf(req))))
     throw error
   })
-  refuse(limits.requests.take(caller.credential))
+  assertWithinLimit(limits.requests.take(caller.credential))
   return caller
 }
 
+/** The branded header goes first: on the gateway, `Authorization` may be meant for the workload. */
+function credentialOf(req: IncomingMessage, headers: BrandedHeaders): string {
+  const given = req.headers[headers.authorization.toLowerCase()] ?? req.headers.authorization
+  if (given === undefined) throw new Failure('credential_missing', 'Send a bearer credential.')
+  const credential = BearerCredential.safeParse(given)
+  if (!credential.success) throw new Failure('credential_invalid', 'The credential is not valid.')
+  return credential.data
+}
+
 /** Takes what a limit answered. */
-export function refuse(retryAfterSeconds: number | undefined): void {
+export function assertWithinLimit(retryAfterSeconds: number | undefined): void {
   if (retryAfterSeconds === undefined) return
   throw new Failure('too_many_requests', 'Too many requests. Wait a little, then go on.', { retryAfterSeconds })
 }

@@ -27,12 +27,13 @@ const answers: Record<FailureCode, [status: number, error: ControlPlaneErrorWord
   resource_in_use: [409, 'in_use'],
   key_reused: [422, 'idempotency_key_reused'],
   key_in_progress: [409, 'idempotency_key_in_progress'],
+  key_outcome_unknown: [409, 'idempotency_outcome_unknown'],
   too_many_requests: [429, 'too_many_requests'],
   store_unavailable: [503, 'unavailable'],
   unexpected: [500, 'internal_error'],
 }
 
-/** For pages, which say the same with other words. */
+/** For pages, which have texts of their own. */
 export const statusOf = ({ code }: Failure): number => answers[code][0]
 
 export const controlPlaneErrors =

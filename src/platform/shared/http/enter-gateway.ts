@@ -22,10 +22,10 @@ export async function enterGateway(
 }
 
 /**
- * A page of another site must not talk to MCP servers through a browser's own network place (DNS rebinding):
+ * A page of another site must not reach MCP servers through the network of a visitor's browser (DNS rebinding):
  * the transport's specification wants the origin checked. Programs send none.
  */
-export function refuseForeignOrigin(req: IncomingMessage, publicUrl: string): void {
+export function assertOwnOrigin(req: IncomingMessage, publicUrl: string): void {
   const origin = req.headers.origin
   const ours = new URL(publicUrl)
   if (origin === undefined || origin === ours.origin) return

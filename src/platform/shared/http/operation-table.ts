@@ -1,79 +1,44 @@
+import router from 'find-my-way'
 import { Failure } from '../domain/failure.ts'
 import type { Operation } from './operation.ts'
 
-export type Found = { operation: Operation; params: Record<string, string> }
+export type FoundOperation = { operation: Operation; params: Record<string, string> }
 
-type Branch = {
-  words: Map<string, Branch>
-  any: Branch | undefined
-  operations: Map<string, Operation>
-}
+const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
-const branch = (): Branch => ({ words: new Map(), any: undefined, operations: new Map() })
+/** Longer than any path a server takes: how long a name may be is for its schema to say. */
+const maxParamLength = 64 * 1024
+
+/** The library wants a handler for each route; here routes are only looked up. */
+const neverCalled = () => undefined
 
 /**
- * Finds what a path asks for, word by word: a list of a hundred routes, tried one after the other, costs more than most
- * of them take to answer. A word that is spelled out goes before a parameter.
+ * Finds what a path asks for in a tree: a list of a hundred routes, tried one after the other, costs more than most of
+ * them take to answer. A static segment takes precedence over a parameter.
  */
 export function operationTable(operations: readonly Operation[]) {
-  const root = branch()
-  for (const operation of operations) plant(root, operation)
+  const routes = router({ ignoreTrailingSlash: true, maxParamLength, onBadUrl: throwMalformed })
+  for (const operation of operations) {
+    routes.on(operation.method.toUpperCase() as (typeof methods)[number], operation.path, neverCalled, operation)
+  }
+  const findBy = (method: string, path: string): FoundOperation | undefined => {
+    const found = routes.find(method as (typeof methods)[number], path)
+    if (found && !found.store) throwMalformed()
+    return found ? { operation: found.store as Operation, params: found.params as Record<string, string> } : undefined
+  }
   return {
-    /** Undefined where there is nothing at all; the methods where there is something else. */
-    find(method: string, path: string): Found | { allowed: string[] } | undefined {
-      const words = wordsOf(path)
-      if (!words) return undefined
-      const leaves: Branch[] = []
-      collect(root, words, 0, leaves)
-      const leaf = leaves.find((each) => each.operations.has(method))
-      const operation = leaf?.operations.get(method)
-      if (operation) return { operation, params: paramsOf(operation, words) }
-      return leaves[0] && { allowed: [...leaves[0].operations.keys()] }
+    /** Returns undefined if there is nothing at the path, and the methods if there are others than this one. */
+    find(method: string, path: string): FoundOperation | { allowed: string[] } | undefined {
+      // The library takes an empty segment for the value of a parameter, and `#` for the end of the path.
+      if (path.includes('//') || path.includes('#')) return undefined
+      const found = findBy(method, path)
+      if (found) return found
+      const allowed = methods.filter((other) => findBy(other, path))
+      return allowed.length > 0 ? { allowed } : undefined
     },
   }
 }
 
-function plant(root: Branch, operation: Operation): void {
-  let at = root
-  for (const word of operation.path.split('/').slice(1)) {
-    const next = (word.startsWith(':') ? at.any : at.words.get(word)) ?? branch()
-    if (word.startsWith(':')) at.any = next
-    else at.words.set(word, next)
-    at = next
-  }
-  at.operations.set(operation.method.toUpperCase(), operation)
-}
-
-function collect(at: Branch, words: readonly string[], depth: number, leaves: Branch[]): void {
-  if (depth === words.length) {
-    if (at.operations.size > 0) leaves.push(at)
-    return
-  }
-  const spelled = at.words.get(words[depth] as string)
-  if (spelled) collect(spelled, words, depth + 1, leaves)
-  if (at.any) collect(at.any, words, depth + 1, leaves)
-}
-
-/** One slash at the end does no harm; an empty word anywhere else is no path of ours. */
-function wordsOf(path: string): string[] | undefined {
-  const words = path.split('/').slice(1)
-  if (words.at(-1) === '') words.pop()
-  return words.length === 0 || words.includes('') ? undefined : words
-}
-
-function paramsOf({ path }: Operation, words: readonly string[]): Record<string, string> {
-  const params: Record<string, string> = {}
-  for (const [at, word] of path.split('/').slice(1).entries()) {
-    if (word.startsWith(':')) params[word.slice(1)] = decoded(words[at] as string)
-  }
-  return params
-}
-
-function decoded(word: string): string {
-  if (!word.includes('%')) return word
-  try {
-    return decodeURIComponent(word)
-  } catch {
-    throw new Failure('input_invalid', 'The path is not valid.')
-  }
+function throwMalformed(): never {
+  throw new Failure('input_invalid', 'The path is not valid.')
 }

@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
+import type { Log } from '../../../kit/process/log.ts'
 import type { Caller, Member } from '../domain/caller.ts'
 import type { Idempotency } from '../domain/idempotency.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'delete'
 
-/** One thing a caller can ask for: where, with which right, and what answers it. */
+/** One API operation: its address, the scope it needs, and its handler. */
 export type Operation = {
   method: Method
   path: string
@@ -32,4 +33,5 @@ export type Guards = {
   enter(caller: Caller, workspace: string | undefined): Promise<Member>
   /** Where first answers are kept; without it, keys of requests have no effect. */
   idempotency?: Idempotency
+  log: Log
 }

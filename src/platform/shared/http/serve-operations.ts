@@ -1,21 +1,21 @@
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express'
+import { type BrandedHeaders, WorkspaceName } from '../../../contract/headers.ts'
 import { readJson } from '../../../kit/http/json-body.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { Caller, Member } from '../domain/caller.ts'
-import { Failure } from '../domain/failure.ts'
+import { Failure, workspaceClosed } from '../domain/failure.ts'
 import { requireAdmin, requireScope } from '../domain/permission.ts'
 import { apiDate } from './api-date.ts'
-import { onceOnly } from './once-only.ts'
+import { isStorable } from './body-limits.ts'
 import type { Guards, Operation } from './operation.ts'
 import { operationTable } from './operation-table.ts'
-import { storable } from './storable.ts'
-import { workspaceOf } from './workspace-of.ts'
+import { runIdempotent } from './run-idempotent.ts'
 
 /** Everything below here is answered by operations. */
 const base = '/v0'
 
 /**
- * The right to ask is settled before the body is read, so a stranger learns nothing from what we think of it.
+ * Authorization comes before the body is read, so that nobody without access learns anything from validation errors.
  * One step instead of a chain of them: for most operations the chain would be the larger part of the work.
  */
 export function serveOperations(
@@ -43,7 +43,7 @@ async function serve(table: Table, guards: Guards, path: string, req: Request, r
   const found = table.find(req.method === 'HEAD' ? 'GET' : req.method, path)
   if (!found) return next()
   res.locals.apiVersion = apiDate(req, guards.headers)
-  if ('allowed' in found) return refuseMethod(res, found.allowed)
+  if ('allowed' in found) return throwMethodNotAllowed(res, found.allowed)
   const { operation, params } = found
   Object.assign(req, { params, baseUrl: base, route: { path: operation.path } })
   await guard(operation, guards, req, res)
@@ -51,7 +51,7 @@ async function serve(table: Table, guards: Guards, path: string, req: Request, r
   const { caller, member } = res.locals as { caller: Caller; member: Member }
   const run = () =>
     'answer' in operation ? operation.answer({ member, req, res }) : operation.answerCaller({ caller, req, res })
-  const body = await onceOnly(guards.idempotency, req, res, run)
+  const body = await runIdempotent(guards, req, res, run)
   if (body !== undefined) sendJson(res, body)
 }
 
@@ -66,6 +66,17 @@ async function guard(operation: Operation, { headers, identify, enter }: Guards,
   if (operation.adminOnly) requireAdmin(res.locals.member)
 }
 
+/** The workspace a request names, in the header or in the query. Naming two is a mistake we do not resolve for anybody. */
+function workspaceOf(req: Request, headers: BrandedHeaders): string | undefined {
+  const named = [req.get(headers.workspace), req.query.workspace].flat().filter((name) => name !== undefined)
+  if (new Set(named).size > 1) throw new Failure('workspace_ambiguous', 'Two different workspaces are named.')
+  if (named[0] === undefined) return undefined
+  const name = WorkspaceName.safeParse(named[0])
+  // No workspace can have such a name; the answer is the same as for one that the caller may not enter.
+  if (!name.success) throw workspaceClosed()
+  return name.data
+}
+
 /** Far above any document that is not an attack. */
 const largestDocument = 256 * 1024
 const largestOfAnyType = 16 * 1024 * 1024
@@ -75,7 +86,7 @@ async function bodyOf({ anyContentType }: Operation, req: Request): Promise<unkn
   if (!hasBody) return undefined
   if (!anyContentType && !isJson(req)) throw new Failure('media_type_unsupported', 'Send application/json.')
   const body = await readJson(req, anyContentType ? largestOfAnyType : largestDocument)
-  if (!storable(body)) throw new Failure('input_invalid', 'A text in the body cannot be stored.')
+  if (!isStorable(body)) throw new Failure('input_invalid', 'A text in the body cannot be stored.')
   return body
 }
 
@@ -89,7 +100,7 @@ function sendJson(res: Response, body: unknown): void {
   res.end(text)
 }
 
-function refuseMethod(res: Response, allowed: readonly string[]): never {
+function throwMethodNotAllowed(res: Response, allowed: readonly string[]): never {
   res.set('Allow', allowed.join(', '))
   throw new Failure('method_not_allowed', `Allowed here: ${allowed.join(', ')}.`)
 }

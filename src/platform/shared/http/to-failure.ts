@@ -2,7 +2,7 @@ import { ZodError } from 'zod'
 import { StoreUnavailable, ValueUnstorable } from '../../../kit/database/store-errors.ts'
 import { Failure } from '../domain/failure.ts'
 
-/** Whatever was thrown, as one of our failures. What is not recognised is our own bug, and shows nothing. */
+/** Whatever was thrown, as one of our failures. Anything else is our own bug, and its message is not shown. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (error instanceof ZodError) return new Failure('input_invalid', zodSentence(error), { cause: error })

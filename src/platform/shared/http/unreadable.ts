@@ -1,4 +1,4 @@
-// What is told to callers whose requests cannot be read, in the words of the surface they asked.
+// Error answers to requests that cannot be read, in the format of the API they were sent to.
 import type { ControlPlaneError, ControlPlaneErrorWord, GatewayError } from '../../../contract/error-bodies.ts'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import type { Refusal, Unreadable } from '../../../kit/http/unreadable.ts'

@@ -13,7 +13,7 @@ const idOfWorkspace = (workspace: string) => `(select w.id from workspaces w whe
  * `change` returns whole rows, which the rest of the statement finds in `changed`; `entry` is a parameter for `noted`;
  * `before` are parts that the change is made of, because nothing but the top of a statement may write.
  */
-export const auditing = (change: string, about: About, entry: string, before = ''): string => `
+export const withAudit = (change: string, about: About, entry: string, before = ''): string => `
   with ${before} changed as (${change}),
   noted as (
     insert into audit_events (actor_kind, actor_id, actor_label, credential, request_id, address, action,
@@ -23,14 +23,19 @@ export const auditing = (change: string, about: About, entry: string, before = '
     from changed c cross join jsonb_to_record(${entry}::jsonb) as a (kind text, id text, label text, credential text,
       "requestId" text, address text, action text))`
 
-export const noted = (actor: Actor, action: string): string => JSON.stringify({ ...actor, action })
+export const auditEntry = (actor: Actor, action: string): string => JSON.stringify({ ...actor, action })
 
 /** For changes that are more than one statement: in the same transaction. */
-export async function note(runner: pg.Pool | pg.PoolClient, actor: Actor, action: string, name: string): Promise<void> {
+export async function recordAudit(
+  runner: pg.Pool | pg.PoolClient,
+  actor: Actor,
+  action: string,
+  name: string,
+): Promise<void> {
   const about = { workspace: 'null::text', kind: `'platform'`, name: 'c.name', id: `''` }
-  await runner.query(`${auditing('select $1::text as name', about, '$2')} select from changed`, [
+  await runner.query(`${withAudit('select $1::text as name', about, '$2')} select from changed`, [
     name,
-    noted(actor, action),
+    auditEntry(actor, action),
   ])
 }
 

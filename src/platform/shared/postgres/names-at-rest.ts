@@ -1,7 +1,7 @@
 import { Failure } from '../domain/failure.ts'
 
 /** What the store says when a workspace is to have a name that another account gave up within the hour. */
-export function refuseResting(error: { constraint?: string }): never {
+export function throwNameResting(error: { constraint?: string }): never {
   if (error.constraint !== 'workspace_name_rests') throw error
   throw new Failure(
     'name_taken',

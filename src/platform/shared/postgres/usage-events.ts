@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import { attempt, type LoopReports, repeat } from '../../../kit/process/repeat.ts'
-import { isSound, type SpoolPart, type Usage, type UsageEvent, type UsageSpool } from '../domain/usage.ts'
+import { isPlausible, type SpoolPart, type Usage, type UsageEvent, type UsageSpool } from '../domain/usage.ts'
 
 /** What is waiting in memory when the database is away; beyond it, notes wait on disk alone. */
 const mostWaiting = 100_000
 const batchSize = 1_000
 
 /**
- * Notes a use down at once and writes many of them with one statement a moment later, so that metering costs a request
- * next to nothing. A batch whose fate is unknown is written again: the event id lets each row in once.
+ * Spools a use at once and writes many of them with one statement every second, so that metering adds little to a
+ * request. A batch whose outcome is unknown is written again: the event id is unique, so each row is added once.
  */
 export function postgresUsage(
   pool: pg.Pool,
@@ -19,26 +19,26 @@ export function postgresUsage(
   const store = async () => {
     const part = spool.take()
     if (part) waiting.push(part)
-    giveUpBeyond(mostWaiting, waiting)
+    abandonBeyond(mostWaiting, waiting)
     for (let next = waiting[0]; next; next = waiting[0]) {
       await write(pool, next.notes)
       await next.remove()
       waiting.shift()
     }
   }
-  const storeLeftBehind = async () => {
-    for (const part of await spool.leftBehind()) {
+  const storeAbandoned = async () => {
+    for (const part of await spool.abandoned()) {
       await write(pool, part.notes)
       await part.remove()
     }
   }
   const turns = [
     repeat('store-usage', 1_000, store, reports),
-    repeat('store-usage-left-behind', 5_000, storeLeftBehind, reports),
+    repeat('store-abandoned-usage', 5_000, storeAbandoned, reports),
   ]
   return {
     record: (event) => {
-      if (isSound(event)) spool.add(JSON.stringify(toRow(event)))
+      if (isPlausible(event)) spool.add(JSON.stringify(toRow(event)))
     },
     async close() {
       await Promise.all(turns.map((turn) => turn.stop()))
@@ -47,11 +47,11 @@ export function postgresUsage(
   }
 }
 
-function giveUpBeyond(most: number, waiting: SpoolPart[]): void {
+function abandonBeyond(most: number, waiting: SpoolPart[]): void {
   let count = waiting.reduce((sum, { notes }) => sum + notes.length, 0)
   while (count > most && waiting.length > 1) {
     const last = waiting.pop()
-    last?.giveUp()
+    last?.abandon()
     count -= last?.notes.length ?? 0
   }
 }
@@ -64,9 +64,9 @@ async function write(pool: pg.Pool, notes: readonly string[]): Promise<void> {
 }
 
 /**
- * Adds measured uses from a source that has their columns. Each is given its account, the moment it counts at and what
- * it costs at the price of that moment; one that is known already is left out, with all that would follow from it, and
- * so is one that cannot have been: a sum that took it in could not be mended.
+ * Adds measured uses from a source that has their columns. Each gets its account, the time it counts at and its cost at
+ * the price of that time. A known event is left out, with everything that would follow from it, and so is an impossible
+ * one: a sum that included it could not be corrected.
  */
 export const insertUsage = (source: string) => `
   insert into usage_events (event_id, account_id, workspace, resource_type, resource_name, resource_uuid, dimension,

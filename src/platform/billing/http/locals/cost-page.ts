@@ -1,5 +1,5 @@
 import type { Caller } from '../../../shared/domain/caller.ts'
-import type { CostPlace } from '../../domain/cost-place.ts'
+import type { CostScope } from '../../domain/cost-scope.ts'
 import { showsUsage } from '../../domain/grouping.ts'
 import type { Group, Question } from '../../domain/ports.ts'
 import type { Costs } from '../../flows/show-costs.ts'
@@ -16,35 +16,35 @@ import {
   typeWord,
 } from './cost-words.ts'
 
-export type CostPage = { caller: Caller; place: CostPlace; path: string; controls: CostControls; now: Date }
+export type CostPage = { caller: Caller; scope: CostScope; path: string; controls: CostControls; now: Date }
 
 /** What every cost page has, also one that could not be answered. */
-export function pageFrame({ caller, place, path, controls, now }: CostPage, complaint = '') {
-  const { account, filters } = place
+export function pageFrame({ caller, scope, path, controls, now }: CostPage, complaint = '') {
+  const { account, filters } = scope
   return {
     user: caller.label,
-    heading: headingOf(place),
-    crumbs: crumbsOf(place),
+    heading: headingOf(scope),
+    crumbs: crumbsOf(scope),
     complaint,
     path,
     controls,
     fixed: { workspace: filters.workspace !== undefined, resource: filters.resourceName !== undefined },
     isAdmin: account.role === 'admin',
     presets: presets(path, controls, now),
-    groupings: chosen(groupingsFor(place), controls.groupBy),
+    groupings: chosen(groupingsFor(scope), controls.groupBy),
     resolutions: chosen(resolutionOptions, controls.resolution),
     types: chosen(typeOptions, controls.resourceType),
   }
 }
 
-function headingOf({ account, filters }: CostPlace) {
+function headingOf({ account, filters }: CostScope) {
   if (filters.resourceName !== undefined)
     return { kind: typeWord(filters.resourceType ?? ''), name: filters.resourceName }
   if (filters.workspace !== undefined) return { kind: 'Workspace', name: filters.workspace }
   return { kind: 'Account', name: account.name }
 }
 
-function crumbsOf({ account, filters: { workspace, resourceName } }: CostPlace) {
+function crumbsOf({ account, filters: { workspace, resourceName } }: CostScope) {
   const crumbs = [{ href: `/billing/accounts/${encodeURIComponent(account.id)}`, label: account.name }]
   if (resourceName !== undefined && workspace !== undefined)
     crumbs.push({ href: workspacePath(workspace), label: workspace })
@@ -54,7 +54,7 @@ function crumbsOf({ account, filters: { workspace, resourceName } }: CostPlace) 
 const workspacePath = (workspace: string) => `/billing/workspaces/${encodeURIComponent(workspace)}`
 
 /** One may ask for a grouping that is not among those that are offered; then it is offered too. */
-function groupingsFor({ account, filters }: CostPlace) {
+function groupingsFor({ account, filters }: CostScope) {
   const tellsWorkspacesApart = account.role === 'admin' && filters.workspace === undefined
   return groupingOptions.filter(({ value }) => tellsWorkspacesApart || !value.includes('workspace'))
 }
@@ -122,7 +122,7 @@ function seriesOf({ question, buckets, groups, whole }: Costs): Series[] {
     costs: buckets.map((bucket) => costIn(group.buckets, bucket)),
   }))
   if (groups.length <= tones) return shown
-  // Events may have come between the two looks, so the rest is never taken for less than nothing.
+  // Events may have arrived between the two queries, so the rest is never negative.
   const rest = buckets.map((bucket, at) =>
     Math.max(0, costIn(whole, bucket) - shown.reduce((sum, { costs }) => sum + (costs[at] ?? 0), 0)),
   )
@@ -139,7 +139,7 @@ function figuresOf({ question, groups }: Costs, total: number) {
   return [
     { label: 'Total', value: money(total) },
     { label: 'Daily average', value: money(total / days) },
-    ...(first && groups.length > 1 ? [{ label: `Largest part: ${groupLabel(first, question)}`, value: share }] : []),
+    ...(first && groups.length > 1 ? [{ label: `Largest: ${groupLabel(first, question)}`, value: share }] : []),
   ]
 }
 

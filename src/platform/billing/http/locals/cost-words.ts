@@ -71,13 +71,13 @@ export const groupingOptions = [
   { value: 'resource_type', label: 'Type' },
   { value: 'workspace,billing_dimension', label: 'Workspace and dimension' },
   { value: 'resource_name,billing_dimension', label: 'Resource and dimension' },
-  { value: 'none', label: 'Nothing' },
+  { value: 'none', label: 'None' },
 ]
 
 export const resolutionOptions = [
   { value: '', label: 'Automatic' },
-  { value: 'hourly', label: 'Hours' },
-  { value: 'daily', label: 'Days' },
-  { value: 'weekly', label: 'Weeks' },
-  { value: 'monthly', label: 'Months' },
+  { value: 'hourly', label: 'Hourly' },
+  { value: 'daily', label: 'Daily' },
+  { value: 'weekly', label: 'Weekly' },
+  { value: 'monthly', label: 'Monthly' },
 ]

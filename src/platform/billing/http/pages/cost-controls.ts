@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { z } from 'zod'
 import { MetricsQuery } from '../../../../contract/billing/metrics.ts'
 import { Failure } from '../../../shared/domain/failure.ts'
-import { refuseUnsupported } from '../billing-operations.ts'
+import { assertSupported } from '../billing-operations.ts'
 
 const Day = z.iso.date('must be a day, 2026-01-31 for example')
 
@@ -41,9 +41,9 @@ const textOf = (value: unknown) => String(value ?? '')
 /** The API says it by leaving `groupBy` out; a form cannot leave out what has a default. */
 const undivided = 'none'
 
-/** The API's own rules hold; only days are easier to choose than moments, and the last one belongs to the window. */
+/** The rules of the API apply. The form takes days instead of times, and the last day is included. */
 export function queryOf(controls: CostControls, req: Request): MetricsQuery {
-  refuseUnsupported(req)
+  assertSupported(req)
   const { from, to } = Days.parse(controls)
   if (to < from) throw new Failure('input_invalid', 'to: must not lie before the first day')
   const { from: _from, to: _to, groupBy, ...others } = controls
@@ -79,7 +79,7 @@ const words: Record<string, string> = {
   billingDimension: 'Dimension',
 }
 
-/** A complaint about a parameter, in the words that stand beside the controls. */
+/** An error about a parameter, with the label of its control instead of its name. */
 export const inWords = (complaint: string): string =>
   complaint.replace(/(^|; )(\w+): /g, (all, before: string, name: string) =>
     words[name] ? `${before}${words[name]}: ` : all,

@@ -1,27 +1,30 @@
 // What things cost, for people: the same questions as the API's, asked by a form and answered by a picture.
 import { pipeline } from 'node:stream/promises'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import { csv } from '../../../../kit/http/csv.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { describeError, type Log } from '../../../../kit/process/log.ts'
 import type { Caller } from '../../../shared/domain/caller.ts'
 import { statusOf } from '../../../shared/http/control-plane-errors.ts'
 import { toFailure } from '../../../shared/http/to-failure.ts'
-import { type CostPlace, resourceIn } from '../../domain/cost-place.ts'
+import { type CostScope, resourceIn } from '../../domain/cost-scope.ts'
+import { entryFieldNames, showsUsage } from '../../domain/grouping.ts'
+import type { Group, Question } from '../../domain/ports.ts'
 import type { ExportCosts } from '../../flows/export-costs.ts'
-import type { FindCostPlace } from '../../flows/find-cost-place.ts'
+import type { FindCostScope } from '../../flows/find-cost-scope.ts'
 import type { ShowCosts } from '../../flows/show-costs.ts'
-import { costCsv } from '../cost-csv.ts'
+import { unitOf } from '../locals/amounts.ts'
 import { type CostPage, costPage, pageFrame } from '../locals/cost-page.ts'
 import { controlsOf, inWords, queryOf } from './cost-controls.ts'
 
 type Needs = {
-  costs: { find: FindCostPlace; show: ShowCosts; export: ExportCosts }
+  costs: { find: FindCostScope; show: ShowCosts; export: ExportCosts }
   sessions: { user(req: Request, res: Response): Promise<Caller | undefined>; signInAddress(path: string): string }
   log: Log
   now: () => Date
 }
 
-type FindPlace = (caller: Caller, req: Request) => Promise<CostPlace>
+type FindScope = (caller: Caller, req: Request) => Promise<CostScope>
 
 export function costPages({ costs, sessions, log, now }: Needs): Router {
   const { find, show } = costs
@@ -32,27 +35,27 @@ export function costPages({ costs, sessions, log, now }: Needs): Router {
       if (!caller) return res.redirect(303, sessions.signInAddress(req.originalUrl))
       await answer(caller, req, res)
     }
-  const page = (findPlace: FindPlace) =>
+  const page = (findScope: FindScope) =>
     signedIn(async (caller, req, res) => {
-      const place = await findPlace(caller, req)
-      const about = { caller, place, path: req.path, controls: controlsOf(req, now()), now: now() }
+      const scope = await findScope(caller, req)
+      const about = { caller, scope, path: req.path, controls: controlsOf(req, now()), now: now() }
       await showPage(about, show, req, res)
     })
-  const file = (findPlace: FindPlace) =>
+  const file = (findScope: FindScope) =>
     signedIn(async (caller, req, res) => {
       const query = queryOf(controlsOf(req, now()), req)
-      const { question, groups } = costs.export(await findPlace(caller, req), query)
+      const { question, groups } = costs.export(await findScope(caller, req), query)
       res.attachment('costs.csv')
       await pipeline(costCsv(question, groups), res)
     })
   const router = Router().get('/billing', signedIn(chooseAccount(find)))
-  for (const [path, findPlace] of Object.entries(placesOf(find))) {
-    router.get(path, page(findPlace)).get(`${path}/costs.csv`, file(findPlace))
+  for (const [path, findScope] of Object.entries(scopesOf(find))) {
+    router.get(path, page(findScope)).get(`${path}/costs.csv`, file(findScope))
   }
   return router.use('/billing', errorPage(log))
 }
 
-const placesOf = (find: FindCostPlace): Record<string, FindPlace> => ({
+const scopesOf = (find: FindCostScope): Record<string, FindScope> => ({
   '/billing/accounts/:accountId': (caller, { params }) => find.account(caller, text(params.accountId)),
   '/billing/workspaces/:workspace': (caller, { params }) => find.workspace(caller, text(params.workspace)),
   '/billing/workspaces/:workspace/:kind/:name': (caller, { params }) =>
@@ -64,7 +67,7 @@ const text = (parameter: unknown) => String(parameter)
 /** What is wrong with the controls is said above them, with everything that was typed still there. */
 async function showPage(about: CostPage, show: ShowCosts, req: Request, res: Response): Promise<void> {
   try {
-    const costs = await show(about.place, queryOf(about.controls, req))
+    const costs = await show(about.scope, queryOf(about.controls, req))
     res.render('platform/billing/costs', { ...costPage(about, costs), requestId: requestIdOf(res) })
   } catch (error) {
     const failure = toFailure(error)
@@ -74,8 +77,24 @@ async function showPage(about: CostPage, show: ShowCosts, req: Request, res: Res
   }
 }
 
+/** A line for each group and bucket in which something was used; numbers as exact as they are kept. */
+async function* costCsv({ groupBy }: Question, groups: AsyncIterable<Group>): AsyncGenerator<string> {
+  const withUsage = showsUsage(groupBy)
+  yield csv([['start', ...entryFieldNames, 'costUsd', ...(withUsage ? ['usage', 'unit'] : [])]])
+  for await (const { fields, buckets } of groups) {
+    const names = entryFieldNames.map((name) => fields[name] ?? '')
+    const unit = unitOf(fields.billingDimension ?? '') ?? ''
+    for (const [at, { cost, usage }] of [...buckets].sort(([a], [b]) => a - b)) {
+      yield csv([[new Date(at).toISOString(), ...names, plain(cost), ...(withUsage ? [plain(usage), unit] : [])]])
+    }
+  }
+}
+
+/** The database keeps the zeros that multiplying left behind. */
+const plain = (decimal: string) => (decimal.includes('.') ? decimal.replace(/\.?(?<!0)0+$/, '') : decimal)
+
 const chooseAccount =
-  (find: FindCostPlace) =>
+  (find: FindCostScope) =>
   async (caller: Caller, _req: Request, res: Response): Promise<void> => {
     const accounts = await find.accounts(caller)
     const shown = accounts.map(({ id, name }) => ({ name, href: `/billing/accounts/${encodeURIComponent(id)}` }))
@@ -84,10 +103,10 @@ const chooseAccount =
   }
 
 const titles: Record<number, string> = {
-  400: 'This cannot be answered',
-  403: 'This is not for you to see',
-  404: 'Nothing is here',
-  503: 'Please try again in a moment',
+  400: 'Invalid request',
+  403: "You don't have permission",
+  404: 'Page not found',
+  503: 'Temporarily unavailable',
 }
 
 const errorPage =

@@ -1,29 +1,29 @@
 import { type RequestHandler, Router } from 'express'
-import { newestApiVersion } from '../../../contract/api-version.ts'
-import type { BrandedHeaders } from '../../../contract/headers.ts'
-import { allScopes } from '../../../contract/scopes.ts'
-import { lazy } from '../../../kit/cache/lazy.ts'
-import { type GatewayAddress, keys, type OAuthAddress, operationDescriber } from './openapi-operations.ts'
-import { schemaTranslator } from './openapi-schemas.ts'
-import type { Operation } from './operation.ts'
+import { newestApiVersion } from '../../../../contract/api-version.ts'
+import type { BrandedHeaders } from '../../../../contract/headers.ts'
+import { allScopes } from '../../../../contract/scopes.ts'
+import { lazy } from '../../../../kit/cache/lazy.ts'
+import type { Operation } from '../operation.ts'
+import { type GatewayAddress, keys, type OAuthAddress, operationDescriber } from './operations.ts'
+import { schemaTranslator } from './schemas.ts'
 
 type About = { addresses: { api: string; inference: string; auth: string }; headers: BrandedHeaders }
 
-type Served = {
+type ServedAddresses = {
   operations: readonly Operation[]
   gateway: readonly GatewayAddress[]
   oauth: readonly OAuthAddress[]
 }
 
-/** The document is the same for everybody and says nothing that this repository does not. */
-export function openapiRoutes(served: Served, about: About): Router {
+/** The document is the same for everybody and public: it contains nothing that this repository does not. */
+export function openapiRoutes(served: ServedAddresses, about: About): Router {
   const document = lazy(() => openapiDocument(served, about))
   const send: RequestHandler = (_req, res) => void res.json(document())
   return Router().get('/openapi.json', send).get('/v0/openapi.json', send)
 }
 
 /** Made from the schemas that check requests, so it cannot say anything else than they do. */
-export function openapiDocument({ operations, gateway, oauth }: Served, { addresses, headers }: About) {
+export function openapiDocument({ operations, gateway, oauth }: ServedAddresses, { addresses, headers }: About) {
   const { api, inference, auth } = addresses
   const { translate, components } = schemaTranslator()
   const describe = operationDescriber(headers, translate)

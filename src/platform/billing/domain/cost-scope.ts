@@ -12,12 +12,12 @@ const billedKinds: Record<string, ResourceType> = {
   customdomains: 'custom_domain',
 }
 
-export type PlaceFilters = { workspace?: string; resourceType?: ResourceType; resourceName?: string }
+export type ScopeFilters = { workspace?: string; resourceType?: ResourceType; resourceName?: string }
 
-/** Whose costs a page is about: an account, of which a place in the address may leave a part. */
-export type CostPlace = { account: Account; filters: PlaceFilters }
+/** Whose costs a page is about: an account, or the part of it that the address names. */
+export type CostScope = { account: Account; filters: ScopeFilters }
 
-export function resourceIn(kind: string, name: string): Required<Omit<PlaceFilters, 'workspace'>> {
+export function resourceIn(kind: string, name: string): Required<Omit<ScopeFilters, 'workspace'>> {
   const resourceType = Object.hasOwn(billedKinds, kind) ? billedKinds[kind] : undefined
   if (!resourceType) throw new Failure('resource_unknown', 'There is nothing at this address.')
   return { resourceType, resourceName: name }

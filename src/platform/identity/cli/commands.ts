@@ -8,12 +8,12 @@ import { Email, KeyName, KeySeconds, Name, NewWorkspaceName, RedirectUri } from 
 import type { Members } from '../domain/member.ts'
 import { hashPassword } from '../domain/password.ts'
 import type { ApiKeys, KeyOwner, OAuthClients, ServiceAccounts, SigningKeys, Tenancy, Users } from '../domain/ports.ts'
-import { applyIdentity, IdentityDocument } from './apply-identity.ts'
-import { bootstrap } from './bootstrap.ts'
-import { settledMember } from './manage-account-members.ts'
-import { manageApiKeys } from './manage-api-keys.ts'
-import { manageServiceAccounts } from './manage-service-accounts.ts'
-import { rotateKeys } from './rotate-keys.ts'
+import { applyIdentity, IdentityDocument } from '../flows/apply-identity.ts'
+import { bootstrap } from '../flows/bootstrap.ts'
+import { settledMember } from '../flows/manage-account-members.ts'
+import { manageApiKeys } from '../flows/manage-api-keys.ts'
+import { manageServiceAccounts } from '../flows/manage-service-accounts.ts'
+import { rotateKeys } from '../flows/rotate-keys.ts'
 
 type Needs = {
   tenancy: Tenancy
@@ -32,9 +32,9 @@ type Needs = {
 
 export type Command = {
   options: z.ZodObject
-  /** Changes nothing, so there is nothing to write down. */
+  /** Only reads, so there is no audit entry. */
   reads?: true
-  /** Its answer names whom it changed, holds no secret, and is written down. */
+  /** Its answer names what it changed and contains no secret: the audit entry includes it. */
   names?: true
   run(options: never, needs: Needs): Promise<unknown>
 }

@@ -42,7 +42,7 @@ const workload = /^\/([^/?]+)\/(agents|models)\/([^/?]+)([^?]*)(?:\?(.*))?$/s
  * Requests for agents and models are most of what a platform gets and are only passed on. They go around the
  * framework: its routing, and the objects it makes for each request, cost more than the passing.
  */
-export function proxyDoor({ agents, models, app, always, answers, log }: Parts): RequestListener {
+export function workloadFastPath({ agents, models, app, always, answers, log }: Parts): RequestListener {
   const handlers = { agents, models }
   return (req, res) => {
     const found = workload.exec(req.url ?? '')

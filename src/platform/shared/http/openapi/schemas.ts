@@ -6,7 +6,7 @@ type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['o
 
 export type SchemaTranslator = (schema: z.ZodType, io: 'input' | 'output') => Json
 
-/** Schemas of the contract as those of the document, each translated once: most of them stand in many places. */
+/** Schemas of the contract as those of the document, each translated once: most are used many times. */
 export function schemaTranslator(): { translate: SchemaTranslator; components: Json } {
   const components: Json = {}
   const known = { input: new Map<z.ZodType, Json>(), output: new Map<z.ZodType, Json>() }
@@ -37,7 +37,7 @@ function translation(schema: z.ZodType, io: 'input' | 'output', components: Json
   return { $ref: reference() }
 }
 
-/** The translation loses a default that is written beside a schema which turns what it takes into something else. */
+/** The translation loses the default of a schema that transforms its input. */
 const keepDefault: Override = ({ zodSchema, jsonSchema }) => {
   const { default: usual } = z.globalRegistry.get(zodSchema) ?? {}
   if (usual !== undefined) jsonSchema.default = usual as never

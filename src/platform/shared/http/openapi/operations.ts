@@ -1,12 +1,20 @@
 import { z } from 'zod'
-import { WorkspaceSelection } from '../../../contract/control-plane/workspace.ts'
-import { GatewayError, InvalidApiVersion, Refusal } from '../../../contract/error-bodies.ts'
-import { CallbackBody } from '../../../contract/gateway/agent-request.ts'
-import type { BrandedHeaders } from '../../../contract/headers.ts'
-import { OAuthError } from '../../../contract/identity/oauth.ts'
-import { type HeaderKey, headerDescriber } from './openapi-headers.ts'
-import type { SchemaTranslator } from './openapi-schemas.ts'
-import type { Operation } from './operation.ts'
+import { WorkspaceSelection } from '../../../../contract/control-plane/workspace.ts'
+import { GatewayError, InvalidApiVersion, Refusal } from '../../../../contract/error-bodies.ts'
+import { CallbackBody } from '../../../../contract/gateway/agent-request.ts'
+import {
+  type BrandedHeaders,
+  brandedHeaderValues,
+  plainHeaders,
+  plainHeaderValues,
+} from '../../../../contract/headers.ts'
+import { OAuthError } from '../../../../contract/identity/oauth.ts'
+import type { Operation } from '../operation.ts'
+import type { SchemaTranslator } from './schemas.ts'
+
+const values = { ...plainHeaderValues, ...brandedHeaderValues }
+
+export type HeaderKey = keyof typeof values
 
 /** What is asked below the root of the server: the path names the workspace, and only jobs are asked at a date. */
 export type GatewayAddress = Pick<Operation, 'method' | 'path' | 'scope' | 'summary' | 'schemas'> & {
@@ -18,12 +26,12 @@ export type GatewayAddress = Pick<Operation, 'method' | 'path' | 'scope' | 'summ
   answers?: readonly HeaderKey[]
 }
 
-/** The authorization server's own: whoever comes has no token yet, and is refused in the words of RFC 6749. */
+/** Addresses of the authorization server: callers have no token yet, and errors are those of RFC 6749. */
 export type OAuthAddress = Pick<Operation, 'method' | 'path' | 'summary'> & {
   schemas: { query?: z.ZodType; body?: z.ZodType; answer?: z.ZodType }
 }
 
-/** Where a date may be named, one that nobody knows is refused in words of its own. */
+/** Where an API date may be sent, an unknown one has an error body of its own. */
 const DatedGatewayError = z.union([GatewayError, InvalidApiVersion])
 
 /** One API key, in either of the two headers. */
@@ -44,11 +52,11 @@ export function operationDescriber(branded: BrandedHeaders, translate: SchemaTra
           ...pathParameters(operation.path),
           ...parts.query(schemas.query),
           ...(inWorkspace ? parts.query(WorkspaceSelection) : []),
-          ...headers.taken(takes),
+          ...headers.requestHeaders(takes),
         ],
         responses: {
-          200: { ...parts.done(schemas.answer), headers: headers.answered(when(isPost, 'idempotencyReplayed')) },
-          default: { ...parts.refused(Refusal), headers: headers.answered(['retryAfter', 'challenge']) },
+          200: { ...parts.done(schemas.answer), headers: headers.responseHeaders(when(isPost, 'idempotencyReplayed')) },
+          default: { ...parts.refused(Refusal), headers: headers.responseHeaders(['retryAfter', 'challenge']) },
         },
       }
     },
@@ -57,12 +65,12 @@ export function operationDescriber(branded: BrandedHeaders, translate: SchemaTra
       const { path, schemas, takes = [], answers = [] } = address
       return {
         ...parts.common(address),
-        parameters: [...pathParameters(path), ...parts.query(schemas.query), ...headers.taken(takes)],
+        parameters: [...pathParameters(path), ...parts.query(schemas.query), ...headers.requestHeaders(takes)],
         responses: {
-          200: { ...parts.done(schemas.answer), headers: headers.answered(answers) },
+          200: { ...parts.done(schemas.answer), headers: headers.responseHeaders(answers) },
           default: {
             ...parts.refused(takes.includes('version') ? DatedGatewayError : GatewayError),
-            headers: headers.answered(['source', 'errorCode', 'retryAfter', 'challenge']),
+            headers: headers.responseHeaders(['source', 'errorCode', 'retryAfter', 'challenge']),
           },
         },
       }
@@ -77,7 +85,7 @@ export function operationDescriber(branded: BrandedHeaders, translate: SchemaTra
         ...(body && { requestBody: { required: true, content: parts.formOrJson(body) } }),
         responses: {
           ...(answer ? { 200: parts.done(answer) } : { 303: { description: 'The browser goes on.' } }),
-          default: { ...parts.refused(OAuthError), headers: headers.answered(['retryAfter']) },
+          default: { ...parts.refused(OAuthError), headers: headers.responseHeaders(['retryAfter']) },
         },
       }
     },
@@ -85,7 +93,7 @@ export function operationDescriber(branded: BrandedHeaders, translate: SchemaTra
     callback: () => ({
       summary: 'What an agent answered later, or how an execution ended, to the callback of the trigger',
       security: [],
-      parameters: headers.taken(['timestamp', 'signature']),
+      parameters: headers.requestHeaders(['timestamp', 'signature']),
       requestBody: { required: true, content: parts.json(CallbackBody, 'output') },
       responses: { '2XX': { description: 'Taken. Anything else is told again.' } },
     }),
@@ -111,6 +119,23 @@ function partDescriber(translate: SchemaTranslator) {
     query: (schema: z.ZodType | undefined) => (schema ? queryParameters(translate(schema, 'input')) : []),
     done: (answer: z.ZodType) => ({ description: 'Done.', content: json(answer, 'output') }),
     refused: (refusal: z.ZodType) => ({ description: 'Refused, with the reason.', content: json(refusal, 'output') }),
+  }
+}
+
+/** Headers of the contract, as parameters of requests and as parts of answers. */
+function headerDescriber(branded: BrandedHeaders, translate: SchemaTranslator) {
+  const names: Record<HeaderKey, string> = { ...plainHeaders, ...branded }
+  return {
+    requestHeaders: (keys: readonly HeaderKey[]) =>
+      keys.map((key) => ({
+        name: names[key],
+        in: 'header',
+        required: false,
+        schema: translate(values[key], 'input'),
+      })),
+
+    responseHeaders: (keys: readonly HeaderKey[]) =>
+      Object.fromEntries(keys.map((key) => [names[key], { schema: translate(values[key], 'input') }])),
   }
 }
 

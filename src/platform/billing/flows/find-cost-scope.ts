@@ -1,22 +1,22 @@
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { CostPlace, PlaceFilters } from '../domain/cost-place.ts'
+import type { CostScope, ScopeFilters } from '../domain/cost-scope.ts'
 import type { FindAccount, ListAccounts, Metrics } from '../domain/ports.ts'
 
-export type FindCostPlace = ReturnType<typeof findCostPlace>
+export type FindCostScope = ReturnType<typeof findCostScope>
 
 type Needs = { metrics: Pick<Metrics, 'accountOf'>; findAccount: FindAccount; listAccounts: ListAccounts }
 
-export const findCostPlace = ({ metrics, findAccount, listAccounts }: Needs) => ({
+export const findCostScope = ({ metrics, findAccount, listAccounts }: Needs) => ({
   accounts: listAccounts,
 
-  account: async (caller: Caller, id: string): Promise<CostPlace> => ({
+  account: async (caller: Caller, id: string): Promise<CostScope> => ({
     account: await findAccount(caller, id),
     filters: {},
   }),
 
   /** A workspace of somebody else is as missing as any. */
-  async workspace(caller: Caller, workspace: string, resource: PlaceFilters = {}): Promise<CostPlace> {
+  async workspace(caller: Caller, workspace: string, resource: ScopeFilters = {}): Promise<CostScope> {
     const owner = await metrics.accountOf(workspace)
     const account = (await listAccounts(caller)).find(({ id }) => id === owner)
     if (!account) throw new Failure('resource_unknown', 'No workspace of yours has this name.')

@@ -1,0 +1,22 @@
+// What a failed call of a function's tool says beside its text, for programs that act on it.
+import { z } from 'zod'
+
+/**
+ * `grant_revoked`: the third party does not accept the grant any more, and only its user can give a new one.
+ * `client_rejected`: it does not accept the OAuth client. `third_party_unavailable`: it did not answer, or not as it
+ * should. `third_party_error`: its API answered, and said no. `arguments_invalid`: nothing was sent.
+ */
+export const toolErrorCodes = [
+  'grant_revoked',
+  'client_rejected',
+  'third_party_unavailable',
+  'third_party_error',
+  'arguments_invalid',
+] as const
+
+export const ToolErrorCode = z.enum(toolErrorCodes)
+export type ToolErrorCode = z.infer<typeof ToolErrorCode>
+
+/** The `_meta` of a tool's result that is an error. */
+export const ToolErrorMeta = z.looseObject({ code: ToolErrorCode })
+export type ToolErrorMeta = z.infer<typeof ToolErrorMeta>

@@ -1,0 +1,131 @@
+// The part of the wiring list that keeps resources and workspaces, and hands them to the other areas.
+import type pg from 'pg'
+import type { OpaqueCursors } from '../../kit/crypto/opaque-cursor.ts'
+import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
+import type { Log } from '../../kit/process/log.ts'
+import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
+import type { Config } from '../config.ts'
+import { postgresEgressAddresses } from './adapters/egress-addresses.ts'
+import { resourceChanges, withChangeEvents } from './adapters/resource-changes.ts'
+import { postgresResources } from './adapters/resources.ts'
+import { postgresScheduledJobs } from './adapters/scheduled-jobs.ts'
+import { postgresWorkspaces } from './adapters/workspaces.ts'
+import { assignMembers, lateMembers, retryTakenAddress } from './flows/assign-members.ts'
+import { createResource } from './flows/create-resource.ts'
+import { deleteResource } from './flows/delete-resource.ts'
+import { findBlockers, findWarnings, type RuntimeKind } from './flows/find-blockers.ts'
+import { findResource, withAttachments } from './flows/find-resource.ts'
+import { listResources } from './flows/list-resources.ts'
+import { type AccountAccess, manageWorkspaces } from './flows/manage-workspaces.ts'
+import { resourceAssertions } from './flows/resource-assertions.ts'
+import { serveGateway } from './flows/serve-gateway.ts'
+import { serveJobs } from './flows/serve-jobs.ts'
+import { settleDeployment } from './flows/settle-deployment.ts'
+import { updateOrCreate, updateResource } from './flows/update-resource.ts'
+import { listOperation } from './http/list-operation.ts'
+import { offerOperations } from './http/offer-operations.ts'
+import { resourceDocument, type Show } from './http/resource-document.ts'
+import { type ResourceFlows, resourceOperations } from './http/resource-operations.ts'
+import { workspaceOperations } from './http/workspace-operations.ts'
+import { flatListings, kinds } from './kinds/catalogue.ts'
+
+export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
+  const changes = resourceChanges()
+  return {
+    workspaces: postgresWorkspaces(pool),
+    resources: withChangeEvents(postgresResources(pool), changes.emit),
+    changes,
+    scheduledJobs: postgresScheduledJobs(pool),
+    addresses: postgresEgressAddresses(pool, config.egressRanges),
+  }
+}
+
+type Needs = ReturnType<typeof openControlPlaneAdapters> & {
+  vault: SealedBox
+  cursors: OpaqueCursors
+  log: Log
+  loops: LoopReports
+  now: () => Date
+}
+
+/** What other areas know and this one asks. */
+type Others = {
+  access: AccountAccess
+  /** Images that run here without registration. */
+  builtInImages: readonly string[]
+  isSchedule(text: string): boolean
+  mayCallBack(url: string): boolean
+}
+
+export function assembleControlPlane(config: Config, adapters: Needs, others: Others) {
+  const { settle, flows } = resourceFlows(config, adapters, others)
+  const workspaces = manageWorkspaces({ ...adapters, ...others.access })
+  const turns = [
+    repeat('settle-deployments', 5_000, settle.stranded, adapters.loops),
+    repeat('finish-workspaces', 5_000, workspaces.finishStranded, adapters.loops),
+  ]
+  return {
+    settle,
+    operations: [
+      ...kindOperations(config, { ...flows, now: adapters.now }),
+      ...workspaceOperations(workspaces),
+      ...offerOperations(offersOf(config, others.builtInImages)),
+    ],
+    /** Resources as the areas that run them need them. */
+    forGateway: serveGateway(adapters),
+    forJobs: serveJobs(adapters),
+    async close() {
+      await Promise.all(turns.map((turn) => turn.stop()))
+    },
+  }
+}
+
+function kindOperations(config: Config, flows: ResourceFlows) {
+  const show: Show = (kind, resource) => resourceDocument(kind, resource, config.addresses)
+  const everywhere = { parentOf: () => undefined }
+  return [
+    ...kinds.flatMap((kind) => resourceOperations(kind, flows, show)),
+    ...flatListings.map(({ path, kind }) => listOperation(kind, { path, ...everywhere }, flows, show)),
+  ]
+}
+
+function resourceFlows(config: Config, adapters: Needs, { builtInImages, isSchedule, mayCallBack }: Others) {
+  const blockers = findBlockers({
+    ...adapters,
+    integrations: new Set(config.integrations.keys()),
+    isSchedule,
+    images: runtimeKinds(config, builtInImages),
+  })
+  const warnings = findWarnings({ mayCallBack })
+  const settle = settleDeployment({ ...adapters, blockers, lateMembers: lateMembers(adapters), warnings })
+  const assert = resourceAssertions(adapters)
+  const attached = withAttachments(adapters)
+  const create = retryTakenAddress((attempt) =>
+    createResource({ ...adapters, assign: assignMembers({ ...adapters, attempt }), assert, blockers, settle }),
+  )
+  const update = updateResource({ ...adapters, assert, settle })
+  const flows = {
+    createResource: create,
+    findResource: findResource({ ...adapters, withAttachments: attached }),
+    listResources: listResources({ ...adapters, assert, withAttachments: attached }),
+    updateResource: updateOrCreate(update, create),
+    deleteResource: deleteResource({ ...adapters, assert }),
+  }
+  return { settle, flows }
+}
+
+const runtimeKinds = ({ runtimes }: Config, builtInImages: readonly string[]): Map<string, RuntimeKind> =>
+  new Map([
+    ...builtInImages.map((image) => [image, 'both'] as const),
+    ...[...runtimes].map(([image, found]) => [image, 'url' in found ? 'address' : 'command'] as const),
+  ])
+
+const offersOf = ({ integrations, runtimes }: Config, builtInImages: readonly string[]) => ({
+  images: [...builtInImages, ...runtimes.keys()],
+  integrations: [...integrations.values()].map(({ name, displayName, apiHosts, tools }) => ({
+    name,
+    displayName,
+    apiHosts,
+    tools: tools.map((tool) => ({ name: tool.name, description: tool.description })),
+  })),
+})

@@ -1,0 +1,153 @@
+// The part of the wiring list that says who is asking: credentials, accounts, members, the authorization server.
+import { hkdfSync } from 'node:crypto'
+import express from 'express'
+import type pg from 'pg'
+import type { OpaqueCursors } from '../../kit/crypto/opaque-cursor.ts'
+import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
+import { Secret } from '../../kit/crypto/secret.ts'
+import type { RedisClient } from '../../kit/database/redis.ts'
+import { clientAddress } from '../../kit/http/client-address.ts'
+import { servePages } from '../../kit/http/pages.ts'
+import type { Log } from '../../kit/process/log.ts'
+import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
+import { rateLimit } from '../../kit/rates/rate-limit.ts'
+import { shareRates } from '../../kit/rates/shared-rates.ts'
+import type { Config } from '../config.ts'
+import type { AuditTrail } from '../shared/domain/audit.ts'
+import { authenticate } from '../shared/http/authenticate.ts'
+import { postgresAccountMembers } from './adapters/account-members.ts'
+import { postgresAccounts } from './adapters/accounts.ts'
+import { postgresApiKeys } from './adapters/api-keys.ts'
+import { browserSessions } from './adapters/browser-sessions.ts'
+import { currentServer } from './adapters/current-server.ts'
+import { postgresMembers } from './adapters/members.ts'
+import { postgresMemberships } from './adapters/memberships.ts'
+import { postgresOAuthClients } from './adapters/oauth-clients.ts'
+import { oauthServer } from './adapters/oauth-server.ts'
+import { postgresOidcRecords } from './adapters/oidc-records.ts'
+import { postgresServiceAccounts } from './adapters/service-accounts.ts'
+import { postgresSigningKeys } from './adapters/signing-keys.ts'
+import { postgresUsers } from './adapters/users.ts'
+import type { SigningKey } from './domain/signing-key.ts'
+import { enterWorkspace, openWorkspaces } from './flows/enter-workspace.ts'
+import { findAccounts } from './flows/find-accounts.ts'
+import { identifyCaller } from './flows/identify-caller.ts'
+import { manageAccountMembers } from './flows/manage-account-members.ts'
+import { manageApiKeys } from './flows/manage-api-keys.ts'
+import { manageMembers } from './flows/manage-members.ts'
+import { manageServiceAccounts } from './flows/manage-service-accounts.ts'
+import { readAudit } from './flows/read-audit.ts'
+import { signIn } from './flows/sign-in.ts'
+import { verifyAccessToken } from './flows/verify-access-token.ts'
+import { accountMemberOperations } from './http/account-member-operations.ts'
+import { auditOperations } from './http/audit-operations.ts'
+import { devicePages } from './http/device-pages.ts'
+import { identityOperations } from './http/identity-operations.ts'
+import { memberOperations } from './http/member-operations.ts'
+
+export const openIdentityAdapters = (pool: pg.Pool, vault: SealedBox) => ({
+  apiKeys: postgresApiKeys(pool),
+  users: postgresUsers(pool),
+  clients: postgresOAuthClients(pool),
+  records: postgresOidcRecords(pool, vault),
+  signingKeys: postgresSigningKeys(pool, vault),
+  memberships: postgresMemberships(pool),
+  members: postgresMembers(pool),
+  accounts: postgresAccounts(pool),
+  accountMembers: postgresAccountMembers(pool),
+  serviceAccounts: postgresServiceAccounts(pool),
+})
+
+type Needs = ReturnType<typeof openIdentityAdapters> & {
+  auditTrail: AuditTrail
+  cursors: OpaqueCursors
+  /** Adds up the request counts of all processes. Without it, each counts for itself. */
+  redis: RedisClient | undefined
+  log: Log
+  loops: LoopReports
+  now: () => Date
+}
+
+export function assembleIdentity(config: Config, adapters: Needs) {
+  const server = identityServer(config, adapters)
+  const limits = requestLimits(config, adapters)
+  const enter = enterWorkspace(adapters)
+  const accounts = findAccounts(adapters)
+  const verify = verifyAccessToken({ ...adapters, accessTokens: server })
+  const publicUrl = config.addresses.auth
+  const removing = repeat('forget-oidc-records', 600_000, adapters.records.removeExpired, adapters.loops)
+  return {
+    accounts,
+    enter,
+    openTo: openWorkspaces(adapters),
+    identify: authenticate({
+      headers: config.headers,
+      identifyCaller: identifyCaller({ ...adapters, verifyAccessToken: verify }),
+      addressOf: clientAddress(config.trustProxy),
+      limits,
+    }),
+    operations: [
+      ...memberOperations(manageMembers({ ...adapters, enter })),
+      ...identityOperations({
+        accounts,
+        serviceAccounts: manageServiceAccounts(adapters),
+        keys: manageApiKeys(adapters),
+      }),
+      ...accountMemberOperations(manageAccountMembers({ ...adapters, accounts })),
+      ...auditOperations(readAudit(adapters)),
+    ],
+    pages: {
+      server: oauthServer(server, publicUrl),
+      clients: adapters.clients,
+      signIn: signIn({ ...adapters, attempts: limits.guesses }),
+      limits,
+      publicUrl,
+      sessions: browserSessions({ ...adapters, current: server, publicUrl }),
+    },
+    async close() {
+      await Promise.all([limits.close(), removing.stop()])
+    },
+  }
+}
+
+function identityServer(config: Config, adapters: Needs) {
+  const views = express()
+  servePages(views)
+  const needs = {
+    ...adapters,
+    issuer: config.addresses.auth,
+    cookieKeys: new Secret([...config.encryptionKeys.keys.values()].map((key) => derivedKey(key, 'cookies'))),
+    pages: devicePages(views),
+  }
+  // Large to load, and API keys need none of it: the first request to the authorization server loads it.
+  const createServer = async (keys: readonly SigningKey[]) => {
+    const { authorizationServer } = await import('./adapters/authorization-server.ts')
+    return authorizationServer(needs, keys)
+  }
+  return currentServer({ ...needs, createServer })
+}
+
+const derivedKey = (key: Secret<Buffer>, purpose: string) =>
+  Buffer.from(hkdfSync('sha256', key.reveal(), '', purpose, 32)).toString('base64url')
+
+/** Where there is a Redis, all processes count together. */
+function requestLimits({ rates }: Config, { redis, now, loops }: Pick<Needs, 'redis' | 'now' | 'loops'>) {
+  const rules = {
+    requests: { count: rates.keyPerMinute, perSeconds: 60 },
+    failures: { count: rates.failedPerMinute, perSeconds: 60 },
+    /** Passwords, by the address they come from and by the account they are tried for. */
+    signIns: { count: rates.failedPerMinute, perSeconds: 900 },
+    guesses: { count: 10, perSeconds: 900 },
+  }
+  const limitOf = (rule: { count: number; perSeconds: number }) => rateLimit({ ...rule, now })
+  const limits = {
+    requests: limitOf(rules.requests),
+    failures: limitOf(rules.failures),
+    signIns: limitOf(rules.signIns),
+    guesses: limitOf(rules.guesses),
+  }
+  const names = Object.keys(limits) as Array<keyof typeof limits>
+  const counted = names.map((name) => ({ name, ...rules[name], limit: limits[name] }))
+  const shared = redis && shareRates(redis, counted, loops)
+  return { ...limits, close: async () => shared?.close() }
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { ToolErrorMeta } from '../../../src/contract/gateway/tool-result.ts'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import { listen } from '../../../src/kit/http/http-server.ts'
+import { createLog } from '../../../src/kit/process/log.ts'
+import { thirdParty } from '../../../src/platform/gateway/adapters/third-party.ts'
+import { ClientRejected, GrantRevoked, ThirdPartyError } from '../../../src/platform/gateway/domain/connection.ts'
+import { Integration } from '../../../src/platform/gateway/domain/integration.ts'
+import type { ApiAnswer } from '../../../src/platform/gateway/domain/ports.ts'
+import { callTool } from '../../../src/platform/gateway/flows/call-tool.ts'
+
+const integration = Integration.parse({
+  name: 'filebox',
+  displayName: 'Filebox',
+  tokenEndpoint: 'https://filebox.example/token',
+  brokenGrantErrors: ['invalid_grant', 'token_revoked'],
+  successMember: 'ok',
+  apiHosts: ['filebox.example'],
+  tools: [
+    {
+      name: 'list_files',
+      description: 'Lists files.',
+      inputSchema: { type: 'object', properties: { limit: { type: 'integer' } } },
+      request: { method: 'GET', url: 'https://filebox.example/files' },
+    },
+  ],
+})
+
+const connection = {
+  id: 'c1',
+  version: 1,
+  workspace: 'acme',
+  name: 'files',
+  integration: 'filebox',
+  secrets: new Secret({}),
+}
+
+type Outside = { token?: Error; answer?: ApiAnswer; args?: Record<string, unknown>; tool?: 'request' }
+
+/** Calls the tool against a third party that does as it is told. */
+const call = ({ token, answer = { status: 200, body: '{"ok": true}' }, args = {}, tool }: Outside) => {
+  const accessToken = async () => {
+    if (token) throw token
+    return new Secret('access')
+  }
+  const workloads = { noteRevokedGrant: async () => {}, noteRestoredGrant: async () => {} }
+  const open = { functionName: 'f', tool: tool ? undefined : integration.tools[0], integration, connection }
+  const log = createLog('test', 'silent')
+  const run = callTool({ accessToken, thirdParty: { call: async () => answer }, workloads, log })
+  return run(open, args, new AbortController().signal)
+}
+
+describe('a tool that fails says by a code what to do about it', () => {
+  test.each<[code: string, what: string, outside: Outside]>([
+    ['grant_revoked', 'a token endpoint that refuses the grant', { token: new GrantRevoked('files') }],
+    ['grant_revoked', 'an API that says so', { answer: { status: 200, body: '{"ok":false,"error":"token_revoked"}' } }],
+    ['client_rejected', 'a token endpoint that refuses the client', { token: new ClientRejected('invalid_client') }],
+    ['third_party_unavailable', 'a third party that does not answer', { token: new ThirdPartyError('no answer') }],
+    ['third_party_error', 'an API that answers 500', { answer: { status: 500, body: '' } }],
+    ['third_party_error', 'an API that refuses this call', { answer: { status: 403, body: 'no' } }],
+    ['third_party_error', 'an API that says no', { answer: { status: 200, body: '{"ok":false,"error":"not_found"}' } }],
+    ['arguments_invalid', 'arguments that do not fit', { args: { limit: 'all' } }],
+    ['arguments_invalid', 'a foreign host', { tool: 'request', args: { url: 'https://evil.example/' } }],
+  ])('%s: %s', async (code, _what, outside) => {
+    const { isError, code: told } = await call(outside)
+
+    expect([isError, told]).toEqual([true, code])
+    expect(ToolErrorMeta.parse({ code: told }).code).toBe(code)
+  })
+
+  test('and one that works says none', async () => {
+    expect(await call({})).toEqual({ text: '{"ok": true}', isError: false })
+  })
+})
+
+describe('an error of the token endpoint is told apart', () => {
+  test.each([
+    ['invalid_grant', GrantRevoked],
+    ['invalid_client', ClientRejected],
+    ['bad_client_secret', ClientRejected],
+    ['temporarily_unavailable', ThirdPartyError],
+  ])('%s', async (error, kind) => {
+    const server = await listen((_req, res) => void res.writeHead(400).end(JSON.stringify({ error })), {
+      host: '127.0.0.1',
+      port: 0,
+    })
+    const outside = thirdParty()
+
+    const tokenEndpoint = `http://127.0.0.1:${server.port}/token`
+    const refusal = await outside.refresh({ ...integration, tokenEndpoint }, connection).catch((thrown) => thrown)
+    await outside.close()
+    await server.close(0)
+
+    expect(refusal.constructor).toBe(kind)
+  })
+})
