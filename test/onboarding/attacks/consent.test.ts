@@ -109,7 +109,7 @@ describe('case 20, parallel flows in one browser', () => {
       const back = await browser.get(url)
       const { body } = await world.complete(minted, queryOf(back.headers.get('location')))
 
-      expect(body).toMatchObject({ status: 'linked', tenant, connection: { workspace: tenant } })
+      expect(body).toMatchObject({ status: 'linked', tenantId: tenant, connection: { workspace: tenant } })
       expect(world.platform.connections.has(`${tenant}/${body.connection.name}`)).toBe(true)
     }
     await world.check(before, { tokenRequests: 3, posts: 6, audit: undefined })

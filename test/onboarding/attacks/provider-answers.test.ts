@@ -136,7 +136,7 @@ describe('case 45, error responses', () => {
 
     const back = await browser.get(url)
 
-    expect(queryOf(back.headers.get('location'))).toMatchObject({ status, cause })
+    expect(queryOf(back.headers.get('location'))).toMatchObject({ status, cause_code: cause })
     expect(back.headers.get('location')).not.toContain('evil')
     await world.check(before, { audit: { action: `link.${status}`, facts: { cause }, of: minted } })
   })

@@ -130,7 +130,7 @@ describe('case 21, wrong account at re-link', () => {
     expect(secretsOf(name)).toMatchObject({ REFRESH_TOKEN: world.provider.issued.at(-1)?.token })
     const { body: audit } = await world.api('GET', `/audit?connectionId=${id}`)
     expect(audit.data).toContainEqual(
-      expect.objectContaining({ action: 'relink.minted', after: expect.objectContaining({ allowOtherAccount: true }) }),
+      expect.objectContaining({ action: 'relink.minted', facts: expect.objectContaining({ allowOtherAccount: true }) }),
     )
     expect(audit.data).toContainEqual(
       expect.objectContaining({
