@@ -20,7 +20,7 @@ function follow(element, waitMs) {
   }, waitMs)
 }
 
-/** The page, or nothing when it could not be read: the caller tries again, less often. */
+/** Returns undefined if the page could not be read: the caller retries less often. */
 async function read(address) {
   try {
     const answer = await fetch(address || location.href, { headers: { Accept: 'text/html' } })

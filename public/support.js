@@ -1,6 +1,6 @@
 // The few things of the support console that are nicer with a script; each works without one.
 
-// Search as you type: the answer is the search page itself, and its results are put in place.
+// Search as you type: fetches the search page and shows its results.
 const field = document.querySelector('[data-search]')
 if (field) searchAsTyped(field, document.getElementById(field.dataset.search))
 

@@ -28,7 +28,7 @@ const commands: Record<string, (world: World, given: Given) => Promise<void>> = 
     if (!name) throw new StartError(usage)
     if (tenant && (await tenants.find(tenant))?.status !== 'active')
       throw new StartError(`there is no tenant ${tenant}`)
-    const created = await apiKeys.create({ name, tenant }, { action: 'key.created', actor: operator, tenant })
+    const created = await apiKeys.create({ name, tenant }, operator)
     // The only time the key is shown; it is stored as a hash.
     print({ id: created.id, key: created.key.reveal() })
   },
@@ -37,7 +37,7 @@ const commands: Record<string, (world: World, given: Given) => Promise<void>> = 
   },
   async revoke({ apiKeys }, { id }) {
     if (!id) throw new StartError(usage)
-    const revoked = await apiKeys.revoke(id, { action: 'key.revoked', actor: operator })
+    const revoked = await apiKeys.revoke(id, operator)
     if (!revoked) throw new StartError(`there is no working key ${id}`)
     print({ id, revoked: true })
   },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { causeCodes, causes } from '../../src/onboarding/domain/cause.ts'
 import { failureCodes } from '../../src/onboarding/domain/failure.ts'
+import { causeGuides } from '../../src/onboarding/http/cause-guides.ts'
 import { statuses } from '../../src/onboarding/http/problem.ts'
 import { problemExplanations } from '../../src/onboarding/http/problem-explanations.ts'
 
@@ -22,14 +23,17 @@ test('below each stands what the page of the API says, where the type of a probl
   expect(explained).toEqual(failureCodes.map((code) => [code, problemExplanations[code]]))
 })
 
-test('every cause stands in the table with whose move it is, in the words of the product', () => {
-  const rows = [...reference.matchAll(/^\| `(\w+)` \| (\w+) \| (.+) \|$/gm)].map(([, code, move, text]) => [
-    code,
-    move,
-    text,
-  ])
+test('every cause stands in the table with whose move it is, in the words of the product, and its guide', () => {
+  const rows = [...reference.matchAll(/^\| `(\w+)` \| (\w+) \| (.+) \| \[.+\]\(\.\.\/guides\/(.+)\) \|$/gm)].map(
+    ([, code, move, text, guide]) => [code, move, text, guide],
+  )
 
   expect(rows).toEqual(
-    causeCodes.map((code) => [code, causes[code].whoseMove, `${causes[code].title}. ${causes[code].advice}`]),
+    causeCodes.map((code) => [
+      code,
+      causes[code].whoseMove,
+      `${causes[code].title}. ${causes[code].advice}`,
+      causeGuides[code],
+    ]),
   )
 })

@@ -32,7 +32,7 @@ test('a link whose integration was removed waits for support, and goes on when i
 
   expect(aside).toMatchObject({
     status: 'needs_attention',
-    cause: { code: 'integration_removed', whoseMove: 'support' },
+    cause: { code: 'integration_removed', whoseMove: 'operator' },
   })
   expect(resumed.body).toMatchObject({ status: 'linked' })
 })

@@ -18,7 +18,7 @@ afterAll(() => fleet.close())
 
 const tenants = ['acme', 'first', 'second', 'third']
 
-const tenantFor = (at: number) => ({ mint: { tenant: tenants[at % tenants.length] } })
+const tenantFor = (at: number) => ({ mint: { tenantId: tenants[at % tenants.length] } })
 
 const states = async () => {
   const { rows } = await fleet.sql.query('select state, count(*)::int as links from links group by state')

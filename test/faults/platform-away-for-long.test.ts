@@ -56,7 +56,7 @@ test('F14, once it is well again all are finished, and none is lost or there twi
 /** Twenty users at a time. */
 async function linkMany(tenant: string, count: number) {
   const users = Array.from({ length: 20 }, async (_, at) => {
-    for (let made = at; made < count; made += 20) await linkPatiently(fleet, { mint: { tenant } })
+    for (let made = at; made < count; made += 20) await linkPatiently(fleet, { mint: { tenantId: tenant } })
   })
   await Promise.all(users)
 }

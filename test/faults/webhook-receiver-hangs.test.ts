@@ -214,7 +214,7 @@ test('F24, 410 disables the webhook and ends what was on its way; enabled again,
   expect(enabled.body.status).toBe('active')
   expect(receiver.messages.length - before).toBe(3)
   expect((await deliveries('busy')).map(({ status }) => status)).toEqual(['delivered', 'delivered', 'delivered'])
-  expect(await world.audit('webhook.disabled')).toMatchObject([{ reason: id }])
+  expect(await world.audit('webhook.disabled')).toMatchObject([{ subject_id: id }])
 })
 
 test('F24, a receiver that was down gets its message when it is up again', async () => {
@@ -285,6 +285,6 @@ test.each([...innerAddresses, 'the inner receiver'])(
 
     expect(await deliveries('busy')).toMatchObject([{ status: 'pending', failureReason: 'blocked' }])
     expect(inner.messages).toEqual([])
-    expect((await world.audit('egress.blocked')).at(-1)).toMatchObject({ reason: id })
+    expect((await world.audit('egress.blocked')).at(-1)).toMatchObject({ subject_id: id })
   },
 )

@@ -22,9 +22,10 @@ export async function addStoppedLink(ledger: Pool): Promise<string> {
     },
   ])
   await ledger.query(
-    `insert into audit (at, action, actor_kind, tenant, link, request_id, reason)
-     select at, case action when 'link.linked' then 'link.needs_attention' else action end, actor_kind, tenant, $1,
-       request_id, case action when 'link.linked' then 'platform_refused' else reason end
+    `insert into audit (at, action, subject_kind, subject_id, facts, actor_kind, tenant, link, request_id)
+     select at, case action when 'link.linked' then 'link.needs_attention' else action end, 'link', $1,
+       case action when 'link.linked' then '{"cause": "platform_refused"}' else facts end, actor_kind, tenant, $1,
+       request_id
      from audit where link = (select id from links where state = 'linked' and not relink order by id limit 1)
        and action <> 'link.function_ready' order by id`,
     [id],

@@ -50,7 +50,7 @@ test(
 
 /** A user may be told to start again, and does not; what they left behind has to end well all the same. */
 const oneUser = (at: number): Promise<string> =>
-  linkPatiently(fleet, { mint: { tenant: tenants[at % tenants.length] }, withinMs: 60_000 }).then(
+  linkPatiently(fleet, { mint: { tenantId: tenants[at % tenants.length] }, withinMs: 60_000 }).then(
     ({ outcome }) => outcome,
     () => 'gave up',
   )

@@ -1,20 +1,12 @@
-/** One line of the record of who did what. It is written in the same transaction as the change it tells of. */
-export type AuditEntry = {
-  action: string
-  actor: Actor
-  tenant?: string | undefined
-  link?: string | undefined
-  connection?: string | undefined
-  reason?: string | undefined
-  /** The thing before and after the change, without secrets. */
-  before?: Snapshot | undefined
-  after?: Snapshot | undefined
-}
+// Who acts, and what the audit keeps of a thing. What an entry says is in audit-entry.ts.
 
+/** A thing before or after a change, without secrets. */
 export type Snapshot = Record<string, string | number | boolean | string[] | null>
 
+export const actorKinds = ['browser', 'api_key', 'worker', 'operator', 'support'] as const
+
 export type Actor = {
-  kind: 'browser' | 'api_key' | 'worker' | 'operator' | 'support'
+  kind: (typeof actorKinds)[number]
   id?: string | undefined
   /** What they are called, where that is not who they are: an e-mail address may be somebody else's tomorrow. */
   name?: string | undefined

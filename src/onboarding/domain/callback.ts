@@ -1,3 +1,4 @@
+import type { FactsOf } from './audit-entry.ts'
 import type { Cause } from './cause.ts'
 import type { KnownIssuer } from './ports/provider.ts'
 
@@ -5,7 +6,7 @@ import type { KnownIssuer } from './ports/provider.ts'
 export function callbackTrouble(
   outcome: 'unknown' | 'expired' | 'foreign_browser' | 'foreign_integration',
   browsers: readonly string[],
-): string {
+): FactsOf<'callback.rejected'>['refusal'] {
   if (outcome === 'foreign_integration') return 'context_mismatch'
   if (outcome === 'unknown') return 'state_unknown'
   if (outcome === 'expired') return 'state_expired'
@@ -13,10 +14,10 @@ export function callbackTrouble(
 }
 
 /** RFC 6749 §4.1.2.1: the user said no, or the provider could not ask. */
-export function consentEnd(error: string): { to: 'denied' | 'failed'; cause: Cause } {
+export function consentEnd(error: string): { to: 'denied' | 'failed'; facts: { cause: Cause } } {
   return error === 'access_denied'
-    ? { to: 'denied', cause: 'consent_denied' }
-    : { to: 'failed', cause: 'consent_failed' }
+    ? { to: 'denied', facts: { cause: 'consent_denied' } }
+    : { to: 'failed', facts: { cause: 'consent_failed' } }
 }
 
 /**

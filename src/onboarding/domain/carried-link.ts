@@ -29,6 +29,7 @@ const members = Object.keys({
   attempts: 0,
   nextTryAt: 0,
   fence: 0,
+  takeovers: 0,
   createdAt: 0,
   updatedAt: 0,
 } satisfies Record<keyof Link, 0>) as Array<keyof Link>

@@ -1,6 +1,7 @@
 // Why a link or a connection is not working: one closed list for the return URL, the API, webhooks, pages and audit.
 
-export const whoseMoves = ['user', 'tenant', 'support', 'provider', 'platform'] as const
+/** `operator`: whoever runs this deployment, where its own keys, clients or integrations are at fault. */
+export const whoseMoves = ['user', 'tenant', 'support', 'operator', 'provider', 'platform'] as const
 export type WhoseMove = (typeof whoseMoves)[number]
 
 type Explanation = { whoseMove: WhoseMove; title: string; advice: string }
@@ -47,10 +48,10 @@ export const causes = {
     advice: 'It may have expired on the way. Start again.',
   },
   client_rejected: {
-    whoseMove: 'tenant',
+    whoseMove: 'operator',
     title: 'The app does not accept our OAuth client',
     advice:
-      'The client id or secret registered for this integration is wrong or was changed. Correct it, then try again.',
+      'The client id or secret registered for this integration is wrong or was changed. Whoever registered it corrects it: the operator of this deployment, or the tenant for a client of its own. Then try again.',
   },
   provider_unavailable: {
     whoseMove: 'provider',
@@ -118,9 +119,10 @@ export const causes = {
     advice: 'We keep trying and will finish this without you.',
   },
   platform_refused: {
-    whoseMove: 'support',
+    whoseMove: 'operator',
     title: 'The platform refused to set this up',
-    advice: 'Support has to look at it. What you granted is kept safe until then.',
+    advice:
+      'The key of the platform, or the workspace, does not allow it. The operator of this deployment has to look at it. What was granted is kept safe until then.',
   },
   name_taken: {
     whoseMove: 'support',
@@ -128,9 +130,15 @@ export const causes = {
     advice: 'Something that is not ours has this name. Support has to look at it.',
   },
   integration_removed: {
-    whoseMove: 'support',
+    whoseMove: 'operator',
     title: 'The integration is no longer offered here',
-    advice: 'Support has to put it back, or its OAuth client. What was granted already is kept safe until then.',
+    advice:
+      'The operator of this deployment has to put it back, or its OAuth client. What was granted already is kept safe until then.',
+  },
+  worker_crashed: {
+    whoseMove: 'support',
+    title: 'We stopped working on this link',
+    advice: 'It ended our workers again and again, so it was set aside. Support has to look at it before it goes on.',
   },
   function_failed: {
     whoseMove: 'support',

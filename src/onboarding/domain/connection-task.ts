@@ -35,6 +35,7 @@ export type TaskNotes = {
   nextName?: string
 }
 
-export type Revocation = 'revoked' | 'not_kept' | 'not_offered' | 'shared' | 'refused'
+export const revocations = ['revoked', 'not_kept', 'not_offered', 'shared', 'refused'] as const
+export type Revocation = (typeof revocations)[number]
 
 export const isTaskOver = ({ step }: Pick<ConnectionTask, 'step'>): boolean => step === 'done' || step === 'failed'

@@ -17,6 +17,9 @@ export class DependencyError extends Error {
   }
 }
 
+/** What the audit says of it. */
+export const errorFacts = ({ cause, detail }: DependencyError) => ({ cause, detail: detail || undefined })
+
 type Retry = { afterSeconds?: number | undefined }
 
 /** A function that was there before and refuses to answer is given a few tries. */

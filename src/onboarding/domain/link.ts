@@ -25,7 +25,6 @@ const moves = {
     'verified',
     'rolling_back',
     'revoking',
-    'failed',
   ],
   linked: [],
   denied: [],
@@ -115,10 +114,12 @@ export type Link = {
   functionUrl: string | undefined
   /** How often the step it is at was tried in vain. */
   attempts: number
-  /** When that step is tried again; nothing while somebody is at it. */
+  /** When that step is tried again; undefined while somebody is at it. */
   nextTryAt: Date | undefined
-  /** Counts who holds the link: a worker whose number is old can no longer write. */
+  /** Counts who has had the link: a worker whose number is old can no longer write. */
   fence: number
+  /** How often a worker took the link over, at the step it is at, from another one whose lease had run out. */
+  takeovers: number
   createdAt: Date
   updatedAt: Date
 }
@@ -136,7 +137,15 @@ export const unmoved = {
   attempts: 0,
   nextTryAt: undefined,
   fence: 0,
+  takeovers: 0,
 } satisfies Partial<Link>
+
+/**
+ * A link that so many workers lost at one step is not given to one more. A restart, a machine that fails and a pause
+ * that was too long take a link from its worker once each, and seldom all at one step; what kills whoever touches it
+ * does it every time.
+ */
+export const mostTakeovers = 4
 
 /** The provider gave no refresh token, or another account's: the user has to be asked for consent once more. */
 export const needsConsentAgain = ({ state, forcedConsent }: Pick<Link, 'state' | 'forcedConsent'>): boolean =>

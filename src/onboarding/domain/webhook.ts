@@ -40,7 +40,7 @@ export type Delivery = {
   event: OutboxEvent
   status: DeliveryStatus
   attempts: number
-  /** What the receiver last answered, when it did. */
+  /** The status of the last response, if there was one. */
   responseStatus: number | undefined
   failureReason: DeliveryFailureReason | undefined
   nextAttemptAt: Date | undefined
@@ -53,7 +53,7 @@ export type OutboxEvent = { id: string; name: TenantEventName; payload: Record<s
 export const deliveryStatuses = ['pending', 'delivered', 'dead'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** Why the last try did not count. Never anything the receiver wrote. */
+/** Why the last attempt failed. Never anything the receiver wrote. */
 export const deliveryFailureReasons = [
   'blocked',
   'unreachable',
@@ -78,7 +78,7 @@ export const secretRotation = { overlapSeconds: 24 * 60 * 60, mostEarlier: 5 }
 export const webhookSecret = (random: string): string =>
   `whsec_${random.replaceAll('-', '+').replaceAll('_', '/').padEnd(44, '=')}`
 
-/** Says what is wrong with an address as a receiver, or nothing. Where it leads is looked at again at each delivery. */
+/** What is wrong with an address as an endpoint; undefined if it is sound. It is checked again at each delivery. */
 export function webhookUrlError(raw: string, mayCall: (url: string) => boolean): string | undefined {
   if (/[\s\\\p{Cc}]/u.test(raw)) return 'must not contain spaces, control characters or backslashes'
   if (!URL.canParse(raw)) return 'must be an absolute address'
@@ -89,7 +89,7 @@ export function webhookUrlError(raw: string, mayCall: (url: string) => boolean):
   return url.href === raw ? undefined : `must be written in its normal form, ${url.href}`
 }
 
-/** The message as it is signed and sent: thin, and the same in every try. */
+/** The message as it is signed and sent: small, and the same in every attempt. */
 export const webhookMessage = (tenant: string, { name, occurredAt, payload }: OutboxEvent): string =>
   JSON.stringify({ type: name, timestamp: occurredAt.toISOString(), data: { tenantId: tenant, ...payload } })
 
@@ -104,7 +104,7 @@ export type Verdict =
   /** The receiver wants no more messages at all. */
   | { next: 'disable' }
 
-/** What one try means for the delivery; `attempts` counts it, `chance` (0 to 1) keeps many from trying in step. */
+/** What one attempt means for the delivery; `attempts` counts it, `chance` (0 to 1) keeps many from retrying in step. */
 export function judgeDelivery(result: SendResult, attempts: number, chance: number): Verdict {
   if ('responseStatus' in result && result.responseStatus >= 200 && result.responseStatus < 300)
     return { next: 'delivered' }

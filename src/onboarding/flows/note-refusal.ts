@@ -1,12 +1,9 @@
-import type { AuditEntry } from '../domain/audit.ts'
+import type { EntryOf } from '../domain/audit-entry.ts'
 import type { Audit } from '../domain/ports/shared.ts'
 
-export type Refusal = Pick<AuditEntry, 'actor' | 'tenant'> & {
-  action: 'callback.rejected' | 'authz.denied' | 'csrf.rejected' | 'console.denied'
-  reason: string
-}
+export type Refusal = EntryOf<'callback.rejected' | 'authz.denied' | 'csrf.rejected' | 'console.denied'>
 
-/** For what is turned away at the door, at the edge: a line on record, and nothing else changes. */
+/** Records a request that was refused before it reached a flow. */
 export const noteRefusal =
   ({ audit }: { audit: Audit }) =>
   (refusal: Refusal): Promise<void> =>

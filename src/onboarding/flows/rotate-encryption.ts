@@ -13,8 +13,9 @@ export const rotateEncryption =
     const columns: RotatedColumn[] = []
     for (const column of needs.sealedRows.columns) columns.push(await rotateColumn(needs, column))
     if (columns.every(({ others }) => others === 0)) await needs.sealedRows.forgetOthers()
-    const counts = columns.map(({ column, rewrapped, others }) => `${column}: ${rewrapped}, others ${others}`)
-    await needs.audit.note({ action: 'key.encryption_rotated', actor, reason: counts.join('; ') })
+    const rewrapped = Object.fromEntries(columns.map(({ column, rewrapped }) => [column, rewrapped]))
+    const others = Object.fromEntries(columns.map(({ column, others }) => [column, others]))
+    await needs.audit.note({ action: 'key.encryption_rotated', actor, facts: { rewrapped, others } })
     return columns
   }
 

@@ -2,7 +2,7 @@ import { Secret } from '../../kit/crypto/secret.ts'
 import { ignoreError } from '../../kit/process/ignore-error.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Idempotency, IdempotencyClaim, Seal, Tokens } from '../domain/ports/shared.ts'
-import { place } from '../domain/sealed-place.ts'
+import { sealContext } from '../domain/seal-context.ts'
 import type { Caller } from '../domain/tenant.ts'
 
 export type IdempotentRequest = { caller: Caller; key: string; operation: string; body: unknown }
@@ -27,7 +27,7 @@ export const runIdempotent =
     }
     if (!known.answer)
       throw new Failure('idempotency_key_busy', 'The first request with this Idempotency-Key still runs.')
-    return { answer: JSON.parse(seal.open(known.answer, place.idempotentAnswer(id)).reveal()), replayed: true }
+    return { answer: JSON.parse(seal.open(known.answer, sealContext.idempotentAnswer(id)).reveal()), replayed: true }
   }
 
 async function runClaimed({ idempotency, seal }: Needs, claim: IdempotencyClaim, act: Act): Promise<StoredAnswer> {
@@ -41,7 +41,7 @@ async function runClaimed({ idempotency, seal }: Needs, claim: IdempotencyClaim,
   })
   // Answers hold connect URLs and other secrets that are shown once: they are kept sealed. One that cannot be kept
   // is given all the same: the work is done, and to be told otherwise would have it done again.
-  const sealed = seal.seal(new Secret(JSON.stringify(answer)), place.idempotentAnswer(claim.id))
+  const sealed = seal.seal(new Secret(JSON.stringify(answer)), sealContext.idempotentAnswer(claim.id))
   await idempotency.finish(claim, sealed).catch(ignoreError('the work is done'))
   return answer
 }

@@ -5,7 +5,7 @@ import type { FailureCode } from '../domain/failure.ts'
 /** Backticks mark code, as in Markdown. */
 export const problemExplanations: Record<FailureCode, string> = {
   input_invalid:
-    'A member of the request has a value we cannot take. `errors` names each by JSON pointer; it is missing where only the database could tell, as with a zero byte or half a character in a text. Correct it and send again.',
+    'A member of the request is not valid. `errors` names each by JSON pointer; it is missing where only the database could tell, as with a zero byte or half a character in a text. Correct it and send again.',
   body_unreadable: 'The body is not JSON. Nothing was done.',
   body_too_large: 'The body is over 32 kB. Nothing of ours needs that much.',
   content_type_unsupported: 'Send `Content-Type: application/json`, in UTF-8 and not compressed.',

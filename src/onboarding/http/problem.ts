@@ -4,6 +4,7 @@ import { StoreUnavailable, ValueUnstorable } from '../../kit/database/store-erro
 import { requestIdOf } from '../../kit/http/request-id.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
 import { Failure, type FailureCode } from '../domain/failure.ts'
+import { problemTitles } from './problem-titles.ts'
 
 /** A code learns its status here and nowhere else; a forgotten one does not compile. */
 export const statuses: Record<FailureCode, number> = {
@@ -91,7 +92,7 @@ export function answerHeaders(res: Response, failure: Failure): void {
 
 export const toProblem = ({ code, detail, more }: Failure, requestId: string) => ({
   type: `/problems/${code}`,
-  title: code.replaceAll('_', ' '),
+  title: problemTitles[code],
   status: statuses[code],
   detail,
   instance: requestId,
@@ -102,9 +103,12 @@ export const toProblem = ({ code, detail, more }: Failure, requestId: string) =>
 function inputInvalid(error: ZodError): Failure {
   const errors = error.issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [{ pointer: pointerTo(issue.path), detail: issue.message }]
-    return issue.keys.map((key) => ({ pointer: pointerTo([...issue.path, key]), detail: 'is not a member we know' }))
+    return issue.keys.map((key) => ({
+      pointer: pointerTo([...issue.path, key]),
+      detail: 'is not valid: there is no such member',
+    }))
   })
-  return new Failure('input_invalid', 'The request has a value we cannot take.', { errors })
+  return new Failure('input_invalid', 'The request is not valid. `errors` says where.', { errors })
 }
 
 /** RFC 6901. */

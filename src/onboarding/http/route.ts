@@ -129,13 +129,19 @@ async function noteForeign(
 ) {
   const owner = error instanceof Failure ? error.more.owner : undefined
   if (owner === undefined) return
-  await noteRefusal({ action: 'authz.denied', actor, tenant: owner, reason: `key_of_${caller.tenant}` })
+  await noteRefusal({
+    action: 'authz.denied',
+    actor,
+    subject: { kind: 'tenant', id: owner },
+    tenant: owner,
+    facts: { keyTenantId: caller.tenant ?? '' },
+  })
 }
 
 function assertNoBody(req: Request): undefined {
   if (req.body !== undefined && Object.keys(req.body).length > 0) {
     throw new Failure('input_invalid', 'This address takes no body.', {
-      errors: [{ pointer: '', detail: 'is not taken' }],
+      errors: [{ pointer: '', detail: 'is not valid: there is no body here' }],
     })
   }
 }

@@ -9,8 +9,9 @@ beforeAll(async () => {
   await postgresAudit(ledger.db).note({
     action: 'key.created',
     actor: { kind: 'api_key', id: 'key_1', requestId: 'req_1', address: '192.0.2.1' },
+    subject: { kind: 'api_key', id: 'key_2' },
     tenant: 'acme',
-    reason: 'key_2',
+    facts: { name: 'ci' },
   })
 })
 afterAll(() => ledger.close())
@@ -24,7 +25,9 @@ test('an entry says who did what to whom, when, and in which request', async () 
       actor_kind: 'api_key',
       actor_id: 'key_1',
       tenant: 'acme',
-      reason: 'key_2',
+      subject_kind: 'api_key',
+      subject_id: 'key_2',
+      facts: { name: 'ci' },
       request_id: 'req_1',
       address: '192.0.2.1',
       at: expect.any(Date),
@@ -44,14 +47,14 @@ test.each(["update audit set actor_id = 'somebody else'", 'delete from audit', '
 )
 
 test('a change that does not happen is not noted', async () => {
-  const changed = await changeAudited(ledger.db, audited('nothing.changed'), async () => 0n)
+  const changed = await changeAudited(ledger.db, audited('key.revoked'), async () => 0n)
 
   expect(changed).toBe(false)
-  expect((await entries()).filter(({ action }) => action === 'nothing.changed')).toEqual([])
+  expect((await entries()).filter(({ action }) => action === 'key.revoked')).toEqual([])
 })
 
 test('a change that cannot be noted does not happen', async () => {
-  const tooMuch = { ...audited('tenant.put'), reason: '\u0000' } // PostgreSQL has no text with this character
+  const tooMuch = { ...audited('campaign.cancelled'), reason: '\u0000' } // PostgreSQL has no text with this character
 
   const change = changeAudited(ledger.db, tooMuch, async (transaction) => {
     const insert = transaction.insertInto('api_keys').values({ id: 'key_3', digest: 'd', name: 'n', last_four: '1234' })

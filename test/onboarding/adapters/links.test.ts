@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
+import { leaseClock } from '../../../src/onboarding/provisioning/adapters/postgres/lease.ts'
 import { audited, type LedgerWorld, openLedger } from '../../support/worlds/ledger.ts'
 
 let ledger: LedgerWorld
@@ -103,12 +104,12 @@ test('a move that is refused leaves no audit entry, no event and no escrow', asy
     event: { id: 'evt_refused', name: 'link.failed' as const, payload: {} },
   }
 
-  const refused = await ledger.links.move(link, 'failed', changes, { ...audited('link.refused'), link: link.id })
+  const refused = await ledger.links.move(link, 'failed', changes, { ...audited('link.failed'), link: link.id })
 
   expect(refused).toBeUndefined()
   const { rows } = await ledger.pool.query(
     `select id from outbox where id = 'evt_refused' union all select link_id from escrow where link_id = $1
-     union all select action from audit where action = 'link.refused'`,
+     union all select action from audit where link = $1 and action = 'link.failed'`,
     [link.id],
   )
   expect(rows).toEqual([])
@@ -139,4 +140,118 @@ test.each([
   const link = { ...first, sessionId, expiresInSeconds: 900 }
 
   expect(await ledger.links.open(link, audited('link.started'))).toBeUndefined()
+})
+
+describe('take-overs', () => {
+  /** A link in escrow, as a worker has it. */
+  async function atWork(): Promise<Link> {
+    const opened = await ledger.addLink('busy')
+    const sent = await ledger.links.move(opened, 'exchanging', { takeOver: true }, audited('link.exchanging'))
+    const escrow = { sealed: 'sealed', fingerprint: undefined }
+    return (await ledger.links.move(sent!, 'escrowed', { escrow }, audited('link.escrowed'))) as Link
+  }
+
+  const claim = () => ledger.links.claimDue({ limit: 20, perTenant: 20 })
+
+  async function takenOver(link: Link, times: number): Promise<Link | undefined> {
+    let claimed: Link | undefined
+    for (let time = 0; time < times; time++) {
+      await ledger.letBeDue(link)
+      claimed = (await claim()).find(({ id }) => id === link.id)
+    }
+    return claimed
+  }
+
+  test('are counted each time a lease ran out', async () => {
+    expect(await takenOver(await atWork(), 3)).toMatchObject({ takeovers: 3 })
+  })
+
+  test('are none where a link waited for its next try, or for a person', async () => {
+    const waiting = await atWork()
+    await ledger.links.postpone(waiting, 60, 'platform_unavailable')
+    const [left] = await dueLinks('quiet', 1)
+    await ledger.letBeDue(waiting)
+
+    const claimed = await claim()
+
+    expect(claimed.map(({ id }) => id).sort()).toEqual([waiting.id, left?.id].sort())
+    expect(claimed.map(({ takeovers }) => takeovers)).toEqual([0, 0])
+  })
+
+  test('are forgotten when a worker gets on with the link, or lives to try it again', async () => {
+    const moved = await takenOver(await atWork(), 2)
+    const after = await ledger.links.move(moved!, 'connection_ready', {}, audited('link.connection_ready'))
+    const tried = await takenOver(await atWork(), 2)
+    const postponed = await ledger.links.postpone(tried!, 60, 'platform_unavailable')
+
+    expect([after?.takeovers, (await ledger.links.find(after!.id))?.takeovers]).toEqual([0, 0])
+    expect(postponed?.takeovers).toBe(0)
+  })
+
+  test('a link that was taken over before is claimed alone, and its neighbours after it, together', async () => {
+    const suspect = await atWork()
+    await takenOver(suspect, 1)
+    const others = [await atWork(), await atWork()]
+    await ledger.letBeDue(suspect, 60)
+    for (const each of others) await ledger.letBeDue(each, 30)
+
+    const [first, second, third] = [await claim(), await claim(), await claim()]
+
+    expect(first.map(({ id }) => id)).toEqual([suspect.id])
+    expect(second.map(({ id }) => id).sort()).toEqual(others.map(({ id }) => id).sort())
+    expect(third).toEqual([])
+  })
+
+  test('neighbours that are due before it are claimed without it', async () => {
+    const suspect = await atWork()
+    await takenOver(suspect, 1)
+    const other = await atWork()
+    await ledger.letBeDue(other, 60)
+    await ledger.letBeDue(suspect, 30)
+
+    expect((await claim()).map(({ id }) => id)).toEqual([other.id])
+    expect((await claim()).map(({ id }) => id)).toEqual([suspect.id])
+  })
+})
+
+describe('a lease', () => {
+  test('is kept by the worker that has the link, and by no other', async () => {
+    const [link] = await dueLinks('busy', 1)
+    const [slow] = await ledger.links.claimDue({ limit: 1, perTenant: 1 })
+    await ledger.letBeDue(link!)
+    const [quick] = await ledger.links.claimDue({ limit: 1, perTenant: 1 })
+
+    // Copies, as of a worker that does not remember when it last wrote: the ledger is asked.
+    expect(await ledger.links.keepLease({ ...slow! })).toBe(false)
+    expect(await ledger.links.keepLease({ ...quick! })).toBe(true)
+  })
+
+  test('begins anew each time it is kept', async () => {
+    const [link] = await dueLinks('busy', 1)
+    const [held] = await ledger.links.claimDue({ limit: 1, perTenant: 1 })
+    await ledger.letBeDue(link!)
+
+    await ledger.links.keepLease({ ...held! })
+
+    expect(await ledger.links.claimDue({ limit: 1, perTenant: 1 })).toEqual([])
+  })
+})
+
+test.each([
+  { after: 'a moment', clocks: [100, 100], sure: true },
+  { after: 'most of a lease', clocks: [11_000, 11_000], sure: false },
+  { after: 'the sleep of the machine, which one clock sleeps through', clocks: [100, 60_000], sure: false },
+  { after: 'a clock was set back', clocks: [11_000, -60_000], sure: false },
+])('after $after a worker is sure of its lease: $sure', ({ clocks, sure }) => {
+  const times = [0, 0]
+  const lease = leaseClock(
+    30,
+    times.map((_, place) => () => times[place] ?? 0),
+  )
+  const link = { id: 'lnk_1' } as Link
+  lease.begin(link, lease.read())
+  Object.assign(times, clocks)
+
+  expect(lease.isSure(link)).toBe(sure)
+  expect(lease.isSure({ ...link })).toBe(false)
 })

@@ -154,7 +154,10 @@ describe('a function', () => {
     async (body) => {
       answers['POST /v0/functions'] = { body }
 
-      await expect(platform.createFunction(at)).rejects.toMatchObject({ cause: 'function_failed', detail: 'no address' })
+      await expect(platform.createFunction(at)).rejects.toMatchObject({
+        cause: 'function_failed',
+        detail: 'no address',
+      })
     },
   )
 

@@ -31,7 +31,9 @@ describe('case 22, token reuse', () => {
     ]
 
     expect(tries.map(({ status }) => status)).toEqual([410, 410, 410, 410])
-    await world.check(before, { audit: { action: 'connect.rejected', reason: 'token_used', times: 2, of: minted } })
+    await world.check(before, {
+      audit: { action: 'connect.rejected', facts: { refusal: 'token_used' }, times: 2, of: minted },
+    })
   })
 
   test('after success it cannot be opened, started or completed, and there is still one link', async () => {
@@ -49,8 +51,8 @@ describe('case 22, token reuse', () => {
     expect(await linkOf(world, minted)).toMatchObject({ status: 'linked' })
     await world.check(before, {
       audit: [
-        { action: 'connect.rejected', reason: 'token_used', times: 2, of: minted },
-        { action: 'completion.rejected', reason: 'completion_used', of: minted },
+        { action: 'connect.rejected', facts: { refusal: 'token_used' }, times: 2, of: minted },
+        { action: 'completion.rejected', facts: { refusal: 'completion_used' }, of: minted },
       ],
     })
   })
@@ -63,7 +65,9 @@ describe('case 22, token reuse', () => {
 
     const statuses = started.map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array(9).fill(410)])
-    await world.check(before, { audit: { action: 'connect.rejected', reason: 'token_used', times: 9, of: minted } })
+    await world.check(before, {
+      audit: { action: 'connect.rejected', facts: { refusal: 'token_used' }, times: 9, of: minted },
+    })
   })
 
   test('a session that was withdrawn cannot be started', async () => {
@@ -74,7 +78,9 @@ describe('case 22, token reuse', () => {
     const { status } = await new HttpBrowser().post(minted.url)
 
     expect(status).toBe(410)
-    await world.check(before, { audit: { action: 'connect.rejected', reason: 'token_withdrawn', of: minted } })
+    await world.check(before, {
+      audit: { action: 'connect.rejected', facts: { refusal: 'token_withdrawn' }, of: minted },
+    })
   })
 })
 
@@ -91,7 +97,7 @@ describe('case 23, expiry and boundary', () => {
     const [page, started] = [await new HttpBrowser().get(minted.url), await new HttpBrowser().post(minted.url)]
 
     expect([page.status, started.status]).toEqual([status, status])
-    const refused = { action: 'connect.rejected', reason: 'token_expired', of: minted }
+    const refused = { action: 'connect.rejected', facts: { refusal: 'token_expired' }, of: minted }
     await world.check(before, { audit: status === 410 ? refused : undefined })
   })
 
@@ -195,7 +201,9 @@ describe('case 31, completion abuse', () => {
     const refused = await completeRaw(minted, { ...proof(minted, query), ...wrong })
 
     expect(refused).toMatchObject({ status: 400, body: { code: 'completion_refused' } })
-    await world.check(before, { audit: { action: 'completion.rejected', reason: 'completion_refused', of: minted } })
+    await world.check(before, {
+      audit: { action: 'completion.rejected', facts: { refusal: 'completion_refused' }, of: minted },
+    })
     expect((await world.complete(minted, query)).body).toMatchObject({ status: 'linked' })
   })
 
@@ -225,7 +233,9 @@ describe('case 31, completion abuse', () => {
     const { status } = await completeRaw(minted, proof(minted, query))
 
     expect(status).toBe(400)
-    await world.check(before, { audit: { action: 'completion.rejected', reason: 'completion_refused', of: minted } })
+    await world.check(before, {
+      audit: { action: 'completion.rejected', facts: { refusal: 'completion_refused' }, of: minted },
+    })
   })
 
   test('before the browser is back there is nothing to complete', async () => {
@@ -240,7 +250,7 @@ describe('case 31, completion abuse', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([409, 409])
     await world.check(before, {
-      audit: { action: 'completion.rejected', reason: 'completion_early', of: [unopened, underWay] },
+      audit: { action: 'completion.rejected', facts: { refusal: 'completion_early' }, of: [unopened, underWay] },
     })
   })
 
@@ -255,7 +265,9 @@ describe('case 31, completion abuse', () => {
     const { rows } = await world.sql.query('select waiting_code from links where session_id = $1', [minted.id])
     expect(status).toBe(410)
     expect(rows).toEqual([{ waiting_code: null }])
-    await world.check(before, { audit: { action: 'completion.rejected', reason: 'completion_late', of: minted } })
+    await world.check(before, {
+      audit: { action: 'completion.rejected', facts: { refusal: 'completion_late' }, of: minted },
+    })
   })
 
   test('twenty at once spend the code once', async () => {
@@ -271,7 +283,9 @@ describe('case 31, completion abuse', () => {
     await world.check(before, {
       tokenRequests: 1,
       posts: 2,
-      audit: used ? { action: 'completion.rejected', reason: 'completion_used', times: used, of: minted } : undefined,
+      audit: used
+        ? { action: 'completion.rejected', facts: { refusal: 'completion_used' }, times: used, of: minted }
+        : undefined,
     })
   })
 
@@ -289,9 +303,9 @@ describe('case 31, completion abuse', () => {
     expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: { code: 'completion_refused' } })
     await world.check(before, {
       audit: [
-        { action: 'completion.rejected', reason: 'completion_refused', of: minted },
-        { action: 'link.failed', reason: 'completion_refused', of: minted },
-        { action: 'completion.rejected', reason: 'completion_late', of: minted },
+        { action: 'completion.rejected', facts: { refusal: 'completion_refused' }, of: minted },
+        { action: 'link.failed', facts: { cause: 'completion_refused' }, of: minted },
+        { action: 'completion.rejected', facts: { refusal: 'completion_late' }, of: minted },
       ],
     })
   })

@@ -40,7 +40,7 @@ describe('case 19, consent bypass', () => {
     const visited = await browser.follow(await browser.get(`${world.provider.url}/authorize?${made}`))
 
     expect(visited.status).toBe(410)
-    await world.check(before, { audit: { action: 'callback.rejected', reason: 'state_unknown' } })
+    await world.check(before, { audit: { action: 'callback.rejected', facts: { refusal: 'state_unknown' } } })
   })
 
   test('the consent of one browser cannot be sent again by another', async () => {
@@ -52,7 +52,7 @@ describe('case 19, consent bypass', () => {
 
     expect(again.status).toBe(410)
     expect(again.headers.get('refresh')).toBeNull()
-    await world.check(before, { audit: { action: 'connect.rejected', reason: 'token_used', of: minted } })
+    await world.check(before, { audit: { action: 'connect.rejected', facts: { refusal: 'token_used' }, of: minted } })
   })
 
   test('the same browser may press the button twice, and still makes one link', async () => {
@@ -89,7 +89,9 @@ describe('case 19, consent bypass', () => {
     expect(posted.status).toBe(403)
     expect(posted.headers.getSetCookie()).toEqual([])
     expect((await world.api('GET', `/connect-sessions/${minted.id}`)).body).toMatchObject({ status: 'open' })
-    await world.check(before, { audit: { action: 'connect.rejected', reason: 'consent_missing', of: minted } })
+    await world.check(before, {
+      audit: { action: 'connect.rejected', facts: { refusal: 'consent_missing' }, of: minted },
+    })
   })
 })
 
@@ -131,7 +133,9 @@ describe('case 20, parallel flows in one browser', () => {
     expect(cookies.length).toBeLessThan(4_096)
     expect(oldest.status).toBe(403)
     for (const { headers } of newest) expect(queryOf(headers.get('location'))).toMatchObject({ status: 'authorized' })
-    await world.check(before, { audit: { action: 'callback.rejected', reason: 'browser_mismatch', of: first.minted } })
+    await world.check(before, {
+      audit: { action: 'callback.rejected', facts: { refusal: 'browser_mismatch' }, of: first.minted },
+    })
   })
 
   test('fifty tabs opened at one moment leave the newest ten able to finish', async () => {

@@ -46,7 +46,8 @@ describe('case 37, script in what others wrote', () => {
       [text],
     )
     await world.sql.query(
-      "insert into audit (action, actor_kind, actor_id, reason, connection) values ('test', 'support', $1, $1, $2)",
+      `insert into audit (action, subject_kind, subject_id, facts, actor_kind, actor_id, reason, connection)
+       values ('connection.verified', 'connection', $1, jsonb_build_object('tools', array[$1::text]), 'support', $1, $1, $2)`,
       [text, connection],
     )
     const browser = await world.signIn(people.viewer)
@@ -95,8 +96,8 @@ describe('case 36, the form to replay a message', () => {
   })
 
   test.each([
-    ['a path to another form', () => `/webhooks/..%2Fconnections%2F${connection}%2Froll-back%3F/x`],
-    ['the same in the other part', () => `/webhooks/acme/..%2F..%2Fconnections%2F${connection}%2Froll-back%3F`],
+    ['a path to another form', () => `/webhooks/..%2Fconnections%2F${connection}%2Frollback%3F/x`],
+    ['the same in the other part', () => `/webhooks/acme/..%2F..%2Fconnections%2F${connection}%2Frollback%3F`],
     ['a message that is not there', () => '/webhooks/acme/dlv_none'],
     ['a tenant that is not there', () => '/webhooks/nobody/dlv_1'],
   ])('is not shown for %s', async (_, path) => {
@@ -135,7 +136,7 @@ describe('case 41, what each role may do', () => {
     expect(page.text).not.toContain('action="/support/connections')
     expect(statuses).toEqual(deeds().map(() => 403))
     await world.check(mark, {
-      audit: { action: 'console.denied', reason: '(agent|admin) needed', times: deeds().length },
+      audit: { action: 'console.denied', times: deeds().length },
     })
   })
 
@@ -177,7 +178,7 @@ describe('case 41, what each role may do', () => {
 
     const mark = await world.mark()
     const byAgent = await world.send(agent, `/connections/${connection}/relink`, fields)
-    await world.check(mark, { audit: { action: 'console.denied', reason: 'admin needed' } })
+    await world.check(mark, { audit: { action: 'console.denied', facts: { neededRole: 'admin' } } })
     const byAdmin = await world.send(admin, `/connections/${connection}/relink`, fields)
 
     expect([byAgent.status, byAdmin.status]).toEqual([403, 200])
@@ -203,7 +204,7 @@ describe('case 41, what each role may do', () => {
       actor_name: people.agent.email,
       reason: 'ticket 18',
       connection,
-      after: { ttlSeconds: 7 * 86_400, allowOtherAccount: false },
+      facts: { ttlSeconds: 7 * 86_400, allowOtherAccount: false },
     })
     expect(JSON.stringify(rows[0]) + page.text).not.toContain(address.split('/').at(-1))
   })
@@ -278,6 +279,6 @@ describe('case 41, what each role may do', () => {
     expect(visited.map(({ status }) => status)).toEqual(paths.map(() => 200))
     expect(visited.map(({ text }) => text).join()).not.toMatch(/CANARY|v1\.test\./)
     expect(formTokenIn(visited[0]?.text ?? '')).not.toBe('')
-    await world.check(mark, { audit: { action: 'audit.exported', reason: 'csv' } })
+    await world.check(mark, { audit: { action: 'audit.exported', facts: { format: 'csv' } } })
   })
 })

@@ -46,7 +46,7 @@ describe('case 52, SSRF', () => {
       expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: { code: 'provider_unavailable' } })
       expectNothingSaid(world, before)
       await world.check(before, {
-        audit: { action: 'link.failed', reason: 'provider_unavailable: blocked', of: minted },
+        audit: { action: 'link.failed', facts: { cause: 'provider_unavailable', detail: 'blocked' }, of: minted },
       })
     }),
   )
@@ -65,7 +65,7 @@ describe('case 52, SSRF', () => {
       expectNothingSaid(world, before)
       await world.check(before, {
         tokenRequests: 1,
-        audit: { action: 'link.failed', reason: 'provider_unavailable: blocked', of: minted },
+        audit: { action: 'link.failed', facts: { cause: 'provider_unavailable', detail: 'blocked' }, of: minted },
       })
     }))
 
@@ -84,7 +84,7 @@ describe('case 52, SSRF', () => {
         expectNothingSaid(world, before)
         await world.check(before, {
           tokenRequests: 1,
-          audit: { action: 'link.failed', reason: 'provider_unavailable: blocked', of: minted },
+          audit: { action: 'link.failed', facts: { cause: 'provider_unavailable', detail: 'blocked' }, of: minted },
         })
       },
       { integration: { account: { from: 'userinfo' } } },
@@ -109,7 +109,7 @@ describe('case 52, SSRF', () => {
       expectNothingSaid(world, before)
       await world.check(before, {
         tokenRequests: 1,
-        audit: { action: 'link.needs_attention', reason: 'scope_missing', of: minted },
+        audit: { action: 'link.needs_attention', facts: { cause: 'scope_missing' }, of: minted },
       })
     }))
 
@@ -131,7 +131,11 @@ describe('case 52, SSRF', () => {
       expect([refused.status, refused.headers.get('refresh')]).toEqual([502, null])
       expect(world.provider.seen.authorizations).toEqual([])
       await world.check(before, {
-        audit: { action: 'connect.rejected', reason: 'provider_unavailable: metadata', of: minted },
+        audit: {
+          action: 'connect.rejected',
+          facts: { refusal: 'provider_unavailable', detail: 'metadata' },
+          of: minted,
+        },
       })
     }),
   )
@@ -147,7 +151,11 @@ describe('case 52, SSRF', () => {
         expect([refused.status, refused.headers.get('refresh')]).toEqual([502, null])
         expectNothingSaid(world, before)
         await world.check(before, {
-          audit: { action: 'connect.rejected', reason: 'provider_unavailable: blocked', of: minted },
+          audit: {
+            action: 'connect.rejected',
+            facts: { refusal: 'provider_unavailable', detail: 'blocked' },
+            of: minted,
+          },
         })
       },
       { integration: { issuer: innerUrl() } },

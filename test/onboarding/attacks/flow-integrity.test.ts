@@ -5,7 +5,7 @@ import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
 import { assemble, openWorld } from '../../../src/onboarding/compose.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
-import { place } from '../../../src/onboarding/domain/sealed-place.ts'
+import { sealContext } from '../../../src/onboarding/domain/seal-context.ts'
 import { misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import {
@@ -39,7 +39,7 @@ test('case 1, state replay: the same callback again shows the same outcome and a
   expect(again.status).toBe(303)
   expect(new URL(again.headers.get('location') ?? '').searchParams.get('status')).toBe('linked')
   expect(await linkOf(world, minted)).toMatchObject({ status: 'linked' })
-  await world.check(before, { audit: { action: 'callback.replayed', reason: 'state_used', of: minted } })
+  await world.check(before, { audit: { action: 'callback.replayed', of: minted } })
 })
 
 test('case 2, concurrent duplicate callback: twenty deliveries to two programs are one code and one link', async () => {
@@ -66,7 +66,7 @@ test('case 2, concurrent duplicate callback: twenty deliveries to two programs a
   await world.check(before, {
     tokenRequests: 1,
     posts: 2,
-    audit: { action: 'callback.replayed', reason: 'state_used', times: 19, of: minted },
+    audit: { action: 'callback.replayed', times: 19, of: minted },
   })
 })
 
@@ -81,7 +81,7 @@ test('case 3, state swap between two browsers: neither takes the other answer, a
   expect(swapped.map(({ status }) => status)).toEqual([403, 403])
   expect(swapped.map(({ headers }) => headers.get('location'))).toEqual([null, null])
   await world.check(before, {
-    audit: { action: 'callback.rejected', reason: 'browser_mismatch', of: [mintedA, mintedB] },
+    audit: { action: 'callback.rejected', facts: { refusal: 'browser_mismatch' }, of: [mintedA, mintedB] },
   })
   for (const [browser, { url }, minted] of [[ours, a, mintedA] as const, [theirs, b, mintedB] as const]) {
     const back = await browser.get(url)
@@ -98,7 +98,9 @@ test('case 4, callback without a session: a browser without the cookie is refuse
   const stranger = await new HttpBrowser().get(url)
 
   expect(stranger.status).toBe(403)
-  await world.check(before, { audit: { action: 'callback.rejected', reason: 'no_browser_binding', of: minted } })
+  await world.check(before, {
+    audit: { action: 'callback.rejected', facts: { refusal: 'no_browser_binding' }, of: minted },
+  })
   expect((await browser.get(url)).headers.get('location')).toContain('status=authorized')
 })
 
@@ -113,7 +115,9 @@ describe('case 5, expired state', () => {
 
     expect([late.status, late.headers.get('location')]).toEqual([410, null])
     expect(late.text).toContain('start again')
-    await world.check(before, { audit: { action: 'callback.rejected', reason: 'state_expired', of: minted } })
+    await world.check(before, {
+      audit: { action: 'callback.rejected', facts: { refusal: 'state_expired' }, of: minted },
+    })
   })
 
   test('a late answer and an unknown one read the same', async () => {
@@ -129,8 +133,8 @@ describe('case 5, expired state', () => {
     expect(withoutRequestId(unknown.text)).toBe(withoutRequestId(late.text))
     await world.check(before, {
       audit: [
-        { action: 'callback.rejected', reason: 'state_expired', of: minted },
-        { action: 'callback.rejected', reason: 'state_unknown' },
+        { action: 'callback.rejected', facts: { refusal: 'state_expired' }, of: minted },
+        { action: 'callback.rejected', facts: { refusal: 'state_unknown' } },
       ],
     })
   })
@@ -161,7 +165,7 @@ describe('case 6, malformed state', () => {
     const { status } = await new HttpBrowser().get(`${world.url}/oauth/callback/provider?code=any&${query}`)
 
     expect(status).toBe(400)
-    await world.check(before, { audit: { action: 'callback.rejected', reason: 'state_malformed' } })
+    await world.check(before, { audit: { action: 'callback.rejected', facts: { refusal: 'state_malformed' } } })
   })
 })
 
@@ -178,7 +182,7 @@ describe('cases 7 and 8, a code of one flow in another', () => {
     expect(completed.body).toMatchObject({ status: 'failed', cause: { code: 'code_refused' } })
     await world.check(before, {
       tokenRequests: 1,
-      audit: { action: 'link.failed', reason: 'code_refused', of: victim },
+      audit: { action: 'link.failed', facts: { cause: 'code_refused' }, of: victim },
     })
   })
 
@@ -196,7 +200,7 @@ describe('cases 7 and 8, a code of one flow in another', () => {
     expect(world.provider.issued.at(-1)?.revoked).toBe(true)
     await world.check(before, {
       tokenRequests: 1,
-      audit: { action: 'link.failed', reason: 'identity_invalid', of: victim },
+      audit: { action: 'link.failed', facts: { cause: 'identity_invalid' }, of: victim },
     })
   })
 
@@ -215,7 +219,7 @@ describe('cases 7 and 8, a code of one flow in another', () => {
     expect(completed.body).toMatchObject({ status: 'failed', cause: { code: 'code_refused' } })
     await world.check(before, {
       tokenRequests: 1,
-      audit: { action: 'link.failed', reason: 'code_refused', of: attacker },
+      audit: { action: 'link.failed', facts: { cause: 'code_refused' }, of: attacker },
     })
   })
 })
@@ -226,7 +230,7 @@ describe('case 9, PKCE downgrade', () => {
     'the verifier emptied in the record': (pending) => ({ ...pending, verifier: '' }),
     'an empty verifier, soundly sealed': (pending) => ({
       ...pending,
-      verifier: world.world.seal.seal(new Secret(''), place.verifier(pending.link ?? '')),
+      verifier: world.world.seal.seal(new Secret(''), sealContext.verifier(pending.link ?? '')),
     }),
   }
 
@@ -240,7 +244,9 @@ describe('case 9, PKCE downgrade', () => {
 
     expect(back.status).toBe(500)
     expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: { code: 'callback_rejected' } })
-    await world.check(before, { audit: { action: 'link.failed', reason: 'pkce_missing', of: minted } })
+    await world.check(before, {
+      audit: { action: 'link.failed', facts: { cause: 'callback_rejected', detail: 'pkce_missing' }, of: minted },
+    })
   })
 
   test('a provider that only knows plain challenges is refused at the start, and one that says nothing gets S256', async () => {
@@ -256,7 +262,7 @@ describe('case 9, PKCE downgrade', () => {
     expect(refused.status).toBe(502)
     expect(silent.provider.seen.authorizations).toEqual([expect.objectContaining({ code_challenge_method: 'S256' })])
     await silent.check(before, {
-      audit: { action: 'connect.rejected', reason: 'provider_unavailable', of: { tenant: 'acme' } },
+      audit: { action: 'connect.rejected', facts: { refusal: 'provider_unavailable' }, of: { tenant: 'acme' } },
     })
     await silent.close()
   })
@@ -270,14 +276,14 @@ test('case 10, cross-user fixation through the connect URL: without the verifier
   const bobsTenantSession = { ...mallory, verifier: 'b'.repeat(43) }
   const completed = await world.complete(bobsTenantSession, bobs)
   await world.check(before, {
-    audit: { action: 'completion.rejected', reason: 'completion_refused', of: mallory },
+    audit: { action: 'completion.rejected', facts: { refusal: 'completion_refused' }, of: mallory },
   })
   const later = await world.mark()
   await passTime(world, mallory)
 
   expect(completed.status).toBe(400)
   expect(await linkOf(world, mallory)).toMatchObject({ status: 'abandoned', cause: { code: 'completion_missing' } })
-  await world.check(later, { audit: { action: 'link.abandoned', reason: 'completion_missing', of: mallory } })
+  await world.check(later, { audit: { action: 'link.abandoned', facts: { cause: 'completion_missing' }, of: mallory } })
 })
 
 test('case 11, cross-user fixation through a saved authorize URL: the callback finds no cookie', async () => {
@@ -290,7 +296,9 @@ test('case 11, cross-user fixation through a saved authorize URL: the callback f
   const visited = await bob.follow(await bob.get(saved))
 
   expect(visited.status).toBe(403)
-  await world.check(before, { audit: { action: 'callback.rejected', reason: 'no_browser_binding', of: minted } })
+  await world.check(before, {
+    audit: { action: 'callback.rejected', facts: { refusal: 'no_browser_binding' }, of: minted },
+  })
 })
 
 describe('case 15, parameter pollution', () => {
@@ -313,8 +321,8 @@ describe('case 15, parameter pollution', () => {
 
     expect(status).toBe(400)
     expect((await browser.get(url)).headers.get('location')).toContain('status=authorized')
-    const reason = more === undefined ? 'state_malformed' : 'param_pollution'
-    await world.check(before, { audit: { action: 'callback.rejected', reason } })
+    const refusal = more === undefined ? 'state_malformed' : 'param_pollution'
+    await world.check(before, { audit: { action: 'callback.rejected', facts: { refusal } } })
   })
 
   test('an error beside a code counts as the error', async () => {
@@ -325,7 +333,7 @@ describe('case 15, parameter pollution', () => {
     const back = await browser.get(withQuery(url, { error: 'access_denied' }))
 
     expect(queryOf(back.headers.get('location'))).toMatchObject({ status: 'denied', cause_code: 'consent_denied' })
-    await world.check(before, { audit: { action: 'link.denied', reason: 'consent_denied', of: minted } })
+    await world.check(before, { audit: { action: 'link.denied', facts: { cause: 'consent_denied' }, of: minted } })
   })
 
   test('an answer in the fragment only is no answer', async () => {
@@ -335,7 +343,7 @@ describe('case 15, parameter pollution', () => {
     const { status } = await browser.get(url.replace('?', '#'))
 
     expect(status).toBe(400)
-    await world.check(before, { audit: { action: 'callback.rejected', reason: 'state_malformed' } })
+    await world.check(before, { audit: { action: 'callback.rejected', facts: { refusal: 'state_malformed' } } })
   })
 })
 

@@ -83,7 +83,7 @@ describe('case 24, leak by URL, Referer, history, cache', () => {
     expect(page.url()).toMatch(new RegExp(`^${world.url}/`))
     await chromium.close()
     elsewhere.close()
-    await world.check(before, { audit: { action: 'callback.rejected', reason: 'state_unknown' } })
+    await world.check(before, { audit: { action: 'callback.rejected', facts: { refusal: 'state_unknown' } } })
   })
 
   test('the program itself, at its most talkative, prints no secret', async () => {
@@ -159,8 +159,8 @@ async function startProgram() {
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => printed.push(String(chunk)))
   await once(child, 'message')
   const opened = openWorld(readConfig(env))
-  const audit = { action: 'key.created', actor: { kind: 'operator' as const } }
-  const key = (await opened.apiKeys.create({ name: 'test', tenant: undefined }, audit)).key.reveal()
+  const operator = { kind: 'operator' as const }
+  const key = (await opened.apiKeys.create({ name: 'test', tenant: undefined }, operator)).key.reveal()
   await opened.close()
   const api = world.apiAs(key, url)
   const secrets: string[] = []

@@ -29,7 +29,9 @@ describe('case 12, mix-up', () => {
     expect(visited.url).toContain('/oauth/callback/provider?')
     expect(visited.status).toBe(403)
     expect(evil.seen.tokenRequests).toEqual([])
-    await world.check(before, { audit: { action: 'callback.rejected', reason: 'context_mismatch', of: minted } })
+    await world.check(before, {
+      audit: { action: 'callback.rejected', facts: { refusal: 'context_mismatch' }, of: minted },
+    })
   })
 
   test('where both share a redirect URI, the name in the answer gives it away', async () => {
@@ -43,7 +45,9 @@ describe('case 12, mix-up', () => {
     expect(visited.url).toContain('/oauth/callback/evil?')
     expect(visited.status).toBe(403)
     expect(evil.seen.tokenRequests).toEqual([])
-    await world.check(before, { audit: { action: 'link.failed', reason: 'iss_mismatch', of: minted } })
+    await world.check(before, {
+      audit: { action: 'link.failed', facts: { cause: 'callback_rejected', detail: 'iss_mismatch' }, of: minted },
+    })
   })
 
   test('a callback under an integration that does not exist is refused, and its own still works', async () => {
@@ -54,7 +58,9 @@ describe('case 12, mix-up', () => {
     const { status } = await browser.get(url.replace('/callback/provider', '/callback/nothing'))
 
     expect(status).toBe(403)
-    await world.check(before, { audit: { action: 'callback.rejected', reason: 'context_mismatch', of: minted } })
+    await world.check(before, {
+      audit: { action: 'callback.rejected', facts: { refusal: 'context_mismatch' }, of: minted },
+    })
     expect(queryOf((await browser.get(url)).headers.get('location'))).toMatchObject({ status: 'authorized' })
   })
 })
@@ -78,7 +84,9 @@ describe('case 14, iss checks', () => {
 
     expect(status).toBe(403)
     expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', cause: { code: 'callback_rejected' } })
-    await world.check(before, { audit: { action: 'link.failed', reason: 'iss_mismatch', of: minted } })
+    await world.check(before, {
+      audit: { action: 'link.failed', facts: { cause: 'callback_rejected', detail: 'iss_mismatch' }, of: minted },
+    })
   })
 
   test('a name that comes twice is refused, and the flow stays open', async () => {
@@ -88,7 +96,7 @@ describe('case 14, iss checks', () => {
     const { status } = await browser.get(`${url}&iss=${encodeURIComponent(world.provider.url)}`)
 
     expect(status).toBe(400)
-    await world.check(before, { audit: { action: 'callback.rejected', reason: 'param_pollution' } })
+    await world.check(before, { audit: { action: 'callback.rejected', facts: { refusal: 'param_pollution' } } })
   })
 
   test('what the profile promises is demanded, although the provider’s metadata does not say so', async () => {
@@ -101,7 +109,9 @@ describe('case 14, iss checks', () => {
     const { status } = await browser.get(url)
 
     expect(status).toBe(403)
-    await strict.check(before, { audit: { action: 'link.failed', reason: 'iss_mismatch', of: minted } })
+    await strict.check(before, {
+      audit: { action: 'link.failed', facts: { cause: 'callback_rejected', detail: 'iss_mismatch' }, of: minted },
+    })
     await strict.close()
   })
 
@@ -119,7 +129,9 @@ describe('case 14, iss checks', () => {
 
     expect(flows.map(({ status }) => status)).toEqual([303, 303, 403, 403])
     const refused = flows.slice(2).map(({ minted }) => minted)
-    await lax.check(before, { audit: { action: 'link.failed', reason: 'iss_mismatch', of: refused } })
+    await lax.check(before, {
+      audit: { action: 'link.failed', facts: { cause: 'callback_rejected', detail: 'iss_mismatch' }, of: refused },
+    })
     await lax.close()
   })
 })

@@ -46,8 +46,8 @@ describe('case 43, no refresh token', () => {
     await world.check(before, {
       tokenRequests: 2,
       audit: [
-        { action: 'link.authorizing', reason: 'no_refresh_token', of: minted },
-        { action: 'link.failed', reason: 'no_refresh_token', of: minted },
+        { action: 'link.authorizing', facts: { cause: 'no_refresh_token' }, of: minted },
+        { action: 'link.failed', facts: { cause: 'no_refresh_token' }, of: minted },
       ],
     })
   })
@@ -65,7 +65,7 @@ describe('case 43, no refresh token', () => {
     expect(stranger.headers.get('location')).toBeNull()
     await world.check(before, {
       tokenRequests: 1,
-      audit: { action: 'link.authorizing', reason: 'no_refresh_token', of: minted },
+      audit: { action: 'link.authorizing', facts: { cause: 'no_refresh_token' }, of: minted },
     })
   })
 })
@@ -78,7 +78,7 @@ describe('case 44, scopes', () => {
     expect(world.provider.issued.at(-1)?.revoked).toBe(true)
     await world.check(before, {
       tokenRequests: 1,
-      audit: { action: 'link.failed', reason: 'scope_missing', of: minted },
+      audit: { action: 'link.failed', facts: { cause: 'scope_missing' }, of: minted },
     })
   })
 
@@ -98,8 +98,8 @@ describe('case 44, scopes', () => {
   test('more than was asked for is on record as such', async () => {
     const { body, before } = await linkWith(misbehaviours.widerScope)
 
-    const { rows } = await world.sql.query('select reason from audit where link = $1 and reason is not null', [body.id])
-    expect(rows).toContainEqual({ reason: 'scope_wider: files.delete' })
+    const { rows } = await world.sql.query('select facts from audit where link = $1', [body.id])
+    expect(rows).toContainEqual({ facts: expect.objectContaining({ unaskedScopes: ['files.delete'] }) })
     await world.check(before, { tokenRequests: 1, posts: 2, audit: undefined })
   })
 })
@@ -114,7 +114,7 @@ describe('case 44, scopes that no ledger can hold', () => {
       expect(world.provider.issued.at(-1)?.revoked).toBe(true)
       await world.check(before, {
         tokenRequests: 1,
-        audit: { action: 'link.failed', reason: 'answer_malformed', of: minted },
+        audit: { action: 'link.failed', facts: { cause: 'answer_malformed' }, of: minted },
       })
     },
   )
@@ -138,7 +138,7 @@ describe('case 45, error responses', () => {
 
     expect(queryOf(back.headers.get('location'))).toMatchObject({ status, cause })
     expect(back.headers.get('location')).not.toContain('evil')
-    await world.check(before, { audit: { action: `link.${status}`, reason: cause, of: minted } })
+    await world.check(before, { audit: { action: `link.${status}`, facts: { cause }, of: minted } })
   })
 
   test('an error without a state is answered with a page, and nobody is sent anywhere', async () => {
@@ -148,7 +148,7 @@ describe('case 45, error responses', () => {
     const back = await browser.get(withQuery(url, { state: undefined, code: undefined, error: 'access_denied' }))
 
     expect([back.status, back.headers.get('location')]).toEqual([400, null])
-    await world.check(before, { audit: { action: 'callback.rejected', reason: 'state_malformed' } })
+    await world.check(before, { audit: { action: 'callback.rejected', facts: { refusal: 'state_malformed' } } })
   })
 
   test.each<Row>([
@@ -170,8 +170,8 @@ describe('case 45, error responses', () => {
     await world.check(before, {
       tokenRequests: 1,
       audit: [
-        { action: 'link.failed', reason: cause, of: minted },
-        { action: 'completion.rejected', reason: 'completion_late', of: minted },
+        { action: 'link.failed', facts: { cause }, of: minted },
+        { action: 'completion.rejected', facts: { refusal: 'completion_late' }, of: minted },
       ],
     })
   })
@@ -191,7 +191,7 @@ describe('case 45, error responses', () => {
     ])
     await open.check(before, {
       tokenRequests: 1,
-      audit: { action: 'link.failed', reason: 'client_rejected', of: minted },
+      audit: { action: 'link.failed', facts: { cause: 'client_rejected' }, of: minted },
     })
     await open.close()
   })
@@ -214,7 +214,7 @@ describe('case 48, non-JSON and odd JSON', () => {
     expect(world.provider.issued.at(-1)?.revoked).toBe(revoked)
     if (name !== 'htmlWithStatus200') expect(world.provider.seen.revocations.at(-1)).toMatch(/^CANARY-RT-/)
     expect(await escrowOf(body.id)).toEqual([])
-    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: cause, of: minted } })
+    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', facts: { cause }, of: minted } })
   })
 
   test('notANumber: an answer that hides a token we cannot find is kept sealed until somebody has looked', async () => {
@@ -224,7 +224,7 @@ describe('case 48, non-JSON and odd JSON', () => {
     expect(await escrowOf(body.id)).toHaveLength(1)
     await world.check(before, {
       tokenRequests: 1,
-      audit: { action: 'link.needs_attention', reason: 'answer_malformed', of: minted },
+      audit: { action: 'link.needs_attention', facts: { cause: 'answer_malformed' }, of: minted },
     })
   })
 

@@ -52,7 +52,7 @@ describe('case 46, hang, slow-loris, drip', () => {
     expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', step: 'exchange' })
     await world.check(before, {
       tokenRequests: 1,
-      audit: { action: 'link.exchange_unknown', reason: 'exchange_unknown', of: minted },
+      audit: { action: 'link.exchange_unknown', facts: { cause: 'exchange_unknown' }, of: minted },
     })
   })
 
@@ -91,7 +91,7 @@ describe('case 46, hang, slow-loris, drip', () => {
       posts: 2,
       audit: {
         action: 'link.exchange_unknown',
-        reason: 'exchange_unknown',
+        facts: { cause: 'exchange_unknown' },
         of: unknown.map(({ minted }) => minted),
       },
     })

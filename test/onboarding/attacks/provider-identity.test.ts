@@ -34,7 +34,7 @@ describe('case 51, ID-token abuse and clock', () => {
 
     expect(body).toMatchObject({ status: 'failed', cause: { code: cause } })
     expect(world.provider.issued.at(-1)?.revoked).toBe(true)
-    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: cause, of: minted } })
+    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', facts: { cause }, of: minted } })
   })
 
   test.each<keyof typeof misbehaviours>([
@@ -61,7 +61,7 @@ describe('case 51, an account told by userinfo', () => {
     expect(asking.provider.issued.at(-1)?.revoked).toBe(true)
     await asking.check(before, {
       tokenRequests: 1,
-      audit: { action: 'link.failed', reason: 'identity_invalid', of: minted },
+      audit: { action: 'link.failed', facts: { cause: 'identity_invalid' }, of: minted },
     })
     await asking.close()
   })
@@ -80,7 +80,9 @@ describe('case 51, an account told by userinfo', () => {
     const isOver = status === 'failed'
     expect(body).toMatchObject({ status, cause: { code: isOver ? 'identity_invalid' : 'provider_unavailable' } })
     expect(asking.provider.issued.at(-1)?.revoked).toBe(isOver)
-    const audit = isOver ? { action: 'link.failed', reason: 'identity_invalid: userinfo', of: minted } : undefined
+    const audit = isOver
+      ? { action: 'link.failed', facts: { cause: 'identity_invalid', detail: 'userinfo' }, of: minted }
+      : undefined
     await asking.check(before, { tokenRequests: 1, audit })
     await asking.close()
   })
@@ -112,7 +114,7 @@ describe('case 51, accounts with unusual names', () => {
 
     expect(body).toMatchObject({ status: 'failed', cause: { code: 'identity_invalid' } })
     expect(world.provider.issued.at(-1)?.revoked).toBe(true)
-    const audit = { action: 'link.failed', reason: 'identity_invalid: account', of: minted }
+    const audit = { action: 'link.failed', facts: { cause: 'identity_invalid', detail: 'account' }, of: minted }
     await world.check(before, { tokenRequests: 1, audit })
     world.provider.calm()
   })

@@ -29,7 +29,7 @@ describe('case 29, open redirect through the return URL', () => {
     await world.check(before, {
       audit: {
         action: 'return_url.rejected',
-        reason: 'not_registered',
+        facts: { refusal: 'not_registered' },
         times: vectors.length,
         of: { tenant: 'good' },
       },
@@ -61,7 +61,9 @@ describe('case 29, open redirect through the return URL', () => {
 
     expect(back.status).toBe(410)
     expect(back.headers.get('location')).toBeNull()
-    await world.check(before, { audit: { action: 'return_url.rejected', reason: 'no_longer_registered', of: minted } })
+    await world.check(before, {
+      audit: { action: 'return_url.rejected', facts: { refusal: 'no_longer_registered' }, of: minted },
+    })
   })
 
   test('no address of ours sends a browser where its query says', async () => {
@@ -75,7 +77,7 @@ describe('case 29, open redirect through the return URL', () => {
       expect(headers.get('location')).toBeNull()
     }
     const times = unsoundAddresses.length + lookAlikes.length
-    await world.check(before, { audit: { action: 'callback.rejected', reason: 'state_malformed', times } })
+    await world.check(before, { audit: { action: 'callback.rejected', facts: { refusal: 'state_malformed' }, times } })
   })
 
   const acmesReturn = 'https://acme.example/integrations/return'
@@ -107,7 +109,9 @@ describe('case 30, forged return parameters', () => {
 
     expect(completed.status).toBe(409)
     expect(await linkOf(world, minted)).toMatchObject({ status: 'pending', step: 'consent' })
-    await world.check(before, { audit: { action: 'completion.rejected', reason: 'completion_early', of: minted } })
+    await world.check(before, {
+      audit: { action: 'completion.rejected', facts: { refusal: 'completion_early' }, of: minted },
+    })
   })
 
   function isSigned({ sig, ts, ...outcome }: Record<string, string>): boolean {

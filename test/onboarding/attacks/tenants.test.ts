@@ -12,10 +12,7 @@ let asGlobex: AttackWorld['api']
 beforeAll(async () => {
   world = await startAttackWorld()
   await world.api('PUT', '/tenants/globex', { workspace: 'globex', displayName: 'Globex', returnUrls: [returnUrl] })
-  const { key } = await world.world.apiKeys.create(
-    { name: 'globex', tenant: 'globex' },
-    { action: 'key.created', actor: { kind: 'operator' } },
-  )
+  const { key } = await world.world.apiKeys.create({ name: 'globex', tenant: 'globex' }, { kind: 'operator' })
   asGlobex = world.apiAs(key.reveal())
 })
 afterAll(() => world.close())
@@ -56,7 +53,9 @@ describe('case 26, tenant confusion', () => {
         expect([403, 404], `${name} answered ${answer.status}`).toContain(answer.status)
         const isForbidden = answer.status === 403 // which tenants there are is the deployment's business
         await world.check(before, {
-          audit: isForbidden ? undefined : { action: 'authz.denied', reason: 'key_of_globex', of: { tenant: 'acme' } },
+          audit: isForbidden
+            ? undefined
+            : { action: 'authz.denied', facts: { keyTenantId: 'globex' }, of: { tenant: 'acme' } },
         })
       }
       for (const word of ourWords) expect(JSON.stringify(answer.body ?? ''), name).not.toContain(word)
@@ -90,7 +89,7 @@ describe('case 26, tenant confusion', () => {
     }
 
     expect(differing).toEqual([])
-    await world.check(before, { audit: { action: 'authz.denied', reason: 'key_of_globex', of: reachedFor } })
+    await world.check(before, { audit: { action: 'authz.denied', facts: { keyTenantId: 'globex' }, of: reachedFor } })
   })
 
   /** Without what is another one in every answer: the id of the request, and the time. */
@@ -122,7 +121,7 @@ describe('case 26, tenant confusion', () => {
 
     expect(answer.status).toBe(404)
     await world.check(before, {
-      audit: { action: 'authz.denied', reason: 'key_of_globex', of: { tenant: 'acme' } },
+      audit: { action: 'authz.denied', facts: { keyTenantId: 'globex' }, of: { tenant: 'acme' } },
     })
     expect((await world.complete(minted, query)).body).toMatchObject({ status: 'linked' })
   })
@@ -249,7 +248,7 @@ describe('case 28, workspace header injection', () => {
       expect(body).toMatchObject({ status: 'needs_attention', cause: { code: 'platform_refused' } })
       await world.check(before, {
         tokenRequests: 1,
-        audit: { action: 'link.needs_attention', reason: 'platform_refused', of: minted },
+        audit: { action: 'link.needs_attention', facts: { cause: 'platform_refused' }, of: minted },
       })
     },
   )
@@ -285,7 +284,7 @@ describe('case 32, name collision', () => {
     await world.check(before, {
       tokenRequests: 1,
       posts: store === 'connections' ? 1 : 2,
-      audit: { action: 'link.needs_attention', reason: 'name_taken', of: minted },
+      audit: { action: 'link.needs_attention', facts: { cause: 'name_taken' }, of: minted },
     })
   })
 
@@ -331,7 +330,7 @@ describe('case 33, client secret across tenants', () => {
       { status: 400, body: { error: 'invalid_grant' } },
       { status: 400, body: { error: 'invalid_grant' } },
     ])
-    expect(await startReasons('globex')).toEqual(['own_client', 'own_client'])
+    expect(await clientsOf('globex')).toEqual(['own', 'own'])
     await world.api('DELETE', '/tenants/globex/oauth-clients/provider')
     // Two links (one of them acme's, to read its client) and two requests of the attacker.
     await world.check(before, {
@@ -351,8 +350,11 @@ describe('case 33, client secret across tenants', () => {
     await world.complete(ours, queryOf(back.headers.get('location')))
 
     expect(await linkOf(world, ours)).toMatchObject({ status: 'failed', cause: { code: 'code_refused' } })
-    expect((await startReasons('globex')).at(-1)).toBe('shared_client')
-    await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', reason: 'code_refused', of: ours } })
+    expect((await clientsOf('globex')).at(-1)).toBe('shared')
+    await world.check(before, {
+      tokenRequests: 1,
+      audit: { action: 'link.failed', facts: { cause: 'code_refused' }, of: ours },
+    })
   })
 
   const redirectUri = () => `${world.url}/oauth/callback/provider`
@@ -370,8 +372,8 @@ describe('case 33, client secret across tenants', () => {
     return { status: answer.status, body: await answer.json() }
   }
 
-  async function startReasons(tenant: string): Promise<string[]> {
-    const query = "select reason from audit where action = 'link.started' and tenant = $1 order by id"
-    return (await world.sql.query(query, [tenant])).rows.map(({ reason }) => reason)
+  async function clientsOf(tenant: string): Promise<string[]> {
+    const query = "select facts from audit where action = 'link.started' and tenant = $1 order by id"
+    return (await world.sql.query(query, [tenant])).rows.map(({ facts }) => facts.client)
   }
 })

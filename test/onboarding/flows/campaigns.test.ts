@@ -126,8 +126,8 @@ test('a tenant’s key reaches its own connections and campaigns alone', async (
     displayName: 'Globex',
     returnUrls: ['https://globex.example/'],
   })
-  const audit = { action: 'key.created', actor: { kind: 'operator' } } as const
-  const { key } = await world.world.apiKeys.create({ name: 'globex', tenant: 'globex' }, audit)
+  const operator = { kind: 'operator' } as const
+  const { key } = await world.world.apiKeys.create({ name: 'globex', tenant: 'globex' }, operator)
   const asGlobex = world.apiAs(key.reveal())
   const id = await world.link()
   await breakIt(id, 'account_mismatch')

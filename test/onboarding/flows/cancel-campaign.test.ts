@@ -34,15 +34,16 @@ test('a campaign whose file was lost is cancelled, and its connections can be in
   expect(opened.status).toBe(410)
   expect(another.body.members.map((each: { connectionId: string }) => each.connectionId)).toEqual([lost])
   const { rows } = await world.sql.query(
-    `select tenant, actor_kind, reason, before, after from audit where action = 'campaign.cancelled'`,
+    `select tenant, subject_id, actor_kind, reason, before, after from audit where action = 'campaign.cancelled'`,
   )
   expect(rows).toEqual([
     {
       tenant: null,
+      subject_id: campaign.id,
       actor_kind: 'api_key',
       reason: 'the file is lost',
-      before: { campaign: campaign.id, cancelled: false, open: 1 },
-      after: { campaign: campaign.id, cancelled: true, addressesCancelled: 1 },
+      before: { cancelled: false, open: 1 },
+      after: { cancelled: true, addressesCancelled: 1 },
     },
   ])
 })

@@ -48,8 +48,8 @@ async function makeTenant(id: string): Promise<void> {
 }
 
 const keyOf = async (tenant: string) => {
-  const audit = { action: 'key.created', actor: { kind: 'operator' } } as const
-  return (await world.world.apiKeys.create({ name: tenant, tenant }, audit)).key.reveal()
+  const created = await world.world.apiKeys.create({ name: tenant, tenant }, { kind: 'operator' })
+  return created.key.reveal()
 }
 
 const erase = (id: string) => world.api('DELETE', `/tenants/${id}`)

@@ -88,7 +88,7 @@ describe('a grant that nobody put to work', () => {
     expect(await told(id)).toEqual([])
     expect((await world.audit('link.needs_attention')).at(-1)).toMatchObject({
       link: id,
-      reason: 'platform_refused: not put to work in time',
+      facts: { cause: 'platform_refused', stalled: true },
     })
     expect((await world.api('POST', `/links/${id}/resume`)).body).toMatchObject({ status: 'linked' })
     expect([world.platform.connections.size, world.platform.functions.size]).toEqual([1, 1])

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { audited } from '../../support/worlds/ledger.ts'
 import { type RelinkWorld, startRelinking } from '../../support/worlds/relink-world.ts'
 
 let world: RelinkWorld
@@ -53,11 +54,11 @@ test('when the user took the permission back, the next check in the background s
   })
   expect(await eventsOf(id)).toEqual(['link.succeeded', 'connection.needs_relink'])
   const { rows } = await world.sql.query(
-    `select reason, before, after from audit where connection = $1 and action = 'connection.needs_relink'`,
+    `select facts, before, after from audit where connection = $1 and action = 'connection.needs_relink'`,
     [id],
   )
   expect(rows).toMatchObject([
-    { reason: 'grant_revoked', before: { status: 'active' }, after: { status: 'needs_relink' } },
+    { facts: { cause: 'grant_revoked' }, before: { status: 'active' }, after: { status: 'needs_relink' } },
   ])
 })
 
@@ -69,7 +70,7 @@ test('a client secret that was changed at the provider has a cause of its own', 
   const found = await check(id)
   world.platform.tool = tool
 
-  expect(found).toMatchObject({ outcome: 'broken', cause: { code: 'client_rejected', whoseMove: 'tenant' } })
+  expect(found).toMatchObject({ outcome: 'broken', cause: { code: 'client_rejected', whoseMove: 'operator' } })
 })
 
 test.each([
@@ -112,7 +113,7 @@ test('what was found out about a grant that was replaced meanwhile is not held a
     durationMs: 1,
     nextInSeconds: 60,
     actorKind: 'worker',
-    news: { action: 'connection.needs_relink', actor: { kind: 'worker' } },
+    news: audited('connection.needs_relink'),
     asked: undefined,
     event: { id: 'evt_late', name: 'connection.needs_relink', payload: {} },
   })
@@ -191,7 +192,9 @@ test('verifying a connection lists its tools, and stands in the audit with its r
 
   expect(body).toEqual({ tools: ['list_files'] })
   const { body: audit } = await world.api('GET', `/audit?connectionId=${id}&action=connection.verified`)
-  expect(audit.data).toMatchObject([{ reason: 'before the demo', actor: { kind: 'api_key' } }])
+  expect(audit.data).toMatchObject([
+    { reason: 'before the demo', actor: { kind: 'api_key' }, facts: { tools: ['list_files'] } },
+  ])
 })
 
 test('a function that does not answer is told as such, and stands in the audit with what it ran into', async () => {
@@ -206,8 +209,9 @@ test('a function that does not answer is told as such, and stands in the audit w
     {
       reason: 'a customer asked',
       actor: { kind: 'api_key' },
+      facts: { cause: 'platform_unavailable' },
       before: { status: 'active' },
-      after: { status: 'active', trouble: 'platform_unavailable' },
+      after: { status: 'active' },
     },
   ])
 })

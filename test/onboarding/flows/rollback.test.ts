@@ -81,7 +81,11 @@ describe.each(ways)('with $way', ({ put }) => {
     expect(await world.secretsOf(id)).toEqual(second)
     const { body: audit } = await world.api('GET', `/audit?connectionId=${id}&action=rollback.failed`)
     expect(audit.data).toMatchObject([
-      { before: { status: 'active' }, after: { status: 'active', rollback: 'grant_revoked' } },
+      {
+        facts: { cause: 'grant_revoked', unchanged: true },
+        before: { status: 'active' },
+        after: { status: 'active' },
+      },
     ])
   })
 

@@ -7,6 +7,7 @@ import { readConfig } from '../../../src/onboarding/config.ts'
 import { rotateEncryption } from '../../../src/onboarding/flows/rotate-encryption.ts'
 import { startReceiver, verified, type WebhookReceiver } from '../../support/doubles/webhook-receiver.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { audited } from '../../support/worlds/ledger.ts'
 import { type Minted, type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 const [oldKey, newKey] = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toString('base64url')}`)
@@ -52,7 +53,7 @@ async function populate(): Promise<Populated> {
   world.platform.fault = ({ method }) => (method === 'PUT' ? 403 : undefined)
   await relink(connection)
   world.platform.fault = undefined
-  await world.world.tenants.putOwnClient('acme', 'gmail', ownClient, { action: 'test', actor: operator })
+  await world.world.tenants.putOwnClient('acme', 'gmail', ownClient, audited('tenant.oauth_client_put'))
   await world.api('POST', '/tenants/acme/rotate-signing-secret')
   const created = await world.api('POST', '/tenants/acme/webhooks', { url: receiver.url })
   const path = `/tenants/acme/webhooks/${created.body.id}/rotate-secret`
@@ -148,7 +149,10 @@ test('rotating again changes nothing, and the audit says who did it and how much
   const { rows } = await world.sql.query(`select * from audit where action = 'key.encryption_rotated' order by id`)
   expect(rows.at(-1)).toMatchObject({
     actor_kind: 'operator',
-    reason: expect.stringContaining('tenants.signing_secret: 0, others 0'),
+    facts: {
+      rewrapped: expect.objectContaining({ 'tenants.signing_secret': 0 }),
+      others: expect.objectContaining({ 'tenants.signing_secret': 0 }),
+    },
   })
 })
 

@@ -84,8 +84,8 @@ test('rotated again before its time, the first goes on signing; after it, the se
 
 test('only a key that may change tenants rotates, and only within what makes sense', async () => {
   await tenantWithSecret('limited')
-  const audit = { action: 'key.created', actor: { kind: 'operator' } } as const
-  const { key } = await world.world.apiKeys.create({ name: 'own', tenant: 'limited' }, audit)
+  const operator = { kind: 'operator' } as const
+  const { key } = await world.world.apiKeys.create({ name: 'own', tenant: 'limited' }, operator)
   const own = await world.apiAs(key.reveal())('POST', '/tenants/limited/rotate-signing-secret')
 
   expect(own).toMatchObject({ status: 403, body: { code: 'key_limited' } })
@@ -100,10 +100,10 @@ test('it is on record without the secret, and at rest it is sealed', async () =>
   const { body } = await rotate('sealed', { afterSeconds: 60 })
 
   const { rows } = await world.sql.query(
-    `select actor_kind, after from audit where action = 'tenant.signing_secret_rotated' and tenant = 'sealed'`,
+    `select actor_kind, facts, after from audit where action = 'tenant.signing_secret_rotated' and tenant = 'sealed'`,
   )
-  const after = { secretFingerprint: expect.stringMatching(/^[0-9a-f]{12}$/), afterSeconds: 60 }
-  expect(rows).toEqual([{ actor_kind: 'api_key', after }])
+  const after = { secretFingerprint: expect.stringMatching(/^[0-9a-f]{12}$/) }
+  expect(rows).toEqual([{ actor_kind: 'api_key', facts: { afterSeconds: 60 }, after }])
   const { rows: kept } = await world.sql.query(`select t::text as text from tenants as t where id = 'sealed'`)
   for (const secret of [first, body.secret]) expect(kept[0].text).not.toContain(secret)
 })

@@ -106,7 +106,8 @@ test('a change of a webhook is on record, its secrets as fingerprints and its ad
 })
 
 test('no secret of a tenant, a client or a webhook stands in the audit', async () => {
-  const { rows } = await world.sql.query('select before::text || after::text as text from audit')
+  const { rows } = await world.sql.query('select * from audit')
 
+  expect(rows.length).toBeGreaterThan(10)
   expect(JSON.stringify(rows)).not.toMatch(/CANARY|whsec_/)
 })

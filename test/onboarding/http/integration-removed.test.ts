@@ -46,7 +46,7 @@ describe.each(Object.entries(gone))('while %s is gone', (_what, take) => {
     expect(visited.text).not.toMatch(operatorsWords)
     expect(visited.text).toContain(requestIdOf(visited))
     expect(await auditOf(visited)).toMatchObject([
-      { action: 'connect.rejected', tenant: 'acme', actor_kind: 'browser', reason: 'integration_removed' },
+      { action: 'connect.rejected', tenant: 'acme', actor_kind: 'browser', facts: { refusal: 'integration_removed' } },
     ])
   })
 
@@ -78,8 +78,8 @@ describe.each(Object.entries(gone))('while %s is gone', (_what, take) => {
     })
     expect(await world.linkBy(minted.id)).toMatchObject({ status: 'failed', cause: { code: 'integration_removed' } })
     expect(await auditOf(visited)).toMatchObject([
-      { action: 'callback.rejected', tenant: 'acme', reason: 'integration_removed' },
-      { action: 'link.failed', tenant: 'acme', reason: 'integration_removed' },
+      { action: 'callback.rejected', tenant: 'acme', facts: { refusal: 'integration_removed' } },
+      { action: 'link.failed', tenant: 'acme', facts: { cause: 'integration_removed' } },
     ])
     expect(world.provider.seen.tokenRequests).toHaveLength(before)
   })
@@ -116,5 +116,7 @@ test('who opens the page of an integration that is gone is told the same, on rec
   const visited = await new HttpBrowser().get(minted.url)
 
   expect([visited.status, titleOf(visited)]).toEqual([409, 'This app can’t be connected right now'])
-  expect(await auditOf(visited)).toMatchObject([{ action: 'connect.rejected', reason: 'integration_removed' }])
+  expect(await auditOf(visited)).toMatchObject([
+    { action: 'connect.rejected', facts: { refusal: 'integration_removed' } },
+  ])
 })

@@ -71,8 +71,8 @@ test('a tenant’s own OAuth clients are listed without their secrets, to itself
   const clients = '/tenants/acme/oauth-clients'
   await world.api('PUT', `${clients}/provider`, { clientId: 'confidential', clientSecret: 'CANARY-CLIENT-SECRET' })
   await world.api('PUT', `${clients}/gmail`, { clientId: 'public' })
-  const audit = { action: 'key.created', actor: { kind: 'operator' } } as const
-  const { key } = await world.world.apiKeys.create({ name: 'acme', tenant: 'acme' }, audit)
+  const operator = { kind: 'operator' } as const
+  const { key } = await world.world.apiKeys.create({ name: 'acme', tenant: 'acme' }, operator)
 
   const listed = await world.api('GET', clients)
   const own = await world.apiAs(key.reveal())('GET', clients)

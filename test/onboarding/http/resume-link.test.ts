@@ -47,7 +47,7 @@ test('the audit says who resumed a link, and from where', async () => {
 
   const { rows } = await world.sql.query(`select * from audit where action = 'link.resumed' and link = $1`, [id])
   const { rows: keys } = await world.sql.query('select id from api_keys')
-  expect(rows).toMatchObject([{ actor_kind: 'api_key', actor_id: keys[0].id, reason: 'connection_ready' }])
+  expect(rows).toMatchObject([{ actor_kind: 'api_key', actor_id: keys[0].id, facts: { from: 'connection_ready' } }])
 })
 
 test('who resumes a link by API may say why, and it stands in the audit', async () => {
@@ -93,10 +93,7 @@ test("to another tenant's key the link is not there", async () => {
   const { id } = await stoppedAt('/v0/functions')
   const other = { workspace: 'other', displayName: 'Other', returnUrls: ['https://other.example/'] }
   await world.api('PUT', '/tenants/other', other)
-  const { key } = await world.world.apiKeys.create(
-    { name: 'other', tenant: 'other' },
-    { action: 'key.created', actor: { kind: 'operator' } },
-  )
+  const { key } = await world.world.apiKeys.create({ name: 'other', tenant: 'other' }, { kind: 'operator' })
 
   const { status } = await world.apiAs(key.reveal())('POST', `/links/${id}/resume`)
 

@@ -31,12 +31,49 @@ test('the record of a connection has every step of the link that made it', async
   expect(actions.at(-1)).toBe('link.linked')
 })
 
+test('an entry says what it is about and what the program states, in the API and in the export alike', async () => {
+  const { id, connection } = await link()
+
+  const { body } = await world.api('GET', `/audit?linkId=${id}&action=link.started`)
+  const { text: csv } = await world.open(agent, `/audit.csv?link=${id}&action=link.started`)
+
+  expect(body.data).toMatchObject([
+    { subject: { kind: 'link', id }, facts: { client: 'shared' }, tenantId: 'acme', connectionId: connection.id },
+  ])
+  expect(body.data[0]).not.toHaveProperty('reason')
+  const [head = '', line = ''] = csv.split('\r\n')
+  expect(head).toMatch(/^at,action,subjectKind,subjectId,facts,/)
+  expect(line).toContain(`link.started,link,${id},"{""client"":""shared""}",browser`)
+})
+
+test.each([
+  ['link.linkd', 'is not an action of the audit; the nearest is link.linked'],
+  ['x'.repeat(101), 'is not an action of the audit'],
+])('the record is not searched for %s, which is no action: who asks is told', async (action, detail) => {
+  const { status, body } = await world.api('GET', `/audit?action=${action}`)
+  const page = await world.open(agent, `/audit?action=${action}`)
+
+  expect([status, page.status]).toEqual([422, 422])
+  expect(body.errors).toEqual([{ pointer: '/action', detail }])
+  expect(page.text).toContain(`action: ${detail}`)
+})
+
+test('the record of a whole link and of what people did with it is read in words, without a code left over', async () => {
+  const { connection } = await link()
+  await world.send(agent, `/connections/${connection.id}/relink`, { reason: 'ticket 100', days: '1' })
+
+  const page = await read(`/audit?connection=${connection.id}`)
+
+  expect(page).toMatch(/<strong>Reconnect link created<\/strong>.*ticket 100.*another account allowed: no/s)
+  expect(page).toMatch(/<strong>Opened and sent to the app for consent<\/strong>.*OAuth client: shared/s)
+})
+
 test('what support did is never pushed off the page of a connection by what happened by itself or by API', async () => {
   const { connection } = await link()
   await world.send(agent, `/connections/${connection.id}/check`, { reason: 'ticket 99' })
   await world.sql.query(
     `insert into audit (action, actor_kind, tenant, connection)
-     select 'test.noise', (array['worker', 'browser', 'api_key'])[1 + n % 3], 'acme', $1
+     select 'callback.replayed', (array['worker', 'browser', 'api_key'])[1 + n % 3], 'acme', $1
      from generate_series(1, 90) n`,
     [connection.id],
   )
@@ -44,7 +81,7 @@ test('what support did is never pushed off the page of a connection by what happ
   const page = await read(`/connections/${connection.id}`)
 
   const [, deeds = ''] = /<h2 id="activity">(.*?)<\/section>/s.exec(page) ?? []
-  expect(deeds).toMatch(/connection\.checked.*ticket 99/s)
+  expect(deeds).toMatch(/Health checked.*connection\.checked.*ticket 99/s)
   expect(deeds).not.toMatch(/Causeway|Browser/)
 })
 

@@ -77,9 +77,9 @@ test.each([
 
   const page = await search(` ${id} `)
 
-  expect(page).toContain(`<strong>${action}</strong>`)
+  expect(page).toContain(`<small class="quiet">${action}</small>`)
   expect(page).toContain(`href="/support/audit?requestId=${id}"`)
-  expect((await world.open(browser, `/audit?requestId=${id}`)).text).toContain(`<strong>${action}</strong>`)
+  expect((await world.open(browser, `/audit?requestId=${id}`)).text).toContain(`<small class="quiet">${action}</small>`)
 })
 
 test.each([

@@ -86,7 +86,9 @@ test('park: somebody has to look, from where it stopped, and nothing is revoked'
   const link = await world.run()
 
   expect(link).toMatchObject({ state: 'needs_attention', cause: 'platform_refused', resumeFrom: 'function_ready' })
-  expect(world.entries).toMatchObject([{ action: 'link.needs_attention', reason: 'platform_refused: 403' }])
+  expect(world.entries).toMatchObject([
+    { action: 'link.needs_attention', facts: { cause: 'platform_refused', detail: '403' } },
+  ])
   expect(world.changed[0]).not.toHaveProperty('escrow')
   expect(world.calls.made).toEqual(['verifyFunction'])
 })
@@ -98,7 +100,7 @@ test('fail with revoke: what was granted is revoked, then the link ends and the 
 
   expect(link).toMatchObject({ state: 'failed', cause: 'scope_missing', missingScopes: ['files.read'] })
   expect(world.calls.made).toEqual(['revoke'])
-  expect(world.entries).toMatchObject([{ action: 'link.failed', reason: 'scope_missing' }])
+  expect(world.entries).toMatchObject([{ action: 'link.failed', facts: { cause: 'scope_missing', grant: 'revoked' } }])
   expect(world.changed[0]).toMatchObject({ escrow: null, takeOver: true, event: { name: 'link.failed' } })
 })
 
@@ -110,7 +112,7 @@ test('fail without revoke: a grant that shares its consent with one in use is fo
 
   expect(link.state).toBe('failed')
   expect(world.calls.made).toEqual([])
-  expect(world.entries).toMatchObject([{ reason: 'scope_missing: grant forgotten, shared' }])
+  expect(world.entries).toMatchObject([{ facts: { cause: 'scope_missing', grant: 'shared' } }])
 })
 
 test('an answer of the exchange that is no grant is judged like a step that failed', async () => {
@@ -215,4 +217,27 @@ test('a re-link whose function refuses the new grant is rolled back in the same 
 
   expect(link).toMatchObject({ state: 'failed', cause: 'relink_rolled_back' })
   expect(world.calls.made).toEqual(['refresh', 'replaceConnection', 'verifyFunction', 'replaceConnection', 'revoke'])
+})
+
+test.each([
+  [3, 'linked', ['createConnection', 'createFunction', 'verifyFunction']],
+  [4, 'needs_attention', []],
+] as const)('a link that %i workers lost at one step comes to be %s', async (takeovers, state, made) => {
+  const world = provisioningInMemory({ link: { takeovers } })
+
+  const link = await world.run()
+
+  expect(link.state).toBe(state)
+  expect(world.calls.made).toEqual(made)
+})
+
+test('a link that is set aside says why, and goes on from the same step with a clean record', async () => {
+  const world = provisioningInMemory({ link: { state: 'rolling_back', relink: true, takeovers: 4 } })
+
+  const link = await world.run()
+
+  expect(link).toMatchObject({ cause: 'worker_crashed', resumeFrom: 'rolling_back', takeovers: 0 })
+  expect(world.entries).toMatchObject([
+    { action: 'link.needs_attention', reason: 'worker_crashed: taken over 4 times' },
+  ])
 })

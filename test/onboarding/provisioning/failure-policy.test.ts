@@ -59,14 +59,14 @@ describe('any link', () => {
         new DependencyError(cause, { detail: 'why' }),
       )
 
-      expect(decision).toEqual({ kind: 'park', cause, resumeFrom: 'connection_ready', reason: `${cause}: why` })
+      expect(decision).toEqual({ kind: 'park', cause, resumeFrom: 'connection_ready', facts: { detail: 'why' } })
     },
   )
 
   test('whose grant is no good fails, and revokes it', async () => {
     const decision = await failing({}).decide(new DependencyError('identity_invalid'))
 
-    expect(decision).toEqual({ kind: 'fail', cause: 'identity_invalid', revoke: true, reason: 'identity_invalid' })
+    expect(decision).toEqual({ kind: 'fail', cause: 'identity_invalid', revoke: true, facts: {} })
   })
 })
 
@@ -85,7 +85,7 @@ describe('a re-link', () => {
       kind: 'park',
       cause: 'function_failed',
       resumeFrom: 'function_ready',
-      reason: 'platform_refused: 403',
+      facts: { detail: 'platform_refused: 403' },
     })
   })
 
@@ -121,6 +121,7 @@ describe('a re-link', () => {
       kind: 'move',
       to: 'escrowed',
       changes: { cause: 'provider_unavailable', dueInSeconds: 4 },
+      facts: { cause: 'provider_unavailable' },
     })
     expect(other).toMatchObject({ kind: 'retry' })
   })
@@ -131,15 +132,18 @@ describe('after a revocation', () => {
   const failed = { kind: 'fail', cause: 'scope_missing', revoke: true } as const
 
   test.each([
-    { relink: false, outcome: 'revoked', says: 'scope_missing' },
-    { relink: true, outcome: 'revoked', says: 'scope_missing' },
-    { relink: false, outcome: 'shared', says: 'scope_missing: grant forgotten, shared' },
-    { relink: true, outcome: 'not_offered', says: 'scope_missing: grant forgotten, not_offered' },
-  ] as const)('that came to $outcome the link ends (re-link: $relink)', ({ relink, outcome, says }) => {
-    const decision = afterRevocation(link({ relink }), failed, outcome, 0)
+    { relink: false, outcome: 'revoked' },
+    { relink: true, outcome: 'revoked' },
+    { relink: false, outcome: 'shared' },
+    { relink: true, outcome: 'not_offered' },
+  ] as const)(
+    'that came to $outcome the link ends, and the audit says so (re-link: $relink)',
+    ({ relink, outcome }) => {
+      const decision = afterRevocation(link({ relink }), failed, outcome, 0)
 
-    expect(decision).toMatchObject({ kind: 'fail', revoke: false, reason: says })
-  })
+      expect(decision).toMatchObject({ kind: 'fail', cause: 'scope_missing', revoke: false, facts: { grant: outcome } })
+    },
+  )
 
   test.each([
     { relink: false, attempts: 0, outcome: 'refused', decided: { kind: 'park', resumeFrom: 'escrowed' } },
@@ -157,8 +161,10 @@ describe('after a revocation', () => {
   test('a grant that stays is parked with its cause, what was found out, and why', () => {
     const changes = { account: { id: 'account-1', label: 'first' } }
 
-    const decision = whileUnrevoked(link({ state: 'revoking' }), { cause: 'name_taken', changes, reason: 'why' }, 0)
+    const facts = { detail: 'why' }
 
-    expect(decision).toEqual({ kind: 'park', cause: 'name_taken', changes, reason: 'why', resumeFrom: 'escrowed' })
+    const decision = whileUnrevoked(link({ state: 'revoking' }), { cause: 'name_taken', changes, facts }, 0)
+
+    expect(decision).toEqual({ kind: 'park', cause: 'name_taken', changes, facts, resumeFrom: 'escrowed' })
   })
 })

@@ -2,12 +2,12 @@
 
 import { waitFor } from '../oracles/wait-for.ts'
 import { type Fleet, untilLink } from '../processes/onboarding-process.ts'
-import type { Minted } from '../worlds/onboarding-world.ts'
+import type { Minted, SessionMembers } from '../worlds/onboarding-world.ts'
 import { HttpBrowser, type Visited } from './http-browser.ts'
 
 export type Journey = { minted: Minted; outcome: 'completed' | 'page ended' | 'returned'; last: number }
 
-export type PatientOptions = { mint?: Record<string, unknown>; browser?: HttpBrowser; withinMs?: number }
+export type PatientOptions = { mint?: SessionMembers; browser?: HttpBrowser; withinMs?: number }
 
 /** Mints, agrees and completes, repeating each step until it is answered. Says how far it got. */
 export async function linkPatiently(fleet: Fleet, options: PatientOptions = {}): Promise<Journey> {

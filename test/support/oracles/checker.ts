@@ -4,7 +4,7 @@ import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
 import { ownershipLabel } from '../../../src/onboarding/domain/connection.ts'
 import { isEnded, isProvisioning, type LinkState } from '../../../src/onboarding/domain/link.ts'
-import { place } from '../../../src/onboarding/domain/sealed-place.ts'
+import { sealContext } from '../../../src/onboarding/domain/seal-context.ts'
 import { answerMembers, unpackAnswer } from '../../../src/onboarding/provisioning/adapters/openid/token-answer.ts'
 import type { ControlPlaneDouble } from '../doubles/control-plane.ts'
 import type { Fleet, LinkRow } from '../processes/onboarding-process.ts'
@@ -64,11 +64,11 @@ async function readTables(sql: pg.PoolClient, env: Fleet['env']): Promise<Ledger
   const { rows: links } = await sql.query<LinkRow>('select * from links order by id')
   const { rows: sealed } = await sql.query('select link_id, sealed from escrow')
   const { rows: audit } = await sql.query("select action, link from audit where link is not null and action ~ '^link'")
-  const { rows: events } = await sql.query("select payload ->> 'link' as link from outbox")
+  const { rows: events } = await sql.query("select payload ->> 'linkId' as link from outbox")
   const byId = new Map(links.map((link) => [link.id, link]))
   const open = ({ link_id, sealed: envelope }: { link_id: string; sealed: string }): [string, string] => {
     const { id, tenant, workspace } = byId.get(link_id) as LinkRow
-    const raw = seal.open(envelope, place.escrow({ id, tenant, workspace }))
+    const raw = seal.open(envelope, sealContext.escrow({ id, tenant, workspace }))
     return [link_id, String(answerMembers(unpackAnswer(raw)).refresh_token)]
   }
   const { rows: grants } = await sql.query('select link_id, sealed from stored_grants where sealed is not null')

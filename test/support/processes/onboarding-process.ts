@@ -12,7 +12,14 @@ import { startControlPlane } from '../doubles/control-plane.ts'
 import { startCuttingProxy } from '../doubles/cutting-proxy.ts'
 import { startProvider } from '../doubles/provider/provider.ts'
 import { waitFor } from '../oracles/wait-for.ts'
-import { apiClient, type Minted, onboardingEnv, returnUrl, type WorldOptions } from '../worlds/onboarding-world.ts'
+import {
+  apiClient,
+  type Minted,
+  onboardingEnv,
+  returnUrl,
+  type SessionMembers,
+  type WorldOptions,
+} from '../worlds/onboarding-world.ts'
 import { bundled } from './bundled-programs.ts'
 import { type KillablePostgres, startKillableRedis, watching } from './killable-stores.ts'
 import { createTestDatabase } from './stores.ts'
@@ -92,7 +99,7 @@ export async function startFleet(options: FleetOptions = {}) {
     putTenant: (id: string) =>
       api('PUT', `/tenants/${id}`, { workspace: id, displayName: id, returnUrls: [returnUrl] }),
     /** What came of asking for a session; a tenant keeps the verifier in its user's session. */
-    async tryMint(more: Record<string, unknown> = {}, at = front.url) {
+    async tryMint(more: SessionMembers = {}, at = front.url) {
       const verifier = randomBytes(32).toString('base64url')
       const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
       const endUser = { id: 'user-1', email: 'user@acme.example' }
@@ -185,8 +192,8 @@ async function createKey(env: NodeJS.ProcessEnv): Promise<string> {
   const world = openWorld(readConfig(env))
   try {
     await world.prepareLedger()
-    const audit = { action: 'key.created', actor: { kind: 'operator' } } as const
-    return (await world.apiKeys.create({ name: 'test', tenant: undefined }, audit)).key.reveal()
+    const operator = { kind: 'operator' } as const
+    return (await world.apiKeys.create({ name: 'test', tenant: undefined }, operator)).key.reveal()
   } finally {
     await world.close()
   }

@@ -6,7 +6,8 @@ import { openDatabase } from '../../../src/kit/database/database.ts'
 import { preparedStatements } from '../../../src/kit/database/prepared.ts'
 import { keyedTokens } from '../../../src/onboarding/adapters/crypto/tokens.ts'
 import type { LedgerSchema } from '../../../src/onboarding/adapters/postgres/schema.ts'
-import type { AuditEntry } from '../../../src/onboarding/domain/audit.ts'
+import type { AuditAction } from '../../../src/onboarding/domain/audit-actions.ts'
+import type { EntryOf } from '../../../src/onboarding/domain/audit-entry.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
 import { postgresConnectSessions } from '../../../src/onboarding/linking/adapters/connect-sessions.ts'
 import { postgresLinks } from '../../../src/onboarding/provisioning/adapters/postgres/links.ts'
@@ -15,7 +16,9 @@ import { createTestDatabase } from '../processes/stores.ts'
 
 export type LedgerWorld = Awaited<ReturnType<typeof openLedger>>
 
-export const audited = (action: string): AuditEntry => ({ action, actor: { kind: 'operator' } })
+/** An entry of which a test wants to know no more than that it is there. */
+export const audited = <Action extends AuditAction>(action: Action): EntryOf<Action> =>
+  ({ action, actor: { kind: 'operator' }, subject: { kind: 'tenant', id: 'acme' }, facts: {} }) as EntryOf<Action>
 
 export async function openLedger() {
   const { db, pool, close } = openDatabase<LedgerSchema>(await createTestDatabase('onboarding'))

@@ -8,6 +8,7 @@ import { columnTypes } from '../../../src/kit/database/column-types.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
 import { assemble, openWorld, type World } from '../../../src/onboarding/compose.ts'
 import { type Config, readConfig } from '../../../src/onboarding/config.ts'
+import type { AuditAction } from '../../../src/onboarding/domain/audit-actions.ts'
 import { startControlPlane } from '../doubles/control-plane.ts'
 import { type ProviderDouble, providerClient, startProvider } from '../doubles/provider/provider.ts'
 import { HttpBrowser, type Visited } from '../http/http-browser.ts'
@@ -66,10 +67,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
   const assembled = assemble(config, world)
   handler = assembled.app
   const sql = new pg.Pool({ connectionString: databaseUrl, max: 2, types: columnTypes })
-  const { key } = await world.apiKeys.create(
-    { name: 'test', tenant: undefined },
-    { action: 'key.created', actor: { kind: 'operator' } },
-  )
+  const { key } = await world.apiKeys.create({ name: 'test', tenant: undefined }, { kind: 'operator' })
   const documented = expectDocumented(documentedAnswers(publicUrl))
   const api = apiClient(publicUrl, key.reveal(), documented)
   await api('PUT', '/tenants/acme', { workspace: 'acme', displayName: 'Acme', returnUrls: [returnUrl] })
@@ -89,7 +87,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
     documented,
     key: key.reveal(),
     /** Mints a session and keeps what a tenant would keep in its user's session. */
-    async mint(more: Record<string, unknown> = {}): Promise<Minted> {
+    async mint(more: SessionMembers = {}): Promise<Minted> {
       const verifier = randomBytes(32).toString('base64url')
       const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
       const endUser = { id: 'user-1', email: 'user@acme.example' }
@@ -114,8 +112,8 @@ export async function startOnboarding(options: WorldOptions = {}) {
         completionCode: query.completion_code,
         completionVerifier: minted.verifier,
       }),
-    async audit(action: string): Promise<Array<{ action: string; reason: string | null; link: string | null }>> {
-      const { rows } = await sql.query('select action, reason, link from audit where action = $1 order by id', [action])
+    async audit(action: AuditAction): Promise<AuditRow[]> {
+      const { rows } = await sql.query('select * from audit where action = $1 order by id', [action])
       return rows
     },
     async close() {
@@ -126,6 +124,11 @@ export async function startOnboarding(options: WorldOptions = {}) {
     },
   }
 }
+
+/** Members of a connect session's request, as a test wants them: also such as the program refuses. */
+export type SessionMembers = Partial<
+  Record<'tenantId' | 'integrationId' | 'endUser' | 'returnUrl' | 'completionChallenge' | 'ttlSeconds', unknown>
+>
 
 export type Minted = { id: string; url: string; verifier: string }
 export type AtCallback = { url: string; browser: HttpBrowser; query: Record<string, string> }
@@ -198,4 +201,12 @@ export function apiClient(base: string, key: string, documented: (answer: Answer
     await documented({ method, path, status: answer.status, headers: answer.headers, text })
     return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text || undefined }
   }
+}
+
+type AuditRow = {
+  action: AuditAction
+  subject_id: string | null
+  facts: Record<string, unknown>
+  reason: string | null
+  link: string | null
 }

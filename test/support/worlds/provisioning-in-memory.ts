@@ -1,7 +1,7 @@
 // Ports of the provisioning flows without a store or a server: what a run asks for is on record, and each call can be
 // told to fail. Milliseconds a test, so that every way a link can take has one.
 import { Secret } from '../../../src/kit/crypto/secret.ts'
-import type { AuditEntry } from '../../../src/onboarding/domain/audit.ts'
+import type { AuditEntry } from '../../../src/onboarding/domain/audit-entry.ts'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
 import { type Link, mayMove, unmoved } from '../../../src/onboarding/domain/link.ts'
@@ -104,7 +104,7 @@ function memoryLedger(link: Link) {
         if (!isOwn(held)) return undefined
         const { cause, resumeFrom, dueInSeconds, escrow, connected, event, takeOver, ...kept } = changes
         const nextTryAt = dueInSeconds === undefined ? undefined : new Date(dueInSeconds * 1_000)
-        at = { ...at, ...kept, state: to, cause, resumeFrom, attempts: 0, nextTryAt }
+        at = { ...at, ...kept, state: to, cause, resumeFrom, attempts: 0, takeovers: 0, nextTryAt }
         entries.push(audit)
         changed.push(changes)
         return at

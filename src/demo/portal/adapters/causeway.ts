@@ -24,7 +24,7 @@ const Connection = z.object({
 
 const Cause = z.object({
   code: z.string(),
-  whoseMove: z.enum(['user', 'tenant', 'support', 'provider', 'platform']),
+  whoseMove: z.enum(['user', 'tenant', 'support', 'operator', 'provider', 'platform']),
   title: z.string(),
   advice: z.string(),
 })

@@ -1,4 +1,4 @@
-export type WhoseMove = 'user' | 'tenant' | 'support' | 'provider' | 'platform'
+export type WhoseMove = 'user' | 'tenant' | 'support' | 'operator' | 'provider' | 'platform'
 
 export type Move = { title: string; tryAgain: boolean }
 
@@ -9,6 +9,7 @@ const moves = (app: string): Record<WhoseMove, Move> => ({
   user: { title: 'What you can do', tryAgain: true },
   tenant: { title: 'We’re on it', tryAgain: true },
   support: { title: 'We’re on it', tryAgain: false },
+  operator: { title: 'We’re on it', tryAgain: false },
   provider: { title: `Waiting for ${app}`, tryAgain: true },
   platform: { title: 'We’re on it', tryAgain: false },
 })

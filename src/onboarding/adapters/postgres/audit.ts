@@ -1,13 +1,36 @@
-import type { Insertable, Selectable, Transaction } from 'kysely'
+import type { Insertable, Transaction } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { WireValue } from '../../../kit/database/prepared.ts'
-import type { AuditEntry, Snapshot } from '../../domain/audit.ts'
-import type { TimelineEntry } from '../../domain/ports/provisioning.ts'
+import type { AuditEntry } from '../../domain/audit-entry.ts'
 import type { Audit } from '../../domain/ports/shared.ts'
 import type { LedgerSchema } from './schema.ts'
 
-export const auditRow = ({ actor, ...entry }: AuditEntry): Insertable<LedgerSchema['audit']> => ({
+type AuditColumns = Insertable<LedgerSchema['audit']>
+
+/** Each value of an audit row in its type: a parameter in a select has none of its own. */
+export const auditTypes = {
+  action: 'text',
+  subject_kind: 'text',
+  subject_id: 'text',
+  facts: 'jsonb',
+  actor_kind: 'text',
+  actor_id: 'text',
+  actor_name: 'text',
+  tenant: 'text',
+  link: 'text',
+  connection: 'text',
+  reason: 'text',
+  request_id: 'text',
+  address: 'text',
+  before: 'jsonb',
+  after: 'jsonb',
+} as const satisfies Record<keyof Omit<AuditColumns, 'id' | 'at'>, string>
+
+export const auditRow = ({ actor, ...entry }: AuditEntry): Pick<AuditColumns, keyof typeof auditTypes> => ({
   action: entry.action,
+  subject_kind: entry.subject?.kind ?? null,
+  subject_id: entry.subject?.id ?? null,
+  facts: JSON.stringify(entry.facts ?? {}),
   actor_kind: actor.kind,
   actor_id: actor.id ?? null,
   actor_name: actor.name ?? null,
@@ -21,16 +44,13 @@ export const auditRow = ({ actor, ...entry }: AuditEntry): Insertable<LedgerSche
   after: entry.after ? JSON.stringify(entry.after) : null,
 })
 
-/** Each value of an audit row in its type: a parameter in a select has none of its own. */
-export const auditTypes: Record<string, string> = { before: 'jsonb', after: 'jsonb' }
-
 /** The same row for statements that are written as text. */
-export const auditColumns = Object.keys(auditRow({ action: '', actor: { kind: 'worker' } })).map((name) => ({
-  name,
-  type: auditTypes[name] ?? 'text',
-}))
+export const auditColumns = Object.entries(auditTypes).map(([name, type]) => ({ name, type }))
 
-export const auditValues = (audit: AuditEntry): WireValue[] => Object.values(auditRow(audit)) as WireValue[]
+export function auditValues(audit: AuditEntry): WireValue[] {
+  const row = auditRow(audit) as Record<string, WireValue>
+  return auditColumns.map(({ name }) => row[name])
+}
 
 /** Makes a change and notes it, both or neither. False, and no note, when nothing was there to change. */
 export const changeAudited = (
@@ -49,19 +69,3 @@ export const postgresAudit = (db: Database<LedgerSchema>): Audit => ({
     await db.insertInto('audit').values(auditRow(entry)).execute()
   },
 })
-
-/** Steps that came together are one entry on record, which says so; who reads of them wants them one by one. */
-export function timelineEntriesOf(row: Selectable<LedgerSchema['audit']>): TimelineEntry[] {
-  const { at, action } = row
-  const { functionMs, verified } = (row.after ?? {}) as Snapshot
-  const requestId = row.request_id ?? undefined
-  const moments: TimelineEntry[] = [{ at, action, reason: row.reason ?? undefined, requestId }]
-  const precede = (before: string, ms = 0) =>
-    moments.unshift({ at: new Date(at.getTime() - ms), action: before, reason: undefined, requestId })
-  if (verified) precede('link.verified')
-  if (typeof functionMs === 'number') {
-    if (action !== 'link.function_ready') precede('link.function_ready')
-    precede('link.connection_ready', functionMs)
-  }
-  return moments
-}

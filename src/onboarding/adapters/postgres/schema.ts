@@ -95,6 +95,9 @@ export type LedgerSchema = {
     id: Generated<number>
     at: Generated<Date>
     action: string
+    subject_kind: string | null
+    subject_id: string | null
+    facts: Json
     actor_kind: string
     actor_id: string | null
     actor_name: string | null
@@ -151,6 +154,7 @@ export type LinkTable = {
   attempts: Generated<number>
   next_try_at: Date | null
   fence: Generated<number>
+  takeovers: Generated<number>
   wrong_completions: Generated<number>
   waiting_code: string | null
   due_at: Date | null

@@ -1,6 +1,6 @@
 // Every column that holds a sealed value, as data: a rotation of keys walks this list. A test looks through a
 // populated database for sealed values and fails when one stands in a column that is not named here.
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 
 export type SealedColumn = {
   table: string
@@ -23,28 +23,28 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'next_signing_secret',
     key: ['id'],
     words: ['id'],
-    place: (id: string) => place.signingSecret(id),
+    place: (id: string) => sealContext.signingSecret(id),
   },
   {
     table: 'tenants',
     column: 'signing_secret',
     key: ['id'],
     words: ['id'],
-    place: (id: string) => place.signingSecret(id),
+    place: (id: string) => sealContext.signingSecret(id),
   },
   {
     table: 'tenant_oauth_clients',
     column: 'client_secret',
     key: ['tenant', 'integration'],
     words: ['tenant', 'integration'],
-    place: (tenant: string, integration: string) => place.oauthClient(tenant, integration),
+    place: (tenant: string, integration: string) => sealContext.oauthClient(tenant, integration),
   },
   {
     table: 'links',
     column: 'waiting_code',
     key: ['id'],
     words: ['id', 'tenant'],
-    place: (id: string, tenant: string) => place.waitingCode({ id, tenant }),
+    place: (id: string, tenant: string) => sealContext.waitingCode({ id, tenant }),
   },
   {
     table: 'escrow',
@@ -52,7 +52,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     key: ['link_id'],
     words: ['links.id', 'links.tenant', 'links.workspace'],
     join: 'links on links.id = escrow.link_id',
-    place: (id: string, tenant: string, workspace: string) => place.escrow({ id, tenant, workspace }),
+    place: (id: string, tenant: string, workspace: string) => sealContext.escrow({ id, tenant, workspace }),
   },
   {
     table: 'escrow',
@@ -60,7 +60,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     key: ['link_id'],
     words: ['links.id', 'links.tenant', 'links.workspace'],
     join: 'links on links.id = escrow.link_id',
-    place: (id: string, tenant: string, workspace: string) => place.trialRefresh({ id, tenant, workspace }),
+    place: (id: string, tenant: string, workspace: string) => sealContext.trialRefresh({ id, tenant, workspace }),
   },
   // A grant that is kept was sealed for the escrow of the link that brought it, and moved here as it was.
   {
@@ -69,7 +69,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     key: ['link_id'],
     words: ['links.id', 'links.tenant', 'links.workspace'],
     join: 'links on links.id = stored_grants.link_id',
-    place: (id: string, tenant: string, workspace: string) => place.escrow({ id, tenant, workspace }),
+    place: (id: string, tenant: string, workspace: string) => sealContext.escrow({ id, tenant, workspace }),
   },
   {
     table: 'stored_grants',
@@ -77,14 +77,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     key: ['link_id'],
     words: ['links.id', 'links.tenant', 'links.workspace'],
     join: 'links on links.id = stored_grants.link_id',
-    place: (id: string, tenant: string, workspace: string) => place.trialRefresh({ id, tenant, workspace }),
+    place: (id: string, tenant: string, workspace: string) => sealContext.trialRefresh({ id, tenant, workspace }),
   },
   {
     table: 'webhooks',
     column: 'secret',
     key: ['id'],
     words: ['tenant', 'id'],
-    place: (tenant: string, id: string) => place.webhookSecret(tenant, id),
+    place: (tenant: string, id: string) => sealContext.webhookSecret(tenant, id),
   },
   {
     table: 'earlier_webhook_secrets',
@@ -92,14 +92,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     key: ['id'],
     words: ['webhooks.tenant', 'webhooks.id'],
     join: 'webhooks on webhooks.id = earlier_webhook_secrets.webhook',
-    place: (tenant: string, id: string) => place.webhookSecret(tenant, id),
+    place: (tenant: string, id: string) => sealContext.webhookSecret(tenant, id),
   },
   {
     table: 'idempotency_keys',
     column: 'answer',
     key: ['id'],
     words: ['id'],
-    place: (id: string) => place.idempotentAnswer(id),
+    place: (id: string) => sealContext.idempotentAnswer(id),
   },
 ]
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { AuditEntry } from '../../domain/audit.ts'
+import type { AuditEntry } from '../../domain/audit-entry.ts'
 import type { TenantEvent } from '../../domain/tenant-event.ts'
 import { auditRow, auditTypes } from './audit.ts'
 
@@ -13,7 +13,8 @@ export function noted(audit: AuditEntry, source: string, name = 'noted', learnt 
   const row = auditRow(audit)
   const columns = Object.keys(row).map((name) => sql.ref(name))
   const values = Object.entries(row).map(
-    ([name, value]) => sql`${value}::${sql.raw(auditTypes[name] ?? 'text')} ${name === 'after' ? learnt : sql``}`,
+    ([name, value]) =>
+      sql`${value}::${sql.raw(auditTypes[name as keyof typeof auditTypes])} ${name === 'after' ? learnt : sql``}`,
   )
   return sql`${sql.ref(name)} as (insert into audit (${sql.join(columns)}) select ${sql.join(values)} from ${sql.table(source)})`
 }

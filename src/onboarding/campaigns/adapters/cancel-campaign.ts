@@ -2,11 +2,15 @@ import { sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import { auditRow } from '../../adapters/postgres/audit.ts'
 import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
-import type { AuditEntry } from '../../domain/audit.ts'
+import type { EntryOf } from '../../domain/audit-entry.ts'
 import { mayBeStarted } from '../../linking/adapters/connect-sessions.ts'
 
 /** Cancels sessions that can still be started, or started again. Links in progress fail. */
-export const cancelCampaign = (db: Database<LedgerSchema>, id: string, audit: AuditEntry): Promise<void> =>
+export const cancelCampaign = (
+  db: Database<LedgerSchema>,
+  id: string,
+  audit: EntryOf<'campaign.cancelled'>,
+): Promise<void> =>
   db.transaction().execute(async (transaction) => {
     // Waits for concurrent starts, so that the update sees their links. Ordered, so that two cancellations do not
     // deadlock.

@@ -18,10 +18,11 @@ export const cancelCampaign =
     await needs.campaigns.cancel(id, {
       action: 'campaign.cancelled',
       actor,
+      subject: { kind: 'campaign', id },
       tenant: campaign.tenant,
       reason,
-      before: { campaign: id, cancelled: campaign.cancelledAt !== undefined, open: counts.open },
-      after: { campaign: id, cancelled: true },
+      before: { cancelled: campaign.cancelledAt !== undefined, open: counts.open },
+      after: { cancelled: true },
     })
     return readCampaign(needs)({ id, tenant })
   }

@@ -50,23 +50,24 @@ export const startCampaign =
     const broken = await campaigns.needingRelink({ ...need, limit: mostMembers })
     if (broken.length === 0) throw campaignEmpty()
     const remaining = broken.length < mostMembers ? 0 : (await campaigns.countNeedingRelink(need)) - broken.length
-    const minted = broken.map((connection) => ({
+    const sessions = broken.map((connection) => ({
       connection,
       sessionId: tokens.id('ses'),
       token: tokenFor(connection.id),
     }))
-    const members: NewMember[] = minted.map(({ token, ...member }) => ({
+    const members: NewMember[] = sessions.map(({ token, ...member }) => ({
       ...member,
       tokenDigest: tokens.digest(token),
     }))
     const campaign = await campaigns.create({ id, cause, tenant, integration, reason, actor, ttlSeconds }, members, {
       action: 'campaign.started',
       actor,
+      subject: { kind: 'campaign', id },
       tenant,
       reason,
-      after: { campaign: id, cause, integration: integration ?? null, members: members.length, remaining },
+      facts: { cause, integrationId: integration, members: members.length, remaining },
     })
-    const addressed = minted.map(({ token, ...member }) => withAddress(campaign, openMember(member), urlWith(token)))
+    const addressed = sessions.map(({ token, ...member }) => withAddress(campaign, openMember(member), urlWith(token)))
     return { campaign, members: addressed, remaining }
   }
 

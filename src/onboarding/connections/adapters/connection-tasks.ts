@@ -7,7 +7,7 @@ import type { ConnectionTasks } from '../../domain/ports/connections.ts'
 import { previousSeconds } from '../../domain/stored-grant.ts'
 import { isLockLive } from '../../provisioning/adapters/postgres/connections.ts'
 
-/** A worker that neither moves a task nor dies within `leaseSeconds` has lost it. */
+/** A worker that does not move a task within `leaseSeconds` loses it. */
 export function postgresConnectionTasks(db: Database<LedgerSchema>, leaseSeconds = 30): ConnectionTasks {
   const one = async (statement: RawBuilder<Selectable<TaskTable>>): Promise<ConnectionTask | undefined> => {
     const { rows } = await statement.execute(db)

@@ -6,7 +6,7 @@ import { type HealthCheck, mostHealthChecks } from '../../domain/health.ts'
 import type { Checked, HealthChecks } from '../../domain/ports/connections.ts'
 import { toConnection } from '../../provisioning/adapters/postgres/connections.ts'
 
-/** A worker that does not come back with an answer within `leaseSeconds` has lost the connection. */
+/** A worker that records no result within `leaseSeconds` loses the connection. */
 export function postgresHealthChecks(db: Database<LedgerSchema>, leaseSeconds = 60): HealthChecks {
   return {
     async claimDue(limit) {
@@ -50,23 +50,23 @@ const recorded = ({ connection, finding, durationMs, actorKind }: Checked) => sq
 )`
 
 /**
- * What was found is about the grant that was tried: when another one has taken its place meanwhile, it says nothing.
+ * The result is about the grant that was checked: if another one replaced it meanwhile, the result is ignored.
  * One update of the row, because a statement may change a row only once.
  */
 function touched({ connection, finding: { outcome, cause }, nextInSeconds }: Checked) {
   const isNews = sql`known.grant_version = ${connection.grantVersion}`
   const breaks = sql`${isNews} and ${outcome === 'broken'}::boolean and known.status <> 'disconnected'`
-  const mends = sql`${isNews} and ${outcome === 'healthy'}::boolean and known.status = 'needs_relink'`
-  // A connection that is found broken again has been in trouble since the first time.
-  const turns = sql`(${breaks} and known.status <> 'needs_relink') or (${mends})`
+  const recovers = sql`${isNews} and ${outcome === 'healthy'}::boolean and known.status = 'needs_relink'`
+  // status_since stays at the first failure if the connection is found broken again.
+  const turns = sql`(${breaks} and known.status <> 'needs_relink') or (${recovers})`
   return sql`known as (
     select id, status, grant_version from connections where id = ${connection.id} for update
   ), touched as (
     update connections set
       checked_at = now(),
       health_due_at = case when known.status = 'disconnected' then null else ${inSeconds(nextInSeconds)} end,
-      status = case when ${breaks} then 'needs_relink' when ${mends} then 'active' else known.status end,
-      cause = case when ${breaks} then ${cause ?? null}::text when ${mends} then null else connections.cause end,
+      status = case when ${breaks} then 'needs_relink' when ${recovers} then 'active' else known.status end,
+      cause = case when ${breaks} then ${cause ?? null}::text when ${recovers} then null else connections.cause end,
       status_since = case when ${turns} then now() else connections.status_since end,
       updated_at = case when ${turns} then now() else connections.updated_at end
     from known where connections.id = known.id

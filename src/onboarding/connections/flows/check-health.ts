@@ -1,4 +1,5 @@
 import { worker } from '../../domain/audit.ts'
+import { aboutConnection } from '../../domain/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { type Connection, connectionSnapshot, connectionState } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
@@ -86,27 +87,34 @@ async function check(
 
 function onRecord({ tokens }: CheckNeeds, connection: Connection, { outcome, cause }: Finding, request?: OnConnection) {
   const actor = request?.actor ?? worker
-  const about = { actor, tenant: connection.tenant, connection: connection.id }
-  const broken = outcome === 'broken'
-  const after = { status: broken ? 'needs_relink' : 'active', cause: cause ?? null }
+  const about = { actor, ...aboutConnection(connection) }
+  const found = cause ?? 'grant_revoked'
   return {
     actorKind: actor.kind,
-    news: {
-      action: broken ? 'connection.needs_relink' : 'connection.recovered',
-      ...about,
-      reason: cause ?? outcome,
-      before: connectionSnapshot(connection),
-      after: { ...connectionSnapshot(connection), ...after },
-    },
+    news:
+      outcome === 'broken'
+        ? {
+            action: 'connection.needs_relink',
+            ...about,
+            facts: { cause: found },
+            ...changed(connection, 'needs_relink', cause),
+          }
+        : { action: 'connection.recovered', ...about, ...changed(connection, 'active', cause) },
     asked: request && {
       action: 'connection.checked',
       ...about,
       reason: request.reason,
+      facts: { outcome },
       before: connectionState(connection),
-      after: { outcome },
+      after: {},
     },
-    event: { id: tokens.id('evt'), ...needsRelinkEvent(connection, cause ?? 'grant_revoked') },
+    event: { id: tokens.id('evt'), ...needsRelinkEvent(connection, found) },
   } satisfies Partial<Checked>
+}
+
+function changed(connection: Connection, status: Connection['status'], cause: Cause | undefined) {
+  const before = connectionSnapshot(connection)
+  return { before, after: { ...before, status, cause: cause ?? null } }
 }
 
 /** A failure elsewhere says nothing about the grant: the outcome is unclear. */

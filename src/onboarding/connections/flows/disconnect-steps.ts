@@ -6,33 +6,40 @@ import { disconnectedEvent } from '../../domain/tenant-event.ts'
 import { revokeStoredGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { platformNames } from './check-health.ts'
-import { type TaskNeeds, type TaskSteps, taskAudit } from './task-step.ts'
+import { aboutTask, type TaskNeeds, type TaskSteps } from './task-step.ts'
 
 /** Revokes at the provider first, then removes the function, then the connection it uses. */
 export const disconnectSteps: TaskSteps = {
   work: {
     async revoking(context, task) {
       const revocation = await revokeAll(context.needs, context.connection, task.attempts)
-      const audit = taskAudit(context, task, 'connection.grant_revocation', { after: { revocation } })
-      return context.needs.tasks.move(task, 'removing_function', { ...task.notes, revocation }, audit)
+      return context.needs.tasks.move(
+        task,
+        'removing_function',
+        { ...task.notes, revocation },
+        { action: 'connection.grant_revocation', ...aboutTask(context, task), facts: { revocation } },
+      )
     },
     async removing_function(context, task) {
       await context.needs.platform.deleteFunction(platformNames(context.connection))
-      const audit = taskAudit(context, task, 'connection.function_removed')
-      return context.needs.tasks.move(task, 'removing_connection', task.notes, audit)
+      const about = aboutTask(context, task)
+      return context.needs.tasks.move(task, 'removing_connection', task.notes, {
+        action: 'connection.function_removed',
+        ...about,
+      })
     },
     async removing_connection(context, task) {
       const { needs, connection } = context
       await needs.platform.deleteConnection(platformNames(connection))
       const event = { id: needs.tokens.id('evt'), ...disconnectedEvent(connection) }
       const before = connectionSnapshot(connection)
-      const revocation = task.notes.revocation ?? null
-      const after = { ...before, status: 'disconnected', cause: null, revocation }
-      return needs.tasks.finishDisconnect(
-        task,
-        event,
-        taskAudit(context, task, 'connection.disconnected', { before, after }),
-      )
+      return needs.tasks.finishDisconnect(task, event, {
+        action: 'connection.disconnected',
+        ...aboutTask(context, task),
+        facts: { revocation: task.notes.revocation },
+        before,
+        after: { ...before, status: 'disconnected', cause: null },
+      })
     },
   },
   // A disconnect cannot be undone, so each step is retried until it succeeds.

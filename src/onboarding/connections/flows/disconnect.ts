@@ -1,3 +1,4 @@
+import { aboutConnection } from '../../domain/audit-entry.ts'
 import { connectionSnapshot } from '../../domain/connection.ts'
 import type { Background } from '../../domain/ports/shared.ts'
 
@@ -16,7 +17,7 @@ export const disconnect =
     const opened = await openedBefore(needs, id, claim)
     if (opened) return opened
     const connection = await liveConnection(needs, input)
-    const about = { actor, tenant: connection.tenant, connection: connection.id, reason }
+    const about = { actor, ...aboutConnection(connection), reason }
     const task = await needs.tasks.open(
       {
         id,

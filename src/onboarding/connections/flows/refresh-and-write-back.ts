@@ -7,7 +7,7 @@ import type { Platform, PlatformGrant } from '../../domain/ports/platform.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient } from '../../tenants/flows/find-client.ts'
@@ -27,7 +27,7 @@ type Needs = {
 export type RefreshResult = { finding: Finding; isWriteBackDue: boolean }
 
 /**
- * For providers whose grants end unless somebody refreshes them, behind a platform that does not: the grant is used
+ * For providers whose grants end unless they are refreshed, behind a platform that does not refresh: the grant is used
  * here, and the platform gets the new token. Returns undefined if no grant is stored, or the platform accepts none.
  * One at a time, and never beside a re-link or a task: a refresh token that is sent twice may end the whole grant.
  */
@@ -59,7 +59,7 @@ async function refresh(needs: Needs, connection: Connection, grant: OpenedGrant,
   const keep = async (answer: Secret) => {
     // A response without a refresh token must not replace one that has the newest.
     if (!needs.provider.refreshTokenOf(answer, undefined)) return
-    await needs.storedGrants.keepTrialRefresh(grant.linkId, needs.seal.seal(answer, place.trialRefresh(at)))
+    await needs.storedGrants.keepTrialRefresh(grant.linkId, needs.seal.seal(answer, sealContext.trialRefresh(at)))
     trialRefresh = answer
   }
   try {

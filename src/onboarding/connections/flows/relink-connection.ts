@@ -68,11 +68,13 @@ export const relinkConnection =
       {
         action: 'relink.minted',
         actor,
+        subject: { kind: 'connect_session', id },
         tenant,
         connection: connection.id,
         reason,
+        facts: { allowOtherAccount, ttlSeconds },
         before: connectionState(connection),
-        after: { ...connectionState(connection), session: id, allowOtherAccount, ttlSeconds },
+        after: connectionState(connection),
       },
     )
     return { session, url }

@@ -1,4 +1,4 @@
-import type { AuditEntry, Snapshot } from '../../domain/audit.ts'
+import type { EntryOf } from '../../domain/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { connectionSnapshot } from '../../domain/connection.ts'
 import type { ConnectionTask } from '../../domain/connection-task.ts'
@@ -6,19 +6,20 @@ import { DependencyError } from '../../domain/dependency-error.ts'
 import { judgeTry } from '../../domain/health.ts'
 import type { Link } from '../../domain/link.ts'
 import type { PlatformGrant } from '../../domain/ports/platform.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import type { GrantSlot, StoredGrant } from '../../domain/stored-grant.ts'
 import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { platformNames } from './check-health.ts'
-import { type TaskContext, type TaskSteps, taskAudit } from './task-step.ts'
+import { aboutTask, type TaskContext, type TaskSteps } from './task-step.ts'
 
 /** Restores the previous grant as a re-link would: it is tested before anything is swapped and verified afterwards. */
 export const rollbackSteps: TaskSteps = {
   work: {
     async testing(context, task) {
-      await prove(context)
-      return context.needs.tasks.move(task, 'swapping', task.notes, taskAudit(context, task, 'rollback.tested'))
+      await testPrevious(context)
+      const about = aboutTask(context, task)
+      return context.needs.tasks.move(task, 'swapping', task.notes, { action: 'rollback.tested', ...about })
     },
     async swapping(context, task) {
       const at = platformNames(context.connection)
@@ -30,11 +31,13 @@ export const rollbackSteps: TaskSteps = {
         await platform.createConnection(next, grant)
         await platform.pointFunction(next)
       }
-      return context.needs.tasks.move(task, 'verifying', task.notes, taskAudit(context, task, 'rollback.swapped'))
+      const about = aboutTask(context, task)
+      return context.needs.tasks.move(task, 'verifying', task.notes, { action: 'rollback.swapped', ...about })
     },
     async verifying(context, task) {
       await verify(context)
-      return context.needs.tasks.move(task, 'tidying', task.notes, taskAudit(context, task, 'rollback.verified'))
+      const about = aboutTask(context, task)
+      return context.needs.tasks.move(task, 'tidying', task.notes, { action: 'rollback.verified', ...about })
     },
     async tidying(context, task) {
       const { needs, connection, settings } = context
@@ -44,8 +47,9 @@ export const rollbackSteps: TaskSteps = {
       const account = brought ? brought.account : connection.account
       const to = { name, account, scopes: brought?.grantedScopes ?? connection.scopes }
       const after = connectionSnapshot({ ...connection, ...to, status: 'active', cause: undefined })
-      const change = { before: connectionSnapshot(connection), after }
-      return needs.tasks.finishRollback(task, to, taskAudit(context, task, 'connection.rolled_back', change))
+      const before = connectionSnapshot(connection)
+      const about = aboutTask(context, task)
+      return needs.tasks.finishRollback(task, to, { action: 'connection.rolled_back', ...about, before, after })
     },
     async reverting(context, task) {
       const at = platformNames(context.connection)
@@ -62,19 +66,25 @@ export const rollbackSteps: TaskSteps = {
     const { tasks } = context.needs
     if (task.step === 'testing') return tasks.fail(task, cause, failedAudit(context, task, cause))
     if (task.step === 'reverting' && leavesNothing.has(cause)) {
-      return tasks.fail(task, cause, failedAudit(context, task, cause, { reverted: false }))
+      return tasks.fail(task, cause, failedAudit(context, task, cause, false))
     }
     const isSwapped = task.step === 'swapping' || task.step === 'verifying'
     return isSwapped
-      ? tasks.move(task, 'reverting', task.notes, taskAudit(context, task, 'rollback.reverting'))
+      ? tasks.move(task, 'reverting', task.notes, { action: 'rollback.reverting', ...aboutTask(context, task) })
       : undefined
   },
 }
 
-/** The connection is unchanged; the entry says so, with the cause. */
-function failedAudit(context: TaskContext, task: ConnectionTask, rollback: Cause, more: Snapshot = {}): AuditEntry {
+/** The connection is unchanged, unless the entry says otherwise. */
+function failedAudit(
+  context: TaskContext,
+  task: ConnectionTask,
+  cause: Cause,
+  unchanged = true,
+): EntryOf<'rollback.failed'> {
   const before = connectionSnapshot(context.connection)
-  return taskAudit(context, task, 'rollback.failed', { before, after: { ...before, rollback, ...more } })
+  const facts = { cause, unchanged }
+  return { action: 'rollback.failed', ...aboutTask(context, task), facts, before, after: before }
 }
 
 /** The link that obtained the previous grant: it has its account and scopes. */
@@ -95,7 +105,7 @@ function nextName(name: string | undefined): string {
   return name
 }
 
-async function prove({ needs, connection }: TaskContext): Promise<void> {
+async function testPrevious({ needs, connection }: TaskContext): Promise<void> {
   const previous = await needs.storedGrants.find(connection.id, 'previous')
   const opened = previous && openStoredGrant(needs, connection, previous)
   if (!previous || !opened) throw new DependencyError('grant_revoked', { detail: 'its time is over' })
@@ -112,7 +122,10 @@ async function keepNewer(
   answer: Parameters<typeof seal.seal>[0],
 ): Promise<void> {
   if (!provider.refreshTokenOf(answer, undefined)) return
-  await storedGrants.keepTrialRefresh(linkId, seal.seal(answer, place.trialRefresh({ id: linkId, tenant, workspace })))
+  await storedGrants.keepTrialRefresh(
+    linkId,
+    seal.seal(answer, sealContext.trialRefresh({ id: linkId, tenant, workspace })),
+  )
 }
 
 async function grantIn({ needs, connection }: TaskContext, slot: GrantSlot): Promise<PlatformGrant> {

@@ -1,3 +1,4 @@
+import { aboutConnection } from '../../domain/audit-entry.ts'
 import { type Connection, connectionSnapshot, resourceName } from '../../domain/connection.ts'
 import { Failure } from '../../domain/failure.ts'
 import { ClientUnreadable } from '../../domain/integration.ts'
@@ -27,7 +28,7 @@ export const rollback =
     const notes = settings.connectionPut
       ? {}
       : { nextName: resourceName(connection.integration, needs.tokens.nameDigest(id)) }
-    const about = { actor, tenant: connection.tenant, connection: connection.id, reason }
+    const about = { actor, ...aboutConnection(connection), reason }
     const task = await needs.tasks.open(
       { id, connectionId: connection.id, kind: 'rollback', step: 'testing', reason, actor, notes },
       { action: 'rollback.started', ...about, before: connectionSnapshot(connection) },

@@ -1,6 +1,6 @@
 // Shared by every step of a task on a connection.
 
-import type { AuditEntry } from '../../domain/audit.ts'
+import { aboutConnection } from '../../domain/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import type { Connection } from '../../domain/connection.ts'
 import type { ConnectionTask, TaskStep } from '../../domain/connection-task.ts'
@@ -41,18 +41,10 @@ export type TaskSteps = {
 }
 
 /** Every entry about a task has its requester and reason, also when a worker continues it. */
-export const taskAudit = (
-  { connection }: Pick<TaskContext, 'connection'>,
-  task: ConnectionTask,
-  action: string,
-  change: Pick<AuditEntry, 'before' | 'after'> = {},
-): AuditEntry => ({
-  action,
-  actor: task.actor,
-  tenant: connection.tenant,
-  connection: connection.id,
-  reason: task.reason,
-  ...change,
+export const aboutTask = ({ connection }: Pick<TaskContext, 'connection'>, { actor, reason }: ConnectionTask) => ({
+  actor,
+  ...aboutConnection(connection),
+  reason,
 })
 
 export const connectionBusy = () =>

@@ -1,3 +1,4 @@
+import { aboutConnection } from '../../domain/audit-entry.ts'
 import { connectionState } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -22,25 +23,26 @@ export const verifyConnection =
   ) =>
   async (input: OnConnection): Promise<{ tools: string[] }> => {
     const connection = await liveConnection({ connections }, input)
-    const { functionUrl, tenant, id } = connection
+    const { functionUrl, id } = connection
     await limitRate({ rates })(settings.rates.check, id)
-    const about = { actor: input.actor, tenant, connection: id, reason: input.reason }
-    const before = connectionState(connection)
+    const state = connectionState(connection)
+    const about = {
+      actor: input.actor,
+      ...aboutConnection(connection),
+      reason: input.reason,
+      before: state,
+      after: state,
+    }
     const { tools } = await platform
       .verifyFunction({ ...platformNames(connection), functionUrl })
       .catch(async (error) => {
         if (!(error instanceof DependencyError)) throw error
         // A failed attempt is audited, too.
-        await audit.note({
-          action: 'connection.verify_failed',
-          ...about,
-          before,
-          after: { ...before, trouble: error.cause },
-        })
+        await audit.note({ action: 'connection.verify_failed', ...about, facts: { cause: error.cause } })
         throw new Failure('platform_unavailable', 'The function of this connection is not responding.', {
           cause: error,
         })
       })
-    await audit.note({ action: 'connection.verified', ...about, before, after: { ...before, tools } })
+    await audit.note({ action: 'connection.verified', ...about, facts: { tools } })
     return { tools }
   }

@@ -42,19 +42,19 @@ export function openidConsoleIssuer(fetch: GuardedFetch, settings: ConsoleIssuer
   const configuration = () => known.get(settings.issuer).catch((error) => Promise.reject(unavailable(error)))
 
   return {
-    async signInUrl(question) {
-      assertSecrets(question)
-      return openid.buildAuthorizationUrl(await configuration(), parameters(settings, question)).href
+    async signInUrl(request) {
+      assertSecrets(request)
+      return openid.buildAuthorizationUrl(await configuration(), parameters(settings, request)).href
     },
 
-    async identify(query, question) {
-      assertSecrets(question)
+    async identify(query, request) {
+      assertSecrets(request)
       const url = new URL(settings.redirectUri)
       url.search = new URLSearchParams(query).toString()
       const checks = {
-        expectedState: question.state,
-        expectedNonce: question.nonce,
-        pkceCodeVerifier: question.verifier.reveal(),
+        expectedState: request.state,
+        expectedNonce: request.nonce,
+        pkceCodeVerifier: request.verifier.reveal(),
         idTokenExpected: true,
       }
       const config = await configuration()
@@ -79,17 +79,17 @@ export function openidConsoleIssuer(fetch: GuardedFetch, settings: ConsoleIssuer
   }
 }
 
-const parameters = ({ scopes, redirectUri }: ConsoleIssuerSettings, question: SignInRequest) => ({
+const parameters = ({ scopes, redirectUri }: ConsoleIssuerSettings, request: SignInRequest) => ({
   redirect_uri: redirectUri,
   scope: scopes,
   response_type: 'code',
-  state: question.state,
-  nonce: question.nonce,
-  code_challenge: createHash('sha256').update(question.verifier.reveal()).digest('base64url'),
+  state: request.state,
+  nonce: request.nonce,
+  code_challenge: createHash('sha256').update(request.verifier.reveal()).digest('base64url'),
   code_challenge_method: 'S256',
   // max_age makes the issuer send auth_time (OpenID Connect Core, section 2).
-  max_age: question.again ? '0' : String(longestSeconds),
-  ...(question.again && { prompt: 'login' }),
+  max_age: request.again ? '0' : String(longestSeconds),
+  ...(request.again && { prompt: 'login' }),
 })
 
 function assertSecrets({ state, nonce, verifier }: SignInRequest): void {

@@ -1,5 +1,8 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
+import { z } from 'zod'
 import type { Database } from '../../../kit/database/database.ts'
+import { stored } from '../../../kit/database/stored.ts'
+import { readEntry } from '../../adapters/postgres/audit-entries.ts'
 import { pageOf } from '../../adapters/postgres/page-of.ts'
 import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
 import type { Page } from '../../domain/ports/shared.ts'
@@ -49,24 +52,9 @@ const hasConnection = sql<boolean>`exists (select from connections where connect
   'has_connection',
 )
 
-type AuditRow = Selectable<LedgerSchema['audit']> & { has_connection: boolean }
+const Made = z.object({ has_connection: z.boolean() })
 
-const toAuditLine = (row: AuditRow): AuditLine => ({
-  id: row.id,
-  at: row.at,
-  action: row.action,
-  actor: {
-    kind: row.actor_kind as AuditLine['actor']['kind'],
-    id: row.actor_id ?? undefined,
-    name: row.actor_name ?? undefined,
-  },
-  tenant: row.tenant ?? undefined,
-  link: row.link ?? undefined,
-  connection: row.connection ?? undefined,
-  hasConnection: row.has_connection,
-  reason: row.reason ?? undefined,
-  requestId: row.request_id ?? undefined,
-  address: row.address ?? undefined,
-  before: (row.before as AuditLine['before']) ?? undefined,
-  after: (row.after as AuditLine['after']) ?? undefined,
+const toAuditLine = (row: unknown): AuditLine => ({
+  ...readEntry(row),
+  hasConnection: stored(Made, row).has_connection,
 })

@@ -1,9 +1,10 @@
 // Lists for the support console: each page begins where the last one ended, so the ten-thousandth costs what the first does.
 import { sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
-import { timelineEntriesOf } from '../../adapters/postgres/audit.ts'
+import { readEntry } from '../../adapters/postgres/audit-entries.ts'
 import { pageOf } from '../../adapters/postgres/page-of.ts'
 import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
+import type { WrittenEntry } from '../../domain/audit-entry.ts'
 import type { SupportLedger } from '../../domain/ports/support-ledger.ts'
 import { toConnection } from '../../provisioning/adapters/postgres/connections.ts'
 import { toLink } from '../../provisioning/adapters/postgres/links.ts'
@@ -43,12 +44,10 @@ export function supportLedger(db: Database<LedgerSchema>): SupportLedger {
       const rows = await links.orderBy('id', 'desc').limit(limit).execute()
       if (rows.length === 0) return []
       const ids = rows.map(({ id }) => id)
-      const noted = await db.selectFrom('audit').selectAll().where('link', 'in', ids).orderBy('id').execute()
-      return rows.map((row) => ({
-        link: toLink(row),
-        entries: noted.filter(({ link }) => link === row.id).flatMap(timelineEntriesOf),
-      }))
+      const entries = await entriesOf(db, ids)
+      return rows.map((row) => ({ link: toLink(row), entries: entries.filter(({ link }) => link === row.id) }))
     },
+    timeline: (linkId) => entriesOf(db, [linkId]),
     health: (id, limit) => healthOf(db, id, limit),
     grants: (id) => grantsOf(db, id),
     openAddresses: (id) => openAddressesOf(db, id),
@@ -57,4 +56,9 @@ export function supportLedger(db: Database<LedgerSchema>): SupportLedger {
     receivers: (tenant, limit) => receiversOf(db, tenant, limit),
     audit: (query) => auditLines(db, query),
   }
+}
+
+async function entriesOf(db: Database<LedgerSchema>, links: readonly string[]): Promise<WrittenEntry[]> {
+  const rows = await db.selectFrom('audit').selectAll().where('link', 'in', links).orderBy('id').execute()
+  return rows.map(readEntry)
 }

@@ -14,7 +14,7 @@ import { DependencyError } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { ConsolePorts, SignInIdentity, SignInRequest } from '../../domain/ports/console.ts'
 import type { Audit, Clock, RateLimits, Seal, Tokens } from '../../domain/ports/shared.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 
 export type ConsoleSettings = { issuer: string; roleClaim: string; roleNames: RoleNames }
 
@@ -23,10 +23,10 @@ type Needs = { tokens: Tokens; seal: Seal; audit: Audit; now: Clock; rates: Rate
 export const beginSignIn =
   ({ issuer, tokens, seal, now }: Needs) =>
   async ({ next, again }: { next: string; again: boolean }): Promise<{ url: string; attempt: SignInAttempt }> => {
-    const question = { state: tokens.fresh(), nonce: tokens.fresh(), verifier: new Secret(tokens.fresh()), again }
-    const url = await issuer.signInUrl(question).catch(rethrowAsFailure)
-    const verifier = seal.seal(question.verifier, place.consoleVerifier(question.state))
-    return { url, attempt: { ...question, verifier, next, startedAt: now().getTime() } }
+    const request = { state: tokens.fresh(), nonce: tokens.fresh(), verifier: new Secret(tokens.fresh()), again }
+    const url = await issuer.signInUrl(request).catch(rethrowAsFailure)
+    const verifier = seal.seal(request.verifier, sealContext.consoleVerifier(request.state))
+    return { url, attempt: { ...request, verifier, next, startedAt: now().getTime() } }
   }
 
 export type FinishSignIn = { query: Record<string, string>; attempt: SignInAttempt; actor: Actor }
@@ -35,29 +35,28 @@ export type SignedIn = { session: ConsoleSession; refreshToken: Secret | undefin
 export const finishSignIn =
   (needs: Needs, settings: ConsoleSettings) =>
   async ({ query, attempt, actor }: FinishSignIn): Promise<SignedIn> => {
-    const question: SignInRequest = {
+    const request: SignInRequest = {
       ...attempt,
-      verifier: needs.seal.open(attempt.verifier, place.consoleVerifier(attempt.state)),
+      verifier: needs.seal.open(attempt.verifier, sealContext.consoleVerifier(attempt.state)),
     }
-    const identity = await needs.issuer.identify(query, question).catch(rethrowAsFailure)
+    const identity = await needs.issuer.identify(query, request).catch(rethrowAsFailure)
     const user = userOf(identity, settings)
     const { subject, email } = subjectAndEmail(identity)
+    const about = {
+      actor: { ...actor, kind: 'support' as const, id: subject, name: email },
+      subject: { kind: 'console_user' as const, id: subject },
+    }
     // A subject is unique per issuer only, so the entry names the issuer.
-    const note = (action: string, reason: string) =>
-      needs.audit.note({
-        action,
-        reason,
-        actor: { ...actor, kind: 'support', id: subject, name: email },
-        after: { issuer: settings.issuer, role: user?.role ?? null },
-      })
+    const { issuer } = settings
     if (!user) {
-      await note('console.refused', 'role_missing')
+      await needs.audit.note({ action: 'console.refused', ...about, facts: { issuer } })
       const over = await needs.rates.take(rejectedRule, identity.subject)
       if (over) throw new Failure('rate_limited', 'Too many attempts. Wait a while, then sign in again.', over)
       throw new Failure('role_missing', 'Your account has no role in this console.')
     }
     const authenticatedAt = authTimeOf(identity, attempt, needs.now())
-    await note('console.signed_in', attempt.again ? `${user.role}: proved again` : user.role)
+    const facts = { issuer, role: user.role, again: attempt.again }
+    await needs.audit.note({ action: 'console.signed_in', ...about, facts })
     const session = { user, signedInAt: needs.now().getTime(), authenticatedAt, formToken: needs.tokens.fresh() }
     return { session, refreshToken: identity.refreshToken }
   }
@@ -69,7 +68,7 @@ const rejectedRule = { name: 'refused-sign-in', most: 5, windowSeconds: 900, unc
 export const rememberSession =
   ({ consoleSessions, seal }: Needs) =>
   ({ session, sessionId, refreshToken }: SignedIn & { sessionId: string }): Promise<void> => {
-    const sealed = refreshToken && seal.seal(refreshToken, place.consoleGrant(sessionId))
+    const sealed = refreshToken && seal.seal(refreshToken, sealContext.consoleGrant(sessionId))
     return consoleSessions.remember(session.user.subject, sessionId, sealed)
   }
 
@@ -86,14 +85,14 @@ export const isStillAuthorized =
     if (await needs.rates.take(refreshRule, needs.tokens.digest(sessionId))) return true
     const sealed = await needs.consoleSessions.grantOf(sessionId)
     if (!sealed) return true
-    const token = needs.seal.open(sealed, place.consoleGrant(sessionId))
+    const token = needs.seal.open(sealed, sealContext.consoleGrant(sessionId))
     const again = await needs.issuer.refreshIdentity(token, user.subject).catch(() => 'no answer' as const)
     if (again === 'no answer') return true
     if (!again) return false
     if (again.refreshToken) {
       await needs.consoleSessions.keepGrant(
         sessionId,
-        needs.seal.seal(again.refreshToken, place.consoleGrant(sessionId)),
+        needs.seal.seal(again.refreshToken, sealContext.consoleGrant(sessionId)),
       )
     }
     // Many issuers omit an empty claim: a missing claim means that the user lost every role.
@@ -109,7 +108,8 @@ export const endAllSessions =
   ({ consoleSessions, audit }: Needs) =>
   async ({ user, actor }: { user: ConsoleUser; actor: Actor }): Promise<number> => {
     const ended = await consoleSessions.endAll(user.subject)
-    await audit.note({ action: 'console.signed_out_everywhere', actor, reason: `${ended} sessions` })
+    const subject = { kind: 'console_user' as const, id: user.subject }
+    await audit.note({ action: 'console.signed_out_everywhere', actor, subject, facts: { sessions: ended } })
     return ended
   }
 

@@ -8,7 +8,7 @@ type Needs = { support: SupportLedger; audit: Audit }
 export const exportAudit =
   (needs: Needs) =>
   async ({ actor, filter }: { actor: Actor; filter: AuditFilter }): Promise<AsyncGenerator<AuditLine[]>> => {
-    await needs.audit.note({ action: 'audit.exported', actor, reason: 'csv', after: asWords(filter) })
+    await needs.audit.note({ action: 'audit.exported', actor, facts: { format: 'csv', ...factsOf(filter) } })
     return pagesOf(needs, filter)
   }
 
@@ -27,9 +27,13 @@ async function* pagesOf({ support }: Needs, filter: AuditFilter): AsyncGenerator
   } while (cursor)
 }
 
-const asWords = (filter: AuditFilter): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(filter)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, value instanceof Date ? value.toISOString() : String(value)]),
-  )
+const factsOf = ({ actor, tenant, action, connection, link, requestId, from, to }: AuditFilter) => ({
+  actor,
+  tenantId: tenant,
+  action,
+  connectionId: connection,
+  linkId: link,
+  requestId,
+  from: from?.toISOString(),
+  to: to?.toISOString(),
+})

@@ -148,7 +148,8 @@ export const showLink =
     const [tenant, connection, entries] = await Promise.all([
       needs.tenants.find(link.tenant),
       needs.connections.find(link.connectionId),
-      needs.links.history(id),
+      needs.support.timeline(id),
     ])
-    return { timeline: { link, entries }, tenant, connection, integration: needs.integrations.find(link.integration) }
+    const integration = needs.integrations.find(link.integration)
+    return { timeline: { link, entries }, tenant, connection, integration }
   }

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { auditActionNames, subjectKinds } from '../../domain/audit-actions.ts'
 import type { AuditLine } from '../../domain/ports/support-ledger.ts'
 import { route } from '../../http/route.ts'
 import { after, limit, listAnswer, listOf, TenantId, time } from '../../http/schemas.ts'
 import type { AuditFlows } from '../flows/console-flows.ts'
+import { AuditActionName } from './audit-action-name.ts'
 
 const instant = z.iso
   .datetime({ error: 'must be a time such as 2026-11-15T08:00:00Z' })
@@ -11,7 +13,7 @@ const instant = z.iso
 
 const AuditListQuery = z.strictObject({
   tenantId: TenantId.optional(),
-  action: z.string().max(100).optional(),
+  action: AuditActionName.optional(),
   connectionId: z.string().max(100).optional(),
   linkId: z.string().max(100).optional(),
   actor: z.string().max(200).optional().meta({ description: 'The id or the name of who acted.' }),
@@ -26,12 +28,21 @@ const AuditAnswer = z
   .strictObject({
     id: z.string(),
     occurredAt: time,
-    action: z.string(),
+    action: z.enum(auditActionNames),
+    subject: z
+      .strictObject({ kind: z.enum(subjectKinds), id: z.string() })
+      .optional()
+      .meta({
+        description: 'What the entry is about. Absent if a rejected request named nothing that exists.',
+      }),
+    facts: z.record(z.string(), z.unknown()).meta({
+      description: 'What Causeway states about it, by name. Which facts an entry has depends on its action.',
+    }),
     actor: z.strictObject({ kind: z.string(), id: z.string().optional(), name: z.string().optional() }),
     tenantId: z.string().optional(),
     linkId: z.string().optional(),
     connectionId: z.string().optional(),
-    reason: z.string().optional(),
+    reason: z.string().optional().meta({ description: 'What a person gave as the reason, in their own words.' }),
     requestId: z.string().optional(),
     before: z.record(z.string(), z.unknown()).optional().meta({ description: 'The subject before the change.' }),
     after: z.record(z.string(), z.unknown()).optional().meta({ description: 'The subject after the change.' }),
@@ -42,6 +53,8 @@ const AuditAnswer = z
         id: '4711',
         occurredAt: '2026-11-15T09:30:02.000Z',
         action: 'connection.disconnected',
+        subject: { kind: 'connection', id: 'con_06gxytkv1n6z3c8p2r5s7t9w0x' },
+        facts: { revocation: 'revoked' },
         actor: { kind: 'api_key', id: 'key_06gxyqh2m6p0r4t8w1x5y9z3a7' },
         tenantId: 'acme',
         connectionId: 'con_06gxytkv1n6z3c8p2r5s7t9w0x',
@@ -58,6 +71,8 @@ const auditAnswer = (line: AuditLine): z.input<typeof AuditAnswer> => ({
   id: String(line.id),
   occurredAt: line.at.toISOString(),
   action: line.action,
+  ...(line.subject && { subject: line.subject }),
+  facts: line.facts,
   actor: {
     kind: line.actor.kind,
     ...(line.actor.id && { id: line.actor.id }),

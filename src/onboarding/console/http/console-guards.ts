@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { Actor } from '../../domain/audit.ts'
+import type { EntryOf } from '../../domain/audit-entry.ts'
 import {
   authTimeUnknown,
   type ConsoleRole,
@@ -69,8 +70,9 @@ export const ownFormsOnly =
     const { csrf, ...fields } = req.body ?? {}
     const ours = isFromOurPages(req, publicUrl)
     if (!ours || !isSameToken(csrf, req.session.signedIn?.formToken)) {
-      const reason = ours ? 'token' : 'origin'
-      await noteRefusal({ action: 'csrf.rejected', reason, actor: supportActor(req, res) })
+      const actor = supportActor(req, res)
+      const subject = actor.id === undefined ? undefined : { kind: 'console_user' as const, id: actor.id }
+      await noteRefusal({ action: 'csrf.rejected', actor, subject, facts: { refusal: ours ? 'token' : 'origin' } })
       throw new Failure('origin_foreign', 'This form was not sent from your console session.')
     }
     req.body = fields
@@ -89,7 +91,7 @@ export const actAs =
   async (req, res, next) => {
     const session = sessionOf(req)
     if (!mayActAs(session.user.role, needed)) {
-      await noteRefusal({ action: 'console.denied', reason: `${needed} needed`, actor: supportActor(req, res) })
+      await noteRefusal(roleMissing(req, res, needed))
       throw new Failure('role_missing', `This requires the role ${needed}. Yours is ${session.user.role}.`)
     }
     if (isAuthTimeUnknown(session)) throw authTimeUnknown()
@@ -98,6 +100,14 @@ export const actAs =
     }
     next()
   }
+
+/** What is noted when somebody lacks the role for what they want to do. */
+export const roleMissing = (req: Request, res: Response, neededRole: ConsoleRole): EntryOf<'console.denied'> => ({
+  action: 'console.denied',
+  actor: supportActor(req, res),
+  subject: { kind: 'console_user', id: sessionOf(req).user.subject },
+  facts: { neededRole },
+})
 
 export const supportActor = (req: Request, res: Response): Actor => ({
   kind: 'support',

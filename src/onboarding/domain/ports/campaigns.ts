@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../audit.ts'
+import type { AuditEntry, EntryOf } from '../audit-entry.ts'
 import type { Campaign, CampaignDetails, CampaignMember, CampaignProgress } from '../campaign.ts'
 import type { Cause } from '../cause.ts'
 import type { Connection } from '../connection.ts'
@@ -14,7 +14,7 @@ export type Campaigns = {
   needingRelink(query: RelinkNeedQuery & { limit: number }): Promise<Connection[]>
   countNeedingRelink(query: RelinkNeedQuery): Promise<number>
   /** Withdraws every address that could still be begun with. How many is added to the entry; none is no news. */
-  cancel(id: string, audit: AuditEntry): Promise<void>
+  cancel(id: string, audit: EntryOf<'campaign.cancelled'>): Promise<void>
 }
 
 export type NewCampaign = Omit<Campaign, 'createdAt' | 'expiresAt' | 'cancelledAt' | 'members'> & { ttlSeconds: number }

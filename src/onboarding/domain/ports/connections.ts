@@ -1,4 +1,5 @@
-import type { Actor, AuditEntry } from '../audit.ts'
+import type { Actor } from '../audit.ts'
+import type { AuditEntry } from '../audit-entry.ts'
 import type { Cause } from '../cause.ts'
 import type { Connection } from '../connection.ts'
 import type { ConnectionTask, TaskNotes, TaskStep } from '../connection-task.ts'

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../audit.ts'
+import type { AuditEntry } from '../audit-entry.ts'
 import type { Cause } from '../cause.ts'
 import type { Connected } from '../connection.ts'
 import type { Link, LinkState, LinkStatus } from '../link.ts'
@@ -24,13 +24,15 @@ export type Links = {
   keepLease(link: Link): Promise<boolean>
   /** A link that waits for its next try is the caller's at once. Undefined when somebody else was faster. */
   claimWaiting(link: Link, audit: AuditEntry): Promise<Link | undefined>
-  /** Links whose time has come, each now the caller's. */
+  /**
+   * Links whose time has come, each now the caller's, which counts as a take-over where the lease of another worker had
+   * run out. One that was taken over before comes alone: should it end this worker, too, no other link suffers.
+   */
   claimDue(query: DueLinks): Promise<Link[]>
   /** Links that have needed attention for longer than that, by id. */
   outlived(seconds: number, page: { after: string; limit: number }): Promise<Link[]>
   /** How many links of a tenant hold a grant that is not put to work yet; it stops counting at `most`. */
   backlog(tenant: string, most: number): Promise<number>
-  history(id: string): Promise<TimelineEntry[]>
   /** Keeps what came back when the grant in escrow was tried. False when another worker has taken the link over. */
   keepTrialRefresh(link: Link, sealed: string): Promise<boolean>
   /** How many wrong completions there were by now. */
@@ -52,6 +54,7 @@ export type NewLink = Omit<
   | 'attempts'
   | 'nextTryAt'
   | 'fence'
+  | 'takeovers'
   | 'createdAt'
   | 'updatedAt'
 > & { expiresInSeconds: number }
@@ -84,8 +87,6 @@ export type LinkQuery = {
   cursor: string | undefined
   limit: number
 }
-
-export type TimelineEntry = { at: Date; action: string; reason: string | undefined; requestId: string | undefined }
 
 export type LinkSecrets = {
   waitingCode(linkId: string): Promise<string | undefined>

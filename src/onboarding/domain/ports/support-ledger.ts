@@ -1,4 +1,6 @@
-import type { Actor, Snapshot } from '../audit.ts'
+import type { Actor } from '../audit.ts'
+import type { AuditAction } from '../audit-actions.ts'
+import type { WrittenEntry } from '../audit-entry.ts'
 import type { Cause } from '../cause.ts'
 import type { Connection, ConnectionStatus } from '../connection.ts'
 import type { ConnectionTask } from '../connection-task.ts'
@@ -6,7 +8,6 @@ import type { HealthCheck } from '../health.ts'
 import type { Link, LinkState } from '../link.ts'
 import type { GrantSlot } from '../stored-grant.ts'
 import type { Delivery, DeliveryStatus, Webhook, WebhookStatus } from '../webhook.ts'
-import type { TimelineEntry } from './provisioning.ts'
 import type { Page } from './shared.ts'
 
 /** Links or connections with the same problem; `oldest` is when the first of them got it. */
@@ -92,24 +93,11 @@ export type Receiver = Pick<Webhook, 'id' | 'tenant' | 'url' | 'status' | 'updat
 
 export type SentDelivery = Delivery & { receiver: { url: string; status: WebhookStatus } }
 
-export type LinkTimeline = { link: Link; entries: TimelineEntry[] }
+/** A link, and what the audit says of it, oldest first. */
+export type LinkTimeline = { link: Link; entries: WrittenEntry[] }
 
-export type AuditLine = {
-  id: number
-  at: Date
-  action: string
-  actor: { kind: Actor['kind']; id: string | undefined; name: string | undefined }
-  tenant: string | undefined
-  link: string | undefined
-  connection: string | undefined
-  /** Whether that connection was ever made. */
-  hasConnection: boolean
-  reason: string | undefined
-  requestId: string | undefined
-  address: string | undefined
-  before: Snapshot | undefined
-  after: Snapshot | undefined
-}
+/** `hasConnection`: whether the connection that it names was ever made. */
+export type AuditLine = WrittenEntry & { hasConnection: boolean }
 
 export type AuditFilter = {
   /** Who it was, or what they were called. */
@@ -117,7 +105,7 @@ export type AuditFilter = {
   /** Only what was done by such; any when not said. */
   kinds?: ReadonlyArray<Actor['kind']>
   tenant: string | undefined
-  action: string | undefined
+  action: AuditAction | undefined
   connection: string | undefined
   link: string | undefined
   requestId: string | undefined
@@ -148,6 +136,7 @@ export type SupportLedger = {
   connections(query: ConnectionFilter & Cursor): Promise<Page<Connection>>
   links(query: LinkFilter & Cursor): Promise<Page<Link>>
   timelines(connectionId: string, limit: number): Promise<LinkTimeline[]>
+  timeline(linkId: string): Promise<WrittenEntry[]>
   health(connectionId: string, limit: number): Promise<HealthCheck[]>
   grants(connectionId: string): Promise<GrantTrace[]>
   openAddresses(connectionId: string): Promise<OpenAddress[]>

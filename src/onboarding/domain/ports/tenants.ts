@@ -1,5 +1,6 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import type { AuditEntry } from '../audit.ts'
+import type { Actor } from '../audit.ts'
+import type { AuditEntry, EntryOf } from '../audit-entry.ts'
 import type { OAuthClient, OwnClient } from '../integration.ts'
 import type { Caller, Tenant, TenantChanges, TenantDetails } from '../tenant.ts'
 import type { Page } from './shared.ts'
@@ -9,10 +10,10 @@ export type Tenants = {
   /** Reads it again, whatever this process remembers. */
   refresh(id: string): Promise<Tenant | undefined>
   /** Returns undefined if the id is taken. */
-  create(tenant: NewTenant, signingSecret: Secret, audit: AuditEntry): Promise<Tenant | undefined>
-  put(tenant: NewTenant, signingSecret: Secret, audit: AuditEntry): Promise<PutTenant>
+  create(tenant: NewTenant, signingSecret: Secret, audit: EntryOf<'tenant.put'>): Promise<Tenant | undefined>
+  put(tenant: NewTenant, signingSecret: Secret, audit: EntryOf<'tenant.put'>): Promise<PutTenant>
   /** Returns undefined if there is no such tenant. */
-  update(id: string, changes: TenantChanges, audit: AuditEntry): Promise<Tenant | undefined>
+  update(id: string, changes: TenantChanges, audit: EntryOf<'tenant.put'>): Promise<Tenant | undefined>
   /** Without those that were deleted. */
   list(query: { cursor: string | undefined; limit: number }): Promise<Page<Tenant>>
   /** The one that signs at this moment. */
@@ -24,8 +25,13 @@ export type Tenants = {
   ownClient(id: string, integration: string): Promise<OAuthClient | undefined>
   /** Those that the tenant brought, without their secrets, by integration. */
   ownClients(id: string): Promise<OwnClient[]>
-  putOwnClient(id: string, integration: string, client: OAuthClient, audit: AuditEntry): Promise<void>
-  deleteOwnClient(id: string, integration: string, audit: AuditEntry): Promise<boolean>
+  putOwnClient(
+    id: string,
+    integration: string,
+    client: OAuthClient,
+    audit: EntryOf<'tenant.oauth_client_put'>,
+  ): Promise<void>
+  deleteOwnClient(id: string, integration: string, audit: EntryOf<'tenant.oauth_client_deleted'>): Promise<boolean>
 }
 
 export type NewTenant = TenantDetails & Pick<Tenant, 'id'>
@@ -33,9 +39,9 @@ export type NewTenant = TenantDetails & Pick<Tenant, 'id'>
 export type PutTenant = { tenant: Tenant; created: boolean }
 
 export type ApiKeys = {
-  create(key: { name: string; tenant: string | undefined }, audit: AuditEntry): Promise<{ id: string; key: Secret }>
+  create(key: { name: string; tenant: string | undefined }, actor: Actor): Promise<{ id: string; key: Secret }>
   list(): Promise<ApiKey[]>
-  revoke(id: string, audit: AuditEntry): Promise<boolean>
+  revoke(id: string, actor: Actor): Promise<boolean>
   caller(key: Secret): Promise<Caller | undefined>
 }
 

@@ -1,16 +1,16 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import type { AuditEntry } from '../audit.ts'
+import type { AuditEntry } from '../audit-entry.ts'
 import type { TenantEventName } from '../tenant-event.ts'
 import type { Delivery, DeliveryFailureReason, DeliveryStatus, SendResult, Webhook } from '../webhook.ts'
 import type { Page } from './shared.ts'
 
 export type Webhooks = {
-  /** Nothing when the tenant has as many as it may have. */
+  /** Returns undefined if the tenant has as many as it may have. */
   create(webhook: NewWebhook, sealedSecret: string, most: number, audit: AuditEntry): Promise<Webhook | undefined>
   find(tenant: string, id: string): Promise<Webhook | undefined>
   list(tenant: string): Promise<Webhook[]>
   delete(tenant: string, id: string, audit: AuditEntry): Promise<boolean>
-  /** The secret so far stays good for a while, as do those before it. False when it is not there, or they are too many. */
+  /** The current secret signs for a while longer, as do those before it. False if it is not there, or they are too many. */
   rotateSecret(at: WebhookAt, sealedSecret: string, rotation: SecretRotation, audit: AuditEntry): Promise<boolean>
   /** Deletes secrets whose time is over. */
   forgetSecrets(): Promise<void>
@@ -26,18 +26,18 @@ export type WebhookAt = Pick<Webhook, 'tenant' | 'id'>
 export type NewWebhook = WebhookAt & { url: string; events: TenantEventName[] }
 
 export type Deliveries = {
-  /** Makes a delivery of each waiting event for each webhook that wants it. Says how many events there were. */
+  /** Makes a delivery of each waiting event for each endpoint subscribed to it. Returns the number of events. */
   announce(limit: number): Promise<number>
   /** Deliveries whose time has come, each now held by the caller. */
   claimDue(query: DueDeliveries): Promise<ClaimedDelivery[]>
   delivered(claimed: ClaimedDelivery, responseStatus: number): Promise<void>
-  postpone(claimed: ClaimedDelivery, outcome: FailedTry & { delaySeconds: number }): Promise<void>
-  bury(claimed: ClaimedDelivery, outcome: FailedTry): Promise<void>
+  postpone(claimed: ClaimedDelivery, outcome: FailedAttempt & { delaySeconds: number }): Promise<void>
+  bury(claimed: ClaimedDelivery, outcome: FailedAttempt): Promise<void>
   find(tenant: string, id: string): Promise<Delivery | undefined>
   list(query: DeliveryQuery): Promise<Page<Delivery>>
-  /** From the first try again, whatever became of it before. Nothing when its webhook is disabled. */
+  /** From the first attempt again, whatever became of it before. False if its endpoint is disabled. */
   replay(tenant: string, id: string, audit: AuditEntry): Promise<boolean>
-  /** Deletes the oldest events and their deliveries, some at a time. Says how many events. */
+  /** Deletes the oldest events and their deliveries, some at a time. Returns the number of events. */
   forgetOld(days: number, limit: number): Promise<number>
 }
 
@@ -55,7 +55,7 @@ export type ClaimedDelivery = Pick<Delivery, 'id' | 'webhook' | 'tenant' | 'even
   fence: number
 }
 
-export type FailedTry = { failureReason: DeliveryFailureReason; responseStatus: number | undefined }
+export type FailedAttempt = { failureReason: DeliveryFailureReason; responseStatus: number | undefined }
 
 export type DeliveryQuery = {
   tenant: string

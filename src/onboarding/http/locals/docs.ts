@@ -17,6 +17,7 @@ type Schema = {
 type Operation = {
   operationId: string
   summary: string
+  description?: string
   tags: string[]
   parameters: Array<{ name: string; in: string; required: boolean; description?: string; schema: Schema }>
   requestBody?: { content: { 'application/json': { schema: Schema } } }
@@ -52,6 +53,7 @@ function describe(path: string, method: string, operation: Operation) {
     method: method.toUpperCase(),
     path,
     summary: operation.summary,
+    description: partsOf(operation.description ?? ''),
     parameters: [
       ...operation.parameters.map(({ name, in: location, required, description, schema }) => ({
         name,

@@ -98,6 +98,7 @@ const userWords: Record<Cause, (names: Names) => Words> = {
   }),
   platform_refused: setupFailed,
   name_taken: setupFailed,
+  worker_crashed: setupFailed,
   function_failed: setupFailed,
   integration_removed: ({ app, tenant }) => ({
     title: `${app} can’t be connected right now`,
@@ -117,6 +118,7 @@ const moveWords: Record<WhoseMove, (names: Names) => string> = {
   user: () => 'What you can do',
   tenant: ({ tenant }) => `Waiting for ${tenant}`,
   support: () => 'We’re on it',
+  operator: () => 'We’re on it',
   provider: ({ app }) => `Waiting for ${app}`,
   platform: () => 'We’re on it',
 }

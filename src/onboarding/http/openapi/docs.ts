@@ -13,9 +13,12 @@ export function apiDocs(routes: readonly ApiRoute[], publicUrl: string): Router 
       .get('/openapi.json', (_req, res) => {
         res.json(document())
       })
-      // The `type` of a problem is an address that explains it.
+      // The `type` of a problem and the `guide` of a cause are addresses that explain them.
       .get('/problems/:code', (req, res) => {
         res.redirect(302, `/docs#problem-${encodeURIComponent(req.params.code)}`)
+      })
+      .get('/causes/:code', (req, res) => {
+        res.redirect(302, `/docs#cause-${encodeURIComponent(req.params.code)}`)
       })
       .get('/docs', (_req, res) => {
         res.render('onboarding/docs', locals())

@@ -29,7 +29,7 @@ export function postgresConnectSessions(db: Database<LedgerSchema>, run: Prepare
           connection_id: session.connectionId ?? null,
           allow_other_account: session.allowOtherAccount,
           completion_challenge: session.completionChallenge ?? null,
-          // One clock decides about expiry, whichever process asks.
+          // The database's clock decides about expiry for every process.
           expires_at: sql`now() + make_interval(secs => ${ttlSeconds})`,
         })
         .returningAll()
@@ -53,7 +53,7 @@ export function postgresConnectSessions(db: Database<LedgerSchema>, run: Prepare
       return rows.map(toSession)
     },
     async putAside({ id, linkId }, archiveId) {
-      // The session keeps its id and its address; a copy that opens nothing takes the link over.
+      // The session keeps its id and token; a copy without a usable token takes over the link.
       await sql`
         with copied as (
           insert into connect_sessions (id, token_digest, tenant, integration, end_user, return_url, connection_id,
@@ -67,7 +67,7 @@ export function postgresConnectSessions(db: Database<LedgerSchema>, run: Prepare
     },
     cancel: (id, audit) =>
       changeAudited(db, audit, async (transaction) => {
-        // A start that is under way ends first, so that what follows sees its link.
+        // Waits for a concurrent start, so that the update sees its link.
         await sql`select from connect_sessions where id = ${id} for update`.execute(transaction)
         const { numUpdatedRows } = await transaction
           .updateTable('connect_sessions')
@@ -81,13 +81,13 @@ export function postgresConnectSessions(db: Database<LedgerSchema>, run: Prepare
   }
 }
 
-/** As mayStartAgain says it: no link, or one that has ended and leaves room for another. */
+/** The SQL of mayStartAgain: no link, or one that ended and may be started again. */
 export const mayBeStarted = sql<boolean>`not exists (
   select from links where links.session_id = connect_sessions.id and (
     connect_sessions.connection_id is null or connect_sessions.allow_other_account
     or links.state <> all(${startsAgainFrom}::text[])))`
 
-/** Every link begins with it, so it is prepared. */
+/** Prepared, because every link starts with it. */
 const byToken = new Statement(`
   select connect_sessions.*, links.id as link_id, connect_sessions.expires_at <= now() as expired
   from connect_sessions left join links on links.session_id = connect_sessions.id

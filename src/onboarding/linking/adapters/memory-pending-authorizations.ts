@@ -4,7 +4,7 @@ import type { PendingAuthorization, PendingAuthorizations } from '../../domain/p
 
 type Kept = { pending: PendingAuthorization; lateFrom: number; claimedBy?: string }
 
-/** Nothing awaits between reading and marking a record, so of two racing callbacks one is the first. */
+/** There is no await between reading and marking a record, so one of two concurrent callbacks is the first. */
 export function memoryPending(now: () => Date): PendingAuthorizations {
   const records = expiringValues<Kept>(now)
   return {

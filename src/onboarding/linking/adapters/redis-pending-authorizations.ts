@@ -8,18 +8,18 @@ import type { Tokens } from '../../domain/ports/shared.ts'
 const StoredPending = z.strictObject({
   link: z.string(),
   integration: z.string(),
-  // A record that lost it is refused by the flow, and on the record.
+  // The flow rejects and audits a record without it.
   verifier: z.string().catch(''),
   nonce: z.string(),
   browser: z.string(),
 })
 
 /**
- * Claims once, and says so again to the same attempt: after a lost answer the client library may send the script
- * twice, and a plain read-and-delete would then tell the rightful user that the state is unknown.
- * A server that is full takes no new field, but it gives one up: that marks the claim as well.
- * Who may not claim changes nothing, so a stranger cannot use up somebody's flow. The record stays as a tombstone
- * until it expires: a reload is a replay, not an unknown state.
+ * Claims once, and repeats the result for the same attempt: after a lost response the client library may send the script
+ * twice, and with read-and-delete the second call would find an unknown state.
+ * A full server accepts no new field but can delete one, so deleting a field marks the claim.
+ * A caller that may not claim changes nothing, so nobody can use up another user's flow. The record stays until it
+ * expires: a reload is a replay, not an unknown state.
  */
 const claimScript = `
 local record = redis.call('HMGET', KEYS[1], 'pending', 'browser', 'integration', 'claim', 'open')
@@ -37,7 +37,7 @@ if record[5] or record[4] == ARGV[1] then return {'first', record[1]} end
 return {'replay', record[1]}
 `
 
-/** One command, and no record without an end. */
+/** One command, so that no record is without an expiry. */
 const putScript = `
 redis.call('HSET', KEYS[1], 'pending', ARGV[1], 'browser', ARGV[2], 'integration', ARGV[3], 'open', 1)
 redis.call('EXPIRE', KEYS[1], ARGV[4])

@@ -7,7 +7,7 @@ import type { Connections } from '../../domain/ports/connections.ts'
 import type { PendingAuthorizations } from '../../domain/ports/linking.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Seal, Tokens } from '../../domain/ports/shared.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import type { Settings } from '../../domain/settings.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 
@@ -38,7 +38,7 @@ export const authorize =
     const pending = {
       link: link.id,
       integration: integration.id,
-      verifier: needs.seal.seal(new Secret(`${verifier}\n${packLink(link)}`), place.verifier(link.id)),
+      verifier: needs.seal.seal(new Secret(`${verifier}\n${packLink(link)}`), sealContext.verifier(link.id)),
       nonce,
       browser: link.browser,
     }

@@ -57,7 +57,9 @@ async function wrongCompletionFailure(
   const wrong = await needs.links.countWrongCompletion(link)
   const failure = new Failure('completion_refused', 'The completion code or the verifier is wrong.')
   await recordedFailure(needs, session, actor, failure)
-  if (wrong >= mostWrongCompletions) await endLink(needs)(link, { to: 'failed', cause: 'completion_refused', actor })
+  if (wrong >= mostWrongCompletions) {
+    await endLink(needs)(link, { to: 'failed', actor, facts: { cause: 'completion_refused' } })
+  }
   return failure
 }
 
@@ -68,7 +70,8 @@ async function recordedFailure(
   actor: Actor,
   failure: Failure,
 ): Promise<Failure> {
-  const { tenant, linkId: link } = session
-  await audit.note({ action: 'completion.rejected', actor, tenant, link, reason: failure.code })
+  const { id, tenant, linkId: link } = session
+  const subject = { kind: 'connect_session' as const, id }
+  await audit.note({ action: 'completion.rejected', actor, subject, tenant, link, facts: { refusal: failure.code } })
   return failure
 }

@@ -1,10 +1,11 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import type { Actor, AuditEntry } from '../../domain/audit.ts'
-import { DependencyError } from '../../domain/dependency-error.ts'
+import type { Actor } from '../../domain/audit.ts'
+import { linkEntry } from '../../domain/audit-entry.ts'
+import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import { holdsGrant, type Link } from '../../domain/link.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from '../../provisioning/flows/provision-link.ts'
@@ -26,17 +27,13 @@ export type ExchangeNeeds = ProvisionNeeds & { tokens: Tokens }
 export const exchangeCode =
   (needs: ExchangeNeeds, settings: ProvisionSettings) =>
   async ({ link, ready, actor, ...request }: ExchangeCode): Promise<Link> => {
-    const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId }
-    const intent = await needs.links.move(
-      link,
-      'exchanging',
-      { takeOver: true },
-      { action: 'link.exchanging', ...about },
-    )
+    const following = link.state === 'code_waiting' ? 'completion' : 'callback'
+    const audit = linkEntry(link, 'exchanging', actor, { following })
+    const intent = await needs.links.move(link, 'exchanging', { takeOver: true }, audit)
     if (!intent) return (await needs.links.find(link.id)) ?? link
     const escrow: { link?: Link } = {}
     const keep = async (raw: Secret) => {
-      escrow.link = await intoEscrow(needs, intent, raw, ready, about)
+      escrow.link = await intoEscrow(needs, intent, raw, ready, actor)
     }
     const provision = provisionLink(needs, settings)
     const { requestId } = actor
@@ -47,7 +44,7 @@ export const exchangeCode =
       if (!(error instanceof DependencyError)) throw error
       if (escrow.link) return provision({ link: escrow.link, ready, found: { error }, requestId })
       const to = error.cause === 'exchange_unknown' ? 'exchange_unknown' : 'failed'
-      return endLink(needs)(intent, { to, cause: error.cause, actor, reason: error.message })
+      return endLink(needs)(intent, { to, actor, facts: errorFacts(error) })
     }
   }
 
@@ -60,12 +57,12 @@ async function intoEscrow(
   link: Link,
   raw: Secret,
   ready: ReadyIntegration,
-  about: Omit<AuditEntry, 'action'>,
+  actor: Actor,
 ): Promise<Link> {
-  const escrow = { sealed: needs.seal.seal(raw, place.escrow(link)), fingerprint: needs.tokens.fingerprint(raw) }
+  const escrow = { sealed: needs.seal.seal(raw, sealContext.escrow(link)), fingerprint: needs.tokens.fingerprint(raw) }
   for (let tries = 1; ; tries++) {
     try {
-      const kept = await needs.links.move(link, 'escrowed', { escrow }, { action: 'link.escrowed', ...about })
+      const kept = await needs.links.move(link, 'escrowed', { escrow }, linkEntry(link, 'escrowed', actor, {}))
       // Nothing moved: an earlier attempt succeeded but its response was lost, or another worker ended the link.
       const found = kept ?? (await needs.links.find(link.id))
       if (found && holdsGrant(found.state)) return found

@@ -55,6 +55,6 @@ export const consentAgain =
     if (!needsConsentAgain(link)) throw connectEnded()
     const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
     if (ready) return authorize(needs, settings)(link, ready, true)
-    await endLink(needs)(link, { to: 'failed', cause: 'integration_removed', actor })
+    await endLink(needs)(link, { to: 'failed', actor, facts: { cause: 'integration_removed' } })
     return `/links/${link.id}`
   }

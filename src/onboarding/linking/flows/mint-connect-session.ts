@@ -65,7 +65,13 @@ export const mintConnectSession =
         ttlSeconds: input.ttlSeconds ?? settings.sessionSeconds,
       },
       needs.tokens.digest(token),
-      { action: 'session.minted', actor: input.actor, tenant: tenant.id, reason: id },
+      {
+        action: 'session.minted',
+        actor: input.actor,
+        subject: { kind: 'connect_session', id },
+        tenant: tenant.id,
+        facts: { integrationId: integration },
+      },
     )
     return { session, url }
   }
@@ -96,8 +102,9 @@ export async function assertRegisteredReturn(
   await audit.note({
     action: 'return_url.rejected',
     actor: input.actor,
+    subject: { kind: 'tenant', id: input.tenant },
     tenant: input.tenant,
-    reason: 'not_registered',
+    facts: { refusal: 'not_registered' },
   })
   throw inputInvalid('/returnUrl', 'is not one of the return URLs registered for this tenant')
 }
@@ -112,4 +119,4 @@ export function assertChallenge(
 }
 
 export const inputInvalid = (pointer: string, detail: string) =>
-  new Failure('input_invalid', 'The request has a value we cannot take.', { errors: [{ pointer, detail }] })
+  new Failure('input_invalid', 'The request is not valid. `errors` says where.', { errors: [{ pointer, detail }] })

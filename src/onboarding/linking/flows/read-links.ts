@@ -23,10 +23,16 @@ export const cancelSession =
     reason,
   }: ById & { actor: Actor; reason?: string | undefined }): Promise<ConnectSession> => {
     const session = await readSession({ sessions })({ caller, id })
-    const change = { before: { session: id, cancelled: false }, after: { session: id, cancelled: true } }
-    const about = { actor, tenant: session.tenant, connection: session.connectionId }
-    const audit = { action: 'session.cancelled', ...about, reason: reason ?? id, ...change }
-    const cancelled = await sessions.cancel(id, audit)
+    const cancelled = await sessions.cancel(id, {
+      action: 'session.cancelled',
+      actor,
+      subject: { kind: 'connect_session', id },
+      tenant: session.tenant,
+      connection: session.connectionId,
+      reason,
+      before: { cancelled: false },
+      after: { cancelled: true },
+    })
     if (!cancelled && !session.cancelledAt) throw new Failure('session_started', 'This session was already started.')
     return readSession({ sessions })({ caller, id })
   }

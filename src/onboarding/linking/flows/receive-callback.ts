@@ -1,5 +1,6 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit.ts'
+import { aboutLink } from '../../domain/audit-entry.ts'
 import { callbackTrouble, consentEnd, isSoundIssuer, verifierPattern } from '../../domain/callback.ts'
 import { unpackLink } from '../../domain/carried-link.ts'
 import { Failure, missing } from '../../domain/failure.ts'
@@ -7,7 +8,7 @@ import type { Link } from '../../domain/link.ts'
 import type { Claim, PendingAuthorization, PendingAuthorizations } from '../../domain/ports/linking.ts'
 import type { KnownIssuer } from '../../domain/ports/provider.ts'
 import type { Audit, Background, Tokens } from '../../domain/ports/shared.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import type { LinkInProgress, Settings } from '../../domain/settings.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
 import type { ProvisionSettings } from '../../provisioning/flows/provision-link.ts'
@@ -68,49 +69,35 @@ const refusals = {
 
 async function assertClaimed(needs: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
   if ('pending' in claim) return claim.pending
-  const reason = callbackTrouble(claim.outcome, input.browsers)
-  const about = 'link' in claim ? await whoseLink(needs, claim.link) : {}
-  await needs.audit.note({ action: 'callback.rejected', actor: input.actor, ...about, reason })
+  const facts = { refusal: callbackTrouble(claim.outcome, input.browsers) }
+  const about = 'link' in claim ? await whoseLink(needs, claim.link) : { subject: undefined }
+  await needs.audit.note({ action: 'callback.rejected', actor: input.actor, ...about, facts })
   throw refusals[claim.outcome]
 }
 
 /** Returns no tenant if the link is not in the ledger yet. */
 async function whoseLink({ links }: Needs, link: string) {
   const found = await links.find(link)
-  return { tenant: found?.tenant, link, connection: found?.connectionId }
+  const subject = { kind: 'link' as const, id: link }
+  return { subject, tenant: found?.tenant, link, connection: found?.connectionId }
 }
-
-const rejected = { to: 'failed', cause: 'callback_rejected' } as const
 
 async function assertExpectedIssuer(needs: Needs, link: Link, input: ReceiveCallback, known: KnownIssuer) {
   if (isSoundIssuer(input.issuer, known)) return
-  await endLink(needs)(link, { ...rejected, actor: input.actor, reason: 'iss_mismatch' })
+  const facts = { cause: 'callback_rejected', detail: 'iss_mismatch' } as const
+  await endLink(needs)(link, { to: 'failed', actor: input.actor, facts })
   throw new Failure('callback_foreign', 'The response doesn’t come from the app you wanted to connect.')
 }
 
 /** Without an OAuth client the code cannot be exchanged: it expires unused, and the user returns with the cause. */
 async function endRemoved(needs: Needs, link: Link, actor: Actor): Promise<Link> {
-  const reason = 'integration_removed'
-  await needs.audit.note({
-    action: 'callback.rejected',
-    actor,
-    tenant: link.tenant,
-    link: link.id,
-    connection: link.connectionId,
-    reason,
-  })
-  return endLink(needs)(link, { to: 'failed', cause: reason, actor })
+  const cause = 'integration_removed'
+  await needs.audit.note({ action: 'callback.rejected', actor, ...aboutLink(link), facts: { refusal: cause } })
+  return endLink(needs)(link, { to: 'failed', actor, facts: { cause } })
 }
 
-const noteReplay = ({ audit }: Needs, { tenant, id, connectionId }: Link, actor: Actor) =>
-  audit.note({
-    action: 'callback.replayed',
-    actor,
-    tenant,
-    link: id,
-    connection: connectionId,
-    reason: 'state_used',
-  })
+const noteReplay = ({ audit }: Needs, link: Link, actor: Actor) =>
+  audit.note({ action: 'callback.replayed', actor, ...aboutLink(link) })
 
 /** Without PKCE's verifier a stolen code could not be told from ours, so no token is requested. */
 async function assertHasVerifier(
@@ -120,7 +107,8 @@ async function assertHasVerifier(
   actor: Actor,
 ): Promise<Secret> {
   if (verifier && verifierPattern.test(verifier.reveal())) return verifier
-  await endLink(needs)(link, { ...rejected, actor, reason: 'pkce_missing' })
+  const facts = { cause: 'callback_rejected', detail: 'pkce_missing' } as const
+  await endLink(needs)(link, { to: 'failed', actor, facts })
   throw new Failure('unexpected', 'The problem is on our side.')
 }
 
@@ -129,7 +117,7 @@ type PendingSecrets = { verifier?: Secret; link?: Link | undefined }
 /** The verifier, and the link as it was when the browser left. Both are missing if the seal does not open. */
 function openPending({ seal }: Needs, pending: PendingAuthorization): PendingSecrets {
   try {
-    const [verifier = '', link] = seal.open(pending.verifier, place.verifier(pending.link)).reveal().split('\n')
+    const [verifier = '', link] = seal.open(pending.verifier, sealContext.verifier(pending.link)).reveal().split('\n')
     return { verifier: new Secret(verifier), link: link === undefined ? undefined : unpackLink(link) }
   } catch {
     return {}

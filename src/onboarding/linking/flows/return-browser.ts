@@ -1,4 +1,5 @@
 import type { Actor } from '../../domain/audit.ts'
+import { aboutLink } from '../../domain/audit-entry.ts'
 import { Failure } from '../../domain/failure.ts'
 import { completionRound, type Link, statusOf } from '../../domain/link.ts'
 import type { Audit, Clock, Tokens } from '../../domain/ports/shared.ts'
@@ -15,8 +16,9 @@ export const returnBrowser =
     const tenant = await tenants.find(link.tenant)
     // The list may have changed since the session was created.
     if (!tenant || !isAllowedReturn(link.returnUrl, tenant.returnUrls)) {
-      const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId }
-      await audit.note({ action: 'return_url.rejected', ...about, reason: 'no_longer_registered' })
+      const about = { ...aboutLink(link), subject: { kind: 'tenant' as const, id: link.tenant } }
+      const facts = { refusal: 'no_longer_registered' as const }
+      await audit.note({ action: 'return_url.rejected', actor, ...about, facts })
       throw new Failure('connect_ended', 'The app you came from no longer accepts this return address.')
     }
     const outcome = outcomeOf(link, tokens)

@@ -1,7 +1,8 @@
 import type { Actor } from '../../domain/audit.ts'
+import { aboutLink, type FactsOf } from '../../domain/audit-entry.ts'
 import { type ConnectSession, connectEnded, mayStartAgain, startRefusal } from '../../domain/connect-session.ts'
 import { resourceName } from '../../domain/connection.ts'
-import { DependencyError } from '../../domain/dependency-error.ts'
+import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import { type Link, unmoved } from '../../domain/link.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
@@ -39,7 +40,7 @@ export const startLink =
     const session = await needs.sessions.byToken(needs.tokens.digest(token))
     const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
     const refusal = startRefusal(session, again, browsers)
-    if (!session || refusal) throw await startFailure(needs, session, actor, refusal)
+    if (!session || refusal) throw await startFailure(needs, session, actor, refusal ?? 'token_unknown')
     const ready = await findClient(needs, session.tenant, session.integration).catch(undefinedIfMissing)
     if (!ready) throw await removedFailure(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
@@ -62,10 +63,8 @@ export const startLink =
       {
         action: 'link.started',
         actor,
-        tenant: link.tenant,
-        link: link.id,
-        connection: link.connectionId,
-        reason: clientOwner(ready),
+        ...aboutLink(link),
+        facts: { client: clientOwner(ready) },
       },
     )
     // Another request was faster; the audit entry names the link it created.
@@ -78,42 +77,49 @@ export const noteForeignConsent =
   (needs: { sessions: ConnectSessions; tokens: Tokens; audit: Audit }) =>
   async ({ token, actor }: Pick<StartLink, 'token' | 'actor'>): Promise<void> => {
     const session = await needs.sessions.byToken(needs.tokens.digest(token))
-    await note(needs, session, actor, 'consent_missing')
+    await note(needs, session, actor, { refusal: 'consent_missing' })
   }
 
 async function startFailure(
   needs: Needs,
   session: ConnectSession | undefined,
   actor: Actor,
-  reason: string | undefined,
+  refusal: StartRejected['refusal'],
 ): Promise<Failure> {
-  await note(needs, session, actor, reason)
+  await note(needs, session, actor, { refusal })
   return connectEnded()
 }
 
 /** The integration or its client was removed after the session was created. */
 export async function removedFailure(needs: { audit: Audit }, session: ConnectSession, actor: Actor): Promise<Failure> {
-  await note(needs, session, actor, 'integration_removed')
+  await note(needs, session, actor, { refusal: 'integration_removed' })
   return notOffered()
 }
 
 /** Audits why the provider could not be reached, or must not be called. */
 async function noteUnreached(needs: Needs, session: ConnectSession, actor: Actor, error: unknown): Promise<never> {
-  const trouble = error instanceof Failure ? error.cause : undefined
-  if (trouble instanceof DependencyError) await note(needs, session, actor, trouble.message)
+  const cause = error instanceof Failure ? error.cause : undefined
+  if (cause instanceof DependencyError) {
+    const { cause: refusal, detail } = errorFacts(cause)
+    await note(needs, session, actor, { refusal, detail })
+  }
   throw error
 }
 
-const note = (
-  { audit }: { audit: Audit },
-  session: ConnectSession | undefined,
-  actor: Actor,
-  reason: string | undefined,
-) => audit.note({ action: 'connect.rejected', actor, tenant: session?.tenant, link: session?.linkId, reason })
+const note = ({ audit }: { audit: Audit }, session: ConnectSession | undefined, actor: Actor, facts: StartRejected) =>
+  audit.note({
+    action: 'connect.rejected',
+    actor,
+    subject: session && { kind: 'connect_session', id: session.id },
+    tenant: session?.tenant,
+    link: session?.linkId,
+    facts,
+  })
+
+type StartRejected = FactsOf<'connect.rejected'>
 
 /** A shared client becomes known to every tenant that uses it, so the audit says which kind it was. */
-const clientOwner = ({ integration, client }: ReadyIntegration) =>
-  client === integration.client ? 'shared_client' : 'own_client'
+const clientOwner = ({ integration, client }: ReadyIntegration) => (client === integration.client ? 'shared' : 'own')
 
 async function newLink(
   needs: Needs,

@@ -1,4 +1,4 @@
-// Each flow has a cookie of its own that ties it to the browser it was started in.
+// Each flow has its own cookie, which binds it to the browser that started it.
 import { createHash } from 'node:crypto'
 import { parseCookie } from 'cookie'
 import type { CookieOptions, Request, Response } from 'express'
@@ -10,7 +10,7 @@ export type BrowserCookies = {
   /** Digests of every flow cookie the browser sent. */
   digests(req: Request): string[]
   give(req: Request, res: Response, linkId: string, secret: string): void
-  /** Who is still here stays bound: its time begins anew. */
+  /** Extends the cookie while the browser is still on our pages. */
   renew(req: Request, res: Response, linkId: string): void
 }
 
@@ -31,7 +31,7 @@ export function browserCookies({ https }: { https: boolean }): BrowserCookies {
   return {
     digests: (req) =>
       sent(req)
-        // The newest: who opens many at once gets more cookies than we would keep, until the next one is started.
+        // The newest ones: opening many pages at once sets more cookies than are kept, until the next start.
         .sort((a, b) => (a.value > b.value ? -1 : 1))
         .slice(0, 2 * mostFlows)
         .map(({ value }) => digest(secretOf(value))),
@@ -40,7 +40,7 @@ export function browserCookies({ https }: { https: boolean }): BrowserCookies {
       for (const { name } of oldestFirst.slice(0, Math.max(0, oldestFirst.length - mostFlows + 1))) {
         res.clearCookie(name, options)
       }
-      // The time comes first so that the oldest can be told from its value alone.
+      // The time comes first, so that the value alone tells which is the oldest.
       const value = `${Date.now().toString(36).padStart(9, '0')}.${secret}`
       res.cookie(nameFor(linkId), value, lasting)
     },
@@ -51,7 +51,7 @@ export function browserCookies({ https }: { https: boolean }): BrowserCookies {
   }
 }
 
-/** We give each name once, at one path: of two that a browser sends, somebody else gave one, and nobody knows which. */
+/** We set each name once, at one path. If a browser sends it twice, one is forged and neither is trusted. */
 const comesTwice = (header: string, name: string) =>
   header.split(';').filter((pair) => pair.split('=')[0]?.trim() === name).length > 1
 

@@ -1,4 +1,5 @@
 import type { Actor } from '../../domain/audit.ts'
+import { aboutTenant } from '../../domain/audit-entry.ts'
 import { missing } from '../../domain/failure.ts'
 import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
 import type { Background } from '../../domain/ports/shared.ts'
@@ -22,7 +23,7 @@ export const deleteTenant =
     const deletion = await needs.deletions.open(id, actor, {
       action: 'tenant.deletion_started',
       actor,
-      tenant: id,
+      ...aboutTenant(id),
       before: { status: before?.status ?? null },
       after: { status: 'deleting' },
     })

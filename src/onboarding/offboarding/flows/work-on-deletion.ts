@@ -1,6 +1,7 @@
 // Carries the deletion of a tenant through its steps. Each step can be repeated, and any process can do the next one.
 import { disconnect } from '../../connections/flows/disconnect.ts'
 import type { TaskNeeds } from '../../connections/flows/task-step.ts'
+import { aboutTenant } from '../../domain/audit-entry.ts'
 import { Failure } from '../../domain/failure.ts'
 import { type Link, mayMove } from '../../domain/link.ts'
 import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
@@ -35,10 +36,9 @@ const works: Record<Exclude<DeletionStep, 'done'>, Work> = {
   async ending_links(needs, settings, deletion) {
     const { tenant, actor } = deletion
     await needs.deletions.cancelSessions(tenant, {
-      action: 'session.cancelled',
+      action: 'tenant.sessions_cancelled',
       actor,
-      tenant,
-      reason: deletionReason,
+      ...aboutTenant(tenant),
     })
     const open = [
       ...(await linksWith(needs, tenant, 'pending')),
@@ -69,7 +69,12 @@ const works: Record<Exclude<DeletionStep, 'done'>, Work> = {
     // A process that had not heard of it may have begun something: then everything is gone through once more.
     if ((await deletions.countOpen(tenant)) > 0) return deletions.move(deletion, 'ending_links')
     const change = { before: { status: 'deleting' }, after: { status: 'deleted' } }
-    const done = await deletions.finish(deletion, { action: 'tenant.deleted', actor, tenant, ...change })
+    const done = await deletions.finish(deletion, {
+      action: 'tenant.deleted',
+      actor,
+      ...aboutTenant(tenant),
+      ...change,
+    })
     await tenants.refresh(tenant)
     return done
   },
@@ -105,15 +110,11 @@ const connectionsWith = async ({ connections }: DeletionNeeds, tenant: string, s
 /** One that waits for the user ends; one that a worker carries on ends by itself, and what it made is disconnected. */
 async function letLinkEnd(needs: DeletionNeeds, settings: DeletionSettings, { actor }: TenantDeletion, link: Link) {
   if (mayMove(link.state, 'abandoned')) {
-    await endLink(needs)(link, { to: 'abandoned', cause: 'session_cancelled', actor, reason: deletionReason })
+    await endLink(needs)(link, { to: 'abandoned', actor, facts: { cause: 'session_cancelled' } })
   } else if (link.state === 'needs_attention' && !(await expireLink(needs, settings, link))) {
     // It can be neither used nor revoked, and nobody will look at it any more: our copy of it goes.
-    await endLink(needs)(link, {
-      to: 'failed',
-      cause: link.cause ?? 'session_cancelled',
-      actor,
-      reason: deletionReason,
-    })
+    const facts = { cause: link.cause ?? 'session_cancelled', detail: 'tenant_deleted' } as const
+    await endLink(needs)(link, { to: 'failed', actor, facts })
   }
 }
 

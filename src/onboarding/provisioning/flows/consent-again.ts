@@ -16,7 +16,7 @@ export function decideWithoutRefreshToken({ integration }: ReadyIntegration, lin
   const cause = 'no_refresh_token'
   const canForce = Object.keys(integration.forceConsentParameters).length > 0
   if (link.forcedConsent || !canForce) return { kind: 'fail', cause, revoke: true, changes: accountChange(grant) }
-  return { kind: 'move', to: 'authorizing', changes: again, entry: { reason: cause } }
+  return { kind: 'move', to: 'authorizing', changes: again, facts: { cause } }
 }
 
 /** A re-link came back with another account: what it granted is revoked, and the user may sign in once more. */
@@ -25,8 +25,9 @@ export async function askForOtherAccount(context: StepContext, link: Link, grant
   const known = accountChange(grant)
   const outcome = await revokeEscrowed(context, link, grant.account)
   if (outcome === 'refused') {
-    return whileUnrevoked({ ...link, state: 'escrowed' }, { cause, changes: known }, context.needs.chance())
+    const parked = { cause, changes: known, facts: { grant: outcome } } as const
+    return whileUnrevoked({ ...link, state: 'escrowed' }, parked, context.needs.chance())
   }
-  const entry = { action: 'relink.account_mismatch', reason: `${cause}: grant ${outcome}` }
-  return { kind: 'move', to: 'authorizing', changes: { ...again, cause, ...known }, entry }
+  const changes = { ...again, cause, ...known } as const
+  return { kind: 'move', to: 'authorizing', changes, action: 'relink.account_mismatch', facts: { grant: outcome } }
 }

@@ -1,6 +1,7 @@
 // What a step of a link decided. A step makes its own call outside and says what should follow; only the driver
 // (provision-link.ts) writes where a link has got to, so every way that a link can take is one of these.
 import type { Snapshot } from '../../domain/audit.ts'
+import type { FactsOf } from '../../domain/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import type { Link, LinkState, ProvisioningState } from '../../domain/link.ts'
 import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
@@ -14,37 +15,44 @@ import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 
 export type Decision = Move | Retry | Park | Fail
 
-export type Move = {
+/** With the facts that the audit states of a link that comes to that state. */
+export type Move = { [State in LinkState]: MoveTo<State> }[LinkState] | AskForOtherAccount
+
+type MoveTo<State extends LinkState> = Moving & { to: State; action?: undefined } & Stating<FactsOf<`link.${State}`>>
+
+/** The audit says more of it than the state that the link comes to. */
+type AskForOtherAccount = Moving & {
+  to: 'authorizing'
+  action: 'relink.account_mismatch'
+  facts: FactsOf<'relink.account_mismatch'>
+}
+
+type Moving = {
   kind: 'move'
-  to: LinkState
   changes?: LinkChanges | undefined
-  entry?: Entry | undefined
+  /** What it changed, for the audit. */
+  before?: Snapshot | undefined
+  after?: Snapshot | undefined
   /** The step at the state it moves to, where this run has begun it already or knows more than the ledger does. */
   next?: Step | undefined
 }
+
+type Stating<Facts> = Record<never, never> extends Facts ? { facts?: Facts | undefined } : { facts: Facts }
 
 /** The link stays where it is and is tried again. */
 export type Retry = { kind: 'retry'; inSeconds: number; cause: Cause }
 
 /** Somebody has to look at it. What was granted stays sealed, and the link can be resumed. */
-export type Park = { kind: 'park'; resumeFrom: ProvisioningState } & Outcome
+export type Park = { kind: 'park'; resumeFrom: ProvisioningState } & Outcome<'link.needs_attention'>
 
 /** The link comes to nothing. With `revoke`, what was granted is revoked first. */
-export type Fail = { kind: 'fail'; revoke: boolean } & Outcome
+export type Fail = { kind: 'fail'; revoke: boolean } & Outcome<'link.failed'>
 
-export type Outcome = {
+export type Outcome<Action extends 'link.needs_attention' | 'link.failed'> = {
   cause: Cause
   changes?: LinkChanges | undefined
-  /** For the audit; the cause if not said. */
-  reason?: string | undefined
-}
-
-/** What the audit says of a move, where that is more than the state it came to. */
-export type Entry = {
-  action?: string | undefined
-  reason?: string | undefined
-  before?: Snapshot | undefined
-  after?: Snapshot | undefined
+  /** What the audit states beside the cause. */
+  facts?: Omit<FactsOf<Action>, 'cause'> | undefined
 }
 
 export type ProvisionNeeds = {

@@ -3,7 +3,7 @@ import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Link, UpstreamAccount } from '../../domain/link.ts'
 import type { Grant, Revoked } from '../../domain/ports/provider.ts'
 import type { LinkChanges } from '../../domain/ports/provisioning.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import { mayRevoke } from '../../domain/stored-grant.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import type { ProvisionNeeds, StepContext } from './decision.ts'
@@ -15,13 +15,13 @@ type Opening = Pick<ProvisionNeeds, 'secrets' | 'seal'>
 export async function openEscrow({ secrets, seal }: Opening, link: Link): Promise<Secret> {
   const sealed = await secrets.escrow(link.id)
   if (!sealed) throw new LostLink()
-  return seal.open(sealed, place.escrow(link))
+  return seal.open(sealed, sealContext.escrow(link))
 }
 
 /** Returns undefined if the grant was never tried. */
 export async function openTrialRefresh({ secrets, seal }: Opening, link: Link): Promise<Secret | undefined> {
   const sealed = await secrets.trialRefresh(link.id)
-  return sealed === undefined ? undefined : seal.open(sealed, place.trialRefresh(link))
+  return sealed === undefined ? undefined : seal.open(sealed, sealContext.trialRefresh(link))
 }
 
 export const rereadGrant = async ({ needs, ready }: StepContext, link: Link): Promise<Grant> =>

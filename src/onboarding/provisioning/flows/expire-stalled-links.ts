@@ -1,4 +1,5 @@
 import { worker } from '../../domain/audit.ts'
+import { linkEntry } from '../../domain/audit-entry.ts'
 import type { Link } from '../../domain/link.ts'
 import { isUnused } from '../../domain/relink.ts'
 import type { Settings } from '../../domain/settings.ts'
@@ -28,8 +29,8 @@ export async function expireLink(needs: ProvisionNeeds, settings: ProvisionSetti
   const relinkedAt = link.relink ? (await needs.connections.find(link.connectionId))?.relinkedAt : undefined
   const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
   if (!ready || !isUnused(link, relinkedAt)) return false
-  const { id, tenant, connectionId, cause, resumeFrom } = link
-  const audit = { action: 'link.revoking', actor: worker, tenant, link: id, connection: connectionId, reason: cause }
+  const { cause, resumeFrom } = link
+  const audit = linkEntry(link, 'revoking', worker, { cause })
   // From here on nobody can resume it: a grant must not be put to work while it is being revoked.
   const taken = await needs.links.move(link, 'revoking', { takeOver: true, cause, resumeFrom }, audit)
   const ended = taken && (await provisionLink(needs, settings)({ link: taken, ready }))

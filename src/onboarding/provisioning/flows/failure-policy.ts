@@ -1,9 +1,9 @@
 // What follows when a step fails: tried again, rolled back, parked until somebody has looked, or revoked and failed.
 import type { Cause } from '../../domain/cause.ts'
-import { type DependencyError, isFinal, isPastPatience } from '../../domain/dependency-error.ts'
-import { type Link, type ProvisioningState, retryDelaySeconds } from '../../domain/link.ts'
+import { type DependencyError, errorFacts, isFinal, isPastPatience } from '../../domain/dependency-error.ts'
+import { type Link, mostTakeovers, type ProvisioningState, retryDelaySeconds } from '../../domain/link.ts'
 import { revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
-import type { Decision, Fail, Outcome, StepContext } from './decision.ts'
+import type { Decision, Fail, Outcome, Park, StepContext } from './decision.ts'
 import type { Revocation } from './escrowed-grant.ts'
 
 /** A link that fails at a step: its state is that step's. */
@@ -12,7 +12,8 @@ type AtStep = Link & { state: ProvisioningState }
 export async function onStepFailure(context: StepContext, link: AtStep, error: DependencyError): Promise<Decision> {
   const ofRelink = link.relink ? await onRelinkFailure(context, link, error) : undefined
   if (ofRelink) return ofRelink
-  const { cause, retry, message: reason } = error
+  const { cause, retry } = error
+  const facts = { detail: errorFacts(error).detail }
   if (retry && !isPastPatience(link, error)) {
     return {
       kind: 'retry',
@@ -20,8 +21,15 @@ export async function onStepFailure(context: StepContext, link: AtStep, error: D
       cause,
     }
   }
-  if (platformCauses.has(cause)) return { kind: 'park', cause, resumeFrom: link.state, reason }
-  return { kind: 'fail', cause, revoke: true, reason }
+  if (platformCauses.has(cause)) return { kind: 'park', cause, resumeFrom: link.state, facts }
+  return { kind: 'fail', cause, revoke: true, facts }
+}
+
+/** Returns undefined if the link may be tried by one more worker. */
+export function onTakeovers({ takeovers, state }: AtStep): Park | undefined {
+  if (takeovers < mostTakeovers) return undefined
+  const cause = 'worker_crashed'
+  return { kind: 'park', cause, resumeFrom: state, facts: { detail: `taken over ${takeovers} times` } }
 }
 
 /** The platform is at fault: the grant is good and stays in escrow until somebody has looked. */
@@ -36,15 +44,16 @@ async function onRelinkFailure(
   if (link.state === 'testing' && error.retry && context.ready.integration.rotatesRefreshTokens) {
     // It was not sent, or not taken. From the state before, another worker may send it; from this one nobody would.
     const dueInSeconds = retryDelaySeconds(testAgainAttempts, error.retry.afterSeconds, context.needs.chance())
-    return { kind: 'move', to: 'escrowed', changes: { cause: error.cause, dueInSeconds } }
+    return { kind: 'move', to: 'escrowed', changes: { cause: error.cause, dueInSeconds }, facts: errorFacts(error) }
   }
   const isReplaced = link.state === 'connection_ready' || link.state === 'function_ready'
   if (!isReplaced || !isFinal(link, error)) return undefined
   if (await canRollBack(context, link)) {
     const changes = { cause: 'relink_rolled_back' as const }
-    return { kind: 'move', to: 'rolling_back', changes, entry: { reason: error.message } }
+    return { kind: 'move', to: 'rolling_back', changes, facts: errorFacts(error) }
   }
-  return { kind: 'park', cause: 'function_failed', resumeFrom: link.state, reason: error.message }
+  const facts = { detail: error.message }
+  return { kind: 'park', cause: 'function_failed', resumeFrom: link.state, facts }
 }
 
 /** A move sets the count of tries back, so each of these waits as long as a fifth try, some six seconds. */
@@ -60,17 +69,16 @@ async function canRollBack({ needs, ready, settings }: StepContext, link: Link):
  * What belongs to a consent that is in use ends with it. A re-link has a good grant to go on with where nothing can be
  * revoked, but what could be is not forgotten while it is alive.
  */
-export function afterRevocation(link: AtStep, failed: Fail, outcome: Revocation, chance: number): Decision {
-  const { cause, changes, reason = cause } = failed
-  if (outcome === 'refused' || (outcome === 'not_offered' && !link.relink)) {
-    return whileUnrevoked(link, { cause, changes, reason }, chance)
+export function afterRevocation(link: AtStep, failed: Fail, grant: Revocation, chance: number): Decision {
+  const { cause, changes, facts } = failed
+  if (grant === 'refused' || (grant === 'not_offered' && !link.relink)) {
+    return whileUnrevoked(link, { cause, changes, facts: { ...facts, grant } }, chance)
   }
-  const said = outcome === 'revoked' ? reason : `${reason}: grant forgotten, ${outcome}`
-  return { kind: 'fail', cause, revoke: false, changes, reason: said }
+  return { kind: 'fail', cause, revoke: false, changes, facts: { ...facts, grant } }
 }
 
 /** A provider that is away for a moment is asked again. After that somebody has to look, and the grant stays sealed. */
-export function whileUnrevoked(link: AtStep, outcome: Outcome, chance: number): Decision {
+export function whileUnrevoked(link: AtStep, outcome: Outcome<'link.needs_attention'>, chance: number): Decision {
   if (link.relink && link.attempts < revocationTries) {
     return {
       kind: 'retry',

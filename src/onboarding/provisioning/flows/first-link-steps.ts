@@ -1,4 +1,5 @@
 // A first link: a connection with the new grant, a function that uses it, and a look whether the function answers.
+import type { FactsOf } from '../../domain/audit-entry.ts'
 import type { Connected } from '../../domain/connection.ts'
 import { missingScopes, unaskedScopes } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
@@ -7,7 +8,7 @@ import type { LinkChanges } from '../../domain/ports/provisioning.ts'
 import { successEvent } from '../../domain/tenant-event.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { decideWithoutRefreshToken } from './consent-again.ts'
-import type { Decision, Entry, ProvisionSettings, Step, StepContext, Steps } from './decision.ts'
+import type { Decision, ProvisionSettings, Step, StepContext, Steps } from './decision.ts'
 import { accountChange, grantChanges, rereadGrant } from './escrowed-grant.ts'
 import { revoking } from './revoking-step.ts'
 
@@ -23,7 +24,7 @@ export const firstLinkSteps: Steps = {
     const { platform } = context.needs
     const functionUrl = link.functionUrl ?? (await platform.createFunction(link)).url
     await platform.verifyFunction({ ...link, functionUrl })
-    return finish(context, link, { functionUrl }, { after: { verified: true } })
+    return finish(context, link, { functionUrl }, { verified: true })
   },
 
   revoking,
@@ -58,32 +59,42 @@ const promptMs = 300
  */
 async function makeFunction(context: StepContext, link: Link, changes: LinkChanges): Promise<Decision> {
   const { platform, pause } = context.needs
-  const reason = widerThanAsked(context.ready, changes.grantedScopes)
+  const unaskedScopes = widerThanAsked(context.ready, changes.grantedScopes)
   const askedAt = performance.now()
   const creating = platform.createFunction(link)
   const made = await Promise.race([creating, pause(promptMs)]).catch(() => undefined)
   if (made) {
-    const after = { functionMs: Math.round(performance.now() - askedAt) }
-    return functionMade(context, link, { ...changes, functionUrl: made.url }, { reason, after })
+    const functionMs = Math.round(performance.now() - askedAt)
+    return functionMade(context, link, { ...changes, functionUrl: made.url }, { unaskedScopes, functionMs })
   }
   const next: Step = async (nextContext, at) => functionMade(nextContext, at, { functionUrl: (await creating).url })
-  return { kind: 'move', to: 'connection_ready', changes, entry: { reason }, next }
+  return { kind: 'move', to: 'connection_ready', changes, facts: { unaskedScopes }, next }
 }
 
-function functionMade(context: StepContext, link: Link, changes: LinkChanges, entry: Entry = {}): Decision {
-  if (!context.settings.verifyFunctions) return finish(context, link, changes, entry)
-  return { kind: 'move', to: 'function_ready', changes, entry }
+type StepFacts = FactsOf<'link.function_ready'>
+
+function functionMade(context: StepContext, link: Link, changes: LinkChanges, facts: StepFacts = {}): Decision {
+  if (!context.settings.verifyFunctions) return finish(context, link, changes, facts)
+  return { kind: 'move', to: 'function_ready', changes, facts }
 }
 
-function finish({ needs, ready, settings }: StepContext, link: Link, changes: LinkChanges, entry: Entry): Decision {
+function finish(
+  { needs, ready, settings }: StepContext,
+  link: Link,
+  changes: LinkChanges,
+  facts: FactsOf<'link.linked'>,
+): Decision {
   const event = { id: needs.tokens.id('evt'), ...successEvent(link) }
   const ended = { ...changes, escrow: null, connected: connectedBy(ready, settings), event }
-  return { kind: 'move', to: 'linked', changes: ended, entry }
+  return { kind: 'move', to: 'linked', changes: ended, facts }
 }
 
-function widerThanAsked({ integration }: ReadyIntegration, granted: readonly string[] = []): string | undefined {
-  const unasked = unaskedScopes(integration, granted)
-  return unasked.length > 0 ? `scope_wider: ${unasked.join(' ')}`.slice(0, 300) : undefined
+/** A provider may name as many scopes as it likes; the audit keeps the first of them. */
+const mostUnasked = 20
+
+function widerThanAsked({ integration }: ReadyIntegration, granted: readonly string[] = []): string[] | undefined {
+  const unasked = unaskedScopes(integration, granted).slice(0, mostUnasked)
+  return unasked.length > 0 ? unasked.map((scope) => scope.slice(0, 100)) : undefined
 }
 
 const connectedBy = ({ integration, client }: ReadyIntegration, settings: ProvisionSettings): Connected => ({

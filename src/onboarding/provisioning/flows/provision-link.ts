@@ -1,6 +1,7 @@
 // The driver: asks a step what to do, and does it. Steps decide, failure-policy.ts decides where a step fails, and
 // nothing but this file writes where a link has got to.
 import { type Actor, worker } from '../../domain/audit.ts'
+import { type AuditEntry, aboutLink } from '../../domain/audit-entry.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
@@ -18,7 +19,7 @@ import type {
 } from './decision.ts'
 import { endLink } from './end-link.ts'
 import { revokeEscrowed } from './escrowed-grant.ts'
-import { afterRevocation, onStepFailure } from './failure-policy.ts'
+import { afterRevocation, onStepFailure, onTakeovers } from './failure-policy.ts'
 import { fenced, LostLink } from './fence.ts'
 import { beginFirstLink, firstLinkSteps } from './first-link-steps.ts'
 import { beginRelink, relinkSteps } from './relink-steps.ts'
@@ -63,7 +64,7 @@ async function carryOn(run: Run, link: Link, begun: Step | undefined): Promise<L
   let step = begun
   while (isInHand(at)) {
     const fencedRun = { ...run, needs: fenced(run.needs, at) }
-    const decision = await decide(fencedRun, at, step ?? stepAt(at))
+    const decision = onTakeovers(at) ?? (await decide(fencedRun, at, step ?? stepAt(at)))
     at = await carryOut(fencedRun, at, decision)
     step = decision.kind === 'move' ? decision.next : undefined
   }
@@ -103,23 +104,23 @@ function carryOut(run: Run, link: InHand, decision: Decision): Promise<Link> {
   }
 }
 
-async function move({ needs, actor }: Run, link: Link, { to, changes = {}, entry = {} }: Move): Promise<Link> {
-  const { id, tenant, connectionId: connection } = link
-  const { action = `link.${to}`, reason = changes.cause, before, after } = entry
-  const audit = { action, actor, tenant, link: id, connection, reason, before, after }
+async function move({ needs, actor }: Run, link: Link, decided: Move): Promise<Link> {
+  const { to, changes = {}, action = `link.${to}`, facts = {}, before, after } = decided
+  // A move has the facts of the state it leads to; the compiler does not keep the two together across the union.
+  const audit = { action, actor, ...aboutLink(link), facts, before, after } as AuditEntry
   return ours(await needs.links.move(link, to, changes, audit))
 }
 
 const retry = async ({ needs }: Run, link: Link, { inSeconds, cause }: Retry): Promise<Link> =>
   ours(await needs.links.postpone(link, inSeconds, cause))
 
-function park(run: Run, link: Link, { cause, resumeFrom, changes, reason }: Park): Promise<Link> {
+function park(run: Run, link: Link, { cause, resumeFrom, changes, facts }: Park): Promise<Link> {
   const parked = { ...changes, cause, resumeFrom }
-  return move(run, link, { kind: 'move', to: 'needs_attention', changes: parked, entry: { reason } })
+  return move(run, link, { kind: 'move', to: 'needs_attention', changes: parked, facts: { ...facts, cause } })
 }
 
-const fail = ({ needs, actor }: Run, link: Link, { cause, changes, reason }: Fail): Promise<Link> =>
-  endLink(needs)(link, { to: 'failed', cause, actor, reason, changes })
+const fail = ({ needs, actor }: Run, link: Link, { cause, changes, facts }: Fail): Promise<Link> =>
+  endLink(needs)(link, { to: 'failed', actor, facts: { ...facts, cause }, changes })
 
 async function revokeAndFail(run: Run, link: InHand, failed: Fail): Promise<Link> {
   const outcome = await revokeEscrowed(run, link, failed.changes?.account ?? link.account)

@@ -10,7 +10,7 @@ import type { Link } from '../../domain/link.ts'
 import type { PlatformGrant } from '../../domain/ports/platform.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
 import { isSameAccount, lostScopes } from '../../domain/relink.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import { mayRevoke, previousSeconds, revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
 import { relinkedEvent } from '../../domain/tenant-event.ts'
 import { askForOtherAccount, decideWithoutRefreshToken } from './consent-again.ts'
@@ -131,7 +131,7 @@ async function test(context: StepContext, link: Link, { isFirstTry }: { isFirstT
 
 async function refreshOnce({ needs, ready }: StepContext, link: Link, raw: Secret): Promise<void> {
   const keep = async (answer: Secret) => {
-    const kept = await needs.links.keepTrialRefresh(link, needs.seal.seal(answer, place.trialRefresh(link)))
+    const kept = await needs.links.keepTrialRefresh(link, needs.seal.seal(answer, sealContext.trialRefresh(link)))
     if (!kept) throw new LostLink()
   }
   await needs.provider.refresh({ ...ready, raw, keep }).catch((error) => {
@@ -177,12 +177,14 @@ async function finish(context: StepContext, link: Link, connection: Connection):
     previousSeconds: previous === 'kept' ? previousSeconds : 0,
   }
   const event = { id: needs.tokens.id('evt'), ...relinkedEvent(link) }
-  const entry = {
-    reason: `previous grant ${previous}`,
+  return {
+    kind: 'move',
+    to: 'linked',
+    changes: { escrow: null, connected, event },
+    facts: { previousGrant: previous },
     before: connectionSnapshot(connection),
     after: connectionSnapshot(mended(connection, link)),
   }
-  return { kind: 'move', to: 'linked', changes: { escrow: null, connected, event }, entry }
 }
 
 const mended = (connection: Connection, link: Link): Connection => ({

@@ -1,4 +1,5 @@
-import type { Actor, AuditEntry } from '../../domain/audit.ts'
+import type { Actor } from '../../domain/audit.ts'
+import { aboutLink, type EntryOf } from '../../domain/audit-entry.ts'
 import { Failure } from '../../domain/failure.ts'
 import { isProvisioning, type Link } from '../../domain/link.ts'
 import type { Background, RateLimits } from '../../domain/ports/shared.ts'
@@ -21,13 +22,13 @@ export const resumeLink =
     const link = ownThing(await needs.links.find(id), caller, 'link')
     if (!isStopped(link) && !isProvisioning(link.state)) throw notResumable()
     const ready = await findClient(needs, link.tenant, link.integration)
-    const about = { actor, tenant: link.tenant, link: link.id, connection: link.connectionId, reason }
+    const about = { action: 'link.resumed' as const, actor, ...aboutLink(link), reason }
     const resumed = isStopped(link) ? await takeUp(needs, link, about) : await tryNow(needs, settings, link, about)
     return { link: resumed, done: needs.background.keep(provisionLink(needs, settings)({ link: resumed, ready })) }
   }
 
 type Stopped = Link & { resumeFrom: NonNullable<Link['resumeFrom']> }
-type About = Omit<AuditEntry, 'action'>
+type About = Omit<EntryOf<'link.resumed'>, 'facts' | 'before' | 'after'>
 
 const isStopped = (link: Link): link is Stopped => link.state === 'needs_attention' && link.resumeFrom !== undefined
 
@@ -35,7 +36,7 @@ async function takeUp(needs: Needs, link: Stopped, about: About): Promise<Link> 
   await refuseOvertaken(needs, link)
   const before = { state: link.state, cause: link.cause ?? null }
   const after = { state: link.resumeFrom, cause: null }
-  const audit = { action: 'link.resumed', ...about, reason: about.reason ?? link.resumeFrom, before, after }
+  const audit = { ...about, facts: { from: link.resumeFrom }, before, after }
   const resumed = await needs.links.move(link, link.resumeFrom, { takeOver: true }, audit)
   // Two people pressed the button: it is on its way already.
   if (!resumed) throw notResumable()
@@ -46,7 +47,7 @@ async function tryNow(needs: Needs, settings: ResumeSettings, link: Link, about:
   await limitRate(needs)(settings.rates.check, link.id)
   const before = { state: link.state, cause: link.cause ?? null, nextTryAt: link.nextTryAt?.toISOString() ?? null }
   const after = { ...before, nextTryAt: null }
-  const audit = { action: 'link.resumed', ...about, reason: about.reason ?? link.state, before, after }
+  const audit = { ...about, facts: { from: link.state }, before, after }
   const claimed = await needs.links.claimWaiting(link, audit)
   if (!claimed) throw new Failure('link_not_resumable', 'Somebody is at it this very moment: it is being tried.')
   return claimed

@@ -13,8 +13,8 @@ export const revoking: Step = async (context, link) => {
   const account = link.account ?? (await rereadGrant(context, link).catch(undefinedIfUnable))?.account
   if (!account && context.ready.integration.revocationReach === 'grant') {
     // Revoking could end another connection of the same account, and nobody can tell whether there is one.
-    const reason = `${cause}: kept, its account is not known`
-    return whileUnrevoked({ ...link, state: 'revoking' }, { cause, reason }, context.needs.chance())
+    const facts = { stalled: true, grant: 'account_unknown' } as const
+    return whileUnrevoked({ ...link, state: 'revoking' }, { cause, facts }, context.needs.chance())
   }
   if (!link.relink) await clearPlatform(context.needs, link)
   return {
@@ -22,7 +22,7 @@ export const revoking: Step = async (context, link) => {
     cause,
     revoke: true,
     changes: accountChange({ account }),
-    reason: `${cause}: not put to work in time`,
+    facts: { stalled: true },
   }
 }
 

@@ -3,7 +3,7 @@ import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Connection } from '../../domain/connection.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Seal } from '../../domain/ports/shared.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import type { StoredGrant } from '../../domain/stored-grant.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 
@@ -18,8 +18,8 @@ export function openStoredGrant(
   if (!sealed) return undefined
   const at = { id: linkId, tenant, workspace }
   return {
-    raw: seal.open(sealed, place.escrow(at)),
-    trialRefresh: trialRefresh ? seal.open(trialRefresh, place.trialRefresh(at)) : undefined,
+    raw: seal.open(sealed, sealContext.escrow(at)),
+    trialRefresh: trialRefresh ? seal.open(trialRefresh, sealContext.trialRefresh(at)) : undefined,
   }
 }
 

@@ -1,4 +1,5 @@
 import { worker } from '../../domain/audit.ts'
+import { linkEntry } from '../../domain/audit-entry.ts'
 import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { endLink } from './end-link.ts'
@@ -21,18 +22,18 @@ async function resume(needs: ProvisionNeeds, settings: ProvisionSettings, link: 
     return ready ? provisionLink(needs, settings)({ link, ready }) : setAside(needs, link, link.state)
   }
   const end = endLink(needs)
-  if (link.state === 'code_waiting') return end(link, { to: 'abandoned', cause: 'completion_missing', actor: worker })
+  if (link.state === 'code_waiting')
+    return end(link, { to: 'abandoned', actor: worker, facts: { cause: 'completion_missing' } })
   // The request was sent, or may have been: sending the code again could void what it granted (RFC 6749 §10.5).
   if (link.state === 'exchanging')
-    return end(link, { to: 'exchange_unknown', cause: 'exchange_unknown', actor: worker })
+    return end(link, { to: 'exchange_unknown', actor: worker, facts: { cause: 'exchange_unknown' } })
   // Who came back with another account and left it at that is told why.
-  return end(link, { to: 'abandoned', cause: link.cause ?? 'session_expired', actor: worker })
+  return end(link, { to: 'abandoned', actor: worker, facts: { cause: link.cause ?? 'session_expired' } })
 }
 
 /** The deployment changed under the link: what was granted is kept until somebody has put the integration back. */
 async function setAside({ links }: ProvisionNeeds, link: Link, resumeFrom: ProvisioningState): Promise<Link> {
   const cause = 'integration_removed'
-  const about = { tenant: link.tenant, link: link.id, connection: link.connectionId, reason: cause }
-  const audit = { action: 'link.needs_attention', actor: worker, ...about }
+  const audit = linkEntry(link, 'needs_attention', worker, { cause })
   return (await links.move(link, 'needs_attention', { cause, resumeFrom }, audit)) ?? link
 }

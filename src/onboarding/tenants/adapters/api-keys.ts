@@ -25,11 +25,13 @@ export function postgresApiKeys(db: Database<LedgerSchema>, tokens: Pick<Tokens,
   const callers = ttlCache(lookUp, memory)
 
   return {
-    async create({ name, tenant }, audit) {
+    async create({ name, tenant }, actor) {
       const id = tokens.id('key')
       const key = `cwk_${tokens.fresh()}`
+      const subject = { kind: 'api_key' as const, id }
+      const entry = auditRow({ action: 'key.created', actor, subject, tenant, facts: { name } })
       await db
-        .with('noted', (query) => query.insertInto('audit').values(auditRow({ ...audit, reason: id })))
+        .with('noted', (query) => query.insertInto('audit').values(entry))
         .insertInto('api_keys')
         .values({ id, digest: tokens.digest(key), name, tenant: tenant ?? null, last_four: key.slice(-4) })
         .execute()
@@ -46,8 +48,8 @@ export function postgresApiKeys(db: Database<LedgerSchema>, tokens: Pick<Tokens,
         revokedAt: row.revoked_at ?? undefined,
       }))
     },
-    revoke: (id, audit) =>
-      changeAudited(db, { ...audit, reason: id }, async (transaction) => {
+    revoke: (id, actor) =>
+      changeAudited(db, { action: 'key.revoked', actor, subject: { kind: 'api_key', id } }, async (transaction) => {
         const { numUpdatedRows } = await transaction
           .updateTable('api_keys')
           .set({ revoked_at: sql`now()` })

@@ -6,7 +6,7 @@ import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
 import { ClientUnreadable, clientSnapshot, type OAuthClient } from '../../domain/integration.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 
 type OwnClients = Pick<Tenants, 'ownClient' | 'ownClients' | 'putOwnClient' | 'deleteOwnClient'>
 
@@ -21,7 +21,7 @@ export function postgresOwnClients(db: Database<LedgerSchema>, box: SealedBox, t
   }
   const toClient = (tenant: string, integration: string, { client_id: id, client_secret: sealed }: ClientRow) => ({
     id,
-    secret: sealed ? open(sealed, place.oauthClient(tenant, integration)) : undefined,
+    secret: sealed ? open(sealed, sealContext.oauthClient(tenant, integration)) : undefined,
   })
   const snapshot = (integration: string, { id, secret }: OAuthClient) =>
     clientSnapshot(integration, id, secret && tokens.fingerprint(secret))
@@ -50,7 +50,7 @@ export function postgresOwnClients(db: Database<LedgerSchema>, box: SealedBox, t
       }))
     },
     async putOwnClient(tenant, integration, client, audit) {
-      const sealed = client.secret ? box.seal(client.secret, place.oauthClient(tenant, integration)) : null
+      const sealed = client.secret ? box.seal(client.secret, sealContext.oauthClient(tenant, integration)) : null
       const columns = { client_id: client.id, client_secret: sealed }
       await db.transaction().execute(async (transaction) => {
         const made = await transaction

@@ -4,7 +4,7 @@ import type { Tenants } from '../../domain/ports/tenants.ts'
 // A change made by another process is seen after this time; one made by this process is seen at once.
 const memory = { ttlMs: 5_000, capacity: 10_000 }
 
-/** A link asks five times for what hardly ever changes; remembering it for a moment saves five round trips. */
+/** A link reads its tenant five times, which hardly ever changes; a short cache saves five round trips. */
 export function rememberedTenants(tenants: Tenants): Tenants {
   const found = ttlCache(tenants.find, memory)
   const secrets = ttlCache(tenants.signingSecret, memory)

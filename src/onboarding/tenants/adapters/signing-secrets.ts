@@ -6,7 +6,7 @@ import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
 import { inSeconds } from '../../adapters/postgres/statement-parts.ts'
 import { missing } from '../../domain/failure.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 
 type SigningSecrets = Pick<Tenants, 'signingSecret' | 'rotateSigningSecret' | 'forgetSigningSecrets'>
 
@@ -16,10 +16,10 @@ export function postgresSigningSecrets(db: Database<LedgerSchema>, box: SealedBo
     async signingSecret(id) {
       const row = await db.selectFrom('tenants').select(signing.as('sealed')).where('id', '=', id).executeTakeFirst()
       if (!row?.sealed) throw missing('tenant')
-      return box.open(row.sealed, place.signingSecret(id))
+      return box.open(row.sealed, sealContext.signingSecret(id))
     },
     async rotateSigningSecret(id, next, afterSeconds, audit) {
-      const sealed = box.seal(next, place.signingSecret(id))
+      const sealed = box.seal(next, sealContext.signingSecret(id))
       const atOnce = afterSeconds === 0
       return db.transaction().execute(async (transaction) => {
         const row = await transaction

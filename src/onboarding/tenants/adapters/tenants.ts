@@ -4,10 +4,10 @@ import type { Database } from '../../../kit/database/database.ts'
 import { auditRow } from '../../adapters/postgres/audit.ts'
 import { pageOf } from '../../adapters/postgres/page-of.ts'
 import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
-import type { AuditEntry } from '../../domain/audit.ts'
+import type { EntryOf } from '../../domain/audit-entry.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { NewTenant, Tenants } from '../../domain/ports/tenants.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import {
   assertActive,
   type Tenant,
@@ -25,7 +25,8 @@ export function postgresTenants(db: Database<LedgerSchema>, box: SealedBox, toke
   }
   const inTransaction = <T>(act: (transaction: Transaction<LedgerSchema>) => Promise<T>) =>
     db.transaction().execute(act).catch(throwTakenWorkspace)
-  const sealed = (id: string, secret: Parameters<SealedBox['seal']>[0]) => box.seal(secret, place.signingSecret(id))
+  const sealed = (id: string, secret: Parameters<SealedBox['seal']>[0]) =>
+    box.seal(secret, sealContext.signingSecret(id))
 
   return {
     find,
@@ -60,7 +61,7 @@ export function postgresTenants(db: Database<LedgerSchema>, box: SealedBox, toke
 type Transacting = Transaction<LedgerSchema>
 
 /** Returns undefined if the id is taken. */
-async function insert(transaction: Transacting, tenant: NewTenant, secret: string, audit: AuditEntry) {
+async function insert(transaction: Transacting, tenant: NewTenant, secret: string, audit: EntryOf<'tenant.put'>) {
   const row = await transaction
     .insertInto('tenants')
     .values({ ...columnsOf(tenant), id: tenant.id, signing_secret: secret })
@@ -74,7 +75,7 @@ async function insert(transaction: Transacting, tenant: NewTenant, secret: strin
 }
 
 /** Locked first, so that what is noted as before is what is replaced, whoever else is at it. */
-async function change(transaction: Transacting, id: string, changes: TenantChanges, audit: AuditEntry) {
+async function change(transaction: Transacting, id: string, changes: TenantChanges, audit: EntryOf<'tenant.put'>) {
   const locked = transaction.selectFrom('tenants').selectAll().where('id', '=', id).forNoKeyUpdate()
   const found = await locked.executeTakeFirst()
   if (!found) return undefined

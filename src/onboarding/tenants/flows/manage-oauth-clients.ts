@@ -28,7 +28,7 @@ export const putOwnClient =
   async ({ caller, actor, tenant, integration, client }: PutOwnClient): Promise<void> => {
     assertActive(await readTenant(needs)({ caller, id: tenant }))
     if (!needs.integrations.find(integration)) throw missing('integration')
-    const audit = { action: 'tenant.oauth_client_put', actor, tenant, reason: integration }
+    const audit = { action: 'tenant.oauth_client_put' as const, actor, ...aboutClient(tenant, integration) }
     await needs.tenants.putOwnClient(tenant, integration, client, audit)
   }
 
@@ -36,7 +36,12 @@ export const deleteOwnClient =
   (needs: OwnClientNeeds) =>
   async ({ caller, actor, tenant, integration }: Omit<PutOwnClient, 'client'>): Promise<void> => {
     await readTenant(needs)({ caller, id: tenant })
-    const audit = { action: 'tenant.oauth_client_deleted', actor, tenant, reason: integration }
+    const audit = { action: 'tenant.oauth_client_deleted' as const, actor, ...aboutClient(tenant, integration) }
     const deleted = await needs.tenants.deleteOwnClient(tenant, integration, audit)
     if (!deleted) throw missing('OAuth client')
   }
+
+const aboutClient = (tenant: string, integration: string) => ({
+  subject: { kind: 'oauth_client' as const, id: integration },
+  tenant,
+})

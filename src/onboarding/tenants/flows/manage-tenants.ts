@@ -1,5 +1,6 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit.ts'
+import { aboutTenant } from '../../domain/audit-entry.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { IdempotencyClaim, Page, Tokens } from '../../domain/ports/shared.ts'
 import type { NewTenant, PutTenant, Tenants } from '../../domain/ports/tenants.ts'
@@ -33,7 +34,11 @@ export const createTenant =
     const signingSecret = new Secret(tokens.fresh(claim?.seed))
     const made = claim?.isRetry && !chosen ? await tenants.refresh(id) : undefined
     if (made) return { tenant: made, signingSecret }
-    const tenant = await tenants.create({ id, ...details }, signingSecret, { action: 'tenant.put', actor, tenant: id })
+    const tenant = await tenants.create({ id, ...details }, signingSecret, {
+      action: 'tenant.put',
+      actor,
+      ...aboutTenant(id),
+    })
     if (!tenant) throw new Failure('tenant_exists', 'There is, or was, a tenant with this id.')
     return { tenant, signingSecret }
   }
@@ -44,7 +49,7 @@ export const updateTenant =
   ({ tenants }: { tenants: Tenants }) =>
   async ({ caller, actor, id, changes }: UpdateTenant): Promise<Tenant> => {
     assertDeploymentKey(caller)
-    const tenant = await tenants.update(id, changes, { action: 'tenant.put', actor, tenant: id })
+    const tenant = await tenants.update(id, changes, { action: 'tenant.put', actor, ...aboutTenant(id) })
     if (!tenant) throw missing('tenant')
     return tenant
   }
@@ -61,7 +66,7 @@ export const putTenant =
   async ({ caller, actor, tenant }: PutTenantInput): Promise<PutTenant & { signingSecret: Secret | undefined }> => {
     assertDeploymentKey(caller)
     const secret = new Secret(tokens.fresh())
-    const put = await tenants.put(tenant, secret, { action: 'tenant.put', actor, tenant: tenant.id })
+    const put = await tenants.put(tenant, secret, { action: 'tenant.put', actor, ...aboutTenant(tenant.id) })
     return { ...put, signingSecret: put.created ? secret : undefined }
   }
 
@@ -78,10 +83,14 @@ export const rotateSigningSecret =
   async ({ caller, actor, id, afterSeconds }: RotateSigningSecret): Promise<RotatedSigningSecret> => {
     assertDeploymentKey(caller)
     const secret = new Secret(tokens.fresh())
-    const after = { secretFingerprint: tokens.fingerprint(secret), afterSeconds }
-    const audit = { action: 'tenant.signing_secret_rotated', actor, tenant: id, after }
     assertActive(await readTenant({ tenants })({ caller, id }))
-    const activeFrom = await tenants.rotateSigningSecret(id, secret, afterSeconds, audit)
+    const activeFrom = await tenants.rotateSigningSecret(id, secret, afterSeconds, {
+      action: 'tenant.signing_secret_rotated',
+      actor,
+      ...aboutTenant(id),
+      facts: { afterSeconds },
+      after: { secretFingerprint: tokens.fingerprint(secret) },
+    })
     if (!activeFrom) throw missing('tenant')
     return { secret, activeFrom, previousSecretExpiresAt: previousSecretExpiry(activeFrom, afterSeconds) }
   }

@@ -1,7 +1,7 @@
 import { worker } from '../../domain/audit.ts'
 import type { Audit, Background, Chance, Clock, Seal } from '../../domain/ports/shared.ts'
 import type { ClaimedDelivery, Deliveries, WebhookSender, Webhooks } from '../../domain/ports/webhooks.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import { judgeDelivery, type SendResult, webhookMessage, webhookSnapshot } from '../../domain/webhook.ts'
 
 type Needs = {
@@ -17,7 +17,7 @@ type Needs = {
 
 const atOnce = { events: 500, messages: 64, perTenant: 8 }
 
-/** `done` when every message taken up by this round has been sent, or has not. */
+/** `done` resolves when every message claimed by this round was sent or has failed. */
 export type DeliveryRound = { count: number; done: Promise<unknown> }
 
 /**
@@ -46,7 +46,7 @@ export function deliverWebhooks(needs: Needs) {
 
 async function deliver(needs: Needs, claimed: ClaimedDelivery): Promise<void> {
   const result = await send(needs, claimed)
-  // Once for each message: a name that leads inside must not fill the audit with its tries.
+  // Once for each message: the retries of a name that resolves to a private address must not fill the audit.
   if ('failureReason' in result && result.failureReason === 'blocked' && claimed.attempts === 1)
     await noteBlocked(needs, claimed)
   const verdict = judgeDelivery(result, claimed.attempts, needs.chance())
@@ -66,7 +66,7 @@ async function deliver(needs: Needs, claimed: ClaimedDelivery): Promise<void> {
 
 function send({ webhookSender, seal, now }: Needs, claimed: ClaimedDelivery): Promise<SendResult> {
   const { event, tenant, webhook, url } = claimed
-  const secrets = claimed.sealedSecrets.map((sealed) => seal.open(sealed, place.webhookSecret(tenant, webhook)))
+  const secrets = claimed.sealedSecrets.map((sealed) => seal.open(sealed, sealContext.webhookSecret(tenant, webhook)))
   return webhookSender.send({ id: event.id, url, body: webhookMessage(tenant, event), at: now(), secrets })
 }
 
@@ -74,9 +74,15 @@ async function disable({ webhooks }: Needs, { tenant, webhook: id }: ClaimedDeli
   const webhook = await webhooks.find(tenant, id)
   if (!webhook) return // deleted meanwhile
   const change = { before: webhookSnapshot(webhook), after: webhookSnapshot({ ...webhook, status: 'disabled' }) }
-  const about = { actor: worker, tenant, reason: id }
+  const about = { actor: worker, subject: { kind: 'webhook' as const, id }, tenant }
   await webhooks.disable({ tenant, id }, { action: 'webhook.disabled', ...about, ...change })
 }
 
-const noteBlocked = ({ audit }: Needs, { tenant, webhook }: ClaimedDelivery) =>
-  audit.note({ action: 'egress.blocked', actor: worker, tenant, reason: webhook })
+const noteBlocked = ({ audit }: Needs, { tenant, webhook, event }: ClaimedDelivery) =>
+  audit.note({
+    action: 'egress.blocked',
+    actor: worker,
+    subject: { kind: 'webhook', id: webhook },
+    tenant,
+    facts: { eventId: event.id },
+  })

@@ -4,7 +4,7 @@ import { Failure, missing } from '../../domain/failure.ts'
 import type { IdempotencyClaim, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { WebhookSender, Webhooks } from '../../domain/ports/webhooks.ts'
-import { place } from '../../domain/sealed-place.ts'
+import { sealContext } from '../../domain/seal-context.ts'
 import { assertActive, type Caller } from '../../domain/tenant.ts'
 import type { TenantEventName } from '../../domain/tenant-event.ts'
 import {
@@ -44,8 +44,12 @@ export const createWebhook =
     const error = webhookUrlError(url, needs.webhookSender.mayCall)
     if (error) throw urlFailure(error)
     const after = { ...webhookSnapshot({ id, url, events, status: 'active' }), ...fingerprintOf(needs, secret) }
-    const audit = { action: 'webhook.created', actor, tenant, reason: id, after }
-    const webhook = await needs.webhooks.create({ id, tenant, url, events }, sealed, mostWebhooks, audit)
+    const webhook = await needs.webhooks.create({ id, tenant, url, events }, sealed, mostWebhooks, {
+      action: 'webhook.created',
+      actor,
+      ...aboutWebhook(tenant, id),
+      after,
+    })
     if (!webhook) throw new Failure('webhook_limit', `A tenant may have ${mostWebhooks} webhooks. Delete one first.`)
     return { webhook, secret }
   }
@@ -62,8 +66,9 @@ export const deleteWebhook =
   async ({ caller, actor, tenant, webhook }: OneWebhook): Promise<void> => {
     await readTenant(needs)({ caller, id: tenant })
     const before = webhookSnapshot(await ownWebhook(needs, tenant, webhook))
-    const audit = { action: 'webhook.deleted', actor, tenant, reason: webhook, before }
-    if (!(await needs.webhooks.delete(tenant, webhook, audit))) throw missing('webhook')
+    const about = { actor, ...aboutWebhook(tenant, webhook) }
+    const deleted = await needs.webhooks.delete(tenant, webhook, { action: 'webhook.deleted', ...about, before })
+    if (!deleted) throw missing('webhook')
   }
 
 /** Every secret goes on signing beside the new one for a day, so no message is lost while receivers change. */
@@ -74,8 +79,13 @@ export const rotateWebhookSecret =
     const { secret, sealed } = freshSecret(needs, tenant, id)
     const before = webhookSnapshot(await ownWebhook(needs, tenant, id))
     const after = { ...before, ...fingerprintOf(needs, secret) }
-    const audit = { action: 'webhook.secret_rotated', actor, tenant, reason: id, before, after }
-    const rotated = await needs.webhooks.rotateSecret({ tenant, id }, sealed, secretRotation, audit)
+    const rotated = await needs.webhooks.rotateSecret({ tenant, id }, sealed, secretRotation, {
+      action: 'webhook.secret_rotated',
+      actor,
+      ...aboutWebhook(tenant, id),
+      before,
+      after,
+    })
     const webhook = await needs.webhooks.find(tenant, id)
     if (!webhook) throw missing('webhook')
     if (!rotated) throw tooManySecrets(webhook)
@@ -89,9 +99,12 @@ export const enableWebhook =
     await readTenant(needs)({ caller, id: tenant })
     const was = await ownWebhook(needs, tenant, id)
     const change = { before: webhookSnapshot(was), after: webhookSnapshot({ ...was, status: 'active' }) }
-    await needs.webhooks.enable({ tenant, id }, { action: 'webhook.enabled', actor, tenant, reason: id, ...change })
+    const about = { actor, ...aboutWebhook(tenant, id) }
+    await needs.webhooks.enable({ tenant, id }, { action: 'webhook.enabled', ...about, ...change })
     return ownWebhook(needs, tenant, id)
   }
+
+const aboutWebhook = (tenant: string, id: string) => ({ subject: { kind: 'webhook' as const, id }, tenant })
 
 async function ownWebhook({ webhooks }: Pick<Needs, 'webhooks'>, tenant: string, id: string): Promise<Webhook> {
   const webhook = await webhooks.find(tenant, id)
@@ -104,7 +117,7 @@ const fingerprintOf = ({ tokens }: Needs, secret: Secret) => ({ secretFingerprin
 
 function freshSecret({ seal, tokens }: Needs, tenant: string, webhook: string, seed?: string) {
   const secret = new Secret(webhookSecret(tokens.fresh(seed)))
-  return { secret, sealed: seal.seal(secret, place.webhookSecret(tenant, webhook)) }
+  return { secret, sealed: seal.seal(secret, sealContext.webhookSecret(tenant, webhook)) }
 }
 
 function tooManySecrets({ previousSecretsExpireAt: [oldest] }: Webhook): Failure {
@@ -114,4 +127,6 @@ function tooManySecrets({ previousSecretsExpireAt: [oldest] }: Webhook): Failure
 }
 
 const urlFailure = (detail: string) =>
-  new Failure('input_invalid', 'The request has a value we cannot take.', { errors: [{ pointer: '/url', detail }] })
+  new Failure('input_invalid', 'The request is not valid. `errors` says where.', {
+    errors: [{ pointer: '/url', detail }],
+  })

@@ -40,9 +40,15 @@ export const replayDelivery =
   (needs: Needs) =>
   async ({ caller, actor, tenant, delivery: id, reason }: ReplayDelivery): Promise<Delivery> => {
     const before = await readDelivery(needs)({ caller, tenant, id })
-    const change = { before: { delivery: id, status: before.status }, after: { delivery: id, status: 'pending' } }
-    const audit = { action: 'webhook.replayed', actor, tenant, reason: reason ?? id, ...change }
-    const replayed = await needs.deliveries.replay(tenant, id, audit)
+    const replayed = await needs.deliveries.replay(tenant, id, {
+      action: 'webhook.replayed',
+      actor,
+      subject: { kind: 'webhook_delivery', id },
+      tenant,
+      reason,
+      before: { status: before.status },
+      after: { status: 'pending' },
+    })
     if (!replayed) throw new Failure('webhook_disabled', 'Its webhook is disabled. Enable it first.')
     const delivery = await needs.deliveries.find(tenant, id)
     if (!delivery) throw missing('delivery')

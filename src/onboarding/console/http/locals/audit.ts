@@ -1,5 +1,6 @@
 import { csv } from '../../../../kit/http/csv.ts'
 import type { AuditLine } from '../../../domain/ports/support-ledger.ts'
+import { actionChoices, actionWords, factsShown, subjectWords } from './audit-words.ts'
 import { formatTime, shown } from './words.ts'
 
 type Filter = Record<string, string | undefined>
@@ -7,6 +8,7 @@ type Filter = Record<string, string | undefined>
 export const auditLocals = (lines: readonly AuditLine[], filter: Filter) => ({
   title: 'Audit log',
   filter,
+  actions: actionChoices,
   rows: lines.map(auditRow),
 })
 
@@ -21,7 +23,10 @@ const actorWords: Record<AuditLine['actor']['kind'], string> = {
 export const auditRow = (line: AuditLine) => ({
   at: formatTime(line.at),
   action: line.action,
-  actor: actorWords[line.actor.kind] ?? line.actor.kind,
+  words: actionWords(line.action),
+  subject: subjectOf(line),
+  facts: factsShown(line),
+  actor: actorWords[line.actor.kind],
   actorName: line.actor.name && shown(line.actor.name, 80),
   actorId: line.actor.id && shown(line.actor.id, 80),
   tenant: line.tenant,
@@ -33,6 +38,12 @@ export const auditRow = (line: AuditLine) => ({
   address: line.address,
   changes: changesOf(line),
 })
+
+/** What it is about, where no link beside it says so already. */
+function subjectOf({ subject, tenant, link, connection }: AuditLine): string | undefined {
+  if (!subject || [tenant, link, connection].includes(subject.id)) return undefined
+  return `${subjectWords[subject.kind]} ${shown(subject.id, 120)}`
+}
 
 /** Only members that changed. An entry about work that has only begun has no `after` and shows no changes. */
 export function changesOf({ before, after }: Pick<AuditLine, 'before' | 'after'>) {
@@ -47,6 +58,9 @@ export function changesOf({ before, after }: Pick<AuditLine, 'before' | 'after'>
 const columns = [
   'at',
   'action',
+  'subjectKind',
+  'subjectId',
+  'facts',
   'actorKind',
   'actor',
   'actorName',
@@ -64,9 +78,11 @@ export const auditCsvHead = csv([columns])
 
 export const auditCsv = (lines: readonly AuditLine[]): string =>
   csv(
-    lines.map(({ at, actor, before, after, ...line }) => [
+    lines.map(({ at, action, subject, facts, actor, before, after, ...line }) => [
       at.toISOString(),
-      line.action,
+      action,
+      ...[subject?.kind, subject?.id].map(orEmpty),
+      JSON.stringify(facts),
       actor.kind,
       ...[actor.id, actor.name, line.tenant, line.link, line.connection].map(orEmpty),
       ...[line.reason, line.requestId, line.address].map(orEmpty),

@@ -1,8 +1,8 @@
 import type { Actor } from '../../../domain/audit.ts'
+import type { WrittenEntry } from '../../../domain/audit-entry.ts'
 import type { Connection } from '../../../domain/connection.ts'
 import type { HealthCheck, HealthOutcome } from '../../../domain/health.ts'
 import { type Integration, missingScopes, unaskedScopes } from '../../../domain/integration.ts'
-import type { TimelineEntry } from '../../../domain/ports/provisioning.ts'
 import type { GrantTrace, OpenAddress } from '../../../domain/ports/support-ledger.ts'
 import type { FunctionDetails } from '../../flows/look-at-function.ts'
 import type { ConnectionDetails, LinkDetails } from '../../flows/read-support.ts'
@@ -102,7 +102,7 @@ function scopesOf({ scopes }: Connection, integration: Integration | undefined) 
   }
 }
 
-const isSharedClient = ({ action, reason }: TimelineEntry) => action === 'link.started' && reason === 'shared_client'
+const isSharedClient = (entry: WrittenEntry) => entry.action === 'link.started' && entry.facts.client === 'shared'
 
 const grantLocals = ({ slot, fingerprint, isKept, keptUntil, since, linkId }: GrantTrace, now: Date) => ({
   slot: slot === 'current' ? 'Current' : 'Previous',

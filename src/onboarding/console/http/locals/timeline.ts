@@ -1,41 +1,23 @@
-import { type Cause, causeCodes } from '../../../domain/cause.ts'
-import type { TimelineEntry } from '../../../domain/ports/provisioning.ts'
+import type { AuditAction } from '../../../domain/audit-actions.ts'
+import type { WrittenEntry } from '../../../domain/audit-entry.ts'
 import type { LinkTimeline } from '../../../domain/ports/support-ledger.ts'
+import { actionWords, factsShown } from './audit-words.ts'
 import { causeWords, duration, formatTime, linkBadge, retryWords, shown, stateWords } from './words.ts'
 
-/** What each line on record means to a person, where it is more than that the link came to a state. */
-const stepWords: Record<string, string> = {
-  'session.minted': 'Connect session created',
-  'relink.minted': 'Reconnect link created',
-  'connect.rejected': 'Start rejected',
-  'link.started': 'Opened and sent to the app for consent',
-  'link.authorizing': 'Sent to the app for consent again',
-  'link.code_waiting': 'Callback: consent given, waiting for the tenant',
-  'link.exchanging': 'Exchange: token requested',
-  'link.escrowed': 'Exchange: grant received and sealed',
-  'link.verified': 'Verified: the function responded over MCP',
-  'link.revoking': 'Failed: revoking the grant',
-  'link.needs_attention': 'Stopped: needs attention',
-  'link.resumed': 'Resumed',
-  'callback.replayed': 'Callback received again',
-  'callback.rejected': 'Callback rejected',
-}
-
-const wordsFor = (action: string): string =>
-  stepWords[action] ?? (stateWords as Record<string, string>)[action.replace(/^link\./, '')] ?? action
-
-const reasonWords: Record<string, string> = { shared_client: 'with a shared OAuth client' }
-
-const badEnds = [
-  'denied',
-  'failed',
-  'exchange_unknown',
-  'needs_attention',
-  'abandoned',
-  'rejected',
-  'rolling_back',
-  'revoking',
-]
+/** What went wrong, or was turned away. */
+const badEnds: ReadonlySet<AuditAction> = new Set<AuditAction>([
+  'connect.rejected',
+  'callback.rejected',
+  'completion.rejected',
+  'return_url.rejected',
+  'link.denied',
+  'link.failed',
+  'link.exchange_unknown',
+  'link.needs_attention',
+  'link.abandoned',
+  'link.rolling_back',
+  'link.revoking',
+])
 
 export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
   const started = entries[0]?.at ?? link.createdAt
@@ -59,25 +41,42 @@ export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
   }
 }
 
-function stepLocals({ at, action, reason, requestId }: TimelineEntry, before: TimelineEntry | undefined) {
-  const failed = badEnds.some((end) => action.endsWith(`.${end}`))
-  const cause = isCause(reason) ? causeWords(reason).title : undefined
+function stepLocals(entry: WrittenEntry, before: WrittenEntry | undefined) {
   return {
-    at: formatTime(at),
-    label: isCallback(action, before) ? callbackWords : wordsFor(action),
-    detail: cause ?? (reason && reasonDetail(reason)),
-    took: before ? `+${duration(at.getTime() - before.at.getTime())}` : '',
-    state: failed ? 'failed' : action === 'link.linked' ? 'done' : 'passed',
-    requestId,
+    at: formatTime(entry.at),
+    label: stepWords(entry),
+    detail: detailOf(entry),
+    took: before ? `+${duration(entry.at.getTime() - before.at.getTime())}` : '',
+    state: badEnds.has(entry.action) ? 'failed' : entry.action === 'link.linked' ? 'done' : 'passed',
+    requestId: entry.requestId,
   }
 }
 
-/** Where nobody has to complete a link, the code is not held: the callback is the request that exchanges it. */
-const isCallback = (action: string, before: TimelineEntry | undefined) =>
-  action === 'link.exchanging' && before?.action !== 'link.code_waiting'
-const callbackWords = 'Callback: consent given; exchange: token requested'
+/** Facts that the words of a step tell already. */
+const toldByWords: readonly string[] = ['following', 'verified']
 
-const reasonDetail = (reason: string): string =>
-  reasonWords[reason] ?? shown(reason.replace(/^scope_wider: /, 'more was granted than requested, '))
+function detailOf(entry: WrittenEntry): string | undefined {
+  const facts = factsShown(entry).filter(({ fact }) => !toldByWords.includes(fact))
+  const texts = facts.map(({ fact, name, value }) => (fact === 'cause' ? value : `${name}: ${value}`))
+  if (entry.reason !== undefined) texts.push(shown(entry.reason))
+  return texts.length > 0 ? texts.join('; ') : undefined
+}
 
-const isCause = (text: string | undefined): text is Cause => (causeCodes as readonly string[]).includes(text ?? '')
+/** Steps that came together were written as one entry, whose facts say so. */
+function stepWords(entry: WrittenEntry): string {
+  switch (entry.action) {
+    case 'link.exchanging':
+      // Where nobody has to complete a link, the callback is the request that exchanges the code.
+      return entry.facts.following === 'callback'
+        ? 'Callback: consent given; exchange: token requested'
+        : actionWords(entry.action)
+    case 'link.function_ready':
+      return entry.facts.functionMs === undefined
+        ? actionWords(entry.action)
+        : 'Connection and function created on the platform'
+    case 'link.linked':
+      return entry.facts.verified ? 'Linked: the function responded over MCP' : actionWords(entry.action)
+    default:
+      return actionWords(entry.action)
+  }
+}

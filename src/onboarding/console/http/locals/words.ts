@@ -35,6 +35,7 @@ const actorNames: Record<WhoseMove, string> = {
   user: 'User',
   tenant: 'Tenant',
   support: 'Support',
+  operator: 'Operator',
   provider: 'App',
   platform: 'Platform',
 }
@@ -48,6 +49,8 @@ const supportAdvice: Partial<Record<Cause, string>> = {
     'A resource that Causeway did not create has this name. Rename or remove it on the platform, and resume the link.',
   integration_removed:
     'Restore the integration or its OAuth client. Then resume links that need attention; after a failed link, the user has to start again.',
+  worker_crashed:
+    'Workers crashed while working on this link. Find out why in their logs, and resume the link once that is fixed.',
   function_failed:
     'The grant is stored. Find out on the platform why the function does not start, and resume the link.',
 }
@@ -57,7 +60,8 @@ export const causeWords = (cause: Cause) => ({
   title: causes[cause].title,
   advice: supportAdvice[cause] ?? causes[cause].advice,
   actionFrom: actorNames[causes[cause].whoseMove],
-  isForSupport: causes[cause].whoseMove === 'support',
+  // Support sees to it that the operator acts, and resumes what waits for it.
+  isForSupport: ['support', 'operator'].includes(causes[cause].whoseMove),
 })
 
 export const causeChoices = (Object.keys(causes) as Cause[]).map((code) => ({ code, title: causes[code].title }))

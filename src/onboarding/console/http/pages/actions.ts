@@ -6,7 +6,7 @@ import { mayActAs } from '../../../domain/console.ts'
 import { Failure, missing } from '../../../domain/failure.ts'
 import { mostWebhooks } from '../../../domain/webhook.ts'
 import type { AreaFlows, ConsoleFlows } from '../../flows/console-flows.ts'
-import { actAs, sessionOf, supportActor, supportCaller } from '../console-guards.ts'
+import { actAs, roleMissing, sessionOf, supportActor, supportCaller } from '../console-guards.ts'
 import type { Done } from '../locals/connection.ts'
 import { frameLocals } from '../locals/frame.ts'
 import { replayLocals } from '../locals/webhooks.ts'
@@ -35,7 +35,7 @@ export function actionPages({ flows, console }: Needs) {
     .post('/connections/:id/relink', agent, async (req, res) => {
       const { days, allowOtherAccount, reason } = RelinkForm.parse(req.body)
       if (allowOtherAccount && !mayActAs(sessionOf(req).user.role, 'admin')) {
-        await flows.noteRefusal({ action: 'console.denied', reason: 'admin needed', actor: supportActor(req, res) })
+        await flows.noteRefusal(roleMissing(req, res, 'admin'))
         throw new Failure('role_missing', 'Only admins can allow a different account.')
       }
       const { session, url } = await flows.relinkConnection({

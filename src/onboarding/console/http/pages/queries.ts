@@ -5,6 +5,7 @@ import { connectionStatuses } from '../../../domain/connection.ts'
 import { linkStates } from '../../../domain/link.ts'
 import { tenantIdPattern } from '../../../domain/tenant.ts'
 import { deliveryStatuses } from '../../../domain/webhook.ts'
+import { AuditActionName } from '../audit-action-name.ts'
 
 export const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
@@ -49,7 +50,7 @@ export const DeliveryAt = z.object({ tenant: z.string().regex(tenantIdPattern), 
 export const AuditQuery = z.object({
   actor: optional(word),
   tenant: optional(word),
-  action: optional(word),
+  action: optional(AuditActionName),
   connection: optional(word),
   link: optional(word),
   requestId: optional(word),

@@ -46,7 +46,8 @@ export const callbackPages = ({ flows, cookies }: CallbackPages) =>
     const actor = browserActor(req, res)
     const parsed = Callback.safeParse(req.query)
     if (!parsed.success) {
-      await flows.noteRefusal({ action: 'callback.rejected', reason: rejectionReason(parsed.error), actor })
+      const facts = { refusal: rejectionReason(parsed.error) }
+      await flows.noteRefusal({ action: 'callback.rejected', actor, subject: undefined, facts })
       throw new Failure('callback_malformed', 'The app’s response is malformed.')
     }
     const { link, done } = await flows.receiveCallback({
@@ -61,7 +62,7 @@ export const callbackPages = ({ flows, cookies }: CallbackPages) =>
   })
 
 const rejectionReason = ({ issues }: z.ZodError) =>
-  issues.some(({ path }) => path[0] === 'state') ? 'state_malformed' : 'param_pollution'
+  issues.some(({ path }) => path[0] === 'state') ? ('state_malformed' as const) : ('param_pollution' as const)
 
 async function nextAddress(flows: CallbackPages['flows'], link: Link, actor: Actor): Promise<string> {
   // After a different account the page explains it before the user is sent back to the provider.

@@ -4,7 +4,7 @@
 // one that leaves a column as it is sends null for it.
 import { type Prepared, Statement, type WireValue } from '../../../../kit/database/prepared.ts'
 import { auditColumns, auditValues } from '../../../adapters/postgres/audit.ts'
-import type { AuditEntry } from '../../../domain/audit.ts'
+import type { AuditEntry } from '../../../domain/audit-entry.ts'
 import { isEnded, isProvisioning, type Link, type LinkState, unmoved } from '../../../domain/link.ts'
 import type { LinkChanges, NewLink } from '../../../domain/ports/provisioning.ts'
 import { type MoveParts, partsOf, partsText, partsValues } from './link-move-parts.ts'
@@ -120,7 +120,7 @@ function movingStatement(parts: MoveParts): Statement {
   return new Statement(`
     with moved as (
       update links set state = ${next()}, ${changedColumns.map(([name, set]) => set(name, next())).join(', ')},
-        attempts = 0, next_try_at = ${inSeconds(next())}, due_at = ${inSeconds(next())}, updated_at = now()
+        attempts = 0, takeovers = 0, next_try_at = ${inSeconds(next())}, due_at = ${inSeconds(next())}, updated_at = now()
       where id = ${next()} and state = ${next()} and fence = ${next()}
       returning *
     ), ${[noted(next, 'moved'), ...partsText(next, parts)].join(', ')}
@@ -146,6 +146,7 @@ const movedLink = (link: Link, to: LinkState, changes: LinkChanges, moved: Moved
   cause: changes.cause,
   resumeFrom: changes.resumeFrom,
   attempts: 0,
+  takeovers: 0,
   nextTryAt: moved.next_try_at ?? undefined,
   forcedConsent: changes.forcedConsent ?? link.forcedConsent,
   missingScopes: changes.missingScopes ?? link.missingScopes,

@@ -1,11 +1,10 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../../kit/database/database.ts'
 import { type Prepared, Statement } from '../../../../kit/database/prepared.ts'
-import { timelineEntriesOf } from '../../../adapters/postgres/audit.ts'
 import { pageOf } from '../../../adapters/postgres/page-of.ts'
 import type { LedgerSchema, LinkTable } from '../../../adapters/postgres/schema.ts'
 import { inSeconds, noted } from '../../../adapters/postgres/statement-parts.ts'
-import { type Link, mayMove, statesOf } from '../../../domain/link.ts'
+import { type Link, mayMove, provisioningStates, statesOf } from '../../../domain/link.ts'
 import type { DueLinks, LinkSecrets, Links } from '../../../domain/ports/provisioning.ts'
 import { leaseClock } from './lease.ts'
 import { moveLink, openLink } from './link-move.ts'
@@ -50,6 +49,7 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
           due_at: inSeconds(delaySeconds),
           next_try_at: inSeconds(delaySeconds),
           attempts: link.attempts + 1,
+          takeovers: 0,
           cause,
           updated_at: sql`now()`,
         })
@@ -76,12 +76,10 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
     async claimDue(query) {
       const at = lease.read()
       const { rows } = await sql<Selectable<LinkTable>>`
-        with ${fairlyDue(query)}
-        update links set due_at = ${inSeconds(leaseSeconds)}, next_try_at = null, fence = fence + 1
-        where id in (
-          select next.id from fair join links as next on next.id = fair.id and next.due_at <= now()
-          order by fair.place limit ${query.limit} for update of next skip locked
-        )
+        with ${fairlyDue(query)}, ${oneSuspectOrOthers(query)}
+        update links set due_at = ${inSeconds(leaseSeconds)}, next_try_at = null, fence = fence + 1,
+          takeovers = takeovers + case when ${leaseRanOut} then 1 else 0 end
+        where id in (select id from chosen)
         returning *`.execute(db)
       return rows.map((row) => lease.begin(toLink(row), at))
     },
@@ -110,10 +108,6 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow()
       return count
-    },
-    async history(id) {
-      const rows = await db.selectFrom('audit').selectAll().where('link', '=', id).orderBy('id').execute()
-      return rows.flatMap(timelineEntriesOf)
     },
     async countWrongCompletion(link) {
       const row = await db
@@ -166,7 +160,23 @@ const fairlyDue = ({ limit, perTenant }: DueLinks): RawBuilder<unknown> => sql`
     select id, due_at, row_number() over (partition by tenant order by due_at) as place from links where due_at <= now()
   ), fair as materialized (
     -- More than are wanted: other workers look at the same ones.
-    select id, place from places where place <= ${perTenant} order by place, due_at limit ${4 * limit}
+    select id, place, due_at from places where place <= ${perTenant} order by place, due_at limit ${4 * limit}
+  )`
+
+/** Whoever has a link has no next try; one that waits for a person is nobody's. */
+const leaseRanOut = sql`next_try_at is null and state = any(${[...provisioningStates]})`
+
+/** The first in turn decides: a link that was taken over before comes alone, and stays out of the company of others. */
+const oneSuspectOrOthers = ({ limit }: DueLinks): RawBuilder<unknown> => sql`
+  free as materialized (
+    select next.id, next.takeovers > 0 as suspect, fair.place, fair.due_at
+    from fair join links as next on next.id = fair.id and next.due_at <= now()
+    order by fair.place, fair.due_at limit ${limit} for update of next skip locked
+  ), turns as (
+    select id, suspect, row_number() over turn as position, first_value(suspect) over turn as alone
+    from free window turn as (order by place, due_at)
+  ), chosen as (
+    select id from turns where case when alone then position = 1 else not suspect end
   )`
 
 export const toLink = (row: Selectable<LinkTable>): Link => ({
@@ -195,6 +205,7 @@ export const toLink = (row: Selectable<LinkTable>): Link => ({
   attempts: row.attempts,
   nextTryAt: row.next_try_at ?? undefined,
   fence: row.fence,
+  takeovers: row.takeovers,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

@@ -2,22 +2,27 @@
 // so it has one of its own.
 export const audit = `
   create table audit (
-    id         bigint generated always as identity primary key,
-    at         timestamptz not null default now(),
-    action     text not null,
-    actor_kind text not null,
-    actor_id   text,
-    actor_name text,
-    tenant     text collate "C",
-    link       text collate "C",
-    connection text collate "C",
-    reason     text,
-    before     jsonb,
-    after      jsonb,
-    request_id text,
-    address    text
+    id           bigint generated always as identity primary key,
+    at           timestamptz not null default now(),
+    action       text not null,
+    subject_kind text,
+    subject_id   text collate "C",
+    facts        jsonb not null default '{}',
+    actor_kind   text not null,
+    actor_id     text,
+    actor_name   text,
+    tenant       text collate "C",
+    link         text collate "C",
+    connection   text collate "C",
+    reason       text,
+    before       jsonb,
+    after        jsonb,
+    request_id   text,
+    address      text,
+    check ((subject_kind is null) = (subject_id is null))
   );
   comment on column audit.actor_name is 'What the actor was called then, as an e-mail address. Who it was is actor_id.';
+  comment on column audit.reason is 'What a person said, in their own words. What the program states is in facts.';
   create index audit_by_link on audit (link, id) where link is not null;
   create index audit_by_tenant on audit (tenant, id) where tenant is not null;
   create index audit_by_connection on audit (connection, id) where connection is not null;

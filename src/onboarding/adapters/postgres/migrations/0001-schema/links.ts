@@ -47,6 +47,7 @@ export const links = `
     allow_other_account  boolean not null default false,
     attempts             integer not null default 0,
     fence                integer not null default 0,
+    takeovers            integer not null default 0,
     wrong_completions    integer not null default 0,
     waiting_code            text,
     due_at               timestamptz,
@@ -57,6 +58,7 @@ export const links = `
   comment on column links.due_at is
     'Nobody but its holder touches the link before then; afterwards any worker may take it. Null: nothing is left to do.';
   comment on column links.next_try_at is 'When it is tried again, and due_at says so too; null while somebody is at it.';
+  comment on column links.takeovers is 'Workers whose lease ran out at the step it is at; a move or a new try clears it.';
   create index links_due on links (due_at) where due_at is not null;
   create index links_by_tenant on links (tenant, id);
   create index links_by_connection on links (connection_id, id);

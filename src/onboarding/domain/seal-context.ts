@@ -1,7 +1,7 @@
-// Where each sealed value belongs. The place is part of the seal: moved to another row or field, it does not open.
+// The additional authenticated data of each sealed value: moved to another row or field, it does not open.
 
-export const place = {
-  /** The same for the secret and the one that follows it, which moves to its place. */
+export const sealContext = {
+  /** The same for the current and the upcoming secret, because the upcoming one replaces the current one. */
   signingSecret: (tenant: string) => `tenant|${tenant}|signing-secret`,
   oauthClient: (tenant: string, integration: string) => `tenant|${tenant}|oauth-client|${integration}`,
   verifier: (link: string) => `link|${link}|verifier`,

@@ -1,0 +1,24 @@
+// `npm run openapi:cut`: writes the API's document of today as the one of this version. Later versions are compared with
+// the newest one that was cut (docs/api-compatibility.md).
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { root } from './set-up/folders.mjs'
+import { runScript, setUp } from './set-up/set-up.mjs'
+import { built, dependencies, nodeVersion } from './set-up/steps.mjs'
+
+await runScript(async () => {
+  await setUp([nodeVersion, dependencies, built])
+  const load = (/** @type {string} */ file) => import(pathToFileURL(join(root, 'dist', file)).href)
+  const [{ apiRoutes }, { openApiDocument }] = await Promise.all([
+    load('onboarding/app.js'),
+    load('onboarding/http/openapi/openapi.js'),
+  ])
+  const publicUrl = 'https://connect.example.com'
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const file = `docs/reference/openapi-${version}.json`
+  // Describing a route calls no flow.
+  const document = openApiDocument(apiRoutes({ flows: {}, publicUrl }), publicUrl)
+  writeFileSync(join(root, file), `${JSON.stringify(document, null, 1)}\n`)
+  console.log(`written: ${file}`)
+})

@@ -1,0 +1,84 @@
+// How the console says what an audit entry states.
+import { type AuditAction, auditActionNames, auditActions, type SubjectKind } from '../../../domain/audit-actions.ts'
+import type { WrittenEntry } from '../../../domain/audit-entry.ts'
+import { type Cause, causes } from '../../../domain/cause.ts'
+import { shown } from './words.ts'
+
+export const actionWords = (action: AuditAction): string => auditActions[action].words
+
+export const actionChoices = auditActionNames.map((action) => ({ action, words: actionWords(action) }))
+
+export const subjectWords: Record<SubjectKind, string> = {
+  tenant: 'Tenant',
+  oauth_client: 'OAuth client',
+  api_key: 'API key',
+  connect_session: 'Connect session',
+  link: 'Link',
+  connection: 'Connection',
+  campaign: 'Campaign',
+  webhook: 'Webhook',
+  webhook_delivery: 'Webhook delivery',
+  console_user: 'Console user',
+}
+
+type NamesIn<Facts> = Facts extends unknown ? keyof Facts : never
+
+export type FactName = NamesIn<(typeof auditActions)[AuditAction]['facts']>
+
+const factWords: Record<FactName, string> = {
+  action: 'action',
+  actor: 'actor',
+  afterSeconds: 'seconds until it signs',
+  again: 'asked to sign in again',
+  allowOtherAccount: 'another account allowed',
+  cause: 'cause',
+  client: 'OAuth client',
+  connectionId: 'connection',
+  detail: 'detail',
+  eventId: 'event',
+  following: 'following',
+  format: 'format',
+  from: 'from',
+  functionMs: 'function took (ms)',
+  grant: 'grant',
+  integrationId: 'integration',
+  issuer: 'issuer',
+  keyTenantId: 'tenant of the key',
+  linkId: 'link',
+  members: 'connections',
+  name: 'name',
+  neededRole: 'role needed',
+  others: 'still sealed by another key',
+  outcome: 'outcome',
+  previousGrant: 'previous grant',
+  refusal: 'rejected because',
+  remaining: 'left for another campaign',
+  requestId: 'request',
+  revocation: 'revocation',
+  rewrapped: 'sealed anew',
+  role: 'role',
+  sessions: 'sessions ended',
+  stalled: 'nobody resumed it in time',
+  tenantId: 'tenant',
+  to: 'to',
+  tools: 'tools',
+  ttlSeconds: 'valid for (seconds)',
+  unaskedScopes: 'granted but not requested',
+  unchanged: 'connection is as it was',
+  verified: 'responded over MCP',
+}
+
+/** Each fact with its name and value, as people read them. */
+export const factsShown = ({ facts }: Pick<WrittenEntry, 'facts'>) =>
+  Object.entries(facts).flatMap(([fact, value]) =>
+    value === undefined ? [] : [{ fact, name: factWords[fact as FactName] ?? fact, value: shown(textOf(fact, value)) }],
+  )
+
+function textOf(fact: string, value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.join(' ')
+  if (typeof value === 'object') return JSON.stringify(value)
+  return (fact === 'cause' || fact === 'refusal') && isCause(value) ? causes[value].title : String(value)
+}
+
+const isCause = (value: unknown): value is Cause => typeof value === 'string' && Object.hasOwn(causes, value)

@@ -1,0 +1,298 @@
+// Everything that is ever noted in the audit: what each entry is about, the facts it states, and its words for the
+// console. Entries outlive the code that wrote them, so an action, once released, is never taken out or renamed.
+import { type FactShape, type Optional, optional } from './audit-facts.ts'
+import { causeCodes } from './cause.ts'
+import { revocations } from './connection-task.ts'
+import { consoleRoles } from './console.ts'
+import { failureCodes } from './failure.ts'
+import { healthOutcomes } from './health.ts'
+import { linkStates } from './link.ts'
+
+export const subjectKinds = [
+  'tenant',
+  'oauth_client',
+  'api_key',
+  'connect_session',
+  'link',
+  'connection',
+  'campaign',
+  'webhook',
+  'webhook_delivery',
+  'console_user',
+] as const
+export type SubjectKind = (typeof subjectKinds)[number]
+
+type ActionDescription = {
+  /** The kind of thing an entry is about. Optional where whoever was turned away may have named nothing we know. */
+  about: SubjectKind | Optional<SubjectKind> | 'deployment'
+  facts: FactShape
+  /** A person may have said why. */
+  reason?: true
+  /** There is a before or an after. */
+  change?: true
+  words: string
+}
+
+const cause = causeCodes
+const detail = optional('text')
+/** Nobody resumed it in time. */
+const stalled = optional('boolean')
+const reason = true
+const change = true
+
+/** What a request to start a link can be refused for; the causes are those of a provider that cannot be asked. */
+const startRefusals = [
+  'token_unknown',
+  'token_withdrawn',
+  'token_used',
+  'token_expired',
+  'consent_missing',
+  ...causeCodes,
+] as const
+
+const callbackRefusals = [
+  'state_malformed',
+  'param_pollution',
+  'state_unknown',
+  'state_expired',
+  'context_mismatch',
+  'no_browser_binding',
+  'browser_mismatch',
+  'integration_removed',
+] as const
+
+/** What a link that came together with its steps has to tell of them. */
+const steps = { functionMs: optional('number'), unaskedScopes: optional('texts') } as const
+
+export const auditActions = {
+  'tenant.put': { about: 'tenant', facts: {}, change, words: 'Tenant saved' },
+  'tenant.deletion_started': { about: 'tenant', facts: {}, change, words: 'Tenant deletion started' },
+  'tenant.sessions_cancelled': { about: 'tenant', facts: {}, words: 'Open connect sessions of the tenant cancelled' },
+  'tenant.deleted': { about: 'tenant', facts: {}, change, words: 'Tenant deleted' },
+  'tenant.signing_secret_rotated': {
+    about: 'tenant',
+    facts: { afterSeconds: 'number' },
+    change,
+    words: 'Signing secret rotated',
+  },
+  'tenant.oauth_client_put': { about: 'oauth_client', facts: {}, change, words: 'OAuth client saved' },
+  'tenant.oauth_client_deleted': { about: 'oauth_client', facts: {}, change, words: 'OAuth client deleted' },
+  'key.created': { about: 'api_key', facts: { name: 'text' }, words: 'API key created' },
+  'key.revoked': { about: 'api_key', facts: {}, words: 'API key revoked' },
+  'key.encryption_rotated': {
+    about: 'deployment',
+    facts: { rewrapped: 'counts', others: 'counts' },
+    words: 'Encryption key rotated',
+  },
+  'authz.denied': {
+    about: 'tenant',
+    facts: { keyTenantId: 'text' },
+    words: 'Request by a key of another tenant rejected',
+  },
+
+  'session.minted': { about: 'connect_session', facts: { integrationId: 'text' }, words: 'Connect session created' },
+  'session.cancelled': { about: 'connect_session', facts: {}, reason, change, words: 'Connect session cancelled' },
+  'relink.minted': {
+    about: 'connect_session',
+    facts: { allowOtherAccount: 'boolean', ttlSeconds: 'number' },
+    reason,
+    change,
+    words: 'Reconnect link created',
+  },
+  'return_url.rejected': {
+    about: 'tenant',
+    facts: { refusal: ['not_registered', 'no_longer_registered'] },
+    words: 'Return URL rejected',
+  },
+  'connect.rejected': {
+    about: optional('connect_session'),
+    facts: { refusal: startRefusals, detail },
+    words: 'Start rejected',
+  },
+  'callback.rejected': { about: optional('link'), facts: { refusal: callbackRefusals }, words: 'Callback rejected' },
+  'callback.replayed': { about: 'link', facts: {}, words: 'Callback received again' },
+  'completion.rejected': {
+    about: 'connect_session',
+    facts: { refusal: failureCodes },
+    words: 'Completion rejected',
+  },
+
+  'link.started': {
+    about: 'link',
+    facts: { client: ['shared', 'own'] },
+    words: 'Opened and sent to the app for consent',
+  },
+  'link.authorizing': { about: 'link', facts: { cause }, words: 'Sent to the app for consent again' },
+  'link.code_waiting': { about: 'link', facts: {}, words: 'Callback: consent given, waiting for the tenant' },
+  'link.exchanging': {
+    about: 'link',
+    facts: { following: ['callback', 'completion'] },
+    words: 'Exchange: token requested',
+  },
+  'link.escrowed': {
+    about: 'link',
+    facts: { cause: optional(cause), detail },
+    words: 'Exchange: grant received and sealed',
+  },
+  'link.testing': { about: 'link', facts: {}, words: 'Testing the new grant' },
+  'link.tested': { about: 'link', facts: {}, words: 'New grant works' },
+  'link.connection_ready': {
+    about: 'link',
+    facts: { unaskedScopes: optional('texts') },
+    words: 'Connection created on the platform',
+  },
+  'link.function_ready': { about: 'link', facts: steps, words: 'Function created on the platform' },
+  'link.verified': { about: 'link', facts: {}, words: 'Verified: the function responded over MCP' },
+  'link.linked': {
+    about: 'link',
+    facts: {
+      ...steps,
+      verified: optional('boolean'),
+      previousGrant: optional(['revoked', 'kept', 'forgotten', 'unknown']),
+    },
+    change,
+    words: 'Linked',
+  },
+  'link.rolling_back': { about: 'link', facts: { cause, detail }, words: 'Rolling back to the previous grant' },
+  'link.revoking': {
+    about: 'link',
+    facts: { cause: optional(cause) },
+    words: 'Failed: revoking the grant',
+  },
+  'link.needs_attention': {
+    about: 'link',
+    facts: { cause, detail, grant: optional(['refused', 'not_offered', 'account_unknown']), stalled },
+    words: 'Stopped: needs attention',
+  },
+  'link.denied': { about: 'link', facts: { cause }, words: 'Denied by the user' },
+  'link.abandoned': { about: 'link', facts: { cause }, words: 'Not completed' },
+  'link.failed': {
+    about: 'link',
+    facts: { cause, detail, grant: optional(['revoked', 'not_offered', 'shared']), stalled },
+    words: 'Failed',
+  },
+  'link.exchange_unknown': { about: 'link', facts: { cause, detail }, words: 'No response to the token request' },
+  'link.resumed': { about: 'link', facts: { from: linkStates }, reason, change, words: 'Resumed' },
+  'relink.account_mismatch': {
+    about: 'link',
+    facts: { grant: ['revoked', 'not_offered', 'shared'] },
+    words: 'Signed in with a different account',
+  },
+
+  'connection.needs_relink': { about: 'connection', facts: { cause }, change, words: 'Found broken: reconnect needed' },
+  'connection.recovered': { about: 'connection', facts: {}, change, words: 'Found working again' },
+  'connection.checked': {
+    about: 'connection',
+    facts: { outcome: healthOutcomes },
+    reason,
+    change,
+    words: 'Health checked',
+  },
+  'connection.verified': { about: 'connection', facts: { tools: 'texts' }, reason, change, words: 'Verified over MCP' },
+  'connection.verify_failed': { about: 'connection', facts: { cause }, reason, change, words: 'Verification failed' },
+  'disconnect.started': { about: 'connection', facts: {}, reason, change, words: 'Disconnect started' },
+  'connection.grant_revocation': {
+    about: 'connection',
+    facts: { revocation: revocations },
+    reason,
+    words: 'Grant revoked, as far as possible',
+  },
+  'connection.function_removed': {
+    about: 'connection',
+    facts: {},
+    reason,
+    words: 'Function removed from the platform',
+  },
+  'connection.disconnected': {
+    about: 'connection',
+    facts: { revocation: optional(revocations) },
+    reason,
+    change,
+    words: 'Disconnected',
+  },
+  'rollback.started': { about: 'connection', facts: {}, reason, change, words: 'Rollback started' },
+  'rollback.tested': { about: 'connection', facts: {}, reason, words: 'Rollback: the previous grant works' },
+  'rollback.swapped': {
+    about: 'connection',
+    facts: {},
+    reason,
+    words: 'Rollback: the previous grant is on the platform',
+  },
+  'rollback.verified': { about: 'connection', facts: {}, reason, words: 'Rollback: the function responded' },
+  'rollback.reverting': { about: 'connection', facts: {}, reason, words: 'Rollback failed and is being undone' },
+  'rollback.failed': {
+    about: 'connection',
+    facts: { cause, unchanged: 'boolean' },
+    reason,
+    change,
+    words: 'Rollback failed',
+  },
+  'connection.rolled_back': {
+    about: 'connection',
+    facts: {},
+    reason,
+    change,
+    words: 'Rolled back to the previous grant',
+  },
+
+  'campaign.started': {
+    about: 'campaign',
+    facts: { cause, integrationId: optional('text'), members: 'number', remaining: 'number' },
+    reason,
+    words: 'Campaign started',
+  },
+  'campaign.cancelled': { about: 'campaign', facts: {}, reason, change, words: 'Campaign cancelled' },
+
+  'webhook.created': { about: 'webhook', facts: {}, change, words: 'Webhook created' },
+  'webhook.deleted': { about: 'webhook', facts: {}, change, words: 'Webhook deleted' },
+  'webhook.secret_rotated': { about: 'webhook', facts: {}, change, words: 'Webhook secret rotated' },
+  'webhook.enabled': { about: 'webhook', facts: {}, change, words: 'Webhook enabled' },
+  'webhook.disabled': { about: 'webhook', facts: {}, change, words: 'Webhook disabled: its receiver is gone' },
+  'webhook.replayed': { about: 'webhook_delivery', facts: {}, reason, change, words: 'Webhook delivery sent again' },
+  'egress.blocked': {
+    about: 'webhook',
+    facts: { eventId: 'text' },
+    words: 'Webhook delivery blocked: a private address',
+  },
+
+  'console.signed_in': {
+    about: 'console_user',
+    facts: { issuer: 'text', role: consoleRoles, again: 'boolean' },
+    words: 'Signed in to the console',
+  },
+  'console.refused': { about: 'console_user', facts: { issuer: 'text' }, words: 'Sign-in rejected: no role' },
+  'console.denied': {
+    about: 'console_user',
+    facts: { neededRole: consoleRoles },
+    words: 'Action rejected: role missing',
+  },
+  'csrf.rejected': {
+    about: optional('console_user'),
+    facts: { refusal: ['token', 'origin'] },
+    words: 'Form from another site rejected',
+  },
+  'console.signed_out_everywhere': {
+    about: 'console_user',
+    facts: { sessions: 'number' },
+    words: 'Signed out everywhere',
+  },
+  'audit.exported': {
+    about: 'deployment',
+    facts: {
+      format: ['csv'],
+      actor: optional('text'),
+      tenantId: optional('text'),
+      action: optional('text'),
+      connectionId: optional('text'),
+      linkId: optional('text'),
+      requestId: optional('text'),
+      from: optional('text'),
+      to: optional('text'),
+    },
+    words: 'Audit exported',
+  },
+} as const satisfies Record<string, ActionDescription>
+
+export type AuditAction = keyof typeof auditActions
+
+export const auditActionNames = Object.keys(auditActions) as [AuditAction, ...AuditAction[]]

@@ -1,0 +1,103 @@
+import type { Actor, Snapshot } from './audit.ts'
+import { type AuditAction, auditActionNames, type auditActions, type SubjectKind } from './audit-actions.ts'
+import type { FactsIn, Optional } from './audit-facts.ts'
+import type { Link, LinkState } from './link.ts'
+
+type Described<Action extends AuditAction> = (typeof auditActions)[Action]
+
+export type FactsOf<Action extends AuditAction> = FactsIn<Described<Action>['facts']>
+
+/** One line of the record of who did what. It is written in the same transaction as the change it tells of. */
+export type EntryOf<Action extends AuditAction> = Action extends AuditAction
+  ? { action: Action; actor: Actor } & Places & About<Action> & Facts<Action> & Reason<Action> & Change<Action>
+  : never
+
+export type AuditEntry = EntryOf<AuditAction>
+
+/** Where it belongs, so that it is found there. */
+type Places = { tenant?: string | undefined; link?: string | undefined; connection?: string | undefined }
+
+type About<Action extends AuditAction> =
+  Described<Action>['about'] extends Optional<infer Kind>
+    ? { subject: { kind: Kind; id: string } | undefined }
+    : Described<Action>['about'] extends SubjectKind
+      ? { subject: { kind: Described<Action>['about']; id: string } }
+      : { subject?: undefined }
+
+type Facts<Action extends AuditAction> = keyof Described<Action>['facts'] extends never
+  ? { facts?: Record<string, never> }
+  : { facts: FactsOf<Action> }
+
+/** What a person said, in their own words: nothing else is ever put there, and nothing is read out of it. */
+type Reason<Action extends AuditAction> =
+  Described<Action> extends { reason: true } ? { reason?: string | undefined } : { reason?: undefined }
+
+type Change<Action extends AuditAction> =
+  Described<Action> extends { change: true }
+    ? { before?: Snapshot | undefined; after?: Snapshot | undefined }
+    : { before?: undefined; after?: undefined }
+
+/** An entry as it was written. */
+export type WrittenEntry = {
+  [Action in AuditAction]: { action: Action; facts: FactsOf<Action> }
+}[AuditAction] & {
+  id: number
+  at: Date
+  actor: Pick<Actor, 'kind' | 'id' | 'name'>
+  subject: { kind: SubjectKind; id: string } | undefined
+  tenant: string | undefined
+  link: string | undefined
+  connection: string | undefined
+  reason: string | undefined
+  requestId: string | undefined
+  address: string | undefined
+  before: Snapshot | undefined
+  after: Snapshot | undefined
+}
+
+export const aboutLink = ({ id, tenant, connectionId }: Pick<Link, 'id' | 'tenant' | 'connectionId'>) => ({
+  subject: { kind: 'link' as const, id },
+  tenant,
+  link: id,
+  connection: connectionId,
+})
+
+export const aboutTenant = (id: string) => ({ subject: { kind: 'tenant' as const, id }, tenant: id })
+
+export const aboutConnection = ({ id, tenant }: { id: string; tenant: string }) => ({
+  subject: { kind: 'connection' as const, id },
+  tenant,
+  connection: id,
+})
+
+/** The entry of a link that comes to a state. */
+export const linkEntry = <State extends LinkState>(
+  link: Pick<Link, 'id' | 'tenant' | 'connectionId'>,
+  to: State,
+  actor: Actor,
+  facts: FactsOf<`link.${State}`>,
+  change: { before?: Snapshot; after?: Snapshot } = {},
+): AuditEntry => ({ action: `link.${to}`, actor, ...aboutLink(link), facts, ...change }) as AuditEntry
+
+/** The action whose name is spelled most like that. */
+export function nearestAction(text: string): AuditAction {
+  const [first, ...others] = auditActionNames
+  return others.reduce(
+    (best, each) => (distance(text, each) < distance(text, best) ? each : best),
+    first as AuditAction,
+  )
+}
+
+/** How many letters have to be put in, taken out or replaced (Levenshtein). */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+  for (const [line, sign] of [...from].entries()) {
+    const next = [line + 1]
+    for (const [at, other] of [...to].entries()) {
+      const replaced = (row[at] ?? 0) + (sign === other ? 0 : 1)
+      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}

@@ -1,0 +1,32 @@
+import type { Cause } from '../domain/cause.ts'
+
+/** Which guide, below docs/guides, says what to do about a cause. docs/reference/problems.md links to it. */
+export const causeGuides: Record<Cause, string> = {
+  consent_denied: 'connect-your-users.md#the-four-steps',
+  consent_failed: 'connect-your-users.md#the-four-steps',
+  session_expired: 'connect-your-users.md#when-it-takes-longer',
+  session_cancelled: 'connect-your-users.md#the-four-steps',
+  completion_missing: 'connect-your-users.md#the-four-steps',
+  completion_refused: 'connect-your-users.md#the-four-steps',
+  callback_rejected: 'add-an-integration.md#any-other-provider',
+  code_refused: 'connect-your-users.md#the-four-steps',
+  client_rejected: 'add-an-integration.md#a-tenants-own-client',
+  provider_unavailable: 'connect-your-users.md#when-it-takes-longer',
+  answer_malformed: 'add-an-integration.md#any-other-provider',
+  identity_invalid: 'add-an-integration.md#any-other-provider',
+  no_refresh_token: 'connect-your-users.md#the-four-steps',
+  scope_missing: 'relink-a-connection.md#fix-it',
+  account_mismatch: 'relink-a-connection.md#fix-it',
+  grant_unusable: 'relink-a-connection.md#fix-it',
+  relink_rolled_back: 'relink-a-connection.md#fix-it',
+  grant_revoked: 'relink-a-connection.md#fix-it',
+  connection_gone: 'relink-a-connection.md#disconnect',
+  connection_busy: 'relink-a-connection.md#fix-it',
+  exchange_unknown: 'connect-your-users.md#when-it-takes-longer',
+  platform_unavailable: 'connect-your-users.md#when-it-takes-longer',
+  platform_refused: 'watch-it.md',
+  name_taken: 'watch-it.md',
+  integration_removed: 'add-an-integration.md',
+  worker_crashed: 'watch-it.md',
+  function_failed: 'watch-it.md',
+}

@@ -1,0 +1,92 @@
+// The API of today keeps the promises of the last one that was cut: docs/api-compatibility.md.
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { apiRoutes } from '../../../src/onboarding/app.ts'
+import type { Flows } from '../../../src/onboarding/flows.ts'
+import { openApiDocument } from '../../../src/onboarding/http/openapi/openapi.ts'
+import { type ApiDocument, breaksIn } from '../../support/oracles/api-compatibility.ts'
+
+const publicUrl = 'https://connect.example.com'
+const folder = new URL('../../../docs/reference/', import.meta.url)
+
+/** As it is served: what is undefined is not in it. Describing a route calls no flow. */
+const today = JSON.parse(
+  JSON.stringify(openApiDocument(apiRoutes({ flows: {} as Flows, publicUrl }), publicUrl)),
+) as ApiDocument
+
+function lastCut(): ApiDocument {
+  const cuts = readdirSync(folder).filter((name) => /^openapi-\d+\.\d+\.\d+\.json$/.test(name))
+  const newest = cuts.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1)
+  if (!newest) throw new Error('npm run openapi:cut writes the first one')
+  return JSON.parse(readFileSync(new URL(newest, folder), 'utf8'))
+}
+
+test('nothing that a client of the last cut API relies on was removed, and nothing new is demanded of it', () => {
+  expect(breaksIn(lastCut(), today)).toEqual([])
+})
+
+const changed = (change: (document: ApiDocument) => void): ApiDocument => {
+  const document = structuredClone(today)
+  change(document)
+  return document
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: parts of a document, changed by hand
+const part = (document: ApiDocument, ...path: string[]): any =>
+  path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], document)
+
+const body = ['paths', '/connect-sessions', 'post', 'requestBody', 'content', 'application/json', 'schema']
+const link = ['paths', '/links/{linkId}', 'get', 'responses', '200', 'content', 'application/json', 'schema']
+
+test.each<[name: string, change: (document: ApiDocument) => void, words: string]>([
+  ['a path', (doc) => delete doc.paths['/links/{linkId}'], 'GET /links/{linkId} was removed'],
+  ['a method', (doc) => delete part(doc, 'paths', '/tenants').get, 'GET /tenants was removed'],
+  ['a member of a response', (doc) => delete part(doc, ...link, 'properties').step, 'the member step was removed'],
+  [
+    'a member inside a member',
+    (doc) => delete part(doc, ...link, 'properties', 'connection', 'properties').functionUrl,
+    '200.connection: the member functionUrl was removed',
+  ],
+  [
+    'a promise that a member is there',
+    (doc) => part(doc, ...link).required.splice(0, 1),
+    'the member id may now be absent',
+  ],
+  ['a member of a request', (doc) => delete part(doc, ...body, 'properties').ttlSeconds, 'ttlSeconds was removed'],
+  [
+    'a value of a request',
+    (doc) => part(doc, 'paths', '/links', 'get', 'parameters', '1', 'schema').enum.splice(0, 1),
+    'the parameter status: the value "pending" was removed',
+  ],
+  [
+    'a filter',
+    (doc) => part(doc, 'paths', '/links', 'get').parameters.splice(0, 1),
+    'the parameter tenantId was removed',
+  ],
+  [
+    'the type of a member',
+    (doc) => Object.assign(part(doc, ...link, 'properties', 'attempts'), { type: 'string' }),
+    'type',
+  ],
+])('a client is broken by the loss of %s', (_name, change, words) => {
+  expect(breaksIn(today, changed(change)).join('\n')).toContain(words)
+})
+
+test('a client is broken by a new demand', () => {
+  const demanding = changed((doc) => part(doc, ...body).required.push('ttlSeconds'))
+
+  expect(breaksIn(today, demanding)).toEqual(['POST /connect-sessions: request: the member ttlSeconds is now required'])
+})
+
+test('additions break nobody', () => {
+  const richer = changed((doc) => {
+    doc.paths['/news'] = { get: { responses: {} } }
+    part(doc, ...body, 'properties').note = { type: 'string' }
+    part(doc, ...link, 'properties').note = { type: 'string' }
+    part(doc, ...link).required.push('note')
+    part(doc, ...link, 'properties', 'status').enum.push('paused')
+    part(doc, 'paths', '/links', 'get', 'parameters', '1', 'schema').enum.push('paused')
+  })
+
+  expect(breaksIn(today, richer)).toEqual([])
+})
