@@ -61,7 +61,7 @@ describe('case 26, tenant confusion', () => {
       for (const word of ourWords) expect(JSON.stringify(answer.body ?? ''), name).not.toContain(word)
     }
     expect((await world.api('GET', '/tenants/acme')).body).toMatchObject({ displayName: 'Acme' })
-  })
+  }, 180_000) // an honest link after each of some forty routes
 
   test('at every route somebody else’s thing and a missing one are answered alike, headers and all', async () => {
     const ids = await acmesThings()
