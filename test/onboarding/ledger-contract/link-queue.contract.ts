@@ -129,6 +129,55 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect(claims.flat().toSorted()).toEqual(links.map(({ id }) => id).toSorted())
     })
 
+    test('a worker that dies at a link is counted, and who comes to the user’s turn is not', async () => {
+      const escrowed = await ledger.escrow(await ledger.addLink())
+      const asking = await addDue()
+      await ledger.pass(31)
+
+      const taken = await ledger.links.claimDue(many)
+
+      const takeovers = Object.fromEntries(taken.map((link) => [link.id, link.takeovers]))
+      expect(takeovers).toEqual({ [escrowed.id]: 1, [asking.id]: 0 })
+    })
+
+    test('a link that ended its worker before comes alone, so that no other suffers', async () => {
+      const suspect = await ledger.escrow(await ledger.addLink())
+      await ledger.pass(31)
+      await claimed()
+      await ledger.pass(31)
+      const other = await addDue()
+      await ledger.pass(11)
+
+      const rounds = [await claimed(), await claimed()]
+
+      expect(rounds).toEqual([[suspect.id], [other.id]])
+    })
+
+    test('others do not wait behind a link that ended its worker before and is not first in turn', async () => {
+      const suspect = await ledger.escrow(await ledger.addLink({ tenant: 'other' }))
+      await ledger.pass(31)
+      await claimed()
+      const first = await addDue()
+      await ledger.pass(20)
+      await ledger.pass(11)
+
+      const rounds = [await claimed(), await claimed()]
+
+      expect(rounds).toEqual([[first.id], [suspect.id]])
+    })
+
+    test('a link that was moved or postponed is nobody’s suspect any more', async () => {
+      await ledger.escrow(await ledger.addLink())
+      await ledger.pass(31)
+      const [taken] = await ledger.links.claimDue(many)
+      const postponed = await ledger.links.postpone(taken as Link, 5, 'platform_unavailable')
+      await ledger.pass(6)
+      const [again] = await ledger.links.claimDue(many)
+      const moved = await ledger.move(again as Link, 'connection_ready')
+
+      expect([taken?.takeovers, postponed?.takeovers, again?.takeovers, moved.takeovers]).toEqual([1, 0, 0, 0])
+    })
+
     test('what has ended is never due again', async () => {
       await ledger.move(await ledger.addLink(), 'denied')
       await ledger.finish(await ledger.escrow(await ledger.addLink()))

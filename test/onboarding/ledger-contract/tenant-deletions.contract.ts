@@ -23,7 +23,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
     const cancelSessions = () => ledger.deletions.cancelSessions('acme', auditEntry('session.cancelled'))
 
     test('from its opening on the tenant is being deleted, and none of its keys works', async () => {
-      const { key } = await ledger.apiKeys.create({ name: 'acme', tenant: 'acme' }, auditEntry('key.created'))
+      const { key } = await ledger.apiKeys.create({ name: 'acme', tenant: 'acme' }, actor)
 
       expect(await open()).toMatchObject({ tenant: 'acme', step: 'ending_links', actor, fence: 0 })
       expect(await statusOf()).toBe('deleting')

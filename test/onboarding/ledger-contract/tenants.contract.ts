@@ -230,8 +230,8 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
 
     test('a key is known by itself alone, with the tenant it is limited to', async () => {
       await put('acme')
-      const whole = await ledger.apiKeys.create({ name: 'ops', tenant: undefined }, auditEntry('key.created'))
-      const limited = await ledger.apiKeys.create({ name: 'acme', tenant: 'acme' }, auditEntry('key.created'))
+      const whole = await ledger.apiKeys.create({ name: 'ops', tenant: undefined }, { kind: 'operator' })
+      const limited = await ledger.apiKeys.create({ name: 'acme', tenant: 'acme' }, { kind: 'operator' })
 
       expect(await ledger.apiKeys.caller(whole.key)).toEqual({ keyId: whole.id, tenant: undefined })
       expect(await ledger.apiKeys.caller(limited.key)).toEqual({ keyId: limited.id, tenant: 'acme' })
@@ -239,8 +239,8 @@ export const tenantPromises = ({ ledger: opened, racing }: Contract) =>
     })
 
     test('a revoked key opens nothing; it is revoked once and stays listed', async () => {
-      const { id, key } = await ledger.apiKeys.create({ name: 'ops', tenant: undefined }, auditEntry('key.created'))
-      const revoke = () => ledger.apiKeys.revoke(id, auditEntry('key.revoked'))
+      const { id, key } = await ledger.apiKeys.create({ name: 'ops', tenant: undefined }, { kind: 'operator' })
+      const revoke = () => ledger.apiKeys.revoke(id, { kind: 'operator' })
 
       const revoked = [await revoke(), await revoke()]
 

@@ -238,6 +238,6 @@ test('a link that is set aside says why, and goes on from the same step with a c
 
   expect(link).toMatchObject({ cause: 'worker_crashed', resumeFrom: 'rolling_back', takeovers: 0 })
   expect(world.entries).toMatchObject([
-    { action: 'link.needs_attention', reason: 'worker_crashed: taken over 4 times' },
+    { action: 'link.needs_attention', facts: { cause: 'worker_crashed', detail: 'taken over 4 times' } },
   ])
 })

@@ -1,27 +1,27 @@
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import type { Tokens } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { ApiKeys } from '../../../src/onboarding/domain/ports/tenants.ts'
-import { note, withReason } from './audit.ts'
+import { note } from './audit.ts'
 import { assertTenant, byText, change, type Store } from './tables.ts'
 
 export function memoryApiKeys(store: Store, tokens: Pick<Tokens, 'fresh' | 'id' | 'digest'>): ApiKeys {
   const { apiKeys } = store.tables
   return {
-    async create({ name, tenant }, audit) {
+    async create({ name, tenant }, actor) {
       if (tenant !== undefined) assertTenant(store, tenant)
       const id = tokens.id('key')
       const key = `cwk_${tokens.fresh()}`
       const about = { lastFour: key.slice(-4), createdAt: store.now(), revokedAt: undefined }
       apiKeys.set(id, { id, name, tenant, digest: tokens.digest(key), ...about })
-      note(store, withReason(audit, id))
+      note(store, { action: 'key.created', actor, subject: { kind: 'api_key', id }, tenant, facts: { name } })
       return { id, key: new Secret(key) }
     },
     list: async () => [...apiKeys.values()].map(({ digest: _, ...key }) => key).sort(byText(({ id }) => id)),
-    async revoke(id, audit) {
+    async revoke(id, actor) {
       const row = apiKeys.get(id)
       if (!row || row.revokedAt) return false
       change(apiKeys, id, { revokedAt: store.now() })
-      note(store, withReason(audit, id))
+      note(store, { action: 'key.revoked', actor, subject: { kind: 'api_key', id } })
       return true
     },
     async caller(key) {

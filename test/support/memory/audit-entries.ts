@@ -1,10 +1,15 @@
-// Entries for the record that tests hand to the ledger: which one it is matters to them, and what it is about.
-import type { AuditEntry } from '../../../src/onboarding/domain/audit.ts'
+// Entries for the record that tests hand to the ledger: which one it is matters to them, and where it belongs.
+import type { Snapshot } from '../../../src/onboarding/domain/audit.ts'
+import type { AuditAction } from '../../../src/onboarding/domain/audit-actions.ts'
+import type { EntryOf } from '../../../src/onboarding/domain/audit-entry.ts'
 
-type About = Pick<AuditEntry, 'tenant' | 'link' | 'connection' | 'after'>
+type About = { tenant?: string; link?: string; connection?: string; after?: Snapshot }
 
-export const auditEntry = (action: AuditEntry['action'], about: About = {}): AuditEntry => ({
-  action,
-  actor: { kind: 'operator', id: 'tests' },
-  ...about,
-})
+export const auditEntry = <Action extends AuditAction>(action: Action, about: About = {}): EntryOf<Action> =>
+  ({
+    action,
+    actor: { kind: 'operator', id: 'tests' },
+    subject: { kind: 'tenant', id: 'acme' },
+    facts: {},
+    ...about,
+  }) as unknown as EntryOf<Action>

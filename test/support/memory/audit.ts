@@ -1,6 +1,6 @@
-// The record in memory, and every place that looks into an entry or adds to it.
-import type { AuditEntry, Snapshot } from '../../../src/onboarding/domain/audit.ts'
-import type { TimelineEntry } from '../../../src/onboarding/domain/ports/provisioning.ts'
+// The record in memory, and what the ledger adds to an entry.
+import type { Snapshot } from '../../../src/onboarding/domain/audit.ts'
+import type { AuditEntry } from '../../../src/onboarding/domain/audit-entry.ts'
 import type { Audit } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { Store } from './tables.ts'
 
@@ -15,23 +15,12 @@ export function note({ tables, now }: Store, entry: AuditEntry): void {
 }
 
 /** What only the ledger knows when it writes: how a thing was before, and how it is now. */
-export const withChange = (
-  entry: AuditEntry,
+export const withChange = <Entry extends AuditEntry>(
+  entry: Entry,
   change: { before?: Snapshot | undefined; after?: Snapshot },
-): AuditEntry => ({
-  ...entry,
-  ...change,
-})
+): Entry => ({ ...entry, ...change })
 
-export const withAfter = (entry: AuditEntry, more: Snapshot): AuditEntry => ({
+export const withAfter = <Entry extends AuditEntry>(entry: Entry, more: Snapshot): Entry => ({
   ...entry,
   after: { ...entry.after, ...more },
 })
-
-/** The key or webhook that an entry is about and that has a name only once it is made. */
-export const withReason = (entry: AuditEntry, reason: string): AuditEntry => ({ ...entry, reason })
-
-export const timelineOf = ({ tables }: Store, linkId: string): TimelineEntry[] =>
-  tables.audit
-    .filter(({ entry }) => entry.link === linkId)
-    .map(({ at, entry }) => ({ at, action: entry.action, reason: entry.reason, requestId: entry.actor.requestId }))

@@ -8,7 +8,7 @@ import type { ConnectSessions, NewSession } from '../../../src/onboarding/domain
 import type { LinkChanges, Links, NewLink } from '../../../src/onboarding/domain/ports/provisioning.ts'
 import type { Seal, Tokens } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { Tenants } from '../../../src/onboarding/domain/ports/tenants.ts'
-import { place } from '../../../src/onboarding/domain/sealed-place.ts'
+import { sealContext } from '../../../src/onboarding/domain/seal-context.ts'
 import type { Tenant } from '../../../src/onboarding/domain/tenant.ts'
 import { auditEntry } from './audit-entries.ts'
 
@@ -94,7 +94,7 @@ export function builders(ports: Ports) {
   /** `raw`: what the provider granted. */
   const escrow = async (link: Link, raw = 'granted'): Promise<Link> => {
     const secret = new Secret(raw)
-    const sealed = ports.seal?.seal(secret, place.escrow(link)) ?? `sealed ${raw}`
+    const sealed = ports.seal?.seal(secret, sealContext.escrow(link)) ?? `sealed ${raw}`
     return move(await move(link, 'exchanging'), 'escrowed', {
       escrow: { sealed, fingerprint: tokens.fingerprint(secret) },
     })

@@ -40,6 +40,7 @@ function rowOf(
     browser: changes.browser ?? before.browser,
     fence: before.fence + (changes.takeOver ? 1 : 0),
     attempts: 0,
+    takeovers: 0,
     nextTryAt: isProvisioning(to) && dueInSeconds !== undefined ? inSeconds(store, dueInSeconds) : undefined,
     dueAt: rests ? undefined : inSeconds(store, dueInSeconds ?? leaseSeconds),
     updatedAt: store.now(),

@@ -1,6 +1,6 @@
-import { type Link, mayMove, statusOf, unmoved } from '../../../src/onboarding/domain/link.ts'
+import { isProvisioning, type Link, mayMove, statusOf, unmoved } from '../../../src/onboarding/domain/link.ts'
 import type { DueLinks, LinkSecrets, Links } from '../../../src/onboarding/domain/ports/provisioning.ts'
-import { note, timelineOf } from './audit.ts'
+import { note } from './audit.ts'
 import { linkOf } from './connect-sessions.ts'
 import { fairly } from './fair-turns.ts'
 import { moveLink } from './link-move.ts'
@@ -42,7 +42,14 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
     async postpone(link, delaySeconds, cause) {
       if (!held(link)) return undefined
       const at = inSeconds(store, delaySeconds)
-      const waits = { dueAt: at, nextTryAt: at, attempts: link.attempts + 1, cause, updatedAt: store.now() }
+      const waits = {
+        dueAt: at,
+        nextTryAt: at,
+        attempts: link.attempts + 1,
+        takeovers: 0,
+        cause,
+        updatedAt: store.now(),
+      }
       return read(change(links, link.id, waits))
     },
     async keepLease(link) {
@@ -59,7 +66,10 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       return claim(store, row, leaseSeconds, { attempts: Math.max(row.attempts - 1, 0) })
     },
     async claimDue(query) {
-      return dueLinks(store, query).map((row) => claim(store, row, leaseSeconds))
+      return oneSuspectOrOthers(dueLinks(store, query)).map((row) => {
+        const isTakeover = isProvisioning(row.state) && !row.nextTryAt
+        return claim(store, row, leaseSeconds, { takeovers: row.takeovers + (isTakeover ? 1 : 0) })
+      })
     },
     async outlived(seconds, { after, limit }) {
       const rows = [...links.values()].filter(
@@ -75,7 +85,6 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       const waits = (row: LinkRow) => ['escrowed', 'connection_ready', 'function_ready'].includes(row.state)
       return Math.min(most, [...links.values()].filter((row) => row.tenant === tenant && waits(row)).length)
     },
-    history: async (id) => timelineOf(store, id),
     async countWrongCompletion({ id }) {
       const row = links.get(id)
       if (!row) throw new Error('there is no such link')
@@ -97,6 +106,13 @@ const dueLinks = (store: Store, { limit, perTenant }: DueLinks): LinkRow[] =>
     [...store.tables.links.values()].filter(({ dueAt }) => isPast(store, dueAt)),
     { limit, perTenant },
   )
+
+/** The first in turn decides: a link that was taken over before comes alone, and stays out of the company of others. */
+function oneSuspectOrOthers(due: LinkRow[]): LinkRow[] {
+  const isSuspect = ({ takeovers }: LinkRow) => takeovers > 0
+  const [first] = due
+  return first && isSuspect(first) ? [first] : due.filter((row) => !isSuspect(row))
+}
 
 /** Whoever held it before has an old fence now. */
 function claim(store: Store, row: LinkRow, leaseSeconds: number, more: Partial<LinkRow> = {}): Link {

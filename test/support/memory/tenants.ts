@@ -1,4 +1,3 @@
-import type { AuditEntry } from '../../../src/onboarding/domain/audit.ts'
 import { Failure, missing } from '../../../src/onboarding/domain/failure.ts'
 import { clientSnapshot, type OAuthClient } from '../../../src/onboarding/domain/integration.ts'
 import type { Tokens } from '../../../src/onboarding/domain/ports/shared.ts'
@@ -117,7 +116,7 @@ function ownClients(store: Store, tokens: Pick<Tokens, 'fingerprint'>): OwnClien
         .filter((row) => row.tenant === tenant)
         .sort(byText(({ integration }) => integration))
         .map(({ tenant: _, client: __, ...own }) => own),
-    async putOwnClient(tenant, integration, client, audit: AuditEntry) {
+    async putOwnClient(tenant, integration, client, audit) {
       assertTenant(store, tenant)
       const known = clients.get(keyOf(tenant, integration))
       const at = store.now()

@@ -3,7 +3,7 @@ import { Secret } from '../../../../src/kit/crypto/secret.ts'
 import { checkHealth } from '../../../../src/onboarding/connections/flows/check-health.ts'
 import { refreshAndWriteBack } from '../../../../src/onboarding/connections/flows/refresh-and-write-back.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
-import { place } from '../../../../src/onboarding/domain/sealed-place.ts'
+import { sealContext } from '../../../../src/onboarding/domain/seal-context.ts'
 import { breaks, isAway, refuses } from '../../../support/memory/doubles.ts'
 import { byKey, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
 
@@ -19,7 +19,7 @@ const isFree = () => world.connections.lockBriefly(connection.id, 'somebody else
 const keptRefresh = async () => {
   const grant = await world.storedGrants.find(connection.id, 'current')
   const at = { id: grant!.linkId, tenant: 'acme', workspace: 'acme' }
-  return grant?.trialRefresh && world.seal.open(grant.trialRefresh, place.trialRefresh(at)).reveal()
+  return grant?.trialRefresh && world.seal.open(grant.trialRefresh, sealContext.trialRefresh(at)).reveal()
 }
 
 test('the newest token is kept first, then brought to the platform', async () => {

@@ -20,6 +20,7 @@ export const emptySupportLedger = (): SupportLedger => ({
   connections: none,
   links: none,
   timelines: async () => [],
+  timeline: async () => [],
   health: async () => [],
   grants: async () => [],
   openAddresses: async () => [],

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { AuthorizationRequest } from '../../../../src/onboarding/domain/ports/provider.ts'
-import { place } from '../../../../src/onboarding/domain/sealed-place.ts'
+import { sealContext } from '../../../../src/onboarding/domain/seal-context.ts'
 import { authorize } from '../../../../src/onboarding/linking/flows/authorize.ts'
 import type { ReadyIntegration } from '../../../../src/onboarding/tenants/flows/find-client.ts'
 import { client, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
@@ -37,8 +37,8 @@ test('the verifier travels sealed, and opens for its link alone', async () => {
 
   const sealed = 'pending' in claim ? claim.pending.verifier : ''
   expect(sealed).not.toContain(verifier.reveal())
-  expect(world.seal.open(sealed, place.verifier(link.id)).reveal()).toContain(verifier.reveal())
-  expect(() => world.seal.open(sealed, place.verifier('lnk_other'))).toThrow()
+  expect(world.seal.open(sealed, sealContext.verifier(link.id)).reveal()).toContain(verifier.reveal())
+  expect(() => world.seal.open(sealed, sealContext.verifier('lnk_other'))).toThrow()
 })
 
 test('what must come back is forgotten when its time is over', async () => {

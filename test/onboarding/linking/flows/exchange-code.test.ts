@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { Secret } from '../../../../src/kit/crypto/secret.ts'
 import type { Link } from '../../../../src/onboarding/domain/link.ts'
-import { place } from '../../../../src/onboarding/domain/sealed-place.ts'
+import { sealContext } from '../../../../src/onboarding/domain/seal-context.ts'
 import { exchangeCode } from '../../../../src/onboarding/linking/flows/exchange-code.ts'
 import { breaks, grantOf, isAway, refuses } from '../../../support/memory/doubles.ts'
 import { byKey, client, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
@@ -65,7 +65,7 @@ test('the raw answer is in escrow, sealed, before anybody reads it', async () =>
   await exchange()
 
   expect(during).not.toContain('raw answer')
-  expect(world.seal.open(during!, place.escrow(link)).reveal()).toBe('raw answer')
+  expect(world.seal.open(during!, sealContext.escrow(link)).reveal()).toBe('raw answer')
 })
 
 test('a code that goes well ends in a connection, an event and an empty escrow', async () => {
