@@ -1,5 +1,6 @@
 // A commit that happened and whose answer never came: the program must look before it concludes anything.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { StoreUnavailable } from '../../src/kit/database/store-errors.ts'
 import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
@@ -15,7 +16,7 @@ beforeAll(async () => {
           const moved = await links.move(link, to, ...rest)
           if (to !== lose) return moved
           lose = ''
-          throw Object.assign(new Error('Connection terminated unexpectedly'), { code: '57P01' })
+          throw new StoreUnavailable(new Error('Connection terminated unexpectedly'))
         },
       },
     }),

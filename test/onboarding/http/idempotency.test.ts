@@ -1,5 +1,6 @@
 // A request with an Idempotency-Key that did its work and could not say so, and the same request once more.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { StoreUnavailable } from '../../../src/kit/database/store-errors.ts'
 import { returnUrl } from '../../support/worlds/onboarding-world.ts'
 import { type RelinkWorld, startRelinking } from '../../support/worlds/relink-world.ts'
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
         ...sessions,
         async create(...args) {
           const made = await sessions.create(...args)
-          if (losesCommit) throw Object.assign(new Error('Connection terminated unexpectedly'), { code: '57P01' })
+          if (losesCommit) throw new StoreUnavailable(new Error('Connection terminated unexpectedly'))
           return made
         },
       },
