@@ -23,7 +23,11 @@ const innerUrl = () => `http://127.0.0.1:${(inner.address() as AddressInfo).port
 async function withWorld(use: (world: AttackWorld) => Promise<void>, options = {}) {
   const honest = await startProvider()
   const world = await startAttackWorld({ ...options, others: { honest }, honest: 'honest' })
-  await use(world).finally(async () => void (await Promise.all([world.close(), honest.close()])))
+  try {
+    await use(world)
+  } finally {
+    await Promise.all([world.close(), honest.close()])
+  }
   expect(visits).toEqual([])
 }
 

@@ -5,7 +5,7 @@ import { retryDelaySeconds } from '../../domain/link.ts'
 import type { IdempotencyClaim } from '../../domain/ports/shared.ts'
 import { disconnectSteps } from './disconnect-steps.ts'
 import { rollbackSteps } from './rollback-steps.ts'
-import type { TaskNeeds, TaskSettings } from './task-step.ts'
+import type { TaskContext, TaskNeeds, TaskSettings } from './task-step.ts'
 
 /** A task as it is now, and as it will be when the current work on it is done. */
 export type TaskInProgress = { task: ConnectionTask; done: Promise<ConnectionTask> }
@@ -25,25 +25,31 @@ const kinds = { disconnect: disconnectSteps, rollback: rollbackSteps }
 export const workOnTask =
   (needs: TaskNeeds, settings: TaskSettings) =>
   async (task: ConnectionTask): Promise<ConnectionTask> => {
-    const { work, onFailure } = kinds[task.kind]
     let at = task
     while (!isTaskOver(at)) {
       const connection = await needs.connections.find(at.connectionId)
       if (!connection) throw new Error('a task has a connection')
-      const context = { needs, settings, connection }
-      try {
-        const next = await work[at.step]?.(context, at)
-        if (!next) return at
-        at = next
-      } catch (error) {
-        if (!(error instanceof DependencyError)) throw error
-        const next = isFinal(at, error) ? await onFailure(context, at, error.cause) : undefined
-        if (!next) return postpone(needs, at, error)
-        at = next
-      }
+      const { task: next, goesOn } = await takeStep({ needs, settings, connection }, at)
+      if (!goesOn) return next
+      at = next
     }
     return at
   }
+
+type Taken = { task: ConnectionTask; goesOn: boolean }
+
+/** Stops if another worker has the task, or if its step is tried again later. */
+async function takeStep(context: TaskContext, task: ConnectionTask): Promise<Taken> {
+  const { work, onFailure } = kinds[task.kind]
+  try {
+    const next = await work[task.step]?.(context, task)
+    return { task: next ?? task, goesOn: next !== undefined }
+  } catch (error) {
+    if (!(error instanceof DependencyError)) throw error
+    const next = isFinal(task, error) ? await onFailure(context, task, error.cause) : undefined
+    return next ? { task: next, goesOn: true } : { task: await postpone(context.needs, task, error), goesOn: false }
+  }
+}
 
 /** Continues due tasks, whichever process created them. */
 export const resumeTasks = (needs: TaskNeeds, settings: TaskSettings) => async (): Promise<number> => {

@@ -43,10 +43,11 @@ export const exchangeCode =
     } catch (error) {
       if (!(error instanceof DependencyError)) throw error
       if (escrow.link) return provision({ link: escrow.link, ready, found: { error }, requestId })
-      const to = error.cause === 'exchange_unknown' ? 'exchange_unknown' : 'failed'
-      return endLink(needs)(intent, { to, actor, facts: errorFacts(error) })
+      return endLink(needs)(intent, { to: endOf(error), actor, facts: errorFacts(error) })
     }
   }
+
+const endOf = ({ cause }: DependencyError) => (cause === 'exchange_unknown' ? 'exchange_unknown' : 'failed')
 
 /** With the pauses between them, about as long as a database failover takes. */
 const keepTries = 7

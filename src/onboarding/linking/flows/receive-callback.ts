@@ -36,11 +36,12 @@ export const receiveCallback =
     const claim = await needs.pending.claim(state, { attempt: needs.tokens.fresh(), browsers, integration })
     const pending = await assertClaimed(needs, claim, input)
     const carried = openPending(needs, pending)
-    const link = (claim.outcome === 'first' && carried.link) || (await foundLink(needs, pending))
-    if (claim.outcome === 'replay') await noteReplay(needs, link, input.actor)
+    const isReplay = claim.outcome === 'replay'
+    const link = isReplay ? await foundLink(needs, pending) : (carried.link ?? (await foundLink(needs, pending)))
+    if (isReplay) await noteReplay(needs, link, input.actor)
     // If the first delivery died, a reload takes over: the ledger lets only one of them through. After a second consent
     // the first code is spent, and a replay of its callback must not be taken for the second one's.
-    const spent = claim.outcome === 'replay' && link.forcedConsent
+    const spent = isReplay && link.forcedConsent
     if (spent || link.state !== 'authorizing') return settled(link)
     const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
     if (!ready) return settled(await endRemoved(needs, link, input.actor))
@@ -49,12 +50,15 @@ export const receiveCallback =
     if ('error' in input.answer)
       return settled(await endLink(needs)(link, { ...consentEnd(input.answer.error), actor: input.actor }))
     const verifier = await assertHasVerifier(needs, link, carried.verifier, input.actor)
-    const issuer = known.issuer === undefined ? undefined : input.issuer
-    const found = { code: input.answer.code, nonce: pending.nonce, issuer, verifier }
+    const found = { code: input.answer.code, nonce: pending.nonce, issuer: issuerToCheck(input, known), verifier }
     if (link.completionChallenge) return settled(await keepWaitingCode(needs, settings)(link, found, input.actor))
     const exchange = exchangeCode(needs, settings)({ link, ready, ...found, actor: input.actor })
     return { link, done: needs.background.keep(exchange) }
   }
+
+/** The library compares an issuer only with one that is known. */
+const issuerToCheck = ({ issuer }: ReceiveCallback, known: KnownIssuer) =>
+  known.issuer === undefined ? undefined : issuer
 
 const settled = (link: Link): LinkInProgress => ({ link, done: Promise.resolve(link) })
 

@@ -73,7 +73,7 @@ function keptEvents({ mcpEvents, log }: Needs, session: string, requests: number
       const kept = mcpEvents
         .add(session, stream, event)
         .catch((error) => log.warn('an event cannot be sent again', { code: describeError(error) }))
-      if (event.last) kept.finally(done)
+      if (event.last) void kept.finally(done)
       return `${stream}.${event.seq}`
     },
     replayEventsAfter: async () => stream,

@@ -30,16 +30,9 @@ export function serveMcp({ mcpSessions, mcpEvents, longestMs, log }: Needs): Ser
   return async (target, { caller }, mcp, req, res) => {
     const owner = { ...target, caller: caller.id }
     const given = sessionIdOf(req)
-    if (given !== undefined && !(isSessionId(given) && (await mcpSessions.isOpen(given, owner)))) {
-      return sendRpcError(res, 404, sessionNotFound, 'Session not found')
-    }
-    if (req.method === 'POST') {
-      await readBody(req, res)
-      const session = given ?? (opensSession(messagesOf(req.body)) ? await open() : undefined)
-      if (session !== undefined) cancel(underWay, session, req.body)
-      const { answerPost } = await import('./mcp-answer.ts')
-      return answerPost({ mcpEvents, underWay, longestMs, log }, mcp, given, req, res)
-    }
+    const isKnown = given === undefined || (isSessionId(given) && (await mcpSessions.isOpen(given, owner)))
+    if (!isKnown) return sendRpcError(res, 404, sessionNotFound, 'Session not found')
+    if (req.method === 'POST') return post()
     if (given === undefined || !['GET', 'DELETE'].includes(req.method)) return sendMethodNotAllowed(res)
     if (req.method === 'GET') {
       const { answerGet } = await import('./mcp-listen.ts')
@@ -47,6 +40,14 @@ export function serveMcp({ mcpSessions, mcpEvents, longestMs, log }: Needs): Ser
     }
     await mcpSessions.end(given, owner)
     res.status(200).end()
+
+    async function post(): Promise<void> {
+      await readBody(req, res)
+      const session = given ?? (opensSession(messagesOf(req.body)) ? await open() : undefined)
+      if (session !== undefined) cancel(underWay, session, req.body)
+      const { answerPost } = await import('./mcp-answer.ts')
+      return answerPost({ mcpEvents, underWay, longestMs, log }, mcp, given, req, res)
+    }
 
     async function open(): Promise<string> {
       const id = randomUUID()

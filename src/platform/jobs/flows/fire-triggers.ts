@@ -25,16 +25,21 @@ export const fireTriggers = (needs: Needs): (() => Promise<void>) => {
   const scheduleOf = rememberedSchedules()
   return async () => {
     for (const job of await needs.jobs.withSchedules()) {
-      for (const [at, trigger] of job.triggers.entries()) {
-        const { type, enabled, configuration } = trigger
-        const schedule = type === 'cron' && enabled ? scheduleOf(configuration.schedule ?? '') : undefined
-        const due = schedule && dueSince(job, schedule, needs.now())
-        if (!due) continue
-        await fire(needs, job, { at, trigger, due }).catch((error) =>
+      for (const due of dueTriggers(job)) {
+        await fire(needs, job, due).catch((error) =>
           needs.log.warn('a trigger could not be fired', { code: describeError(error) }),
         )
       }
     }
+  }
+
+  function dueTriggers(job: Job): Fire[] {
+    return job.triggers.flatMap((trigger, at) => {
+      const { type, enabled, configuration } = trigger
+      const schedule = type === 'cron' && enabled ? scheduleOf(configuration.schedule ?? '') : undefined
+      const due = schedule && dueSince(job, schedule, needs.now())
+      return due ? [{ at, trigger, due }] : []
+    })
   }
 }
 
