@@ -20,7 +20,7 @@ export default defineConfig({
     // Real servers and browsers answer slowly on a busy machine; a hang still ends.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 45_000 } },
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     // Most of a test's time is spent waiting for a server or a lease: two workers on two cores leave a quarter of them

@@ -20,7 +20,7 @@ describe('a poison link', () => {
     let worker: OnboardingProcess = await fleet.start()
     for (const tenant of ['acme', 'poison']) await fleet.putTenant(tenant)
     fleet.platform.fault = () => 503
-    const poison = await beginLink(fleet, { tenant: 'poison' })
+    const poison = await beginLink(fleet, { tenantId: 'poison' })
     const neighbours = await Promise.all([1, 2, 3, 4].map(() => beginLink(fleet)))
     for (const begun of [poison, ...neighbours]) await finishLink(fleet, begun)
     // The neighbours are on their way when the poison strikes.

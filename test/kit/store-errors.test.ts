@@ -22,12 +22,14 @@ describe('what PostgreSQL and its driver say', () => {
     },
   )
 
-  test.each(['timeout exceeded when trying to connect', 'Connection terminated unexpectedly', 'Query read timeout'])(
-    '"%s" is a store that is away',
-    (message) => {
-      expect(classifyPostgresError(new Error(message))).toBeInstanceOf(StoreUnavailable)
-    },
-  )
+  test.each([
+    'timeout exceeded when trying to connect',
+    'Connection terminated unexpectedly',
+    'Query read timeout',
+    'Client was closed and is not queryable',
+  ])('"%s" is a store that is away', (message) => {
+    expect(classifyPostgresError(new Error(message))).toBeInstanceOf(StoreUnavailable)
+  })
 
   test.each(['23505', '40001', '42P01', '28P01'])('%s is left to whoever asked', (code) => {
     const error = withCode(code)

@@ -27,7 +27,7 @@ export class ValueUnstorable extends Error {
 const postgresAway = /^(08|25006|42501|53|57|58|XX)/
 const networkAway = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND)/
 /** The driver has no codes for these. */
-const postgresWords = /timeout exceeded|Connection terminated|Query read timeout/
+const postgresWords = /timeout exceeded|Connection terminated|Query read timeout|is not queryable/
 const redisWords =
   /Connection is closed|Stream isn't writeable|Cluster isn't ready|Command timed out|max retries per request|LOADING|READONLY|OOM command not allowed|CLUSTERDOWN|MISCONF|EXECABORT/
 

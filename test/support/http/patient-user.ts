@@ -41,7 +41,7 @@ export async function relinkPatiently(fleet: Fleet, between: () => void = () => 
 }
 
 /** A user who has agreed and is about to come back to us. */
-export async function beginLink(fleet: Fleet, mint: Record<string, unknown> = {}) {
+export async function beginLink(fleet: Fleet, mint: SessionMembers = {}) {
   const browser = new HttpBrowser()
   const { minted } = await answered('minted', () => fleet.tryMint(mint))
   const started = await answered('started', () => browser.post(minted.url))
