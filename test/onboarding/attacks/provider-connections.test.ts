@@ -79,12 +79,12 @@ describe('case 46, hang, slow-loris, drip', () => {
     for (const res of held) res.destroy()
     await waiting
     // Whoever waited for longer than a server does was answered before the end.
-    const states = await waitFor('no exchange is under way', async () => {
-      const links = await Promise.all(hanging.map(({ minted }) => linkOf(patient, minted)))
-      return links.every(({ state }) => state !== 'exchanging') && links.map(({ state }) => state)
+    const links = await waitFor('no exchange is under way', async () => {
+      const found = await Promise.all(hanging.map(({ minted }) => linkOf(patient, minted)))
+      return found.every(({ status, step }) => status !== 'pending' || step !== 'exchange') && found
     })
 
-    const unknown = hanging.filter((_, at) => states[at] === 'exchange_unknown')
+    const unknown = hanging.filter((_, at) => links[at]?.cause?.code === 'exchange_unknown')
     expect(unknown).toHaveLength(held.length)
     await patient.check(before, {
       tokenRequests: held.length + 1,

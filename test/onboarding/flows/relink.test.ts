@@ -22,7 +22,7 @@ describe.each(ways)('with $way', ({ put }) => {
 
     const after = await world.secretsOf(id)
     expect(link).toMatchObject({ status: 'linked', purpose: 'relink', connectionId: id })
-    expect(titleOf(page)).toBe('Provider is linked again')
+    expect(titleOf(page)).toBe('Provider is reconnected')
     expect(after.REFRESH_TOKEN).not.toBe(before.REFRESH_TOKEN)
     expect(world.provider.seen.revocations).toEqual([before.REFRESH_TOKEN])
     const now = await world.connection(id)

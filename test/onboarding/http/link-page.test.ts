@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterEach(() => world.provider.calm())
 afterAll(() => world.close())
 
-test('a fault that only the tenant can mend is told as such, in words the user knows', async () => {
+test('a fault that only the operator can fix is told as such, in words the user knows', async () => {
   const id = await world.link()
   world.provider.misbehave(misbehaviours.invalidClient)
 
@@ -19,7 +19,7 @@ test('a fault that only the tenant can mend is told as such, in words the user k
 
   expect(link.cause.code).toBe('client_rejected')
   expect(titleOf(page)).toBe('Provider rejected the connection')
-  expect(page.text).toContain('<strong>Waiting for Acme</strong>')
+  expect(page.text).toContain('<strong>We’re on it</strong>')
   expect(page.text).toContain('Please contact Acme.')
   expect(page.text).not.toMatch(/OAuth|secret/)
 })

@@ -42,7 +42,7 @@ const userWords: Record<Cause, (names: Names) => Words> = {
   }),
   client_rejected: ({ app, tenant }) => ({
     title: `${app} rejected the connection`,
-    userAdvice: `This service isn’t registered correctly with ${app}. Please contact ${tenant}. You can start again once it’s fixed.`,
+    userAdvice: `This service isn’t registered correctly with ${app}. You can start again once that’s fixed. Questions? Please contact ${tenant}.`,
   }),
   provider_unavailable: ({ app, tenant }) => ({
     title: `${app} isn’t responding`,
