@@ -7,6 +7,7 @@ import {
   StoreUnavailable,
   ValueUnstorable,
 } from '../../src/kit/database/store-errors.ts'
+import { startCuttingProxy } from '../support/doubles/cutting-proxy.ts'
 import { createTestDatabase, openTestRedis } from '../support/processes/stores.ts'
 
 const withCode = (code: string) => Object.assign(new Error('said by the server'), { code })
@@ -92,6 +93,22 @@ describe('a pool', () => {
     ])
     expect(outcomes[0]).toMatchObject({ reason: expect.any(ValueUnstorable) })
     expect(outcomes[2]).not.toMatchObject({ reason: expect.any(StoreUnavailable) })
+  })
+
+  test.each(Object.entries(ways))('by %s says that its connection broke', async (_way, open) => {
+    const url = new URL(await createTestDatabase())
+    const watcher = openPool(url.href)
+    onTestFinished(() => watcher.end())
+    const line = await startCuttingProxy(Number(url.port))
+    onTestFinished(() => line.close())
+    url.port = String(line.port)
+    const asked = open(url.href)('select pg_sleep(30)', []).catch((error) => error)
+    const working = "select from pg_stat_activity where query like 'select pg_sleep%' and state = 'active'"
+    await expect.poll(async () => (await watcher.query(working)).rowCount).toBe(1)
+
+    line.cutOpen()
+
+    expect(await asked).toBeInstanceOf(StoreUnavailable)
   })
 
   test.each(Object.entries(ways))('by %s says that nobody is there', async (_way, open) => {

@@ -26,6 +26,18 @@ export class TimedPool extends pg.Pool {
     })
   }
 
+  /** The pool itself tells of a connection that breaks before its query has heard of it. */
+  // biome-ignore lint/suspicious/noExplicitAny: one signature for all overloads of the driver
+  override query(...args: any[]): any {
+    const callback = args.at(-1)
+    if (typeof callback === 'function') args[args.length - 1] = classified(callback)
+    const result = super.query(...(args as [string]))
+    if (!(result instanceof Promise)) return result
+    return result.catch((error: Error) => {
+      throw classifyPostgresError(error)
+    })
+  }
+
   #connectInTime(callback: ConnectCallback): void {
     let isLate = false
     const connected: ConnectCallback = (error, client, done) => {
@@ -51,6 +63,11 @@ export class TimedPool extends pg.Pool {
 }
 
 type Callback = (error?: Error | null, ...rest: unknown[]) => void
+
+const classified =
+  (callback: Callback): Callback =>
+  (error, ...rest) =>
+    callback(error && classifyPostgresError(error), ...rest)
 
 const clientThatConnectsIn = (waitMs: number) =>
   class extends TimedClient {
