@@ -142,7 +142,7 @@ async function filebox({ at, secrets, stores, lifetime, logs }: World, parts: Pa
       name: 'Acme',
       redirectUris: [`${at.onboarding.url}/oauth/callback/filebox`],
     },
-    onTrouble: troubleLog(logs, 'filebox'),
+    onError: errorLog(logs, 'filebox'),
   }
   return lifetime.keep(
     () => startFilebox(options),
@@ -159,7 +159,7 @@ async function portal({ at, secrets, stores, lifetime, logs }: World, parts: Par
     sessionSecret: secrets.portalSessionSecret,
     causeway: { url: at.onboarding.url, apiKey: keys.causewayKey, tenant: 'acme' },
     platform: { apiKey: keys.platformKey },
-    onTrouble: troubleLog(logs, 'portal'),
+    onError: errorLog(logs, 'portal'),
   }
   return lifetime.keep(
     () => startPortal(options),
@@ -181,7 +181,7 @@ function loadParts() {
   return parts
 }
 
-const troubleLog = (logs: string, name: string) => (error: unknown) => {
+const errorLog = (logs: string, name: string) => (error: unknown) => {
   const line = `${new Date().toISOString()} ${describeError(error)}\n`
   appendFile(join(logs, `${name}.log`), line, { mode: 0o600 }).catch(ignoreError('there is no other log'))
 }

@@ -7,7 +7,7 @@ import { openDatabase } from '../kit/database/database.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers } from '../kit/database/pool.ts'
 import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
-import { answers, awaitRedis, openRedis, refuseEviction } from '../kit/database/redis.ts'
+import { answers, assertNoEviction, awaitRedis, openRedis } from '../kit/database/redis.ts'
 import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
 import { backgroundWork } from '../kit/process/background-work.ts'
@@ -20,7 +20,7 @@ import { keyedTokens } from './adapters/crypto/tokens.ts'
 import { memoryRateLimits } from './adapters/memory/rate-limits.ts'
 import { metered } from './adapters/metered.ts'
 import { postgresAudit } from './adapters/postgres/audit.ts'
-import { refuseMissingKeys } from './adapters/postgres/encryption-keys.ts'
+import { assertKeysLoaded } from './adapters/postgres/encryption-keys.ts'
 import { postgresIdempotency } from './adapters/postgres/idempotency.ts'
 import { migrations } from './adapters/postgres/migrations/migrations.ts'
 import type { LedgerSchema } from './adapters/postgres/schema.ts'
@@ -114,7 +114,7 @@ export function openWorld(config: Config): World {
     prepareLedger,
     async prepare() {
       await Promise.all([prepareLedger(), cache.prepare()])
-      await refuseMissingKeys(db, config.encryptionKeys)
+      await assertKeysLoaded(db, config.encryptionKeys)
     },
     close: closeAll(
       () => background.finish(20_000),
@@ -142,7 +142,7 @@ function redisCache({ redisUrl, startWaitMs }: Config, reports: { log: Log; metr
     answers: () => answers(redis),
     async prepare() {
       await awaitRedis(redis, startWaitMs)
-      await refuseEviction(redis, () => reports.log.warn('Redis does not say whether it evicts keys; it must not'))
+      await assertNoEviction(redis, () => reports.log.warn('Redis does not say whether it evicts keys; it must not'))
     },
     async close() {
       await rates.close()

@@ -111,7 +111,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   if (given.REDIS_URL === inProcess && given.WEB_CONCURRENCY > 1) {
     throw new StartError('WEB_CONCURRENCY: several processes need a Redis that they share')
   }
-  if (given.PLATFORM_REFRESHES === 'true') refuseSecondUser(given.INTEGRATIONS_FILE ?? [])
+  if (given.PLATFORM_REFRESHES === 'true') assertOneRefresher(given.INTEGRATIONS_FILE ?? [])
   return {
     port: given.PORT,
     host: given.HOST,
@@ -153,7 +153,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
 }
 
 /** Where refresh tokens rotate, one that two parties use is sent twice some day, and that ends the grant. */
-function refuseSecondUser(integrations: z.output<typeof IntegrationsFile>): void {
+function assertOneRefresher(integrations: z.output<typeof IntegrationsFile>): void {
   const risky = integrations.filter(({ profile }) => profile.rotatesRefreshTokens && profile.health.by === 'refresh')
   if (risky.length === 0) return
   const words = 'rotates refresh tokens, so either the platform refreshes (health.by: function) or a check does'

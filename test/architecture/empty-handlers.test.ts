@@ -22,7 +22,7 @@ test.each([
   'work().catch((error: Error) => {})',
   `client.on('error', () => {})`,
   'work().then(\n  done,\n  () => {},\n)',
-  'const onTrouble = given ?? (() => {})',
+  'const onError = given ?? (() => {})',
   'const quietly = () => {}',
 ])('it would find %j', (text) => {
   expect(emptyHandlers(text)).toHaveLength(1)

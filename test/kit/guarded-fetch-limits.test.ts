@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { FetchTrouble, type GuardedFetch, guardedFetch } from '../../src/kit/fetch/guarded-fetch.ts'
+import { FetchError, type GuardedFetch, guardedFetch } from '../../src/kit/fetch/guarded-fetch.ts'
 
 const maxBytes = 10_000
 
@@ -76,7 +76,7 @@ test('a connection that is cut after the request was sent is told from one that 
 
   const refused = await fetch(url).catch((error) => error)
 
-  expect([cut, refused]).toEqual([expect.any(FetchTrouble), expect.any(FetchTrouble)])
+  expect([cut, refused]).toEqual([expect.any(FetchError), expect.any(FetchError)])
   expect([cut.kind, refused.kind]).toEqual(['unanswered', 'unreachable'])
 })
 

@@ -26,7 +26,7 @@ export type FileboxOptions = {
   client: FileboxClient
   /** A new refresh token at every use, the old one dead: as some providers do. */
   rotateRefreshTokens?: boolean
-  onTrouble?: (error: unknown) => void
+  onError?: (error: unknown) => void
 }
 
 export type Filebox = { url: string; close(): Promise<void> }
@@ -35,7 +35,7 @@ export async function startFilebox(options: FileboxOptions): Promise<Filebox> {
   const pool = await openFileboxDatabase(options.databaseUrl)
   const [keys] = await Promise.all([keptKeys(pool), placeFirstFiles(pool), forgetExpired(pool)])
   const app = express()
-  const onTrouble = options.onTrouble ?? ignoreError('nobody asked for them')
+  const onError = options.onError ?? ignoreError('nobody asked for them')
   const grants = grantsOf(pool)
   const files = filesOf(pool)
   const provider = createProvider({
@@ -46,12 +46,12 @@ export async function startFilebox(options: FileboxOptions): Promise<Filebox> {
     records: recordsOf(pool),
     rotateRefreshTokens: options.rotateRefreshTokens ?? false,
     renderError: ({ error, description }) => rendered(app, { title: 'This request failed', error, description }),
-    onTrouble,
+    onError,
   })
   app.disable('x-powered-by').use(requestIds, securityHeaders({ https: options.publicUrl.startsWith('https:') }))
   servePages(app)
   app.use(filesApi({ provider, files }), sameOriginPosts, interactionPages({ provider, grants }))
-  app.use(accountPages({ provider, grants, files }), provider.callback() as RequestHandler, errorPage(onTrouble))
+  app.use(accountPages({ provider, grants, files }), provider.callback() as RequestHandler, errorPage(onError))
   const server = await listen(app, options)
   return {
     url: options.publicUrl,
@@ -64,15 +64,15 @@ export async function startFilebox(options: FileboxOptions): Promise<Filebox> {
 
 const rendered = (app: Application, locals: object): Promise<string> =>
   new Promise((resolve, reject) =>
-    app.render('demo/filebox/error', locals, (trouble, page) => (trouble ? reject(trouble) : resolve(page))),
+    app.render('demo/filebox/error', locals, (error, page) => (error ? reject(error) : resolve(page))),
   )
 
 const errorPage =
-  (onTrouble: (error: unknown) => void): ErrorRequestHandler =>
+  (onError: (error: unknown) => void): ErrorRequestHandler =>
   async (error, req, res, next) => {
     if (res.headersSent) return next(error)
     const over = error instanceof errors.SessionNotFound
-    if (!over) onTrouble(error)
+    if (!over) onError(error)
     const locals = over
       ? {
           title: 'This page has expired',

@@ -18,7 +18,7 @@ export type ProviderNeeds = {
   records: (model: string) => Records
   rotateRefreshTokens: boolean
   renderError: (details: { error: string; description: string }) => Promise<string>
-  onTrouble: (error: unknown) => void
+  onError: (error: unknown) => void
 }
 
 /** Filebox's own pages sign people in by the same door as every other app, but need no consent. */
@@ -38,7 +38,7 @@ export function createProvider(needs: ProviderNeeds): Provider {
     if (code && isAuthorization(ctx) && earnsRefreshToken(outcomeOf(ctx)))
       await offline.upsert(code.jti, {}, codeSeconds)
   })
-  provider.on('server_error', (_ctx, error) => needs.onTrouble(error))
+  provider.on('server_error', (_ctx, error) => needs.onError(error))
   return provider
 }
 

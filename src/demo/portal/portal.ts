@@ -10,7 +10,7 @@ import { securityHeaders } from '../../kit/http/security-headers.ts'
 import { ignoreError } from '../../kit/process/ignore-error.ts'
 import { closeAll } from '../../kit/process/program.ts'
 import { sameOriginPosts } from '../http/same-origin-posts.ts'
-import { CausewayTrouble, causewayAt } from './adapters/causeway.ts'
+import { CausewayError, causewayAt } from './adapters/causeway.ts'
 import { functionsOf } from './adapters/function-client.ts'
 import { connectionPages } from './http/connections.ts'
 import { integrationPages } from './http/integrations.ts'
@@ -27,7 +27,7 @@ export type PortalOptions = {
   sessionSecret: string
   causeway: { url: string; apiKey: string; tenant: string }
   platform: { apiKey: string }
-  onTrouble?: (error: unknown) => void
+  onError?: (error: unknown) => void
 }
 
 export type Portal = { url: string; close(): Promise<void> }
@@ -47,7 +47,7 @@ export async function startPortal(options: PortalOptions): Promise<Portal> {
   app.use(
     connectionPages({ causeway, functions }),
     missingPage,
-    errorPage(options.onTrouble ?? ignoreError('nobody asked for them')),
+    errorPage(options.onError ?? ignoreError('nobody asked for them')),
   )
   const server = await listen(app, options).catch((error) => {
     redis?.disconnect()
@@ -84,11 +84,11 @@ const missingPage: RequestHandler = (_req, res) => {
 }
 
 const errorPage =
-  (onTrouble: (error: unknown) => void): ErrorRequestHandler =>
+  (onError: (error: unknown) => void): ErrorRequestHandler =>
   (error, _req, res, next) => {
     if (res.headersSent) return next(error)
-    onTrouble(error)
-    const told = error instanceof CausewayTrouble
+    onError(error)
+    const told = error instanceof CausewayError
     const locals = told
       ? { title: error.title, text: error.detail }
       : { title: 'Something went wrong at Acme', text: 'The problem is on our side. Please try again.' }

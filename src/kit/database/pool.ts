@@ -37,13 +37,13 @@ export async function databaseAnswers(pool: pg.Pool): Promise<boolean> {
 export async function awaitDatabase(pool: pg.Pool, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
-    const trouble = await pool.query('select 1').then(
+    const failed = await pool.query('select 1').then(
       () => undefined,
       (error: Error & { code?: string }) => error,
     )
-    if (!trouble) return
+    if (!failed) return
     // 28… is a wrong password, 3D000 a missing database: waiting does not mend them.
-    if (/^(28|3D)/.test(trouble.code ?? '')) throw new StartError(`DATABASE_URL: ${trouble.message}`)
+    if (/^(28|3D)/.test(failed.code ?? '')) throw new StartError(`DATABASE_URL: ${failed.message}`)
     if (Date.now() > deadline) throw new StartError('DATABASE_URL: no PostgreSQL answers there')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

@@ -103,7 +103,7 @@ export async function evictionPolicy(client: RedisClient): Promise<string | unde
 }
 
 /** A server that evicts forgets whom it has seen without telling anybody. */
-export async function refuseEviction(client: RedisClient, onUnknown: () => void): Promise<void> {
+export async function assertNoEviction(client: RedisClient, onUnknown: () => void): Promise<void> {
   const policy = await evictionPolicy(client)
   if (policy === undefined) return onUnknown() // some managed servers hide it
   if (policy !== 'noeviction') {

@@ -24,7 +24,7 @@ export async function startRedis(options: EmbeddedRedisOptions): Promise<Embedde
   mkdirSync(options.folder, { recursive: true, mode: 0o700 })
   const port = options.port ?? (await freePort())
   const password = keptPassword(options.folder)
-  await refuseSecond(options.folder, password)
+  await assertNotRunning(options.folder, password)
   const file = writeSettings(options.folder, { port: String(port), requirepass: password, ...options.settings })
   const server = startChildServer(program, [file])
   const url = `redis://:${password}@127.0.0.1:${port}`
@@ -50,7 +50,7 @@ function keptPassword(folder: string): string {
 }
 
 /** Two servers on one folder would write over each other; Redis itself does not look. */
-async function refuseSecond(folder: string, password: string): Promise<void> {
+async function assertNotRunning(folder: string, password: string): Promise<void> {
   const file = join(folder, 'redis.conf')
   const [, port] = (existsSync(file) && /^port (\d+)$/m.exec(readFileSync(file, 'utf8'))) || []
   if (port && (await isServed(Number(port), password)))

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 import { Agent, type Dispatcher } from 'undici'
 import { type AnswerHeaders, wholeAnswer } from './whole-answer.ts'
 
-export type FetchTroubleKind =
+export type FetchErrorKind =
   /** The address is not one we call. */
   | 'blocked'
   /** Nothing was sent: trying again is safe. */
@@ -14,9 +14,9 @@ export type FetchTroubleKind =
   | 'unanswered'
   | 'too_large'
 
-export class FetchTrouble extends Error {
+export class FetchError extends Error {
   constructor(
-    readonly kind: FetchTroubleKind,
+    readonly kind: FetchErrorKind,
     readonly code: string = '',
   ) {
     super(`${kind}${code && ` (${code})`}`)
@@ -64,7 +64,7 @@ export function guardedFetch(options: GuardOptions): GuardedFetch {
 
   const call = async (address: string, request: GuardedRequest = {}): Promise<Answer> => {
     const url = new URL(address)
-    if (!isAllowed(url) && !isSafe(url)) throw new FetchTrouble('blocked')
+    if (!isAllowed(url) && !isSafe(url)) throw new FetchError('blocked')
     return answerOf(url, request, isAllowed(url) ? open : guarded, timeoutMs)
   }
   return Object.assign(call, {
@@ -85,29 +85,29 @@ async function answerOf(
   const limit = {
     ms: timeoutMs,
     // A byte a second keeps the library's own timers happy.
-    reason: () => new FetchTrouble('unanswered', 'timeout'),
-    unsent: () => new FetchTrouble('unreachable', 'timeout'),
+    reason: () => new FetchError('unanswered', 'timeout'),
+    unsent: () => new FetchError('unreachable', 'timeout'),
   }
   const call = { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null, limit }
   try {
     const { status, headers, body } = await wholeAnswer(dispatcher, call)
     return { status, headers: flatten(headers), body }
   } catch (error) {
-    throw error instanceof FetchTrouble ? error : translate(error)
+    throw error instanceof FetchError ? error : translate(error)
   }
 }
 
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
 
-function translate(error: unknown): FetchTrouble {
+function translate(error: unknown): FetchError {
   const { code = '', cause } = error as { code?: string; cause?: unknown }
-  if (cause instanceof FetchTrouble) return cause
+  if (cause instanceof FetchError) return cause
   if (error instanceof AggregateError && error.errors.every((each) => neverSent.has(each.code))) {
-    return new FetchTrouble('unreachable', code)
+    return new FetchError('unreachable', code)
   }
-  if (neverSent.has(code)) return new FetchTrouble('unreachable', code)
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new FetchTrouble('too_large')
-  return new FetchTrouble('unanswered', code)
+  if (neverSent.has(code)) return new FetchError('unreachable', code)
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new FetchError('too_large')
+  return new FetchError('unanswered', code)
 }
 
 const defaultPort = (url: URL) => (url.protocol === 'https:' ? '443' : '80')
@@ -128,7 +128,7 @@ const publicAddressesOnly =
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0)
       const blocked = addresses.some(({ address }) => !isPublicAddress(address))
-      if (blocked) return callback(new FetchTrouble('blocked'), '', 0)
+      if (blocked) return callback(new FetchError('blocked'), '', 0)
       if (options.all) return callback(null, addresses)
       const [first] = addresses
       return callback(null, first?.address ?? '', first?.family ?? 4)

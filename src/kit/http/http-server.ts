@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { StartError } from '../process/start-error.ts'
 import { expressServerOptions } from './express-prototypes.ts'
-import { type DeadlineOptions, refuseUnreadable } from './unreadable.ts'
+import { answerUnreadable, type DeadlineOptions } from './unreadable.ts'
 
 export type HttpServer = {
   port: number
@@ -38,19 +38,19 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
   // Memory and descriptors are finite: one connection more is closed at once, where accepting it would cost all.
   // Ten thousand silent ones must leave room for the others until their time is over.
   server.maxConnections = maxConnections
-  refuseUnreadable(server, app, options)
+  answerUnreadable(server, app, options)
   await bind(server, options.host, options.port)
   return { port: (server.address() as AddressInfo).port, close: (deadlineMs = 20_000) => drain(server, deadlineMs) }
 }
 
 function bind(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new StartError(bindTrouble(error, host, port))))
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new StartError(bindError(error, host, port))))
     server.listen(port, host, resolve)
   })
 }
 
-function bindTrouble(error: NodeJS.ErrnoException, host: string, port: number): string {
+function bindError(error: NodeJS.ErrnoException, host: string, port: number): string {
   if (error.code === 'EADDRINUSE') return `port ${port} on ${host} is taken: stop what uses it, or choose another port`
   if (error.code === 'EACCES') return `port ${port} on ${host} needs more rights: choose a port above 1023`
   return `cannot listen on ${host}:${port} (${error.code})`

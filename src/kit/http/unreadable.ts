@@ -20,7 +20,7 @@ export type DeadlineOptions = {
 const graceMs = 2_000
 
 /** Hands `app` what can be read, and refuses the rest. */
-export function refuseUnreadable(server: Server, app: RequestListener, options: DeadlineOptions): void {
+export function answerUnreadable(server: Server, app: RequestListener, options: DeadlineOptions): void {
   const { refusal = plain, bodyMs = () => 30_000, silentMs = bodyMs } = options
   // The path as it was sent: routers shorten it on the way.
   const answering = new WeakMap<Socket, Answering>()
@@ -80,10 +80,10 @@ const hasBody = ({ headers }: IncomingMessage) =>
 type Limits = { wholeMs: number; silentMs: number }
 
 function limitBody(req: IncomingMessage, res: ServerResponse, { wholeMs, silentMs }: Limits, late: () => void): void {
-  const refuseLate = () => !req.complete && late()
-  let timer = setTimeout(refuseLate, wholeMs)
+  const rejectLate = () => !req.complete && late()
+  let timer = setTimeout(rejectLate, wholeMs)
   // The answer is what keeps the server from cutting the connection by itself, when the wait is not the caller's fault.
-  if (silentMs < wholeMs) res.setTimeout(silentMs, refuseLate)
+  if (silentMs < wholeMs) res.setTimeout(silentMs, rejectLate)
   req.once('end', () => clearTimeout(timer))
   res.once('finish', () => {
     clearTimeout(timer)

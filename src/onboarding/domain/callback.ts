@@ -3,7 +3,7 @@ import type { Cause } from './cause.ts'
 import type { KnownIssuer } from './ports/provider.ts'
 
 /** The reason for the record; the page says less, so that guessing teaches nothing. */
-export function callbackTrouble(
+export function callbackRejection(
   outcome: 'unknown' | 'expired' | 'foreign_browser' | 'foreign_integration',
   browsers: readonly string[],
 ): FactsOf<'callback.rejected'>['refusal'] {

@@ -1,4 +1,4 @@
-// Expected trouble, as a closed list. A code learns its HTTP status only at the edge (http/problem.ts).
+// What a caller is told, as a closed list. A code learns its HTTP status only at the edge (http/problem.ts).
 export const failureCodes = [
   'input_invalid',
   'body_unreadable',

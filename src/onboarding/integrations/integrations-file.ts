@@ -4,7 +4,7 @@ import { Secret } from '../../kit/crypto/secret.ts'
 import { reservedAuthorizationParameters } from '../domain/integration.ts'
 import { type ConfiguredIntegration, shippedProfiles } from './catalogue.ts'
 import { profile } from './profile.ts'
-import { profileTroubles } from './profile-trouble.ts'
+import { profileProblems } from './profile-problems.ts'
 
 const integrationId = z
   .string()
@@ -127,13 +127,13 @@ const given = <T extends object>(data: T) =>
 /** Told apart by hand: a union would answer a slip in one member with the mistakes of every alternative. */
 const Entry = z.record(z.string(), z.unknown()).transform((entry, context): ConfiguredIntegration => {
   const parsed = ('profile' in entry ? Shipped : Own).safeParse(entry)
-  const troubles = parsed.success ? profileTroubles(parsed.data.profile) : parsed.error.issues
-  for (const { path, message } of troubles) context.addIssue({ code: 'custom', path: [...path], message })
+  const problems = parsed.success ? profileProblems(parsed.data.profile) : parsed.error.issues
+  for (const { path, message } of problems) context.addIssue({ code: 'custom', path: [...path], message })
   return parsed.data ?? z.NEVER
 })
 
 /** The later of two with one id would silently take the place of the other. */
-function refuseTwins(integrations: ConfiguredIntegration[], context: z.core.$RefinementCtx) {
+function rejectTwins(integrations: ConfiguredIntegration[], context: z.core.$RefinementCtx) {
   const ids = integrations.map(({ profile: { id } }) => id)
   for (const [at, id] of ids.entries()) {
     if (ids.indexOf(id) < at) context.addIssue({ code: 'custom', path: [at, 'id'], message: 'is taken by one before' })
@@ -141,5 +141,5 @@ function refuseTwins(integrations: ConfiguredIntegration[], context: z.core.$Ref
 }
 
 export const IntegrationsFile = z
-  .strictObject({ integrations: z.array(Entry).superRefine(refuseTwins) })
+  .strictObject({ integrations: z.array(Entry).superRefine(rejectTwins) })
   .transform(({ integrations }) => integrations)

@@ -51,7 +51,7 @@ export type Link = z.infer<typeof Link>
 export type Causeway = ReturnType<typeof causewayAt>
 
 /** Causeway's own words about why it said no, or that it said nothing. */
-export class CausewayTrouble extends Error {
+export class CausewayError extends Error {
   constructor(
     readonly status: number | undefined,
     readonly title: string,
@@ -90,9 +90,9 @@ export function causewayAt({ url, apiKey, tenant }: { url: string; apiKey: strin
 
 async function send(url: string, init: RequestInit): Promise<unknown> {
   const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(30_000) }).catch(() => undefined)
-  if (!answer) throw new CausewayTrouble(undefined, 'Causeway isn’t responding', 'Please try again in a moment.')
+  if (!answer) throw new CausewayError(undefined, 'Causeway isn’t responding', 'Please try again in a moment.')
   const body: unknown = await answer.json().catch(() => undefined)
   if (answer.ok) return body
   const { title, detail } = Problem.catch({ title: 'Causeway rejected this' }).parse(body)
-  throw new CausewayTrouble(answer.status, title, detail ?? 'Please try again.')
+  throw new CausewayError(answer.status, title, detail ?? 'Please try again.')
 }

@@ -1,7 +1,7 @@
 // What can be linked, and the way out to Causeway and back.
 import { Router } from 'express'
 import { z } from 'zod'
-import { type Causeway, CausewayTrouble, type Connection, type Integration, type Link } from '../adapters/causeway.ts'
+import { type Causeway, CausewayError, type Connection, type Integration, type Link } from '../adapters/causeway.ts'
 import { newCompletion } from '../domain/completion.ts'
 import { portalOf, saved, userOf } from './session.ts'
 
@@ -65,7 +65,7 @@ async function finish(causeway: Causeway, back: z.infer<typeof Return>, completi
   try {
     return await causeway.complete(connect_session_id, { completionCode: completion_code, completionVerifier })
   } catch (error) {
-    if (error instanceof CausewayTrouble && error.status && error.status < 500) return named
+    if (error instanceof CausewayError && error.status && error.status < 500) return named
     throw error
   }
 }

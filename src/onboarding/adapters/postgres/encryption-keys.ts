@@ -5,7 +5,7 @@ import { StartError } from '../../../kit/process/start-error.ts'
 import type { LedgerSchema } from './schema.ts'
 
 /** Without a key that sealed what is here, grants could neither be used nor given back. From here on ours is known. */
-export async function refuseMissingKeys(db: Database<LedgerSchema>, { primary, keys }: Keyring): Promise<void> {
+export async function assertKeysLoaded(db: Database<LedgerSchema>, { primary, keys }: Keyring): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from encryption_keys where id <> all(${[...keys.keys()]}::text[]) order by id`.execute(db)
   if (rows.length > 0) {

@@ -1,7 +1,7 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { aboutLink } from '../../domain/audit-entry.ts'
-import { callbackTrouble, consentEnd, isSoundIssuer, verifierPattern } from '../../domain/callback.ts'
+import { callbackRejection, consentEnd, isSoundIssuer, verifierPattern } from '../../domain/callback.ts'
 import { unpackLink } from '../../domain/carried-link.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Link } from '../../domain/link.ts'
@@ -73,7 +73,7 @@ const refusals = {
 
 async function assertClaimed(needs: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
   if ('pending' in claim) return claim.pending
-  const facts = { refusal: callbackTrouble(claim.outcome, input.browsers) }
+  const facts = { refusal: callbackRejection(claim.outcome, input.browsers) }
   const about = 'link' in claim ? await whoseLink(needs, claim.link) : { subject: undefined }
   await needs.audit.note({ action: 'callback.rejected', actor: input.actor, ...about, facts })
   throw refusals[claim.outcome]

@@ -33,7 +33,7 @@ type About = Omit<EntryOf<'link.resumed'>, 'facts' | 'before' | 'after'>
 const isStopped = (link: Link): link is Stopped => link.state === 'needs_attention' && link.resumeFrom !== undefined
 
 async function takeUp(needs: Needs, link: Stopped, about: About): Promise<Link> {
-  await refuseOvertaken(needs, link)
+  await assertNotOvertaken(needs, link)
   const before = { state: link.state, cause: link.cause ?? null }
   const after = { state: link.resumeFrom, cause: null }
   const audit = { ...about, facts: { from: link.resumeFrom }, before, after }
@@ -53,7 +53,7 @@ async function tryNow(needs: Needs, settings: ResumeSettings, link: Link, about:
   return claimed
 }
 
-async function refuseOvertaken({ connections }: Needs, link: Link): Promise<void> {
+async function assertNotOvertaken({ connections }: Needs, link: Link): Promise<void> {
   const relinkedAt = link.relink ? (await connections.find(link.connectionId))?.relinkedAt : undefined
   if (isOvertaken(link, relinkedAt)) {
     throw new Failure('link_not_resumable', 'The connection was linked again since: there is nothing left to mend.')

@@ -1,6 +1,6 @@
 // Messages as Standard Webhooks has them: an id, a time and a signature over both and the body.
 import { Webhook } from 'standardwebhooks'
-import { FetchTrouble, type GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
+import { FetchError, type GuardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import { retryAfterSeconds } from '../../../kit/fetch/retry-after.ts'
 import type { WebhookMessage, WebhookSender } from '../../domain/ports/webhooks.ts'
 
@@ -14,7 +14,7 @@ export const webhookSender = (fetch: GuardedFetch): WebhookSender => ({
         retryAfterSeconds: retryAfterSeconds(answer.headers['retry-after'], Date.now()),
       }
     } catch (error) {
-      if (error instanceof FetchTrouble) return { failureReason: error.kind }
+      if (error instanceof FetchError) return { failureReason: error.kind }
       throw error
     }
   },

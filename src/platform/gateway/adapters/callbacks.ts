@@ -1,4 +1,4 @@
-import { FetchTrouble, type GuardedFetch, guardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
+import { FetchError, type GuardedFetch, guardedFetch } from '../../../kit/fetch/guarded-fetch.ts'
 import type { Delivery } from '../../shared/domain/callback.ts'
 
 /** Callbacks go to addresses that tenants chose: guarded, and anything but a 2xx is not taken. */
@@ -10,7 +10,7 @@ export function callbackSender(allow: readonly string[]) {
         const { status } = await call(url, { method: 'POST', headers, body })
         return status >= 200 && status < 300 ? { taken: true } : untaken(`it answered ${status}`)
       } catch (error) {
-        const isBlocked = error instanceof FetchTrouble && error.kind === 'blocked'
+        const isBlocked = error instanceof FetchError && error.kind === 'blocked'
         return isBlocked
           ? { ...untaken('its address is not called from here'), refused: true }
           : untaken('it did not answer')

@@ -20,7 +20,7 @@ const receiverWords: Record<WebhookStatus, { status: string; label: string }> = 
   disabled: { status: 'failed', label: 'Disabled' },
 }
 
-const troubleWords: Record<DeliveryFailureReason, string> = {
+const problemWords: Record<DeliveryFailureReason, string> = {
   blocked: 'The address is not allowed',
   unreachable: 'The endpoint could not be reached',
   unanswered: 'The endpoint did not respond in time',
@@ -64,7 +64,7 @@ export const deliveriesLocals = ({
     badge: deliveryWords[delivery.status],
     attempts: delivery.attempts,
     response: delivery.responseStatus ?? '–',
-    problem: delivery.failureReason ? troubleWords[delivery.failureReason] : '',
+    problem: delivery.failureReason ? problemWords[delivery.failureReason] : '',
     next: delivery.nextAttemptAt && delivery.nextAttemptAt > now ? `in ${ago(now, delivery.nextAttemptAt)}` : undefined,
     at: formatTime(delivery.createdAt),
   })),
@@ -82,7 +82,7 @@ export const replayLocals = (delivery: Delivery, receiver: Pick<Receiver, 'url' 
     ['Event', delivery.event.id],
     ['Attempts', String(delivery.attempts)],
     ['Last response', delivery.responseStatus === undefined ? 'none' : String(delivery.responseStatus)],
-    ['Problem', delivery.failureReason ? troubleWords[delivery.failureReason] : 'none'],
+    ['Problem', delivery.failureReason ? problemWords[delivery.failureReason] : 'none'],
     ['Created', `${formatTime(delivery.createdAt).text} UTC`],
   ],
   isDisabled: receiver?.status === 'disabled',

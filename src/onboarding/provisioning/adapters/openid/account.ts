@@ -1,5 +1,5 @@
 import type * as openid from 'openid-client'
-import { FetchTrouble, type GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import { FetchError, type GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Profile } from '../../../domain/integration.ts'
 import type { UpstreamAccount } from '../../../domain/link.ts'
@@ -20,7 +20,7 @@ export const clockToleranceSeconds = 30
 
 /** Which account granted access, in the way the profile says; support compares it at every re-link. */
 export async function readAccount(question: AccountQuestion): Promise<UpstreamAccount | undefined> {
-  refuseFuture(question)
+  assertNotInFuture(question)
   const { from, id, label } = question.profile.account
   if (from === 'none') return undefined
   const source = await sources[from](question)
@@ -29,7 +29,7 @@ export async function readAccount(question: AccountQuestion): Promise<UpstreamAc
 }
 
 /** The library leaves `iat` alone; a token from the future tells of a clock that cannot vouch for `exp` either. */
-function refuseFuture({ answer, now }: AccountQuestion) {
+function assertNotInFuture({ answer, now }: AccountQuestion) {
   const issuedAt = answer.claims()?.iat ?? 0
   if (issuedAt > now / 1_000 + clockToleranceSeconds) throw new DependencyError('identity_invalid', { detail: 'iat' })
 }
@@ -53,7 +53,7 @@ const sources: Record<'id_token' | 'userinfo' | 'token_response', (question: Acc
 async function askUserinfo(fetch: GuardedFetch, url: string, accessToken: string): Promise<unknown> {
   const headers = { authorization: `Bearer ${accessToken}`, accept: 'application/json', 'user-agent': 'causeway' }
   const { status, body } = await fetch(url, { headers }).catch((error) => {
-    throw error instanceof FetchTrouble ? unreached(error) : error
+    throw error instanceof FetchError ? unreached(error) : error
   })
   const refused = new DependencyError('identity_invalid', { detail: 'userinfo' })
   if (status >= 400 && status < 500 && ![408, 425, 429].includes(status)) throw refused

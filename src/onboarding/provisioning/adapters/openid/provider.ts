@@ -15,7 +15,7 @@ import { serverMetadata } from './metadata.ts'
 import { grantRefresher } from './refresh-grant.ts'
 import { answerMembers, hidesToken, isCarriable, type StoredAnswer, tokenMember, unpackAnswer } from './token-answer.ts'
 import { keepingFetch, replayingFetch, type Seen } from './token-fetch.ts'
-import { fetchTroubleIn, translateError, unreached } from './translate-error.ts'
+import { fetchErrorIn, translateError, unreached } from './translate-error.ts'
 
 export type ProviderNeeds = { fetch: GuardedFetch; redirectUri(integration: string): string; now(): Date }
 
@@ -220,6 +220,8 @@ function scopesOf(members: Record<string, unknown>): string[] | undefined {
 /** Discovery or keys could not be had; no code was sent, so it can be tried again. */
 function unavailable(error: unknown): DependencyError {
   if (error instanceof DependencyError) return error
-  const trouble = fetchTroubleIn(error)
-  return trouble ? unreached(trouble) : new DependencyError('provider_unavailable', { retry: {}, detail: 'metadata' })
+  const fetchError = fetchErrorIn(error)
+  return fetchError
+    ? unreached(fetchError)
+    : new DependencyError('provider_unavailable', { retry: {}, detail: 'metadata' })
 }

@@ -1,12 +1,12 @@
 // What happens to the one request that matters: it is sent once, and its answer is kept before anybody reads it.
-import { type Answer, FetchTrouble, type GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import { type Answer, FetchError, type GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import type { TokenRequest } from '../../../domain/ports/provider.ts'
 import { type LibraryFetch, sendFor, toResponse } from './library-fetch.ts'
 import { packAnswer, type StoredAnswer, standardAnswer } from './token-answer.ts'
 
 /** What our own fetch knows of a request, whatever the library makes of it. */
-export type Seen = { trouble?: FetchTrouble; status?: number; kept?: StoredAnswer; notKept?: unknown }
+export type Seen = { fetchError?: FetchError; status?: number; kept?: StoredAnswer; notKept?: unknown }
 
 type KeptRequest = Pick<TokenRequest, 'integration' | 'nonce' | 'issuer' | 'keep'>
 
@@ -16,7 +16,7 @@ export function keepingFetch(fetch: GuardedFetch, request: KeptRequest, seen: Se
     if (options.method !== 'POST') return toResponse(await sendFor(fetch, url, options)) // the provider's keys
     try {
       const answer = await sendFor(fetch, url, options).catch((error) => {
-        if (error instanceof FetchTrouble && error.kind === 'unreachable') return sendFor(fetch, url, options)
+        if (error instanceof FetchError && error.kind === 'unreachable') return sendFor(fetch, url, options)
         throw error
       })
       seen.status = answer.status
@@ -30,7 +30,7 @@ export function keepingFetch(fetch: GuardedFetch, request: KeptRequest, seen: Se
       })
       return standardAnswer(seen.kept, request.integration)
     } catch (error) {
-      if (error instanceof FetchTrouble) seen.trouble = error
+      if (error instanceof FetchError) seen.fetchError = error
       throw error
     }
   }

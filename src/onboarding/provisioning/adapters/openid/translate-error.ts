@@ -1,5 +1,5 @@
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
-import { FetchTrouble } from '../../../../kit/fetch/guarded-fetch.ts'
+import { FetchError } from '../../../../kit/fetch/guarded-fetch.ts'
 import type { Cause } from '../../../domain/cause.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 
@@ -9,11 +9,11 @@ import { DependencyError } from '../../../domain/dependency-error.ts'
  */
 export function translateError(
   error: unknown,
-  seen: { trouble?: FetchTrouble | undefined; status?: number },
+  seen: { fetchError?: FetchError | undefined; status?: number },
 ): DependencyError {
   if (error instanceof DependencyError) return error
-  if (seen.trouble) return fromFetch(seen.trouble)
-  const elsewhere = fetchTroubleIn(error)
+  if (seen.fetchError) return fromFetch(seen.fetchError)
+  const elsewhere = fetchErrorIn(error)
   if (elsewhere) return unreached(elsewhere)
   if (seen.status === 429 || (seen.status ?? 0) >= 500)
     return new DependencyError('provider_unavailable', { retry: {}, detail: `${seen.status}` })
@@ -25,7 +25,7 @@ export function translateError(
   return new DependencyError('answer_malformed', { detail: code })
 }
 
-function fromFetch({ kind, code }: FetchTrouble): DependencyError {
+function fromFetch({ kind, code }: FetchError): DependencyError {
   // Something was sent and we do not hold a whole answer: a grant may exist that nobody knows.
   if (kind === 'unanswered' || kind === 'too_large')
     return new DependencyError('exchange_unknown', { detail: code || kind })
@@ -33,12 +33,12 @@ function fromFetch({ kind, code }: FetchTrouble): DependencyError {
 }
 
 /** Metadata, keys, a user's profile: to ask for them again does no harm, unless it is an address that we never call. */
-export const unreached = ({ kind }: FetchTrouble): DependencyError =>
+export const unreached = ({ kind }: FetchError): DependencyError =>
   new DependencyError('provider_unavailable', { retry: kind === 'blocked' ? undefined : {}, detail: kind })
 
 /** The library wraps what its fetch throws. */
-export const fetchTroubleIn = (error: unknown): FetchTrouble | undefined =>
-  [error, (error as { cause?: unknown } | undefined)?.cause].find((each) => each instanceof FetchTrouble)
+export const fetchErrorIn = (error: unknown): FetchError | undefined =>
+  [error, (error as { cause?: unknown } | undefined)?.cause].find((each) => each instanceof FetchError)
 
 function fromTokenError(error: string): Cause {
   if (clientErrors.has(error)) return 'client_rejected'

@@ -1,9 +1,9 @@
 import { type Profile, usesOpenId } from '../domain/integration.ts'
 
-export type ProfileTrouble = { path: string[]; message: string }
+export type ProfileProblem = { path: string[]; message: string }
 
 /** Profiles that can be read and would fail every link: told at start, before any user finds out. */
-export function profileTroubles(profile: Profile): ProfileTrouble[] {
+export function profileProblems(profile: Profile): ProfileProblem[] {
   const { scopes, scopeSeparator, account, endpoints, issuer } = profile
   const names = scopes.map(({ name }) => name)
   const findings: Array<[isBroken: boolean, member: string, message: string]> = [
