@@ -53,21 +53,34 @@ test.each(['links', 'connections', 'audit'])(
   async (name) => {
     const { text } = await world.open(await world.signIn(), `/${name}`)
     const [head, ...fields] = text.slice(text.indexOf('class="filters"')).split('</label>')
-    const cut = text.indexOf('class="filters"') + `${head}</label>${fields[0]}`.length
-    const slow = await startSlowServer(text.slice(0, cut), text.slice(cut))
-    const page = await newVisitor(browser)
 
-    await page.goto(slow.url, { waitUntil: 'commit' })
-    await page.waitForFunction(`performance.getEntriesByName('first-contentful-paint').length > 0`)
-    await drawn(page)
-    slow.sendRest()
-    await page.locator('.filters button').waitFor()
-    await drawn(page)
-
-    await expectNothingMoved(page, name)
-    slow.close()
+    await expectStillWhenCutAt(text, text.indexOf('class="filters"') + `${head}</label>${fields[0]}`.length)
   },
 )
+
+test.each([
+  ['within its chart', '</svg>'],
+  ['behind its chart', '</section>'],
+])('the overview stays where it was drawn when the rest, cut off %s, arrives', async (_where, end) => {
+  const { text } = await world.open(await world.signIn(), '')
+
+  await expectStillWhenCutAt(text, text.indexOf(end, text.indexOf('class="columns"')) + end.length)
+})
+
+async function expectStillWhenCutAt(text: string, cut: number) {
+  const slow = await startSlowServer(text.slice(0, cut), text.slice(cut))
+  const page = await newVisitor(browser)
+
+  await page.goto(slow.url, { waitUntil: 'commit' })
+  await page.waitForFunction(`performance.getEntriesByName('first-contentful-paint').length > 0`)
+  await drawn(page)
+  slow.sendRest()
+  await page.locator('footer, .filters button').first().waitFor()
+  await drawn(page)
+
+  await expectNothingMoved(page, 'when the rest arrived')
+  slow.close()
+}
 
 /** What is there now has been drawn, and whoever watches for moves has been told of them. */
 const drawn = (page: Page) =>
