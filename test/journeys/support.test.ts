@@ -153,7 +153,7 @@ test('support goes back to the grant before a re-link, and the tools go on worki
 
   await openConnection(agent)
   await act(agent, 'Roll back', 'Roll back')
-  await agent.getByText('Rolled back to the previous grant').waitFor()
+  await agent.getByText('Rolled back to the previous grant').first().waitFor()
   await agent.goto(`${demo.places.causeway}/support/audit?connection=${connection.split('/').at(-1)}`)
   await expect
     .poll(async () => (await agent.reload()) && agent.locator('tbody').innerText(), { timeout: 60_000 })
