@@ -4,7 +4,7 @@ import { runCommand } from '../kit/process/program.ts'
 import { StartError } from '../kit/process/start-error.ts'
 import { openWorld, type World } from './compose.ts'
 import { readConfig } from './config.ts'
-import type { Actor } from './domain/audit.ts'
+import type { Actor } from './domain/audit/audit.ts'
 import { rotateEncryption } from './flows/rotate-encryption.ts'
 
 const usage = [

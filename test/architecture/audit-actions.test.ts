@@ -1,6 +1,6 @@
 // Every action of the audit is written somewhere: what nobody writes any more would only stand in the way of who reads.
 import { expect, test } from 'vitest'
-import { auditActionNames } from '../../src/onboarding/domain/audit-actions.ts'
+import { auditActionNames } from '../../src/onboarding/domain/audit/audit-actions.ts'
 import { linkStates } from '../../src/onboarding/domain/link.ts'
 import { readSource, sourceFiles } from './source-imports.ts'
 

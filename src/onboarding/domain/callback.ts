@@ -1,4 +1,4 @@
-import type { FactsOf } from './audit-entry.ts'
+import type { FactsOf } from './audit/audit-entry.ts'
 import type { Cause } from './cause.ts'
 import type { KnownIssuer } from './ports/provider.ts'
 

@@ -1,5 +1,5 @@
 // A campaign asks the users of many connections that broke for one cause to link again, and counts who did.
-import type { Actor } from './audit.ts'
+import type { Actor } from './audit/audit.ts'
 import type { Cause } from './cause.ts'
 import { longestUnpinnedSeconds } from './relink.ts'
 

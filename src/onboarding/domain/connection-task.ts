@@ -1,6 +1,6 @@
 // Work on a connection that takes several steps outside: each step is written down before it is done, so that any
 // process can carry it on.
-import type { Actor } from './audit.ts'
+import type { Actor } from './audit/audit.ts'
 import type { Cause } from './cause.ts'
 
 export const taskSteps = {

@@ -1,4 +1,4 @@
-import type { Snapshot } from './audit.ts'
+import type { Snapshot } from './audit/audit.ts'
 import type { Cause } from './cause.ts'
 import type { UpstreamAccount } from './link.ts'
 

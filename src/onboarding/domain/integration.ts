@@ -1,6 +1,6 @@
 // An integration is data: a profile of how a third party does OAuth, plus the client registered there.
 import type { Secret } from '../../kit/crypto/secret.ts'
-import type { Snapshot } from './audit.ts'
+import type { Snapshot } from './audit/audit.ts'
 
 export type Scope = { name: string; description?: string | undefined; optional?: boolean | undefined }
 

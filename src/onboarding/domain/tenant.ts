@@ -1,4 +1,4 @@
-import type { Snapshot } from './audit.ts'
+import type { Snapshot } from './audit/audit.ts'
 import { Failure, missing } from './failure.ts'
 
 export type Tenant = {

@@ -1,5 +1,5 @@
 // A webhook is an address of a tenant that is told what happens; a delivery is one event on its way to one of them.
-import type { Snapshot } from './audit.ts'
+import type { Snapshot } from './audit/audit.ts'
 import type { TenantEventName } from './tenant-event.ts'
 
 export type Webhook = {

@@ -1,4 +1,4 @@
-import type { EntryOf } from '../domain/audit-entry.ts'
+import type { EntryOf } from '../domain/audit/audit-entry.ts'
 import type { Audit } from '../domain/ports/shared.ts'
 
 export type Refusal = EntryOf<'callback.rejected' | 'authz.denied' | 'csrf.rejected' | 'console.denied'>

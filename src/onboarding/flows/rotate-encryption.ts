@@ -1,4 +1,4 @@
-import type { Actor } from '../domain/audit.ts'
+import type { Actor } from '../domain/audit/audit.ts'
 import type { Audit, SealedRows } from '../domain/ports/shared.ts'
 
 type Needs = { sealedRows: SealedRows; audit: Audit }

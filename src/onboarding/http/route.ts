@@ -2,7 +2,7 @@
 // document describes it, from the same object.
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
-import type { Actor } from '../domain/audit.ts'
+import type { Actor } from '../domain/audit/audit.ts'
 import { Failure, type FailureCode } from '../domain/failure.ts'
 import type { IdempotencyClaim } from '../domain/ports/shared.ts'
 import type { Caller } from '../domain/tenant.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { readEntry } from '../../../src/onboarding/adapters/postgres/audit-entries.ts'
 import { actionWords, factsShown } from '../../../src/onboarding/console/http/locals/audit-words.ts'
-import { auditActionNames, auditActions } from '../../../src/onboarding/domain/audit-actions.ts'
-import { linkEntry, nearestAction } from '../../../src/onboarding/domain/audit-entry.ts'
-import { type FactKind, isOptional } from '../../../src/onboarding/domain/audit-facts.ts'
+import { auditActionNames, auditActions } from '../../../src/onboarding/domain/audit/audit-actions.ts'
+import { linkEntry, nearestAction } from '../../../src/onboarding/domain/audit/audit-entry.ts'
+import { type FactKind, isOptional } from '../../../src/onboarding/domain/audit/audit-facts.ts'
 import { linkStates } from '../../../src/onboarding/domain/link.ts'
 
 const nothing = { tenant: null, link: null, connection: null, reason: null, before: null, after: null }

@@ -1,5 +1,5 @@
 // What the contract asks of a ledger besides its ports: a clock that can be moved, and a look at what was written.
-import type { Snapshot } from '../../../src/onboarding/domain/audit.ts'
+import type { Snapshot } from '../../../src/onboarding/domain/audit/audit.ts'
 import { type Builders, builders } from '../../support/memory/builders.ts'
 import { type MemoryLedger, openMemoryLedger } from '../../support/memory/ledger.ts'
 

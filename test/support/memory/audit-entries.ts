@@ -1,7 +1,7 @@
 // Entries for the record that tests hand to the ledger: which one it is matters to them, and where it belongs.
-import type { Snapshot } from '../../../src/onboarding/domain/audit.ts'
-import type { AuditAction } from '../../../src/onboarding/domain/audit-actions.ts'
-import type { EntryOf } from '../../../src/onboarding/domain/audit-entry.ts'
+import type { Snapshot } from '../../../src/onboarding/domain/audit/audit.ts'
+import type { AuditAction } from '../../../src/onboarding/domain/audit/audit-actions.ts'
+import type { EntryOf } from '../../../src/onboarding/domain/audit/audit-entry.ts'
 
 type About = { tenant?: string; link?: string; connection?: string; after?: Snapshot }
 

@@ -1,6 +1,6 @@
 // The record in memory, and what the ledger adds to an entry.
-import type { Snapshot } from '../../../src/onboarding/domain/audit.ts'
-import type { AuditEntry } from '../../../src/onboarding/domain/audit-entry.ts'
+import type { Snapshot } from '../../../src/onboarding/domain/audit/audit.ts'
+import type { AuditEntry } from '../../../src/onboarding/domain/audit/audit-entry.ts'
 import type { Audit } from '../../../src/onboarding/domain/ports/shared.ts'
 import type { Store } from './tables.ts'
 

@@ -1,7 +1,7 @@
 // Ports of the provisioning flows without a store or a server: what a run asks for is on record, and each call can be
 // told to fail. Milliseconds a test, so that every way a link can take has one.
 import { Secret } from '../../../src/kit/crypto/secret.ts'
-import type { AuditEntry } from '../../../src/onboarding/domain/audit-entry.ts'
+import type { AuditEntry } from '../../../src/onboarding/domain/audit/audit-entry.ts'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
 import { type Link, mayMove, unmoved } from '../../../src/onboarding/domain/link.ts'

@@ -1,10 +1,10 @@
 // Reads what the audit says: an entry is parsed by the table it was written by.
 import { z } from 'zod'
 import { stored } from '../../../kit/database/stored.ts'
-import { type Actor, actorKinds } from '../../domain/audit.ts'
-import { type AuditAction, auditActionNames, auditActions, subjectKinds } from '../../domain/audit-actions.ts'
-import type { WrittenEntry } from '../../domain/audit-entry.ts'
-import { type FactKind, type FactShape, isOptional } from '../../domain/audit-facts.ts'
+import { type Actor, actorKinds } from '../../domain/audit/audit.ts'
+import { type AuditAction, auditActionNames, auditActions, subjectKinds } from '../../domain/audit/audit-actions.ts'
+import type { WrittenEntry } from '../../domain/audit/audit-entry.ts'
+import { type FactKind, type FactShape, isOptional } from '../../domain/audit/audit-facts.ts'
 
 const text = z
   .string()

@@ -1,7 +1,7 @@
 import type { Insertable, Transaction } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import type { WireValue } from '../../../kit/database/prepared.ts'
-import type { AuditEntry } from '../../domain/audit-entry.ts'
+import type { AuditEntry } from '../../domain/audit/audit-entry.ts'
 import type { Audit } from '../../domain/ports/shared.ts'
 import type { LedgerSchema } from './schema.ts'
 

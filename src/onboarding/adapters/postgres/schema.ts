@@ -1,6 +1,6 @@
 // The tables as the query layer sees them; migrations/ makes them.
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
-import type { Actor } from '../../domain/audit.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
 import type { Cause } from '../../domain/cause.ts'
 import type { ConnectionStatus } from '../../domain/connection.ts'
 import type { TaskKind, TaskNotes, TaskStep } from '../../domain/connection-task.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { AuditEntry } from '../../domain/audit-entry.ts'
+import type { AuditEntry } from '../../domain/audit/audit-entry.ts'
 import type { TenantEvent } from '../../domain/tenant-event.ts'
 import { auditRow, auditTypes } from './audit.ts'
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../../kit/database/database.ts'
 import { auditRow } from '../../adapters/postgres/audit.ts'
 import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
-import type { EntryOf } from '../../domain/audit-entry.ts'
+import type { EntryOf } from '../../domain/audit/audit-entry.ts'
 import { mayBeStarted } from '../../linking/adapters/connect-sessions.ts'
 
 /** Cancels sessions that can still be started, or started again. Links in progress fail. */

@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/audit.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
 import type { CampaignProgress } from '../../domain/campaign.ts'
 import type { Campaigns } from '../../domain/ports/campaigns.ts'
 

@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/audit.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
 import { addressEnds, type Campaign, type CampaignMember, mostMembers } from '../../domain/campaign.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { Failure } from '../../domain/failure.ts'

@@ -1,5 +1,5 @@
-import { worker } from '../../domain/audit.ts'
-import { aboutConnection } from '../../domain/audit-entry.ts'
+import { worker } from '../../domain/audit/audit.ts'
+import { aboutConnection } from '../../domain/audit/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { type Connection, connectionSnapshot, connectionState } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'

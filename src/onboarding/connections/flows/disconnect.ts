@@ -1,4 +1,4 @@
-import { aboutConnection } from '../../domain/audit-entry.ts'
+import { aboutConnection } from '../../domain/audit/audit-entry.ts'
 import { connectionSnapshot } from '../../domain/connection.ts'
 import type { Background } from '../../domain/ports/shared.ts'
 

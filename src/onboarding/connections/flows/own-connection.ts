@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/audit.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Connections } from '../../domain/ports/connections.ts'

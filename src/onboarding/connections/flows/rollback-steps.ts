@@ -1,4 +1,4 @@
-import type { EntryOf } from '../../domain/audit-entry.ts'
+import type { EntryOf } from '../../domain/audit/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { connectionSnapshot } from '../../domain/connection.ts'
 import type { ConnectionTask } from '../../domain/connection-task.ts'

@@ -1,4 +1,4 @@
-import { aboutConnection } from '../../domain/audit-entry.ts'
+import { aboutConnection } from '../../domain/audit/audit-entry.ts'
 import { type Connection, connectionSnapshot, resourceName } from '../../domain/connection.ts'
 import { Failure } from '../../domain/failure.ts'
 import { ClientUnreadable } from '../../domain/integration.ts'

@@ -1,6 +1,6 @@
 // Shared by every step of a task on a connection.
 
-import { aboutConnection } from '../../domain/audit-entry.ts'
+import { aboutConnection } from '../../domain/audit/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import type { Connection } from '../../domain/connection.ts'
 import type { ConnectionTask, TaskStep } from '../../domain/connection-task.ts'

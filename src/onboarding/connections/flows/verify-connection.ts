@@ -1,4 +1,4 @@
-import { aboutConnection } from '../../domain/audit-entry.ts'
+import { aboutConnection } from '../../domain/audit/audit-entry.ts'
 import { connectionState } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'

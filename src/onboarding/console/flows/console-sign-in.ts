@@ -1,7 +1,7 @@
 // Sign-in to the support console, and the end of its sessions.
 
 import { Secret } from '../../../kit/crypto/secret.ts'
-import type { Actor } from '../../domain/audit.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
 import {
   authTimeUnknown,
   type ConsoleSession,

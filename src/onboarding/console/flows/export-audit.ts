@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/audit.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
 import type { Audit } from '../../domain/ports/shared.ts'
 import type { AuditFilter, AuditLine, SupportLedger } from '../../domain/ports/support-ledger.ts'
 

@@ -2,7 +2,7 @@
 
 import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
 import { rollbackObstacle } from '../../connections/flows/rollback.ts'
-import { type Actor, peopleKinds } from '../../domain/audit.ts'
+import { type Actor, peopleKinds } from '../../domain/audit/audit.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { missing } from '../../domain/failure.ts'
 import type { HealthCheck } from '../../domain/health.ts'

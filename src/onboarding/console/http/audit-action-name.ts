@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { auditActionNames } from '../../domain/audit-actions.ts'
-import { nearestAction } from '../../domain/audit-entry.ts'
+import { auditActionNames } from '../../domain/audit/audit-actions.ts'
+import { nearestAction } from '../../domain/audit/audit-entry.ts'
 
 /** A name that was mistyped would find nothing and look like a clean record, so it is refused. */
 export const AuditActionName = z.enum(auditActionNames, {

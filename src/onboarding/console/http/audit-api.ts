@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { auditActionNames, subjectKinds } from '../../domain/audit-actions.ts'
+import { auditActionNames, subjectKinds } from '../../domain/audit/audit-actions.ts'
 import type { AuditLine } from '../../domain/ports/support-ledger.ts'
 import { route } from '../../http/route.ts'
 import { after, limit, listAnswer, listOf, TenantId, time } from '../../http/schemas.ts'

@@ -2,8 +2,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
-import type { Actor } from '../../domain/audit.ts'
-import type { EntryOf } from '../../domain/audit-entry.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
+import type { EntryOf } from '../../domain/audit/audit-entry.ts'
 import {
   authTimeUnknown,
   type ConsoleRole,

@@ -1,4 +1,4 @@
-import type { AuditEntry, EntryOf } from '../audit-entry.ts'
+import type { AuditEntry, EntryOf } from '../audit/audit-entry.ts'
 import type { Campaign, CampaignDetails, CampaignMember, CampaignProgress } from '../campaign.ts'
 import type { Cause } from '../cause.ts'
 import type { Connection } from '../connection.ts'

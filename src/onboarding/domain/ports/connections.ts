@@ -1,5 +1,5 @@
-import type { Actor } from '../audit.ts'
-import type { AuditEntry } from '../audit-entry.ts'
+import type { Actor } from '../audit/audit.ts'
+import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { Cause } from '../cause.ts'
 import type { Connection } from '../connection.ts'
 import type { ConnectionTask, TaskNotes, TaskStep } from '../connection-task.ts'

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../audit-entry.ts'
+import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { ConnectSession } from '../connect-session.ts'
 
 export type ConnectSessions = {

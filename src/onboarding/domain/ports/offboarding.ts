@@ -1,5 +1,5 @@
-import type { Actor } from '../audit.ts'
-import type { AuditEntry } from '../audit-entry.ts'
+import type { Actor } from '../audit/audit.ts'
+import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { DeletionStep, TenantDeletion } from '../tenant-deletion.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 

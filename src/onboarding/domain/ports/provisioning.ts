@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../audit-entry.ts'
+import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { Cause } from '../cause.ts'
 import type { Connected } from '../connection.ts'
 import type { Link, LinkState, LinkStatus } from '../link.ts'

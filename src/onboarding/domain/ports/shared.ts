@@ -1,5 +1,5 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import type { AuditEntry } from '../audit-entry.ts'
+import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { Integration } from '../integration.ts'
 import type { RateRule } from '../rate-limit.ts'
 

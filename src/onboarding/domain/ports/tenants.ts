@@ -1,6 +1,6 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import type { Actor } from '../audit.ts'
-import type { AuditEntry, EntryOf } from '../audit-entry.ts'
+import type { Actor } from '../audit/audit.ts'
+import type { AuditEntry, EntryOf } from '../audit/audit-entry.ts'
 import type { OAuthClient, OwnClient } from '../integration.ts'
 import type { Caller, Tenant, TenantChanges, TenantDetails } from '../tenant.ts'
 import type { Page } from './shared.ts'

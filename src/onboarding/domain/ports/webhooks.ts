@@ -1,5 +1,5 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import type { AuditEntry } from '../audit-entry.ts'
+import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { TenantEventName } from '../tenant-event.ts'
 import type { Delivery, DeliveryFailureReason, DeliveryStatus, SendResult, Webhook } from '../webhook.ts'
 import type { Page } from './shared.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/audit.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
 import { completionRefusal, completionUsed, mostWrongCompletions } from '../../domain/completion.ts'
 import type { ConnectSession } from '../../domain/connect-session.ts'
 import { Failure, missing } from '../../domain/failure.ts'

@@ -1,6 +1,6 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import type { Actor } from '../../domain/audit.ts'
-import { linkEntry } from '../../domain/audit-entry.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
+import { linkEntry } from '../../domain/audit/audit-entry.ts'
 import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
 import { holdsGrant, type Link } from '../../domain/link.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/audit.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
 import { connectEnded } from '../../domain/connect-session.ts'
 import type { Integration } from '../../domain/integration.ts'
 import { type Link, needsConsentAgain, type UpstreamAccount } from '../../domain/link.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/audit.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
 import type { ConnectSession } from '../../domain/connect-session.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Link } from '../../domain/link.ts'

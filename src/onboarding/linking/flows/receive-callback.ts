@@ -1,6 +1,6 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
-import type { Actor } from '../../domain/audit.ts'
-import { aboutLink } from '../../domain/audit-entry.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
+import { aboutLink } from '../../domain/audit/audit-entry.ts'
 import { callbackRejection, consentEnd, isSoundIssuer, verifierPattern } from '../../domain/callback.ts'
 import { unpackLink } from '../../domain/carried-link.ts'
 import { Failure, missing } from '../../domain/failure.ts'

@@ -1,5 +1,5 @@
-import type { Actor } from '../../domain/audit.ts'
-import { aboutLink } from '../../domain/audit-entry.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
+import { aboutLink } from '../../domain/audit/audit-entry.ts'
 import { Failure } from '../../domain/failure.ts'
 import { completionRound, type Link, statusOf } from '../../domain/link.ts'
 import type { Audit, Clock, Tokens } from '../../domain/ports/shared.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/audit.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
 import { type ConnectSession, connectEnded, startRefusal } from '../../domain/connect-session.ts'
 import type { Connection } from '../../domain/connection.ts'
 import type { Integration } from '../../domain/integration.ts'

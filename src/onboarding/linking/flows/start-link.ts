@@ -1,5 +1,5 @@
-import type { Actor } from '../../domain/audit.ts'
-import { aboutLink, type FactsOf } from '../../domain/audit-entry.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
+import { aboutLink, type FactsOf } from '../../domain/audit/audit-entry.ts'
 import { type ConnectSession, connectEnded, mayStartAgain, startRefusal } from '../../domain/connect-session.ts'
 import { resourceName } from '../../domain/connection.ts'
 import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'

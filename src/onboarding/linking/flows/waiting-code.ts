@@ -1,8 +1,8 @@
 // Between the callback and the tenant's confirmation the authorization code waits, sealed, for about two minutes.
 
 import { Secret } from '../../../kit/crypto/secret.ts'
-import type { Actor } from '../../domain/audit.ts'
-import { linkEntry } from '../../domain/audit-entry.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
+import { linkEntry } from '../../domain/audit/audit-entry.ts'
 import type { Link } from '../../domain/link.ts'
 import type { LinkSecrets, Links } from '../../domain/ports/provisioning.ts'
 import type { Seal } from '../../domain/ports/shared.ts'

@@ -1,5 +1,5 @@
-import type { Actor } from '../../domain/audit.ts'
-import { aboutTenant } from '../../domain/audit-entry.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
+import { aboutTenant } from '../../domain/audit/audit-entry.ts'
 import { missing } from '../../domain/failure.ts'
 import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
 import type { Background } from '../../domain/ports/shared.ts'

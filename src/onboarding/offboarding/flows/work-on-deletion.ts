@@ -1,7 +1,7 @@
 // Carries the deletion of a tenant through its steps. Each step can be repeated, and any process can do the next one.
 import { disconnect } from '../../connections/flows/disconnect.ts'
 import type { TaskNeeds } from '../../connections/flows/task-step.ts'
-import { aboutTenant } from '../../domain/audit-entry.ts'
+import { aboutTenant } from '../../domain/audit/audit-entry.ts'
 import { Failure } from '../../domain/failure.ts'
 import { type Link, mayMove } from '../../domain/link.ts'
 import type { TenantDeletions } from '../../domain/ports/offboarding.ts'

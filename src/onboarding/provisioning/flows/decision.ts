@@ -1,7 +1,7 @@
 // What a step of a link decided. A step makes its own call outside and says what should follow; only the driver
 // (provision-link.ts) writes where a link has got to, so every way that a link can take is one of these.
-import type { Snapshot } from '../../domain/audit.ts'
-import type { FactsOf } from '../../domain/audit-entry.ts'
+import type { Snapshot } from '../../domain/audit/audit.ts'
+import type { FactsOf } from '../../domain/audit/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import type { Link, LinkState, ProvisioningState } from '../../domain/link.ts'
 import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'

@@ -1,5 +1,5 @@
-import type { Actor } from '../../domain/audit.ts'
-import { type FactsOf, linkEntry } from '../../domain/audit-entry.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
+import { type FactsOf, linkEntry } from '../../domain/audit/audit-entry.ts'
 import type { Link } from '../../domain/link.ts'
 import type { LinkChanges, Links } from '../../domain/ports/provisioning.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'

@@ -1,5 +1,5 @@
-import { worker } from '../../domain/audit.ts'
-import { linkEntry } from '../../domain/audit-entry.ts'
+import { worker } from '../../domain/audit/audit.ts'
+import { linkEntry } from '../../domain/audit/audit-entry.ts'
 import type { Link } from '../../domain/link.ts'
 import { isUnused } from '../../domain/relink.ts'
 import type { Settings } from '../../domain/settings.ts'

@@ -1,5 +1,5 @@
 // A first link: a connection with the new grant, a function that uses it, and a look whether the function answers.
-import type { FactsOf } from '../../domain/audit-entry.ts'
+import type { FactsOf } from '../../domain/audit/audit-entry.ts'
 import type { Connected } from '../../domain/connection.ts'
 import { missingScopes, unaskedScopes } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'

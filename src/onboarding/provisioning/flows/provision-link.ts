@@ -1,7 +1,7 @@
 // The driver: asks a step what to do, and does it. Steps decide, failure-policy.ts decides where a step fails, and
 // nothing but this file writes where a link has got to.
-import { type Actor, worker } from '../../domain/audit.ts'
-import { type AuditEntry, aboutLink } from '../../domain/audit-entry.ts'
+import { type Actor, worker } from '../../domain/audit/audit.ts'
+import { type AuditEntry, aboutLink } from '../../domain/audit/audit-entry.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
 import type { Grant } from '../../domain/ports/provider.ts'

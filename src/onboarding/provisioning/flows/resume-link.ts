@@ -1,5 +1,5 @@
-import type { Actor } from '../../domain/audit.ts'
-import { aboutLink, type EntryOf } from '../../domain/audit-entry.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
+import { aboutLink, type EntryOf } from '../../domain/audit/audit-entry.ts'
 import { Failure } from '../../domain/failure.ts'
 import { isProvisioning, type Link } from '../../domain/link.ts'
 import type { Background, RateLimits } from '../../domain/ports/shared.ts'

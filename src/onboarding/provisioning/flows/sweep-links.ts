@@ -1,5 +1,5 @@
-import { worker } from '../../domain/audit.ts'
-import { linkEntry } from '../../domain/audit-entry.ts'
+import { worker } from '../../domain/audit/audit.ts'
+import { linkEntry } from '../../domain/audit/audit-entry.ts'
 import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { endLink } from './end-link.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/audit.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
 import { missing } from '../../domain/failure.ts'
 import type { ClientAuthentication, OAuthClient, OwnClient } from '../../domain/integration.ts'
 import type { Integrations } from '../../domain/ports/shared.ts'

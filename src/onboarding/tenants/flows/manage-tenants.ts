@@ -1,6 +1,6 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
-import type { Actor } from '../../domain/audit.ts'
-import { aboutTenant } from '../../domain/audit-entry.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
+import { aboutTenant } from '../../domain/audit/audit-entry.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { IdempotencyClaim, Page, Tokens } from '../../domain/ports/shared.ts'
 import type { NewTenant, PutTenant, Tenants } from '../../domain/ports/tenants.ts'

@@ -1,4 +1,4 @@
-import { worker } from '../../domain/audit.ts'
+import { worker } from '../../domain/audit/audit.ts'
 import type { Audit, Background, Chance, Clock, Seal } from '../../domain/ports/shared.ts'
 import type { ClaimedDelivery, Deliveries, WebhookSender, Webhooks } from '../../domain/ports/webhooks.ts'
 import { sealContext } from '../../domain/seal-context.ts'

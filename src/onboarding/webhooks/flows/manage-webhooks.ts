@@ -1,5 +1,5 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
-import type { Actor } from '../../domain/audit.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { IdempotencyClaim, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'

@@ -1,6 +1,6 @@
 // What became of the messages to a tenant, and sending one again.
 
-import type { Actor } from '../../domain/audit.ts'
+import type { Actor } from '../../domain/audit/audit.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { Page } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'

@@ -1,6 +1,11 @@
 // How the console says what an audit entry states.
-import { type AuditAction, auditActionNames, auditActions, type SubjectKind } from '../../../domain/audit-actions.ts'
-import type { WrittenEntry } from '../../../domain/audit-entry.ts'
+import {
+  type AuditAction,
+  auditActionNames,
+  auditActions,
+  type SubjectKind,
+} from '../../../domain/audit/audit-actions.ts'
+import type { WrittenEntry } from '../../../domain/audit/audit-entry.ts'
 import { type Cause, causes } from '../../../domain/cause.ts'
 import { shown } from './words.ts'
 

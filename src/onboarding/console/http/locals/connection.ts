@@ -1,5 +1,5 @@
-import type { Actor } from '../../../domain/audit.ts'
-import type { WrittenEntry } from '../../../domain/audit-entry.ts'
+import type { Actor } from '../../../domain/audit/audit.ts'
+import type { WrittenEntry } from '../../../domain/audit/audit-entry.ts'
 import type { Connection } from '../../../domain/connection.ts'
 import type { HealthCheck, HealthOutcome } from '../../../domain/health.ts'
 import { type Integration, missingScopes, unaskedScopes } from '../../../domain/integration.ts'

@@ -1,5 +1,5 @@
-import type { AuditAction } from '../../../domain/audit-actions.ts'
-import type { WrittenEntry } from '../../../domain/audit-entry.ts'
+import type { AuditAction } from '../../../domain/audit/audit-actions.ts'
+import type { WrittenEntry } from '../../../domain/audit/audit-entry.ts'
 import type { LinkTimeline } from '../../../domain/ports/support-ledger.ts'
 import { actionWords, factsShown } from './audit-words.ts'
 import { causeWords, duration, formatTime, linkBadge, retryWords, shown, stateWords } from './words.ts'

@@ -4,7 +4,7 @@
 // one that leaves a column as it is sends null for it.
 import { type Prepared, Statement, type WireValue } from '../../../../kit/database/prepared.ts'
 import { auditColumns, auditValues } from '../../../adapters/postgres/audit.ts'
-import type { AuditEntry } from '../../../domain/audit-entry.ts'
+import type { AuditEntry } from '../../../domain/audit/audit-entry.ts'
 import { isEnded, isProvisioning, type Link, type LinkState, unmoved } from '../../../domain/link.ts'
 import type { LinkChanges, NewLink } from '../../../domain/ports/provisioning.ts'
 import { type MoveParts, partsOf, partsText, partsValues } from './link-move-parts.ts'

@@ -1,12 +1,13 @@
 // Everything that is ever noted in the audit: what each entry is about, the facts it states, and its words for the
 // console. Entries outlive the code that wrote them, so an action, once released, is never taken out or renamed.
+
+import { causeCodes } from '../cause.ts'
+import { revocations } from '../connection-task.ts'
+import { consoleRoles } from '../console.ts'
+import { failureCodes } from '../failure.ts'
+import { healthOutcomes } from '../health.ts'
+import { linkStates } from '../link.ts'
 import { type FactShape, type Optional, optional } from './audit-facts.ts'
-import { causeCodes } from './cause.ts'
-import { revocations } from './connection-task.ts'
-import { consoleRoles } from './console.ts'
-import { failureCodes } from './failure.ts'
-import { healthOutcomes } from './health.ts'
-import { linkStates } from './link.ts'
 
 export const subjectKinds = [
   'tenant',

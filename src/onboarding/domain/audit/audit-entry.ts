@@ -1,7 +1,7 @@
+import type { Link, LinkState } from '../link.ts'
 import type { Actor, Snapshot } from './audit.ts'
 import { type AuditAction, auditActionNames, type auditActions, type SubjectKind } from './audit-actions.ts'
 import type { FactsIn, Optional } from './audit-facts.ts'
-import type { Link, LinkState } from './link.ts'
 
 type Described<Action extends AuditAction> = (typeof auditActions)[Action]
 
