@@ -2,11 +2,10 @@
 
 export type BackoffLimits = { firstSeconds: number; longestSeconds: number }
 
-/** How many seconds to wait after so many tries in vain: twice as long each time, up to the longest. */
-export const backoff = (tries: number, { firstSeconds, longestSeconds }: BackoffLimits): number =>
-  Math.min(firstSeconds * 2 ** tries, longestSeconds)
-
-/** The same as an interval in SQL, where `tries` is an expression; beyond 60 tries the longest holds anyway. */
+/**
+ * How long to wait after that many failed tries, as an interval in SQL: twice as long each time, up to the longest.
+ * `tries` is an expression; beyond 60 tries the longest holds anyway.
+ */
 export const backoffInterval = (tries: string, { firstSeconds, longestSeconds }: BackoffLimits): string =>
   `least(${firstSeconds} * power(2, least(${tries}, 60)), ${longestSeconds}) * interval '1 second'`
 
