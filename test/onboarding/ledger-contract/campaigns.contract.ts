@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import { auditEntry } from '../../support/memory/audit-entries.ts'
+import { addBroken as addBrokenTo } from '../../support/memory/broken-connections.ts'
 import type { Contract } from './contract.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -14,20 +15,7 @@ export const campaignPromises = ({ ledger: opened }: Contract) =>
 
     const week = 7 * 24 * 60 * 60
     const need = { cause: 'grant_revoked', tenant: undefined, integration: undefined } as const
-    const addBroken = async (more: Parameters<typeof ledger.addConnection>[0] = {}): Promise<Connection> => {
-      const connection = await ledger.addConnection(more)
-      await ledger.healthChecks.record({
-        connection,
-        finding: { outcome: 'broken', cause: 'grant_revoked' },
-        durationMs: 1,
-        nextInSeconds: 600,
-        actorKind: 'worker',
-        news: auditEntry('connection.needs_relink'),
-        asked: undefined,
-        event: { id: ledger.tokens.id('evt'), name: 'connection.needs_relink', payload: {} },
-      })
-      return ledger.found(connection.id)
-    }
+    const addBroken = (more: Parameters<typeof ledger.addConnection>[0] = {}) => addBrokenTo(ledger, more)
     const start = async (connections: Connection[], id = ledger.tokens.id('cmp')) => {
       const members = connections.map((connection) => ({
         connection,

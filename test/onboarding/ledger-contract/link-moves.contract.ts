@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
 import { auditEntry } from '../../support/memory/audit-entries.ts'
+import { addBroken } from '../../support/memory/broken-connections.ts'
 import type { Contract } from './contract.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -190,17 +191,7 @@ export const movePromises = ({ ledger: opened, racing }: Contract) =>
     })
 
     test('a re-link mends a connection that was broken', async () => {
-      const broken = await ledger.addConnection()
-      await ledger.healthChecks.record({
-        connection: broken,
-        finding: { outcome: 'broken', cause: 'grant_revoked' },
-        durationMs: 1,
-        nextInSeconds: 60,
-        actorKind: 'worker',
-        news: auditEntry('connection.needs_relink'),
-        asked: undefined,
-        event: { id: 'evt_9', name: 'connection.needs_relink', payload: {} },
-      })
+      const broken = await addBroken(ledger)
 
       const { connection } = await ledger.relink(broken)
 

@@ -7,8 +7,8 @@ import {
   readCampaign,
 } from '../../../../src/onboarding/campaigns/flows/read-campaigns.ts'
 import { startCampaign } from '../../../../src/onboarding/campaigns/flows/start-campaign.ts'
+import { addBroken } from '../../../support/memory/broken-connections.ts'
 import { bySupport, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
-import { addBroken } from './broken-connections.ts'
 
 let world: MemoryWorld
 let id: string

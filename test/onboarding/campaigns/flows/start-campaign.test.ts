@@ -3,8 +3,8 @@ import { type StartCampaign, startCampaign } from '../../../../src/onboarding/ca
 import { mostMembers } from '../../../../src/onboarding/domain/campaign.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
 import { longestUnpinnedSeconds } from '../../../../src/onboarding/domain/relink.ts'
+import { addBroken } from '../../../support/memory/broken-connections.ts'
 import { bySupport, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
-import { addBroken } from './broken-connections.ts'
 
 let world: MemoryWorld
 beforeEach(async () => {
