@@ -15,6 +15,8 @@ FROM base AS dependencies
 RUN npm ci --omit=dev --omit=optional
 
 FROM node:26-slim
+# Confines the commands that the platform runs for tenants.
+RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 COPY --from=dependencies /app/node_modules node_modules

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
-import { openDatabase } from '../../src/kit/database/database.ts'
+import { openPool } from '../../src/kit/database/pool.ts'
 import { createLog } from '../../src/kit/process/log.ts'
 import { createMetrics } from '../../src/kit/process/metrics.ts'
 import { diskSpool } from '../../src/platform/shared/adapters/usage-spool.ts'
@@ -78,7 +78,7 @@ function compared(what: string, fewer: Times, more: Times, mostFactor?: number):
 
 /** The writer of the program, in this process, as fast as it can, while the program answers queries. */
 async function ingest(url: string, ask: Ask): Promise<Line> {
-  const { pool, close } = openDatabase<unknown>(url)
+  const pool = openPool(url)
   const spool = diskSpool(temporaryFolder(), {
     onError(error) {
       throw error
@@ -103,7 +103,7 @@ async function ingest(url: string, ask: Ask): Promise<Line> {
     'select count(*) as stored from usage_events where starts_with(event_id, $1) and counted_at = $2',
     [run, at],
   )
-  await close()
+  await pool.end()
   return {
     what: 'ingest while queries run',
     measured: `${Math.round(perSecond)} events/s, ${rows[0].stored} of ${count} stored, ${queries} queries meanwhile`,

@@ -1,7 +1,7 @@
 // A private PostgreSQL with a year of a large installation: a million connections, the links behind them, the record.
 import { join } from 'node:path'
-import { openDatabase } from '../../src/kit/database/database.ts'
 import { migrate } from '../../src/kit/database/migrations.ts'
+import { openPool } from '../../src/kit/database/pool.ts'
 import { startPostgres } from '../../src/kit/embedded/postgres.ts'
 import { migrations } from '../../src/onboarding/adapters/postgres/migrations/migrations.ts'
 
@@ -17,7 +17,7 @@ export async function largeLedger(folder: string, connections: number) {
   const server = await startPostgres({ folder: join(folder, 'postgres'), settings })
   await server.createDatabase('bench')
   const url = server.url('bench')
-  const { pool, close } = openDatabase<unknown>(url, { connections: 1, statementTimeoutMs: 1_800_000 })
+  const pool = openPool(url, { connections: 1, statementTimeoutMs: 1_800_000 })
   await migrate(pool, migrations)
   const links = Math.round(connections * 1.2)
   // References are right by the way rows are made; checking each would take longer than making them.
@@ -27,7 +27,7 @@ export async function largeLedger(folder: string, connections: number) {
   for (const statement of rowsOf(connections, links)) await pool.query(statement)
   for (const { definition } of indexes) await pool.query(definition)
   await pool.query('vacuum analyze')
-  return { url, pool, links, stop: () => close().then(server.stop) }
+  return { url, pool, links, stop: () => pool.end().then(server.stop) }
 }
 
 /** Indexes that no constraint stands on: made anew at the end, which is quicker than keeping them meanwhile. */
@@ -73,7 +73,7 @@ function rowsOf(connections: number, links: number): string[] {
     `insert into connect_sessions (id, token_digest, tenant, integration, end_user, return_url, expires_at, created_at)
      select 'ses_' || tail, tail, ${tenant}, ${integration}, ${user}, 'https://a.example', at, at from bench_rows`,
     `insert into links (id, session_id, tenant, workspace, integration, end_user, return_url, browser, state, cause,
-       account_id, account_label, connection_id, connection_name, function_name, function_url, attempts, next_try_at, due_at, created_at, updated_at)
+       account_id, account_label, connection_id, connection_name, function_name, function_url, attempts, next_attempt_at, due_at, created_at, updated_at)
      select 'lnk_' || tail, 'ses_' || tail, ${tenant}, 'space-' || n % ${tenants}, ${integration}, ${user},
        'https://a.example', '', ${state}, ${cause}, 'account-' || n, 'owner' || n || '@mail.example', 'con_' || tail,
        ${name}, ${name}, 'https://platform.example/f', case when ${waits} then 7 else 0 end, ${nextTry}, ${nextTry}, at, at

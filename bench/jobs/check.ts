@@ -5,9 +5,9 @@ export type TaskRow = { index: number; state: string; attempts: number; reason: 
 
 type Stats = Record<'total' | 'success' | 'failure' | 'cancelled' | 'running' | 'retried', number>
 
-type Soaked = { count: number; maxRetries: number; stats: Stats; tasks: readonly TaskRow[]; marks: readonly Mark[] }
+type SoakResult = { count: number; maxRetries: number; stats: Stats; tasks: readonly TaskRow[]; marks: readonly Mark[] }
 
-export function check({ count, maxRetries, stats, tasks, marks }: Soaked): Array<{ what: string; holds: boolean }> {
+export function check({ count, maxRetries, stats, tasks, marks }: SoakResult): Array<{ what: string; holds: boolean }> {
   const attemptsAllowed = maxRetries + 1
   const inState = (state: string) => tasks.filter((task) => task.state === state)
   const keys = (what: Mark['what']) => marks.filter((mark) => mark.what === what).map(keyOf)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { opaqueCursors } from '../../src/kit/crypto/opaque-cursor.ts'
 import { Secret } from '../../src/kit/crypto/secret.ts'
-import { openDatabase } from '../../src/kit/database/database.ts'
 import { migrate } from '../../src/kit/database/migrations.ts'
+import { openPool } from '../../src/kit/database/pool.ts'
 import { startPostgres } from '../../src/kit/embedded/postgres.ts'
 import { boundTo } from '../../src/platform/control-plane/domain/listing.ts'
 import { postgresApiKeys } from '../../src/platform/identity/adapters/api-keys.ts'
@@ -19,7 +19,7 @@ export async function benchWorkspace() {
   const server = await startPostgres({ folder: join(folder, 'postgres'), settings })
   await server.createDatabase('bench')
   const url = server.url('bench')
-  const { pool, close } = openDatabase<unknown>(url, { connections: 2, statementTimeoutMs: 1_800_000 })
+  const pool = openPool(url, { connections: 2, statementTimeoutMs: 1_800_000 })
   await migrate(pool, migrations)
   const start = bootstrap({ tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) })
   const { apiKey } = await start({ account: 'bench', workspace: 'acme', email: 'bench@acme.example', keyName: 'bench' })
@@ -35,7 +35,7 @@ export async function benchWorkspace() {
       'service-version': '2026-04-28',
     },
     async stop() {
-      await close()
+      await pool.end()
       await server.stop()
     },
   }

@@ -50,7 +50,7 @@ function isAbandoned(folder) {
     const holder = Number(readFileSync(join(folder, 'holder'), 'utf8'))
     return holder > 0 && !isAlive(holder)
   } catch {
-    return false // given back, or just being taken
+    return false // released, or just being taken
   }
 }
 

@@ -59,6 +59,26 @@ export const redisForDemo = {
   },
 }
 
+const findBubblewrap = () => findProgram(['bwrap'])
+
+/** @type {Step} Confines commands that the platform runs for tenants. It needs namespaces, which only Linux has. */
+export const bubblewrap = {
+  doing: 'Installing bubblewrap from the system packages',
+  isDone: () => Boolean(findBubblewrap()),
+  isPossible: () => process.platform === 'linux' && canInstallSystemPackages(),
+  do: () => installSystemPackage({ apt: 'bubblewrap', brew: [], find: findBubblewrap }),
+  cannot: 'bubblewrap is missing: install it (Debian, Ubuntu: sudo apt-get install bubblewrap), then try again.',
+}
+
+/** @type {Step} The demo can do without: jobs then run no commands. */
+export const bubblewrapForDemo = {
+  ...bubblewrap,
+  cannot:
+    'bubblewrap is missing, so the platform refuses to run commands of jobs and sandboxes. To run them, install it ' +
+    '(Debian, Ubuntu: sudo apt-get install bubblewrap).',
+  instead: () => {},
+}
+
 const browsers = [
   'chromium',
   'chromium-browser',

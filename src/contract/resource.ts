@@ -33,6 +33,9 @@ export const Metadata = z.object({
 })
 export type Metadata = z.infer<typeof Metadata>
 
+/** `grant_revoked`: a connection needs re-linking. `grant_restored`: it works again. */
+export const connectionEventCodes = ['grant_revoked', 'grant_restored'] as const
+
 export const CoreEvent = z.object({
   canaryRevision: z.string(),
   message: z.string(),
@@ -40,6 +43,10 @@ export const CoreEvent = z.object({
   status: z.string(),
   time: z.iso.datetime(),
   type: z.string(),
+  /** What happened to which connection, and with which version of its secrets: on events of the type `connection`. */
+  code: z.enum(connectionEventCodes).optional(),
+  connection: z.string().optional(),
+  secretsVersion: z.int().optional(),
 })
 export type CoreEvent = z.infer<typeof CoreEvent>
 

@@ -17,7 +17,7 @@ export function greeting({ portal, causeway, platform, filebox, logs }: Places):
 
   More to try
      Deny instead of Allow, and read what Acme says.
-     Connect again: Filebox knows you and asks nothing, yet gives no lasting access without being asked.
+     Connect again: Filebox knows you and asks nothing, yet grants no offline access unless asked.
      See who has access, and take it away: ${filebox}/account
      See what it all costs: ${platform}/billing, as ${platformUser.email} with ${platformUser.password}
 

@@ -177,7 +177,7 @@ type Parts = ReturnType<typeof loadParts>
 /** Reading and compiling their modules takes longer than starting the stores, so it goes on meanwhile. */
 function loadParts() {
   const parts = { filebox: import('./filebox/filebox.ts'), portal: import('./portal/portal.ts') }
-  for (const loading of Object.values(parts)) loading.catch(ignoreError('heard by whoever waits for it'))
+  for (const loading of Object.values(parts)) loading.catch(ignoreError('its awaiter handles it'))
   return parts
 }
 

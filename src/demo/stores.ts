@@ -18,19 +18,19 @@ export type Stores = {
   identity: string
 }
 
-type Wanted = Pick<Config, 'folder' | 'databaseUrl' | 'redisUrl' | 'withoutRedis'>
+type StoreOptions = Pick<Config, 'folder' | 'databaseUrl' | 'redisUrl' | 'withoutRedis'>
 
-export async function startStores(wanted: Wanted, lifetime: Lifetime): Promise<Stores> {
-  const [addressOf, redisUrl] = await Promise.all([databaseServer(wanted, lifetime), redisServer(wanted, lifetime)])
+export async function startStores(options: StoreOptions, lifetime: Lifetime): Promise<Stores> {
+  const [addressOf, redisUrl] = await Promise.all([databaseServer(options, lifetime), redisServer(options, lifetime)])
   const entries = databases.map((name) => [name, addressOf(name)] as const)
   return {
     databases: Object.fromEntries(entries) as Stores['databases'],
     redisUrl,
-    identity: wanted.databaseUrl ?? 'private',
+    identity: options.databaseUrl ?? 'private',
   }
 }
 
-async function databaseServer({ folder, databaseUrl }: Wanted, lifetime: Lifetime) {
+async function databaseServer({ folder, databaseUrl }: StoreOptions, lifetime: Lifetime) {
   if (databaseUrl) return givenServer(databaseUrl)
   const server = await lifetime.keep(
     () => startPostgres({ folder: join(folder, 'postgres') }),
@@ -56,8 +56,8 @@ async function givenServer(databaseUrl: string) {
   return addressOf
 }
 
-async function redisServer(wanted: Wanted, lifetime: Lifetime): Promise<string | undefined> {
-  const { folder, redisUrl, withoutRedis } = wanted
+async function redisServer(options: StoreOptions, lifetime: Lifetime): Promise<string | undefined> {
+  const { folder, redisUrl, withoutRedis } = options
   if (withoutRedis) return undefined
   if (redisUrl) return givenRedis(redisUrl)
   const server = await lifetime.keep(

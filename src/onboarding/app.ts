@@ -23,7 +23,8 @@ import { health, type Readiness } from './http/health.ts'
 import { idempotentAnswers } from './http/idempotency.ts'
 import { apiDocs } from './http/openapi/docs.ts'
 import { problems } from './http/problem.ts'
-import { type ApiRoute, serveRoutes } from './http/route.ts'
+import type { ApiRoute } from './http/route.ts'
+import { serveRoutes } from './http/serve-routes.ts'
 import { browserCookies } from './linking/http/browser-cookies.ts'
 import { connectSessionRoutes } from './linking/http/connect-sessions.ts'
 import { linkRoutes } from './linking/http/links.ts'
@@ -87,7 +88,7 @@ export function createApp({
   )
   app.use(
     '/api/v1',
-    serveRoutes(routes, { answerIdempotently: idempotentAnswers(flows), noteRefusal: flows.noteRefusal }),
+    serveRoutes(routes, { answerIdempotently: idempotentAnswers(flows, log), noteRefusal: flows.noteRefusal }),
   )
   app.use('/api', nothingHere, problems(log))
 

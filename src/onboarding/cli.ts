@@ -21,9 +21,9 @@ const othersLeft = [
 
 const operator: Actor = { kind: 'operator' }
 
-type Given = { id?: string | undefined; name?: string | undefined; tenant?: string | undefined }
+type CommandOptions = { id?: string | undefined; name?: string | undefined; tenant?: string | undefined }
 
-const commands: Record<string, (world: World, given: Given) => Promise<void>> = {
+const commands: Record<string, (world: World, given: CommandOptions) => Promise<void>> = {
   async create({ apiKeys, tenants }, { name, tenant }) {
     if (!name) throw new StartError(usage)
     if (tenant && (await tenants.find(tenant))?.status !== 'active')

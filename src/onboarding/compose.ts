@@ -3,19 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Express } from 'express'
 import { derivedKeys } from '../kit/crypto/derived-keys.ts'
 import { sealedBox } from '../kit/crypto/sealed-box.ts'
-import { openDatabase } from '../kit/database/database.ts'
 import { migrate } from '../kit/database/migrations.ts'
-import { awaitDatabase, databaseAnswers } from '../kit/database/pool.ts'
+import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
 import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
 import { answers, assertNoEviction, awaitRedis, openRedis } from '../kit/database/redis.ts'
 import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
 import { backgroundWork } from '../kit/process/background-work.ts'
-import { crashAt } from '../kit/process/crash-point.ts'
 import { createLog, type Log } from '../kit/process/log.ts'
 import { createMetrics, type Metrics } from '../kit/process/metrics.ts'
 import { closeAll } from '../kit/process/program.ts'
-import { type Crashable, crashing } from './adapters/crashing.ts'
+import { type Crashable, crashAt, crashing } from './adapters/crashing.ts'
+import { sealPort } from './adapters/crypto/seal.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
 import { memoryRateLimits } from './adapters/memory/rate-limits.ts'
 import { metered } from './adapters/metered.ts'
@@ -23,7 +22,6 @@ import { postgresAudit } from './adapters/postgres/audit.ts'
 import { assertKeysLoaded } from './adapters/postgres/encryption-keys.ts'
 import { postgresIdempotency } from './adapters/postgres/idempotency.ts'
 import { migrations } from './adapters/postgres/migrations/migrations.ts'
-import type { LedgerSchema } from './adapters/postgres/schema.ts'
 import { postgresSealedRows } from './adapters/postgres/sealed-rows.ts'
 import { pendingSeconds } from './adapters/redis/keys.ts'
 import { redisRateLimits } from './adapters/redis/rate-limits.ts'
@@ -64,18 +62,19 @@ export function openWorld(config: Config): World {
   const background = backgroundWork(log)
   const now = () => new Date()
   const { databaseUrl, databaseConnections: connections } = config
-  const { db, pool, close: closeDatabase } = openDatabase<LedgerSchema>(databaseUrl, { connections })
+  const pool = openPool(databaseUrl, { connections })
   const run = config.batchStatements ? preparedStatements(pool) : plainStatements(pool)
   const cache = config.redisUrl === inProcess ? inProcessCache(log, now) : redisCache(config, { log, metrics }, now)
   const seal = sealedBox(config.encryptionKeys)
   const tokens = keyedTokens(config.signingKey)
   const fetch = guardedFetch({ allow: config.egressAllow })
-  // Webhook endpoints have connections of their own: a slow one must not take a provider's.
-  const webhookFetch = guardedFetch({ allow: config.egressAllow, maxBytes: 16 * 1024 })
+  // Webhook endpoints have connections of their own: a slow one must not take a provider's. What is allowed for a
+  // provider is not allowed for them: their addresses are chosen by tenants.
+  const webhookFetch = guardedFetch({ allow: config.webhookEgressAllow, maxBytes: 16 * 1024 })
   // The issuer is named by whoever runs this; what its metadata names must be as public as anybody's.
   const issuerFetch = guardedFetch({ allow: config.console ? [hostOf(config.console.issuer)] : [] })
   const http = platformHttp(config.platform)
-  const parts = { db, run, redis: cache.redis, http, seal, tokens, now }
+  const parts = { pool, run, redis: cache.redis, http, seal, tokens, now }
   const prepareLedger = async () => {
     await awaitDatabase(pool, config.startWaitMs)
     await migrate(pool, migrations)
@@ -87,15 +86,15 @@ export function openWorld(config: Config): World {
     now,
     chance: Math.random,
     pause: (ms) => pause(ms),
-    seal,
+    seal: sealPort(seal),
     tokens,
     integrations: catalogue(config.integrations),
-    sealedRows: postgresSealedRows(db, seal, config.encryptionKeys.primary),
-    audit: postgresAudit(db),
-    idempotency: postgresIdempotency(db),
+    sealedRows: postgresSealedRows(pool, seal, config.encryptionKeys.primary),
+    audit: postgresAudit(pool),
+    idempotency: postgresIdempotency(pool),
     rates: cache.rates,
     ...openTenants(parts),
-    ...openWebhooks({ db, fetch: webhookFetch }),
+    ...openWebhooks({ pool, fetch: webhookFetch }),
     ...openCampaigns(parts),
     ...openOffboarding(parts),
     ...openSupport(parts),
@@ -114,7 +113,7 @@ export function openWorld(config: Config): World {
     prepareLedger,
     async prepare() {
       await Promise.all([prepareLedger(), cache.prepare()])
-      await assertKeysLoaded(db, config.encryptionKeys)
+      await assertKeysLoaded(pool, config.encryptionKeys, seal)
     },
     close: closeAll(
       () => background.finish(20_000),
@@ -123,7 +122,7 @@ export function openWorld(config: Config): World {
       () => webhookFetch.close(),
       () => http.close(),
       cache.close,
-      closeDatabase,
+      () => pool.end(),
     ),
   }
 }
@@ -160,9 +159,9 @@ const inProcessCache = (log: Log, now: () => Date) => ({
   close: async () => {},
 })
 
-export type Assembled = { app: Express; flows: Flows; unreadable: DeadlineOptions }
+export type OnboardingProgram = { app: Express; flows: Flows; unreadable: DeadlineOptions }
 
-export function assemble(config: Config, world: World): Assembled {
+export function assemble(config: Config, world: World): OnboardingProgram {
   const flows = joinFlows(world, { ...config, authorizationSeconds: pendingSeconds })
   const { apiKeys, readiness, log, metrics } = world
   const { publicUrl, trustProxy, rates } = config

@@ -7,6 +7,7 @@ import {
   jsonFile,
   keyring,
   networks,
+  origins,
   parseEnvironment,
   port,
   processes,
@@ -16,6 +17,7 @@ import {
 } from '../kit/process/environment.ts'
 import { logLevels } from '../kit/process/log.ts'
 import { StartError } from '../kit/process/start-error.ts'
+import { assertStrong } from '../kit/process/weak-settings.ts'
 import type { ConsoleRole, RoleNames } from './domain/console.ts'
 import { consoleRoles } from './domain/console.ts'
 import { crashPoints } from './domain/crash-point.ts'
@@ -66,6 +68,7 @@ const Environment = z.object({
   SIGNING_KEY: secretKey(),
   PLATFORM_URL: publicUrl(),
   PLATFORM_API_KEY: z.string().min(1),
+  PLATFORM_FUNCTION_ORIGINS: origins().default([]),
   BRAND: z.string().regex(brandPattern, 'must be a word of letters, digits and hyphens').default(defaultBrand),
   INTEGRATIONS_FILE: jsonFile(IntegrationsFile).optional(),
   CONNECT_COMPLETION: z.enum(['required', 'optional'], 'must be required or optional').default('required'),
@@ -95,9 +98,11 @@ const Environment = z.object({
   SWEEP_SECONDS: seconds().default(5),
   LEASE_SECONDS: seconds().max(600, 'must be at most 600').default(30),
   EGRESS_ALLOW: hostsWithPorts().default([]),
+  WEBHOOK_EGRESS_ALLOW: hostsWithPorts().default([]),
   TRUST_PROXY: networks().default(['loopback']),
   DATABASE_CONNECTIONS: z.coerce.number('must be a number').int().min(1).max(500).default(10),
   BATCH_STATEMENTS: z.enum(['true', 'false'], 'must be true or false').default('true'),
+  REQUEST_CLASSES: z.enum(['true', 'false'], 'must be true or false').default('true'),
   METRICS_PORT: port().optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
   CRASH_AT: crashPoint().optional(),
@@ -111,6 +116,20 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   if (given.REDIS_URL === inProcess && given.WEB_CONCURRENCY > 1) {
     throw new StartError('WEB_CONCURRENCY: several processes need a Redis that they share')
   }
+  assertStrong(
+    {
+      keyring: given.ENCRYPTION_KEYS,
+      signingKey: given.SIGNING_KEY,
+      addresses: { PUBLIC_URL: given.PUBLIC_URL },
+      trustProxy: given.TRUST_PROXY,
+      notForProduction: {
+        REDIS_URL:
+          given.REDIS_URL === inProcess ? 'memory: forgets sign-ins and links under way; name a Redis' : undefined,
+        CRASH_AT: given.CRASH_AT && 'is for tests: it ends the program',
+      },
+    },
+    env,
+  )
   if (given.PLATFORM_REFRESHES === 'true') assertOneRefresher(given.INTEGRATIONS_FILE ?? [])
   return {
     port: given.PORT,
@@ -120,10 +139,16 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     databaseUrl: given.DATABASE_URL,
     databaseConnections: given.DATABASE_CONNECTIONS,
     batchStatements: given.BATCH_STATEMENTS === 'true',
+    requestClasses: given.REQUEST_CLASSES === 'true',
     redisUrl: given.REDIS_URL,
     encryptionKeys: given.ENCRYPTION_KEYS,
     signingKey: given.SIGNING_KEY,
-    platform: { baseUrl: given.PLATFORM_URL, apiKey: new Secret(given.PLATFORM_API_KEY), brand: given.BRAND },
+    platform: {
+      baseUrl: given.PLATFORM_URL,
+      apiKey: new Secret(given.PLATFORM_API_KEY),
+      brand: given.BRAND,
+      functionOrigins: given.PLATFORM_FUNCTION_ORIGINS,
+    },
     integrations: given.INTEGRATIONS_FILE ?? [],
     completion: given.CONNECT_COMPLETION,
     sessionSeconds: given.CONNECT_SESSION_SECONDS,
@@ -145,6 +170,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     sweepSeconds: given.SWEEP_SECONDS,
     leaseSeconds: given.LEASE_SECONDS,
     egressAllow: given.EGRESS_ALLOW,
+    webhookEgressAllow: given.WEBHOOK_EGRESS_ALLOW,
     trustProxy: given.TRUST_PROXY,
     metricsPort: given.METRICS_PORT,
     logLevel: given.LOG_LEVEL,

@@ -22,6 +22,7 @@ import { echoImage } from './gateway/domain/runtime.ts'
 import { assembleIdentity, openIdentityAdapters } from './identity/compose.ts'
 import { assembleJobs, openJobAdapters } from './jobs/compose.ts'
 import { parseSchedule } from './jobs/domain/cron.ts'
+import { lazyConfinement } from './shared/adapters/confinement/confinement.ts'
 import type { Guards, Operation } from './shared/http/operation.ts'
 import { bodyDeadlines, unreadableRefusal } from './shared/http/unreadable.ts'
 import { postgresAuditTrail } from './shared/postgres/audit.ts'
@@ -43,7 +44,8 @@ export async function openAdapters(config: Config) {
   const vault = sealedBox(config.encryptionKeys)
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl)
   if (redis) await awaitRedis(redis, 10_000)
-  const gateway = openGatewayAdapters(config, { pool, redis, vault }, { log, loops })
+  const confinement = lazyConfinement({ unconfined: config.unconfinedWorkloads })
+  const gateway = openGatewayAdapters(config, { pool, redis, vault, confinement }, { log, loops })
   return {
     log,
     processMetrics,
@@ -52,6 +54,7 @@ export async function openAdapters(config: Config) {
     pause: (ms: number): Promise<void> => pause(ms),
     vault,
     redis,
+    confinement,
     cursors: opaqueCursors(config.encryptionKeys, cursorLifeSeconds),
     idempotency: postgresIdempotency(pool, vault),
     auditTrail: postgresAuditTrail(pool),
@@ -69,7 +72,7 @@ export async function openAdapters(config: Config) {
   }
 }
 
-export type Assembled = {
+export type PlatformProgram = {
   app: RequestListener
   unreadable: DeadlineOptions
   operations: Operation[]
@@ -77,7 +80,7 @@ export type Assembled = {
   close(): Promise<void>
 }
 
-export function assemble(config: Config, adapters: Adapters): Assembled {
+export function assemble(config: Config, adapters: Adapters): PlatformProgram {
   const { log, now, idempotency } = adapters
   const identity = assembleIdentity(config, adapters)
   const { accounts, enter, openTo, identify } = identity
@@ -112,10 +115,8 @@ export function assemble(config: Config, adapters: Adapters): Assembled {
   const sweeping = repeat('forget-idempotent-requests', 600_000, idempotency.sweep, adapters.loops)
   const unreadable = { refusal: unreadableRefusal(config.headers, now), ...bodyDeadlines(config.gateway) }
   // The fast path is in front of the framework, and the server must still create the framework's request objects.
-  const listener = Object.assign(gateway.fastPath(withRequestClasses(app)), {
-    request: app.request,
-    response: app.response,
-  })
+  if (config.requestClasses) withRequestClasses(app)
+  const listener = Object.assign(gateway.fastPath(app), { request: app.request, response: app.response })
   const close = closeAll(sweeping.stop, controlPlane.close, identity.close, billing.close, jobs.close, gateway.close)
   return { app: listener, unreadable, operations, settle: controlPlane.settle, close }
 }

@@ -5,6 +5,7 @@ import { brandedHeaders, brandPattern, defaultBrand } from '../contract/headers.
 import { isRedisUrl } from '../kit/database/redis.ts'
 import { jsonFile, keyring, parseEnvironment, port, processes, publicUrl, seconds } from '../kit/process/environment.ts'
 import { logLevels } from '../kit/process/log.ts'
+import { assertStrong } from '../kit/process/weak-settings.ts'
 import { examplePrices, PricesFile } from './billing/domain/prices.ts'
 import { IntegrationsFile } from './gateway/domain/integration.ts'
 import { RuntimesFile } from './gateway/domain/runtime.ts'
@@ -53,6 +54,10 @@ const Environment = z.object({
   DATA_FOLDER: z.string().default('.data/platform'),
   /** How many tasks of jobs this process runs at a time; 0 leaves them to others. */
   JOB_TASKS: z.coerce.number('must be a number').int().min(0).max(1_000).default(8),
+  /** How many of them may be of one workspace: some last for days, and others must not wait for them. */
+  JOB_TASKS_PER_WORKSPACE: z.coerce.number('must be a number').int().min(1).max(1_000).optional(),
+  /** `allow` runs commands of tenants without confinement where there is no bubblewrap; otherwise they are refused. */
+  UNCONFINED_WORKLOADS: z.enum(['allow'], { error: 'may only be "allow"' }).optional(),
   /** How many requests one credential may send in a minute. */
   RATE_KEY_PER_MINUTE: perMinute().default(600),
   /** How many wrong credentials one visitor may send in a minute, and how many passwords in a quarter of an hour. */
@@ -68,6 +73,8 @@ const Environment = z.object({
   /** Where dedicated egress addresses are taken from, as CIDR; the defaults are the ranges kept for documentation. */
   EGRESS_IPV4_RANGE: addressRange('ipv4').prefault('203.0.113.0/24'),
   EGRESS_IPV6_RANGE: addressRange('ipv6').prefault('2001:db8:e9e5::/64'),
+  /** Whether the server makes requests as Express wants them; false leaves that to Express, at twice the CPU time. */
+  REQUEST_CLASSES: z.enum(['true', 'false'], 'must be true or false').default('true'),
   /** A second port that answers /metrics for Prometheus; without it there is none. */
   METRICS_PORT: port().optional(),
   LOG_LEVEL: z.enum(logLevels).default('info'),
@@ -104,10 +111,21 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     inference: read.INFERENCE_URL ?? whole,
     auth: read.AUTH_URL ?? whole,
   }
+  assertStrong(
+    {
+      keyring: read.ENCRYPTION_KEYS,
+      // Inside a network of containers the onboarding program reaches it without TLS.
+      addresses: {},
+      trustProxy: list(read.TRUST_PROXY),
+      notForProduction: {},
+    },
+    env,
+  )
   return {
     host: read.HOST,
     processes: read.WEB_CONCURRENCY,
     port: read.PORT,
+    requestClasses: read.REQUEST_CLASSES === 'true',
     addresses: { ...addresses, sandboxDomain: read.SANDBOX_DOMAIN },
     /** Browsers that came by TLS once are told to stay with it. */
     isSecure: Object.values(addresses).some((address) => address.startsWith('https:')),
@@ -120,7 +138,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     prices: read.PRICES_FILE?.prices ?? examplePrices,
     imageMb: read.IMAGE_MB,
     dataFolder: resolve(read.DATA_FOLDER),
-    jobTasks: read.JOB_TASKS,
+    jobTasks: {
+      atATime: read.JOB_TASKS,
+      perWorkspace: read.JOB_TASKS_PER_WORKSPACE ?? Math.max(1, Math.ceil(read.JOB_TASKS / 2)),
+    },
+    unconfinedWorkloads: read.UNCONFINED_WORKLOADS === 'allow',
     rates: { keyPerMinute: read.RATE_KEY_PER_MINUTE, failedPerMinute: read.RATE_FAILED_PER_MINUTE },
     trustProxy: list(read.TRUST_PROXY),
     gateway: { silentMs: read.GATEWAY_SILENT_SECONDS * 1000, longestMs: read.GATEWAY_LONGEST_SECONDS * 1000 },

@@ -46,7 +46,7 @@ function covers(target: string, { from, to, ours }: Import): boolean {
 }
 
 /** Its own area, what the areas of a program share, and the areas before it. A file directly in its program: all. */
-function reaches(here: Located, there: Located): boolean {
+function reaches(here: FileLocation, there: FileLocation): boolean {
   const isDirectlyInProgram = !here.area && !rooms.includes(here.room)
   if (isDirectlyInProgram || there.area === here.area || !there.area || there.area === 'shared') return true
   const [from, to] = [areaRanks.get(here.area ?? ''), areaRanks.get(there.area)]
@@ -61,12 +61,12 @@ function coversModule(target: string, module: string): boolean {
 
 const isIn = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 
-type Located = { program: string; area?: string | undefined; room: string }
+type FileLocation = { program: string; area?: string | undefined; room: string }
 
 const rooms = ['domain', 'flows', 'http', 'adapters', 'integrations', 'kinds', 'postgres', 'cli']
 
 /** Where a file lives; one directly in the folder of its program or area is a room by itself, and kit, contract and demo are one. */
-function locate(path: string): Located {
+function locate(path: string): FileLocation {
   const folders = path.split('/')
   const [program = ''] = folders
   const room = folders.findIndex((folder) => rooms.includes(folder))

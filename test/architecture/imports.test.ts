@@ -96,7 +96,7 @@ test.each([
 test.each([
   ['platform/gateway/flows/call-tool.ts', 'platform/shared/domain/failure.ts'],
   ['platform/control-plane/http/resource-operations.ts', 'contract/resource.ts'],
-  ['onboarding/provisioning/adapters/postgres/links.ts', 'kysely'],
+  ['onboarding/provisioning/adapters/postgres/links.ts', 'pg'],
   ['onboarding/connections/flows/relink-connection.ts', 'onboarding/linking/flows/mint-connect-session.ts'],
   ['onboarding/console/adapters/support-ledger.ts', 'onboarding/provisioning/adapters/postgres/links.ts'],
   ['onboarding/linking/http/links.ts', 'onboarding/http/route.ts'],

@@ -8,7 +8,7 @@ const folder = new URL('test/onboarding/attacks/', root)
 /** Flow integrity, connect sessions and tenants, the provider as adversary. The others have questions of their own. */
 const isAboutLinks = (number: number) => number <= 33 || (number >= 43 && number <= 52)
 
-type Found = { numbers: number[]; name: string; body: string }
+type FoundTest = { numbers: number[]; name: string; body: string }
 
 test('the search finds tests with their case and their whole body', () => {
   const source = [
@@ -62,7 +62,7 @@ function explained(): string[] {
 const asks = (body: string) => body.includes('.check(')
 
 /** By indentation, which the formatter keeps: a test ends where a line begins something else at its own depth. */
-function testsIn(source: string): Found[] {
+function testsIn(source: string): FoundTest[] {
   const lines = source.split('\n')
   const groups: Array<{ depth: number; numbers: number[] }> = []
   return lines.flatMap((line, at) => {

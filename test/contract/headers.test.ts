@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CallbackBody } from '../../src/contract/gateway/agent-request.ts'
+import { CallbackBody } from '../../src/contract/gateway/requests.ts'
 import {
   BearerCredential,
   bearer,

@@ -2,8 +2,8 @@
 // address and key are given (CONTRACT_PLATFORM_URL with /v0, _KEY, _WORKSPACE; _BRAND, _INTEGRATION and _TOOL where they differ).
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { McpFunction } from '../../src/contract/control-plane/function.ts'
 import { IntegrationConnection } from '../../src/contract/control-plane/integration-connection.ts'
+import { McpFunction } from '../../src/contract/control-plane/workloads.ts'
 import { Secret } from '../../src/kit/crypto/secret.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { listen } from '../../src/kit/http/http-server.ts'
@@ -119,11 +119,11 @@ describe.each(targets)('%s', (_, open) => {
     const { body } = await send('GET', `/integrations/connections/${at.connectionName}`)
 
     const replaced = await send('PUT', `/integrations/connections/${at.connectionName}`, body)
-    const held = await send('DELETE', `/integrations/connections/${at.connectionName}`)
+    const inUse = await send('DELETE', `/integrations/connections/${at.connectionName}`)
     const gone = await send('DELETE', `/functions/${at.functionName}`)
     const free = await send('DELETE', `/integrations/connections/${at.connectionName}`)
 
-    expect([replaced.status, held.status, gone.status, free.status]).toEqual([200, 409, 200, 200])
+    expect([replaced.status, inUse.status, gone.status, free.status]).toEqual([200, 409, 200, 200])
   })
 
   test('a function can be made to name another connection, and both are removed in their order', async () => {
@@ -147,7 +147,7 @@ describe.each(targets)('%s', (_, open) => {
     expect((await send('GET', `/integrations/connections/${second}`)).status).toBe(404)
   })
 
-  test('a tool whose grant is dead says so, in words that mean a re-link', async () => {
+  test('a tool whose grant is dead says so by a code that means a re-link', async () => {
     const at = link()
     await platform.createConnection(at, { ...grant, refreshToken: new Secret('never-was') })
     const { url } = await platform.createFunction(at)

@@ -8,10 +8,10 @@ import { listen } from '../../src/kit/http/http-server.ts'
 export const apiKey = 'key-of-the-portal'
 export const platformKey = 'key-of-the-workspace'
 
-type Minted = { id: string; completionChallenge: string; returnUrl: string; endUser: { id: string } }
+type MintedSession = { id: string; completionChallenge: string; returnUrl: string; endUser: { id: string } }
 
 export async function startCauseway() {
-  const minted: Minted[] = []
+  const minted: MintedSession[] = []
   const completions: Array<{ id: string; completionCode: string; completionVerifier: string }> = []
   const links = new Map<string, object>()
   let connections: object[] = []

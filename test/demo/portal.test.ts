@@ -141,8 +141,8 @@ describe('connecting', () => {
   test('that was denied says so, and whose move it is', async () => {
     const browser = await signedIn()
     await browser.post(`${portal.url}/integrations/filebox/connect`)
-    const advice = 'Start again and choose to allow access when you are asked.'
-    const cause = { code: 'consent_denied', whoseMove: 'user', title: 'Access was not allowed', advice }
+    const advice = 'Start again and allow access when the app asks.'
+    const cause = { code: 'consent_denied', whoseMove: 'user', title: 'Access was declined', advice }
     causeway.setLink('lnk_1', { status: 'denied', cause })
 
     const page = await browser.follow(await browser.get(backWith({ status: 'denied', cause_code: 'consent_denied' })))

@@ -1,4 +1,4 @@
-// F15: kill −9 at the points that only a link in trouble passes, and while a request is with somebody else.
+// F15: a crash at the points that only a failing link passes, and kill −9 while a request is with another server.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { crashPoints } from '../../src/onboarding/domain/crash-point.ts'
@@ -11,13 +11,13 @@ import { type Fleet, untilLink } from '../support/processes/onboarding-process.t
 let lanes: CrashLanes
 
 beforeAll(async () => {
-  lanes = await openCrashLanes()
+  lanes = await openCrashLanes({ inner: true })
 }, 120_000)
 afterAll(() => lanes.close())
 
-type Story = Pick<Crash, 'arrange' | 'travel'> & { actions: string[]; ends: string }
+type Scenario = Pick<Crash, 'arrange' | 'travel'> & { actions: string[]; ends: string }
 
-const stories: Story[] = [
+const scenarios: Scenario[] = [
   {
     actions: ['links.denied'],
     arrange: ({ provider }) => provider.misbehave({ callback: { code: undefined, error: 'access_denied' } }),
@@ -82,8 +82,8 @@ const stories: Story[] = [
   { actions: ['links.abandoned'], travel: leaveUncompleted, ends: 'abandoned' },
 ]
 
-const cases = stories.flatMap(({ actions, ...story }) =>
-  actions.flatMap((action) => [`before.${action}`, `after.${action}`].map((at) => ({ at, ...story }))),
+const cases = scenarios.flatMap(({ actions, ...scenario }) =>
+  actions.flatMap((action) => [`before.${action}`, `after.${action}`].map((at) => ({ at, ...scenario }))),
 )
 
 test.concurrent.each(cases)(
@@ -149,7 +149,7 @@ test('every crash point of the program is in one of the files', () => {
   expect(crashPoints.filter((point) => !here.has(point) && !there.includes(`'${point}'`))).toEqual([])
 })
 
-/** Nobody asks for what was granted for longer than a code is held. */
+/** Nobody asks for what was granted for longer than a code waits. */
 async function leaveUncompleted(fleet: Fleet): Promise<Journey> {
   const browser = new HttpBrowser()
   const { minted } = await answered('minted', () => fleet.tryMint())

@@ -1,5 +1,6 @@
-// F15: kill −9 just before and just after each thing the program does for a re-link, the good way and the way back.
+// F15: a crash just before and just after each thing the program does for a re-link, the good way and the way back.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { grantRevoked } from '../support/doubles/control-plane.ts'
 import { relinkPatiently } from '../support/http/patient-user.ts'
 import { type CrashLanes, openCrashLanes } from '../support/processes/crash-lane.ts'
 import type { Fleet } from '../support/processes/onboarding-process.ts'
@@ -7,14 +8,14 @@ import type { Fleet } from '../support/processes/onboarding-process.ts'
 /** The function works with the first grant alone. */
 const refusesTheNewGrant = (fleet: Fleet) => () => {
   const first = fleet.provider.issued.at(-1)?.token
-  fleet.platform.tool = ({ REFRESH_TOKEN }) => (REFRESH_TOKEN === first ? undefined : 'invalid_grant')
+  fleet.platform.tool = ({ REFRESH_TOKEN }) => (REFRESH_TOKEN === first ? undefined : grantRevoked)
 }
 
 describe('where secrets can be replaced', () => {
   let lanes: CrashLanes
 
   beforeAll(async () => {
-    lanes = await openCrashLanes({ count: 2 })
+    lanes = await openCrashLanes({ count: 2, inner: true })
   }, 120_000)
   afterAll(() => lanes.close())
 
@@ -61,7 +62,7 @@ describe('where a second connection is made', () => {
   let lanes: CrashLanes
 
   beforeAll(async () => {
-    lanes = await openCrashLanes({ count: 2, put: false })
+    lanes = await openCrashLanes({ count: 2, put: false, inner: true })
   }, 120_000)
   afterAll(() => lanes.close())
 

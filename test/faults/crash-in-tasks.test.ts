@@ -1,4 +1,4 @@
-// F15: kill −9 at the points that only a disconnect and a roll back pass.
+// F15: a crash at the points that only a disconnect and a rollback pass.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answered, type Journey, linkPatiently, relinkPatiently } from '../support/http/patient-user.ts'
@@ -8,7 +8,7 @@ import { type Fleet, untilLink } from '../support/processes/onboarding-process.t
 let lanes: CrashLanes
 
 beforeAll(async () => {
-  lanes = await openCrashLanes({ count: 2, reach: 'grant' })
+  lanes = await openCrashLanes({ count: 2, reach: 'grant', inner: true })
 }, 120_000)
 afterAll(() => lanes.close())
 
@@ -68,7 +68,7 @@ test.concurrent.each([
 )
 
 test.concurrent.each(['after.platform.replacement:2', 'before.tasks.rolled_back', 'after.tasks.rolled_back'])(
-  'killed at %s, a roll back is carried on to its end',
+  'killed at %s, a rollback is carried on to its end',
   async (at) => {
     const rollingBack = async (fleet: Fleet) => {
       const journey = await relinkPatiently(fleet)
@@ -87,7 +87,7 @@ test.concurrent.each(['after.platform.replacement:2', 'before.tasks.rolled_back'
 )
 
 test.concurrent.each(['before.tasks.fail', 'after.tasks.fail'])(
-  'killed at %s, a roll back to a grant that is dead changes nothing',
+  'killed at %s, a rollback to a grant that is dead changes nothing',
   async (at) => {
     const rollingBack = async (fleet: Fleet) => {
       const journey = await relinkPatiently(fleet)

@@ -5,7 +5,7 @@ import { type CrashLanes, openCrashLanes } from '../support/processes/crash-lane
 let lanes: CrashLanes
 
 beforeAll(async () => {
-  lanes = await openCrashLanes()
+  lanes = await openCrashLanes({ inner: true })
 }, 120_000)
 afterAll(() => lanes.close())
 

@@ -8,7 +8,7 @@ import { answered, type Begun, beginLink, finishLink, linkPatiently } from '../s
 import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
 import { startStopwatch } from '../support/oracles/stopwatch.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
-import { type KillablePostgres, startKillablePostgres } from '../support/processes/killable-stores.ts'
+import { type KillablePostgres, startKillablePostgres, watching } from '../support/processes/killable-stores.ts'
 import { type Fleet, type OnboardingProcess, startFleet, untilLink } from '../support/processes/onboarding-process.ts'
 
 // The limits of src/kit/database/pool.ts. A request waits for one statement, or for one connection and what follows.
@@ -150,6 +150,12 @@ async function fillRecord() {
     select 'filler', 'operator', repeat('x', 60) from generate_series(1, 200000)`)
   await postgres.limitFiles(mostBytes)
   fleet.databaseLine.cutOpen()
+  // Only processes that are started from now on have the limit: one whose connection was just being made has none.
+  await fleet.sql.query(
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+     where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> $1`,
+    [watching],
+  )
   const client = new pg.Client({ connectionString: postgres.url })
   await client.connect()
   const note = () => client.query("insert into audit (action, actor_kind) values ('filler', 'operator')")

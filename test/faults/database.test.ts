@@ -74,7 +74,7 @@ test('F22, killed while a token answer arrives: it is kept as soon as the databa
   expect(fleet.provider.seen.revocations).toEqual([])
 }, 120_000)
 
-test('F22, away for long while a token answer arrives: what cannot be kept is given back', async () => {
+test('F22, away for long while a token answer arrives: what cannot be stored is revoked', async () => {
   fleet.provider.misbehave({
     token: async ({ body }) => {
       await postgres.kill()

@@ -5,6 +5,7 @@ import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { linkPatiently } from '../support/http/patient-user.ts'
 import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
+import { bundled } from '../support/processes/bundled-programs.ts'
 import { type Fleet, type OnboardingProcess, startFleet } from '../support/processes/onboarding-process.ts'
 
 let fleet: Fleet
@@ -23,7 +24,7 @@ const forks = (): number[] =>
   execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' })
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, ...args]) => parent === String(leader.pid) && args.join(' ').includes('onboarding/main.js'))
+    .filter(([, parent, ...args]) => parent === String(leader.pid) && args.includes(bundled('onboarding/main')))
     .map(([pid]) => Number(pid))
 
 const linkMany = (count: number) => Promise.all(Array.from({ length: count }, () => linkPatiently(fleet)))

@@ -43,8 +43,8 @@ test.each(['connection_ready', 'linked'])(
     const { query } = await world.consent(minted)
     lose = to
     // Only a function that does not come at once makes the connection a move of its own.
-    const refuseFunction = to === 'connection_ready'
-    world.platform.fault = ({ path }) => (refuseFunction && path.endsWith('/functions') ? 503 : undefined)
+    const isFunctionDown = to === 'connection_ready'
+    world.platform.fault = ({ path }) => (isFunctionDown && path.endsWith('/functions') ? 503 : undefined)
 
     const { status } = await world.complete(minted, query)
     world.platform.fault = undefined

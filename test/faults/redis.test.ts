@@ -5,7 +5,7 @@ import { startCuttingProxy } from '../support/doubles/cutting-proxy.ts'
 import { HttpBrowser } from '../support/http/http-browser.ts'
 import { answered, beginLink, finishLink, linkPatiently } from '../support/http/patient-user.ts'
 import { brokenPromises } from '../support/oracles/checker.ts'
-import { startStopwatch, type Timed } from '../support/oracles/stopwatch.ts'
+import { startStopwatch, type TimedAnswer } from '../support/oracles/stopwatch.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
 import { startKillableRedis } from '../support/processes/killable-stores.ts'
 import { type Fleet, type OnboardingProcess, startFleet, untilLink } from '../support/processes/onboarding-process.ts'
@@ -42,7 +42,7 @@ test('F01, down at start: the program lives, says what is missing, and goes on b
   const stopwatch = await startStopwatch(() => new HttpBrowser().get(minted.url))
   onTestFinished(stopwatch.stop)
 
-  const answers: Timed<{ status: number }>[] = []
+  const answers: TimedAnswer<{ status: number }>[] = []
   // Long enough for the client to wait its longest between two tries.
   for (const until = Date.now() + 20_000; Date.now() < until; await pause(500)) {
     const asked = [

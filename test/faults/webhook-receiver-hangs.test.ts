@@ -243,7 +243,7 @@ test('F24, a message whose worker died is sent by another, and the first can no 
 
   await letTimePass()
   await deliver()
-  await world.world.deliveries.bury(lost!, { failureReason: 'refused', responseStatus: 500 })
+  await world.world.deliveries.markDead(lost!, { failureReason: 'refused', responseStatus: 500 })
 
   expect(sentEarly).toBe(0)
   expect(receiver.messages).toHaveLength(1)

@@ -1,7 +1,8 @@
-// The whole story, as a newcomer sees it.
+// The whole journey, as a newcomer sees it.
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
+import { execute, sql } from '../../src/kit/database/sql.ts'
 import { insertUsage } from '../../src/platform/shared/postgres/usage-events.ts'
 import { createTestDatabase } from '../support/processes/stores.ts'
 import {
@@ -67,7 +68,7 @@ test('a user links Filebox, sees the tools, and reads their own files through th
   expect(page.complaints).toEqual([])
 })
 
-test('a second connect is approved by Filebox at once, asks for lasting access once, and is linked too', async () => {
+test('a second connect is approved by Filebox at once, asks for offline access once, and is linked too', async () => {
   const page = await newVisitor(browser)
   await linkFilebox(page, 'second')
 
@@ -136,8 +137,9 @@ async function spendAMonth() {
   const platform = openPool(`${database}_platform`, { connections: 1 })
   await platform.query(`insert into workspaces (name, id, account_id, created_by, updated_by)
     select 'research', 'research', account_id, 'test', 'test' from workspaces where name = 'acme'`)
-  await platform.query(
-    insertUsage(`(
+  await execute(
+    platform,
+    insertUsage(sql`(
       select 'month-' || place || kind || day as event_id, place as workspace, kind as resource_type,
         kind || '-one' as resource_name, place || kind as resource_uuid,
         kind || case kind when 'volume' then '_storage_gbs' else '_compute_runtime_gbs' end as dimension,
@@ -173,7 +175,7 @@ test('a user who denies comes back to a page that says so and whose move it is',
   const page = await newVisitor(browser)
   await connect(page)
   await signInToFilebox(page, 'first')
-  // Agreed before, so Filebox approves at once; the question comes when lasting access is asked for.
+  // Agreed before, so Filebox approves at once; the question comes when offline access is asked for.
   await button(page, 'Deny').click()
   await heading(page, 'Filebox wasn’t connected').waitFor()
   await takePictures(page, '09-acme-denied')

@@ -1,4 +1,4 @@
-// Rows of the ledger for pages that show trouble the demo does not have by itself.
+// Rows of the ledger for pages that show problems the demo does not have by itself.
 import type { Pool } from 'pg'
 
 /** A second link like the first one, that the platform refused when the function was to be made. */

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { HttpBrowser, type Visited } from '../support/http/http-browser.ts'
+import { HttpBrowser, type Visit } from '../support/http/http-browser.ts'
 import { temporaryFolder } from '../support/processes/stores.ts'
 import { demoThatEnds, type Places, runDemo } from './running-demo.ts'
 
@@ -56,7 +56,7 @@ test('a demo without Redis says so and starts none, and a user links an account 
   const folder = folderOfThisTest()
   const demo = await runDemo({ DEMO_DATA_DIR: folder, CAUSEWAY_STORE: 'in-process' })
   const browser = new HttpBrowser()
-  const submit = async (page: Visited, form: string, fields?: Record<string, string>) =>
+  const submit = async (page: Visit, form: string, fields?: Record<string, string>) =>
     browser.follow(await browser.post(actionOf(page, form), fields))
 
   await browser.post(`${demo.places.portal}/sign-in`)
@@ -108,7 +108,7 @@ test('an occupied port is refused with one clear line', async () => {
 })
 
 /** Where the form goes whose address contains this. */
-function actionOf({ url, text }: Visited, part: string): string {
+function actionOf({ url, text }: Visit, part: string): string {
   const actions = [...text.matchAll(/<form[^>]* action="([^"]+)"/g)].map(([, action = '']) => action)
   return new URL(actions.find((action) => action.includes(part)) ?? '', url).href
 }

@@ -1,4 +1,4 @@
-// A connection breaks, and support mends it: the whole story in a browser.
+// A connection breaks, and support mends it: the whole journey in a browser.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
@@ -41,14 +41,14 @@ test('a user takes access back, the check notices, support finds it and mends it
   await letBackgroundCheckNotice()
 
   await signIn(agent, demo.places, 'agent', 'support-01-sign-in')
-  await agent.getByRole('row', { name: /1 connection.*Access was withdrawn.*User/s }).waitFor()
+  await agent.getByRole('row', { name: /1 connection.*Access was revoked.*User/s }).waitFor()
   await takePictures(agent, 'support-02-overview')
   await searchAsTyped(agent, 'first@file')
   await agent.getByRole('link', { name: /^filebox-/ }).click()
   await heading(agent, 'first@filebox.example').waitFor()
   connection = agent.url()
   await agent.locator('#function code').first().waitFor()
-  await agent.getByText('Access was withdrawn').first().waitFor()
+  await agent.getByText('Access was revoked').first().waitFor()
   expect(await agent.locator('[aria-labelledby=health] tbody').innerText()).toMatch(/Broken.*automatically/s)
   await takePictures(agent, 'support-04-connection-broken')
   expect(await agent.getByText('Action needed from: User').first().isVisible()).toBe(true)
@@ -140,7 +140,7 @@ test('an address that has expired says so kindly, and changes nothing', async ()
   await user.goto(address)
 
   await heading(user, 'This link has expired').waitFor()
-  expect(await user.getByRole('main').innerText()).toMatch(/expired.*ask whoever sent you/s)
+  expect(await user.getByRole('main').innerText()).toMatch(/expired.*ask for a new link/s)
   await takePictures(user, 'support-13-address-expired')
   await openConnection(agent)
   expect(await agent.getByText('No action needed').isVisible()).toBe(true)

@@ -40,7 +40,7 @@ describe.each(Object.entries(ways))('statements %s', (_way, open) => {
     const statement = new Statement('select $1::int as number from generate_series(1, $2::int)')
     const counts = Array.from({ length: 40 }, (_, at) => at % 4)
 
-    const answers = await Promise.all(counts.map((count, at) => run<{ number: number }>(statement, [at, count])))
+    const answers = await Promise.all(counts.map((count, at) => run(statement, [at, count])))
 
     expect(answers).toEqual(counts.map((count, at) => Array(count).fill({ number: at })))
   })
@@ -112,6 +112,23 @@ describe.each(Object.entries(ways))('statements %s', (_way, open) => {
     ])
   })
 
+  test('what only reads is answered although what was sent with it met a server that could not write', async () => {
+    await pool.query(`create or replace function refuse() returns int language plpgsql as
+      $$ begin raise exception using errcode = 'XX000', message = 'could not extend file'; end $$`)
+    const writing = new Statement('insert into things (id, name) values (refuse() + $1, $2)')
+    const reading = new Statement('select name from things where id = $1')
+
+    const outcomes = await Promise.allSettled([
+      run(reading, [7]),
+      run(writing, [900, 'never']),
+      run(reading, [7]),
+      run(writing, [901, 'never']),
+    ])
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected'])
+    expect((await pool.query('select from things where id >= 900')).rowCount).toBe(0)
+  })
+
   test('an error leads back to who asked', async () => {
     const failed = await run(new Statement('select 1 / $1::int'), [0]).catch((error: Error) => error)
 
@@ -169,13 +186,15 @@ describe('a batch', () => {
     const reading = new Statement('select $1::text as text, pg_current_xact_id()::text as transaction')
 
     const [first, bad, second] = await Promise.allSettled([
-      run<{ transaction: string }>(reading, ['one']),
+      run(reading, ['one']),
       run(reading, ['zero\0byte']),
-      run<{ transaction: string }>(reading, ['two']),
+      run(reading, ['two']),
     ])
 
     expect(bad).toMatchObject({ status: 'rejected', reason: { code: '22021' } })
-    const transactions = [first, second].map((each) => each?.status === 'fulfilled' && each.value[0]?.transaction)
+    const transactions = [first, second].map(
+      (each) => each?.status === 'fulfilled' && (each.value[0] as { transaction: string }).transaction,
+    )
     expect(transactions[0]).toMatch(/^\d+$/)
     expect(transactions[0]).toBe(transactions[1])
   })

@@ -1,7 +1,10 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
 import { openPool } from '../../src/kit/database/pool.ts'
 import { backoffInterval, claimDue } from '../../src/kit/database/queue.ts'
+import { type Queryable, rows, type Sql, sql } from '../../src/kit/database/sql.ts'
+import { backoffSeconds } from '../../src/kit/process/backoff.ts'
 import { createTestDatabase } from '../support/processes/stores.ts'
 
 let pool: pg.Pool
@@ -19,7 +22,9 @@ beforeEach(async () => {
       ('third', now(), 'swim'), ('later', now() + interval '1 hour', 'walk'), ('done', null, 'walk')`)
 })
 
-const ids = (claim: string) => `update errands set due_at = null where id in (${claim}) returning id`
+const Id = z.object({ id: z.string() })
+const take = (db: Queryable, claim: Sql) =>
+  rows(db, Id, sql`update errands set due_at = null where id in (${claim}) returning id`)
 const errands = { table: 'errands', key: 'id', due: 'due_at' }
 
 test.each([
@@ -28,36 +33,36 @@ test.each([
   [4, 8],
   [10, 60],
   [5_000, 60],
-])('after %i failed tries the next is %d seconds later', async (tries, seconds) => {
+])('after %i failed tries the next is %d seconds later, in SQL as elsewhere', async (tries, seconds) => {
   const limits = { firstSeconds: 0.5, longestSeconds: 60 }
 
-  const { rows } = await pool.query(`select extract(epoch from ${backoffInterval('$1::int', limits)})::float8 as s`, [
-    tries,
-  ])
+  const wait = backoffInterval(sql`${tries}::int`, limits)
+  const found = await rows(pool, z.object({ s: z.number() }), sql`select extract(epoch from ${wait})::float8 as s`)
 
-  expect(rows).toEqual([{ s: seconds }])
+  expect(found).toEqual([{ s: seconds }])
+  expect(backoffSeconds(tries, limits)).toBe(seconds)
 })
 
 test('what is due is taken, the longest due first, and nothing before its time', async () => {
-  const { rows: two } = await pool.query(`select id from (${claimDue({ ...errands, limit: 2 })}) as taken`)
-  const { rows: all } = await pool.query(ids(claimDue({ ...errands, limit: '$1' })), [10])
+  const two = await rows(pool, Id, sql`select id from (${claimDue({ ...errands, limit: 2 })}) as taken`)
+  const all = await take(pool, claimDue({ ...errands, limit: 10 }))
 
   expect(two).toEqual([{ id: 'first' }, { id: 'second' }])
   expect(all.map(({ id }) => id).sort()).toEqual(['first', 'second', 'third'])
 })
 
 test('a further condition holds', async () => {
-  const { rows } = await pool.query(ids(claimDue({ ...errands, and: `kind = 'swim'`, limit: 10 })))
+  const taken = await take(pool, claimDue({ ...errands, and: sql`kind = ${'swim'}`, limit: 10 }))
 
-  expect(rows).toEqual([{ id: 'third' }])
+  expect(taken).toEqual([{ id: 'third' }])
 })
 
 test('two who look at the same moment take different rows, and neither waits', async () => {
   const one = await pool.connect()
   await one.query('begin')
-  const { rows: firsts } = await one.query(ids(claimDue({ ...errands, limit: 1 })))
+  const firsts = await take(one, claimDue({ ...errands, limit: 1 }))
 
-  const { rows: others } = await pool.query(ids(claimDue({ ...errands, limit: 10 })))
+  const others = await take(pool, claimDue({ ...errands, limit: 10 }))
   await one.query('commit')
   one.release()
 

@@ -25,6 +25,17 @@ test('keys are counted apart, and a new window begins anew', () => {
   expect([other, limit.take('a')]).toEqual([undefined, undefined])
 })
 
+test('S12: what is released does not count, in its own window alone', () => {
+  const limit = limitOf(1)
+  limit.take('a')
+  limit.release('a')
+  const again = limit.take('a')
+  clock = new Date(clock.getTime() + 60_000)
+  limit.release('a')
+
+  expect([again, ...takes(limit, 'a', 2)]).toEqual([undefined, undefined, expect.any(Number)])
+})
+
 test('asking without counting changes nothing', () => {
   const limit = limitOf(1)
 

@@ -81,7 +81,7 @@ describe('an envelope that was tampered with', () => {
   })
 
   test('says nothing of its content when it does not open', () => {
-    const trouble = (() => {
+    const problem = (() => {
       try {
         return before.open(envelope, 'elsewhere')
       } catch (error) {
@@ -89,7 +89,7 @@ describe('an envelope that was tampered with', () => {
       }
     })()
 
-    expect(inspect(trouble)).not.toMatch(/CANARY|lnk_1/)
+    expect(inspect(problem)).not.toMatch(/CANARY|lnk_1/)
   })
 })
 

@@ -58,6 +58,17 @@ test('a start without a key that sealed something is refused, until a rotation l
   await Promise.all([alone, both, old, world].map((each) => each.close()))
 })
 
+test('S3: a start with another key under a known id is refused, and seals nothing by it', async () => {
+  const world = await startOnboarding()
+  const other = openWorld(readConfig({ ...world.env, ENCRYPTION_KEYS: `test:${randomBytes(32).toString('hex')}` }))
+
+  const refused = await other.prepare().catch((error) => error)
+
+  expect(refused).toBeInstanceOf(StartError)
+  expect(refused.message).toMatch(/ENCRYPTION_KEYS: has another key as test than the one that sealed/)
+  await Promise.all([other, world].map((each) => each.close()))
+})
+
 test('a key made by command works for its tenant alone, is not shown again, and stops when it is revoked', async () => {
   const world = await startOnboarding()
   const other = { workspace: 'globex', displayName: 'Globex', returnUrls: ['https://globex.example/return'] }

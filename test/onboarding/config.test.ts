@@ -35,6 +35,42 @@ describe('the support console', () => {
   })
 })
 
+describe('S13: in production', () => {
+  const key = randomBytes(32).toString('hex')
+  const production = (given: Record<string, string>) => () =>
+    readConfig(env({ NODE_ENV: 'production', PUBLIC_URL: 'https://connect.example', ...given }))
+
+  test.each<[string, Record<string, string>, RegExp]>([
+    ['a key of zeros', { ENCRYPTION_KEYS: `a:${'0'.repeat(64)}` }, /ENCRYPTION_KEYS: holds a key that is not random/],
+    ['a key of one letter', { ENCRYPTION_KEYS: `a:${'a'.repeat(43)}` }, /ENCRYPTION_KEYS: holds a key that is not/],
+    ['one key under two ids', { ENCRYPTION_KEYS: `a:${key},b:${key}` }, /the same key under two ids/],
+    [
+      'a signing key that seals, too',
+      { ENCRYPTION_KEYS: `a:${key}`, SIGNING_KEY: key },
+      /SIGNING_KEY: must be another/,
+    ],
+    ['a signing key of zeros', { SIGNING_KEY: '0'.repeat(64) }, /SIGNING_KEY: is not random/],
+    ['plain http', { PUBLIC_URL: 'http://connect.example' }, /PUBLIC_URL: must be https in production/],
+    ['no Redis', { REDIS_URL: 'memory:' }, /REDIS_URL: memory: forgets/],
+    ['a crash point', { CRASH_AT: 'before.links.open:1' }, /CRASH_AT: is for tests/],
+    ['everybody as a proxy', { TRUST_PROXY: '0.0.0.0/0' }, /TRUST_PROXY: names everybody/],
+    ['everybody as a proxy, by IPv6', { TRUST_PROXY: '::/0' }, /TRUST_PROXY: names everybody/],
+  ])('%s is refused by name', (_what, given, sentence) => {
+    expect(production(given)).toThrow(sentence)
+  })
+
+  test('loopback without TLS is let be, and elsewhere all of it works', () => {
+    expect(production({ PUBLIC_URL: 'http://localhost:3000' })().publicUrl).toBe('http://localhost:3000')
+    expect(readConfig(env({ PUBLIC_URL: 'http://connect.example', REDIS_URL: 'memory:' })).redisUrl).toBe('memory:')
+  })
+
+  test('a signing key in hex that lost a digit or two is refused anywhere', () => {
+    for (const lost of [1, 2]) {
+      expect(() => readConfig(env({ SIGNING_KEY: key.slice(lost) }))).toThrow(/SIGNING_KEY: is hex with too few/)
+    }
+  })
+})
+
 describe('a health check that refreshes', () => {
   const withFile = (entry: object, given: Record<string, string> = {}) => {
     const file = join(temporaryFolder(), 'integrations.json')

@@ -41,7 +41,7 @@ afterAll(async () => {
   await world.close()
 })
 
-const named = (path: string) => path.replace(/:(\w+)/g, (_, parameter) => names[parameter] ?? 'fine')
+const named = (path: string) => path.replace(/\{(\w+)\}/g, (_, parameter) => names[parameter] ?? 'fine')
 
 const oauth: Door[] = ['token', 'device/code', 'revoke', 'authorize', 'userinfo'].map((end) => ({
   method: 'post',

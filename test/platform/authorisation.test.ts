@@ -27,7 +27,7 @@ const eachOperation = async (check: (operation: Operation) => Promise<unknown>) 
   expect(wrong).toEqual([])
 }
 
-const addressOf = ({ path }: Operation) => `/v0${path.replace(/:\w+/g, 'some-name')}`
+const addressOf = ({ path }: Operation) => `/v0${path.replace(/\{\w+\}/g, 'some-name')}`
 const send = (operation: Operation) => request(world.app)[operation.method](addressOf(operation))
 const unlike = (answer: request.Response, status: number, error: string) =>
   answer.status === status && answer.body.error === error ? undefined : [answer.status, answer.body]
@@ -45,7 +45,7 @@ async function tokenFor(scope: string): Promise<string> {
 
 describe('on every route', () => {
   test('there are as many as the interface and its decisions name', () => {
-    const paths = new Set(world.operations.map(({ path }) => path.replace(/:\w+/g, ':')))
+    const paths = new Set(world.operations.map(({ path }) => path.replace(/\{\w+\}/g, ':')))
 
     for (const sample of Object.values(samples)) expect(paths).toContain(sample.path.replace(/\/(net|gate)\b/g, '/:'))
     expect([...paths]).toEqual(
@@ -93,7 +93,7 @@ describe('on every route', () => {
 
   test('a workspace that is not open to the caller is 403, and so is one that does not exist, word for word', async () => {
     await eachOperation(async (operation) => {
-      if (!('answer' in operation)) return undefined
+      if (!('handle' in operation)) return undefined
       const [foreign, missing] = await Promise.all(
         ['foreign', 'never-was'].map((workspace) =>
           send(operation).auth(world.admin.key, { type: 'bearer' }).set('X-Service-Workspace', workspace),
@@ -115,7 +115,7 @@ describe('on every route', () => {
 
   test('two different workspaces in one request are 400', async () => {
     await eachOperation(async (operation) => {
-      if (!('answer' in operation)) return undefined
+      if (!('handle' in operation)) return undefined
       const answer = await send(operation)
         .auth(world.admin.key, { type: 'bearer' })
         .set('X-Service-Workspace', 'acme')
@@ -126,7 +126,7 @@ describe('on every route', () => {
 
   test('a method that is not there is 405 and told which are', async () => {
     await eachOperation(async ({ path }) => {
-      const answer = await request(world.app).patch(`/v0${path.replace(/:\w+/g, 'some-name')}`)
+      const answer = await request(world.app).patch(`/v0${path.replace(/\{\w+\}/g, 'some-name')}`)
       return answer.headers.allow ? unlike(answer, 405, 'method_not_allowed') : [answer.status, answer.body]
     })
   })

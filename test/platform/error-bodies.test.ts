@@ -15,12 +15,12 @@ afterAll(() => world.close())
 
 type Ask = (operation: Operation) => request.Test | undefined
 
-const address = ({ path }: Operation) => `/v0${path.replace(/:\w+/g, 'some-name')}`
+const address = ({ path }: Operation) => `/v0${path.replace(/\{\w+\}/g, 'some-name')}`
 const bare = (operation: Operation) => request(world.app)[operation.method](address(operation))
 const asAdmin = (operation: Operation) =>
   bare(operation).auth(world.admin.key, { type: 'bearer' }).set('X-Service-Workspace', 'acme')
-const named = ({ path }: Operation) => path.includes(':')
-const takesBody = ({ schemas }: Operation) => schemas.body !== undefined
+const named = ({ path }: Operation) => path.includes('{')
+const takesBody = ({ body }: Operation) => body !== undefined
 
 const refusals: Array<[reason: string, statuses: number[], ask: Ask]> = [
   ['no credential', [401], bare],
@@ -28,7 +28,7 @@ const refusals: Array<[reason: string, statuses: number[], ask: Ask]> = [
   [
     'a closed workspace',
     [403],
-    (operation) => ('answer' in operation ? asAdmin(operation).set('X-Service-Workspace', 'closed') : undefined),
+    (operation) => ('handle' in operation ? asAdmin(operation).set('X-Service-Workspace', 'closed') : undefined),
   ],
   ['a method that is not there', [405], (operation) => request(world.app).patch(address(operation))],
   // 400 where the empty body is looked at before the name.

@@ -78,7 +78,7 @@ const executionsStarted = async (): Promise<number> => {
 }
 
 /** No answer can be stored until the function that this returns is called. */
-async function refuseAnswers(): Promise<() => Promise<unknown>> {
+async function failAnswers(): Promise<() => Promise<unknown>> {
   await world.pool.query(`create function refuse_answer() returns trigger language plpgsql as
     $$ begin raise exception 'no room'; end $$`)
   await world.pool.query(`create trigger refuse_answer before update of answer on idempotent_requests
@@ -94,7 +94,7 @@ describe('a request that was done keeps its key', () => {
   })
 
   test('although its answer could not be kept', async () => {
-    const restore = await refuseAnswers()
+    const restore = await failAnswers()
     const before = await executionsStarted()
 
     const first = await start('unkept').expect(200)
@@ -129,7 +129,7 @@ describe('a request that was done keeps its key', () => {
   })
 
   test('and below /v0 says so by a word of its own', async () => {
-    const restore = await refuseAnswers()
+    const restore = await failAnswers()
 
     const first = await post('unkept', drive('unkept'))
     await restore()

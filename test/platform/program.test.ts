@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { promisify } from 'node:util'
 import request from 'supertest'
 import { expect, test, vi } from 'vitest'
-import { openDatabase } from '../../src/kit/database/database.ts'
+import { openPool } from '../../src/kit/database/pool.ts'
 import { bundled } from '../support/processes/bundled-programs.ts'
 import { createTestDatabase } from '../support/processes/stores.ts'
 import { platformWorld } from '../support/worlds/platform-world.ts'
@@ -121,7 +121,7 @@ test('admins of an account and service accounts are made by commands, and the la
   const { tokenStatus, record } = await afterwards(env.DATABASE_URL, robot)
 
   expect([stays, lowered]).toEqual(Array(2).fill('platform: An account needs an admin: name another first.\n'))
-  expect(stranger).toContain('nobody has this address')
+  expect(stranger).toContain('no user with this address')
   expect(second).toEqual({ account: 'demo', email: 'Second@acme.example', role: 'admin' })
   expect(nothing).toEqual({ account: 'demo', email: 'admin@acme.example', role: 'none' })
   expect(members).toEqual(['second@acme.example admin'])
@@ -134,11 +134,11 @@ test('admins of an account and service accounts are made by commands, and the la
 })
 
 async function accountMembers(databaseUrl: string): Promise<string[]> {
-  const { pool, close } = openDatabase<unknown>(databaseUrl)
+  const pool = openPool(databaseUrl)
   const { rows } = await pool.query(
     `select u.email || ' ' || m.role as text from account_members m join users u on u.id = m.user_id`,
   )
-  await close()
+  await pool.end()
   return rows.map(({ text }) => text)
 }
 
@@ -157,9 +157,9 @@ async function afterwards(
 }
 
 async function commandsWritten(databaseUrl: string): Promise<string[]> {
-  const { pool, close } = openDatabase<unknown>(databaseUrl)
+  const pool = openPool(databaseUrl)
   const { rows } = await pool.query(`select resource_name from audit_events where action = 'command.run'`)
-  await close()
+  await pool.end()
   return rows.map(({ resource_name }) => resource_name)
 }
 

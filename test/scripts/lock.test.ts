@@ -23,7 +23,7 @@ test('of five that want the lock at once, one works at a time', async () => {
   expect(existsSync(lock)).toBe(false)
 })
 
-test('the lock is given back when the work fails', async () => {
+test('the lock is released when the work fails', async () => {
   const lock = join(temporaryFolder(), 'lock')
 
   await expect(withLock(lock, nobodyWaits, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
@@ -32,7 +32,7 @@ test('the lock is given back when the work fails', async () => {
 })
 
 test('a lock whose holder was killed is taken over', async () => {
-  const lock = heldBy(spawnSync('true').pid)
+  const lock = lockedBy(spawnSync('true').pid)
 
   const answer = await withLock(lock, nobodyWaits, async () => 'mine')
 
@@ -40,7 +40,7 @@ test('a lock whose holder was killed is taken over', async () => {
 })
 
 test('a lock that nobody has touched for long is taken over, whoever has the number of its holder now', async () => {
-  const lock = heldBy(process.pid)
+  const lock = lockedBy(process.pid)
   const longAgo = new Date(Date.now() - 60_000)
   utimesSync(lock, longAgo, longAgo)
 
@@ -49,7 +49,7 @@ test('a lock that nobody has touched for long is taken over, whoever has the num
   expect(answer).toBe('mine')
 })
 
-function heldBy(pid: number): string {
+function lockedBy(pid: number): string {
   const lock = join(temporaryFolder(), 'lock')
   mkdirSync(lock)
   writeFileSync(join(lock, 'holder'), String(pid))

@@ -7,15 +7,15 @@ import type { Fleet, OnboardingProcess } from '../support/processes/onboarding-p
 export type Nemesis = { done: Promise<Record<string, number>>; stop(): void }
 
 export function releaseNemesis(fleet: Fleet, postgres: KillablePostgres, chance: () => number): Nemesis {
-  const deeds = faults(fleet, postgres, chance)
+  const actions = faults(fleet, postgres, chance)
   const done: Record<string, number> = {}
   let going = true
   const rage = async () => {
     while (going) {
       await pause(2_000 + chance() * 8_000)
-      const [name, deed] = deeds[Math.floor(chance() * deeds.length)] as [string, () => Promise<void>]
+      const [name, act] = actions[Math.floor(chance() * actions.length)] as [string, () => Promise<void>]
       if (!going) break
-      await deed()
+      await act()
       done[name] = (done[name] ?? 0) + 1
     }
     return done

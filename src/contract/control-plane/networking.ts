@@ -26,3 +26,16 @@ export const EgressIp = z.object({
   status: DeploymentStatus,
 })
 export type EgressIp = z.infer<typeof EgressIp>
+
+const CustomDomainSpec = z.object({
+  region: z.string().max(63).optional(),
+  domain: z
+    .string()
+    .max(253)
+    .regex(/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a domain name, in lower case')
+    .optional(),
+})
+
+export const CustomDomainInput = input(CustomDomainSpec)
+export const CustomDomain = plain(CustomDomainSpec)
+export type CustomDomain = z.infer<typeof CustomDomain>

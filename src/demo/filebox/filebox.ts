@@ -35,7 +35,7 @@ export async function startFilebox(options: FileboxOptions): Promise<Filebox> {
   const pool = await openFileboxDatabase(options.databaseUrl)
   const [keys] = await Promise.all([keptKeys(pool), placeFirstFiles(pool), forgetExpired(pool)])
   const app = express()
-  const onError = options.onError ?? ignoreError('nobody asked for them')
+  const onError = options.onError ?? ignoreError('no handler was given')
   const grants = grantsOf(pool)
   const files = filesOf(pool)
   const provider = createProvider({

@@ -5,9 +5,7 @@ import type { Grants } from './adapters/grants.ts'
 import type { KeptKeys } from './adapters/kept-keys.ts'
 import type { Records } from './adapters/records.ts'
 import { accountById } from './domain/accounts.ts'
-import { earnsRefreshToken } from './domain/offline-access.ts'
-import { knownScopes } from './domain/permissions.ts'
-
+import { earnsRefreshToken, knownScopes } from './domain/permissions.ts'
 export type FileboxClient = { id: string; secret: string; name: string; redirectUris: readonly string[] }
 
 export type ProviderNeeds = {

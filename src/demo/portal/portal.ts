@@ -47,7 +47,7 @@ export async function startPortal(options: PortalOptions): Promise<Portal> {
   app.use(
     connectionPages({ causeway, functions }),
     missingPage,
-    errorPage(options.onError ?? ignoreError('nobody asked for them')),
+    errorPage(options.onError ?? ignoreError('no handler was given')),
   )
   const server = await listen(app, options).catch((error) => {
     redis?.disconnect()

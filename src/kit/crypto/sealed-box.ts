@@ -22,10 +22,21 @@ export type SealedBox = {
   currentPrefix: string
 }
 
+/** The key is not loaded, or it is another one, or the envelope is broken or stands where it was not sealed for. */
+export class EnvelopeUnreadable extends Error {
+  constructor(
+    readonly code: 'key_not_loaded' | 'does_not_open',
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
 export function sealedBox(keyring: Keyring): SealedBox {
   const masterKey = (id: string) => {
     const key = keyring.keys.get(id)
-    if (!key) throw new Error(`no encryption key with id ${JSON.stringify(id)} is loaded`)
+    if (!key)
+      throw new EnvelopeUnreadable('key_not_loaded', `no encryption key with id ${JSON.stringify(id)} is loaded`)
     return key.reveal()
   }
   const wrap = (dataKey: Buffer, context: string) =>
@@ -56,7 +67,8 @@ type Parts = { keyId: string; wrapped: string; body: string }
 
 function split(envelope: string): Parts {
   const [tag, keyId, wrapped, body, ...rest] = envelope.split('.')
-  if (tag !== version || !keyId || !wrapped || !body || rest.length > 0) throw new Error('not a sealed envelope')
+  if (tag !== version || !keyId || !wrapped || !body || rest.length > 0)
+    throw new EnvelopeUnreadable('does_not_open', 'not a sealed envelope')
   return { keyId, wrapped, body }
 }
 
@@ -68,7 +80,11 @@ function encrypt(key: Buffer, plaintext: Buffer, context: string): string {
 
 function decrypt(key: Buffer, text: string, context: string): Buffer {
   const bytes = Buffer.from(text, 'base64url')
-  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, 12), { authTagLength })
-  decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-authTagLength))
-  return Buffer.concat([decipher.update(bytes.subarray(12, -authTagLength)), decipher.final()])
+  try {
+    const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, 12), { authTagLength })
+    decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-authTagLength))
+    return Buffer.concat([decipher.update(bytes.subarray(12, -authTagLength)), decipher.final()])
+  } catch (error) {
+    throw new EnvelopeUnreadable('does_not_open', (error as Error).message)
+  }
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
+import { z } from 'zod'
 import { StartError } from '../process/start-error.ts'
+import { execute, rows, sql } from './sql.ts'
 
 /** One step of the schema. A landed step is never edited: the next change is a new step. */
 export type Migration = { name: string; sql: string }
@@ -38,6 +40,8 @@ const patiently = (text: string) => ({ text, query_timeout: 86_400_000 }) as pg.
 /** Names of landed steps with their digests. */
 type Ledger = ReadonlyMap<string, string>
 
+const Landed = z.object({ name: z.string(), sha256: z.string() })
+
 const undefinedColumn = '42703'
 
 async function readLedger(client: pg.PoolClient): Promise<Ledger> {
@@ -48,8 +52,8 @@ async function readLedger(client: pg.PoolClient): Promise<Ledger> {
       applied_at timestamptz not null default now()
     )`)
   try {
-    const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from migrations')
-    return new Map(rows.map(({ name, sha256 }) => [name, sha256]))
+    const landed = await rows(client, Landed, sql`select name, sha256 from migrations`)
+    return new Map(landed.map(({ name, sha256 }) => [name, sha256]))
   } catch (error) {
     if ((error as { code?: string }).code !== undefinedColumn) throw error
     throw new StartError(
@@ -83,7 +87,7 @@ async function apply(client: pg.PoolClient, step: Migration): Promise<void> {
   await client.query('begin')
   try {
     await client.query(patiently(step.sql))
-    await client.query('insert into migrations (name, sha256) values ($1, $2)', [step.name, stepDigest(step)])
+    await execute(client, sql`insert into migrations (name, sha256) values (${step.name}, ${stepDigest(step)})`)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')

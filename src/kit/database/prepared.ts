@@ -14,9 +14,11 @@ import type pg from 'pg'
 import { columnReader } from './column-types.ts'
 import { ValueUnstorable } from './store-errors.ts'
 
-export type Prepared = <Row>(statement: Statement, values: readonly WireValue[]) => Promise<Row[]>
+export type Prepared = (statement: Statement, values: readonly WireValue[]) => Promise<unknown[]>
 
-export type WireValue = string | number | boolean | readonly string[] | null | undefined
+export type WireValue = string | number | boolean | Date | Buffer | readonly WireElement[] | null | undefined
+
+type WireElement = string | number | Date
 
 /** Made once and kept: values never stand in its text. */
 export class Statement {
@@ -27,10 +29,10 @@ export class Statement {
   }
 }
 
-type Asked = {
+type QueuedStatement = {
   statement: Statement
   values: ReadonlyArray<string | null>
-  resolve(rows: never[]): void
+  resolve(rows: unknown[]): void
   reject(error: Error): void
 }
 
@@ -42,7 +44,7 @@ const mostUnderWay = 1
 const stuckMs = 25
 
 export function preparedStatements(pool: pg.Pool): Prepared {
-  const waiting: Asked[] = []
+  const waiting: QueuedStatement[] = []
   let underWay = 0
   let looking = false
 
@@ -58,7 +60,7 @@ export function preparedStatements(pool: pg.Pool): Prepared {
     looking = true
     setImmediate(look)
   }
-  const sendCounted = (asked: Asked[]) => {
+  const sendCounted = (asked: QueuedStatement[]) => {
     underWay++
     let counted = true
     const uncount = () => {
@@ -86,23 +88,37 @@ export function preparedStatements(pool: pg.Pool): Prepared {
 
 /** The same promises without batches: the driver's own prepared statements, each in a transaction of its own. */
 export function plainStatements(pool: pg.Pool): Prepared {
-  return async <Row>({ name, text }: Statement, values: readonly WireValue[]) => {
-    const { rows } = await pool.query({ name, text, values: values.map(writtenValue) })
-    return rows as Row[]
-  }
+  return async ({ name, text }, values) => (await pool.query({ name, text, values: values.map(writtenValue) })).rows
 }
 
-function send(pool: pg.Pool, asked: Asked[], answered = () => {}): void {
+function send(pool: pg.Pool, asked: QueuedStatement[], answered = () => {}): void {
   const batch = new Batch(asked)
   // The pool takes queries of any class; its types know of streams alone.
   const query = pool.query as unknown as (batch: Batch, done: (error?: Error | null) => void) => void
   query.call(pool, batch, (error) => {
     answered()
-    if (!error) batch.answer()
-    else if (asked.length > 1 && wasUndone(error)) for (const one of batch.refusedLast()) send(pool, [one])
-    else for (const { reject } of asked) reject(error)
+    if (error) onFailure(pool, batch, asked, error)
+    else batch.answer()
   })
 }
+
+function onFailure(pool: pg.Pool, batch: Batch, asked: QueuedStatement[], error: Error): void {
+  const isUndone = asked.length > 1 && wasUndone(error)
+  for (const one of isUndone ? batch.refusedLast() : asked) {
+    if (isUndone || mayAskAgain(one, asked, error)) send(pool, [one])
+    else one.reject(error)
+  }
+}
+
+/**
+ * A server that could not write what others asked for, as one whose disk is full, may have done so at the commit: what
+ * changes something is then not sent again. What only reads is.
+ */
+const mayAskAgain = ({ statement }: QueuedStatement, asked: readonly QueuedStatement[], error: Error): boolean =>
+  asked.length > 1 && isFromServer(error) && /^\s*select\b(?!.*\bfor (no key )?(update|share)\b)/is.test(statement.text)
+
+/** SQLSTATE: five characters. Of a connection that died or was silent nothing is asked twice. */
+const isFromServer = ({ code = '' }: Error & { code?: string }) => /^(?!08|57)[0-9A-Z]{5}$/.test(code)
 
 /**
  * Classes of errors that a server tells instead of a commit, and after which the connection would live on. By code,
@@ -134,13 +150,13 @@ const parsed = new WeakMap<Wire, Map<string, Column[] | undefined>>()
 class Batch implements pg.Submittable {
   /** Set by the driver, where it finds none. */
   callback: ((error?: Error | null) => void) | undefined
-  readonly #asked: readonly Asked[]
+  readonly #asked: readonly QueuedStatement[]
   readonly #answered: Array<Array<Array<string | null>>>
   #known = new Map<string, Column[] | undefined>()
   /** Which of the statements the server speaks of. */
   #at = 0
 
-  constructor(asked: readonly Asked[]) {
+  constructor(asked: readonly QueuedStatement[]) {
     this.#asked = asked
     this.#answered = asked.map(() => [])
   }
@@ -159,7 +175,7 @@ class Batch implements pg.Submittable {
     return null
   }
 
-  #send(wire: Wire, { name, text }: Statement, values: Asked['values']) {
+  #send(wire: Wire, { name, text }: Statement, values: QueuedStatement['values']) {
     if (!this.#known.has(name)) {
       wire.parse({ name, text })
       this.#known.set(name, undefined)
@@ -204,10 +220,10 @@ class Batch implements pg.Submittable {
 
   answer(): void {
     for (let at = 0; at < this.#asked.length; at++) {
-      const { statement, resolve, reject } = this.#asked[at] as Asked
+      const { statement, resolve, reject } = this.#asked[at] as QueuedStatement
       const columns = this.#known.get(statement.name) ?? []
       try {
-        resolve((this.#answered[at] ?? []).map((fields) => rowOf(columns, fields)) as never[])
+        resolve((this.#answered[at] ?? []).map((fields) => rowOf(columns, fields)))
       } catch (error) {
         reject(error as Error)
       }
@@ -215,7 +231,7 @@ class Batch implements pg.Submittable {
   }
 
   /** So that the others do not wait behind it in a small pool. */
-  refusedLast(): Asked[] {
+  refusedLast(): QueuedStatement[] {
     const refused = this.#asked[this.#at]
     return [...this.#asked.filter((one) => one !== refused), ...(refused ? [refused] : [])]
   }
@@ -234,19 +250,18 @@ function rowOf(columns: Column[], fields: Array<string | null>): Record<string, 
 /** As PostgreSQL reads it: a list becomes an array of texts. */
 function writtenValue(value: WireValue): string | null {
   if (value === null || value === undefined) return null
-  const text = typeof value === 'object' ? `{${value.map(quoted).join(',')}}` : String(value)
+  const text = typeof value === 'object' ? writtenObject(value) : String(value)
   // The server would refuse it, and undo for nothing what travels with it.
   if (text.includes('\0')) throw new ValueUnstorable('a text holds a zero byte', '22021')
   return text
 }
 
-const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
+function writtenObject(value: Date | Buffer | readonly WireElement[]): string {
+  if (value instanceof Date) return value.toISOString()
+  return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : `{${value.map(quoted).join(',')}}`
+}
 
-/** Collects the values of a statement while its text is written. */
-export class Parameters {
-  readonly values: unknown[] = []
-
-  add(value: unknown): string {
-    return `$${this.values.push(value)}`
-  }
+function quoted(each: WireElement): string {
+  const text = each instanceof Date ? each.toISOString() : String(each)
+  return `"${text.replace(/["\\]/g, '\\$&')}"`
 }

@@ -1,4 +1,4 @@
-/** RFC 9110 §10.2.3: seconds, or a date. Nothing when it is neither; a date that has passed means at once. */
+/** RFC 9110 §10.2.3: seconds, or a date. Undefined if it is neither; a date that has passed means at once. */
 export function retryAfterSeconds(value: unknown, now: number): number | undefined {
   if (typeof value !== 'string') return undefined
   if (/^\d{1,9}$/.test(value)) return Number(value)

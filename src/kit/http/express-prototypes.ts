@@ -6,7 +6,7 @@ type Prototypes = { request: object; response: object }
  * Express gives every request and answer another prototype after they were made, and objects whose prototype changes
  * are slow for the rest of their life. The server makes these with the one it wants, so that it changes nothing. The
  * classes are ours and the prototypes the app's own, as `app.request` and `createServer` offer: nothing of Node's or of
- * Express's is changed.
+ * Express's is changed (docs/decisions/0022-requests-made-as-express-wants-them.md, with figures).
  */
 export function expressServerOptions(app: RequestListener): ServerOptions {
   if (!('request' in app && 'response' in app)) return {}

@@ -16,13 +16,15 @@ export type ListenOptions = DeadlineOptions & {
   /** How long the headers of a request may take, and how long a connection may stay without one. */
   headersMs?: number
   maxConnections?: number
+  /** Whether requests are made as the app wants them (express-prototypes.ts), or changed by it after they were made. */
+  requestClasses?: boolean
 }
 
 /** As long as anything may take to arrive, whatever its route allows. */
 const longestRequestMs = 15 * 60_000
 
 export async function listen(app: RequestListener, options: ListenOptions): Promise<HttpServer> {
-  const { headersMs = 10_000, maxConnections = 16_000 } = options
+  const { headersMs = 10_000, maxConnections = 16_000, requestClasses = true } = options
   const server = createServer({
     maxHeaderSize: 16 * 1024,
     headersTimeout: headersMs,
@@ -33,7 +35,7 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
     connectionsCheckingInterval: Math.min(1_000, headersMs),
     // A request without one is refused below, in the words of the program.
     requireHostHeader: false,
-    ...expressServerOptions(app),
+    ...(requestClasses && expressServerOptions(app)),
   })
   // Memory and descriptors are finite: one connection more is closed at once, where accepting it would cost all.
   // Ten thousand silent ones must leave room for the others until their time is over.

@@ -13,7 +13,6 @@ export function servePages(app: Express): void {
   const setHeaders = (res: ServerResponse) => void res.setHeader('Cache-Control', 'public, max-age=600')
   const assets = { setHeaders, index: false, redirect: false }
   app.use('/assets', express.static(`${root}public`, assets))
-  app.use('/assets/pico', express.static(`${root}node_modules/@picocss/pico/css`, assets))
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }

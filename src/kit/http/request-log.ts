@@ -16,11 +16,11 @@ export const requestLog =
     next()
   }
 
-type Answered = { requestId: string; method: string; route: string; startedAt: number; code: string | undefined }
+type RequestRecord = { requestId: string; method: string; route: string; startedAt: number; code: string | undefined }
 
 export function logAnswer(
   log: Log,
-  { startedAt, ...answered }: Answered,
+  { startedAt, ...answered }: RequestRecord,
   { statusCode: status }: ServerResponse,
 ): void {
   const durationMs = Math.round(performance.now() - startedAt)

@@ -31,6 +31,7 @@ export const seconds = () => z.coerce.number('must be a number of seconds').int(
 export const secretKey = () =>
   z
     .string()
+    .refine((text) => !isBrokenHex(text), 'is hex with too few or an odd number of digits: 64 are 32 bytes')
     .refine((text) => keyBytes(text).length >= 32, 'must hold at least 32 random bytes, as base64url or hex')
     .transform((text) => new Secret(keyBytes(text)))
 
@@ -68,6 +69,9 @@ const listOf = (isSound: (entry: string) => boolean, message: string) =>
 export const hostsWithPorts = () =>
   listOf((entry) => /^(\[[0-9a-f:.]+\]|[^:/@[\]A-Z]+):\d{1,5}$/.test(entry), 'must be a list of host:port')
 
+export const origins = () =>
+  listOf((entry) => URL.canParse(entry) && new URL(entry).origin === entry, 'must be a list of origins, https://host')
+
 /** Express names these; anything else is an address or a range of them. */
 const namedNetworks = ['loopback', 'linklocal', 'uniquelocal']
 
@@ -99,6 +103,9 @@ function readJson(path: string, context: { addIssue(message: string): void }): u
     return undefined
   }
 }
+
+/** It would pass as base64url, and be another key than the one that was meant. */
+const isBrokenHex = (text: string): boolean => /^[0-9a-f]+$/i.test(text) && (text.length < 64 || text.length % 2 === 1)
 
 function keyBytes(text: string): Buffer {
   return /^[0-9a-f]{64,}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64url')

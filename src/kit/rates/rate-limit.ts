@@ -1,7 +1,9 @@
 export type RateLimit = {
   /** Counts one. The seconds to wait when there were too many. */
   take(key: string): number | undefined
-  /** The same without counting. */
+  /** Counts one less, for what turned out not to be meant. */
+  release(key: string): void
+  /** The same as `take` without counting. */
   exceeded(key: string): number | undefined
   /** What was counted since the last call, by key. */
   news(): Array<[key: string, window: RateWindow]>
@@ -43,13 +45,21 @@ export function rateLimit({ count, perSeconds, capacity = 100_000, now }: RateOp
       fresh.add(key)
       return wait(window.used)
     },
+    release(key) {
+      const window = windows.get(key)
+      // Of a window that is over, nothing counts any more.
+      if (window?.number !== Math.floor(seconds() / perSeconds) || window.used === 0) return
+      window.used -= 1
+      window.unshared -= 1
+      fresh.add(key)
+    },
     exceeded: (key) => wait(current(key, Math.floor(seconds() / perSeconds)).used + 1),
     news() {
       const keys = [...fresh]
       fresh.clear()
       return keys.flatMap((key): Array<[string, RateWindow]> => {
         const window = windows.get(key)
-        return window && window.unshared > 0 ? [[key, window]] : []
+        return window && window.unshared !== 0 ? [[key, window]] : []
       })
     },
   }

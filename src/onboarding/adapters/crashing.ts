@@ -1,5 +1,4 @@
 // The same ports with a crash point on either side of each action. Nothing wraps them unless CRASH_AT is set.
-import type { PassPoint } from '../../kit/process/crash-point.ts'
 import type { Action } from '../domain/crash-point.ts'
 import type { ConnectionTasks } from '../domain/ports/connections.ts'
 import type { PendingAuthorizations } from '../domain/ports/linking.ts'
@@ -17,9 +16,9 @@ export type Crashable = {
 
 export function crashing({ links, pending, provider, platform, tasks }: Crashable, pass: PassPoint): Crashable {
   const around = async <T>(action: Action, act: () => Promise<T>): Promise<T> => {
-    pass(`before.${action}`)
+    await pass(`before.${action}`)
     const result = await act()
-    pass(`after.${action}`)
+    await pass(`after.${action}`)
     return result
   }
   return {
@@ -63,5 +62,22 @@ export function crashing({ links, pending, provider, platform, tasks }: Crashabl
       finishDisconnect: (...args) => around('tasks.disconnected', () => tasks.finishDisconnect(...args)),
       finishRollback: (...args) => around('tasks.rolled_back', () => tasks.finishRollback(...args)),
     },
+  }
+}
+
+/** A named place in the program, and on which visit to it the process dies. */
+export type CrashPoint = { name: string; visit: number }
+
+/** Whoever passes waits for it: one that never answers keeps them there for ever. */
+export type PassPoint = (name: string) => void | Promise<void>
+
+/**
+ * Ends this very process when it comes to the point, as a power cut would: no handler runs, nothing is flushed.
+ * Fault tests ask for it; a program that is not asked never wraps anything with it.
+ */
+export function crashAt({ name, visit }: CrashPoint): PassPoint {
+  let visits = 0
+  return (passed) => {
+    if (passed === name && ++visits === visit) process.kill(process.pid, 'SIGKILL')
   }
 }

@@ -5,12 +5,12 @@ import type { Platform } from '../domain/ports/platform.ts'
 import type { Provider } from '../domain/ports/provider.ts'
 import type { Links } from '../domain/ports/provisioning.ts'
 
-export type Metered = { links: Links; provider: Provider; platform: Platform }
+export type MeteredPorts = { links: Links; provider: Provider; platform: Platform }
 
 /** What users who were sent somebody else's link look like; the one figure that has to name the tenant. */
 const uncompletedHelp = 'Links that a user consented to and the tenant did not complete, by tenant.'
 
-export function metered<P extends Metered>(ports: P, metrics: Metrics): P {
+export function metered<P extends MeteredPorts>(ports: P, metrics: Metrics): P {
   const { links, provider, platform } = ports
   const moves = metrics.counter('link_moves_total', 'Moves of links, by the state they came to.', ['state', 'cause'])
   const uncompleted = metrics.counter('links_uncompleted_total', uncompletedHelp, ['tenant', 'cause'])

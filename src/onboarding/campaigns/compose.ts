@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
-import type { LedgerSchema } from '../adapters/postgres/schema.ts'
+import type pg from 'pg'
 import type { CampaignPorts } from '../domain/ports/campaigns.ts'
 import { postgresCampaigns } from './adapters/campaigns.ts'
 
-export const openCampaigns = ({ db }: { db: Kysely<LedgerSchema> }): CampaignPorts => ({
-  campaigns: postgresCampaigns(db),
+export const openCampaigns = ({ pool }: { pool: pg.Pool }): CampaignPorts => ({
+  campaigns: postgresCampaigns(pool),
 })

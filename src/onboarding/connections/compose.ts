@@ -1,13 +1,12 @@
-import type { Kysely } from 'kysely'
-import type { LedgerSchema } from '../adapters/postgres/schema.ts'
+import type pg from 'pg'
 import type { ConnectionPorts } from '../domain/ports/connections.ts'
 import { postgresConnectionTasks } from './adapters/connection-tasks.ts'
 import { postgresHealthChecks } from './adapters/health-checks.ts'
 
 export const openConnections = (
-  { db }: { db: Kysely<LedgerSchema> },
+  { pool }: { pool: pg.Pool },
   { leaseSeconds }: { leaseSeconds: number },
 ): ConnectionPorts => ({
-  healthChecks: postgresHealthChecks(db),
-  tasks: postgresConnectionTasks(db, leaseSeconds),
+  healthChecks: postgresHealthChecks(pool),
+  tasks: postgresConnectionTasks(pool, leaseSeconds),
 })

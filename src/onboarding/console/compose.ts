@@ -1,20 +1,19 @@
 import { MemoryStore, type Store } from 'express-session'
-import type { Kysely } from 'kysely'
+import type pg from 'pg'
 import type { RedisClient } from '../../kit/database/redis.ts'
 import type { GuardedFetch } from '../../kit/fetch/guarded-fetch.ts'
-import type { LedgerSchema } from '../adapters/postgres/schema.ts'
 import type { ConsolePorts } from '../domain/ports/console.ts'
 import type { Clock, Tokens } from '../domain/ports/shared.ts'
 import type { SupportPorts } from '../domain/ports/support-ledger.ts'
-import { functionState } from '../provisioning/adapters/platform/function-state.ts'
+import { functionState } from '../provisioning/adapters/platform/platform.ts'
 import type { PlatformHttp } from '../provisioning/adapters/platform/platform-http.ts'
 import { type ConsoleIssuerSettings, openidConsoleIssuer } from './adapters/console-issuer.ts'
 import { memoryConsoleSessions } from './adapters/memory-console-sessions.ts'
 import { redisConsoleSessions, redisConsoleStore } from './adapters/redis-console-sessions.ts'
 import { supportLedger } from './adapters/support-ledger.ts'
 
-export const openSupport = (parts: { db: Kysely<LedgerSchema>; http: PlatformHttp }): SupportPorts => ({
-  support: supportLedger(parts.db),
+export const openSupport = (parts: { pool: pg.Pool; http: PlatformHttp }): SupportPorts => ({
+  support: supportLedger(parts.pool),
   functionState: functionState(parts.http),
 })
 

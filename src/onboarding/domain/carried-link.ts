@@ -27,7 +27,7 @@ const members = Object.keys({
   functionName: 0,
   functionUrl: 0,
   attempts: 0,
-  nextTryAt: 0,
+  nextAttemptAt: 0,
   fence: 0,
   takeovers: 0,
   createdAt: 0,

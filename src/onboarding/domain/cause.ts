@@ -1,6 +1,6 @@
 // Why a link or a connection is not working: one closed list for the return URL, the API, webhooks, pages and audit.
 
-/** `operator`: whoever runs this deployment, where its own keys, clients or integrations are at fault. */
+/** `operator`: who runs this deployment, where its own keys, clients or integrations are at fault. */
 export const whoseMoves = ['user', 'tenant', 'support', 'operator', 'provider', 'platform'] as const
 export type WhoseMove = (typeof whoseMoves)[number]
 
@@ -9,141 +9,148 @@ type Explanation = { whoseMove: WhoseMove; title: string; advice: string }
 export const causes = {
   consent_denied: {
     whoseMove: 'user',
-    title: 'Access was not allowed',
-    advice: 'Start again and choose to allow access when you are asked.',
+    title: 'Access was declined',
+    advice: 'Start again and allow access when the app asks.',
   },
   consent_failed: {
     whoseMove: 'provider',
     title: 'The app could not ask for consent',
-    advice: 'The app reported a problem of its own. Try again in a few minutes.',
+    advice: 'The app reported an error of its own. Try again in a few minutes.',
   },
   session_expired: {
     whoseMove: 'user',
-    title: 'The link was not finished in time',
-    advice: 'Start again from where you came from.',
+    title: 'The request expired',
+    advice: 'The link was not finished in time. Start again from where you came from.',
   },
   session_cancelled: {
     whoseMove: 'tenant',
-    title: 'The link was cancelled',
-    advice: 'Ask for a new link if it is still wanted.',
+    title: 'The request was cancelled',
+    advice: 'Request a new link if it is still needed.',
   },
   completion_missing: {
     whoseMove: 'tenant',
     title: 'The link was never confirmed',
-    advice: 'The application that asked for it did not confirm it in time. Start again from there.',
+    advice: 'The application that requested it did not confirm it in time. Start again from there.',
   },
   completion_refused: {
     whoseMove: 'tenant',
     title: 'The confirmation did not match',
-    advice: 'The application that asked for it sent a wrong verifier too often. Start again from there.',
+    advice: 'The application that requested it sent the wrong verifier too many times. Start again from there.',
   },
   callback_rejected: {
     whoseMove: 'provider',
-    title: 'The app sent an answer we cannot trust',
-    advice: 'Nothing was linked. If it happens again, tell support.',
+    title: 'The app’s response cannot be trusted',
+    advice: 'Nothing was linked. If it happens again, contact support.',
   },
   code_refused: {
     whoseMove: 'user',
-    title: 'The app did not accept its own authorization',
+    title: 'The app rejected its own authorization code',
     advice: 'It may have expired on the way. Start again.',
   },
   client_rejected: {
     whoseMove: 'operator',
-    title: 'The app does not accept our OAuth client',
+    title: 'The app rejected our OAuth client',
     advice:
-      'The client id or secret registered for this integration is wrong or was changed. Whoever registered it corrects it: the operator of this deployment, or the tenant for a client of its own. Then try again.',
+      'The client ID or secret registered for this integration is wrong or has changed. Its owner has to correct it: the operator of this deployment, or the tenant for a client of its own. Then try again.',
   },
   provider_unavailable: {
     whoseMove: 'provider',
-    title: 'The app did not answer',
-    advice: 'It seems to be down or overloaded. Try again in a few minutes.',
+    title: 'The app is not responding',
+    advice: 'It may be down or overloaded. Try again in a few minutes.',
   },
   answer_malformed: {
     whoseMove: 'provider',
-    title: 'The app sent an answer we cannot read',
-    advice: 'Nothing was linked. Support can see which answer it was.',
+    title: 'The app sent a response we cannot read',
+    advice: 'Nothing was linked. Support can see which response it was.',
   },
   identity_invalid: {
     whoseMove: 'provider',
-    title: 'The app could not prove which account this is',
-    advice: 'Nothing was linked. If it happens again, tell support.',
+    title: 'The app could not confirm the account',
+    advice: 'Nothing was linked. If it happens again, contact support.',
   },
   no_refresh_token: {
     whoseMove: 'user',
-    title: 'The app did not grant lasting access',
-    advice: "Remove this application from the app's list of connected applications, then start again.",
+    title: 'The app granted temporary access only',
+    advice: 'Remove this application from the connected applications in your account at the app, then start again.',
   },
   scope_missing: {
     whoseMove: 'user',
     title: 'Some permissions were not granted',
-    advice: 'Start again and leave every permission ticked.',
+    advice: 'Start again and leave every permission selected.',
   },
   account_mismatch: {
     whoseMove: 'user',
-    title: 'You signed in with another account',
-    advice: 'Start again and sign in with the account this connection belongs to.',
+    title: 'You signed in with a different account',
+    advice: 'Start again and sign in with the account of this connection.',
   },
   grant_unusable: {
     whoseMove: 'user',
-    title: 'What was granted does not work',
-    advice: 'The app granted access and did not honour it. The connection is as it was; start again.',
+    title: 'The new grant does not work',
+    advice: 'The app granted access and then rejected it. The connection is unchanged. Start again.',
   },
   relink_rolled_back: {
     whoseMove: 'support',
-    title: 'The new access did not work',
-    advice: 'Everything was put back as it was. Support has to look at it before you try again.',
+    title: 'The new grant failed and was rolled back',
+    advice: 'The previous grant was restored. Support has to find out why before you try again.',
   },
   grant_revoked: {
     whoseMove: 'user',
-    title: 'Access was withdrawn',
-    advice: 'The app no longer accepts what was granted: it was revoked or has expired. Link the account again.',
+    title: 'Access was revoked',
+    advice: 'The app no longer accepts the grant: it was revoked or has expired. Link the account again.',
   },
   connection_gone: {
     whoseMove: 'tenant',
     title: 'The connection was removed',
-    advice: 'It was disconnected in the meantime. Link the account anew if it is still wanted.',
+    advice: 'It was disconnected in the meantime. Link the account again if it is still needed.',
   },
   connection_busy: {
     whoseMove: 'platform',
-    title: 'The connection is being changed already',
-    advice: 'Something else is under way with it. We go on when that has ended.',
+    title: 'Another change is in progress',
+    advice: 'We will continue when it has finished.',
   },
   exchange_unknown: {
     whoseMove: 'user',
-    title: 'We do not know whether access was granted',
-    advice: 'The app took our request and never answered. Start again; nothing was linked.',
+    title: 'The app did not confirm access',
+    advice: 'The app received our request and never responded. Nothing was linked. Start again.',
   },
   platform_unavailable: {
     whoseMove: 'platform',
-    title: 'The platform did not answer',
-    advice: 'We keep trying and will finish this without you.',
+    title: 'The platform is not responding',
+    advice: 'We keep retrying and will finish without you.',
   },
   platform_refused: {
     whoseMove: 'operator',
-    title: 'The platform refused to set this up',
+    title: 'The platform rejected the setup',
     advice:
-      'The key of the platform, or the workspace, does not allow it. The operator of this deployment has to look at it. What was granted is kept safe until then.',
+      'The platform’s key or workspace does not allow it. The operator of this deployment has to fix that. The grant is stored safely until then.',
   },
   name_taken: {
     whoseMove: 'support',
     title: 'The name is taken on the platform',
-    advice: 'Something that is not ours has this name. Support has to look at it.',
+    advice: 'A resource that Causeway did not create has this name. Support has to resolve it.',
   },
   integration_removed: {
     whoseMove: 'operator',
-    title: 'The integration is no longer offered here',
+    title: 'The integration is no longer available',
     advice:
-      'The operator of this deployment has to put it back, or its OAuth client. What was granted already is kept safe until then.',
+      'The operator of this deployment has to restore it or its OAuth client. Grants already given are stored safely until then.',
   },
   worker_crashed: {
     whoseMove: 'support',
-    title: 'We stopped working on this link',
-    advice: 'It ended our workers again and again, so it was set aside. Support has to look at it before it goes on.',
+    title: 'Work on this link was stopped',
+    advice:
+      'Workers crashed repeatedly while processing it, so it was set aside. Support has to look into it before it continues.',
+  },
+  sealed_unreadable: {
+    whoseMove: 'operator',
+    title: 'A stored secret cannot be decrypted',
+    advice:
+      'The encryption key it was sealed with is missing, or the stored value was changed. The operator of this deployment has to restore the key or the database.',
   },
   function_failed: {
     whoseMove: 'support',
     title: 'The function did not start',
-    advice: 'Support has to look at it. What you granted is kept safe until then.',
+    advice: 'Support has to look into it. The grant is stored safely until then.',
   },
 } as const satisfies Record<string, Explanation>
 

@@ -1,6 +1,5 @@
 import { Failure } from './failure.ts'
-import { type EndUser, isEnded, type Link, linkStates } from './link.ts'
-
+import { type EndUser, isEnded, type Link, type LinkState, linkStates } from './link.ts'
 /** A short-lived permission for one browser to link one integration to one tenant. */
 export type ConnectSession = {
   id: string
@@ -64,3 +63,26 @@ export function sessionStatus(session: ConnectSession): SessionStatus {
   if (session.linkId) return 'started'
   return session.expired ? 'expired' : 'open'
 }
+
+/** After this many wrong verifiers the link is void: they are being guessed. */
+export const mostWrongCompletions = 5
+
+/** Returns why a link in this state cannot be completed, or undefined if it can. */
+export function completionRefusal(state: LinkState | undefined): Failure | undefined {
+  switch (state) {
+    case 'code_waiting':
+      return undefined
+    case undefined:
+    case 'authorizing':
+      return new Failure('completion_early', 'The browser has not come back from the app yet.')
+    case 'denied':
+    case 'abandoned':
+    case 'failed':
+      return new Failure('completion_late', 'This link has ended. Read it to see why, and start a new one.')
+    default:
+      return completionUsed()
+  }
+}
+
+export const completionUsed = () =>
+  new Failure('completion_used', 'This link was already completed. Read it to see how it went.')

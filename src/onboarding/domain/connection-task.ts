@@ -9,6 +9,7 @@ export const taskSteps = {
 } as const
 
 export type TaskKind = keyof typeof taskSteps
+export const taskKinds = Object.keys(taskSteps) as [TaskKind, ...TaskKind[]]
 export type TaskStep = (typeof taskSteps)[TaskKind][number]
 
 export type ConnectionTask = {
@@ -16,7 +17,8 @@ export type ConnectionTask = {
   connectionId: string
   kind: TaskKind
   step: TaskStep
-  reason: string
+  /** What a person said, in their own words. Undefined if the task follows from something else. */
+  reason: string | undefined
   /** Who asked for it. */
   actor: Actor
   notes: TaskNotes

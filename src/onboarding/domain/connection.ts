@@ -45,16 +45,16 @@ export const connectionSnapshot = (connection: Connection): Snapshot => ({
   scopes: connection.scopes,
 })
 
-/** The part of it that somebody who only looks can find changed. */
+/** The part of it that a read-only check can find changed. */
 export const connectionState = ({ status, cause }: Connection): Snapshot => ({ status, cause: cause ?? null })
 
 /** What a link leaves behind when it ends well, beside the connection itself. */
-export type Connected = {
+export type LinkOutcome = {
   checkInSeconds: number
   clientId: string
-  /** Whether the sealed grant is kept; otherwise only its fingerprint stays. */
+  /** Whether the sealed grant is stored; otherwise only its fingerprint is. */
   keepGrant: boolean
   rotates: boolean
-  /** How long the grant in use so far can be gone back to; 0 wipes it at once. Nothing when there was none. */
+  /** How long the previous grant can be restored; 0 wipes it at once. Undefined if there was none. */
   previousSeconds: number | undefined
 }

@@ -25,11 +25,11 @@ type Retry = { afterSeconds?: number | undefined }
 /** A function that was there before and refuses to answer is given a few tries. */
 const fewTries = 3
 
-/** A new one may take minutes to start. After these tries, some four minutes, somebody has to look at it. */
+/** A new one may take minutes to start, and so may a key to be loaded everywhere. Then somebody has to look at it. */
 const manyTries = 10
 
 export const isPastPatience = ({ attempts }: { attempts: number }, { cause }: DependencyError): boolean =>
-  cause === 'function_failed' && attempts >= manyTries
+  (cause === 'function_failed' || cause === 'sealed_unreadable') && attempts >= manyTries
 
 /** Whether what was begun with a connection has to be undone. */
 export const isFinal = ({ attempts }: { attempts: number }, { retry, cause }: DependencyError): boolean =>

@@ -19,22 +19,20 @@ export type HealthCheck = {
 /** How many checks of a connection are kept. */
 export const mostHealthChecks = 50
 
-/** What a try of a tool came to; `text` is what it said when it failed. */
-export type ToolTry = { failed: false } | { failed: true; text: string }
+/** Reasons why a tool cannot work again until somebody acts; the platform tells them by a code. */
+export const brokenGrantCauses = ['grant_revoked', 'client_rejected'] as const satisfies Cause[]
+export type BrokenGrantCause = (typeof brokenGrantCauses)[number]
+
+/** The result of calling a tool; `cause` is undefined if the failure says nothing about the grant. */
+export type ToolTry = { failed: false } | { failed: true; cause: BrokenGrantCause | undefined }
 
 export type Finding = { outcome: HealthOutcome; cause: Cause | undefined }
 
-/** A tool that fails tells by its words whether the grant is gone; anything else may be mended without the user. */
+/**
+ * Only a code breaks a connection. Words do not: a platform that sends no code, or one we do not know, has said nothing
+ * about the grant, and a re-link that nobody needed costs a user's time.
+ */
 export function judgeTry(tried: ToolTry): Finding {
   if (!tried.failed) return { outcome: 'healthy', cause: undefined }
-  if (clientWords.test(tried.text)) return { outcome: 'broken', cause: 'client_rejected' }
-  if (grantWords.test(tried.text)) return { outcome: 'broken', cause: 'grant_revoked' }
-  return { outcome: 'unclear', cause: 'provider_unavailable' }
+  return tried.cause ? { outcome: 'broken', cause: tried.cause } : { outcome: 'unclear', cause: 'provider_unavailable' }
 }
-
-/** RFC 6749 §5.2 and what GitHub and Slack say for the same. */
-const clientWords = /\b(invalid_client|unauthorized_client|incorrect_client_credentials|bad_client_secret)\b/i
-
-/** The platform's own words first, then the standard's, then those of providers that have others. */
-const grantWords =
-  /needs re-?linking|\b(invalid_grant|invalid_refresh_token|bad_refresh_token|token_revoked|token_expired|invalid_auth|account_inactive)\b|expired or revoked/i

@@ -1,4 +1,5 @@
 // A link is one attempt to get a grant and put it to work. Its states and the moves between them are this table.
+import { backoffSeconds, retryInSeconds } from '../../kit/process/backoff.ts'
 import type { Cause } from './cause.ts'
 
 const moves = {
@@ -53,8 +54,14 @@ export type ProvisioningState = (typeof provisioningStates)[number]
 export const isProvisioning = (state: LinkState): state is ProvisioningState =>
   (provisioningStates as readonly string[]).includes(state)
 
+/** A link in one of these is at work on its connection; one that waits for a person locks nothing meanwhile. */
+export const lockingStates = ['exchanging', ...provisioningStates] as const satisfies LinkState[]
+
+/** The grant of a first link waits for the platform to take it. */
+export const backlogStates = ['escrowed', 'connection_ready', 'function_ready'] as const satisfies LinkState[]
+
 /** What was granted is in escrow or on the platform. */
-export const holdsGrant = (state: LinkState): boolean => isProvisioning(state) || state === 'linked'
+export const hasGrant = (state: LinkState): boolean => isProvisioning(state) || state === 'linked'
 
 export const isEnded = (state: LinkState): boolean => moves[state].length === 0
 
@@ -115,7 +122,7 @@ export type Link = {
   /** How often the step it is at was tried in vain. */
   attempts: number
   /** When that step is tried again; undefined while somebody is at it. */
-  nextTryAt: Date | undefined
+  nextAttemptAt: Date | undefined
   /** Counts who has had the link: a worker whose number is old can no longer write. */
   fence: number
   /** How often a worker took the link over, at the step it is at, from another one whose lease had run out. */
@@ -125,7 +132,7 @@ export type Link = {
 }
 
 /** What is true of every link that was just opened. */
-export const unmoved = {
+export const newLinkDefaults = {
   state: 'authorizing',
   cause: undefined,
   resumeFrom: undefined,
@@ -135,7 +142,7 @@ export const unmoved = {
   account: undefined,
   functionUrl: undefined,
   attempts: 0,
-  nextTryAt: undefined,
+  nextAttemptAt: undefined,
   fence: 0,
   takeovers: 0,
 } satisfies Partial<Link>
@@ -155,15 +162,17 @@ export const needsConsentAgain = ({ state, forcedConsent }: Pick<Link, 'state' |
 export const completionRound = ({ id, forcedConsent }: Pick<Link, 'id' | 'forcedConsent'>): string =>
   forcedConsent ? `${id}:again` : id
 
-/**
- * Grows with every failed try up to a minute, and is never shorter than the other side asked for. Chance (0 to 1) keeps
- * many links from trying in step, most of all those that were asked to come back at the same moment.
- */
-export function retryDelaySeconds(attempts: number, afterSeconds: number | undefined, chance: number): number {
-  const ceiling = Math.min(60, 0.5 * 2 ** attempts)
-  const asked = Math.min(afterSeconds ?? 0, 600)
-  return Math.max(ceiling / 2 + (ceiling / 2) * chance, asked * (1 + 0.2 * chance))
-}
+/** Grows with every failed try, up to half a minute and by chance to a whole one. Tasks wait alike. */
+export const retryDelaySeconds = (attempts: number, afterSeconds: number | undefined, chance: number): number =>
+  retryInSeconds(
+    {
+      waitSeconds: backoffSeconds(attempts, { firstSeconds: 0.25, longestSeconds: 30 }),
+      spread: 1,
+      askedSeconds: afterSeconds,
+      longestAskedSeconds: 600,
+    },
+    chance,
+  )
 
 /** Steps of a link as a person sees them, in order. */
 export const linkSteps = ['consent', 'exchange', 'connection', 'function', 'verification'] as const

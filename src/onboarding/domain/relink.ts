@@ -1,7 +1,7 @@
 // What a new grant must be before it may take the place of the one in use.
 import type { Connection } from './connection.ts'
-import { identityScopes } from './integration.ts'
 import type { Link, UpstreamAccount } from './link.ts'
+import { identityScopes } from './scopes.ts'
 
 /** A connection belongs to one account at the third party. Where no account was ever known, nothing can be compared. */
 export function isSameAccount(connection: Pick<Connection, 'account'>, granted: UpstreamAccount | undefined): boolean {

@@ -11,7 +11,7 @@ export const reservedParameters = [
   'sig',
 ]
 
-/** Says what is wrong with an address as a return URL, or nothing when it is sound. */
+/** Returns why a URL is not valid as a return URL, or undefined if it is. */
 export function returnUrlError(raw: string): string | undefined {
   // Browsers drop tabs and newlines and read \ as /, so what we check would not be where they go.
   if (/[\s\\\p{Cc}]/u.test(raw)) return 'must not contain spaces, control characters or backslashes'

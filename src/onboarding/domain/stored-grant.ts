@@ -1,15 +1,16 @@
 // The platform never gives a secret back, but revoking a grant and rolling back to it need it. So once a link is done,
-// its sealed grant is kept: the one in use, and for a while the one before it.
+// its sealed grant is stored: the one in use, and for a while the one before it.
 import type { RevocationReach } from './integration.ts'
 
-export type GrantSlot = 'current' | 'previous'
+export const grantSlots = ['current', 'previous'] as const
+export type GrantSlot = (typeof grantSlots)[number]
 
 export type StoredGrant = {
   /** The link that brought it. */
   linkId: string
   connectionId: string
   slot: GrantSlot
-  /** Sealed for the escrow of its link; nothing when grants are not kept here. */
+  /** Sealed for the escrow of its link; undefined if grants are not stored here. */
   sealed: string | undefined
   /** Sealed: what came back when the grant was tried. */
   trialRefresh: string | undefined
@@ -26,7 +27,7 @@ export const previousSeconds = 24 * 60 * 60
 
 export type RollbackRefusal = 'not_kept' | 'stale' | 'other_client' | 'other_account'
 
-/** Why a connection cannot go back to a grant, or nothing when it can. */
+/** Returns why a connection cannot be rolled back to a grant, or undefined if it can. */
 export function rollbackRefusal(
   grant: StoredGrant | undefined,
   rotates: boolean,

@@ -28,5 +28,3 @@ export const rememberedSeconds = 15
 
 /** Its endpoints are sent the last events for this long; an endpoint that does not answer is not waited for longer. */
 export const longestNotifySeconds = 24 * 60 * 60
-
-export const deletionReason = 'tenant deleted'

@@ -1,4 +1,5 @@
 // A webhook is an address of a tenant that is told what happens; a delivery is one event on its way to one of them.
+import { retryInSeconds } from '../../kit/process/backoff.ts'
 import type { Snapshot } from './audit/audit.ts'
 import type { TenantEventName } from './tenant-event.ts'
 
@@ -110,14 +111,11 @@ export function judgeDelivery(result: SendResult, attempts: number, chance: numb
     return { next: 'delivered' }
   if ('responseStatus' in result && result.responseStatus === 410) return { next: 'disable' }
   const failureReason = failureReasonOf(result)
-  const wait = waits[attempts - 1]
-  if (wait === undefined) return { next: 'dead', failureReason }
-  const asked = 'responseStatus' in result ? (result.retryAfterSeconds ?? 0) : 0
-  return {
-    next: 'later',
-    delaySeconds: Math.max(wait * (1 + 0.2 * chance), Math.min(asked, longestAsked)),
-    failureReason,
-  }
+  const waitSeconds = waits[attempts - 1]
+  if (waitSeconds === undefined) return { next: 'dead', failureReason }
+  const askedSeconds = 'responseStatus' in result ? result.retryAfterSeconds : undefined
+  const wait = { waitSeconds, spread: 0.2, askedSeconds, longestAskedSeconds: hour }
+  return { next: 'later', delaySeconds: retryInSeconds(wait, chance), failureReason }
 }
 
 function failureReasonOf(result: SendResult): DeliveryFailureReason {
@@ -130,5 +128,3 @@ const hour = 60 * minute
 
 /** Together a day and a half: a receiver that breaks on a weekend evening is repaired before the last try. */
 const waits = [5, 30, 2 * minute, 10 * minute, 30 * minute, hour, 2 * hour, 4 * hour, 8 * hour, 10 * hour, 12 * hour]
-
-const longestAsked = hour

@@ -1,6 +1,6 @@
-import type { SharedPorts } from '../domain/ports/shared.ts'
+import type { EntryOf } from '../domain/audit/audit-entry.ts'
+import type { Audit, SharedPorts } from '../domain/ports/shared.ts'
 import { limitRate } from './limit-rate.ts'
-import { noteRefusal } from './note-refusal.ts'
 import { runIdempotent } from './run-idempotent.ts'
 
 type Ports = SharedPorts
@@ -12,3 +12,11 @@ export const sharedFlows = (ports: Ports) => ({
 })
 
 export type SharedFlows = ReturnType<typeof sharedFlows>
+
+export type Refusal = EntryOf<'callback.rejected' | 'authz.denied' | 'csrf.rejected' | 'console.denied'>
+
+/** Records a request that was refused before it reached a flow. */
+export const noteRefusal =
+  ({ audit }: { audit: Audit }) =>
+  (refusal: Refusal): Promise<void> =>
+    audit.note(refusal)

@@ -28,5 +28,6 @@ export const causeGuides: Record<Cause, string> = {
   name_taken: 'watch-it.md',
   integration_removed: 'add-an-integration.md',
   worker_crashed: 'watch-it.md',
+  sealed_unreadable: 'rotate-encryption-keys.md',
   function_failed: 'watch-it.md',
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { requestIdOf } from '../../kit/http/request-id.ts'
+import { describeError, type Log } from '../../kit/process/log.ts'
 import type { SharedFlows } from '../flows/shared-flows.ts'
 import { callerOf } from './guards.ts'
 import type { AnswerIdempotently } from './route.ts'
@@ -7,7 +9,7 @@ const Key = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 printable
 
 /** The same Idempotency-Key gets the same answer, and the work is done once. */
 export const idempotentAnswers =
-  (flows: Pick<SharedFlows, 'runIdempotent'>): AnswerIdempotently =>
+  (flows: Pick<SharedFlows, 'runIdempotent'>, log: Log): AnswerIdempotently =>
   async (req, res, act) => {
     const given = req.get('idempotency-key')
     if (given === undefined) return act()
@@ -17,6 +19,11 @@ export const idempotentAnswers =
       key,
       operation: `${req.method} ${req.originalUrl}`,
       body: req.body ?? null,
+      onStoreError: (error: unknown) =>
+        log.warn('the end of a request could not be kept for its Idempotency-Key', {
+          requestId: requestIdOf(res),
+          code: describeError(error),
+        }),
     }
     const { answer, replayed } = await flows.runIdempotent(request, act)
     if (replayed) res.set('Idempotency-Replayed', 'true')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exampleOf } from '../../kit/http/openapi/schema-translator.ts'
 import { causeCodes, whoseMoves } from '../domain/cause.ts'
 import { failureCodes } from '../domain/failure.ts'
 import { tenantIdPattern } from '../domain/tenant.ts'
@@ -79,16 +80,13 @@ export const CauseAnswer = z
   .strictObject({
     code: z.enum(causeCodes),
     whoseMove: z.enum(whoseMoves).meta({
-      description: 'Who has to act next. `operator` is whoever runs this deployment, `support` its support team.',
+      description: 'Who has to act next. `operator` runs this deployment, `support` is its support team.',
     }),
     title: z.string(),
     advice: z.string(),
     guide: z.string().meta({ description: 'Where this cause is explained, below the address of this deployment.' }),
   })
   .meta({ description: 'Why it does not work.' })
-
-/** Written beside the schema: one example of the whole, or undefined. */
-export const exampleOf = (schema: z.ZodType): unknown => (schema.meta()?.examples as unknown[] | undefined)?.[0]
 
 /** Every list has this shape, also one that always fits on a page. */
 export const listOf = (item: z.ZodType) =>

@@ -1,4 +1,5 @@
-import { type Profile, usesOpenId } from '../domain/integration.ts'
+import type { Profile } from '../domain/integration.ts'
+import { usesOpenId } from '../domain/scopes.ts'
 
 export type ProfileProblem = { path: string[]; message: string }
 

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely'
+import type pg from 'pg'
 import type { Prepared } from '../../kit/database/prepared.ts'
 import type { GuardedFetch } from '../../kit/fetch/guarded-fetch.ts'
-import type { LedgerSchema } from '../adapters/postgres/schema.ts'
 import type { ProvisioningPorts } from '../domain/ports/provisioning.ts'
 import type { Clock } from '../domain/ports/shared.ts'
 import { openidProvider } from './adapters/openid/provider.ts'
@@ -12,7 +11,7 @@ import { postgresLinks } from './adapters/postgres/links.ts'
 import { postgresStoredGrants } from './adapters/postgres/stored-grants.ts'
 
 type Parts = {
-  db: Kysely<LedgerSchema>
+  pool: pg.Pool
   run: Prepared
   fetch: GuardedFetch
   http: PlatformHttp
@@ -21,13 +20,13 @@ type Parts = {
 
 type Settings = { publicUrl: string; platform: PlatformAddress; leaseSeconds: number }
 
-export function openProvisioning({ db, run, fetch, http, now }: Parts, settings: Settings): ProvisioningPorts {
-  const links = postgresLinks(db, run, settings.leaseSeconds)
+export function openProvisioning({ pool, run, fetch, http, now }: Parts, settings: Settings): ProvisioningPorts {
+  const links = postgresLinks(pool, run, settings.leaseSeconds)
   return {
     links,
     secrets: links,
-    connections: postgresConnections(db),
-    storedGrants: postgresStoredGrants(db),
+    connections: postgresConnections(pool),
+    storedGrants: postgresStoredGrants(pool),
     provider: openidProvider({ fetch, now, redirectUri: (id) => `${settings.publicUrl}/oauth/callback/${id}` }),
     platform: platformClient(http, settings.platform),
   }

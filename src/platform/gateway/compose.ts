@@ -12,6 +12,7 @@ import { describeError, type Log } from '../../kit/process/log.ts'
 import { closeAll } from '../../kit/process/program.ts'
 import { attempt, type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
+import type { Confinement } from '../shared/adapters/confinement/confinement.ts'
 import { diskSpool } from '../shared/adapters/usage-spool.ts'
 import type { Guards } from '../shared/http/operation.ts'
 import { postgresUsage } from '../shared/postgres/usage-events.ts'
@@ -23,6 +24,7 @@ import { postgresMcpEvents } from './adapters/mcp-events.ts'
 import { postgresMcpSessions } from './adapters/mcp-sessions.ts'
 import { postgresRemovedFolders } from './adapters/removed-folders.ts'
 import { runtimesOf } from './adapters/runtimes.ts'
+import { confinedSandboxCommands } from './adapters/sandbox-commands.ts'
 import { diskSandboxFiles } from './adapters/sandbox-files.ts'
 import { thirdParty } from './adapters/third-party.ts'
 import { redisThreadMemory } from './adapters/thread-memory.ts'
@@ -48,9 +50,14 @@ import { workloadFastPath } from './http/workload-fast-path.ts'
 export type GatewayAdapters = ReturnType<typeof openGatewayAdapters>
 
 type Reports = { log: Log; loops: LoopReports }
-type Stores = { pool: pg.Pool; redis: RedisClient | undefined; vault: SealedBox }
+type Stores = {
+  pool: pg.Pool
+  redis: RedisClient | undefined
+  vault: SealedBox
+  confinement(): Promise<Confinement>
+}
 
-export function openGatewayAdapters(config: Config, { pool, redis, vault }: Stores, reports: Reports) {
+export function openGatewayAdapters(config: Config, { pool, redis, vault, confinement }: Stores, reports: Reports) {
   const outside = thirdParty()
   const usage = postgresUsage(
     pool,
@@ -68,6 +75,7 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault }: Stor
     threads: redis && redisThreadMemory(redis),
     runtimes,
     sandboxFiles: diskSandboxFiles(config.dataFolder),
+    runSandboxCommand: confinedSandboxCommands(confinement),
     removedFolders: postgresRemovedFolders(pool),
     sendCallback: callbacks.send,
     mayCallBack: callbacks.mayCall,
@@ -155,8 +163,8 @@ function functions(config: Config, adapters: Needs, guards: Guards, workloads: C
 }
 
 function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: ControlPlane) {
-  const { usage, now, sandboxFiles: files } = adapters
-  const flows = { openSandbox: openSandbox({ ...workloads, files }), usage, now }
+  const { usage, now, sandboxFiles: files, runSandboxCommand: runCommand } = adapters
+  const flows = { openSandbox: openSandbox({ ...workloads, files, runCommand }), usage, now }
   return sandboxRoutes({
     flows,
     guards,

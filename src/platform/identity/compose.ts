@@ -1,5 +1,6 @@
 // The part of the wiring list that says who is asking: credentials, accounts, members, the authorization server.
 import { hkdfSync } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import express from 'express'
 import type pg from 'pg'
 import type { OpaqueCursors } from '../../kit/crypto/opaque-cursor.ts'
@@ -99,7 +100,7 @@ export function assembleIdentity(config: Config, adapters: Needs) {
     pages: {
       server: oauthServer(server, publicUrl),
       clients: adapters.clients,
-      signIn: signIn({ ...adapters, attempts: limits.guesses }),
+      signIn: signIn({ ...adapters, limits, pause: setTimeout }),
       limits,
       publicUrl,
       sessions: browserSessions({ ...adapters, current: server, publicUrl }),
@@ -135,9 +136,10 @@ function requestLimits({ rates }: Config, { redis, now, loops }: Pick<Needs, 're
   const rules = {
     requests: { count: rates.keyPerMinute, perSeconds: 60 },
     failures: { count: rates.failedPerMinute, perSeconds: 60 },
-    /** Passwords, by the address they come from and by the account they are tried for. */
+    /** Passwords: all of a visitor, wrong ones of a visitor for one account, and wrong ones for one account. */
     signIns: { count: rates.failedPerMinute, perSeconds: 900 },
     guesses: { count: 10, perSeconds: 900 },
+    accountGuesses: { count: 100, perSeconds: 900 },
   }
   const limitOf = (rule: { count: number; perSeconds: number }) => rateLimit({ ...rule, now })
   const limits = {
@@ -145,6 +147,7 @@ function requestLimits({ rates }: Config, { redis, now, loops }: Pick<Needs, 're
     failures: limitOf(rules.failures),
     signIns: limitOf(rules.signIns),
     guesses: limitOf(rules.guesses),
+    accountGuesses: limitOf(rules.accountGuesses),
   }
   const names = Object.keys(limits) as Array<keyof typeof limits>
   const counted = names.map((name) => ({ name, ...rules[name], limit: limits[name] }))

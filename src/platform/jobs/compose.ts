@@ -6,6 +6,7 @@ import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import type { Log } from '../../kit/process/log.ts'
 import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
+import type { Confinement } from '../shared/adapters/confinement/confinement.ts'
 import type { SendCallback } from '../shared/domain/callback.ts'
 import type { Guards } from '../shared/http/operation.ts'
 import { postgresExecutions } from './adapters/executions.ts'
@@ -26,6 +27,7 @@ export const openJobAdapters = (pool: pg.Pool, vault: SealedBox) => ({
 })
 
 type Needs = ReturnType<typeof openJobAdapters> & {
+  confinement(): Promise<Confinement>
   cursors: OpaqueCursors
   sendCallback: SendCallback
   log: Log
@@ -48,7 +50,7 @@ export function assembleJobs(config: Config, adapters: Needs, guards: Guards, { 
     routes,
     operations: executionOperations(flows),
     close: runJobs(config, adapters, {
-      runTask: taskRunner(commandsOf(config), echoImage),
+      runTask: taskRunner({ commands: commandsOf(config), echoImage, confinement: adapters.confinement }),
       deliver: deliverCallbacks({ ...adapters, noteCallback: jobs.noteCallback, headers: config.headers }),
       fire: fireTriggers({ ...adapters, jobs, startExecution: start }),
     }),
@@ -59,7 +61,7 @@ type Loops = { runTask: RunTask; deliver: () => Promise<unknown>; fire: () => Pr
 
 /** Work that repeats in every process; whichever comes first does it. */
 function runJobs(config: Config, adapters: Needs, { runTask, deliver, fire }: Loops): () => Promise<void> {
-  const worker = startWorker({ ...adapters, queue: adapters.taskQueue, runTask }, { atATime: config.jobTasks })
+  const worker = startWorker({ ...adapters, queue: adapters.taskQueue, runTask }, config.jobTasks)
   const turns = [
     repeat('take-tasks', 300, worker.take, adapters.loops),
     repeat('tend-tasks', 1_000, worker.tend, adapters.loops),

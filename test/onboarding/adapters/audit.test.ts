@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { execute, sql } from '../../../src/kit/database/sql.ts'
 import { changeAudited, postgresAudit } from '../../../src/onboarding/adapters/postgres/audit.ts'
 import { audited, type LedgerWorld, openLedger } from '../../support/worlds/ledger.ts'
 
@@ -6,7 +7,7 @@ let ledger: LedgerWorld
 
 beforeAll(async () => {
   ledger = await openLedger()
-  await postgresAudit(ledger.db).note({
+  await postgresAudit(ledger.pool).note({
     action: 'key.created',
     actor: { kind: 'api_key', id: 'key_1', requestId: 'req_1', address: '192.0.2.1' },
     subject: { kind: 'api_key', id: 'key_2' },
@@ -47,7 +48,7 @@ test.each(["update audit set actor_id = 'somebody else'", 'delete from audit', '
 )
 
 test('a change that does not happen is not noted', async () => {
-  const changed = await changeAudited(ledger.db, audited('key.revoked'), async () => 0n)
+  const changed = await changeAudited(ledger.pool, audited('key.revoked'), async () => 0)
 
   expect(changed).toBe(false)
   expect((await entries()).filter(({ action }) => action === 'key.revoked')).toEqual([])
@@ -56,10 +57,9 @@ test('a change that does not happen is not noted', async () => {
 test('a change that cannot be noted does not happen', async () => {
   const tooMuch = { ...audited('campaign.cancelled'), reason: '\u0000' } // PostgreSQL has no text with this character
 
-  const change = changeAudited(ledger.db, tooMuch, async (transaction) => {
-    const insert = transaction.insertInto('api_keys').values({ id: 'key_3', digest: 'd', name: 'n', last_four: '1234' })
-    return (await insert.executeTakeFirst()).numInsertedOrUpdatedRows ?? 0n
-  })
+  const change = changeAudited(ledger.pool, tooMuch, (transaction) =>
+    execute(transaction, sql`insert into api_keys (id, digest, name, last_four) values ('key_3', 'd', 'n', '1234')`),
+  )
 
   await expect(change).rejects.toThrow()
   expect((await ledger.pool.query('select id from api_keys')).rows).toEqual([])

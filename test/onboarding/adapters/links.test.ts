@@ -71,13 +71,13 @@ test('however many workers claim at once, each link is claimed by one of them', 
 
 test('a claimed link is not claimed again before its lease has passed, and after it is', async () => {
   const [link] = await dueLinks('busy', 1)
-  const [held] = await ledger.links.claimDue({ limit: 1, perTenant: 1 })
+  const [claimed] = await ledger.links.claimDue({ limit: 1, perTenant: 1 })
 
   const early = await ledger.links.claimDue({ limit: 1, perTenant: 1 })
   await ledger.letBeDue(link!)
   const late = await ledger.links.claimDue({ limit: 1, perTenant: 1 })
 
-  expect(held?.id).toBe(link?.id)
+  expect(claimed?.id).toBe(link?.id)
   expect(early).toEqual([])
   expect(late.map(({ id }) => id)).toEqual([link?.id])
 })
@@ -228,10 +228,10 @@ describe('a lease', () => {
 
   test('begins anew each time it is kept', async () => {
     const [link] = await dueLinks('busy', 1)
-    const [held] = await ledger.links.claimDue({ limit: 1, perTenant: 1 })
+    const [claimed] = await ledger.links.claimDue({ limit: 1, perTenant: 1 })
     await ledger.letBeDue(link!)
 
-    await ledger.links.keepLease({ ...held! })
+    await ledger.links.keepLease({ ...claimed! })
 
     expect(await ledger.links.claimDue({ limit: 1, perTenant: 1 })).toEqual([])
   })

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
 import type { Platform, Provisioning } from '../../../src/onboarding/domain/ports/platform.ts'
-import { functionState } from '../../../src/onboarding/provisioning/adapters/platform/function-state.ts'
-import { platformClient } from '../../../src/onboarding/provisioning/adapters/platform/platform.ts'
+import { functionState, platformClient } from '../../../src/onboarding/provisioning/adapters/platform/platform.ts'
 import {
+  type PlatformAddress,
   type PlatformHttp,
   platformHttp,
 } from '../../../src/onboarding/provisioning/adapters/platform/platform-http.ts'
@@ -19,6 +19,8 @@ let http: PlatformHttp
 let platform: Platform
 let close: () => Promise<void>
 
+let address: PlatformAddress
+
 beforeAll(async () => {
   const app = express().all('/*path', (req, res) => {
     const line = `${req.method} ${req.path}`
@@ -29,7 +31,7 @@ beforeAll(async () => {
     else res.json(body)
   })
   const server = await listen(app, { host: '127.0.0.1', port: 0 })
-  const address = { baseUrl: `http://127.0.0.1:${server.port}/v0`, apiKey: new Secret('key'), brand: 'Acme' }
+  address = { baseUrl: `http://127.0.0.1:${server.port}/v0`, apiKey: new Secret('key'), brand: 'Acme' }
   http = platformHttp(address)
   platform = platformClient(http, address)
   close = async () => {
@@ -65,6 +67,43 @@ test('the workspace and the credential go in the headers of the brand', async ()
   await platform.createConnection(at, grant)
 
   expect(seen).toEqual([{ line: posts, workspace: 'acme', authorization: 'Bearer key' }])
+})
+
+test('S8: a function at a foreign address is not asked, and never gets the platform’s key', async () => {
+  const foreign = await listen(
+    express().all('/*path', (req, res) => void res.json(req.headers)),
+    { host: '127.0.0.1', port: 0 },
+  )
+  const verify = (functionUrl: string) =>
+    platform.verifyFunction({ functionUrl } as Parameters<Platform['verifyFunction']>[0])
+
+  const refused = await verify(`http://127.0.0.1:${foreign.port}/acme/functions/f`).catch((error) => error)
+  const malformed = await verify('not an address').catch((error) => error)
+  await foreign.close(0)
+
+  expect([refused, malformed]).toMatchObject([{ cause: 'platform_refused' }, { cause: 'platform_refused' }])
+  expect(seen).toEqual([])
+})
+
+test('a platform that does not answer is away, and the detail has the code of the network error alone', async () => {
+  const away = platformHttp({ ...address, baseUrl: 'http://127.0.0.1:1/v0' })
+
+  const error = await away.send('GET', '/functions', 'acme').catch((thrown) => thrown)
+  await away.close()
+
+  expect(error).toMatchObject({ cause: 'platform_unavailable', retry: {}, detail: 'no answer: ECONNREFUSED' })
+})
+
+test('S8: answers of a function and of the platform that do not end are cut off', async () => {
+  const endless = 'x'.repeat(9 * 1024 * 1024)
+  answers['POST /v0/f/mcp'] = { headers: { 'content-type': 'application/json' }, body: `"${endless}"` }
+  answers[posts] = { body: `"${endless}"` }
+  const own = `${address.baseUrl}/f`
+
+  const verified = await platform.verifyFunction({ functionUrl: own } as never).catch((error) => error)
+  const created = await platform.createConnection(at, grant).catch((error) => error)
+
+  expect([verified, created]).toMatchObject([{ cause: 'platform_unavailable' }, { cause: 'platform_unavailable' }])
 })
 
 test.each(['Acme', 'acme ', ' acme', 'a/b', '', 'x'.repeat(64)])(

@@ -11,8 +11,8 @@ let made = 0
 
 beforeAll(async () => {
   ledger = await openLedger()
-  deliveries = postgresDeliveries(ledger.db)
-  webhooks = postgresWebhooks(ledger.db)
+  deliveries = postgresDeliveries(ledger.pool)
+  webhooks = postgresWebhooks(ledger.pool)
   for (const tenant of ['busy', 'loud', 'quiet']) await ledger.addTenant(tenant)
 })
 beforeEach(async () => {
@@ -93,7 +93,7 @@ test('a claimed delivery waits for its lease, and then belongs to whoever claims
   await ledger.pool.query('update webhook_deliveries set due_at = now()')
   const [quick] = await deliveries.claimDue(all)
 
-  await deliveries.bury(slow!, { failureReason: 'refused', responseStatus: 500 })
+  await deliveries.markDead(slow!, { failureReason: 'refused', responseStatus: 500 })
   const afterSlow = await deliveries.find('busy', slow!.id)
   await deliveries.delivered(quick!, 204)
 

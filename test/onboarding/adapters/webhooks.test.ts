@@ -10,7 +10,7 @@ let asked = 0
 
 beforeAll(async () => {
   ledger = await openLedger()
-  webhooks = postgresWebhooks(ledger.db)
+  webhooks = postgresWebhooks(ledger.pool)
   for (const tenant of ['busy', 'quiet']) await ledger.addTenant(tenant)
 })
 afterAll(() => ledger.close())

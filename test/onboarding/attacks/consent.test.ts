@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { type AttackWorld, queryOf, startAttackWorld, withQuery } from '../../support/worlds/attack-world.ts'
-import { type Minted, returnUrl } from '../../support/worlds/onboarding-world.ts'
+import { type MintedSession, returnUrl } from '../../support/worlds/onboarding-world.ts'
 
 let world: AttackWorld
 
@@ -117,7 +117,7 @@ describe('case 20, parallel flows in one browser', () => {
 
   test('of fifty flows the newest five stay alive, and the cookies stay small', async () => {
     const browser = new HttpBrowser()
-    const opened: Array<{ minted: Minted; url: string }> = []
+    const opened: Array<{ minted: MintedSession; url: string }> = []
     const before = await world.mark()
     for (let nth = 0; nth < 50; nth++) {
       const minted = await world.mint()

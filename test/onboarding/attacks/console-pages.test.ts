@@ -110,12 +110,12 @@ describe('case 36, the form to replay a message', () => {
 
 describe('case 41, what each role may do', () => {
   const reason = 'ticket 17'
-  const deeds = () => [
+  const actions = () => [
     `/connections/${connection}/relink`,
     `/connections/${connection}/addresses/ses_1/cancel`,
     `/links/${link}/resume`,
     '/webhooks/acme/evt_1/replay',
-    ...['check', 'verify', 'rollback', 'disconnect'].map((deed) => `/connections/${connection}/${deed}`),
+    ...['check', 'verify', 'rollback', 'disconnect'].map((action) => `/connections/${connection}/${action}`),
     '/campaigns',
   ]
   let viewer: HttpBrowser
@@ -126,21 +126,21 @@ describe('case 41, what each role may do', () => {
     agent = await world.signIn(people.agent)
   })
 
-  test('a viewer sees every page and changes nothing: each deed is refused and on record', async () => {
+  test('a viewer sees every page and changes nothing: each action is refused and on record', async () => {
     const page = await world.open(viewer, `/connections/${connection}`)
     const mark = await world.mark()
 
     const statuses = []
-    for (const deed of deeds()) statuses.push((await world.send(viewer, deed, { reason })).status)
+    for (const action of actions()) statuses.push((await world.send(viewer, action, { reason })).status)
 
     expect(page.text).not.toContain('action="/support/connections')
-    expect(statuses).toEqual(deeds().map(() => 403))
+    expect(statuses).toEqual(actions().map(() => 403))
     await world.check(mark, {
-      audit: { action: 'console.denied', times: deeds().length },
+      audit: { action: 'console.denied', times: actions().length },
     })
   })
 
-  test('a deed without a reason, or with fields that its form does not have, is refused', async () => {
+  test('an action without a reason, or with fields that its form does not have, is refused', async () => {
     const path = `/connections/${connection}/relink`
     const attempts = [
       {},

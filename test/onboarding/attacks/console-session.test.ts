@@ -42,7 +42,7 @@ describe('case 34, session fixation', () => {
     expect(await isSignedIn(browser)).toBe(true)
   })
 
-  test('proving again who one is makes a new session too', async () => {
+  test('signing in again makes a new session too', async () => {
     const browser = await world.signIn()
     const before = cookieOf(browser)
 

@@ -55,7 +55,7 @@ describe('case 52, SSRF', () => {
     }),
   )
 
-  test('keys at an inner address are not fetched, and the grant is given back', () =>
+  test('keys at an inner address are not fetched, and the grant is revoked', () =>
     withWorld(async (world) => {
       world.provider.misbehave({ metadata: { jwks_uri: innerUrl() } })
       const minted = await world.mint()
@@ -73,7 +73,7 @@ describe('case 52, SSRF', () => {
       })
     }))
 
-  test('userinfo at an inner address is not asked, and the grant is given back', () =>
+  test('userinfo at an inner address is not asked, and the grant is revoked', () =>
     withWorld(
       async (world) => {
         world.provider.misbehave({ metadata: { userinfo_endpoint: innerUrl() } })

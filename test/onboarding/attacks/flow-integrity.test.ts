@@ -59,8 +59,8 @@ test('case 2, concurrent duplicate callback: twenty deliveries to two programs a
   expect(new Set(visits.map(({ status }) => status))).toEqual(new Set([303]))
   for (const address of returned) expect(address).toMatch(/^(\/links\/lnk_|https:\/\/acme\.example\/)/)
   expect(completed.body).toMatchObject({ status: 'linked' })
-  const held = (await world.audit('link.code_waiting')).filter(({ link }) => link === completed.body.id)
-  expect(held).toHaveLength(1)
+  const waiting = (await world.audit('link.code_waiting')).filter(({ link }) => link === completed.body.id)
+  expect(waiting).toHaveLength(1)
   await server.close(0)
   await sibling.close()
   await world.check(before, {
@@ -298,6 +298,33 @@ test('case 11, cross-user fixation through a saved authorize URL: the callback f
   expect(visited.status).toBe(403)
   await world.check(before, {
     audit: { action: 'callback.rejected', facts: { refusal: 'no_browser_binding' }, of: minted },
+  })
+})
+
+describe('case 13 (S7), a callback that nobody navigated to', () => {
+  const askedOtherwise: Record<string, { method?: string; headers?: Record<string, string>; status: number }> = {
+    HEAD: { method: 'HEAD', status: 405 },
+    POST: { method: 'POST', status: 405 },
+    OPTIONS: { method: 'OPTIONS', status: 405 },
+    'an image': { headers: { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }, status: 400 },
+    'a frame': { headers: { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }, status: 400 },
+    'a script’s fetch': { headers: { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }, status: 400 },
+    'a prefetch': { headers: { 'sec-purpose': 'prefetch' }, status: 400 },
+    'a prerender': { headers: { 'sec-purpose': 'prefetch;prerender' }, status: 400 },
+    'a prefetch of old': { headers: { purpose: 'prefetch' }, status: 400 },
+  }
+
+  test.each(Object.entries(askedOtherwise))('%s claims nothing, and the flow stays open', async (_name, request) => {
+    const { url, browser } = await world.untilCallback(await world.mint())
+    const before = await world.mark()
+
+    const answer = await browser.send(url, request)
+
+    expect(answer.status).toBe(request.status)
+    if (request.status === 405) expect(answer.headers.get('allow')).toBe('GET')
+    expect((await browser.get(url)).headers.get('location')).toContain('status=authorized')
+    const refused = { action: 'callback.rejected', facts: { refusal: 'not_navigation' } } as const
+    await world.check(before, { audit: request.status === 400 ? refused : undefined })
   })
 })
 

@@ -6,7 +6,7 @@ import type { Behaviour } from '../../support/doubles/provider/provider.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import {
   type AttackWorld,
-  type Expected,
+  type Expectation,
   linkOf,
   queryOf,
   startAttackWorld,
@@ -99,14 +99,14 @@ describe('case 44, scopes', () => {
     const { body, before } = await linkWith(misbehaviours.widerScope)
 
     const { rows } = await world.sql.query('select facts from audit where link = $1', [body.id])
-    expect(rows).toContainEqual({ facts: expect.objectContaining({ unaskedScopes: ['files.delete'] }) })
+    expect(rows).toContainEqual({ facts: expect.objectContaining({ unrequestedScopes: ['files.delete'] }) })
     await world.check(before, { tokenRequests: 1, posts: 2, audit: undefined })
   })
 })
 
 describe('case 44, scopes that no ledger can hold', () => {
   test.each<keyof typeof misbehaviours>(['scopeWithZeroByte', 'scopeWithHalfACharacter'])(
-    '%s ends the link before anything is provisioned, and what was granted is given back',
+    '%s ends the link before anything is provisioned, and the grant is revoked',
     async (name) => {
       const { body, before, minted } = await linkWith(misbehaviours[name])
 
@@ -207,7 +207,7 @@ describe('case 48, non-JSON and odd JSON', () => {
     ['refreshTokenWithNewline', 'answer_malformed', false],
     ['refreshTokenWithSpaces', 'answer_malformed', false],
     ['refreshTokenOfEightKilobytes', 'answer_malformed', false],
-  ])('%s: %s, and what it granted is given back', async (name, cause, revoked) => {
+  ])('%s: %s, and its grant is revoked', async (name, cause, revoked) => {
     const { body, before, minted } = await linkWith(misbehaviours[name])
 
     expect(body).toMatchObject({ status: 'failed', cause: { code: cause } })
@@ -242,7 +242,7 @@ describe('case 48, non-JSON and odd JSON', () => {
     expect(world.platform.connections.get(`acme/${body.connection.name}`)?.spec.secret).toMatchObject({
       REFRESH_TOKEN: world.provider.issued.at(-1)?.token,
     })
-    await world.check(before, { tokenRequests: 1, posts: 2, audit: undefined } satisfies Expected)
+    await world.check(before, { tokenRequests: 1, posts: 2, audit: undefined } satisfies Expectation)
   })
 })
 

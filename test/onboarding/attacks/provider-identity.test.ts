@@ -29,7 +29,7 @@ describe('case 51, ID-token abuse and clock', () => {
     ['identityFromTheFuture', 'identity_invalid'],
     ['identityExpiredTenMinutesAgo', 'identity_invalid'],
     ['clockFiveMinutesFast', 'identity_invalid'],
-  ])('%s is refused as %s, and what was granted is given back', async (name, cause) => {
+  ])('%s is refused as %s, and the grant is revoked', async (name, cause) => {
     const { body, before, minted } = await linkWith(world, misbehaviours[name])
 
     expect(body).toMatchObject({ status: 'failed', cause: { code: cause } })

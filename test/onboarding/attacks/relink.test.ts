@@ -23,7 +23,7 @@ const mintRelink = async (id: string, more: Record<string, unknown> = {}) => {
 }
 
 const verifier = 'v'.repeat(43)
-const proven = {
+const completed = {
   returnUrl: 'https://acme.example/integrations/return',
   completionChallenge: createHash('sha256').update(verifier).digest('base64url'),
 }
@@ -117,7 +117,7 @@ describe('case 21, wrong account at re-link', () => {
   test('another account is taken when a key of the deployment allows it and completes it, and that is on record', async () => {
     const { id, name } = await linked()
     const before = secretsOf(name)
-    const session = { ...(await mintRelink(id, { allowOtherAccount: true, ...proven })), verifier }
+    const session = { ...(await mintRelink(id, { allowOtherAccount: true, ...completed })), verifier }
     const since = await world.mark()
     world.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
 
@@ -153,8 +153,8 @@ describe('case 21, wrong account at re-link', () => {
       world.api('POST', `/connections/${id}/relink-sessions`, { reason: 'broken', ...body })
 
     const bare = await mint(more)
-    const placeless = await mint({ ...more, completionChallenge: proven.completionChallenge })
-    const whole = await mint({ ...more, ...proven })
+    const placeless = await mint({ ...more, completionChallenge: completed.completionChallenge })
+    const whole = await mint({ ...more, ...completed })
 
     expect(bare).toMatchObject({ status: 422, body: { errors: [{ pointer: '/completionChallenge' }] } })
     expect(placeless).toMatchObject({ status: 422, body: { errors: [{ pointer: '/returnUrl' }] } })
@@ -165,7 +165,7 @@ describe('case 21, wrong account at re-link', () => {
 
   test('an address that another account may use is started once', async () => {
     const { id } = await linked()
-    const session = await mintRelink(id, { allowOtherAccount: true, ...proven })
+    const session = await mintRelink(id, { allowOtherAccount: true, ...completed })
     const since = await world.mark()
     world.provider.misbehave({ callback: { code: undefined, error: 'access_denied' } })
     const browser = new HttpBrowser()

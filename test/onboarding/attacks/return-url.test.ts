@@ -21,10 +21,10 @@ describe('case 29, open redirect through the return URL', () => {
     const before = await world.mark()
     const vectors = [...unsoundAddresses, ...lookAlikes]
 
-    for (const { raw, why } of vectors) {
+    for (const { raw, reason } of vectors) {
       const { status, body } = await mint(raw)
 
-      expect([status, body.errors?.[0]?.pointer], why).toEqual([422, '/returnUrl'])
+      expect([status, body.errors?.[0]?.pointer], reason).toEqual([422, '/returnUrl'])
     }
     await world.check(before, {
       audit: {
@@ -39,11 +39,11 @@ describe('case 29, open redirect through the return URL', () => {
   test('an address that is not sound cannot be registered', async () => {
     const before = await world.mark()
 
-    for (const { raw, why } of unsoundAddresses) {
+    for (const { raw, reason } of unsoundAddresses) {
       const tenant = { workspace: 'evil', displayName: 'Evil', returnUrls: [raw] }
       const { status, body } = await world.api('PUT', '/tenants/evil', tenant)
 
-      expect([status, body.errors?.[0]?.pointer], why).toEqual([422, '/returnUrls/0'])
+      expect([status, body.errors?.[0]?.pointer], reason).toEqual([422, '/returnUrls/0'])
     }
     await world.check(before, { audit: undefined })
   })

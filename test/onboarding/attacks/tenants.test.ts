@@ -45,7 +45,7 @@ describe('case 26, tenant confusion', () => {
     const ids = await acmesThings()
     const ourWords = [...Object.values(ids), 'user@acme.example'].map((word) => JSON.stringify(word))
 
-    for (const { method, path, name } of routes()) {
+    for (const { method, path, operationId: name } of routes()) {
       const before = await world.mark()
       const answer = await asGlobex(method.toUpperCase(), pathOf(path, ids), bodies[name])
 
@@ -76,7 +76,7 @@ describe('case 26, tenant confusion', () => {
     const differing: string[] = []
     const reachedFor: Array<{ tenant: string }> = []
 
-    for (const { method, path, name } of routes().filter(({ path }) => path.includes('{'))) {
+    for (const { method, path, operationId: name } of routes().filter(({ path }) => path.includes('{'))) {
       const ask = async (of: Record<string, string>) =>
         comparable(await asGlobex(method.toUpperCase(), pathOf(path, of), bodies[name]))
       const [foreign, missing] = [await ask(ids), await ask(none)]
@@ -314,8 +314,8 @@ describe('case 33, client secret across tenants', () => {
   test('a tenant’s own client is used for it alone, and no other client can spend its codes or tokens', async () => {
     world.provider.clients.set(globexClient.clientId, globexClient.clientSecret)
     await world.api('PUT', '/tenants/globex/oauth-clients/provider', globexClient)
-    const [held, spent] = [await world.mint({ tenantId: 'globex' }), await world.mint({ tenantId: 'globex' })]
-    const { query: stolen } = await world.untilCallback(held)
+    const [waiting, spent] = [await world.mint({ tenantId: 'globex' }), await world.mint({ tenantId: 'globex' })]
+    const { query: stolen } = await world.untilCallback(waiting)
     const { query } = await world.consent(spent)
     const before = await world.mark()
     await world.complete(spent, query)

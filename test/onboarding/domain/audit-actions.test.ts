@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readEntry } from '../../../src/onboarding/adapters/postgres/audit-entries.ts'
+import { EntryRow } from '../../../src/onboarding/adapters/postgres/audit-entries.ts'
 import { actionWords, factsShown } from '../../../src/onboarding/console/http/locals/audit-words.ts'
 import { auditActionNames, auditActions } from '../../../src/onboarding/domain/audit/audit-actions.ts'
 import { linkEntry, nearestAction } from '../../../src/onboarding/domain/audit/audit-entry.ts'
@@ -7,8 +7,8 @@ import { type FactKind, isOptional } from '../../../src/onboarding/domain/audit/
 import { linkStates } from '../../../src/onboarding/domain/link.ts'
 
 const nothing = { tenant: null, link: null, connection: null, reason: null, before: null, after: null }
-const actor = { actor_kind: 'worker', actor_id: null, actor_name: null, request_id: null, address: null }
-const row = { id: 1, at: new Date(0), subject_kind: null, subject_id: null, ...actor, ...nothing }
+const actor = { actorKind: 'worker', actorId: null, actorName: null, requestId: null, address: null }
+const row = { id: 1, at: new Date(0), subjectKind: null, subjectId: null, ...actor, ...nothing }
 
 const samples = { text: 'a', number: 1, boolean: true, texts: ['a'], counts: { a: 1 } }
 const sampleOf = (kind: FactKind) => (typeof kind === 'string' ? samples[kind] : kind[0])
@@ -27,7 +27,7 @@ describe.each(auditActionNames)('%s', (action) => {
   test('is read back with the facts it was written with, and each has a name for people', () => {
     const facts = factsFor(action)
 
-    const entry = readEntry({ ...row, action, facts })
+    const entry = EntryRow.parse({ ...row, action, facts })
 
     expect(entry).toMatchObject({ action, facts, subject: undefined })
     for (const { name, value } of factsShown(entry)) expect([name, value]).not.toContain('')
@@ -41,20 +41,20 @@ const stating = auditActionNames.filter((action) =>
 test.each(stating)('%s is not read where a fact that it has to state is missing or of another kind', (action) => {
   const odd = Object.fromEntries(Object.keys(factsFor(action)).map((name) => [name, { odd: 'odd' }]))
 
-  expect(() => readEntry({ ...row, action, facts: {} })).toThrow()
-  expect(() => readEntry({ ...row, action, facts: odd })).toThrow()
+  expect(() => EntryRow.parse({ ...row, action, facts: {} })).toThrow()
+  expect(() => EntryRow.parse({ ...row, action, facts: odd })).toThrow()
 })
 
 test('an action or a kind of subject that is not in the table is not read', () => {
-  expect(() => readEntry({ ...row, action: 'link.linkd', facts: {} })).toThrow('action')
-  const odd = { subject_kind: 'thing', subject_id: 'x' }
-  expect(() => readEntry({ ...row, action: 'callback.replayed', facts: {}, ...odd })).toThrow('subject_kind')
+  expect(() => EntryRow.parse({ ...row, action: 'link.linkd', facts: {} })).toThrow('action')
+  const odd = { subjectKind: 'thing', subjectId: 'x' }
+  expect(() => EntryRow.parse({ ...row, action: 'callback.replayed', facts: {}, ...odd })).toThrow('subjectKind')
 })
 
 test('facts that a later release states of the same action are read along', () => {
   const facts = { cause: 'consent_denied', later: 'fact' }
 
-  expect(readEntry({ ...row, action: 'link.denied', facts }).facts).toEqual(facts)
+  expect(EntryRow.parse({ ...row, action: 'link.denied', facts }).facts).toEqual(facts)
 })
 
 test('a link that comes to any of its states has an entry in the table', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { packLink, unpackLink } from '../../../src/onboarding/domain/carried-link.ts'
-import { type Link, unmoved } from '../../../src/onboarding/domain/link.ts'
+import { type Link, newLinkDefaults } from '../../../src/onboarding/domain/link.ts'
 
 const link: Link = {
   id: 'lnk_1',
@@ -17,7 +17,7 @@ const link: Link = {
   connectionId: 'con_1',
   connectionName: 'gmail-abc',
   functionName: 'gmail-abc',
-  ...unmoved,
+  ...newLinkDefaults,
   createdAt: new Date('2026-01-02T03:04:05.678Z'),
   updatedAt: new Date('2026-01-02T03:04:06.789Z'),
 }

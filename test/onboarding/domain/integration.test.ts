@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  missingScopes,
-  reservedAuthorizationParameters,
-  usesOpenId,
-} from '../../../src/onboarding/domain/integration.ts'
+import { reservedAuthorizationParameters } from '../../../src/onboarding/domain/integration.ts'
+import { missingScopes, usesOpenId } from '../../../src/onboarding/domain/scopes.ts'
 import { shippedProfiles } from '../../../src/onboarding/integrations/catalogue.ts'
 import { IntegrationsFile } from '../../../src/onboarding/integrations/integrations-file.ts'
 import { profile } from '../../../src/onboarding/integrations/profile.ts'

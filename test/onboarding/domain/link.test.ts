@@ -47,7 +47,7 @@ describe('the moves of a link', () => {
     expect(into('exchange_unknown')).toEqual(['exchanging'])
   })
 
-  test('let a grant out of escrow only to be put to work, given back or looked at', () => {
+  test('let a grant out of escrow only to be used, revoked or looked at', () => {
     for (const from of linkStates.filter(isProvisioning)) {
       const out = linkStates.filter((to) => mayMove(from, to) && !isProvisioning(to))
       expect(['authorizing', 'failed', 'linked', 'needs_attention']).toEqual(expect.arrayContaining(out))

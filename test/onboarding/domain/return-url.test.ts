@@ -8,17 +8,20 @@ import {
 } from '../../../src/onboarding/domain/return-url.ts'
 import { lookAlikes, registered, unsoundAddresses } from '../../support/http/redirect-vectors.ts'
 
-test.each([...unsoundAddresses, ...lookAlikes])('$why: browsers still read $raw the way we think', ({ raw, lands }) => {
-  const host = URL.canParse(raw) ? new URL(raw).hostname : undefined
+test.each([...unsoundAddresses, ...lookAlikes])(
+  '$reason: browsers still read $raw the way we think',
+  ({ raw, lands }) => {
+    const host = URL.canParse(raw) ? new URL(raw).hostname : undefined
 
-  expect(host).toBe(lands)
-})
+    expect(host).toBe(lands)
+  },
+)
 
-test.each(unsoundAddresses)('$why: $raw is not sound as a return URL', ({ raw }) => {
+test.each(unsoundAddresses)('$reason: $raw is not sound as a return URL', ({ raw }) => {
   expect(returnUrlError(raw)).toMatch(/^must /)
 })
 
-test.each([...unsoundAddresses, ...lookAlikes])('$why: $raw is not taken for the registered one', ({ raw }) => {
+test.each([...unsoundAddresses, ...lookAlikes])('$reason: $raw is not taken for the registered one', ({ raw }) => {
   expect(isAllowedReturn(raw, [registered])).toBe(false)
 })
 

@@ -39,6 +39,12 @@ test('a receiver that asks for time gets it, up to an hour', () => {
   expect(judgeDelivery(answered(503, 999_999), 1, 0)).toMatchObject({ delaySeconds: 3_600 })
 })
 
+test('deliveries that a receiver asked to come back at one moment come one after the other, and none too early', () => {
+  const delays = [0, 1].map((chance) => judgeDelivery(answered(429, 50), 1, chance))
+
+  expect(delays).toMatchObject([{ delaySeconds: 50 }, { delaySeconds: 60 }])
+})
+
 test('a secret is the prefix and 32 bytes in base64', () => {
   const secret = webhookSecret(Buffer.alloc(32, 0xfb).toString('base64url'))
 

@@ -35,7 +35,7 @@ test('a disconnected connection is gone at the provider and on the platform, and
   expect(task).toMatchObject({ kind: 'disconnect', status: 'done', revocation: 'revoked' })
   expect(world.provider.seen.revocations).toEqual([REFRESH_TOKEN])
   expect(onPlatform(id)).toBe(0)
-  expect(await world.keptOf(id)).toEqual([])
+  expect(await world.storedGrantsOf(id)).toEqual([])
   expect(await world.connection(id)).toMatchObject({ status: 'disconnected', disconnectedAt: expect.any(String) })
   expect(await eventsOf(id)).toEqual(['link.succeeded', 'connection.disconnected'])
   const { body } = await world.api('GET', `/audit?connectionId=${id}&action=connection.disconnected`)

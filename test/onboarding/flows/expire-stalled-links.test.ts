@@ -147,7 +147,7 @@ describe('where revoking one grant ends all that an account granted', () => {
   afterAll(() => careful.close())
 
   /** Refused before the ledger knew whose it is. */
-  async function outlived() {
+  async function stalled() {
     careful.platform.fault = ({ method }) => (method === 'POST' ? 403 : undefined)
     const minted = await careful.mint()
     const { body } = await careful.complete(minted, (await careful.consent(minted)).query)
@@ -159,7 +159,7 @@ describe('where revoking one grant ends all that an account granted', () => {
   test('a grant that shares its consent with a connection in use is forgotten, and the connection lives on', async () => {
     careful.provider.misbehave({ revokesWholeGrant: true })
     const connection = await careful.link()
-    const id = await outlived()
+    const id = await stalled()
 
     await careful.flows.expireStalledLinks()
 
@@ -170,7 +170,7 @@ describe('where revoking one grant ends all that an account granted', () => {
 
   test('a grant of an account that nobody else uses is revoked', async () => {
     careful.provider.misbehave({ subject: 'account-2', email: 'second@provider.example' })
-    const id = await outlived()
+    const id = await stalled()
 
     await careful.flows.expireStalledLinks()
 

@@ -46,8 +46,8 @@ const check = async (id: string) =>
 /** What the platform has is what the provider would take. */
 async function platformHasNewest(id: string): Promise<boolean> {
   const { REFRESH_TOKEN } = await world.secretsOf(id)
-  const held = world.provider.issued.find(({ token }) => token === REFRESH_TOKEN)
-  return held !== undefined && !held.spent && !held.revoked
+  const inUse = world.provider.issued.find(({ token }) => token === REFRESH_TOKEN)
+  return inUse !== undefined && !inUse.spent && !inUse.revoked
 }
 
 /** The provider takes its time over the first refresh, and over no other. */
@@ -175,13 +175,13 @@ test('a check that died with the token in hand is made good when its hold is ove
   const id = await link()
   await world.world.connections.lockBriefly(id, 'chk_died')
 
-  const held = await check(id)
+  const locked = await check(id)
   await world.world.connections.lockBriefly(id, 'chk_died')
   const madeGoodIn = await dueIn(id)
   await world.sql.query(`update connections set locked_until = now() - interval '1 second' where id = $1`, [id])
   const later = await check(id)
 
-  expect(held).toMatchObject({ outcome: 'unclear', cause: { code: 'connection_busy' } })
+  expect(locked).toMatchObject({ outcome: 'unclear', cause: { code: 'connection_busy' } })
   expect(madeGoodIn).toBeLessThanOrEqual(60)
   expect(later).toMatchObject({ outcome: 'healthy' })
 })

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { grantRevoked, type ToolFailure } from '../../support/doubles/control-plane.ts'
 import { audited } from '../../support/worlds/ledger.ts'
 import { type RelinkWorld, startRelinking } from '../../support/worlds/relink-world.ts'
 
@@ -25,6 +26,11 @@ const eventsOf = async (id: string) =>
 const revokeAtProvider = async (id: string) => {
   const { REFRESH_TOKEN } = await world.secretsOf(id)
   for (const issued of world.provider.issued) if (issued.token === REFRESH_TOKEN) issued.revoked = true
+}
+
+/** Every tool fails, and says this. */
+const fails = (failure: ToolFailure) => {
+  world.platform.tool = () => failure
 }
 
 /** As if the turn of every connection had come, and of no other. */
@@ -62,10 +68,21 @@ test('when the user took the permission back, the next check in the background s
   ])
 })
 
+test('a code is enough to find a grant dead, in whatever words it is told', async () => {
+  const id = await world.link()
+  const { tool } = world.platform
+  fails({ code: 'grant_revoked', text: 'Bitte verbinden Sie das Konto neu.' })
+
+  const found = await check(id)
+  world.platform.tool = tool
+
+  expect(found).toMatchObject({ outcome: 'broken', cause: { code: 'grant_revoked', whoseMove: 'user' } })
+})
+
 test('a client secret that was changed at the provider has a cause of its own', async () => {
   const id = await world.link()
   const { tool } = world.platform
-  world.platform.tool = () => 'The token endpoint said invalid_client.'
+  world.platform.tool = () => ({ code: 'client_rejected', text: 'Provider is not available.' })
 
   const found = await check(id)
   world.platform.tool = tool
@@ -77,7 +94,17 @@ test.each([
   { what: 'the platform is down', arrange: () => (world.platform.fault = () => 503), cause: 'platform_unavailable' },
   {
     what: 'the third party is down',
-    arrange: () => (world.platform.tool = () => 'Provider is in trouble: it did not answer. Try again later.'),
+    arrange: () => fails({ code: 'third_party_unavailable', text: 'Provider did not answer. Try again later.' }),
+    cause: 'provider_unavailable',
+  },
+  {
+    what: 'a platform without codes says "needs re-linking"',
+    arrange: () => fails({ text: grantRevoked.text }),
+    cause: 'provider_unavailable',
+  },
+  {
+    what: 'a platform sends a code that we do not know',
+    arrange: () => fails({ code: 'invalid_grant', text: 'invalid_grant' }),
     cause: 'provider_unavailable',
   },
 ])('when $what, nothing is learnt and the connection stays as it is', async ({ arrange, cause }) => {
@@ -102,7 +129,7 @@ test('a connection that works again is active again', async () => {
   expect((await world.connection(id)).cause).toBeUndefined()
 })
 
-test('what was found out about a grant that was replaced meanwhile is not held against the new one', async () => {
+test('what was found out about a grant that was replaced meanwhile is not applied to the new one', async () => {
   const id = await world.link()
   const old = await world.world.connections.find(id)
   await world.relink(id)
@@ -216,7 +243,7 @@ test('a function that does not answer is told as such, and stands in the audit w
   ])
 })
 
-test('who checks and verifies one connection again and again is asked to wait, and another is not held up', async () => {
+test('who checks and verifies one connection again and again is asked to wait, and another is not delayed', async () => {
   const [id, other] = [await world.link(), await world.link()]
   const look = (connection: string, what: string) =>
     world.api('POST', `/connections/${connection}/${what}`, { reason: 'a customer asked' })

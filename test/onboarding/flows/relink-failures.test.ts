@@ -1,5 +1,6 @@
 // Whatever goes wrong on the way, the connection is as it was.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { grantRevoked } from '../../support/doubles/control-plane.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { returnUrl } from '../../support/worlds/onboarding-world.ts'
 import { type RelinkWorld, startRelinking, titleOf, ways } from '../../support/worlds/relink-world.ts'
@@ -10,7 +11,7 @@ async function relinkInVain(world: RelinkWorld, more: Record<string, unknown> = 
   const before = {
     secrets: await world.secretsOf(id),
     connection: await world.connection(id),
-    kept: await world.keptOf(id),
+    kept: await world.storedGrantsOf(id),
   }
   return {
     id,
@@ -19,7 +20,7 @@ async function relinkInVain(world: RelinkWorld, more: Record<string, unknown> = 
     async expectAsBefore() {
       expect(await world.secretsOf(id)).toEqual(before.secrets)
       expect(await world.connection(id)).toEqual(before.connection)
-      expect(await world.keptOf(id)).toEqual(before.kept)
+      expect(await world.storedGrantsOf(id)).toEqual(before.kept)
       const used = world.provider.issued.find(({ token }) => token === before.secrets.REFRESH_TOKEN)
       expect(used).toMatchObject({ revoked: false })
       const owned = [...world.platform.connections.values(), ...world.platform.functions.values()].filter(
@@ -55,7 +56,7 @@ describe.each(ways)('with $way', ({ put }) => {
     await attempt.expectAsBefore()
   })
 
-  test('fewer permissions than before are not enough, and what was granted is given back', async () => {
+  test('fewer permissions than before are not enough, and the grant is revoked', async () => {
     const attempt = await relinkInVain(world)
     world.provider.misbehave({ token: ({ body }) => ({ body: { ...body, scope: 'openid email' } }) })
 
@@ -131,11 +132,11 @@ describe.each(ways)('with $way', ({ put }) => {
     expect(await world.connection(attempt.id)).toMatchObject({ status: 'active', relinkedAt: expect.any(String) })
   })
 
-  test('when the function does not work with the new grant, the old one is put back and the new one given back', async () => {
+  test('when the function does not work with the new grant, the old one is put back and the new one revoked', async () => {
     const attempt = await relinkInVain(world)
     const { tool } = world.platform
     const old = attempt.before.secrets.REFRESH_TOKEN
-    world.platform.tool = ({ REFRESH_TOKEN }) => (REFRESH_TOKEN === old ? undefined : 'invalid_grant')
+    world.platform.tool = ({ REFRESH_TOKEN }) => (REFRESH_TOKEN === old ? undefined : grantRevoked)
 
     const { link } = await attempt.relink()
     world.platform.tool = tool
@@ -150,7 +151,7 @@ describe.each(ways)('with $way', ({ put }) => {
     const { tool } = world.platform
     world.platform.tool = () => {
       world.platform.fault = () => 503
-      return 'invalid_grant'
+      return grantRevoked
     }
 
     const { page, link } = await attempt.relink()
@@ -170,13 +171,13 @@ describe.each(ways)('with $way', ({ put }) => {
 
     const { link } = await attempt.relink()
     await world.passTime()
-    const held = (await world.api('GET', `/links/${link.id}`)).body
+    const parked = (await world.api('GET', `/links/${link.id}`)).body
     const { rows } = await world.sql.query('select sealed from escrow where link_id = $1', [link.id])
     world.provider.calm()
     const resumed = await world.api('POST', `/links/${link.id}/resume`)
 
     expect(link).toMatchObject({ status: 'pending', cause: { code: 'provider_unavailable' } })
-    expect(held).toMatchObject({ status: 'needs_attention', cause: { code: 'scope_missing' } })
+    expect(parked).toMatchObject({ status: 'needs_attention', cause: { code: 'scope_missing' } })
     expect(rows).toHaveLength(1)
     expect(resumed.body).toMatchObject({ status: 'failed', cause: { code: 'scope_missing' } })
     expect(newest(world)?.revoked).toBe(true)

@@ -28,7 +28,7 @@ describe.each(ways)('with $way', ({ put }) => {
     const now = await world.connection(id)
     expect(now).toMatchObject({ status: 'active', functionUrl: first.functionUrl, relinkedAt: expect.any(String) })
     expect(now.name === first.name).toBe(put)
-    expect(await world.keptOf(id)).toMatchObject([{ slot: 'current', sealed: expect.stringMatching(/^v1\./) }])
+    expect(await world.storedGrantsOf(id)).toMatchObject([{ slot: 'current', sealed: expect.stringMatching(/^v1\./) }])
     const owned = [...world.platform.connections.values()].filter(({ metadata }) =>
       Object.values(metadata.labels ?? {}).includes(id),
     )

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { grantRevoked } from '../../support/doubles/control-plane.ts'
 import { type RelinkWorld, startRelinking, ways } from '../../support/worlds/relink-world.ts'
 
 const rollback = (world: RelinkWorld, id: string) =>
@@ -37,7 +38,7 @@ describe.each(ways)('with $way', ({ put }) => {
     const id = await world.link()
     const first = await world.secretsOf(id)
     await world.relink(id)
-    const kept = await world.keptOf(id)
+    const kept = await world.storedGrantsOf(id)
     const second = await world.secretsOf(id)
 
     const { body } = await rollback(world, id)
@@ -94,7 +95,7 @@ describe.each(ways)('with $way', ({ put }) => {
     await world.relink(id)
     const second = await world.secretsOf(id)
     const { tool } = world.platform
-    world.platform.tool = ({ REFRESH_TOKEN }) => (REFRESH_TOKEN === second.REFRESH_TOKEN ? undefined : 'invalid_grant')
+    world.platform.tool = ({ REFRESH_TOKEN }) => (REFRESH_TOKEN === second.REFRESH_TOKEN ? undefined : grantRevoked)
 
     const { body } = await rollback(world, id)
     world.platform.tool = tool
@@ -162,7 +163,7 @@ describe.each(ways)('with $way', ({ put }) => {
 
     expect(refused).toMatchObject({ status: 409, body: { code: 'rollback_impossible' } })
     expect(world.provider.seen.revocations).toEqual([REFRESH_TOKEN])
-    expect(await world.keptOf(id)).toMatchObject([{ slot: 'current' }])
+    expect(await world.storedGrantsOf(id)).toMatchObject([{ slot: 'current' }])
   })
 
   test('where another connection lives off the consent of the first account, it is left alone', async () => {
@@ -172,11 +173,11 @@ describe.each(ways)('with $way', ({ put }) => {
     await world.relinkToOther(id)
 
     expect(world.provider.seen.revocations).toEqual([])
-    expect(await world.keptOf(id)).toMatchObject([{ slot: 'current' }])
+    expect(await world.storedGrantsOf(id)).toMatchObject([{ slot: 'current' }])
     expect(await world.connection(other)).toMatchObject({ status: 'active' })
   })
 
-  test('a grant of another account that was kept is not gone back to', async () => {
+  test('a stored grant of another account is not gone back to', async () => {
     const id = await world.link()
     await world.relink(id)
     await world.sql.query(`update connections set account_id = 'account-4' where id = $1`, [id])
@@ -198,11 +199,11 @@ describe.each(ways)('with $way', ({ put }) => {
     await world.flows.forgetOld()
 
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'rollback_impossible' })
-    expect(await world.keptOf(id)).toMatchObject([{ slot: 'current' }])
+    expect(await world.storedGrantsOf(id)).toMatchObject([{ slot: 'current' }])
   })
 })
 
-test('a kept grant that cannot be opened stays, and does not keep others from being revoked and wiped', async () => {
+test('a stored grant that cannot be opened stays, and does not keep others from being revoked and wiped', async () => {
   const world = await startRelinking({ integration: { revocationReach: 'token' } })
   const [bad, good] = [await world.link(), await world.link()]
   const { REFRESH_TOKEN } = await world.secretsOf(good)
@@ -214,8 +215,8 @@ test('a kept grant that cannot be opened stays, and does not keep others from be
 
   await expect(world.flows.forgetOld()).rejects.toThrow()
 
-  expect(await world.keptOf(bad)).toHaveLength(1)
-  expect(await world.keptOf(good)).toEqual([])
+  expect(await world.storedGrantsOf(bad)).toHaveLength(1)
+  expect(await world.storedGrantsOf(good)).toEqual([])
   expect(world.provider.seen.revocations).toEqual([REFRESH_TOKEN])
   await world.close()
 })
@@ -231,17 +232,17 @@ test('while the ledger does not answer, no grant is wiped unrevoked', async () =
   await expect(world.flows.forgetOld()).rejects.toThrow('away')
   await world.api('POST', `/connections/${left}/disconnect`, { reason: 'any' })
 
-  expect(await world.keptOf(kept)).toHaveLength(1)
-  expect(await world.keptOf(left)).toHaveLength(1)
+  expect(await world.storedGrantsOf(kept)).toHaveLength(1)
+  expect(await world.storedGrantsOf(left)).toHaveLength(1)
   await world.close()
 })
 
-test('where grants are not kept, roll back and disconnect say that they cannot revoke or go back', async () => {
+test('where grants are not stored, roll back and disconnect say that they cannot revoke or go back', async () => {
   const world = await startRelinking({ env: { KEEP_GRANTS: 'false' }, integration: { revocationReach: 'grant' } })
   const id = await world.link()
   const { link } = await world.relink(id)
 
-  const kept = await world.keptOf(id)
+  const kept = await world.storedGrantsOf(id)
   const refused = await rollback(world, id)
   const { body } = await world.api('POST', `/connections/${id}/disconnect`, { reason: 'any' })
 
@@ -255,7 +256,7 @@ test('where grants are not kept, roll back and disconnect say that they cannot r
   await world.close()
 })
 
-test('where a provider rotates refresh tokens, going back is refused: what was kept is stale', async () => {
+test('where a provider rotates refresh tokens, going back is refused: what was stored is stale', async () => {
   const world = await startRelinking({ integration: { revocationReach: 'grant', rotatesRefreshTokens: true } })
   world.provider.behaviour.rotates = true
   const id = await world.link()
@@ -269,6 +270,6 @@ test('where a provider rotates refresh tokens, going back is refused: what was k
   expect(world.provider.issued.find(({ token }) => token === secrets.REFRESH_TOKEN)).toMatchObject({ revoked: false })
   expect(world.provider.issued.find(({ token }) => token === secrets.REFRESH_TOKEN)?.spent).toBeUndefined()
   expect(refused).toMatchObject({ status: 409, body: { code: 'rollback_impossible' } })
-  expect(await world.keptOf(id)).toMatchObject([{ slot: 'current' }])
+  expect(await world.storedGrantsOf(id)).toMatchObject([{ slot: 'current' }])
   await world.close()
 })

@@ -7,9 +7,12 @@ import { type MemoryWorld, ofTenant, openMemoryWorld } from '../../support/memor
 let world: MemoryWorld
 beforeEach(async () => {
   world = await openMemoryWorld()
+  storeErrors.length = 0
 })
 
-const request = { caller: ofTenant('acme'), key: 'order-1', operation: 'mint', body: { user: 1 } }
+const storeErrors: unknown[] = []
+const onStoreError = (error: unknown) => storeErrors.push(error)
+const request = { caller: ofTenant('acme'), key: 'order-1', operation: 'mint', body: { user: 1 }, onStoreError }
 const made = { status: 201, body: { url: 'https://connect.example/hush' } }
 const run = (act: Parameters<ReturnType<typeof runIdempotent>>[1], more = {}) =>
   runIdempotent(world)({ ...request, ...more }, act)
@@ -88,10 +91,11 @@ test('an answer that cannot be kept is given all the same: the work is done', as
   world.idempotency.finish = breaks
 
   expect(await run(async () => made)).toEqual({ answer: made, replayed: false })
+  expect(storeErrors).toEqual([expect.any(TypeError)])
 })
 
 test('a ledger that is away when a refusal is to be forgotten does not hide the refusal', async () => {
-  world.idempotency.forget = breaks
+  world.idempotency.release = breaks
 
   await expect(run(() => Promise.reject(new Failure('input_invalid', 'no')))).rejects.toMatchObject({
     code: 'input_invalid',

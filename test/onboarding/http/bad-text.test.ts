@@ -66,7 +66,7 @@ test.each(asks)('%s %s with %j is answered with a problem of the caller', async 
   expect(ProblemAnswer.parse(answer.body)).toMatchObject({ status: answer.status })
 })
 
-test('an audit that may not be written is trouble of the store, and nothing is minted', async () => {
+test('an audit that may not be written is an error of the store, and nothing is minted', async () => {
   await world.sql.query(`create function refuse() returns trigger language plpgsql as
     $$ begin raise insufficient_privilege using message = 'permission denied for table audit'; end $$`)
   await world.sql.query('create trigger refuse before insert on audit execute function refuse()')

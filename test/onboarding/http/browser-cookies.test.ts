@@ -25,6 +25,19 @@ test('each flow cookie counts, whatever else the browser sends', () => {
   expect(cookies.digests(sending())).toEqual([])
 })
 
+test('S5: what a neighbouring host can plant neither counts nor locks anybody out', () => {
+  const real = given('lnk_1', 'secret-1')
+  const alone = cookies.digests(sending(real))
+  const [name = '', value = ''] = real.split('=')
+  const junk = Array.from({ length: 12 }, (_, at) => `cf-junk${at}=zzzzzzzzz.planted`)
+
+  for (const planted of [`\u00a0${name}=${value}x`, `\u3000${name}=x`, `${name}x=${value}`, `cf-=${value}`, ...junk]) {
+    expect(cookies.digests(sending(`${planted}; ${real}`))).toEqual(alone)
+  }
+  expect(cookies.digests(sending(`\u00a0${real}`))).toEqual([])
+  expect(cookies.digests(sending([...junk, real].join('; ')))).toEqual(alone)
+})
+
 test.each([
   ['behind the real one', (real: string, planted: string) => `${real}; ${planted}`],
   ['before the real one', (real: string, planted: string) => `${planted}; ${real}`],

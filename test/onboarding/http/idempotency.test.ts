@@ -88,14 +88,14 @@ test('going back to the grant before, and ending a connection, are not done twic
   const id = await world.link()
   const before = await world.secretsOf(id)
   await world.relink(id)
-  const ask = (deed: string) =>
-    world.api('POST', `/connections/${id}/${deed}`, { reason: 'it misbehaves' }, { 'Idempotency-Key': deed })
-  const askTwice = async (deed: string) => {
+  const ask = (action: string) =>
+    world.api('POST', `/connections/${id}/${action}`, { reason: 'it misbehaves' }, { 'Idempotency-Key': action })
+  const askTwice = async (action: string) => {
     dies = true
-    const first = await ask(deed)
+    const first = await ask(action)
     dies = false
     await aMinuteLater()
-    return [first, await ask(deed)]
+    return [first, await ask(action)]
   }
 
   const rolledBack = await askTwice('rollback')
@@ -161,8 +161,8 @@ test('who lost its turn can neither end nor forget what another has taken up', a
   if (!('seed' in slow && 'seed' in quick)) throw new Error('no turn')
 
   await idempotency.finish(slow, 'sealed by the slow one')
-  await idempotency.forget(slow)
-  await idempotency.letGo(slow)
+  await idempotency.release(slow)
+  await idempotency.abandon(slow)
   await idempotency.finish(quick, 'sealed by the quick one')
 
   expect(quick).toEqual({ id: 'record', seed: slow.seed, isRetry: true, fence: slow.fence + 1 })
@@ -174,12 +174,12 @@ test('who was forgotten can neither end nor forget what another began under the 
   const begin = () => idempotency.begin('reused', 'digest', tokens.id('idm'))
   const paused = await begin()
   if (!('seed' in paused)) throw new Error('no turn')
-  await idempotency.forget(paused)
+  await idempotency.release(paused)
   const later = await begin()
   if (!('seed' in later)) throw new Error('no turn')
 
   await idempotency.finish(paused, 'sealed by the paused one')
-  await idempotency.forget(paused)
+  await idempotency.release(paused)
   await idempotency.finish(later, 'sealed by the later one')
 
   expect(later.fence).toBe(paused.fence)

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
 import { misbehaviours } from '../../support/doubles/provider/misbehaviours.ts'
-import { HttpBrowser, type Visited } from '../../support/http/http-browser.ts'
+import { HttpBrowser, type Visit } from '../../support/http/http-browser.ts'
 import { type RelinkWorld, startRelinking, titleOf } from '../../support/worlds/relink-world.ts'
 
 let world: RelinkWorld
@@ -29,9 +29,9 @@ afterAll(() => world.close())
 
 const operatorsWords = /OAuth|client|configured|Restore the integration/
 
-const requestIdOf = ({ headers }: Visited) => headers.get('x-request-id')
+const requestIdOf = ({ headers }: Visit) => headers.get('x-request-id')
 
-const auditOf = async (visited: Visited) =>
+const auditOf = async (visited: Visit) =>
   (await world.sql.query('select * from audit where request_id = $1 order by id', [requestIdOf(visited)])).rows
 
 describe.each(Object.entries(gone))('while %s is gone', (_what, take) => {
@@ -42,7 +42,7 @@ describe.each(Object.entries(gone))('while %s is gone', (_what, take) => {
     const visited = await new HttpBrowser().post(minted.url)
 
     expect([visited.status, titleOf(visited)]).toEqual([409, 'This app can’t be connected right now'])
-    expect(visited.text).toContain('Please contact whoever sent you here')
+    expect(visited.text).toContain('Please contact the team that sent you here')
     expect(visited.text).not.toMatch(operatorsWords)
     expect(visited.text).toContain(requestIdOf(visited))
     expect(await auditOf(visited)).toMatchObject([

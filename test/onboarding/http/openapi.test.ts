@@ -3,6 +3,7 @@ import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiRoutes } from '../../../src/onboarding/app.ts'
 import type { ApiRoute } from '../../../src/onboarding/http/route.ts'
+import { oldWordsIn } from '../../architecture/old-words.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { type Answer, answerBy } from '../../support/oracles/documented-answers.ts'
 import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
@@ -26,7 +27,13 @@ test('the document names every route that is served, and none that is not', asyn
   expect(described.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort())
 })
 
-// Every answer that `world.api` gets, here and in all other tests, is held against the document by the client itself.
+test('the document uses no word that was dropped', async () => {
+  const { body } = await request(world.app).get('/openapi.json')
+
+  expect(oldWordsIn(JSON.stringify(body, undefined, 1), [undefined, 'texts'])).toEqual([])
+})
+
+// Every answer that `world.api` gets, here and in all other tests, is compared with the document by the client itself.
 test('every route of the document answers, and each POST is done once by key', async () => {
   const answered = new Set<string>()
   const ask = async (method: string, path: string, body?: unknown) => {
@@ -37,12 +44,12 @@ test('every route of the document answers, and each POST is done once by key', a
       expect(await sentAgain(path, body, headers)).toEqual({ path, status, body: told, replayed: 'true' })
     }
     const route = routes.find((each) => each.method === method && matches(each, path))
-    if (route && answer.status in route.answers) answered.add(route.name)
+    if (route && answer.status in route.answers) answered.add(route.operationId)
     return answer.body
   }
   await walkEveryRoute(ask)
 
-  expect([...answered].sort()).toEqual(routes.map(({ name }) => name).sort())
+  expect([...answered].sort()).toEqual(routes.map(({ operationId }) => operationId).sort())
 })
 
 test('whatever the document does not say of an answer is found', async () => {
@@ -51,7 +58,7 @@ test('whatever the document does not say of an answer is found', async () => {
   const missing = answerBy('get', path, real)
   const body = JSON.parse(missing.text)
   const withHeader = (name: string, value: string) => new Headers([...missing.headers, [name, value]])
-  const changed: Array<[change: Partial<Answer>, trouble: RegExp]> = [
+  const changed: Array<[change: Partial<Answer>, problem: RegExp]> = [
     [{ status: 418 }, /status is not documented/],
     [{ path: '/nothing', status: 200 }, /route is not documented/],
     [{ headers: withHeader('location', '/elsewhere') }, /header location is not documented/],
@@ -63,8 +70,8 @@ test('whatever the document does not say of an answer is found', async () => {
   ]
 
   await world.documented(missing)
-  for (const [change, trouble] of changed) {
-    await expect(world.documented({ ...missing, ...change })).rejects.toThrow(trouble)
+  for (const [change, problem] of changed) {
+    await expect(world.documented({ ...missing, ...change })).rejects.toThrow(problem)
   }
 })
 
@@ -83,7 +90,7 @@ async function sentAgain(path: string, body: unknown, headers: Record<string, st
   return { path, status: answer.status, body: answer.body, replayed: answer.headers.get('idempotency-replayed') }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of every route, held against their schemas by the caller
+// biome-ignore lint/suspicious/noExplicitAny: answers of every route, compared with their schemas by the caller
 type Ask = (method: string, path: string, body?: unknown) => Promise<any>
 
 async function walkEveryRoute(ask: Ask) {
@@ -112,14 +119,14 @@ async function walkEveryRoute(ask: Ask) {
   const link = await ask('post', `/connect-sessions/${minted.id}/complete`, proof)
   for (const path of ['/links', `/links/${link.id}`, '/connections']) await ask('get', path)
   await ask('get', `/connections/${link.connection.id}`)
-  await walkUpkeep(ask, `/connections/${link.connection.id}`)
+  await callConnections(ask, `/connections/${link.connection.id}`)
   await walkWebhooks(ask)
   await walkResuming(ask)
   await ask('delete', '/tenants/initech')
   await ask('get', '/tenants/initech/deletion')
 }
 
-async function walkUpkeep(ask: Ask, connection: string) {
+async function callConnections(ask: Ask, connection: string) {
   const why = { reason: 'it stopped working' }
   const relink = async () => {
     const { url } = await ask('post', `${connection}/relink-sessions`, why)

@@ -13,7 +13,7 @@ afterEach(() => {
 })
 afterAll(() => world.close())
 
-async function stoppedAt(path: string) {
+async function stopWhen(path: string) {
   world.platform.fault = (request) => (request.method === 'POST' && request.path === path ? 403 : undefined)
   const minted = await world.mint()
   const { query } = await world.consent(minted)
@@ -27,7 +27,7 @@ const resume = (id: string) => world.api('POST', `/links/${id}/resume`)
 test.each(['/v0/integrations/connections', '/v0/functions'])(
   'a link that was refused at %s goes on from there and ends linked, with one connection and one function',
   async (path) => {
-    const stopped = await stoppedAt(path)
+    const stopped = await stopWhen(path)
 
     const resumed = await resume(stopped.id)
 
@@ -41,7 +41,7 @@ test.each(['/v0/integrations/connections', '/v0/functions'])(
 )
 
 test('the audit says who resumed a link, and from where', async () => {
-  const { id } = await stoppedAt('/v0/functions')
+  const { id } = await stopWhen('/v0/functions')
 
   await resume(id)
 
@@ -51,7 +51,7 @@ test('the audit says who resumed a link, and from where', async () => {
 })
 
 test('who resumes a link by API may say why, and it stands in the audit', async () => {
-  const { id } = await stoppedAt('/v0/functions')
+  const { id } = await stopWhen('/v0/functions')
 
   const { status } = await world.api('POST', `/links/${id}/resume`, { reason: 'the quota was raised' })
 
@@ -60,7 +60,7 @@ test('who resumes a link by API may say why, and it stands in the audit', async 
 })
 
 test('a link that is still refused needs attention again and can be resumed again', async () => {
-  const { id } = await stoppedAt('/v0/functions')
+  const { id } = await stopWhen('/v0/functions')
   world.platform.fault = () => 403
   const second = await resume(id)
   world.platform.fault = undefined
@@ -72,7 +72,7 @@ test('a link that is still refused needs attention again and can be resumed agai
 })
 
 test('of two who resume a link at once, one does', async () => {
-  const { id } = await stoppedAt('/v0/functions')
+  const { id } = await stopWhen('/v0/functions')
 
   const answers = await Promise.all([resume(id), resume(id)])
 
@@ -80,7 +80,7 @@ test('of two who resume a link at once, one does', async () => {
 })
 
 test('a link that needs no attention is not resumed', async () => {
-  const { id } = await stoppedAt('/v0/functions')
+  const { id } = await stopWhen('/v0/functions')
   await resume(id)
 
   const { status, body } = await resume(id)
@@ -90,7 +90,7 @@ test('a link that needs no attention is not resumed', async () => {
 })
 
 test("to another tenant's key the link is not there", async () => {
-  const { id } = await stoppedAt('/v0/functions')
+  const { id } = await stopWhen('/v0/functions')
   const other = { workspace: 'other', displayName: 'Other', returnUrls: ['https://other.example/'] }
   await world.api('PUT', '/tenants/other', other)
   const { key } = await world.world.apiKeys.create({ name: 'other', tenant: 'other' }, { kind: 'operator' })

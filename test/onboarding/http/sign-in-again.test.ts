@@ -18,7 +18,7 @@ const nextPage = (code: FailureCode, at: string) =>
   errorLocals(new Failure(code, 'Not now.'), 'req_1', at).nextPage?.href
 
 describe('who has to sign in before they go on', () => {
-  const deeds = [
+  const actions = [
     ['/connections/con_1/relink', '/support/connections/con_1'],
     ['/connections/con_1/addresses/ses_1/cancel', '/support/connections/con_1'],
     ['/links/lnk_1/resume', '/support/links/lnk_1'],
@@ -28,7 +28,7 @@ describe('who has to sign in before they go on', () => {
   const nextPageIn = (text: string) =>
     /<a role="button"[^>]* href="([^"]*)">Sign in<\/a>/.exec(text)?.[1]?.replace('&amp;', '&')
 
-  test.each(deeds)('from %s comes back to %s', async (path, page) => {
+  test.each(actions)('from %s comes back to %s', async (path, page) => {
     world.issuer.provedSecondsAgo = 16 * 60
     const stale = await world.signIn(people.agent)
     world.issuer.provedSecondsAgo = 0

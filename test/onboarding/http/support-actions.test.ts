@@ -1,7 +1,8 @@
-// What an agent does in the console: each deed has its effect, and stands on record with who, why, before and after.
+// What an agent does in the console: each action has its effect, and stands on record with who, why, before and after.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changesOf } from '../../../src/onboarding/console/http/locals/audit.ts'
 import { people } from '../../support/doubles/console-issuer.ts'
+import { grantRevoked } from '../../support/doubles/control-plane.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/doubles/webhook-receiver.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'
@@ -81,7 +82,7 @@ const deliver = async () => (await world.flows.deliverWebhooks()).done
 
 const working = { status: 'active', cause: null }
 
-const deeds: Record<string, Action> = {
+const actions: Record<string, Action> = {
   'resumes a link from the step it stopped at': {
     on: async () => ({ id: (await link('/v0/functions')).id }),
     path: ({ id }) => `/links/${id}/resume`,
@@ -113,7 +114,7 @@ const deeds: Record<string, Action> = {
   },
   'checks the health of a connection that broke': {
     async on() {
-      world.platform.tool = () => 'invalid_grant'
+      world.platform.tool = () => grantRevoked
       return linked()
     },
     path: ({ id }) => `/connections/${id}/check`,
@@ -126,7 +127,7 @@ const deeds: Record<string, Action> = {
   },
   'checks the health of a connection while the third party is down': {
     async on() {
-      world.platform.tool = () => 'It did not answer. Try again later.'
+      world.platform.tool = () => ({ code: 'third_party_unavailable', text: 'It did not answer. Try again later.' })
       return linked()
     },
     path: ({ id }) => `/connections/${id}/check`,
@@ -185,17 +186,17 @@ const deeds: Record<string, Action> = {
   },
 }
 
-test.each(Object.entries(deeds))('an agent %s', async (_, deed) => {
-  const thing = await deed.on()
+test.each(Object.entries(actions))('an agent %s', async (_, action) => {
+  const thing = await action.on()
   const reason = `ticket ${thing.id}`
 
-  const { status, text } = await world.send(agent, deed.path(thing), { reason, ...deed.fields?.(thing) })
+  const { status, text } = await world.send(agent, action.path(thing), { reason, ...action.fields?.(thing) })
 
   expect([200, 303]).toContain(status)
   // The page waits for a moment; what takes longer goes on without it.
-  await expect.poll(() => deed.effect(thing, text), { timeout: 20_000 }).toEqual(deed.is(thing))
+  await expect.poll(() => action.effect(thing, text), { timeout: 20_000 }).toEqual(action.is(thing))
   await expect
-    .poll(() => recordOf(deed.action, reason), { timeout: 20_000 })
+    .poll(() => recordOf(action.action, reason), { timeout: 20_000 })
     .toMatchObject([
       {
         actor_kind: 'support',
@@ -203,9 +204,9 @@ test.each(Object.entries(deeds))('an agent %s', async (_, deed) => {
         actor_name: people.agent.email,
         tenant: 'acme',
         request_id: expect.stringMatching(/^req_/),
-        facts: deed.facts ?? {},
-        before: deed.before(thing),
-        after: deed.after(thing),
+        facts: action.facts ?? {},
+        before: action.before(thing),
+        after: action.after(thing),
       },
     ])
   world.platform.tool = () => undefined
@@ -229,15 +230,18 @@ const refusals: Record<string, { path(thing: Thing): string; fields: Record<stri
   },
 }
 
-test.each(Object.entries(refusals))('a deed %s is refused in words for support, and leads back', async (_, refusal) => {
-  const thing = await linked()
+test.each(Object.entries(refusals))(
+  'an action %s is refused in words for support, and leads back',
+  async (_, refusal) => {
+    const thing = await linked()
 
-  const { status, text } = await world.send(agent, refusal.path(thing), refusal.fields)
+    const { status, text } = await world.send(agent, refusal.path(thing), refusal.fields)
 
-  expect(status).toBeGreaterThanOrEqual(400)
-  for (const words of refusal.says) expect(text).toContain(words)
-  expect(text).toContain('href="/support"')
-})
+    expect(status).toBeGreaterThanOrEqual(400)
+    for (const words of refusal.says) expect(text).toContain(words)
+    expect(text).toContain('href="/support"')
+  },
+)
 
 test('an admin sees how many connections a campaign is about, and can cancel it', async () => {
   const [admin, agent] = [await world.signIn(people.admin), await world.signIn()]

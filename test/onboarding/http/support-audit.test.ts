@@ -80,9 +80,9 @@ test('what support did is never pushed off the page of a connection by what happ
 
   const page = await read(`/connections/${connection.id}`)
 
-  const [, deeds = ''] = /<h2 id="activity">(.*?)<\/section>/s.exec(page) ?? []
-  expect(deeds).toMatch(/Health checked.*connection\.checked.*ticket 99/s)
-  expect(deeds).not.toMatch(/Causeway|Browser/)
+  const [, actions = ''] = /<h2 id="activity">(.*?)<\/section>/s.exec(page) ?? []
+  expect(actions).toMatch(/Health checked.*connection\.checked.*ticket 99/s)
+  expect(actions).not.toMatch(/Causeway|Browser/)
 })
 
 test('the audit leads to connections that are there, and to none that was never made', async () => {

@@ -40,9 +40,9 @@ async function link(refused = false) {
   return body
 }
 
-/** The background check finds a connection broken, by what the third party says of its grant. */
-async function findBroken(id: string, words: string) {
-  world.platform.tool = () => words
+/** The background check finds a connection broken, by the code that its tool answers with. */
+async function findBroken(id: string, code: string) {
+  world.platform.tool = () => ({ code, text: 'It failed.' })
   await world.sql.query('update connections set health_due_at = case when id = $1 then now() end', [id])
   await world.flows.checkDueConnections()
   world.platform.tool = () => undefined
@@ -146,16 +146,16 @@ test('when Redis falls silent while the overview is being read, the overview say
   expect(partIn(text, 'Database')).toEqual(['linked', 'OK'])
 })
 
-test('troubles are sorted by since when they are there, and not by the age of what is in trouble', async () => {
+test('problems are sorted by when they began, not by the age of what they affect', async () => {
   const [older, younger] = [(await link()).connection.id, (await link()).connection.id]
   const [stopped] = [await link(true), await link(true)]
 
-  await findBroken(younger, 'invalid_grant')
+  await findBroken(younger, 'grant_revoked')
   world.platform.fault = () => 403
   await world.api('POST', `/links/${stopped.id}/resume`)
   world.platform.fault = undefined
-  await findBroken(older, 'invalid_client')
-  await findBroken(younger, 'invalid_grant')
+  await findBroken(older, 'client_rejected')
+  await findBroken(younger, 'grant_revoked')
 
   expect(groupsIn(await overview())).toEqual([
     `2 links: ${causes.platform_refused.title}`,
@@ -170,9 +170,9 @@ test('since when a connection is in its status is written down as it breaks, and
     (await world.sql.query('select status, status_since, updated_at from connections where id = $1', [id])).rows[0]
   const linked = await since()
 
-  await findBroken(id, 'invalid_grant')
+  await findBroken(id, 'grant_revoked')
   const broke = await since()
-  await findBroken(id, 'invalid_client')
+  await findBroken(id, 'client_rejected')
   const stillBroken = await since()
   await world.api('POST', `/connections/${id}/health-checks`, { reason: 'it works, they say' })
   const mended = await since()

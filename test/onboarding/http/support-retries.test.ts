@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   world.platform.fault = undefined
-  await world.sql.query('update links set due_at = now() where next_try_at is not null')
+  await world.sql.query('update links set due_at = now() where next_attempt_at is not null')
   while ((await world.flows.sweepLinks()) > 0);
 })
 afterAll(() => world.close())
@@ -51,7 +51,7 @@ test('the overview counts links that are tried again by cause and step, says whe
   expect(text).toMatch(/Links retrying<\/dt><dd>1</)
   const [, row = ''] = /<h2 id="retries">.*?<tbody>(.*?)<\/tbody>/s.exec(text) ?? []
   expect(row).toContain('<strong>1</strong> link<')
-  expect(row).toContain('The platform did not answer')
+  expect(row).toContain('The platform is not responding')
   expect(row).toContain('Grant received')
   expect(row).toMatch(/Next attempt: <\/span>(in \d+ s|due now)/)
   const [, list = ''] = /href="\/support([^"]+)"/.exec(row) ?? []
@@ -62,7 +62,7 @@ test('links that were not tried in vain are not among those that are tried again
   await world.linkHonestly()
   await waitingLink().then(({ id }) => world.api('POST', `/links/${id}/resume`))
   world.platform.fault = undefined
-  await world.sql.query('update links set due_at = now() where next_try_at is not null')
+  await world.sql.query('update links set due_at = now() where next_attempt_at is not null')
   await world.flows.sweepLinks()
 
   const text = await read('/')
@@ -79,7 +79,9 @@ test('the page and the API say of such a link which step it is at, the last erro
 
   const twice = await read(`/links/${id}`)
 
-  expect(once).toMatch(/The platform did not answer.*Step: <strong>Grant received<\/strong>; 1 attempt, next attempt/s)
+  expect(once).toMatch(
+    /The platform is not responding.*Step: <strong>Grant received<\/strong>; 1 attempt, next attempt/s,
+  )
   expect(twice).toMatch(/; 2 attempts, next attempt (in \d+ s|due now)\./)
   expect(await link(id)).toMatchObject({
     status: 'pending',
@@ -95,7 +97,7 @@ test('the page of a connection says that a re-link of it is tried again, and lea
   const text = await read(`/connections/${id}`)
 
   expect(text).toMatch(
-    /Re-link: retrying automatically.*The platform did not answer\. Step: New grant works; 1 attempt/s,
+    /Re-link: retrying automatically.*The platform is not responding\. Step: New grant works; 1 attempt/s,
   )
   expect(text).toMatch(/<a href="\/support\/links\/lnk_\w+">View it or retry now/)
 })
@@ -118,8 +120,8 @@ test('support tries such a link now, without waiting for its next try, and it st
       actor_kind: 'support',
       actor_id: people.agent.sub,
       reason: 'the platform is back',
-      before: { ...waited, nextTryAt: expect.stringMatching(/^20/) },
-      after: { ...waited, nextTryAt: null },
+      before: { ...waited, nextAttemptAt: expect.stringMatching(/^20/) },
+      after: { ...waited, nextAttemptAt: null },
     },
   ])
 })

@@ -37,7 +37,7 @@ async function whatHappened(id: string, words: string) {
   return (await read()) ?? ''
 }
 
-test('a roll back that came off says so on the page of the connection', async () => {
+test('a rollback that succeeded says so on the page of the connection', async () => {
   const { id } = await linkedAgain()
 
   await world.send(agent, `/connections/${id}/rollback`, { reason: 'ticket 5' })
@@ -46,14 +46,14 @@ test('a roll back that came off says so on the page of the connection', async ()
   expect(text).toMatch(/data-status="linked">Done<.*ticket 5/s)
 })
 
-test('a roll back that failed stays there with its reason and why', async () => {
+test('a rollback that failed stays there with its reason and why', async () => {
   const { id } = await linkedAgain()
   for (const grant of world.provider.issued) grant.revoked = true
 
   await world.send(agent, `/connections/${id}/rollback`, { reason: 'ticket 6' })
 
   const text = await whatHappened(id, 'Rollback failed')
-  expect(text).toMatch(/data-status="failed">Failed<.*: Access was withdrawn.*ticket 6/s)
+  expect(text).toMatch(/data-status="failed">Failed<.*: Access was revoked.*ticket 6/s)
 })
 
 test('a disconnect says whether the grant was revoked', async () => {
@@ -83,7 +83,7 @@ test('the task that was opened last is shown, whatever the time in its id says',
 
 const page = async (id: string) => (await world.open(agent, `/connections/${id}`)).text
 
-test('a roll back is offered where there is a way back', async () => {
+test('a rollback is offered where there is a way back', async () => {
   const { id } = await linkedAgain()
 
   expect(await page(id)).toContain(`action="/support/connections/${id}/rollback"`)

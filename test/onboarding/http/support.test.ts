@@ -83,7 +83,7 @@ test('the overview groups what needs somebody by cause, says whose move it is, a
   const page = await read(`/connections/${connection.id}`)
   await world.sql.query("update connections set status = 'active', cause = null")
 
-  expect(text).toContain('Access was withdrawn')
+  expect(text).toContain('Access was revoked')
   expect(text).toMatch(/Action needed from <\/span><span class="badge"[^>]*>User</)
   expect(listed.text).toContain(connection.name)
   expect(page).toContain('Reconnect needed')
@@ -104,7 +104,7 @@ test('the overview counts links by day, and says which part does not answer', as
   expect([before, today()].some((day) => text.includes(day))).toBe(true) // the day may have turned
 })
 
-test('the page of a connection tells its whole story', async () => {
+test('the page of a connection shows its whole timeline', async () => {
   const text = await read(`/connections/${connection.id}`)
 
   expect(text).toContain('first@provider.example')
@@ -141,9 +141,7 @@ test('the page of a connection says what is granted and missing, how it has been
   expect(text).toMatch(/<ul class="permissions">.*<code>openid<\/code>.*<code>email<\/code>/s)
   expect(text).toMatch(new RegExp(`Current</dt><dd><code>${rows[0].fingerprint}</code>`))
   for (const { token } of world.provider.issued) expect(text).not.toContain(token)
-  expect(text).toMatch(
-    /Healthy<\/span>.*40 ms.*by support.*Broken<\/span>.*Access was withdrawn.*1\.5 s.*automatically/s,
-  )
+  expect(text).toMatch(/Healthy<\/span>.*40 ms.*by support.*Broken<\/span>.*Access was revoked.*1\.5 s.*automatically/s)
 })
 
 test('the page of a link that got half way says what is there and what is not', async () => {

@@ -35,6 +35,14 @@ async function deliver() {
   await done
 }
 
+test('S9: a host that is allowed for providers is none that a tenant can have called', async () => {
+  const inner = await create({ url: `http://${world.provider.host}/hooks` })
+  const allowed = await create()
+
+  expect([inner.status, inner.body.errors?.[0]?.pointer]).toEqual([422, '/url'])
+  expect(allowed.status).toBe(201)
+})
+
 test('a link that succeeds is told to the tenant, signed, thin, and once', async () => {
   const { body: webhook } = await create()
   const linked = await link()

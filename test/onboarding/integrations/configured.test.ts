@@ -9,7 +9,7 @@ import {
 } from '../../support/doubles/provider/provider.ts'
 import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
-type Configured = {
+type Configuration = {
   shape: string
   behaviour: Partial<Behaviour>
   entry(provider: ProviderDouble): Record<string, unknown>
@@ -20,7 +20,7 @@ type Configured = {
   secret: string | undefined
 }
 
-const slack: Configured = {
+const slack: Configuration = {
   shape: 'like Slack: endpoints, scopes set apart by commas, the account in the token answer, tokens of any type',
   behaviour: misbehaviours.likeSlack,
   entry: ({ url }) => ({
@@ -36,7 +36,7 @@ const slack: Configured = {
   secret: providerClient.secret,
 }
 
-const github: Configured = {
+const github: Configuration = {
   shape: 'like GitHub: endpoints, no list of scopes, an account with a number at an address of its own',
   behaviour: misbehaviours.likeGitHub,
   entry: ({ url }) => ({
@@ -50,7 +50,7 @@ const github: Configured = {
   secret: providerClient.secret,
 }
 
-const basic: Configured = {
+const basic: Configuration = {
   shape: 'an issuer that wants the client in a Basic header',
   behaviour: misbehaviours.wantsBasic,
   entry: () => ({ clientAuthentication: 'client_secret_basic' }),
@@ -59,7 +59,7 @@ const basic: Configured = {
   secret: providerClient.secret,
 }
 
-const publicClient: Configured = {
+const publicClient: Configuration = {
   shape: 'a public client, without a secret',
   behaviour: misbehaviours.takesPublicClients,
   entry: () => ({ clientAuthentication: 'none', clientSecret: undefined, account: { from: 'none' } }),
@@ -72,7 +72,7 @@ let world: OnboardingWorld
 
 afterEach(() => world.close())
 
-async function linkWith({ behaviour, entry }: Configured, more: Partial<Behaviour> = {}) {
+async function linkWith({ behaviour, entry }: Configuration, more: Partial<Behaviour> = {}) {
   const provider = await startProvider()
   world = await startOnboarding({ provider, integration: entry(provider), env: { VERIFY_FUNCTIONS: 'false' } })
   provider.misbehave({ callback: { iss: undefined }, ...behaviour, ...more })

@@ -111,7 +111,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       expect(later.sealedSecrets).toEqual(['third secret', 'second secret'])
     })
 
-    test('a delivery is held for a lease, and then by whoever claims it next', async () => {
+    test('a delivery is leased, and after that to the next claim', async () => {
       await addWebhook()
       await happened()
       const first = await claimOne()
@@ -200,7 +200,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
     test('what was given up is dead, and not sent again', async () => {
       await addWebhook()
       await happened()
-      await ledger.deliveries.bury(await claimOne(), { failureReason: 'unreachable', responseStatus: undefined })
+      await ledger.deliveries.markDead(await claimOne(), { failureReason: 'unreachable', responseStatus: undefined })
       await ledger.pass(day)
 
       expect(await listed()).toMatchObject([
@@ -241,7 +241,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       const claimed = await claimOne()
       await ledger.deliveries.replay('acme', claimed.id, auditEntry('webhook.replayed'))
 
-      await ledger.deliveries.bury(claimed, { failureReason: 'refused', responseStatus: 500 })
+      await ledger.deliveries.markDead(claimed, { failureReason: 'refused', responseStatus: 500 })
 
       expect(await listed()).toMatchObject([{ status: 'pending' }])
     })

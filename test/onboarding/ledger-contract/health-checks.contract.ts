@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import { mostHealthChecks } from '../../../src/onboarding/domain/health.ts'
-import type { Checked } from '../../../src/onboarding/domain/ports/connections.ts'
+import type { HealthCheckDraft } from '../../../src/onboarding/domain/ports/connections.ts'
 import { auditEntry } from '../../support/memory/audit-entries.ts'
 import type { Contract } from './contract.ts'
 import type { Ledger } from './ledger.ts'
@@ -18,7 +18,7 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
     })
 
     const due = async (limit = 10) => (await ledger.healthChecks.claimDue(limit)).map(({ id }) => id)
-    const record = (outcome: Checked['finding']['outcome'], more: Partial<Checked> = {}) =>
+    const record = (outcome: HealthCheckDraft['finding']['outcome'], more: Partial<HealthCheckDraft> = {}) =>
       ledger.healthChecks.record({
         connection,
         finding: { outcome, cause: outcome === 'broken' ? 'grant_revoked' : undefined },
@@ -37,10 +37,10 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       await ledger.pass(601)
       const turn = await due()
       await ledger.pass(40)
-      const held = await due()
+      const leased = await due()
       await ledger.pass(30)
 
-      expect([early, turn, held, await due()]).toEqual([[], [connection.id], [], [connection.id]])
+      expect([early, turn, leased, await due()]).toEqual([[], [connection.id], [], [connection.id]])
     })
 
     test('who waited longest is checked first', async () => {

@@ -56,19 +56,19 @@ export const idempotencyPromises = ({ ledger: opened, racing }: Contract) =>
       await begin('seed-2')
 
       await ledger.idempotency.finish(first, 'late answer')
-      await ledger.idempotency.forget(first)
+      await ledger.idempotency.release(first)
 
       expect(await begin('seed-3')).toEqual({ digest: 'request', answer: undefined })
     })
 
     test('after a refusal the next request is the first', async () => {
-      await ledger.idempotency.forget(await claim('seed-1'))
+      await ledger.idempotency.release(await claim('seed-1'))
 
       expect(await begin('seed-2', 'corrected')).toMatchObject({ seed: 'seed-2', isRetry: false })
     })
 
     test('where nobody knows what was done, the same request tries again at once with the same seed', async () => {
-      await ledger.idempotency.letGo(await claim('seed-1'))
+      await ledger.idempotency.abandon(await claim('seed-1'))
 
       expect(await begin('seed-2')).toMatchObject({ seed: 'seed-1', isRetry: true })
     })

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../../src/onboarding/domain/audit/audit.ts'
 import { type Builders, builders } from '../../support/memory/builders.ts'
 import { type MemoryLedger, openMemoryLedger } from '../../support/memory/ledger.ts'
 
-export type Noted = {
+export type NotedAction = {
   action: string
   tenant: string | undefined
   link: string | undefined
@@ -17,7 +17,7 @@ export type Ledger = Omit<MemoryLedger, 'tables' | 'clock'> &
     /** As if so much time had passed. */
     pass(seconds: number): Promise<void>
     /** The whole record, the oldest entry first. */
-    noted(): Promise<Noted[]>
+    noted(): Promise<NotedAction[]>
     /** Events that tenants are to be told, the oldest first. */
     events(): Promise<Array<{ id: string; tenant: string; name: string }>>
   }

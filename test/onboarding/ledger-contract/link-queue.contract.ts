@@ -31,7 +31,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect([early, await claimed()]).toEqual([[], [link.id]])
     })
 
-    test('a claimed link is held for a lease, and can be claimed again when that is over', async () => {
+    test('a claimed link is leased, and can be claimed again when that is over', async () => {
       const link = await addDue()
       await ledger.pass(11)
       await claimed()
@@ -200,7 +200,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       await ledger.pass(11)
 
       expect(link).toMatchObject({ state: 'escrowed', attempts: 1, cause: 'platform_unavailable' })
-      expect(link.nextTryAt?.getTime()).toBe(link.updatedAt.getTime() + 60_000)
+      expect(link.nextAttemptAt?.getTime()).toBe(link.updatedAt.getTime() + 60_000)
       expect([early, await claimed()]).toEqual([[], [link.id]])
     })
 
@@ -210,7 +210,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
 
       const [link] = await ledger.links.claimDue(many)
 
-      expect(link).toMatchObject({ nextTryAt: undefined, attempts: 1 })
+      expect(link).toMatchObject({ nextAttemptAt: undefined, attempts: 1 })
     })
 
     test('the next step counts its tries anew', async () => {
@@ -225,7 +225,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       const escrowed = await ledger.escrow(await ledger.addLink())
       const moved = await ledger.move(escrowed, 'connection_ready', { dueInSeconds: 300 })
 
-      expect(moved.nextTryAt?.getTime()).toBe(moved.updatedAt.getTime() + 300_000)
+      expect(moved.nextAttemptAt?.getTime()).toBe(moved.updatedAt.getTime() + 300_000)
     })
 
     test('a code that waits for its tenant has an end, but no next try', async () => {
@@ -233,7 +233,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       const moved = await ledger.move(link, 'code_waiting', { waitingCode: { sealed: 'code' }, dueInSeconds: 120 })
       await ledger.pass(121)
 
-      expect(moved.nextTryAt).toBeUndefined()
+      expect(moved.nextAttemptAt).toBeUndefined()
       expect(await claimed()).toEqual([link.id])
     })
 
@@ -242,7 +242,7 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
 
       const taken = await ledger.links.claimWaiting(link, auditEntry('link.resumed', { link: link.id }))
 
-      expect(taken).toMatchObject({ fence: link.fence + 1, attempts: 0, nextTryAt: undefined })
+      expect(taken).toMatchObject({ fence: link.fence + 1, attempts: 0, nextAttemptAt: undefined })
       expect((await ledger.noted()).at(-1)).toMatchObject({ action: 'link.resumed' })
     })
 

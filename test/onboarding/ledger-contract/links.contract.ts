@@ -14,7 +14,7 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
     const all = { tenant: undefined, status: undefined, cause: undefined, cursor: undefined, limit: 100 }
     const started = auditEntry('link.started')
 
-    test('a link begins as unmoved, and is found as it was handed out', async () => {
+    test('a link begins with the defaults, and is found as it was handed out', async () => {
       const link = await ledger.addLink()
 
       expect(link).toMatchObject({
@@ -141,8 +141,8 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       await ledger.pass(3_600)
       await stop('lnk_4')
 
-      const first = await ledger.links.outlived(1_800, { after: '', limit: 2 })
-      const rest = await ledger.links.outlived(1_800, { after: 'lnk_2', limit: 2 })
+      const first = await ledger.links.stalledFor(1_800, { after: '', limit: 2 })
+      const rest = await ledger.links.stalledFor(1_800, { after: 'lnk_2', limit: 2 })
 
       expect([first, rest].map((links) => links.map(({ id }) => id))).toEqual([['lnk_1', 'lnk_2'], ['lnk_3']])
     })

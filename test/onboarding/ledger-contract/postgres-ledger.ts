@@ -2,12 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
-import { openDatabase } from '../../../src/kit/database/database.ts'
+import { openPool } from '../../../src/kit/database/pool.ts'
 import { preparedStatements } from '../../../src/kit/database/prepared.ts'
 import { keyedTokens } from '../../../src/onboarding/adapters/crypto/tokens.ts'
 import { postgresAudit } from '../../../src/onboarding/adapters/postgres/audit.ts'
 import { postgresIdempotency } from '../../../src/onboarding/adapters/postgres/idempotency.ts'
-import type { LedgerSchema } from '../../../src/onboarding/adapters/postgres/schema.ts'
 import { postgresCampaigns } from '../../../src/onboarding/campaigns/adapters/campaigns.ts'
 import { postgresConnectionTasks } from '../../../src/onboarding/connections/adapters/connection-tasks.ts'
 import { postgresHealthChecks } from '../../../src/onboarding/connections/adapters/health-checks.ts'
@@ -22,31 +21,31 @@ import { postgresDeliveries } from '../../../src/onboarding/webhooks/adapters/we
 import { postgresWebhooks } from '../../../src/onboarding/webhooks/adapters/webhooks.ts'
 import { builders } from '../../support/memory/builders.ts'
 import { createTestDatabase } from '../../support/processes/stores.ts'
-import type { Ledger, Noted } from './ledger.ts'
+import type { Ledger, NotedAction } from './ledger.ts'
 
 export async function postgresLedger(): Promise<Ledger & { clear(): Promise<void>; close(): Promise<void> }> {
-  const { db, pool, close } = openDatabase<LedgerSchema>(await createTestDatabase('onboarding'))
+  const pool = openPool(await createTestDatabase('onboarding'))
   const tokens = keyedTokens(new Secret(randomBytes(32)))
   const box = sealedBox({ primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) })
   const run = preparedStatements(pool)
-  const links = postgresLinks(db, run)
+  const links = postgresLinks(pool, run)
   const ports = {
     tokens,
-    audit: postgresAudit(db),
-    tenants: postgresTenants(db, box, tokens),
-    deletions: postgresTenantDeletions(db),
-    apiKeys: postgresApiKeys(db, tokens),
-    sessions: postgresConnectSessions(db, run),
+    audit: postgresAudit(pool),
+    tenants: postgresTenants(pool, box, tokens),
+    deletions: postgresTenantDeletions(pool),
+    apiKeys: postgresApiKeys(pool, tokens),
+    sessions: postgresConnectSessions(pool, run),
     links,
     secrets: links,
-    connections: postgresConnections(db),
-    storedGrants: postgresStoredGrants(db),
-    healthChecks: postgresHealthChecks(db),
-    tasks: postgresConnectionTasks(db),
-    webhooks: postgresWebhooks(db),
-    deliveries: postgresDeliveries(db),
-    campaigns: postgresCampaigns(db),
-    idempotency: postgresIdempotency(db),
+    connections: postgresConnections(pool),
+    storedGrants: postgresStoredGrants(pool),
+    healthChecks: postgresHealthChecks(pool),
+    tasks: postgresConnectionTasks(pool),
+    webhooks: postgresWebhooks(pool),
+    deliveries: postgresDeliveries(pool),
+    campaigns: postgresCampaigns(pool),
+    idempotency: postgresIdempotency(pool),
   }
   /** Whatever the order of the tables, and also where the ledger itself only ever adds. */
   const rewrite = async (statements: string[]) => {
@@ -64,14 +63,14 @@ export async function postgresLedger(): Promise<Ledger & { clear(): Promise<void
     async noted() {
       const { rows } = await pool.query('select action, tenant, link, connection, before, after from audit order by id')
       const given = (row: object) => Object.entries(row).map(([name, value]) => [name, value ?? undefined])
-      return rows.map((row) => Object.fromEntries(given(row)) as Noted)
+      return rows.map((row) => Object.fromEntries(given(row)) as NotedAction)
     },
     async events() {
       const { rows } = await pool.query('select id, tenant, event as name from outbox order by id')
       return rows
     },
     clear: () => rewrite(timed.map(({ name }) => `delete from ${name}`)),
-    close,
+    close: () => pool.end(),
   }
 }
 

@@ -93,7 +93,7 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
       const session = await ledger.addSession({ connectionId: connection.id })
       const first = await ledger.move(await ledger.openLink(session), 'denied', { cause: 'consent_denied' })
 
-      await ledger.sessions.putAside({ ...session, linkId: first.id }, ledger.tokens.id('ses'))
+      await ledger.sessions.archiveFailedLink({ ...session, linkId: first.id }, ledger.tokens.id('ses'))
       const second = await ledger.openLink(session)
 
       expect((await ledger.sessions.byToken(ledger.tokens.digest(session.token)))?.linkId).toBe(second.id)
@@ -105,7 +105,7 @@ export const sessionPromises = ({ ledger: opened, racing }: Contract) =>
       const link = await ledger.move(await ledger.openLink(session), 'denied', { cause: 'consent_denied' })
       const aside = ledger.tokens.id('ses')
 
-      await ledger.sessions.putAside({ ...session, linkId: link.id }, aside)
+      await ledger.sessions.archiveFailedLink({ ...session, linkId: link.id }, aside)
 
       expect((await ledger.links.find(link.id))?.sessionId).toBe(aside)
       expect((await ledger.sessions.find(aside))?.cancelledAt).toBeInstanceOf(Date)

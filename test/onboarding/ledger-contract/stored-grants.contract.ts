@@ -87,18 +87,18 @@ export const grantPromises = ({ ledger: opened }: Contract) =>
       await ledger.relink(one, {}, { previousSeconds: 300 })
       await ledger.pass(1_000)
 
-      const outlived = await ledger.storedGrants.outlived(10)
-      for (const { linkId } of outlived) await ledger.storedGrants.wipe(linkId)
+      const expired = await ledger.storedGrants.expired(10)
+      for (const { linkId } of expired) await ledger.storedGrants.wipe(linkId)
 
-      expect(outlived.map(({ connectionId }) => connectionId)).toEqual([one.id, two.id])
-      expect(await ledger.storedGrants.outlived(10)).toEqual([])
+      expect(expired.map(({ connectionId }) => connectionId)).toEqual([one.id, two.id])
+      expect(await ledger.storedGrants.expired(10)).toEqual([])
     })
 
     test('the grant in use never outlives its time', async () => {
       await ledger.addConnection()
       await ledger.pass(100_000_000)
 
-      expect(await ledger.storedGrants.outlived(10)).toEqual([])
+      expect(await ledger.storedGrants.expired(10)).toEqual([])
     })
 
     test('what a refresh brought takes the place of what the one before brought', async () => {

@@ -36,6 +36,14 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect((await ledger.noted()).at(-1)).toMatchObject({ action: 'disconnect.started' })
     })
 
+    test('a task that follows from something else has no reason', async () => {
+      const about = { reason: undefined, actor: { kind: 'operator' as const, id: 'ops' }, notes: {} }
+      const task = { id: 'tsk_x', connectionId: connection.id, kind: 'disconnect' as const, step: 'revoking' as const }
+      await ledger.tasks.open({ ...task, ...about }, auditEntry('disconnect.started'))
+
+      expect((await ledger.tasks.find('tsk_x'))?.reason).toBeUndefined()
+    })
+
     test('one task at a time, and a refused one is not on record', async () => {
       await open()
       const before = await ledger.noted()
@@ -76,6 +84,20 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await tryOpen()).toBeUndefined()
     })
 
+    test('a disconnect withdraws addresses that could still be begun with, also one whose first try failed', async () => {
+      const mint = () => ledger.addSession({ connectionId: connection.id })
+      const [unused, failed, underWay] = [await mint(), await mint(), await mint()]
+      await ledger.move(await ledger.openLink(failed), 'denied')
+      await ledger.openLink(underWay)
+
+      await disconnect()
+
+      const withdrawn = await Promise.all(
+        [unused, failed, underWay].map(async ({ id }) => (await ledger.sessions.find(id))?.cancelledAt !== undefined),
+      )
+      expect(withdrawn).toEqual([true, true, false])
+    })
+
     test('a step is written down with what it found out', async () => {
       const moved = await ledger.tasks.move(await open(), 'removing_function', { revocation: 'revoked' }, stepped)
 
@@ -92,7 +114,7 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.noted()).toEqual(before)
     })
 
-    test('a task is held for a lease; whoever claims it after that shuts out who held it before', async () => {
+    test('a task is leased; who claims it after the lease shuts out the previous worker', async () => {
       const task = await open()
       await ledger.pass(15)
       const early = await ledger.tasks.claimDue(10)

@@ -62,7 +62,7 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.tenants.rotateSigningSecret('acme', new Secret('x'), 0, rotation)).toBeUndefined()
     })
 
-    test('it is held for a lease; whoever claims it after that shuts out who held it before', async () => {
+    test('it is leased; who claims it after the lease shuts out the previous worker', async () => {
       const deletion = await open()
       await ledger.pass(40)
       const early = await ledger.deletions.claimDue(10)

@@ -74,7 +74,7 @@ test('retry: the link stays where it is, and the run ends', async () => {
   const link = await world.run({ grant: grant() })
 
   expect(link).toMatchObject({ state: 'escrowed', cause: 'platform_unavailable', attempts: 3 })
-  expect(link.nextTryAt).toEqual(new Date(7_000))
+  expect(link.nextAttemptAt).toEqual(new Date(7_000))
   expect(world.calls.made).toEqual(['createConnection'])
   expect(world.entries).toEqual([])
 })
@@ -240,4 +240,28 @@ test('a link that is set aside says why, and goes on from the same step with a c
   expect(world.entries).toMatchObject([
     { action: 'link.needs_attention', facts: { cause: 'worker_crashed', detail: 'taken over 4 times' } },
   ])
+})
+
+test('S3: a grant that does not open is set aside under its own cause, for a re-link, too, and nothing is called', async () => {
+  for (const relink of [false, true]) {
+    const world = provisioningInMemory({ link: { relink } })
+    world.needs.seal.open = fails('sealed_unreadable', { detail: 'does_not_open' })
+
+    const link = await world.run()
+
+    expect(link).toMatchObject({ state: 'needs_attention', cause: 'sealed_unreadable', resumeFrom: 'escrowed' })
+    expect(world.entries.at(-1)).toMatchObject({ facts: { cause: 'sealed_unreadable', detail: 'does_not_open' } })
+    expect(world.calls.made).toEqual([])
+  }
+})
+
+test('S3: while a key may still be loaded the link waits, and is set aside when none comes', async () => {
+  const run = (attempts: number) => {
+    const world = provisioningInMemory({ link: { attempts } })
+    world.needs.seal.open = fails('sealed_unreadable', { detail: 'key_not_loaded', retry: { afterSeconds: 30 } })
+    return world.run()
+  }
+
+  expect(await run(0)).toMatchObject({ state: 'escrowed', cause: 'sealed_unreadable', attempts: 1 })
+  expect(await run(10)).toMatchObject({ state: 'needs_attention', cause: 'sealed_unreadable' })
 })

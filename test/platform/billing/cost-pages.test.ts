@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
 import { type HttpServer, listen } from '../../../src/kit/http/http-server.ts'
 import { hashPassword } from '../../../src/platform/identity/domain/password.ts'
-import { HttpBrowser, type Visited } from '../../support/http/http-browser.ts'
+import { HttpBrowser, type Visit } from '../../support/http/http-browser.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
 import { meter, oneDollarEach, used } from '../../support/worlds/metered.ts'
 import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
@@ -61,11 +61,11 @@ async function signedIn(email: string): Promise<HttpBrowser> {
   return browser
 }
 
-const signIn = async (browser: HttpBrowser, page: Visited, email: string) =>
+const signIn = async (browser: HttpBrowser, page: Visit, email: string) =>
   browser.follow(await browser.post(`${page.url}/sign-in`, { email, password }))
 
-const columns = ({ text }: Visited) => [...text.matchAll(/<title>([^<]+)<\/title><\/rect>/g)].map(([, title]) => title)
-const rows = ({ text }: Visited) =>
+const columns = ({ text }: Visit) => [...text.matchAll(/<title>([^<]+)<\/title><\/rect>/g)].map(([, title]) => title)
+const rows = ({ text }: Visit) =>
   [...text.matchAll(/<div class="labelled">.*?(?:<span>|<a [^>]*>)([^<]*)<.*?<\/tr>/gs)].map(([row, label]) => [
     label,
     ...[...row.matchAll(/<td class="number[^"]*">([^<]*)</g)].map(([, cell]) => cell),

@@ -120,6 +120,7 @@ describe('notes on disk', () => {
       tries++
       if (isAway) throw new Error('the database is away')
       stored.push(...JSON.parse(values[0]).map(({ event_id }: { event_id: string }) => event_id))
+      return { rows: [], rowCount: 1 }
     }
     const usage = postgresUsage({ query } as unknown as pg.Pool, diskSpool(folder, { onError: fail }), loopReports())
     usage.record(used({ at: '2026-03-02T00:00:00Z', eventId: 'early' }))
@@ -134,15 +135,15 @@ describe('notes on disk', () => {
   })
 
   test('that cannot be written are kept in memory, and somebody is told', async () => {
-    const troubles: unknown[] = []
+    const problems: unknown[] = []
     const file = join(temporaryFolder(), 'no-folder')
     writeFileSync(file, '')
-    const spool = diskSpool(file, { onError: (error) => troubles.push(error) })
+    const spool = diskSpool(file, { onError: (error) => problems.push(error) })
 
     spool.add('{"event_id":"one"}')
 
     expect(spool.take()?.notes).toEqual(['{"event_id":"one"}'])
-    expect(troubles).not.toEqual([])
+    expect(problems).not.toEqual([])
   })
 })
 

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { execute } from '../../../src/kit/database/sql.ts'
 import { insertUsage, toRow, usageIn } from '../../../src/platform/shared/postgres/usage-events.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
 import { meter, oneDollarEach, type Use, used } from '../../support/worlds/metered.ts'
@@ -60,7 +61,7 @@ test.each(impossible.filter(([, { at: when }]) => when === undefined || String(w
     const before = await total()
     const bad = { ...used({ at, ...more }), ...(endedAt && { endedAt }) }
 
-    await world.pool.query(insertUsage(usageIn('$1')), [JSON.stringify([toRow(bad)])])
+    await execute(world.pool, insertUsage(usageIn(JSON.stringify([toRow(bad)]))))
 
     expect(await total()).toBe(before)
   },

@@ -97,19 +97,23 @@ test('every query is answered as a slow look at all events would answer it', asy
   )
 }, 180_000)
 
-type Asked = Omit<typeof query extends fc.Arbitrary<infer Q> ? Q : never, 'bounds' | 'short' | 'limit'> & {
+type BillingQuery = Omit<typeof query extends fc.Arbitrary<infer Q> ? Q : never, 'bounds' | 'short' | 'limit'> & {
   start: number
   end: number
 }
 
 const longest = { hourly: 7 * 24 * hourMs, daily: 90 * 24 * hourMs, weekly: 365 * 24 * hourMs, monthly: Infinity }
 
-const isTooLong = ({ start, end, resolution }: Asked) => resolution !== undefined && end - start > longest[resolution]
+const isTooLong = ({ start, end, resolution }: BillingQuery) =>
+  resolution !== undefined && end - start > longest[resolution]
 
 type Answer = { total: { totalCost: number }; resolution: string; data: object[] }
 
 /** Walks by cursor to the end; every page must tell the same total. */
-async function everyPage({ start, end, groupBy, ...rest }: Asked, limit: number): Promise<Omit<Answer, 'resolution'>> {
+async function everyPage(
+  { start, end, groupBy, ...rest }: BillingQuery,
+  limit: number,
+): Promise<Omit<Answer, 'resolution'>> {
   const startTime = new Date(start).toISOString()
   const endTime = new Date(end).toISOString()
   const params = { ...rest, startTime, endTime, limit, ...(groupBy.length > 0 && { groupBy: groupBy.join() }) }
@@ -133,7 +137,7 @@ async function everyPage({ start, end, groupBy, ...rest }: Asked, limit: number)
 
 type Sum = { cost: bigint; usage: bigint }
 
-function slowly(asked: Asked): Omit<Answer, 'resolution'> {
+function slowly(asked: BillingQuery): Omit<Answer, 'resolution'> {
   const chosen = facts.filter((each) => matches(each, asked))
   const keys = [...new Set(chosen.map((each) => JSON.stringify(keyOf(each, asked.groupBy))))]
   if (asked.groupBy.length === 0 && keys.length === 0) keys.push('[]')
@@ -152,7 +156,7 @@ function slowly(asked: Asked): Omit<Answer, 'resolution'> {
   return { total, data }
 }
 
-const matches = (each: Fact, asked: Asked) =>
+const matches = (each: Fact, asked: BillingQuery) =>
   each.at >= asked.start &&
   each.at < asked.end &&
   (asked.workspace ?? each.workspace) === each.workspace &&
@@ -169,7 +173,7 @@ const valuesOf = (each: Fact) => ({
   billing_dimension: each.dimension as BillingDimension as string,
 })
 
-const keyOf = (each: Fact, groupBy: Asked['groupBy']) =>
+const keyOf = (each: Fact, groupBy: BillingQuery['groupBy']) =>
   groupings.filter((grouping) => groupBy.includes(grouping)).map((grouping) => valuesOf(each)[grouping])
 
 function compare(a: string[], b: string[]): number {
@@ -181,7 +185,7 @@ function compare(a: string[], b: string[]): number {
 }
 
 /** The table of the document, row by row. */
-function fieldsOf(group: Fact[], groupBy: Asked['groupBy']) {
+function fieldsOf(group: Fact[], groupBy: BillingQuery['groupBy']) {
   const has = (...names: string[]) => names.some((name) => (groupBy as string[]).includes(name))
   const common = (grouping: keyof ReturnType<typeof valuesOf>, filled: boolean) => {
     const values = new Set(group.map((each) => valuesOf(each)[grouping]))
@@ -216,7 +220,7 @@ const show = ({ cost, usage }: Sum, shown: boolean) => ({
 })
 
 /** Walks hour by hour, and begins a bucket wherever the calendar does. */
-function series(group: Fact[], { start, end, resolution }: Asked, shown: boolean) {
+function series(group: Fact[], { start, end, resolution }: BillingQuery, shown: boolean) {
   const grain = resolution ?? defaultOf(start, end)
   const buckets: Array<{ from: number; facts: Fact[] }> = []
   const longAgo = Math.floor(start / hourMs) * hourMs - 31 * 24 * hourMs

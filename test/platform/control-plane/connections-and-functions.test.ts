@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { McpFunction } from '../../../src/contract/control-plane/function.ts'
 import { IntegrationConnection } from '../../../src/contract/control-plane/integration-connection.ts'
+import { McpFunction } from '../../../src/contract/control-plane/workloads.ts'
 import { startThirdParty, type ThirdPartyDouble } from '../../support/doubles/third-party.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
@@ -87,17 +87,17 @@ test('an update replaces the secrets, and a mask that comes back keeps the one t
   })
 })
 
-test('a function walks from DEPLOYING to DEPLOYED and says its address', async () => {
+test('a function goes from DEPLOYING to DEPLOYED and says its address', async () => {
   const api = world.as(world.admin)
-  await api.post('/v0/integrations/connections').send(connection('walks')).expect(200)
+  await api.post('/v0/integrations/connections').send(connection('deploys')).expect(200)
 
-  const created = await api.post('/v0/functions').send(mcpFunction('walks', 'walks'))
+  const created = await api.post('/v0/functions').send(mcpFunction('deploys', 'deploys'))
 
   expect(created.status).toBe(200)
   expect(McpFunction.parse(created.body).status).toBe('DEPLOYING')
-  expect(created.body.metadata.url).toBe('http://127.0.0.1:3100/acme/functions/walks')
+  expect(created.body.metadata.url).toBe('http://127.0.0.1:3100/acme/functions/deploys')
   const deployed = await waitFor('the function is deployed', async () => {
-    const { body } = await api.get('/v0/functions/walks')
+    const { body } = await api.get('/v0/functions/deploys')
     return body.status === 'DEPLOYED' && body
   })
   expect(deployed.events.map(({ status }: { status: string }) => status)).toEqual(['DEPLOYING', 'DEPLOYED'])
@@ -115,7 +115,7 @@ test('a function that names a missing connection ends FAILED and an event says w
   expect(failed.events.at(-1).message).toContain('There is no integration connection nowhere')
 })
 
-test('a disabled function walks to DEACTIVATED', async () => {
+test('a disabled function goes to DEACTIVATED', async () => {
   const api = world.as(world.admin)
   await api.post('/v0/functions').send(mcpFunction('resting')).expect(200)
   const off = { ...mcpFunction('resting'), spec: { ...mcpFunction('resting').spec, enabled: false } }
@@ -126,7 +126,7 @@ test('a disabled function walks to DEACTIVATED', async () => {
   await waitFor('it rests', async () => (await api.get('/v0/functions/resting')).body.status === 'DEACTIVATED')
 })
 
-test('a walk that a stopped process left behind is ended by another', async () => {
+test('a deployment that a stopped process left behind is ended by another', async () => {
   const stopped = await platformWorld({
     env: { DATABASE_URL: world.config.databaseUrl },
     adapters: { now: () => new Date(Date.now() - 60_000) },
@@ -147,17 +147,17 @@ test('a walk that a stopped process left behind is ended by another', async () =
 
 test('a connection that a function uses cannot be deleted, and can when the function is gone', async () => {
   const api = world.as(world.admin)
-  await api.post('/v0/integrations/connections').send(connection('held')).expect(200)
-  await api.post('/v0/functions').send(mcpFunction('holder', 'held')).expect(200)
+  await api.post('/v0/integrations/connections').send(connection('referenced')).expect(200)
+  await api.post('/v0/functions').send(mcpFunction('referrer', 'referenced')).expect(200)
 
-  const refused = await api.delete('/v0/integrations/connections/held')
-  const gone = await api.delete('/v0/functions/holder')
-  const allowed = await api.delete('/v0/integrations/connections/held')
+  const refused = await api.delete('/v0/integrations/connections/referenced')
+  const gone = await api.delete('/v0/functions/referrer')
+  const allowed = await api.delete('/v0/integrations/connections/referenced')
 
-  expect([refused.status, refused.body.message]).toEqual([409, 'It is in use by function holder.'])
+  expect([refused.status, refused.body.message]).toEqual([409, 'It is in use by function referrer.'])
   expect([gone.status, gone.body.status]).toEqual([200, 'DELETING'])
   expect(allowed.status).toBe(200)
-  await api.get('/v0/integrations/connections/held').expect(404)
+  await api.get('/v0/integrations/connections/referenced').expect(404)
 })
 
 test('a connection is not deleted from under a function that comes at the same moment', async () => {

@@ -29,7 +29,7 @@ const holders = [
 ] as const
 
 test.each(holders)('a drive that a %s has cannot be deleted, and can when that is gone', async (kind, path) => {
-  const name = `held-by-${kind}`
+  const name = `referenced-by-${kind}`
   await api.post('/v0/drives').send(body(name, {})).expect(200)
   await api
     .post(path)

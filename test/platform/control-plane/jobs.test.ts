@@ -93,6 +93,27 @@ test('a masked job that is sent back keeps its secrets', async () => {
   expect(shown.body.spec).toEqual(spec)
 })
 
+test('P4: a trigger with a callback and no secret is given one, which is shown once', async () => {
+  const callback = (id: string) => ({ id, type: 'http', configuration: { callbackUrl: 'https://acme.example/done' } })
+  const send = (triggers: object[]) => ({ metadata: { name: 'signed' }, spec: { triggers } })
+  const secrets = (body: { spec: { triggers: Array<{ configuration: { callbackSecret?: string } }> } }) =>
+    body.spec.triggers.map(({ configuration }) => configuration.callbackSecret)
+  const silent = { id: 'silent', type: 'http', configuration: { path: 'a' } }
+
+  const created = await api.post('/v0/jobs').send(send([callback('t1'), silent]))
+  const read = await api.get('/v0/jobs/signed')
+  const unchanged = await api.put('/v0/jobs/signed').send(read.body)
+  const added = await api.put('/v0/jobs/signed').send(send([callback('t2'), callback('t1')]))
+  const inClear = await api.get('/v0/jobs/signed?show_secrets=true')
+
+  const [first] = secrets(created.body)
+  const [second] = secrets(added.body)
+  expect([first, second]).toEqual([expect.stringMatching(/^.{43}$/), expect.stringMatching(/^.{43}$/)])
+  expect(secrets(created.body)[1]).toBeUndefined()
+  expect([secrets(read.body)[0], secrets(unchanged.body)[0], secrets(added.body)[1]]).toEqual(Array(3).fill('********'))
+  expect(secrets(inClear.body)).toEqual([second, first])
+})
+
 test('a mask keeps the secret of its own variable and trigger, wherever the list puts it', async () => {
   const secretEnv = (name: string) => ({ name, value: `CANARY-${name}`, secret: true })
   const trigger = (id: string) => ({ id, type: 'http', configuration: { callbackSecret: `CANARY-${id}` } })

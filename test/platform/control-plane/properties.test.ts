@@ -29,7 +29,7 @@ let runs = 0
 
 test('a walk through pages shows every drive that stayed exactly once and in order, whatever comes and goes', async () => {
   await fc.assert(
-    fc.asyncProperty(steps, sorts, fc.integer({ min: 1, max: 7 }), async (story, sort, limit) => {
+    fc.asyncProperty(steps, sorts, fc.integer({ min: 1, max: 7 }), async (history, sort, limit) => {
       const prefix = `run${runs++}`
       const drives = new Map<string, { createdAt: string }>()
       const create = async (at: number) => {
@@ -59,7 +59,7 @@ test('a walk through pages shows every drive that stayed exactly once and in ord
         return 'remove' in step ? remove(step.remove) : turn()
       }
 
-      for (const step of story as Step[]) await take(step)
+      for (const step of history as Step[]) await take(step)
       while (cursor !== '') await turn()
 
       const names = seen.map(({ name }) => name)

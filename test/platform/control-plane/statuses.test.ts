@@ -32,17 +32,17 @@ test('the sets are those of the document', () => {
   expect(sorted(executionStatuses)).toEqual(sorted(ofExecution))
 })
 
-type Walked = { status: string; events: Array<{ status: string; type: string; message: string; time: string }> }
+type StatusReport = { status: string; events: Array<{ status: string; type: string; message: string; time: string }> }
 
 describe.each(['agent', 'function', 'job', 'model', 'sandbox'])('the deployment of a %s', (kind) => {
   const { path, spec } = samples[kind]!
   const one = `/v0${path}/walker`
-  const settled = (status: string): Promise<Walked> =>
+  const settled = (status: string): Promise<StatusReport> =>
     waitFor(`it is ${status}`, async () => {
       const { body } = await api.get(one)
       return body.status === status && body
     })
-  const put = async (changed: object): Promise<Walked> =>
+  const put = async (changed: object): Promise<StatusReport> =>
     (
       await api
         .put(one)
@@ -68,7 +68,7 @@ describe.each(['agent', 'function', 'job', 'model', 'sandbox'])('the deployment 
       'DEPLOYING',
     ])
     expect(failed.events.at(-1)?.message).toContain('There is no policy nowhere')
-    const walked = (deleted as Walked).events
+    const walked = (deleted as StatusReport).events
     expect(walked.map(({ status }) => status)).toEqual([
       ...['DEPLOYING', 'DEPLOYED', 'DEACTIVATING', 'DEACTIVATED', 'DEPLOYING', 'FAILED', 'DELETING'],
     ])

@@ -39,7 +39,7 @@ afterAll(async () => {
   await upstream.close()
 })
 beforeEach(() => {
-  Object.assign(upstream.state, { requests: [], callbacks: [], refuseCallbacks: 0, cutOff: 0 })
+  Object.assign(upstream.state, { requests: [], callbacks: [], failingCallbacks: 0, cutOff: 0 })
 })
 
 const create = (name: string, spec: object) => api.post('/v0/agents').send({ metadata: { name }, spec }).expect(200)
@@ -116,7 +116,9 @@ test('an agent behind an address gets the request as it was, without the credent
 
   const [seen] = upstream.state.requests
   expect(seen).toMatchObject({ method: 'POST', url: '/agent', body: '{"inputs":"Hello"}' })
-  expect(seen?.headers).toMatchObject({ authorization: 'Bearer for-the-agent', cookie: 'a=b' })
+  expect(seen?.headers).toMatchObject({ authorization: 'Bearer for-the-agent' })
+  // S14: the cookies of people who sign in at this address are nobody else's.
+  expect(seen?.headers.cookie).toBeUndefined()
   expect(JSON.stringify(seen)).not.toContain(world.admin.key)
   expect(answer.headers).toMatchObject({ 'x-service-source': 'workload', 'x-own': 'kept' })
 })
@@ -169,7 +171,7 @@ test('a body that is no text is refused where it would have to be kept', async (
 })
 
 test('an asynchronous request is answered at once, and its answer comes to the callback, signed, after a refused try', async () => {
-  upstream.state.refuseCallbacks = 1
+  upstream.state.failingCallbacks = 1
 
   const { body } = await ask('own?async=true', { inputs: 'later' })
   const callback = await waitFor('the callback came', () => upstream.state.callbacks[1])

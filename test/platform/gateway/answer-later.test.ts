@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { brandedHeaders } from '../../../src/contract/headers.ts'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
-import { openDatabase } from '../../../src/kit/database/database.ts'
+import { openPool } from '../../../src/kit/database/pool.ts'
 import { createLog } from '../../../src/kit/process/log.ts'
 import { postgresAsyncRequests } from '../../../src/platform/gateway/adapters/async-requests.ts'
 import type { AsyncRequests } from '../../../src/platform/gateway/domain/async-request.ts'
@@ -16,12 +16,11 @@ import { createTestDatabase } from '../../support/processes/stores.ts'
 
 const workspaces = ['acme', 'globex', 'hooli', 'initech', 'umbrella']
 const keyring = { primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) }
-let database: ReturnType<typeof openDatabase<unknown>>
+let pool: ReturnType<typeof openPool>
 let requests: AsyncRequests
 
 beforeAll(async () => {
-  database = openDatabase<unknown>(await createTestDatabase('platform'))
-  const { pool } = database
+  pool = openPool(await createTestDatabase('platform'))
   const start = bootstrap({ tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) })
   for (const workspace of workspaces) {
     await start({ account: 'demo', workspace, email: `admin@${workspace}.example`, keyName: 'test' })
@@ -34,8 +33,8 @@ beforeAll(async () => {
   }
   requests = postgresAsyncRequests(pool, sealedBox(keyring))
 })
-afterAll(() => database.close())
-beforeEach(async () => void (await database.pool.query('delete from async_requests')))
+afterAll(() => pool.end())
+beforeEach(async () => void (await pool.query('delete from async_requests')))
 
 /** One process whose agents answer when they are let. */
 function processOf(replaced: Partial<AsyncRequests> = {}) {
@@ -68,11 +67,11 @@ const requestOf = (id: string, workspace = 'acme') => ({
 })
 
 const idsWhere = async (condition: string): Promise<string[]> => {
-  const { rows } = await database.pool.query(`select id from async_requests where ${condition} order by id`)
+  const { rows } = await pool.query(`select id from async_requests where ${condition} order by id`)
   return rows.map(({ id }) => id)
 }
 
-const leasesEnd = () => database.pool.query(`update async_requests set due_at = now() - interval '1 second'`)
+const leasesEnd = () => pool.query(`update async_requests set due_at = now() - interval '1 second'`)
 
 test('a request whose work failed is taken up again, however busy its process stays', async () => {
   let failures = 0
@@ -142,7 +141,7 @@ test('where places are few, the first of every workspace comes before the second
 })
 
 test('a workspace with too many requests that are not over is refused, and the others are not', async () => {
-  await database.pool.query(
+  await pool.query(
     `insert into async_requests (id, workspace, agent, agent_id, asked, asks, due_at)
      select 'waits-' || number, 'acme', 'own', 'acme', '', 0, now() + interval '1 hour'
      from generate_series(1, 1000) as number`,

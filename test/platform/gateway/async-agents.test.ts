@@ -37,7 +37,7 @@ afterAll(async () => {
   await upstream.close()
 })
 beforeEach(() => {
-  Object.assign(upstream.state, { requests: [], callbacks: [], refuseCallbacks: 0, holds: false })
+  Object.assign(upstream.state, { requests: [], callbacks: [], failingCallbacks: 0, holds: false })
 })
 
 /** Asks a process of its own, which is killed as soon as `reached` holds. */
@@ -84,10 +84,10 @@ test('a request whose process is killed while the agent works is asked again els
 })
 
 test('an answer whose process is killed before the callback took it is told elsewhere, without asking the agent again', async () => {
-  upstream.state.refuseCallbacks = 1_000
+  upstream.state.failingCallbacks = 1_000
   const id = await acceptAndKill('/plain', () => upstream.state.callbacks.length > 0)
 
-  upstream.state.refuseCallbacks = 0
+  upstream.state.failingCallbacks = 0
   await nothingLeft()
 
   expect(upstream.state.requests).toHaveLength(1)

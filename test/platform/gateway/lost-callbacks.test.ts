@@ -63,7 +63,7 @@ test.each([
   ['jobs', '', { tasks: [{}] }],
 ])('%s whose callback refuses to the end tell their owner, once for one reason', async (path, query, body) => {
   const events = await deploy(path, 'refused', { callbackUrl: `${receiver.url}/callback`, retry: 1 })
-  Object.assign(receiver.state, { callbacks: [], refuseCallbacks: 4 })
+  Object.assign(receiver.state, { callbacks: [], failingCallbacks: 4 })
 
   for (let at = 0; at < 2; at++) await send(`${path}/refused${query}`, body)
   await waitFor('both were given up', () => receiver.state.callbacks.length === 4, { withinMs: 30_000 })

@@ -96,6 +96,16 @@ test('an answer of a workload carries the id of the request and cannot act as a 
   expect(answer.headers.get('cache-control')).toBe('no-store')
 })
 
+test('S14: a page of a workload sets no cookie, has no scripts and decides nothing for the whole address', async () => {
+  const answer = await send('/acme/models/own/page')
+
+  expect(answer.headers.get('set-cookie')).toBeNull()
+  expect(answer.headers.get('clear-site-data')).toBeNull()
+  expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/)
+  expect(answer.headers.get('x-frame-options')).toBe('DENY')
+  expect(answer.headers.get('cache-control')).toBe('max-age=60')
+})
+
 test('a body whose length nobody said reaches the upstream whole', async () => {
   const pieces = Array.from({ length: 50 }, (_, at) => Buffer.from(`piece ${at} `))
   const headers = { 'Content-Type': 'text/plain' }

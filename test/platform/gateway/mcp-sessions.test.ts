@@ -220,3 +220,26 @@ test('an MCP request is metered once, in gigabyte-seconds of the function', asyn
   })
   expect(Number(row.quantity)).toBeCloseTo((row.ended_at - row.started_at) * 0.002, 5)
 })
+
+test('S10: a session has few open streams, and a closed one makes room', async () => {
+  const url = await world.listen()
+  const { headers } = await openSession(url)
+  const listen = (signal: AbortSignal) =>
+    fetch(url, { headers: { ...world.credential, ...headers, Accept: 'text/event-stream' }, signal })
+  const hangUp = Array.from({ length: 8 }, () => new AbortController())
+  const opened = await Promise.all(hangUp.map(({ signal }) => listen(signal)))
+
+  const refused = await listen(AbortSignal.timeout(10_000))
+  hangUp[0]?.abort()
+  const again = await waitFor('there is room again', async () => {
+    const ending = new AbortController()
+    const answer = await listen(ending.signal)
+    ending.abort()
+    return answer.status === 200 && answer
+  })
+  for (const each of hangUp) each.abort()
+
+  expect(opened.map(({ status }) => status)).toEqual(Array(8).fill(200))
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
+  expect(again.status).toBe(200)
+})

@@ -128,7 +128,11 @@ test('a broken grant is told once by an event on the function, and not asked for
   const told = body.events.filter(({ type }: { type: string }) => type === 'connection')
   expect(results.every(({ content }) => content[0].text.includes('needs re-linking'))).toBe(true)
   expect(told).toEqual([
-    expect.objectContaining({ message: expect.stringContaining('The connection files needs re-linking') }),
+    expect.objectContaining({
+      code: 'grant_revoked',
+      connection: 'files',
+      message: expect.stringContaining('The connection files needs re-linking'),
+    }),
   ])
   expect(body.status).toBe('DEPLOYED')
   expect(world.filebox.state.tokenRequests.length).toBeLessThan(3)
@@ -151,7 +155,7 @@ test('that a re-linked connection works again is told by one event, and of one t
   const told = async () => {
     const { body } = await world.api.get('/v0/functions/files')
     const events = body.events.filter(({ type }: { type: string }) => type === 'connection')
-    return events.map(({ message }: { message: string }) => message)
+    return events.map(({ code, message }: { code: string; message: string }) => `${code}: ${message}`)
   }
   await callOnce(url)
   const sound = await told()
@@ -169,8 +173,8 @@ test('that a re-linked connection works again is told by one event, and of one t
 
   expect(sound).toEqual([])
   expect(await told()).toEqual([
-    'The connection files needs re-linking: its authorization was revoked or has expired (secrets 2).',
-    'The connection files works again (secrets 3).',
+    'grant_revoked: The connection files needs re-linking: its authorization was revoked or has expired (secrets 2).',
+    'grant_restored: The connection files works again (secrets 3).',
   ])
 })
 

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { FolderTree } from '../../../src/contract/gateway/sandbox-files.ts'
+import { FolderTree } from '../../../src/contract/gateway/sandboxes.ts'
 import { diskSandboxFiles } from '../../../src/platform/gateway/adapters/sandbox-files.ts'
 import type { Workload } from '../../../src/platform/gateway/domain/workload.ts'
 import { type Listing, openSandbox } from '../../../src/platform/gateway/flows/open-sandbox.ts'
@@ -19,6 +19,7 @@ async function sandboxWith(filesIn: Record<string, number>) {
   const open = openSandbox({
     findWorkload: async () => sandbox,
     findStorage: async () => new Map(),
+    runCommand: () => Promise.reject(new Error('not asked for')),
     files: diskSandboxFiles(root),
   })
   return open('acme', 'box')

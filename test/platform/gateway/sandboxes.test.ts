@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { FolderListing, FolderTree } from '../../../src/contract/gateway/sandbox-files.ts'
+import { FolderListing, FolderTree } from '../../../src/contract/gateway/sandboxes.ts'
 import { StoreUnavailable } from '../../../src/kit/database/store-errors.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { startPlatformProcess } from '../../support/processes/platform-process.ts'
@@ -131,6 +131,7 @@ test('MCP file tools write, read, list and delete', async () => {
   const gone = await call('read_file', { path: '/deep/er/b.txt' })
 
   expect(body.result.tools.map(({ name }: { name: string }) => name)).toEqual([
+    'run_command',
     'list_directory',
     'read_file',
     'write_file',
@@ -214,7 +215,7 @@ test('a drive is mounted and taken out while the sandbox runs, by path and by ho
   const mounted = await send('post', at, { name: 'late', mountPath: '/late' })
   const again = await send('post', at, { name: 'late', mountPath: 'late/' })
   await call('write_file', { path: '/late/a.txt', content: 'A' }, 'open-late')
-  const held = await api.delete('/v0/drives/late')
+  const inUse = await api.delete('/v0/drives/late')
   const refused = [
     await send('post', at, { name: 'other', mountPath: '/late' }),
     await send('post', at, { name: 'late', mountPath: '/late', readOnly: true }),
@@ -233,7 +234,7 @@ test('a drive is mounted and taken out while the sandbox runs, by path and by ho
 
   expect([mounted.status, mounted.body]).toEqual([200, { drives: [late] }])
   expect(again.body).toEqual(mounted.body)
-  expect(held.status).toBe(409)
+  expect(inUse.status).toBe(409)
   expect(refused.map(({ status }) => status)).toEqual([409, 409, 400, 400, 400, 404, 404])
   expect([listed.body.drives, sandbox.spec.drives]).toEqual([again.body.drives, again.body.drives])
   expect([taken.status, taken.body, after.isError]).toEqual([200, { drives: [] }, true])

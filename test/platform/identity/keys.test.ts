@@ -34,6 +34,17 @@ test('a service account signs in with its client credentials and acts in its own
   expect([own.status, unnamed.status, foreign.status]).toEqual([200, 200, 403])
 })
 
+test('P2: a service account is answered in both spellings', async () => {
+  const { body: account } = await api.post('/v0/service_accounts').send({ name: 'both', description: 'Read by many' })
+  const { body: read } = await api.get(`/v0/service_accounts/${account.clientId}`)
+
+  const { clientId, clientSecret, createdAt, updatedAt } = account
+  const underscored = { client_id: clientId, created_at: createdAt, updated_at: updatedAt }
+  expect(account).toMatchObject({ ...underscored, client_secret: clientSecret, name: 'both' })
+  expect(read).toMatchObject(underscored)
+  expect(read).not.toHaveProperty('client_secret')
+})
+
 test('the secret of a service account is shown once', async () => {
   const { body: account } = await api.post('/v0/service_accounts').send({ name: 'shown-once', role: 'member' })
 
@@ -84,7 +95,7 @@ test('keys of a service account work, are listed without themselves, and stop wh
 
 test('a key for a service account that is deleted at the same moment is refused, not our fault', async () => {
   const by = { kind: 'operator', id: '', label: 'operator', credential: 'command' } as const
-  const made = { ...newApiKey(), name: 'late', expiresAt: undefined }
+  const made = { ...newApiKey(), name: 'late', scopes: undefined, expiresAt: undefined }
 
   const adding = world.adapters.apiKeys.add(made, { serviceAccountId: 'sa-gone' }, by)
 
@@ -109,6 +120,37 @@ test('an expired key does not work', async () => {
 
   expect(key.expiresAt).toBeDefined()
   expect(status).toBe(401)
+})
+
+test.each([
+  [{ expires_in: '1h' }, 3_600],
+  [{ expiresIn: '30d' }, 2_592_000],
+  [{ expiresIn: '90' }, 90],
+  [{ expires_in: 60 }, 60],
+  [{ expires_in: '15m', expiresIn: 900 }, 900],
+])('P3: a key that is asked for with %j ends after %i seconds', async (lifetime, seconds) => {
+  const { body: key } = await api.post('/v0/api_keys').send({ name: 'timed', ...lifetime })
+
+  expect((Date.parse(key.expiresAt) - Date.parse(key.createdAt)) / 1000).toBeCloseTo(seconds, -1)
+})
+
+test.each([
+  { expires_in: 'tomorrow' },
+  { expires_in: '0d' },
+  { expiresIn: '99999w' },
+  { expiresIn: '1h', expires_in: '2h' },
+  { expiresin: '1h' },
+  { expiry: 3_600 },
+])('P3: a key that is asked for with %j is refused, not made without an end', async (lifetime) => {
+  const own = await api.post('/v0/api_keys').send({ name: 'never', ...lifetime })
+  const { body: account } = await api.post('/v0/service_accounts').send({ name: `never-${JSON.stringify(lifetime)}` })
+  const robots = await api
+    .post(`/v0/service_accounts/${account.clientId}/api_keys`)
+    .send({ name: 'never', ...lifetime })
+  const { body: listed } = await api.get('/v0/api_keys')
+
+  expect([own.status, robots.status]).toEqual([400, 400])
+  expect(listed.map(({ name }: { name: string }) => name)).not.toContain('never')
 })
 
 test('nobody sees or revokes the keys of somebody else', async () => {

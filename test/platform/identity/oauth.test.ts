@@ -4,9 +4,11 @@ import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { DeviceAnswer, OAuthError, TokenAnswer } from '../../../src/contract/identity/oauth.ts'
 import { allScopes } from '../../../src/contract/scopes.ts'
+import { sessionSeconds } from '../../../src/platform/identity/adapters/authorization-server.ts'
 import { hashOf } from '../../../src/platform/identity/domain/api-key.ts'
 import { hashPassword } from '../../../src/platform/identity/domain/password.ts'
-import { rotateKeys } from '../../../src/platform/identity/flows/rotate-keys.ts'
+import { rotateKeys } from '../../../src/platform/identity/flows/bootstrap.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
 import { keysOf, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 const redirectUri = 'https://app.acme.example/back'
@@ -259,6 +261,29 @@ describe('authorization code', () => {
     expect([refresh.status, refresh.body.error]).toEqual([400, 'invalid_grant'])
   })
 
+  test.each<[string, (first: { refresh_token: string }, again: () => PromiseLike<unknown>) => PromiseLike<unknown>]>([
+    ['the reuse of its code', (_first, again) => again()],
+    ['the revocation of its grant', (first) => revoke(first.refresh_token)],
+  ])('S18: an access token is refused within seconds after %s', async (_what, end) => {
+    const { code, verifier } = await authorize('app', { scope: 'drives:list' })
+    const { body } = await exchange(code, verifier)
+    const use = () => world.as({ key: body.access_token, workspace: 'acme' }).get('/v0/drives')
+    expect((await use()).status).toBe(200)
+
+    await end(body, () => exchange(code, verifier))
+
+    await waitFor('the token is refused', async () => (await use()).status === 401, { withinMs: 5_000 })
+  })
+
+  test('S18: a session ends a day after its last use, and two weeks after its sign-in', () => {
+    const day = 86_400
+
+    expect(sessionSeconds(undefined, 100 * day)).toBe(day)
+    expect(sessionSeconds(100 * day, 101 * day)).toBe(day)
+    expect(sessionSeconds(100 * day, 113.5 * day)).toBe(day / 2)
+    expect(sessionSeconds(100 * day, 115 * day)).toBe(1)
+  })
+
   test('without PKCE, with a wrong verifier or to an unknown address is refused', async () => {
     const noPkce = await request(world.app)
       .get('/oauth/authorize')
@@ -277,6 +302,13 @@ describe('authorization code', () => {
     expect(new URL(noPkce.headers.location!).searchParams.get('error')).toBe('invalid_request')
     expect([elsewhere.status, elsewhere.headers.location]).toEqual([400, undefined])
     expect(wrong.body.error).toBe('invalid_grant')
+  })
+
+  test('S6: the page that asks for consent says what creating keys means', async () => {
+    const browser = openBrowser()
+    const consent = await signIn(browser, await startSignIn(browser, 'app', { scope: 'apiKey:write' }))
+
+    expect((await browser.get(consent)).text).toContain('Create API keys that act for you')
   })
 
   test('ends with access_denied when the person says no', async () => {
@@ -565,6 +597,13 @@ async function authorize(clientId: string, query: object) {
   const cookies = [back.headers['set-cookie'] ?? []].flat().map((cookie: string) => cookie.split(';')[0]!)
   return { code, verifier, cookies }
 }
+
+const revoke = (refreshToken: string) =>
+  request(world.app)
+    .post('/oauth/revoke')
+    .type('form')
+    .send({ ...appSecret, token: refreshToken })
+    .expect(200)
 
 const exchange = (code: string, verifier: string) =>
   token({ ...appSecret, grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier })

@@ -1,19 +1,71 @@
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { rateLimit } from '../../../src/kit/rates/rate-limit.ts'
+import { hashPassword } from '../../../src/platform/identity/domain/password.ts'
 import { signIn } from '../../../src/platform/identity/flows/sign-in.ts'
+
+const now = () => new Date('2026-01-01T00:00:00Z')
+const limitsOf = (visitor: number, account: number) => ({
+  guesses: rateLimit({ count: visitor, perSeconds: 900, now }),
+  accountGuesses: rateLimit({ count: account, perSeconds: 900, now }),
+})
+
+let pauses: number[] = []
+const pause = async (ms: number) => void pauses.push(ms)
+
+beforeEach(() => {
+  pauses = []
+})
 
 test('however an address is spelled, guesses at one account are counted together', async () => {
   const user = { id: 'u1', email: 'admin@acme.example', roles: [], passwordHash: undefined }
-  const now = () => new Date('2026-01-01T00:00:00Z')
   const guess = signIn({
     // As PostgreSQL does in some locales: the dotted capital becomes a plain letter, which it does not in JavaScript.
     users: { findByEmail: async (email) => (email.replace('İ', 'i') === user.email ? user : undefined) },
-    attempts: rateLimit({ count: 2, perSeconds: 900, now }),
+    limits: limitsOf(2, 100),
+    pause,
   })
 
-  await guess('admin@acme.example', 'first')
-  await guess('admİn@acme.example', 'second')
+  await guess('admin@acme.example', 'first', 'here')
+  await guess('admİn@acme.example', 'second', 'here')
 
-  await expect(guess('admİn@acme.example', 'third')).rejects.toMatchObject({ code: 'too_many_requests' })
-  expect(await guess('nobody@acme.example', 'first')).toBeUndefined()
+  await expect(guess('admİn@acme.example', 'third', 'here')).rejects.toMatchObject({ code: 'too_many_requests' })
+  expect(await guess('nobody@acme.example', 'first', 'here')).toBeUndefined()
+})
+
+const known = async (limits: ReturnType<typeof limitsOf>) => {
+  const user = { id: 'u1', email: 'admin@acme.example', roles: [], passwordHash: await hashPassword('open sesame') }
+  const attempt = signIn({ users: { findByEmail: async () => user }, limits, pause })
+  return (password: string, from: string) => attempt(user.email, password, from)
+}
+
+test('S12: a stranger who guesses is refused, and the right password of somebody else is not', async () => {
+  const attempt = await known(limitsOf(2, 100))
+  for (const guess of ['one', 'two']) await attempt(guess, 'stranger')
+
+  await expect(attempt('open sesame', 'stranger')).rejects.toMatchObject({ code: 'too_many_requests' })
+  expect(await attempt('open sesame', 'owner')).toBe('u1')
+})
+
+test('S12: an account that many strangers guess at answers more slowly, and still opens', async () => {
+  const attempt = await known(limitsOf(2, 3))
+  for (const from of ['a', 'b', 'c']) await attempt('guess', from)
+  const before = [...pauses]
+
+  expect(await attempt('open sesame', 'owner')).toBe('u1')
+  expect([before, pauses]).toEqual([[], [2_000]])
+})
+
+test('S12: right passwords are not counted', async () => {
+  const attempt = await known(limitsOf(2, 2))
+
+  for (let at = 0; at < 5; at++) expect(await attempt('open sesame', 'owner')).toBe('u1')
+  expect(pauses).toEqual([])
+})
+
+test('S12: of many guesses at once no more are checked than one after another', async () => {
+  const attempt = await known(limitsOf(2, 100))
+
+  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => attempt('guess', 'stranger')))
+
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(3)
 })

@@ -52,7 +52,7 @@ test.each([302, 307, 308])(
     const delivery = await send(`http://${host}/`, {}, '{}')
     await Promise.all([close(), new Promise((resolve) => sly.close(resolve))])
 
-    const untaken = { taken: false, refused: false, why: `it answered ${status}` }
+    const untaken = { taken: false, refused: false, reason: `it answered ${status}` }
     expect([delivery, receiver.state.callbacks]).toEqual([untaken, []])
   },
 )
@@ -111,7 +111,7 @@ test.each([
       retryCallback: async (uid) => void done.push(`later ${uid}`),
       callbackDone: async (uid) => void done.push(`told ${uid}`),
     },
-    sendCallback: async () => ({ taken: false, refused: false, why: 'it answered 500' }),
+    sendCallback: async () => ({ taken: false, refused: false, reason: 'it answered 500' }),
     noteCallback: async () => void done.push('noted'),
     headers: brandedHeaders('Service'),
     log: loopReports().log,

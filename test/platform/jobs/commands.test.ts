@@ -13,15 +13,43 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('a task whose daemon left its group ends when it ends, without waiting for what still holds its output', async () => {
+test('a task whose daemon left its group ends when it ends, and takes the daemon along', async () => {
   await world.job('escapes', { image: 'test/escapes' })
 
   const id = await world.start('escapes', { tasks: [{}] })
   const done = await world.over('escapes', id)
   const { body } = await world.api.get(`/v0/jobs/escapes/executions/${id}/tasks/${id}-0/output`)
-  process.kill(Number(body.output))
 
-  expect(done.status).toBe('succeeded')
+  expect([done.status, body.output]).toEqual(['succeeded', 'begun\n'])
+  await waitFor('the daemon is gone', () => world.children().length === 0)
+})
+
+test('S1: variables by which a loader or an interpreter runs other code are refused by name', async () => {
+  await world.job('loaders', { image: 'test/env' })
+  const start = (env: Record<string, string>) =>
+    world.api.post('/v0/jobs/loaders/executions').send({ tasks: [{}], env })
+
+  const refused = await Promise.all(
+    ['NODE_OPTIONS', 'LD_PRELOAD', 'ld_library_path', 'PATH', 'BASH_ENV', 'PYTHONSTARTUP', 'JAVA_TOOL_OPTIONS'].map(
+      (name) => start({ GREETING: 'hello', [name]: 'x' }),
+    ),
+  )
+  const taken = await start({ NODE_ENV: 'production', GREETING: 'hello' })
+
+  expect(refused.map(({ status }) => status)).toEqual(Array(7).fill(400))
+  expect(JSON.stringify(refused[0]?.body)).toContain('NODE_OPTIONS would change what the command runs')
+  expect(taken.status).toBe(200)
+})
+
+test('S1: a task sees neither the platform’s variables nor its keys, and no process but its own', async () => {
+  await world.job('looks', { image: 'test/looks' })
+
+  const id = await world.start('looks', { tasks: [{}] })
+  await world.over('looks', id)
+  const { body } = await world.api.get(`/v0/jobs/looks/executions/${id}/tasks/${id}-0/output`)
+
+  expect(body.output).not.toMatch(/ENCRYPTION_KEYS|DATABASE_URL|postgres:/)
+  expect(body.output).toContain('own TASK_INDEX')
 })
 
 test('arguments that are too long for a variable come on stdin alone', async () => {
@@ -84,7 +112,7 @@ test('a task whose end could not be written down is renewed no more, however lon
   const executions = { settle: async () => {} }
   const worker = startWorker(
     { queue, executions, runTask, log: createLog('test', 'silent'), now: () => new Date() },
-    { atATime: 1 },
+    { atATime: 1, perWorkspace: 1 },
   )
 
   await worker.take()

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { JobExecution } from '../../../src/contract/control-plane/execution.ts'
@@ -186,10 +187,28 @@ test('an http trigger that has a callback answers its caller and tells the callb
   expect(callback.headers['x-service-signature']).toMatch(/^sha256=[0-9a-f]{64}$/)
 })
 
+test('P4: a callback of a trigger without a secret is signed with the one that was made for it', async () => {
+  const triggers = [{ type: 'http', configuration: { callbackUrl: `${receiver.url}/callback`, callbackSecret: '' } }]
+  const input = { metadata: { name: 'made' }, spec: { runtime: { image: 'local/echo' }, triggers } }
+  const { body: job } = await world.platform.as(world.platform.admin).post('/v0/jobs').send(input)
+  receiver.state.callbacks = []
+
+  await request(world.platform.app)
+    .post('/acme/jobs/made')
+    .auth(world.platform.admin.key, { type: 'bearer' })
+    .send({ tasks: [{}] })
+    .expect(200)
+  const callback = await waitFor('the callback came', () => receiver.state.callbacks[0], { withinMs: 30_000 })
+
+  const secret = job.spec.triggers[0].configuration.callbackSecret
+  const expected = createHmac('sha256', secret).update(callback.body).digest('hex')
+  expect(callback.headers['x-service-signature']).toBe(`sha256=${expected}`)
+})
+
 test('a callback that refuses is told again, the same under a new timestamp', async () => {
   const configuration = { callbackUrl: `${receiver.url}/callback`, callbackSecret: 'hush', retry: 2 }
   await world.job('told', { image: 'local/echo' }, { triggers: [{ type: 'http-async', configuration }] })
-  Object.assign(receiver.state, { callbacks: [], refuseCallbacks: 1 })
+  Object.assign(receiver.state, { callbacks: [], failingCallbacks: 1 })
 
   await request(world.platform.app)
     .post('/acme/jobs/told')

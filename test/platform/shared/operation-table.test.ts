@@ -3,16 +3,16 @@ import type { Operation } from '../../../src/platform/shared/http/operation.ts'
 import { operationTable } from '../../../src/platform/shared/http/operation-table.ts'
 
 const operation = (method: Operation['method'], path: string) =>
-  ({ method, path, scope: 'x', summary: '', schemas: {} }) as unknown as Operation
+  ({ method, path, scope: 'x', summary: '', answers: {} }) as unknown as Operation
 
 const table = operationTable([
   operation('get', '/integrations/connections'),
-  operation('get', '/integrations/connections/:connectionName'),
-  operation('get', '/integrations/:integrationName'),
+  operation('get', '/integrations/connections/{connectionName}'),
+  operation('get', '/integrations/{integrationName}'),
   operation('post', '/workspaces/availability'),
-  operation('get', '/workspaces/:workspaceName'),
-  operation('put', '/workspaces/:workspaceName'),
-  operation('post', '/vpcs/:vpcName/egressgateways/:gatewayName/ips'),
+  operation('get', '/workspaces/{workspaceName}'),
+  operation('put', '/workspaces/{workspaceName}'),
+  operation('post', '/vpcs/{vpcName}/egressgateways/{gatewayName}/ips'),
 ])
 
 const found = (method: string, path: string) => {
@@ -23,19 +23,19 @@ const found = (method: string, path: string) => {
 describe('a path', () => {
   test.each([
     ['GET', '/integrations/connections', ['/integrations/connections', {}]],
-    ['GET', '/integrations/gmail', ['/integrations/:integrationName', { integrationName: 'gmail' }]],
+    ['GET', '/integrations/gmail', ['/integrations/{integrationName}', { integrationName: 'gmail' }]],
     [
       'GET',
       '/integrations/connections/mine',
-      ['/integrations/connections/:connectionName', { connectionName: 'mine' }],
+      ['/integrations/connections/{connectionName}', { connectionName: 'mine' }],
     ],
-    ['GET', '/workspaces/acme/', ['/workspaces/:workspaceName', { workspaceName: 'acme' }]],
-    ['GET', '/workspaces/availability', ['/workspaces/:workspaceName', { workspaceName: 'availability' }]],
-    ['GET', '/workspaces/a%20b%2Fc', ['/workspaces/:workspaceName', { workspaceName: 'a b/c' }]],
+    ['GET', '/workspaces/acme/', ['/workspaces/{workspaceName}', { workspaceName: 'acme' }]],
+    ['GET', '/workspaces/availability', ['/workspaces/{workspaceName}', { workspaceName: 'availability' }]],
+    ['GET', '/workspaces/a%20b%2Fc', ['/workspaces/{workspaceName}', { workspaceName: 'a b/c' }]],
     [
       'POST',
       '/vpcs/net/egressgateways/gate/ips',
-      ['/vpcs/:vpcName/egressgateways/:gatewayName/ips', { vpcName: 'net', gatewayName: 'gate' }],
+      ['/vpcs/{vpcName}/egressgateways/{gatewayName}/ips', { vpcName: 'net', gatewayName: 'gate' }],
     ],
   ])('%s %s finds its operation', (method, path, expected) => {
     expect(found(method, path)).toEqual(expected)
@@ -58,7 +58,7 @@ describe('a path', () => {
   test('may hold a parameter of any length: its schema says how long a name may be', () => {
     const workspaceName = 'a'.repeat(5_000)
 
-    expect(found('GET', `/workspaces/${workspaceName}`)).toEqual(['/workspaces/:workspaceName', { workspaceName }])
+    expect(found('GET', `/workspaces/${workspaceName}`)).toEqual(['/workspaces/{workspaceName}', { workspaceName }])
   })
 
   test.each([

@@ -20,7 +20,15 @@ type Document = { metadata: { name: string; labels?: Record<string, string> }; s
 export type Fault = (request: SeenRequest, count: number) => Failing | undefined
 export type Failing = number | 'drop' | 'cut' | { status: number; retryAfter: number } | { delayMs: number }
 
-export type ToolAnswer = (secrets: Record<string, string>) => string | undefined
+/** Undefined if the tool works. A platform other than ours may send no code, or one of its own. */
+export type ToolAnswer = (secrets: Record<string, string>) => ToolFailure | undefined
+export type ToolFailure = { code?: string; text: string }
+
+/** As the gateway of the platform says it. */
+export const grantRevoked: ToolFailure = {
+  code: 'grant_revoked',
+  text: 'The connection "x" to Provider needs re-linking.',
+}
 
 export type ControlPlaneDouble = Awaited<ReturnType<typeof startControlPlane>>
 
@@ -127,8 +135,10 @@ export async function startControlPlane() {
   const useTool = ({ workspace, name }: { workspace: string; name: string }) => {
     const [connection] = (functions.get(`${workspace}/${name}`)?.spec.integrationConnections ?? []) as string[]
     const secrets = connections.get(`${workspace}/${connection}`)?.spec.secret as Record<string, string> | undefined
-    const text = secrets ? double.tool?.(secrets) : 'There is no such connection.'
-    return { content: text === undefined ? [] : [{ type: 'text' as const, text }], isError: text !== undefined }
+    const failure = secrets ? double.tool?.(secrets) : { text: 'There is no such connection.' }
+    if (!failure) return { content: [], isError: false }
+    const { code, text } = failure
+    return { content: [{ type: 'text' as const, text }], isError: true, ...(code ? { _meta: { code } } : {}) }
   }
 
   const app = express()

@@ -12,7 +12,7 @@ export async function startUpstream() {
     cutOff: 0,
     written: 0,
     callbacks: [] as Array<{ headers: Record<string, unknown>; body: string }>,
-    refuseCallbacks: 0,
+    failingCallbacks: 0,
     /** Requests to …/held are not answered while this is set. */
     holds: false,
   }
@@ -20,7 +20,7 @@ export async function startUpstream() {
   const app = express()
   app.post('/callback', express.text({ type: '*/*' }), (req, res) => {
     state.callbacks.push({ headers: req.headers, body: req.body })
-    res.status(state.refuseCallbacks-- > 0 ? 500 : 200).end()
+    res.status(state.failingCallbacks-- > 0 ? 500 : 200).end()
   })
   app.use((_req, res, next) => {
     res.once('close', () => res.writableEnded || state.cutOff++)
@@ -44,6 +44,18 @@ export async function startUpstream() {
     if (!state.holds) return next()
     held.push(() => res.json({ held: true }))
     state.requests.push({ method: req.method, url: req.url, headers: req.headers, body: '' })
+  })
+  app.all('/*base/page', (_req, res) => {
+    const forged = {
+      'Set-Cookie': 'platform_session=x',
+      'Content-Security-Policy': 'default-src *',
+      'Clear-Site-Data': '"*"',
+    }
+    const plain = { 'X-Frame-Options': 'ALLOWALL', 'Cache-Control': 'max-age=60' }
+    res
+      .set({ ...forged, ...plain })
+      .type('html')
+      .send('<script>alert(1)</script>')
   })
   app.all('/*base/packed', express.text({ type: '*/*' }), (req, res) => {
     state.requests.push({ method: req.method, url: req.url, headers: req.headers, body: req.body })

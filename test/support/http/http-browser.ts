@@ -1,22 +1,26 @@
 // A browser without a screen: keeps cookies as browsers do (by host and path), follows what it is told to follow.
 import { waitFor } from '../oracles/wait-for.ts'
 
-export type Visited = { status: number; url: string; text: string; headers: Headers }
+export type Visit = { status: number; url: string; text: string; headers: Headers }
 
 type Cookie = { host: string; path: string; name: string; value: string }
 
 export class HttpBrowser {
   #cookies: Cookie[] = []
 
-  get = (url: string): Promise<Visited> => this.#send(url, { method: 'GET' })
+  get = (url: string): Promise<Visit> => this.#send(url, { method: 'GET' })
 
   /** As a form on a page of the same site would: browsers name the origin of every POST. */
-  post = (url: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Visited> =>
+  post = (url: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Visit> =>
     this.#send(url, {
       method: 'POST',
       body: new URLSearchParams(fields),
       headers: { Origin: new URL(url).origin, ...headers },
     })
+
+  /** As something else than a navigation would. */
+  send = (url: string, init: { method?: string; headers?: Record<string, string> }): Promise<Visit> =>
+    this.#send(url, init)
 
   /** What it would send to this address, as one Cookie header. */
   cookiesFor = (url: string): string => this.#cookiesFor(url)
@@ -28,7 +32,7 @@ export class HttpBrowser {
    * Follows redirects and Refresh headers until a page stays, or until the address begins with `stop`. The page of a
    * link that is still being worked on does not stay: a slow machine shows it where another one is done at once.
    */
-  async follow(visited: Visited, stop?: string): Promise<Visited> {
+  async follow(visited: Visit, stop?: string): Promise<Visit> {
     let at = visited
     for (let hops = 0; hops < 20; hops++) {
       const next = nextAddress(at)
@@ -39,13 +43,13 @@ export class HttpBrowser {
     throw new Error('the pages lead in a circle')
   }
 
-  #whenWorkedOn = (url: string): Promise<Visited> =>
+  #whenWorkedOn = (url: string): Promise<Visit> =>
     waitFor('the link came to an end, or to something it has to wait for', async () => {
       const visited = await this.get(url)
       return !isWorkedOn(visited) && visited
     })
 
-  async #send(url: string, init: RequestInit): Promise<Visited> {
+  async #send(url: string, init: RequestInit): Promise<Visit> {
     const headers = { ...init.headers, Cookie: this.#cookiesFor(url), Accept: 'text/html' }
     const answer = await fetch(url, { ...init, headers, redirect: 'manual' })
     for (const line of answer.headers.getSetCookie()) this.#keep(url, line)
@@ -71,10 +75,10 @@ export class HttpBrowser {
 }
 
 /** Steps alone, without a word on what is waited for or whose move it is. */
-const isWorkedOn = ({ url, text }: Visited): boolean =>
+const isWorkedOn = ({ url, text }: Visit): boolean =>
   /\/links\/lnk_\w+$/.test(url) && text.includes('id="progress"') && !/class="(notice|whose-move)"/.test(text)
 
-function nextAddress({ url, headers }: Visited): string | undefined {
+function nextAddress({ url, headers }: Visit): string | undefined {
   const refresh = /^\d+;\s*url=(.+)$/i.exec(headers.get('refresh') ?? '')?.[1]
   const target = headers.get('location') ?? refresh
   return target ? new URL(target, url).href : undefined

@@ -2,10 +2,10 @@
 
 import { waitFor } from '../oracles/wait-for.ts'
 import { type Fleet, untilLink } from '../processes/onboarding-process.ts'
-import type { Minted, SessionMembers } from '../worlds/onboarding-world.ts'
-import { HttpBrowser, type Visited } from './http-browser.ts'
+import type { MintedSession, SessionMembers } from '../worlds/onboarding-world.ts'
+import { HttpBrowser, type Visit } from './http-browser.ts'
 
-export type Journey = { minted: Minted; outcome: 'completed' | 'page ended' | 'returned'; last: number }
+export type Journey = { minted: MintedSession; outcome: 'completed' | 'page ended' | 'returned'; last: number }
 
 export type PatientOptions = { mint?: SessionMembers; browser?: HttpBrowser; withinMs?: number }
 
@@ -58,7 +58,7 @@ export async function finishLink(fleet: Fleet, { minted, browser, callback }: Be
 export type Begun = Awaited<ReturnType<typeof beginLink>>
 
 /** On from the consent page to the provider, and as far as its answer to us. */
-export async function untilCallback(fleet: Fleet, minted: Minted, browser: HttpBrowser, started: Visited) {
+export async function untilCallback(fleet: Fleet, minted: MintedSession, browser: HttpBrowser, started: Visit) {
   const { url } = await browser.follow(started, `${fleet.url}/oauth/callback`)
   fleet.codes.set(new URL(url).searchParams.get('code') ?? '', minted.id)
   return url

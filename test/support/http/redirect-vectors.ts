@@ -1,9 +1,9 @@
 // Addresses that have led redirects astray, here or elsewhere. `lands` is where a browser would go (WHATWG URL), so
-// that a change of the parser shows; nothing when it is no address at all. None of them may pass as a return URL
+// that a change of the parser shows; undefined if it is no URL at all. None of them may pass as a return URL
 // where only https://good.example/return is registered.
-export type RedirectVector = { raw: string; why: string; lands: string | undefined }
+export type RedirectVector = { raw: string; reason: string; lands: string | undefined }
 
-const vector = (why: string, raw: string, lands: string | undefined): RedirectVector => ({ raw, why, lands })
+const vector = (reason: string, raw: string, lands: string | undefined): RedirectVector => ({ raw, reason, lands })
 
 export const registered = 'https://good.example/return'
 

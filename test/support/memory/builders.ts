@@ -1,7 +1,7 @@
 // Things that stand in a ledger, put there through its ports alone.
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import type { ConnectSession } from '../../../src/onboarding/domain/connect-session.ts'
-import type { Connected, Connection } from '../../../src/onboarding/domain/connection.ts'
+import type { Connection, LinkOutcome } from '../../../src/onboarding/domain/connection.ts'
 import type { Link, LinkState } from '../../../src/onboarding/domain/link.ts'
 import type { Connections } from '../../../src/onboarding/domain/ports/connections.ts'
 import type { ConnectSessions, NewSession } from '../../../src/onboarding/domain/ports/linking.ts'
@@ -100,7 +100,7 @@ export function builders(ports: Ports) {
     })
   }
 
-  const finish = (link: Link, changes: LinkChanges = {}, connected: Partial<Connected> = {}): Promise<Link> =>
+  const finish = (link: Link, changes: LinkChanges = {}, connected: Partial<LinkOutcome> = {}): Promise<Link> =>
     move(link, 'linked', {
       escrow: null,
       account: { id: 'account-1', label: 'user@files.example' },
@@ -123,7 +123,7 @@ export function builders(ports: Ports) {
   const addConnection = async (
     session: Partial<NewSession> = {},
     changes: LinkChanges = {},
-    connected: Partial<Connected> = {},
+    connected: Partial<LinkOutcome> = {},
   ): Promise<Connection> => {
     const link = await finish(await escrow(await addLink(session), 'first grant'), changes, connected)
     return found(link.connectionId)
@@ -133,7 +133,7 @@ export function builders(ports: Ports) {
   const relink = async (
     connection: Connection,
     changes: LinkChanges = {},
-    connected: Partial<Connected> = {},
+    connected: Partial<LinkOutcome> = {},
   ): Promise<{ link: Link; connection: Connection }> => {
     const session = await addSession({ tenant: connection.tenant, connectionId: connection.id })
     const names = { connectionName: connection.name, functionName: connection.functionName }

@@ -28,7 +28,7 @@ export function memoryConnectSessions(store: Store): ConnectSessions {
         .reverse()
         .slice(0, limit)
         .map((row) => read(row) as ConnectSession),
-    async putAside({ id, linkId }, archiveId) {
+    async archiveFailedLink({ id, linkId }, archiveId) {
       const row = sessions.get(id)
       if (!row) return
       const archived = { tokenDigest: `aside:${archiveId}`, completionChallenge: undefined, cancelledAt: store.now() }
@@ -48,6 +48,10 @@ export function memoryConnectSessions(store: Store): ConnectSessions {
 
 export const linkOf = ({ tables }: Pick<Store, 'tables'>, sessionId: string) =>
   [...tables.links.values()].find((link) => link.sessionId === sessionId)
+
+/** One that a browser could still start. */
+export const isOpenSession = (store: Store, session: SessionRow): boolean =>
+  !session.cancelledAt && !isPast(store, session.expiresAt) && mayBeStarted(store, session)
 
 /** No link, or one that has ended and leaves room for another. */
 export function mayBeStarted(store: Store, session: SessionRow): boolean {

@@ -2,7 +2,7 @@ import type { ConnectionTask, TaskStep } from '../../../src/onboarding/domain/co
 import type { ConnectionTasks, RolledBack } from '../../../src/onboarding/domain/ports/connections.ts'
 import { previousSeconds } from '../../../src/onboarding/domain/stored-grant.ts'
 import { note } from './audit.ts'
-import { linkOf } from './connect-sessions.ts'
+import { isOpenSession } from './connect-sessions.ts'
 import { isLocked } from './connections.ts'
 import { announce } from './outbox.ts'
 import { byTime, type ConnectionRow, change, inSeconds, isPast, type Store, type TaskRow } from './tables.ts'
@@ -74,8 +74,7 @@ function end(store: Store, id: string): ConnectionRow {
   const at = store.now()
   for (const grant of [...storedGrants.values()]) if (grant.connectionId === id) storedGrants.delete(grant.linkId)
   for (const session of sessions.values()) {
-    const isOpen = session.connectionId === id && !session.cancelledAt && !isPast(store, session.expiresAt)
-    if (isOpen && !linkOf(store, session.id)) change(sessions, session.id, { cancelledAt: at })
+    if (session.connectionId === id && isOpenSession(store, session)) change(sessions, session.id, { cancelledAt: at })
   }
   const ended = { status: 'disconnected', cause: undefined, healthDueAt: undefined } as const
   return change(connections, id, { ...ended, disconnectedAt: at, updatedAt: at }) as ConnectionRow

@@ -54,7 +54,7 @@ export function memoryDeliveries(store: Store): Deliveries {
       if (deliveries.get(claimed.id)?.status !== 'pending') return
       settle(claimed, { failureReason, responseStatus, nextAttemptAt: inSeconds(store, delaySeconds) })
     },
-    async bury(claimed, { failureReason, responseStatus }) {
+    async markDead(claimed, { failureReason, responseStatus }) {
       settle(claimed, { status: 'dead', failureReason, responseStatus, nextAttemptAt: undefined })
     },
     async find(tenant, id) {

@@ -1,5 +1,5 @@
 import { type Finding, type HealthCheck, mostHealthChecks } from '../../../src/onboarding/domain/health.ts'
-import type { Checked, HealthChecks } from '../../../src/onboarding/domain/ports/connections.ts'
+import type { HealthCheckDraft, HealthChecks } from '../../../src/onboarding/domain/ports/connections.ts'
 import { note, withAfter } from './audit.ts'
 import { toConnection } from './connections.ts'
 import { announce } from './outbox.ts'
@@ -44,7 +44,11 @@ function keep({ tables }: Store, check: HealthCheck): void {
 }
 
 /** What was found is about the grant that was tried: when another one has taken its place, it says nothing. */
-function touch(store: Store, known: ConnectionRow, { connection, finding, nextInSeconds }: Checked): ConnectionRow {
+function touch(
+  store: Store,
+  known: ConnectionRow,
+  { connection, finding, nextInSeconds }: HealthCheckDraft,
+): ConnectionRow {
   const isOfThisGrant = known.grantVersion === connection.grantVersion
   const turned = isOfThisGrant ? turnedBy(known, finding) : {}
   const isNews = 'status' in turned && turned.status !== known.status

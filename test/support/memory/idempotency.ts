@@ -6,7 +6,7 @@ const longestRequestSeconds = 60
 
 export function memoryIdempotency(store: Store): Idempotency {
   const { idempotency: keys } = store.tables
-  const isHeldBy = ({ id, fence, seed }: IdempotencyClaim) => {
+  const isClaimedBy = ({ id, fence, seed }: IdempotencyClaim) => {
     const row = keys.get(id)
     return row?.fence === fence && row.seed === seed
   }
@@ -24,14 +24,14 @@ export function memoryIdempotency(store: Store): Idempotency {
       return { id, fence, seed: goesOn, isRetry: goesOn !== seed }
     },
     async finish(claim, answer) {
-      if (isHeldBy(claim)) change(keys, claim.id, { answer, seed: undefined })
+      if (isClaimedBy(claim)) change(keys, claim.id, { answer, seed: undefined })
     },
-    async forget(claim) {
-      if (isHeldBy(claim)) keys.delete(claim.id)
+    async release(claim) {
+      if (isClaimedBy(claim)) keys.delete(claim.id)
     },
-    async letGo(claim) {
+    async abandon(claim) {
       const row = keys.get(claim.id)
-      if (!row || !isHeldBy(claim)) return
+      if (!row || !isClaimedBy(claim)) return
       // A millisecond more, because this clock stands still where the database's goes on.
       const begunAt = new Date(row.begunAt.getTime() - longestRequestSeconds * 1_000 - 1)
       change(keys, claim.id, { begunAt })

@@ -1,6 +1,6 @@
 // What a move of a link changes: its row, its escrow, the connection it made, the grants, and the word to the tenant.
 
-import type { Connected } from '../../../src/onboarding/domain/connection.ts'
+import type { LinkOutcome } from '../../../src/onboarding/domain/connection.ts'
 import { isEnded, isProvisioning, type Link, type LinkState } from '../../../src/onboarding/domain/link.ts'
 import type { LinkChanges } from '../../../src/onboarding/domain/ports/provisioning.ts'
 import { announce } from './outbox.ts'
@@ -41,7 +41,7 @@ function rowOf(
     fence: before.fence + (changes.takeOver ? 1 : 0),
     attempts: 0,
     takeovers: 0,
-    nextTryAt: isProvisioning(to) && dueInSeconds !== undefined ? inSeconds(store, dueInSeconds) : undefined,
+    nextAttemptAt: isProvisioning(to) && dueInSeconds !== undefined ? inSeconds(store, dueInSeconds) : undefined,
     dueAt: rests ? undefined : inSeconds(store, dueInSeconds ?? leaseSeconds),
     updatedAt: store.now(),
   }
@@ -57,7 +57,7 @@ function changeEscrow({ tables: { escrow } }: Store, linkId: string, changes: Li
   return undefined
 }
 
-function connect(store: Store, link: LinkRow, connected: Connected, wiped: EscrowRow | undefined): void {
+function connect(store: Store, link: LinkRow, connected: LinkOutcome, wiped: EscrowRow | undefined): void {
   const { connections, storedGrants } = store.tables
   const known = connections.get(link.connectionId)
   const granted = grantedBy(link)

@@ -1,4 +1,11 @@
-import { isProvisioning, type Link, mayMove, statusOf, unmoved } from '../../../src/onboarding/domain/link.ts'
+import {
+  backlogStates,
+  isProvisioning,
+  type Link,
+  mayMove,
+  newLinkDefaults,
+  statusOf,
+} from '../../../src/onboarding/domain/link.ts'
 import type { DueLinks, LinkSecrets, Links } from '../../../src/onboarding/domain/ports/provisioning.ts'
 import { note } from './audit.ts'
 import { linkOf } from './connect-sessions.ts'
@@ -12,7 +19,7 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
   const { links, sessions, escrow } = store.tables
   const read = (row: LinkRow | undefined) => row && toLink(row)
   /** The row, when the caller is still the one who holds it. */
-  const held = ({ id, fence }: Link) => {
+  const ownRow = ({ id, fence }: Link) => {
     const row = links.get(id)
     return row?.fence === fence ? row : undefined
   }
@@ -22,7 +29,7 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       const isOpen = session && !session.cancelledAt && !isPast(store, session.expiresAt)
       if (!isOpen || linkOf(store, link.sessionId)) return undefined
       const times = { createdAt: store.now(), updatedAt: store.now(), dueAt: inSeconds(store, expiresInSeconds) }
-      links.set(link.id, { ...link, ...unmoved, ...times, wrongCompletions: 0, waitingCode: undefined })
+      links.set(link.id, { ...link, ...newLinkDefaults, ...times, wrongCompletions: 0, waitingCode: undefined })
       note(store, audit)
       return read(links.get(link.id))
     },
@@ -34,17 +41,17 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
     },
     async move(link, to, changes, audit) {
       if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)
-      if (held(link)?.state !== link.state) return undefined
+      if (ownRow(link)?.state !== link.state) return undefined
       const moved = moveLink(store, link, to, changes, leaseSeconds)
       note(store, audit)
       return toLink(moved)
     },
     async postpone(link, delaySeconds, cause) {
-      if (!held(link)) return undefined
+      if (!ownRow(link)) return undefined
       const at = inSeconds(store, delaySeconds)
       const waits = {
         dueAt: at,
-        nextTryAt: at,
+        nextAttemptAt: at,
         attempts: link.attempts + 1,
         takeovers: 0,
         cause,
@@ -53,25 +60,25 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       return read(change(links, link.id, waits))
     },
     async keepLease(link) {
-      const row = held(link)
-      if (row?.state !== link.state || !row.dueAt || row.nextTryAt) return false
+      const row = ownRow(link)
+      if (row?.state !== link.state || !row.dueAt || row.nextAttemptAt) return false
       change(links, link.id, { dueAt: inSeconds(store, leaseSeconds) })
       return true
     },
     async claimWaiting(link, audit) {
-      const row = held(link)
-      const isWaiting = row?.nextTryAt !== undefined && row.dueAt?.getTime() === row.nextTryAt.getTime()
+      const row = ownRow(link)
+      const isWaiting = row?.nextAttemptAt !== undefined && row.dueAt?.getTime() === row.nextAttemptAt.getTime()
       if (row?.state !== link.state || !isWaiting) return undefined
       note(store, audit)
       return claim(store, row, leaseSeconds, { attempts: Math.max(row.attempts - 1, 0) })
     },
     async claimDue(query) {
       return oneSuspectOrOthers(dueLinks(store, query)).map((row) => {
-        const isTakeover = isProvisioning(row.state) && !row.nextTryAt
+        const isTakeover = isProvisioning(row.state) && !row.nextAttemptAt
         return claim(store, row, leaseSeconds, { takeovers: row.takeovers + (isTakeover ? 1 : 0) })
       })
     },
-    async outlived(seconds, { after, limit }) {
+    async stalledFor(seconds, { after, limit }) {
       const rows = [...links.values()].filter(
         ({ id, state, updatedAt }) =>
           state === 'needs_attention' && updatedAt < inSeconds(store, -seconds) && id > after,
@@ -82,7 +89,7 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
         .map(toLink)
     },
     async backlog(tenant, most) {
-      const waits = (row: LinkRow) => ['escrowed', 'connection_ready', 'function_ready'].includes(row.state)
+      const waits = (row: LinkRow) => (backlogStates as readonly string[]).includes(row.state)
       return Math.min(most, [...links.values()].filter((row) => row.tenant === tenant && waits(row)).length)
     },
     async countWrongCompletion({ id }) {
@@ -96,7 +103,7 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
     escrow: async (id) => escrow.get(id)?.sealed,
     trialRefresh: async (id) => escrow.get(id)?.trialRefresh,
     async keepTrialRefresh(link, trialRefresh) {
-      return held(link) !== undefined && change(escrow, link.id, { trialRefresh }) !== undefined
+      return ownRow(link) !== undefined && change(escrow, link.id, { trialRefresh }) !== undefined
     },
   }
 }
@@ -114,9 +121,9 @@ function oneSuspectOrOthers(due: LinkRow[]): LinkRow[] {
   return first && isSuspect(first) ? [first] : due.filter((row) => !isSuspect(row))
 }
 
-/** Whoever held it before has an old fence now. */
+/** Its previous worker has an old fence now. */
 function claim(store: Store, row: LinkRow, leaseSeconds: number, more: Partial<LinkRow> = {}): Link {
-  const lease = { dueAt: inSeconds(store, leaseSeconds), nextTryAt: undefined, fence: row.fence + 1 }
+  const lease = { dueAt: inSeconds(store, leaseSeconds), nextAttemptAt: undefined, fence: row.fence + 1 }
   return toLink(change(store.tables.links, row.id, { ...lease, ...more }) as LinkRow)
 }
 

@@ -17,7 +17,7 @@ export function newestFirst<T extends { id: string }>(
 }
 
 /** Whether a row has every member that a query asks for. */
-export const fits = <T extends object>(row: T, asked: Asked<T>): boolean =>
+export const fits = <T extends object>(row: T, asked: Filters<T>): boolean =>
   Object.entries(asked).every(([name, value]) => value === undefined || row[name as keyof T] === value)
 
-type Asked<T> = { [Name in keyof T]?: T[Name] | undefined }
+type Filters<T> = { [Name in keyof T]?: T[Name] | undefined }

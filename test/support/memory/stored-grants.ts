@@ -24,7 +24,7 @@ export function memoryStoredGrants(store: Store): StoredGrants {
           (clientOf(row.id) ?? clientId) === clientId,
       )
     },
-    outlived: async (limit) =>
+    expired: async (limit) =>
       all()
         .filter(({ keepUntil }) => isPast(store, keepUntil))
         .sort(byTime(({ keepUntil }) => keepUntil))

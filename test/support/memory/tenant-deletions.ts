@@ -2,11 +2,11 @@ import { isEnded } from '../../../src/onboarding/domain/link.ts'
 import type { TenantDeletions } from '../../../src/onboarding/domain/ports/offboarding.ts'
 import type { DeletionStep, TenantDeletion } from '../../../src/onboarding/domain/tenant-deletion.ts'
 import { note } from './audit.ts'
-import { linkOf } from './connect-sessions.ts'
+import { isOpenSession } from './connect-sessions.ts'
 import { announce } from './outbox.ts'
-import { byTime, change, type DeletionRow, inSeconds, isPast, type SessionRow, type Store } from './tables.ts'
+import { byTime, change, type DeletionRow, inSeconds, isPast, type Store } from './tables.ts'
 
-/** A worker that neither moves a deletion nor dies within this time has lost it. */
+/** A deletion that its worker has not moved within this time is another worker's. */
 const leaseSeconds = 60
 
 export function memoryTenantDeletions(store: Store): TenantDeletions {
@@ -23,7 +23,7 @@ export function memoryTenantDeletions(store: Store): TenantDeletions {
     return read(store, change(deletions, deletion.tenant, { step, dueAt, stepSince: at, updatedAt: at }))
   }
   const openSessions = (tenant: string) =>
-    [...sessions.values()].filter((row) => row.tenant === tenant && isOpen(store, row))
+    [...sessions.values()].filter((row) => row.tenant === tenant && isOpenSession(store, row))
   const openConnections = (tenant: string) =>
     [...connections.values()].filter((row) => row.tenant === tenant && row.status !== 'disconnected')
   return {
@@ -83,9 +83,6 @@ export function memoryTenantDeletions(store: Store): TenantDeletions {
 }
 
 /** One that a browser could still start. */
-const isOpen = (store: Store, session: SessionRow): boolean =>
-  !session.cancelledAt && !isPast(store, session.expiresAt) && !linkOf(store, session.id)
-
 function revokeKeys({ tables: { apiKeys }, now }: Store, tenant: string): void {
   for (const key of apiKeys.values())
     if (key.tenant === tenant && !key.revokedAt) change(apiKeys, key.id, { revokedAt: now() })

@@ -1,7 +1,7 @@
 // Every secret of a run is a canary: it may stand in the places of the list below, and nowhere else, in no form.
 import { Redis } from 'ioredis'
 import type pg from 'pg'
-import type { Answered } from './recorders.ts'
+import type { RecordedAnswer } from './recorders.ts'
 
 /** Values with a mark of their own are found by the mark, whoever made them; the others are given by value. */
 const marks = {
@@ -115,7 +115,7 @@ function base64Inside(value: string, shift: number): string {
 }
 
 /** Tokens in a path would be found in the name of the place itself, so the place names the route's shape. */
-export function answerTexts(answers: readonly Answered[]): Text[] {
+export function answerTexts(answers: readonly RecordedAnswer[]): Text[] {
   return answers.flatMap(({ method, path, headers, body }) => {
     const place = `answer to ${method} ${shapeOf(path)}`
     const fields = Object.entries(headers).map(([name, value]) => ({

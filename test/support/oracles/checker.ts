@@ -130,9 +130,9 @@ function standstill({ state, due_at }: LinkRow): string[] {
 function onRecord({ id, state }: LinkRow, { audit, events }: Ledger): string[] {
   const actions = audit.filter(({ link }) => link === id).map(({ action }) => action)
   const times = (action: string) => actions.filter((each) => each === action).length
-  const troubles = times('link.started') === 1 ? [] : [`link ${state}: started ${times('link.started')} times`]
-  if (!isEnded(state as LinkState)) return troubles
-  if (times(`link.${state}`) !== 1) troubles.push(`link ${state}: its end is on record ${times(`link.${state}`)} times`)
+  const problems = times('link.started') === 1 ? [] : [`link ${state}: started ${times('link.started')} times`]
+  if (!isEnded(state as LinkState)) return problems
+  if (times(`link.${state}`) !== 1) problems.push(`link ${state}: its end is on record ${times(`link.${state}`)} times`)
   const told = events.filter(({ link }) => link === id).length
-  return told === 1 ? troubles : [...troubles, `link ${state}: the tenant is told ${told} times`]
+  return told === 1 ? problems : [...problems, `link ${state}: the tenant is told ${told} times`]
 }

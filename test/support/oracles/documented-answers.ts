@@ -6,30 +6,33 @@ export type Answer = { method: string; path: string; status: number; headers: He
 
 type Reference = { $ref?: string }
 type Header = Reference & { required?: boolean; schema?: object }
-type Described = Reference & { headers?: Record<string, Header>; content?: Record<string, object> }
-type Operation = { responses: Record<string, Described> }
+type ResponseObject = Reference & { headers?: Record<string, Header>; content?: Record<string, object> }
+type Operation = { responses: Record<string, ResponseObject> }
 type Document = { paths: Record<string, Record<string, Operation>> }
 
-/** Says what in an answer the document does not know. It asks for the document once. */
-export function documentedAnswers(base: string): (answer: Answer) => Promise<string[]> {
-  let reader: Promise<Reader> | undefined
+/** Says what in an answer the document does not know. Of programs with the same settings, the first is asked for it. */
+export function documentedAnswers(base: string, settings: unknown): (answer: Answer) => Promise<string[]> {
+  const known = JSON.stringify(settings)
   return async (answer) => {
-    reader ??= readDocument(base)
-    return troublesOf(await reader, answer)
+    const reader = bySettings.get(known) ?? (await readDocument(base))
+    bySettings.set(known, reader)
+    return problemsOf(reader, answer)
   }
 }
 
+const bySettings = new Map<string, Reader>()
+
 /** Throws when an answer is not as the document says. */
 export const expectDocumented =
-  (troublesIn: ReturnType<typeof documentedAnswers>) =>
+  (problemsIn: ReturnType<typeof documentedAnswers>) =>
   async (answer: Answer): Promise<void> => {
-    const troubles = await troublesIn(answer)
+    const problems = await problemsIn(answer)
     const { method, path, status } = answer
-    if (troubles.length > 0) throw new Error(`${method} ${path} ${status} is not as documented: ${troubles.join('; ')}`)
+    if (problems.length > 0) throw new Error(`${method} ${path} ${status} is not as documented: ${problems.join('; ')}`)
   }
 
 /** An answer that came by another client than the world's own. */
-export const answerBy = (method: string, path: string, answer: Received): Answer => ({
+export const answerBy = (method: string, path: string, answer: ReceivedAnswer): Answer => ({
   method,
   path,
   status: answer.status,
@@ -37,7 +40,7 @@ export const answerBy = (method: string, path: string, answer: Received): Answer
   text: answer.text,
 })
 
-type Received = { status: number; headers: Record<string, string>; text: string }
+type ReceivedAnswer = { status: number; headers: Record<string, string>; text: string }
 
 type Reader = {
   document: Document
@@ -75,24 +78,24 @@ function openReader(document: Document): Reader {
   }
 }
 
-function troublesOf(reader: Reader, answer: Answer): string[] {
+function problemsOf(reader: Reader, answer: Answer): string[] {
   const place = operationAt(reader.document, answer)
-  if (!place) return outsideTroubles(reader, answer)
+  if (!place) return outsideProblems(reader, answer)
   const pointer = `${place.pointer}/responses/${answer.status}`
   const described = place.operation.responses[answer.status]
   if (!described) return ['this status is not documented']
   const found = reader.at(described, pointer)
   return [
-    ...headerTroubles(reader, found.part, found.pointer, answer.headers),
-    ...bodyTroubles(reader, found.part, found.pointer, answer),
+    ...headerProblems(reader, found.part, found.pointer, answer.headers),
+    ...bodyProblems(reader, found.part, found.pointer, answer),
   ]
 }
 
 /** An address that nobody described has no answer but a refusal. */
-function outsideTroubles(reader: Reader, { status, headers, text }: Answer): string[] {
+function outsideProblems(reader: Reader, { status, headers, text }: Answer): string[] {
   if (![401, 404, 405].includes(status)) return ['this route is not documented']
   if (!isOfType(headers, 'application/problem+json')) return [`content type ${headers.get('content-type')}`]
-  return schemaTroubles(reader, '#/components/schemas/Problem', JSON.parse(text))
+  return schemaProblems(reader, '#/components/schemas/Problem', JSON.parse(text))
 }
 
 function operationAt({ paths }: Document, { method, path }: Answer) {
@@ -108,27 +111,32 @@ function operationAt({ paths }: Document, { method, path }: Answer) {
 const plainHeaders =
   /^(date|connection|keep-alive|transfer-encoding|content-(type|length|security-policy)|cache-control|vary|x-frame-options|x-content-type-options|x-dns-prefetch-control|x-download-options|x-permitted-cross-domain-policies|x-xss-protection|referrer-policy|origin-agent-cluster|cross-origin-.*|strict-transport-security)$/
 
-function headerTroubles(reader: Reader, { headers: known = {} }: Described, pointer: string, given: Headers) {
+function headerProblems(reader: Reader, { headers: known = {} }: ResponseObject, pointer: string, given: Headers) {
   const names = Object.keys(known).map((name) => name.toLowerCase())
   const unknown = [...given.keys()].filter((name) => !plainHeaders.test(name) && !names.includes(name))
   const wrong = Object.entries(known).flatMap(([name, header]) => {
     const found = reader.at(header, `${pointer}/headers/${escaped(name)}`)
     const value = given.get(name)
     if (value === null) return found.part.required ? [`${name} is missing`] : []
-    return schemaTroubles(reader, `${found.pointer}/schema`, value).map((trouble) => `${name} ${trouble}`)
+    return schemaProblems(reader, `${found.pointer}/schema`, value).map((problem) => `${name} ${problem}`)
   })
   return [...unknown.map((name) => `the header ${name} is not documented`), ...wrong]
 }
 
-function bodyTroubles(reader: Reader, { content }: Described, pointer: string, { headers, text }: Answer): string[] {
+function bodyProblems(
+  reader: Reader,
+  { content }: ResponseObject,
+  pointer: string,
+  { headers, text }: Answer,
+): string[] {
   if (!content) return text === '' ? [] : ['no body is documented']
   const type = Object.keys(content).find((each) => isOfType(headers, each))
   if (!type) return [`the content type ${headers.get('content-type')} is not documented`]
   const body = type.endsWith('json') ? JSON.parse(text) : text
-  return schemaTroubles(reader, `${pointer}/content/${escaped(type)}/schema`, body)
+  return schemaProblems(reader, `${pointer}/content/${escaped(type)}/schema`, body)
 }
 
-function schemaTroubles(reader: Reader, pointer: string, value: unknown): string[] {
+function schemaProblems(reader: Reader, pointer: string, value: unknown): string[] {
   const validate = reader.validator(pointer)
   if (validate(value)) return []
   return (validate.errors ?? []).map(

@@ -4,10 +4,16 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import type { AddressInfo } from 'node:net'
 import type { Log } from '../../../src/kit/process/log.ts'
 
-export type Answered = { method: string; path: string; status: number; headers: OutgoingHttpHeaders; body: string }
+export type RecordedAnswer = {
+  method: string
+  path: string
+  status: number
+  headers: OutgoingHttpHeaders
+  body: string
+}
 
 export function answerRecorder() {
-  const answers: Answered[] = []
+  const answers: RecordedAnswer[] = []
   const observe = (req: IncomingMessage, res: ServerResponse) => {
     const chunks: Buffer[] = []
     // Read now: a router that is mounted somewhere changes it on the way.

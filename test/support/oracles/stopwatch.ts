@@ -9,7 +9,7 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 
-export type Timed<T> = { answer: T; ms: number }
+export type TimedAnswer<T> = { answer: T; ms: number }
 
 const pauseMs = 50
 
@@ -33,7 +33,7 @@ export async function startStopwatch(cheap: () => Promise<unknown>) {
 
   return {
     /** Its answer, and how long that took by the machine's own clock, to the nearest tick. */
-    async time<T>(ask: () => Promise<T>): Promise<Timed<T>> {
+    async time<T>(ask: () => Promise<T>): Promise<TimedAnswer<T>> {
       const [ticksBefore, since] = [ticks, performance.now()]
       const answer = await ask()
       const passed = performance.now() - since

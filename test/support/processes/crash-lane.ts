@@ -1,23 +1,32 @@
-// Two processes on the same stores: one that dies at a chosen moment, and one that finds what it left behind.
+// Two programs on the same stores: one that dies at a chosen moment, and one that finds what it left behind.
 import { expect } from 'vitest'
 import { type Journey, linkPatiently } from '../http/patient-user.ts'
 import { brokenPromises, untilQuiet } from '../oracles/checker.ts'
 import { waitFor } from '../oracles/wait-for.ts'
+import { type InnerVictim, startInnerVictim } from './inner-victim.ts'
 import { watching } from './killable-stores.ts'
 import { type Fleet, type LinkRow, type OnboardingProcess, portWasTaken, startFleet } from './onboarding-process.ts'
 
 export type CrashLanes = Awaited<ReturnType<typeof openCrashLanes>>
 
+type Lanes = {
+  count?: number
+  put?: boolean
+  reach?: string
+  /** Whether those that die at a point are programs inside the test's process, instead of processes that are killed. */
+  inner?: boolean
+}
+
 /** Several lanes side by side, each with stores and doubles of its own: one starts a process while another waits. */
-export async function openCrashLanes({ count = 3, put = true, reach = 'token' } = {}) {
-  const free = await Promise.all(Array.from({ length: count }, () => openCrashLane(put, reach)))
+export async function openCrashLanes({ count = 3, put = true, reach = 'token', inner = false }: Lanes = {}) {
+  const free = await Promise.all(Array.from({ length: count }, () => openCrashLane(put, reach, inner)))
   const all = [...free]
   const waiting: Array<(lane: CrashLane) => void> = []
   const take = () => {
     const lane = free.pop()
     return lane ?? new Promise<CrashLane>((resolve) => waiting.push(resolve))
   }
-  const giveBack = (lane: CrashLane) => {
+  const releaseLane = (lane: CrashLane) => {
     const next = waiting.shift()
     if (next) next(lane)
     else free.push(lane)
@@ -26,12 +35,14 @@ export async function openCrashLanes({ count = 3, put = true, reach = 'token' } 
     close: () => Promise.all(all.map((lane) => lane.close())),
     async crash(how: Crash): Promise<LinkRow | undefined> {
       const lane = await take()
-      return lane.crash(how).finally(() => giveBack(lane))
+      return lane.crash(how).finally(() => releaseLane(lane))
     },
   }
 }
 
 type CrashLane = Awaited<ReturnType<typeof openCrashLane>>
+
+type Victim = OnboardingProcess | InnerVictim
 
 export type Crash = {
   /** Where the victim dies by itself. */
@@ -39,23 +50,25 @@ export type Crash = {
   /** Where the one that takes its place dies as well. */
   again?: string
   /** Prepares provider and platform; may kill the victim from there. */
-  arrange?(fleet: Fleet, victim: OnboardingProcess): void
+  arrange?(fleet: Fleet, victim: Victim): void
   /** What user and tenant do. */
   travel?(fleet: Fleet): Promise<Journey>
 }
 
-async function openCrashLane(put: boolean, revocationReach: string) {
+async function openCrashLane(put: boolean, revocationReach: string, inner: boolean) {
   const env = { LEASE_SECONDS: String(leaseSeconds), PLATFORM_CONNECTION_PUT: String(put) }
   const fleet = await startFleet({ env, integration: { health: { tool: 'list_files' }, revocationReach } })
   fleet.platform.takesPut = put
   const survivor = await fleet.start()
   await fleet.putTenant('acme')
+  const inside: InnerVictim[] = []
+  const logs = () => [fleet.logs(), ...inside.map(({ output }) => output())].join('\n')
   return {
     close: fleet.close,
     /** Lets the victim die, the user carry on, and everything settle; then nothing may be lost. Gives the link. */
     async crash({ at, again, arrange, travel = linkPatiently }: Crash): Promise<LinkRow | undefined> {
       survivor.freeze() // nobody but the victims works until they are dead
-      const victim = await fleet.start(at ? { CRASH_AT: at } : {})
+      const victim = await (at && inner ? startInside(at) : fleet.start(at ? { CRASH_AT: at } : {}))
       arrange?.(fleet, victim)
       leadTo(victim)
       const first = burial(victim.ended)
@@ -65,15 +78,15 @@ async function openCrashLane(put: boolean, revocationReach: string) {
         survivor.thaw()
         return ends
       })
-      settled.catch(() => {}) // heard below, unless the user's trouble is told first
+      settled.catch(() => {}) // heard below, unless the user's error is thrown first
       try {
         const { minted } = await travel(fleet)
         expect(await settled).toEqual(deaths.map(() => ({ code: null, signal: 'SIGKILL' })))
         await untilQuiet(fleet)
-        expect(await brokenPromises(fleet)).toEqual([])
+        expect(await brokenPromises({ ...fleet, logs })).toEqual([])
         return await fleet.linkOf(minted)
       } finally {
-        for (const each of fleet.processes) if (each !== survivor) await each.kill()
+        for (const each of [...fleet.processes, ...inside]) if (each !== survivor) await each.kill()
         fleet.provider.calm()
         fleet.platform.fault = undefined
         fleet.platform.tool = undefined
@@ -87,12 +100,23 @@ async function openCrashLane(put: boolean, revocationReach: string) {
     return ended
   }
 
-  function leadTo({ port }: OnboardingProcess) {
+  async function startInside(point: string): Promise<InnerVictim> {
+    const victim = await startInnerVictim(fleet, point)
+    inside.push(victim)
+    return victim
+  }
+
+  function leadTo({ port }: Pick<Victim, 'port'>) {
     fleet.front.toward(port)
     fleet.front.cutOpen() // kept-alive connections lead to the one before
   }
 
   async function dieAt(point: string): Promise<Awaited<OnboardingProcess['ended']>> {
+    if (inner) {
+      const another = await startInside(point)
+      leadTo(another)
+      return another.ended
+    }
     const victim = await fleet.launch({ CRASH_AT: point })
     await victim.ready.then(
       () => leadTo(victim),

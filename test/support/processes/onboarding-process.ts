@@ -14,7 +14,7 @@ import { startProvider } from '../doubles/provider/provider.ts'
 import { waitFor } from '../oracles/wait-for.ts'
 import {
   apiClient,
-  type Minted,
+  type MintedSession,
   onboardingEnv,
   returnUrl,
   type SessionMembers,
@@ -56,7 +56,14 @@ export async function startFleet(options: FleetOptions = {}) {
     provider,
     ...options,
     // A lease that ends while the machine stands still takes a link from who is at it: a code under way counts as lost.
-    env: { HOST: '127.0.0.1', SWEEP_SECONDS: '1', LEASE_SECONDS: '20', LOG_LEVEL: 'trace', ...options.env },
+    env: {
+      PLATFORM_FUNCTION_ORIGINS: platform.url,
+      HOST: '127.0.0.1',
+      SWEEP_SECONDS: '1',
+      LEASE_SECONDS: '20',
+      LOG_LEVEL: 'trace',
+      ...options.env,
+    },
   })
   const key = await createKey(env)
   const sql = new pg.Pool({ connectionString: databaseUrl, max: 2, types: columnTypes, application_name: watching })
@@ -73,13 +80,13 @@ export async function startFleet(options: FleetOptions = {}) {
 
   const startReady = async (more: Record<string, string>): Promise<OnboardingProcess> => {
     const started = await start(more)
-    const trouble = await started.ready.then(
+    const problem = await started.ready.then(
       () => undefined,
       (error: Error) => error,
     )
-    if (!trouble) return started
+    if (!problem) return started
     if (portWasTaken(started)) return startReady(more)
-    throw trouble
+    throw problem
   }
 
   return {
@@ -105,11 +112,11 @@ export async function startFleet(options: FleetOptions = {}) {
       const endUser = { id: 'user-1', email: 'user@acme.example' }
       const body = { tenantId: 'acme', integrationId: 'provider', endUser, returnUrl, completionChallenge, ...more }
       const answer = await apiClient(at, key)('POST', '/connect-sessions', body)
-      return { ...answer, minted: { id: answer.body.id, url: answer.body.url, verifier } satisfies Minted }
+      return { ...answer, minted: { id: answer.body.id, url: answer.body.url, verifier } satisfies MintedSession }
     },
-    complete: (minted: Minted, completionCode: string) =>
+    complete: (minted: MintedSession, completionCode: string) =>
       api('POST', `/connect-sessions/${minted.id}/complete`, { completionCode, completionVerifier: minted.verifier }),
-    linkOf: (minted: Pick<Minted, 'id'>) => findLink(sql, minted.id),
+    linkOf: (minted: Pick<MintedSession, 'id'>) => findLink(sql, minted.id),
     logs: () => processes.map(({ output }) => output()).join('\n'),
     async close() {
       for (const each of processes) await each.kill()
@@ -220,7 +227,7 @@ async function findLink(sql: pg.Pool, sessionId: string): Promise<LinkRow | unde
 /** Waits until the link of a session has come to one of these states. */
 export const untilLink = (
   fleet: Pick<Fleet, 'linkOf'>,
-  minted: Pick<Minted, 'id'>,
+  minted: Pick<MintedSession, 'id'>,
   states: string[],
   withinMs = 40_000,
 ) =>

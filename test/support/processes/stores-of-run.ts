@@ -46,7 +46,20 @@ async function startServer(folder: string): Promise<{ url: string; stop(): Promi
   const given = process.env.TEST_DATABASE_URL
   if (given) return { url: given, stop: async () => {} }
   const postgres = await startPostgres({ folder: join(folder, 'postgres'), settings })
-  return { url: postgres.url('postgres'), stop: postgres.stop }
+  const url = postgres.url('postgres')
+  await easePassword(url)
+  return { url, stop: postgres.stop }
+}
+
+/** Its hash is made hard to guess by thousands of rounds, at both ends of each of the many connections of a run. */
+async function easePassword(url: string): Promise<void> {
+  const { username, password } = new URL(url)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  // PostgreSQL 15 has no such setting.
+  await client.query(`select set_config(name, '1', false) from pg_settings where name = 'scram_iterations'`)
+  await client.query(`alter role ${pg.escapeIdentifier(username)} password ${pg.escapeLiteral(password)}`)
+  await client.end()
 }
 
 const settings = {

@@ -4,15 +4,15 @@ import { expect } from 'vitest'
 import { backgroundWork } from '../../../src/kit/process/background-work.ts'
 import { HttpBrowser } from '../http/http-browser.ts'
 import { answerTexts, type KnownSecret, leaks, platformTexts, postgresTexts, redisTexts } from '../oracles/canaries.ts'
-import { type Answered, answerRecorder, logRecorder } from '../oracles/recorders.ts'
-import { type Minted, type OnboardingWorld, startOnboarding, type WorldOptions } from './onboarding-world.ts'
+import { answerRecorder, logRecorder, type RecordedAnswer } from '../oracles/recorders.ts'
+import { type MintedSession, type OnboardingWorld, startOnboarding, type WorldOptions } from './onboarding-world.ts'
 
 export type AttackWorld = OnboardingWorld & {
   /** Where everything stands before an attack. */
   mark(): Promise<Mark>
   /** Asks every question about what happened since. Provider and platform are honest again afterwards. */
-  check(since: Mark, expected: Expected): Promise<void>
-  answersSince(since: Mark): Answered[]
+  check(since: Mark, expected: Expectation): Promise<void>
+  answersSince(since: Mark): RecordedAnswer[]
   /** Everything the program logged so far. */
   logLines: readonly string[]
   /** A secret of this case that only the test knows of. */
@@ -23,7 +23,7 @@ export type AttackWorld = OnboardingWorld & {
 
 export type Mark = { tokenRequests: number; posts: number; audit: number; answers: number }
 
-export type Expected = {
+export type Expectation = {
   tokenRequests?: number
   /** Requests that create something on the platform. */
   posts?: number
@@ -128,7 +128,7 @@ function seenSecrets(providers: OnboardingWorld['provider'][]): KnownSecret[] {
 }
 
 /** What the program gave to browsers: the secrets of its cookies, and the codes for their way back to the tenant. */
-function secretsIn(recent: readonly Answered[]): KnownSecret[] {
+function secretsIn(recent: readonly RecordedAnswer[]): KnownSecret[] {
   const cookies = recent.flatMap(({ headers }) => [headers['set-cookie'] ?? []].flat().map(String))
   const browsers = cookies.map((line) => /=[^.;]*\.([^;]+)/.exec(line)?.[1] ?? '')
   const codes = recent.map(({ headers }) => /[?&]completion_code=([^&]+)/.exec(String(headers.location))?.[1] ?? '')
@@ -140,7 +140,7 @@ function secretsIn(recent: readonly Answered[]): KnownSecret[] {
 
 const isLong = ({ value }: KnownSecret) => value.length >= 43
 
-/** What an honest link leaves on record; anything else tells of trouble. */
+/** What an honest link leaves on record; anything else is a sign of a problem. */
 const progress = [
   'session.minted',
   'link.started',
@@ -160,7 +160,7 @@ const progress = [
   'key.created',
 ]
 
-async function expectOneLine(world: OnboardingWorld, since: Mark, expected: Expected['audit']) {
+async function expectOneLine(world: OnboardingWorld, since: Mark, expected: Expectation['audit']) {
   const { rows } = await world.sql.query(
     'select action, facts, reason, tenant, link, actor_kind, actor_id, request_id, address from audit where id > $1 and not action = any($2) order by id',
     [since.audit, progress],
@@ -191,7 +191,7 @@ async function owner({ sql }: OnboardingWorld, of: Whose | undefined): Promise<[
   return [rows[0]?.tenant, rows[0]?.link]
 }
 
-export function expectHeaders({ method, path, headers, body }: Answered) {
+export function expectHeaders({ method, path, headers, body }: RecordedAnswer) {
   expect(headers, `${method} ${path.slice(0, 60)}`).toMatchObject({
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
@@ -206,12 +206,12 @@ export function expectHeaders({ method, path, headers, body }: Answered) {
 }
 
 /** Ends the wait of whatever is due at this moment, without waiting for it. */
-export async function passTime(world: Pick<OnboardingWorld, 'sql' | 'flows'>, minted: Minted): Promise<void> {
+export async function passTime(world: Pick<OnboardingWorld, 'sql' | 'flows'>, minted: MintedSession): Promise<void> {
   await world.sql.query('update links set due_at = now() where session_id = $1', [minted.id])
   await world.flows.sweepLinks()
 }
 
-export const linkOf = async (world: Pick<OnboardingWorld, 'api'>, minted: Minted) => {
+export const linkOf = async (world: Pick<OnboardingWorld, 'api'>, minted: MintedSession) => {
   const { body } = await world.api('GET', `/connect-sessions/${minted.id}`)
   return body.linkId ? (await world.api('GET', `/links/${body.linkId}`)).body : undefined
 }

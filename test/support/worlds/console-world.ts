@@ -7,7 +7,7 @@ import {
   people,
   startConsoleIssuer,
 } from '../doubles/console-issuer.ts'
-import { HttpBrowser, type Visited } from '../http/http-browser.ts'
+import { HttpBrowser, type Visit } from '../http/http-browser.ts'
 import { type AttackWorld, startAttackWorld } from './attack-world.ts'
 import type { WorldOptions } from './onboarding-world.ts'
 
@@ -16,9 +16,9 @@ export type ConsoleWorld = AttackWorld & {
   /** A browser in which this person is signed in. */
   signIn(person?: Person, browser?: HttpBrowser): Promise<HttpBrowser>
   /** Opens a page of the console. */
-  open(browser: HttpBrowser, path: string): Promise<Visited>
+  open(browser: HttpBrowser, path: string): Promise<Visit>
   /** Sends a form of the console as its page would, with the token of the session. */
-  send(browser: HttpBrowser, path: string, fields?: Record<string, string>): Promise<Visited>
+  send(browser: HttpBrowser, path: string, fields?: Record<string, string>): Promise<Visit>
 }
 
 export async function startConsoleWorld(options: WorldOptions = {}): Promise<ConsoleWorld> {

@@ -1,5 +1,5 @@
 // A platform with jobs whose tasks leave marks in a folder.
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Adapters } from '../../../src/platform/compose.ts'
 import { waitFor } from '../oracles/wait-for.ts'
@@ -12,16 +12,34 @@ type Options = { env?: NodeJS.ProcessEnv; adapters?: Partial<Adapters> }
 
 /** Leaves its group, as a daemon does, and keeps what it was given to write to. */
 const escapes = `
-  const { pid } = require('node:child_process').spawn('sleep', ['60'], { detached: true, stdio: 'inherit' })
-  console.log(pid)
+  const args = ['-c', 'sleep 60; :', process.argv[1]]
+  require('node:child_process').spawn('sh', args, { detached: true, stdio: 'inherit' })
+  console.log('begun')
   process.exit()`
+
+/** By a whole argument of their command line. */
+const processesWith = (argument: string): number[] =>
+  readdirSync('/proc').flatMap((name) => {
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').includes(argument) ? [Number(name)] : []
+    } catch {
+      return []
+    }
+  })
 
 export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
   const folder = temporaryFolder()
   const marks = join(folder, 'marks')
   appendFileSync(marks, '')
+  // Where tests run as root, commands run as nobody.
+  chmodSync(folder, 0o755)
+  chmodSync(marks, 0o666)
   const runtimesFile = join(folder, 'runtimes.json')
-  const shell = (image: string, script: string) => ({ image, command: ['sh', '-c', script] })
+  const shell = (image: string, script: string) => ({
+    image,
+    command: ['sh', '-c', script],
+    folders: [{ path: marks, writable: true }],
+  })
   writeFileSync(
     runtimesFile,
     JSON.stringify({
@@ -35,11 +53,12 @@ export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
           'test/flaky',
           `echo "$EXECUTION_ID $TASK_INDEX $TASK_ATTEMPT" >> ${marks}; sleep 0.05; [ $(($(od -An -N1 -tu1 /dev/urandom) % 10)) -ge 3 ]`,
         ),
-        shell('test/family', `echo $$ >> ${marks}; sleep 60 & echo $! >> ${marks}; wait`),
-        shell('test/leaves', 'sleep 60 & echo $!'),
+        shell('test/family', `sh -c 'sleep 60; :' ${marks}-child & echo begun >> ${marks}; wait`),
+        shell('test/leaves', `sh -c 'sleep 60; :' ${marks}-child & echo begun`),
         shell('test/env', 'env | sort'),
+        shell('test/looks', `cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'; env | sed 's/^/own /'`),
         shell('test/size', 'wc -c; [ -z "$TASK" ] && echo "no variable"'),
-        { image: 'test/escapes', command: [process.execPath, '-e', escapes] },
+        { image: 'test/escapes', command: [process.execPath, '-e', escapes, `${marks}-daemon`] },
         { image: 'test/address', url: 'http://127.0.0.1:1' },
       ],
     }),
@@ -50,6 +69,8 @@ export async function jobWorld({ env = {}, adapters = {} }: Options = {}) {
     platform,
     api,
     runtimesFile,
+    /** Processes on this machine that tasks started; those inside do not know the ids they have outside. */
+    children: () => [...processesWith(`${marks}-child`), ...processesWith(`${marks}-daemon`)],
     marks: () => (existsSync(marks) ? readFileSync(marks, 'utf8').trim().split('\n').filter(Boolean) : []),
     async job(name: string, runtime: object, more: object = {}) {
       await api

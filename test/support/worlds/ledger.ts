@@ -2,10 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
-import { openDatabase } from '../../../src/kit/database/database.ts'
+import { openPool } from '../../../src/kit/database/pool.ts'
 import { preparedStatements } from '../../../src/kit/database/prepared.ts'
 import { keyedTokens } from '../../../src/onboarding/adapters/crypto/tokens.ts'
-import type { LedgerSchema } from '../../../src/onboarding/adapters/postgres/schema.ts'
 import type { AuditAction } from '../../../src/onboarding/domain/audit/audit-actions.ts'
 import type { EntryOf } from '../../../src/onboarding/domain/audit/audit-entry.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
@@ -21,13 +20,13 @@ export const audited = <Action extends AuditAction>(action: Action): EntryOf<Act
   ({ action, actor: { kind: 'operator' }, subject: { kind: 'tenant', id: 'acme' }, facts: {} }) as EntryOf<Action>
 
 export async function openLedger() {
-  const { db, pool, close } = openDatabase<LedgerSchema>(await createTestDatabase('onboarding'))
+  const pool = openPool(await createTestDatabase('onboarding'))
   const tokens = keyedTokens(new Secret(randomBytes(32)))
   const box = sealedBox({ primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) })
   const run = preparedStatements(pool)
-  const tenants = postgresTenants(db, box, tokens)
-  const sessions = postgresConnectSessions(db, run)
-  const links = postgresLinks(db, run)
+  const tenants = postgresTenants(pool, box, tokens)
+  const sessions = postgresConnectSessions(pool, run)
+  const links = postgresLinks(pool, run)
 
   const addTenant = async (id: string) => {
     const tenant = { id, workspace: id, displayName: id, returnUrls: ['https://acme.example/'] }
@@ -66,5 +65,5 @@ export async function openLedger() {
   const letBeDue = (link: Link, secondsAgo = 0) =>
     pool.query(`update links set due_at = now() - make_interval(secs => $2) where id = $1`, [link.id, secondsAgo])
 
-  return { db, pool, close, links, addTenant, addLink, letBeDue }
+  return { pool, close: () => pool.end(), links, addTenant, addLink, letBeDue }
 }

@@ -2,8 +2,7 @@
 import type pg from 'pg'
 import type { BillingDimension } from '../../../src/contract/billing/metrics.ts'
 import { billingDimensions } from '../../../src/contract/billing/metrics.ts'
-import { memorySpool } from '../../../src/platform/shared/adapters/usage-spool.ts'
-import type { UsageEvent } from '../../../src/platform/shared/domain/usage.ts'
+import type { UsageEvent, UsageSpool } from '../../../src/platform/shared/domain/usage.ts'
 import { postgresUsage } from '../../../src/platform/shared/postgres/usage-events.ts'
 import { loopReports } from '../doubles/loop-reports.ts'
 
@@ -47,3 +46,16 @@ export const oneDollarEach = (Object.keys(billingDimensions) as BillingDimension
   usdPerUnit: '1',
   effectiveFrom: '1970-01-01',
 }))
+
+function memorySpool(): UsageSpool {
+  let notes: string[] = []
+  return {
+    add: (note) => void notes.push(note),
+    take() {
+      const taken = notes
+      notes = []
+      return taken.length > 0 ? { notes: taken, remove: async () => {}, abandon: () => {} } : undefined
+    },
+    abandoned: async () => [],
+  }
+}

@@ -11,7 +11,7 @@ import { type Config, readConfig } from '../../../src/onboarding/config.ts'
 import type { AuditAction } from '../../../src/onboarding/domain/audit/audit-actions.ts'
 import { startControlPlane } from '../doubles/control-plane.ts'
 import { type ProviderDouble, providerClient, startProvider } from '../doubles/provider/provider.ts'
-import { HttpBrowser, type Visited } from '../http/http-browser.ts'
+import { HttpBrowser, type Visit } from '../http/http-browser.ts'
 import { type Answer, documentedAnswers, expectDocumented } from '../oracles/documented-answers.ts'
 import { createRedisDatabase, createTestDatabase, temporaryFolder } from '../processes/stores.ts'
 
@@ -68,7 +68,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
   handler = assembled.app
   const sql = new pg.Pool({ connectionString: databaseUrl, max: 2, types: columnTypes })
   const { key } = await world.apiKeys.create({ name: 'test', tenant: undefined }, { kind: 'operator' })
-  const documented = expectDocumented(documentedAnswers(publicUrl))
+  const documented = expectDocumented(documentedAnswers(publicUrl, [options.env, options.integration]))
   const api = apiClient(publicUrl, key.reveal(), documented)
   await api('PUT', '/tenants/acme', { workspace: 'acme', displayName: 'Acme', returnUrls: [returnUrl] })
 
@@ -83,11 +83,11 @@ export async function startOnboarding(options: WorldOptions = {}) {
     sql,
     api,
     apiAs: (otherKey: string, at = publicUrl) => apiClient(at, otherKey, documented),
-    /** Throws when an answer of the API is not as /openapi.json says; answers to `api` are held against it anyway. */
+    /** Throws when an answer of the API is not as /openapi.json says; answers to `api` are compared with it anyway. */
     documented,
     key: key.reveal(),
     /** Mints a session and keeps what a tenant would keep in its user's session. */
-    async mint(more: SessionMembers = {}): Promise<Minted> {
+    async mint(more: SessionMembers = {}): Promise<MintedSession> {
       const verifier = randomBytes(32).toString('base64url')
       const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
       const endUser = { id: 'user-1', email: 'user@acme.example' }
@@ -97,17 +97,17 @@ export async function startOnboarding(options: WorldOptions = {}) {
       return { id: answer.body.id, url: answer.body.url, verifier }
     },
     /** Opens, agrees, and comes back as far as the tenant's return URL. */
-    async consent(minted: Minted, browser = new HttpBrowser()): Promise<Returned> {
+    async consent(minted: MintedSession, browser = new HttpBrowser()): Promise<ReturnVisit> {
       const started = await browser.post(minted.url)
       const visited = await browser.follow(started, 'https://acme.example')
       return { visited, browser, query: Object.fromEntries(new URL(visited.url).searchParams) }
     },
     /** Opens, agrees, and stops where the provider sends the browser back to us. */
-    async untilCallback(minted: Minted, browser = new HttpBrowser()): Promise<AtCallback> {
+    async untilCallback(minted: MintedSession, browser = new HttpBrowser()): Promise<AtCallback> {
       const { url } = await browser.follow(await browser.post(minted.url), `${publicUrl}/oauth/callback`)
       return { url, browser, query: Object.fromEntries(new URL(url).searchParams) }
     },
-    complete: (minted: Minted, query: Record<string, string>) =>
+    complete: (minted: MintedSession, query: Record<string, string>) =>
       api('POST', `/connect-sessions/${minted.id}/complete`, {
         completionCode: query.completion_code,
         completionVerifier: minted.verifier,
@@ -130,9 +130,9 @@ export type SessionMembers = Partial<
   Record<'tenantId' | 'integrationId' | 'endUser' | 'returnUrl' | 'completionChallenge' | 'ttlSeconds', unknown>
 >
 
-export type Minted = { id: string; url: string; verifier: string }
+export type MintedSession = { id: string; url: string; verifier: string }
 export type AtCallback = { url: string; browser: HttpBrowser; query: Record<string, string> }
-export type Returned = { visited: Visited; browser: HttpBrowser; query: Record<string, string> }
+export type ReturnVisit = { visited: Visit; browser: HttpBrowser; query: Record<string, string> }
 
 type EnvironmentOf = WorldOptions & {
   publicUrl: string
@@ -167,6 +167,7 @@ export function onboardingEnv({
     PLATFORM_API_KEY: 'CANARY-PLATFORM-KEY',
     INTEGRATIONS_FILE: file,
     EGRESS_ALLOW: [...[provider, ...Object.values(others)].map(({ host }) => host), ...egressAllow].join(),
+    WEBHOOK_EGRESS_ALLOW: egressAllow.join(),
     RATE_MINT_PER_MINUTE: '100000',
     RATE_BROWSER_PER_MINUTE: '100000',
     LOG_LEVEL: 'silent',

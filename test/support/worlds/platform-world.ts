@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
-import { openDatabase } from '../../../src/kit/database/database.ts'
+import { openPool } from '../../../src/kit/database/pool.ts'
 import { type HttpServer, listen } from '../../../src/kit/http/http-server.ts'
 import { type Adapters, assemble, openAdapters } from '../../../src/platform/compose.ts'
 import { readConfig } from '../../../src/platform/config.ts'
@@ -32,7 +32,7 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
   })
   const adapters = { ...(await openAdapters(config)), ...replaced }
   const { app, unreadable, operations, settle, close } = assemble(config, adapters)
-  const { pool, close: closeDatabase } = openDatabase<unknown>(databaseUrl)
+  const pool = openPool(databaseUrl)
   const start = bootstrap({ tenancy: postgresTenancy(pool), apiKeys: postgresApiKeys(pool) })
   const enter = async (workspace: string, email: string, account = 'demo') => {
     const { accountId, apiKey } = await start({ account, workspace, email, keyName: 'test' })
@@ -75,7 +75,8 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
       return version ? client.set('Service-Version', version) : client
     },
     async listen(): Promise<string> {
-      const server = await listen(app, { host: '127.0.0.1', port: 0, ...unreadable })
+      const { requestClasses } = config
+      const server = await listen(app, { host: '127.0.0.1', port: 0, requestClasses, ...unreadable })
       servers.push(server)
       return `http://127.0.0.1:${server.port}`
     },
@@ -83,7 +84,7 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
       await Promise.all(servers.map((server) => server.close(0)))
       await close()
       await adapters.close()
-      await closeDatabase()
+      await pool.end()
     },
   }
 }

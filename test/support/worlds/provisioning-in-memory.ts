@@ -4,8 +4,8 @@ import { Secret } from '../../../src/kit/crypto/secret.ts'
 import type { AuditEntry } from '../../../src/onboarding/domain/audit/audit-entry.ts'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
 import type { Integration } from '../../../src/onboarding/domain/integration.ts'
-import { type Link, mayMove, unmoved } from '../../../src/onboarding/domain/link.ts'
-import type { Grant, Revoked } from '../../../src/onboarding/domain/ports/provider.ts'
+import { type Link, mayMove, newLinkDefaults } from '../../../src/onboarding/domain/link.ts'
+import type { Grant, RevocationOutcome } from '../../../src/onboarding/domain/ports/provider.ts'
 import type { LinkChanges } from '../../../src/onboarding/domain/ports/provisioning.ts'
 import type { StoredGrant } from '../../../src/onboarding/domain/stored-grant.ts'
 import {
@@ -40,7 +40,7 @@ export function provisioningInMemory(more: { link?: Partial<Link>; integration?:
     },
     rereadRefresh: async () => ({ rotated: false }),
     refreshTokenOf: () => new Secret('refresh token'),
-    revoke: () => call<Revoked>('revoke', 'revoked'),
+    revoke: () => call<RevocationOutcome>('revoke', 'revoked'),
   }
   const platform = {
     createConnection: () => call('createConnection', undefined),
@@ -98,25 +98,25 @@ function memoryLedger(link: Link) {
     },
     links: {
       find: async () => at,
-      keepLease: async (held: Link) => isOwn(held),
-      async move(held: Link, to: Link['state'], changes: LinkChanges, audit: AuditEntry) {
-        if (!mayMove(held.state, to)) throw new Error(`a link never goes from ${held.state} to ${to}`)
-        if (!isOwn(held)) return undefined
+      keepLease: async (link: Link) => isOwn(link),
+      async move(link: Link, to: Link['state'], changes: LinkChanges, audit: AuditEntry) {
+        if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)
+        if (!isOwn(link)) return undefined
         const { cause, resumeFrom, dueInSeconds, escrow, connected, event, takeOver, ...kept } = changes
-        const nextTryAt = dueInSeconds === undefined ? undefined : new Date(dueInSeconds * 1_000)
-        at = { ...at, ...kept, state: to, cause, resumeFrom, attempts: 0, takeovers: 0, nextTryAt }
+        const nextAttemptAt = dueInSeconds === undefined ? undefined : new Date(dueInSeconds * 1_000)
+        at = { ...at, ...kept, state: to, cause, resumeFrom, attempts: 0, takeovers: 0, nextAttemptAt }
         entries.push(audit)
         changed.push(changes)
         return at
       },
-      async postpone(held: Link, seconds: number, cause: Link['cause']) {
-        if (!isOwn(held)) return undefined
-        at = { ...at, cause, attempts: at.attempts + 1, nextTryAt: new Date(seconds * 1_000) }
+      async postpone(link: Link, seconds: number, cause: Link['cause']) {
+        if (!isOwn(link)) return undefined
+        at = { ...at, cause, attempts: at.attempts + 1, nextAttemptAt: new Date(seconds * 1_000) }
         return at
       },
-      async keepTrialRefresh(held: Link, sealed: string) {
-        if (isOwn(held)) trialRefresh = sealed
-        return isOwn(held)
+      async keepTrialRefresh(link: Link, sealed: string) {
+        if (isOwn(link)) trialRefresh = sealed
+        return isOwn(link)
       },
     },
     secrets: { escrow: async () => 'raw answer', trialRefresh: async () => trialRefresh },
@@ -140,7 +140,7 @@ const aLink = (more: Partial<Link> = {}): Link => ({
   functionName: 'provider-1',
   createdAt: new Date(0),
   updatedAt: new Date(0),
-  ...unmoved,
+  ...newLinkDefaults,
   state: 'escrowed',
   ...more,
 })

@@ -1,6 +1,7 @@
 // An onboarding world with a connection in it that can be re-linked, and a user who does it.
 import { createHash, randomBytes } from 'node:crypto'
-import { HttpBrowser, type Visited } from '../http/http-browser.ts'
+import { grantRevoked } from '../doubles/control-plane.ts'
+import { HttpBrowser, type Visit } from '../http/http-browser.ts'
 import { type OnboardingWorld, returnUrl, startOnboarding, type WorldOptions } from './onboarding-world.ts'
 
 export type RelinkWorld = Awaited<ReturnType<typeof startRelinking>>
@@ -59,7 +60,7 @@ export async function startRelinking({ put = true, ...options }: WorldOptions & 
       const used = world.platform.functions.get(`acme/${body.functionName}`)?.spec.integrationConnections as string[]
       return world.platform.connections.get(`acme/${used[0]}`)?.spec.secret as Record<string, string>
     },
-    keptOf: async (id: string) =>
+    storedGrantsOf: async (id: string) =>
       (
         await world.sql.query(
           'select slot, sealed, trial_refresh, fingerprint, keep_until from stored_grants where connection_id = $1 order by slot',
@@ -76,12 +77,11 @@ export async function startRelinking({ put = true, ...options }: WorldOptions & 
   })
 }
 
-/** As the gateway of the platform says it. */
 const refusesDeadGrants =
   ({ issued }: OnboardingWorld['provider']) =>
   ({ REFRESH_TOKEN }: Record<string, string>) => {
     const known = issued.find(({ token }) => token === REFRESH_TOKEN)
-    return known && !known.revoked && !known.spent ? undefined : 'The connection "x" to Provider needs re-linking.'
+    return known && !known.revoked && !known.spent ? undefined : grantRevoked
   }
 
-export const titleOf = ({ text }: Visited) => /<h1>([^<]*)<\/h1>/.exec(text)?.[1]
+export const titleOf = ({ text }: Visit) => /<h1>([^<]*)<\/h1>/.exec(text)?.[1]

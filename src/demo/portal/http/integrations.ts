@@ -2,7 +2,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { type Causeway, CausewayError, type Connection, type Integration, type Link } from '../adapters/causeway.ts'
-import { newCompletion } from '../domain/completion.ts'
+import { newCompletion } from '../domain/link.ts'
 import { portalOf, saved, userOf } from './session.ts'
 
 const text = z.string().max(300)

@@ -1,8 +1,7 @@
 // One attempt to link, while it runs and how it ended.
 import { Router } from 'express'
 import type { Causeway, Link } from '../adapters/causeway.ts'
-import { stepsOf } from '../domain/link-progress.ts'
-import { moveOf } from '../domain/whose-move.ts'
+import { moveOf, stepsOf } from '../domain/link.ts'
 import { portalOf, userOf } from './session.ts'
 
 export function linkPages({ causeway }: { causeway: Causeway }): Router {

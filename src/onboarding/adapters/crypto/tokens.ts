@@ -50,10 +50,10 @@ export const idsSince = (prefix: string, from: Date): string => `${prefix}_${bas
 
 /** Five bits a letter, the first bits first; bits that do not fill a letter are left out. */
 function base32(bytes: Buffer): string {
-  let [text, bits, held] = ['', 0, 0]
+  let [text, bits, buffer] = ['', 0, 0]
   for (const byte of bytes) {
-    held = ((held << 8) | byte) & 0xfff
-    for (bits += 8; bits >= 5; bits -= 5) text += alphabet[(held >> (bits - 5)) & 31]
+    buffer = ((buffer << 8) | byte) & 0xfff
+    for (bits += 8; bits >= 5; bits -= 5) text += alphabet[(buffer >> (bits - 5)) & 31]
   }
   return text
 }

@@ -1,40 +1,39 @@
 // Reads what the audit says: an entry is parsed by the table it was written by.
 import { z } from 'zod'
+import { maybe, sql } from '../../../kit/database/sql.ts'
 import { stored } from '../../../kit/database/stored.ts'
 import { type Actor, actorKinds } from '../../domain/audit/audit.ts'
-import { type AuditAction, auditActionNames, auditActions, subjectKinds } from '../../domain/audit/audit-actions.ts'
+import { type AuditAction, auditActionNames, auditActions } from '../../domain/audit/audit-actions.ts'
 import type { WrittenEntry } from '../../domain/audit/audit-entry.ts'
-import { type FactKind, type FactShape, isOptional } from '../../domain/audit/audit-facts.ts'
+import { type FactKind, type FactShape, isOptional, subjectKinds } from '../../domain/audit/audit-facts.ts'
 
-const text = z
-  .string()
-  .nullable()
-  .transform((value) => value ?? undefined)
+const text = maybe(z.string())
 
-const Snapshot = z
-  .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]))
-  .nullable()
-  .transform((value) => value ?? undefined)
+const Snapshot = maybe(
+  z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()])),
+)
 
-const Row = z.object({
+export const EntryColumns = z.object({
   id: z.number(),
   at: z.date(),
   action: z.enum(auditActionNames),
-  subject_kind: z.enum(subjectKinds).nullable(),
-  subject_id: text,
+  subjectKind: maybe(z.enum(subjectKinds)),
+  subjectId: text,
   facts: z.unknown(),
-  actor_kind: z.enum(actorKinds),
-  actor_id: text,
-  actor_name: text,
+  actorKind: z.enum(actorKinds),
+  actorId: text,
+  actorName: text,
   tenant: text,
   link: text,
   connection: text,
   reason: text,
-  request_id: text,
+  requestId: text,
   address: text,
   before: Snapshot,
   after: Snapshot,
 })
+
+export const entryColumns = sql.columns(EntryColumns)
 
 const simple = {
   text: z.string(),
@@ -61,13 +60,14 @@ const factSchemas = new Map<AuditAction, z.ZodType>(
   auditActionNames.map((action) => [action, factsSchema(auditActions[action].facts)]),
 )
 
-/** Throws where a row is none that the table describes. */
-export function readEntry(row: unknown): WrittenEntry {
-  const { subject_kind: kind, subject_id: id, request_id: requestId, ...read } = stored(Row, row)
-  const { actor_kind, actor_id, actor_name, ...entry } = read
-  const actor: Pick<Actor, 'kind' | 'id' | 'name'> = { kind: actor_kind, id: actor_id, name: actor_name }
-  const subject = kind && id !== undefined ? { kind, id } : undefined
+/** Throws where the facts are none that the table describes. */
+export function toEntry(row: z.infer<typeof EntryColumns>): WrittenEntry {
+  const { subjectKind, subjectId, actorKind, actorId, actorName, ...entry } = row
+  const actor: Pick<Actor, 'kind' | 'id' | 'name'> = { kind: actorKind, id: actorId, name: actorName }
+  const subject = subjectKind && subjectId !== undefined ? { kind: subjectKind, id: subjectId } : undefined
   const facts = stored(factSchemas.get(entry.action) ?? z.never(), entry.facts)
   // The facts are those of the action, which was looked up; the compiler cannot follow a look-up by name.
-  return { ...entry, facts, actor, subject, requestId } as WrittenEntry
+  return { ...entry, facts, actor, subject } as WrittenEntry
 }
+
+export const EntryRow = EntryColumns.transform(toEntry)

@@ -1,14 +1,12 @@
-import type { Insertable, Transaction } from 'kysely'
-import type { Database } from '../../../kit/database/database.ts'
+import type pg from 'pg'
 import type { WireValue } from '../../../kit/database/prepared.ts'
+import { execute, type Queryable, sql } from '../../../kit/database/sql.ts'
+import { inTransaction } from '../../../kit/database/transaction.ts'
 import type { AuditEntry } from '../../domain/audit/audit-entry.ts'
 import type { Audit } from '../../domain/ports/shared.ts'
-import type { LedgerSchema } from './schema.ts'
-
-type AuditColumns = Insertable<LedgerSchema['audit']>
 
 /** Each value of an audit row in its type: a parameter in a select has none of its own. */
-export const auditTypes = {
+const types = {
   action: 'text',
   subject_kind: 'text',
   subject_id: 'text',
@@ -24,9 +22,11 @@ export const auditTypes = {
   address: 'text',
   before: 'jsonb',
   after: 'jsonb',
-} as const satisfies Record<keyof Omit<AuditColumns, 'id' | 'at'>, string>
+} as const
 
-export const auditRow = ({ actor, ...entry }: AuditEntry): Pick<AuditColumns, keyof typeof auditTypes> => ({
+type AuditColumn = keyof typeof types
+
+export const auditRow = ({ actor, ...entry }: AuditEntry): Record<AuditColumn, string | null> => ({
   action: entry.action,
   subject_kind: entry.subject?.kind ?? null,
   subject_id: entry.subject?.id ?? null,
@@ -44,28 +44,33 @@ export const auditRow = ({ actor, ...entry }: AuditEntry): Pick<AuditColumns, ke
   after: entry.after ? JSON.stringify(entry.after) : null,
 })
 
-/** The same row for statements that are written as text. */
-export const auditColumns = Object.entries(auditTypes).map(([name, type]) => ({ name, type }))
+export const auditColumns = (Object.keys(types) as AuditColumn[]).map((name) => ({ name, type: types[name] }))
 
+export const auditNames = sql.join(auditColumns.map(({ name }) => sql.identifier(name)))
+
+/** The same row for statements that are written as text. */
 export function auditValues(audit: AuditEntry): WireValue[] {
-  const row = auditRow(audit) as Record<string, WireValue>
+  const row = auditRow(audit)
   return auditColumns.map(({ name }) => row[name])
 }
 
-/** Makes a change and notes it, both or neither. False, and no note, when nothing was there to change. */
+/** Where a change is more than one statement: in its transaction. */
+export async function noteAudit(connection: Queryable, audit: AuditEntry): Promise<void> {
+  const row = auditRow(audit)
+  const values = sql.join(auditColumns.map(({ name }) => row[name]))
+  await execute(connection, sql`insert into audit (${auditNames}) values (${values})`)
+}
+
+/** Makes a change and notes it, both or neither. False, and no note, when no row was there to change. */
 export const changeAudited = (
-  db: Database<LedgerSchema>,
+  pool: pg.Pool,
   audit: AuditEntry,
-  change: (transaction: Transaction<LedgerSchema>) => Promise<bigint>,
+  change: (transaction: Queryable) => Promise<number>,
 ): Promise<boolean> =>
-  db.transaction().execute(async (transaction) => {
-    if ((await change(transaction)) === 0n) return false
-    await transaction.insertInto('audit').values(auditRow(audit)).execute()
+  inTransaction(pool, async (transaction) => {
+    if ((await change(transaction)) === 0) return false
+    await noteAudit(transaction, audit)
     return true
   })
 
-export const postgresAudit = (db: Database<LedgerSchema>): Audit => ({
-  async note(entry) {
-    await db.insertInto('audit').values(auditRow(entry)).execute()
-  },
-})
+export const postgresAudit = (pool: pg.Pool): Audit => ({ note: (entry) => noteAudit(pool, entry) })

@@ -1,25 +1,54 @@
-import { sql } from 'kysely'
-import type { Keyring } from '../../../kit/crypto/sealed-box.ts'
-import type { Database } from '../../../kit/database/database.ts'
+import { z } from 'zod'
+import type { Keyring, SealedBox } from '../../../kit/crypto/sealed-box.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
+import { execute, type Queryable, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { StartError } from '../../../kit/process/start-error.ts'
-import type { LedgerSchema } from './schema.ts'
 
-/** Without a key that sealed what is here, grants could neither be used nor given back. From here on ours is known. */
-export async function assertKeysLoaded(db: Database<LedgerSchema>, { primary, keys }: Keyring): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
-    select id from encryption_keys where id <> all(${[...keys.keys()]}::text[]) order by id`.execute(db)
-  if (rows.length > 0) {
-    const missing = rows.map(({ id }) => id).join(', ')
-    throw new StartError(
-      `ENCRYPTION_KEYS: is without ${missing}, which sealed values in the ledger: put it back behind the first, and see keys rotate-encryption`,
-    )
-  }
-  await sql`insert into encryption_keys (id) values (${primary}) on conflict (id) do nothing`.execute(db)
+const KnownKey = z.object({ id: z.string(), checkValue: z.string() })
+
+/**
+ * Without a key that sealed what is here, grants could neither be used nor revoked; with another one under its id they
+ * would be lost one by one, while new ones are sealed by it. From here on ours is known.
+ */
+export async function assertKeysLoaded(db: Queryable, { keys, primary }: Keyring, box: SealedBox): Promise<void> {
+  const known = await rows(db, KnownKey, sql`select id, check_value as "checkValue" from encryption_keys order by id`)
+  const missing = known.filter(({ id }) => !keys.has(id)).map(({ id }) => id)
+  const other = known.filter((key) => keys.has(key.id) && !opens(box, key)).map(({ id }) => id)
+  const problems = [
+    ...(missing.length > 0
+      ? [
+          `ENCRYPTION_KEYS: is without ${missing.join(', ')}, which sealed values in the ledger: put it back behind the first, and see keys rotate-encryption`,
+        ]
+      : []),
+    ...(other.length > 0
+      ? [`ENCRYPTION_KEYS: has another key as ${other.join(', ')} than the one that sealed values in the ledger`]
+      : []),
+  ]
+  if (problems.length > 0) throw new StartError(problems)
+  await execute(db, sql`${remembered(box, primary)} on conflict (id) do nothing`)
 }
 
 /** Nothing is sealed by another key any more. */
-export async function forgetOtherKeys(db: Database<LedgerSchema>, primary: string): Promise<void> {
-  await sql`
-    with kept as (insert into encryption_keys (id) values (${primary}) on conflict (id) do nothing)
-    delete from encryption_keys where id <> ${primary}`.execute(db)
+export async function forgetOtherKeys(db: Queryable, box: SealedBox, primary: string): Promise<void> {
+  await execute(
+    db,
+    sql`
+      with remembered as (${remembered(box, primary)} on conflict (id) do nothing)
+      delete from encryption_keys where id <> ${primary}`,
+  )
+}
+
+const remembered = (box: SealedBox, id: string): Sql =>
+  sql`insert into encryption_keys (id, check_value) values (${id}, ${box.seal(checkText, contextOf(id))})`
+
+/** What is sealed says nothing: that it opens tells that the key is the same. */
+const checkText = new Secret('encryption key')
+const contextOf = (id: string) => `encryption-key|${id}`
+
+function opens(box: SealedBox, { id, checkValue }: z.infer<typeof KnownKey>): boolean {
+  try {
+    return box.open(checkValue, contextOf(id)).reveal() === checkText.reveal()
+  } catch {
+    return false
+  }
 }

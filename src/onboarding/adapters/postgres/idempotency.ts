@@ -1,14 +1,13 @@
-import { type SqlBool, sql } from 'kysely'
-import type { Database } from '../../../kit/database/database.ts'
+import { z } from 'zod'
+import { execute, type Queryable, row, sql } from '../../../kit/database/sql.ts'
 import type { Idempotency, IdempotencyClaim } from '../../domain/ports/shared.ts'
-import type { LedgerSchema } from './schema.ts'
 
-export function postgresIdempotency(db: Database<LedgerSchema>): Idempotency {
+export function postgresIdempotency(db: Queryable): Idempotency {
   return {
     async begin(id, digest, seed) {
       // Taken over when it is a day old, or when whoever began it has died: no request runs for a minute. The same
       // request goes on with the seed of the one that died.
-      const { rows } = await sql<BegunRow>`
+      const statement = sql`
         with begun as (
           insert into idempotency_keys as known (id, digest, seed) values (${id}, ${digest}, ${seed})
           on conflict (id) do update set digest = excluded.digest, answer = null, begun_at = now(),
@@ -22,31 +21,36 @@ export function postgresIdempotency(db: Database<LedgerSchema>): Idempotency {
         select true as mine, digest, answer, seed, fence from begun
         union all
         select false, digest, answer, seed, fence from idempotency_keys
-        where id = ${id} and not exists (select from begun)`.execute(db)
-      const [row] = rows
+        where id = ${id} and not exists (select from begun)`
+      const known = await row(db, BegunRow, statement)
       // Nothing visible: another request inserted it an instant ago and has not committed a change we can see.
-      if (!row) return { digest, answer: undefined }
-      if (!row.mine) return { digest: row.digest, answer: row.answer ?? undefined }
-      return { id, fence: row.fence, seed: row.seed ?? seed, isRetry: row.seed !== seed }
+      if (!known) return { digest, answer: undefined }
+      if (!known.mine) return { digest: known.digest, answer: known.answer ?? undefined }
+      return { id, fence: known.fence, seed: known.seed ?? seed, isRetry: known.seed !== seed }
     },
     async finish(claim, answer) {
-      await db.updateTable('idempotency_keys').set({ answer, seed: null }).where(isHeldBy(claim)).execute()
+      await execute(db, sql`update idempotency_keys set answer = ${answer}, seed = null where ${isClaimedBy(claim)}`)
     },
-    async forget(claim) {
-      await db.deleteFrom('idempotency_keys').where(isHeldBy(claim)).execute()
+    async release(claim) {
+      await execute(db, sql`delete from idempotency_keys where ${isClaimedBy(claim)}`)
     },
-    async letGo(claim) {
-      const longAgo = sql<Date>`begun_at - interval '1 minute'`
-      await db.updateTable('idempotency_keys').set({ begun_at: longAgo }).where(isHeldBy(claim)).execute()
+    async abandon(claim) {
+      const longAgo = sql`begun_at - interval '1 minute'`
+      await execute(db, sql`update idempotency_keys set begun_at = ${longAgo} where ${isClaimedBy(claim)}`)
     },
     async forgetOld() {
-      await db.deleteFrom('idempotency_keys').where(sql<boolean>`begun_at < now() - interval '1 day'`).execute()
+      await execute(db, sql`delete from idempotency_keys where begun_at < now() - interval '1 day'`)
     },
   }
 }
 
-type BegunRow = { mine: boolean; digest: string; answer: string | null; seed: string | null; fence: number }
+const BegunRow = z.object({
+  mine: z.boolean(),
+  digest: z.string(),
+  answer: z.string().nullable(),
+  seed: z.string().nullable(),
+  fence: z.number(),
+})
 
 /** The fence begins anew once a key was forgotten, and the seed is another one then. */
-const isHeldBy = ({ id, fence, seed }: IdempotencyClaim) =>
-  sql<SqlBool>`id = ${id} and fence = ${fence} and seed = ${seed}`
+const isClaimedBy = ({ id, fence, seed }: IdempotencyClaim) => sql`id = ${id} and fence = ${fence} and seed = ${seed}`

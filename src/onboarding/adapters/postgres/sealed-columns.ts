@@ -1,5 +1,6 @@
-// Every column that holds a sealed value, as data: a rotation of keys walks this list. A test looks through a
+// Every column that holds a sealed value, as data: a rotation of keys goes through this list. A test looks through a
 // populated database for sealed values and fails when one stands in a column that is not named here.
+import { type Sql, sql } from '../../../kit/database/sql.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 
 export type SealedColumn = {
@@ -7,10 +8,10 @@ export type SealedColumn = {
   column: string
   /** The primary key, in whose order the rows are walked. */
   key: readonly string[]
-  /** Where the words stand that the place is made of; in the row itself when nothing else is said. */
+  /** The table whose columns make up the context, if not the row itself. */
   words: readonly string[]
-  join?: string
-  place(...words: string[]): string
+  join?: Sql
+  context(...words: string[]): string
 }
 
 /**
@@ -23,44 +24,44 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'next_signing_secret',
     key: ['id'],
     words: ['id'],
-    place: (id: string) => sealContext.signingSecret(id),
+    context: (id: string) => sealContext.signingSecret(id),
   },
   {
     table: 'tenants',
     column: 'signing_secret',
     key: ['id'],
     words: ['id'],
-    place: (id: string) => sealContext.signingSecret(id),
+    context: (id: string) => sealContext.signingSecret(id),
   },
   {
     table: 'tenant_oauth_clients',
     column: 'client_secret',
     key: ['tenant', 'integration'],
     words: ['tenant', 'integration'],
-    place: (tenant: string, integration: string) => sealContext.oauthClient(tenant, integration),
+    context: (tenant: string, integration: string) => sealContext.oauthClient(tenant, integration),
   },
   {
     table: 'links',
     column: 'waiting_code',
     key: ['id'],
     words: ['id', 'tenant'],
-    place: (id: string, tenant: string) => sealContext.waitingCode({ id, tenant }),
+    context: (id: string, tenant: string) => sealContext.waitingCode({ id, tenant }),
   },
   {
     table: 'escrow',
     column: 'sealed',
     key: ['link_id'],
     words: ['links.id', 'links.tenant', 'links.workspace'],
-    join: 'links on links.id = escrow.link_id',
-    place: (id: string, tenant: string, workspace: string) => sealContext.escrow({ id, tenant, workspace }),
+    join: sql`links on links.id = escrow.link_id`,
+    context: (id: string, tenant: string, workspace: string) => sealContext.escrow({ id, tenant, workspace }),
   },
   {
     table: 'escrow',
     column: 'trial_refresh',
     key: ['link_id'],
     words: ['links.id', 'links.tenant', 'links.workspace'],
-    join: 'links on links.id = escrow.link_id',
-    place: (id: string, tenant: string, workspace: string) => sealContext.trialRefresh({ id, tenant, workspace }),
+    join: sql`links on links.id = escrow.link_id`,
+    context: (id: string, tenant: string, workspace: string) => sealContext.trialRefresh({ id, tenant, workspace }),
   },
   // A grant that is kept was sealed for the escrow of the link that brought it, and moved here as it was.
   {
@@ -68,38 +69,38 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'sealed',
     key: ['link_id'],
     words: ['links.id', 'links.tenant', 'links.workspace'],
-    join: 'links on links.id = stored_grants.link_id',
-    place: (id: string, tenant: string, workspace: string) => sealContext.escrow({ id, tenant, workspace }),
+    join: sql`links on links.id = stored_grants.link_id`,
+    context: (id: string, tenant: string, workspace: string) => sealContext.escrow({ id, tenant, workspace }),
   },
   {
     table: 'stored_grants',
     column: 'trial_refresh',
     key: ['link_id'],
     words: ['links.id', 'links.tenant', 'links.workspace'],
-    join: 'links on links.id = stored_grants.link_id',
-    place: (id: string, tenant: string, workspace: string) => sealContext.trialRefresh({ id, tenant, workspace }),
+    join: sql`links on links.id = stored_grants.link_id`,
+    context: (id: string, tenant: string, workspace: string) => sealContext.trialRefresh({ id, tenant, workspace }),
   },
   {
     table: 'webhooks',
     column: 'secret',
     key: ['id'],
     words: ['tenant', 'id'],
-    place: (tenant: string, id: string) => sealContext.webhookSecret(tenant, id),
+    context: (tenant: string, id: string) => sealContext.webhookSecret(tenant, id),
   },
   {
     table: 'earlier_webhook_secrets',
     column: 'secret',
     key: ['id'],
     words: ['webhooks.tenant', 'webhooks.id'],
-    join: 'webhooks on webhooks.id = earlier_webhook_secrets.webhook',
-    place: (tenant: string, id: string) => sealContext.webhookSecret(tenant, id),
+    join: sql`webhooks on webhooks.id = earlier_webhook_secrets.webhook`,
+    context: (tenant: string, id: string) => sealContext.webhookSecret(tenant, id),
   },
   {
     table: 'idempotency_keys',
     column: 'answer',
     key: ['id'],
     words: ['id'],
-    place: (id: string) => sealContext.idempotentAnswer(id),
+    context: (id: string) => sealContext.idempotentAnswer(id),
   },
 ]
 

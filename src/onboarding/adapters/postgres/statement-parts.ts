@@ -1,26 +1,36 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Sql, type SqlValue, sql } from '../../../kit/database/sql.ts'
 import type { AuditEntry } from '../../domain/audit/audit-entry.ts'
 import type { TenantEvent } from '../../domain/tenant-event.ts'
-import { auditRow, auditTypes } from './audit.ts'
+import { auditColumns, auditNames, auditRow } from './audit.ts'
 
-export const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`
+export const inSeconds = (seconds: number): Sql => sql`now() + make_interval(secs => ${seconds})`
+
+/** What a list is asked for, by columns: one whose value is undefined may have any. */
+export function matching(wanted: Readonly<Record<string, SqlValue | undefined>>): Sql {
+  const conditions = Object.entries(wanted).flatMap(([name, value]) =>
+    value === undefined ? [] : [sql`${sql.identifier(name)} = ${value}`],
+  )
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, ' and ')
+}
 
 /**
  * The audit entry as one more part of a statement; it is written only when `source` yielded a row. `learnt` adds to what
  * is noted as `after` what only the statement itself knows.
  */
-export function noted(audit: AuditEntry, source: string, name = 'noted', learnt = sql``): RawBuilder<unknown> {
+export function noted(audit: AuditEntry, source: string, name = 'noted', learnt = sql``): Sql {
   const row = auditRow(audit)
-  const columns = Object.keys(row).map((name) => sql.ref(name))
-  const values = Object.entries(row).map(
-    ([name, value]) =>
-      sql`${value}::${sql.raw(auditTypes[name as keyof typeof auditTypes])} ${name === 'after' ? learnt : sql``}`,
+  const values = auditColumns.map(({ name, type }) =>
+    name === 'after'
+      ? sql`${row[name]}::${sql.identifier(type)} ${learnt}`
+      : sql`${row[name]}::${sql.identifier(type)}`,
   )
-  return sql`${sql.ref(name)} as (insert into audit (${sql.join(columns)}) select ${sql.join(values)} from ${sql.table(source)})`
+  return sql`${sql.identifier(name)} as (
+    insert into audit (${auditNames}) select ${sql.join(values)} from ${sql.identifier(source)}
+  )`
 }
 
 /** A word to the tenant as one more part of a statement; `source` yields its tenant, or nothing is said. */
-export const announced = ({ id, name, payload }: TenantEvent, source: string): RawBuilder<unknown> => sql`announced as (
+export const announced = ({ id, name, payload }: TenantEvent, source: string): Sql => sql`announced as (
   insert into outbox (id, tenant, event, payload)
-  select ${id}, tenant, ${name}, ${JSON.stringify(payload)}::jsonb from ${sql.table(source)}
+  select ${id}, tenant, ${name}, ${JSON.stringify(payload)}::jsonb from ${sql.identifier(source)}
 )`

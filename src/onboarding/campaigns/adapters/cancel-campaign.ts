@@ -1,49 +1,34 @@
-import { sql } from 'kysely'
-import type { Database } from '../../../kit/database/database.ts'
-import { auditRow } from '../../adapters/postgres/audit.ts'
-import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
+import type pg from 'pg'
+import { execute, one, type Queryable, type Sql, sql } from '../../../kit/database/sql.ts'
+import { inTransaction } from '../../../kit/database/transaction.ts'
+import { noteAudit } from '../../adapters/postgres/audit.ts'
+import { Count } from '../../adapters/postgres/schema.ts'
 import type { EntryOf } from '../../domain/audit/audit-entry.ts'
-import { mayBeStarted } from '../../linking/adapters/connect-sessions.ts'
+import { isOpenSession } from '../../linking/adapters/connect-sessions.ts'
 
 /** Cancels sessions that can still be started, or started again. Links in progress fail. */
-export const cancelCampaign = (
-  db: Database<LedgerSchema>,
-  id: string,
-  audit: EntryOf<'campaign.cancelled'>,
-): Promise<void> =>
-  db.transaction().execute(async (transaction) => {
+export const cancelCampaign = (pool: pg.Pool, id: string, audit: EntryOf<'campaign.cancelled'>): Promise<void> =>
+  inTransaction(pool, async (transaction) => {
     // Waits for concurrent starts, so that the update sees their links. Ordered, so that two cancellations do not
     // deadlock.
-    await sql`select from connect_sessions where ${isOf(id)} order by id for update`.execute(transaction)
-    const sessions = await transaction
-      .updateTable('connect_sessions')
-      .set({ cancelled_at: sql`now()` })
-      .where(isCancellable(id))
-      .executeTakeFirst()
-    const campaign = await transaction
-      .updateTable('campaigns')
-      .set({ cancelled_at: sql`now()` })
-      .where('id', '=', id)
-      .where('cancelled_at', 'is', null)
-      .executeTakeFirst()
-    if (sessions.numUpdatedRows === 0n && campaign.numUpdatedRows === 0n) return
-    const after = { ...audit.after, addressesCancelled: Number(sessions.numUpdatedRows) }
-    await transaction
-      .insertInto('audit')
-      .values(auditRow({ ...audit, after }))
-      .execute()
+    await execute(transaction, sql`select from connect_sessions where ${isOf(id)} order by id for update`)
+    const sessions = await execute(
+      transaction,
+      sql`update connect_sessions set cancelled_at = now() where ${isCancellable(id)}`,
+    )
+    const campaigns = await execute(
+      transaction,
+      sql`update campaigns set cancelled_at = now() where id = ${id} and cancelled_at is null`,
+    )
+    if (sessions === 0 && campaigns === 0) return
+    await noteAudit(transaction, { ...audit, after: { ...audit.after, addressesCancelled: sessions } })
   })
 
-export async function countCancellable(db: Database<LedgerSchema>, id: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('connect_sessions')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(isCancellable(id))
-    .executeTakeFirstOrThrow()
-  return Number(count)
+export async function countCancellable(db: Queryable, id: string): Promise<number> {
+  const query = sql`select count(*) as count from connect_sessions where ${isCancellable(id)}`
+  return (await one(db, Count, query)).count
 }
 
-const isOf = (id: string) => sql<boolean>`id in (select session_id from campaign_members where campaign = ${id})`
+const isOf = (id: string): Sql => sql`id in (select session_id from campaign_members where campaign = ${id})`
 
-const isCancellable = (id: string) =>
-  sql<boolean>`${isOf(id)} and cancelled_at is null and expires_at > now() and ${mayBeStarted}`
+const isCancellable = (id: string): Sql => sql`${isOf(id)} and ${isOpenSession}`

@@ -167,7 +167,7 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
   route({
     method: 'post',
     path: '/campaigns',
-    name: 'createCampaign',
+    operationId: 'createCampaign',
     summary: 'Create a campaign',
     description:
       'A re-link session for every connection that broke for one cause. With `Accept: text/csv` the response is a file with one line for each, to send the URLs from. Connections with a URL of a campaign that still works are left out.',
@@ -190,7 +190,7 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
   route({
     method: 'get',
     path: '/campaigns',
-    name: 'listCampaigns',
+    operationId: 'listCampaigns',
     summary: 'List campaigns',
     description: 'Newest first.',
     tag,
@@ -204,7 +204,7 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
   route({
     method: 'get',
     path: '/campaigns/{campaignId}',
-    name: 'getCampaign',
+    operationId: 'getCampaign',
     summary: 'Get a campaign',
     description: 'With a count of who has reconnected.',
     tag,
@@ -217,7 +217,7 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
   route({
     method: 'get',
     path: '/campaigns/{campaignId}/members',
-    name: 'listCampaignMembers',
+    operationId: 'listCampaignMembers',
     summary: 'List the members of a campaign',
     description: 'Its connections, and what became of each.',
     tag,
@@ -232,10 +232,10 @@ export const campaignRoutes = ({ flows }: CampaignApi) => [
   route({
     method: 'post',
     path: '/campaigns/{campaignId}/cancel',
-    name: 'cancelCampaign',
+    operationId: 'cancelCampaign',
     summary: 'Cancel a campaign',
     description:
-      'URLs that nobody has used stop working, and anyone midway through at the provider is stopped. Cancelling twice changes nothing.',
+      'Unused URLs stop working, and anyone midway through at the provider is stopped. Cancelling twice changes nothing.',
     tag,
     params,
     body: ReasonBody,

@@ -1,49 +1,51 @@
-import { type Selectable, sql } from 'kysely'
-import type { Database } from '../../../kit/database/database.ts'
-import type { ConnectionTable, HealthCheckTable, LedgerSchema } from '../../adapters/postgres/schema.ts'
+import { z } from 'zod'
+import { claimDue } from '../../../kit/database/queue.ts'
+import { one, type Queryable, rows, sql } from '../../../kit/database/sql.ts'
+import { CauseColumn } from '../../adapters/postgres/schema.ts'
 import { announced, inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
-import { type HealthCheck, mostHealthChecks } from '../../domain/health.ts'
-import type { Checked, HealthChecks } from '../../domain/ports/connections.ts'
-import { toConnection } from '../../provisioning/adapters/postgres/connections.ts'
+import { actorKinds } from '../../domain/audit/audit.ts'
+import { healthOutcomes, mostHealthChecks } from '../../domain/health.ts'
+import type { HealthCheckDraft, HealthChecks } from '../../domain/ports/connections.ts'
+import { ConnectionRow, connectionColumns } from '../../provisioning/adapters/postgres/rows.ts'
 
 /** A worker that records no result within `leaseSeconds` loses the connection. */
-export function postgresHealthChecks(db: Database<LedgerSchema>, leaseSeconds = 60): HealthChecks {
+export function postgresHealthChecks(db: Queryable, leaseSeconds = 60): HealthChecks {
   return {
-    async claimDue(limit) {
-      const { rows } = await sql<Selectable<ConnectionTable>>`
-        update connections set health_due_at = ${inSeconds(leaseSeconds)}
-        where id in (
-          select id from connections where health_due_at <= now()
-          order by health_due_at limit ${limit} for update skip locked
-        )
-        returning *`.execute(db)
-      return rows.map(toConnection)
-    },
-    async record(checked) {
-      const { rows } = await sql<Selectable<HealthCheckTable>>`
-        with ${recorded(checked)}, ${touched(checked)}, ${pruned(checked)},
-        news as (select * from touched where was <> status),
-        broke as (select * from news where status = 'needs_relink'),
-        ${noted(checked.news, 'news')},
-        ${checked.asked ? sql`${noted(checked.asked, 'touched', 'asked', nowIs)},` : sql``}
-        ${announced(checked.event, 'broke')}
-        select * from recorded`.execute(db)
-      return toHealthCheck(rows[0] as Selectable<HealthCheckTable>)
-    },
-    async history(connectionId) {
-      const rows = await db
-        .selectFrom('health_checks')
-        .selectAll()
-        .where('connection_id', '=', connectionId)
-        .orderBy('id', 'desc')
-        .limit(mostHealthChecks)
-        .execute()
-      return rows.map(toHealthCheck)
-    },
+    claimDue: (limit) =>
+      rows(
+        db,
+        ConnectionRow,
+        sql`
+          update connections set health_due_at = ${inSeconds(leaseSeconds)}
+          where id in (${claimDue({ table: 'connections', key: 'id', due: 'health_due_at', limit })})
+          returning ${connectionColumns}`,
+      ),
+    record: (checked) =>
+      one(
+        db,
+        HealthCheckRow,
+        sql`
+          with ${recorded(checked)}, ${touched(checked)}, ${pruned(checked)},
+          news as (select * from touched where was <> status),
+          broke as (select * from news where status = 'needs_relink'),
+          ${noted(checked.news, 'news')},
+          ${checked.asked ? sql`${noted(checked.asked, 'touched', 'asked', nowIs)},` : sql``}
+          ${announced(checked.event, 'broke')}
+          select ${columns} from recorded`,
+      ),
+    history: (connectionId) => healthHistory(db, connectionId, mostHealthChecks),
   }
 }
 
-const recorded = ({ connection, finding, durationMs, actorKind }: Checked) => sql`recorded as (
+/** Newest first. */
+export const healthHistory = (db: Queryable, connectionId: string, limit: number) =>
+  rows(
+    db,
+    HealthCheckRow,
+    sql`select ${columns} from health_checks where connection_id = ${connectionId} order by id desc limit ${limit}`,
+  )
+
+const recorded = ({ connection, finding, durationMs, actorKind }: HealthCheckDraft) => sql`recorded as (
   insert into health_checks (connection_id, outcome, cause, duration_ms, actor_kind)
   values (${connection.id}, ${finding.outcome}, ${finding.cause ?? null}, ${durationMs}, ${actorKind})
   returning *
@@ -53,7 +55,7 @@ const recorded = ({ connection, finding, durationMs, actorKind }: Checked) => sq
  * The result is about the grant that was checked: if another one replaced it meanwhile, the result is ignored.
  * One update of the row, because a statement may change a row only once.
  */
-function touched({ connection, finding: { outcome, cause }, nextInSeconds }: Checked) {
+function touched({ connection, finding: { outcome, cause }, nextInSeconds }: HealthCheckDraft) {
   const isNews = sql`known.grant_version = ${connection.grantVersion}`
   const breaks = sql`${isNews} and ${outcome === 'broken'}::boolean and known.status <> 'disconnected'`
   const recovers = sql`${isNews} and ${outcome === 'healthy'}::boolean and known.status = 'needs_relink'`
@@ -76,19 +78,21 @@ function touched({ connection, finding: { outcome, cause }, nextInSeconds }: Che
 
 const nowIs = sql`|| jsonb_build_object('status', status, 'cause', cause)`
 
-const pruned = ({ connection }: Checked) => sql`pruned as (
+const pruned = ({ connection }: HealthCheckDraft) => sql`pruned as (
   delete from health_checks where connection_id = ${connection.id} and id <= (
     select id from health_checks where connection_id = ${connection.id}
     order by id desc offset ${mostHealthChecks - 1} limit 1
   )
 )`
 
-const toHealthCheck = (row: Selectable<HealthCheckTable>): HealthCheck => ({
-  id: row.id,
-  connectionId: row.connection_id,
-  at: row.at,
-  outcome: row.outcome,
-  cause: row.cause ?? undefined,
-  durationMs: row.duration_ms,
-  actorKind: row.actor_kind,
+const HealthCheckRow = z.object({
+  id: z.number(),
+  connectionId: z.string(),
+  at: z.date(),
+  outcome: z.enum(healthOutcomes),
+  cause: CauseColumn,
+  durationMs: z.number(),
+  actorKind: z.enum(actorKinds),
 })
+
+const columns = sql.columns(HealthCheckRow)

@@ -5,7 +5,7 @@ import { type Connection, connectionSnapshot, connectionState } from '../../doma
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { type Finding, type HealthCheck, judgeTry } from '../../domain/health.ts'
 import type { Integration } from '../../domain/integration.ts'
-import type { Checked, Connections, HealthChecks, StoredGrants } from '../../domain/ports/connections.ts'
+import type { Connections, HealthCheckDraft, HealthChecks, StoredGrants } from '../../domain/ports/connections.ts'
 import type { Platform } from '../../domain/ports/platform.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Chance, Clock, Integrations, RateLimits, Seal, Tokens } from '../../domain/ports/shared.ts'
@@ -109,7 +109,7 @@ function onRecord({ tokens }: CheckNeeds, connection: Connection, { outcome, cau
       after: {},
     },
     event: { id: tokens.id('evt'), ...needsRelinkEvent(connection, found) },
-  } satisfies Partial<Checked>
+  } satisfies Partial<HealthCheckDraft>
 }
 
 function changed(connection: Connection, status: Connection['status'], cause: Cause | undefined) {

@@ -8,11 +8,15 @@ import { openedBefore, type TaskInProgress, workOnTask } from './work-on-task.ts
 
 type Needs = TaskNeeds & { background: Background }
 
+/** A person says why in their own words; a disconnect that follows from something else says from what. */
+export type DisconnectRequest = Omit<OnConnection, 'reason'> &
+  ({ reason: string; following?: undefined } | { reason?: undefined; following: 'tenant_deletion' })
+
 /** Ends a connection for good: at the provider where possible, and on the platform. */
 export const disconnect =
   (needs: Needs, settings: TaskSettings) =>
-  async (input: OnConnection): Promise<TaskInProgress> => {
-    const { actor, reason, claim } = input
+  async (input: DisconnectRequest): Promise<TaskInProgress> => {
+    const { actor, reason, following, claim } = input
     const id = needs.tokens.id('tsk', claim?.seed)
     const opened = await openedBefore(needs, id, claim)
     if (opened) return opened
@@ -28,7 +32,7 @@ export const disconnect =
         actor,
         notes: {},
       },
-      { action: 'disconnect.started', ...about, before: connectionSnapshot(connection) },
+      { action: 'disconnect.started', ...about, facts: { following }, before: connectionSnapshot(connection) },
     )
     if (!task) throw connectionBusy()
     return { task, done: needs.background.keep(workOnTask(needs, settings)(task)) }

@@ -34,11 +34,11 @@ export const forgetOld = (needs: Needs) => async (): Promise<void> => {
 
 /** Wipes expired previous grants. If the provider can revoke a single token, that is tried first. */
 async function forgetGrants(needs: Needs): Promise<boolean> {
-  const outlived = await needs.storedGrants.outlived(few)
-  const forgotten = await Promise.allSettled(outlived.map((grant) => forgetGrant(needs, grant)))
+  const expired = await needs.storedGrants.expired(few)
+  const forgotten = await Promise.allSettled(expired.map((grant) => forgetGrant(needs, grant)))
   const broken = forgotten.find(({ status }) => status === 'rejected')
   if (broken) throw (broken as PromiseRejectedResult).reason // it is still stored, and is tried again at the next turn
-  return outlived.length === few
+  return expired.length === few
 }
 
 async function forgetGrant(needs: Needs, grant: StoredGrant): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
+import type { Cause } from '../../domain/cause.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
-import type { Finding } from '../../domain/health.ts'
+import { brokenGrantCauses, type Finding } from '../../domain/health.ts'
 import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
 import type { Platform, PlatformGrant } from '../../domain/ports/platform.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
@@ -96,4 +97,4 @@ const isNewest = async ({ connections }: Needs, { id, grantVersion }: Connection
 
 const healthy: RefreshResult = { finding: { outcome: 'healthy', cause: undefined }, isWriteBackDue: false }
 
-const broken: ReadonlySet<string> = new Set(['grant_revoked', 'client_rejected'])
+const broken: ReadonlySet<Cause> = new Set<Cause>(brokenGrantCauses)

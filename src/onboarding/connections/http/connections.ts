@@ -129,7 +129,7 @@ export const connectionRoutes = ({ flows }: ConnectionApi) => [
   route({
     method: 'get',
     path: '/connections',
-    name: 'listConnections',
+    operationId: 'listConnections',
     summary: 'List connections',
     description: 'Newest first. A key of a tenant sees its own connections only.',
     tag,
@@ -145,7 +145,7 @@ export const connectionRoutes = ({ flows }: ConnectionApi) => [
   route({
     method: 'get',
     path: '/connections/{connectionId}',
-    name: 'getConnection',
+    operationId: 'getConnection',
     summary: 'Get a connection',
     tag,
     params,
@@ -157,7 +157,7 @@ export const connectionRoutes = ({ flows }: ConnectionApi) => [
   route({
     method: 'post',
     path: '/connections/{connectionId}/relink-sessions',
-    name: 'createRelinkSession',
+    operationId: 'createRelinkSession',
     summary: 'Create a re-link session',
     description:
       'A connect session for a connection whose grant no longer works, or soon will not. The owner of the account signs in again at `url`; the connection keeps its id, its function and its address, and works as before until the new grant has been tested.',

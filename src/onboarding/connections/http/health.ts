@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { exampleOf } from '../../../kit/http/openapi/schema-translator.ts'
 import { explain } from '../../domain/cause.ts'
 import { type HealthCheck, healthOutcomes } from '../../domain/health.ts'
 import { route } from '../../http/route.ts'
-import { CauseAnswer, exampleOf, Id, ReasonBody, time } from '../../http/schemas.ts'
+import { CauseAnswer, Id, ReasonBody, time } from '../../http/schemas.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
 import { ConnectionAnswer, connectionAnswer } from './connections.ts'
 import { onConnection } from './on-connection.ts'
@@ -52,7 +53,7 @@ export const healthRoutes = ({ flows }: HealthApi) => [
   route({
     method: 'post',
     path: '/connections/{connectionId}/health-checks',
-    name: 'createHealthCheck',
+    operationId: 'createHealthCheck',
     summary: 'Check the health of a connection',
     description:
       'Uses the connection once, now, as the regular checks do. A dead grant makes it `needs_relink` and sends `connection.needs_relink`.',
@@ -68,7 +69,7 @@ export const healthRoutes = ({ flows }: HealthApi) => [
   route({
     method: 'get',
     path: '/connections/{connectionId}/health',
-    name: 'getConnectionHealth',
+    operationId: 'getConnectionHealth',
     summary: 'Get the health of a connection',
     description: 'The connection and its last checks.',
     tag,
@@ -85,7 +86,7 @@ export const healthRoutes = ({ flows }: HealthApi) => [
   route({
     method: 'post',
     path: '/connections/{connectionId}/verify',
-    name: 'verifyConnection',
+    operationId: 'verifyConnection',
     summary: 'Verify a connection',
     description: 'Asks its function for its tools over MCP. The grant is not used.',
     tag,

@@ -84,7 +84,7 @@ export const taskRoutes = ({ flows }: TaskApi) => [
   route({
     method: 'post',
     path: '/connections/{connectionId}/rollback',
-    name: 'rollBackConnection',
+    operationId: 'rollBackConnection',
     summary: 'Roll back a connection',
     description:
       'Puts the grant from before the last re-link back in use, after testing it. Possible for a day, and only where that grant is stored and still works.',
@@ -98,7 +98,7 @@ export const taskRoutes = ({ flows }: TaskApi) => [
   route({
     method: 'post',
     path: '/connections/{connectionId}/disconnect',
-    name: 'disconnectConnection',
+    operationId: 'disconnectConnection',
     summary: 'Disconnect a connection',
     description:
       'Revokes the grant at the provider where that is possible, then removes function and connection from the platform. It is retried until it is done, and cannot be undone.',
@@ -112,7 +112,7 @@ export const taskRoutes = ({ flows }: TaskApi) => [
   route({
     method: 'get',
     path: '/connections/{connectionId}/tasks/{taskId}',
-    name: 'getConnectionTask',
+    operationId: 'getConnectionTask',
     summary: 'Get a task of a connection',
     description: 'How far a disconnect or a rollback has come.',
     tag,

@@ -1,60 +1,43 @@
-import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Database } from '../../../kit/database/database.ts'
-import { stored } from '../../../kit/database/stored.ts'
-import { readEntry } from '../../adapters/postgres/audit-entries.ts'
+import { type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import { EntryColumns, entryColumns, toEntry } from '../../adapters/postgres/audit-entries.ts'
 import { pageOf } from '../../adapters/postgres/page-of.ts'
-import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
+import { matching } from '../../adapters/postgres/statement-parts.ts'
 import type { Page } from '../../domain/ports/shared.ts'
 import type { AuditFilter, AuditLine, Cursor } from '../../domain/ports/support-ledger.ts'
 
-export async function auditLines(db: Database<LedgerSchema>, filter: AuditFilter & Cursor): Promise<Page<AuditLine>> {
-  const columns = {
-    tenant: filter.tenant,
-    action: filter.action,
-    connection: filter.connection,
-    link: filter.link,
-    request_id: filter.requestId,
-  } as const
-  let fitting = db.selectFrom('audit').selectAll()
-  for (const [column, value] of Object.entries(columns) as Array<[keyof typeof columns, string | undefined]>) {
-    if (value !== undefined) fitting = fitting.where(column, '=', value)
-  }
-  if (filter.kinds) fitting = fitting.where('actor_kind', 'in', filter.kinds)
-  fitting = fitting.where(await within(db, filter))
-  if (filter.cursor !== undefined) fitting = fitting.where('id', '<', Number(filter.cursor))
-  const newest = fitting.orderBy('id', 'desc').limit(filter.limit + 1)
-  const { actor } = filter
+export async function auditLines(db: Queryable, filter: AuditFilter & Cursor): Promise<Page<AuditLine>> {
+  const { tenant, action, connection, link, requestId, kinds, actor, cursor, limit } = filter
+  const fitting = sql`
+    select * from audit where ${matching({ tenant, action, connection, link, request_id: requestId })}
+      ${kinds ? sql`and actor_kind = any(${kinds}::text[])` : sql``}
+      and ${await within(db, filter)} ${cursor === undefined ? sql`` : sql`and id < ${Number(cursor)}`}`
+  const newest = sql`order by id desc limit ${limit + 1}`
+  const half = (further = sql``) => sql`
+    select ${entryColumns}, ${hasConnection} as "hasConnection" from (${fitting} ${further} ${newest}) as half`
   // A union, not an "or": each half reads its own index, newest first, up to the limit.
-  const half = (query: typeof newest) => db.selectFrom(query.as('half')).selectAll().select(hasConnection)
-  const named = (who: string) => newest.where('actor_name', '=', who).where('actor_id', 'is distinct from', who)
-  const either = (who: string) => half(newest.where('actor_id', '=', who)).unionAll(half(named(who)))
-  const query = actor === undefined ? half(newest) : either(actor)
-  const rows = await query
-    .orderBy('id', 'desc')
-    .limit(filter.limit + 1)
-    .execute()
-  return pageOf(rows.map(toAuditLine), filter.limit, ({ id }) => String(id))
+  const either = (who: string) => sql`
+    ${half(sql`and actor_id = ${who}`)}
+    union all
+    ${half(sql`and actor_name = ${who} and actor_id is distinct from ${who}`)}`
+  const found = await rows(db, LineRow, sql`${actor === undefined ? half() : either(actor)} ${newest}`)
+  return pageOf(found, limit, ({ id }) => String(id))
 }
 
 /** Ids grow with time, so a time range is a range of ids and paging by id still works. */
-async function within(db: Database<LedgerSchema>, { from, to }: Pick<AuditFilter, 'from' | 'to'>) {
-  const ids = db.selectFrom('audit').select('id').limit(1)
-  const first = from && (await ids.where('at', '>=', from).orderBy('at').executeTakeFirst())
-  const last = to && (await ids.where('at', '<', to).orderBy('at', 'desc').executeTakeFirst())
-  return sql<boolean>`id between ${from ? (first?.id ?? never) : 0} and ${to ? (last?.id ?? 0) : never}`
+async function within(db: Queryable, { from, to }: Pick<AuditFilter, 'from' | 'to'>): Promise<Sql> {
+  const first = from && (await row(db, AuditId, sql`select id from audit where at >= ${from} order by at limit 1`))
+  const last = to && (await row(db, AuditId, sql`select id from audit where at < ${to} order by at desc limit 1`))
+  return sql`id between ${from ? (first?.id ?? never) : 0} and ${to ? (last?.id ?? 0) : never}`
 }
+
+const AuditId = z.object({ id: z.number() })
 
 const never = Number.MAX_SAFE_INTEGER
 
 // A link names its connection before that exists, and a link that fails never creates it.
-const hasConnection = sql<boolean>`exists (select from connections where connections.id = half.connection)`.as(
-  'has_connection',
+const hasConnection = sql`exists (select from connections where connections.id = half.connection)`
+
+const LineRow = EntryColumns.extend({ hasConnection: z.boolean() }).transform(
+  ({ hasConnection, ...entry }): AuditLine => ({ ...toEntry(entry), hasConnection }),
 )
-
-const Made = z.object({ has_connection: z.boolean() })
-
-const toAuditLine = (row: unknown): AuditLine => ({
-  ...readEntry(row),
-  hasConnection: stored(Made, row).has_connection,
-})

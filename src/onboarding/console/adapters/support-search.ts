@@ -1,6 +1,5 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { Database } from '../../../kit/database/database.ts'
-import type { ConnectionTable, LedgerSchema, LinkTable } from '../../adapters/postgres/schema.ts'
+import { z } from 'zod'
+import { type Queryable, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import type { Link } from '../../domain/link.ts'
 import {
   anyAudit,
@@ -8,14 +7,13 @@ import {
   type SearchResults,
   type TenantMatch,
 } from '../../domain/ports/support-ledger.ts'
-import { toConnection } from '../../provisioning/adapters/postgres/connections.ts'
-import { toLink } from '../../provisioning/adapters/postgres/links.ts'
+import { ConnectionRow, connectionColumns, LinkRow, linkColumns } from '../../provisioning/adapters/postgres/rows.ts'
 import { auditLines } from './support-audit.ts'
 
-type Needs = { db: Database<LedgerSchema>; text: string; limit: number }
+type Needs = { db: Queryable; text: string; limit: number }
 
 /** Searches by id, or by the beginning of a name, an email address or an account. */
-export async function searchLedger(db: Database<LedgerSchema>, given: string, limit: number): Promise<SearchResults> {
+export async function searchLedger(db: Queryable, given: string, limit: number): Promise<SearchResults> {
   const text = given.trim().toLowerCase()
   if (text === '') return { connections: [], links: [], tenants: [], record: [] }
   const needs = { db, text, limit }
@@ -29,11 +27,11 @@ export async function searchLedger(db: Database<LedgerSchema>, given: string, li
   return { connections, links, tenants, record: [] }
 }
 
-async function findConnections({ db, text, limit }: Needs): Promise<ConnectionMatch[]> {
-  const most = sql.lit(limit)
-  const { rows } = await sql<Selectable<ConnectionTable> & Pick<ConnectionMatch, 'why'>>`
+function findConnections({ db, text, limit }: Needs): Promise<ConnectionMatch[]> {
+  const most = sql.literal(limit)
+  const matches = sql`
     with found as (
-      (select id, 'id' as why, 1 as position from connections where id = ${text})
+      (select id, 'id' as matched_by, 1 as position from connections where id = ${text})
       union all
       (select id, 'name', 2 from connections where ${begins(sql`name collate "C"`, text)} order by name collate "C" limit ${most})
       union all
@@ -56,28 +54,32 @@ async function findConnections({ db, text, limit }: Needs): Promise<ConnectionMa
       union all
       (select id, 'workspace', 7 from connections where ${begins(sql`lower(workspace) collate "C"`, text)}
         order by lower(workspace) collate "C", id desc limit ${most})
-    ), first as (select distinct on (id) id, why, position from found order by id, position)
-    select connections.*, first.why from first join connections on connections.id = first.id
-    order by first.position, connections.id desc limit ${most}`.execute(db)
-  return rows.map(({ why, ...row }) => ({ connection: toConnection(row), why }))
+    ), first as (select distinct on (id) id, matched_by, position from found order by id, position)
+    select ${connectionColumns}, first.matched_by as "matchedBy" from first join connections on connections.id = first.id
+    order by first.position, connections.id desc limit ${most}`
+  return rows(db, MatchRow, matches)
 }
 
+const MatchRow = ConnectionRow.extend({
+  matchedBy: z.enum(['name', 'account', 'user', 'workspace', 'tenant', 'id']),
+}).transform(({ matchedBy, ...connection }): ConnectionMatch => ({ connection, matchedBy }))
+
 /** Links without a connection; for the others the connection is found. */
-async function findLinks({ db, text, limit }: Needs): Promise<Link[]> {
-  const most = sql.lit(limit)
-  const { rows } = await sql<Selectable<LinkTable>>`
-    select links.* from (
+function findLinks({ db, text, limit }: Needs): Promise<Link[]> {
+  const most = sql.literal(limit)
+  const links = sql`
+    select ${linkColumns} from (
       (select id from links where id = ${text} or session_id = ${text})
       union
       (select links.id from ((${sessionsByEmail(text)}) union all (${sessionsByUser(text)})) as sessions
         join links on links.session_id = sessions.id
         where links.state <> 'linked' order by links.id desc limit ${most})
-    ) as found join links on links.id = found.id order by links.id desc limit ${most}`.execute(db)
-  return rows.map(toLink)
+    ) as found join links on links.id = found.id order by links.id desc limit ${most}`
+  return rows(db, LinkRow, links)
 }
 
-async function findTenants({ db, text }: Needs): Promise<TenantMatch[]> {
-  const { rows } = await sql<TenantMatch>`
+function findTenants({ db, text }: Needs): Promise<TenantMatch[]> {
+  const tenants = sql`
     select id, display_name as "displayName", workspace from (
       (select * from tenants where ${begins(sql`id`, text)} order by id limit 5)
       union
@@ -86,40 +88,44 @@ async function findTenants({ db, text }: Needs): Promise<TenantMatch[]> {
       union
       (select * from tenants where ${begins(sql`lower(workspace) collate "C"`, text)}
         order by lower(workspace) collate "C" limit 5)
-    ) as found order by id limit 5`.execute(db)
-  return rows
+    ) as found order by id limit 5`
+  return rows(db, TenantRow, tenants)
 }
+
+const TenantRow = z.object({ id: z.string(), displayName: z.string(), workspace: z.string() })
 
 /** The subjects and the audit entries of a request. A refused request has entries only. */
 async function byRequest({ db, text, limit }: Needs): Promise<SearchResults> {
   const { data: record } = await auditLines(db, { ...anyAudit, requestId: text, cursor: undefined, limit: 20 })
   const connectionIds = record.flatMap(({ connection }) => connection ?? [])
   const linkIds = record.flatMap(({ link }) => link ?? [])
+  const most = sql.literal(limit)
   const [connections, links] = await Promise.all([
-    sql<
-      Selectable<ConnectionTable>
-    >`select * from connections where id = any(${connectionIds}) limit ${sql.lit(limit)}`.execute(db),
-    sql<Selectable<LinkTable>>`select * from links where id = any(${linkIds}) limit ${sql.lit(limit)}`.execute(db),
+    rows(
+      db,
+      ConnectionRow,
+      sql`select ${connectionColumns} from connections where id = any(${connectionIds}::text[]) limit ${most}`,
+    ),
+    rows(db, LinkRow, sql`select ${linkColumns} from links where id = any(${linkIds}::text[]) limit ${most}`),
   ])
   return {
-    connections: connections.rows.map((row) => ({ connection: toConnection(row), why: 'request' })),
-    links: links.rows.map(toLink),
+    connections: connections.map((connection) => ({ connection, matchedBy: 'request' })),
+    links,
     tenants: [],
     record,
   }
 }
 
 /** More than are shown, because most sessions may have no connection; limited, because one letter matches a million. */
-const mostSessions = sql.lit(200)
+const mostSessions = sql.literal(200)
 
-const sessionsByEmail = (text: string) => sql`
+const sessionsByEmail = (text: string): Sql => sql`
   select id from connect_sessions where end_user ? 'email' and ${begins(sql`lower(end_user ->> 'email') collate "C"`, text)}
   order by lower(end_user ->> 'email') collate "C", id desc limit ${mostSessions}`
 
-const sessionsByUser = (text: string) => sql`
+const sessionsByUser = (text: string): Sql => sql`
   select id from connect_sessions where ${begins(sql`lower(end_user ->> 'id') collate "C"`, text)}
   order by lower(end_user ->> 'id') collate "C", id desc limit ${mostSessions}`
 
 /** A range, not a pattern: the index serves any text, and no character needs escaping. */
-const begins = (column: RawBuilder<unknown>, text: string) =>
-  sql<boolean>`(${column} >= ${text} and ${column} < ${`${text}\u{10ffff}`})`
+const begins = (column: Sql, text: string): Sql => sql`(${column} >= ${text} and ${column} < ${`${text}\u{10ffff}`})`

@@ -1,38 +1,49 @@
 // Webhook deliveries and endpoints.
-import { sql } from 'kysely'
-import type { Database } from '../../../kit/database/database.ts'
+import { z } from 'zod'
+import { type Queryable, rows, sql } from '../../../kit/database/sql.ts'
 import { pageOf } from '../../adapters/postgres/page-of.ts'
-import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
+import { matching } from '../../adapters/postgres/statement-parts.ts'
 import type { Receiver, SentDelivery, SupportLedger } from '../../domain/ports/support-ledger.ts'
-import { deliveriesWithEvents, toDelivery } from '../../webhooks/adapters/webhook-deliveries.ts'
-import { toWebhook, webhooksWithEarlier } from '../../webhooks/adapters/webhooks.ts'
-
-type Db = Database<LedgerSchema>
+import { webhookStatuses } from '../../domain/webhook.ts'
+import {
+  DeliveryColumns,
+  deliveriesWithEvents,
+  deliveryColumns,
+  toDelivery,
+} from '../../webhooks/adapters/webhook-deliveries.ts'
+import { WebhookRow, webhookColumns } from '../../webhooks/adapters/webhooks.ts'
 
 export async function deliveriesPage(
-  db: Db,
+  db: Queryable,
   { tenant, status, cursor, limit }: Parameters<SupportLedger['deliveries']>[0],
 ): ReturnType<SupportLedger['deliveries']> {
-  let query = deliveriesWithEvents(db)
-    .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook')
-    .select(['webhooks.url', 'webhooks.status as receiver_status'])
-    .orderBy('webhook_deliveries.id', 'desc')
-  if (tenant !== undefined) query = query.where('webhook_deliveries.tenant', '=', tenant)
-  if (status !== undefined) query = query.where('webhook_deliveries.status', '=', sql.lit(status))
-  if (cursor !== undefined) query = query.where('webhook_deliveries.id', '<', cursor)
-  const rows = await query.limit(limit + 1).execute()
-  const sent = rows.map(
-    ({ url, receiver_status, ...row }): SentDelivery => ({
-      ...toDelivery(row),
-      receiver: { url, status: receiver_status },
-    }),
+  const found = await rows(
+    db,
+    SentRow,
+    sql`
+      select ${deliveryColumns}, webhooks.url, webhooks.status as "receiverStatus"
+      from ${deliveriesWithEvents} join webhooks on webhooks.id = webhook_deliveries.webhook
+      where ${matching({ 'webhook_deliveries.tenant': tenant })}
+        ${status === undefined ? sql`` : sql`and webhook_deliveries.status = ${sql.literal(status)}`}
+        ${cursor === undefined ? sql`` : sql`and webhook_deliveries.id < ${cursor}`}
+      order by webhook_deliveries.id desc limit ${limit + 1}`,
   )
-  return pageOf(sent, limit, ({ id }) => id)
+  return pageOf(found, limit, ({ id }) => id)
 }
 
-export async function receiversOf(db: Db, tenant: string | undefined, limit: number): Promise<Receiver[]> {
-  const webhooks = webhooksWithEarlier(db).orderBy('id', 'desc').limit(limit)
-  const wanted =
-    tenant === undefined ? webhooks.where('status', '=', sql.lit('disabled')) : webhooks.where('tenant', '=', tenant)
-  return (await wanted.execute()).map(toWebhook)
-}
+const SentRow = DeliveryColumns.extend({ url: z.string(), receiverStatus: z.enum(webhookStatuses) }).transform(
+  ({ url, receiverStatus, ...row }): SentDelivery => ({
+    ...toDelivery(row),
+    receiver: { url, status: receiverStatus },
+  }),
+)
+
+export const receiversOf = (db: Queryable, tenant: string | undefined, limit: number): Promise<Receiver[]> =>
+  rows(
+    db,
+    WebhookRow,
+    sql`
+      select ${webhookColumns} from webhooks
+      where ${tenant === undefined ? sql`status = 'disabled'` : sql`tenant = ${tenant}`}
+      order by id desc limit ${limit}`,
+  )

@@ -80,13 +80,19 @@ const refreshRule = { name: 'console-again', most: 1, windowSeconds: 60, uncount
  */
 export const isStillAuthorized =
   (needs: Needs, settings: ConsoleSettings) =>
-  async (sessionId: string, { user }: ConsoleSession): Promise<boolean> => {
+  async (sessionId: string, session: ConsoleSession): Promise<boolean> => {
+    const { user } = session
     if (!(await needs.consoleSessions.remembers(user.subject, sessionId))) return false
     if (await needs.rates.take(refreshRule, needs.tokens.digest(sessionId))) return true
     const sealed = await needs.consoleSessions.grantOf(sessionId)
     if (!sealed) return true
     const token = needs.seal.open(sealed, sealContext.consoleGrant(sessionId))
-    const again = await needs.issuer.refreshIdentity(token, user.subject).catch(() => 'no answer' as const)
+    const again = await needs.issuer.refreshIdentity(token, user.subject).catch(async (error) => {
+      if (error instanceof DependencyError) return 'no answer' as const
+      // A fault of our own: the issuer is not asked again within the minute, so the session would live on it.
+      await endSession(needs)(sessionId, session)
+      throw error
+    })
     if (again === 'no answer') return true
     if (!again) return false
     if (again.refreshToken) {

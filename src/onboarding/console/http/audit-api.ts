@@ -1,15 +1,24 @@
 import { z } from 'zod'
-import { auditActionNames, subjectKinds } from '../../domain/audit/audit-actions.ts'
+import { auditActionNames } from '../../domain/audit/audit-actions.ts'
+import { nearestAction } from '../../domain/audit/audit-entry.ts'
+import { subjectKinds } from '../../domain/audit/audit-facts.ts'
 import type { AuditLine } from '../../domain/ports/support-ledger.ts'
 import { route } from '../../http/route.ts'
 import { after, limit, listAnswer, listOf, TenantId, time } from '../../http/schemas.ts'
 import type { AuditFlows } from '../flows/console-flows.ts'
-import { AuditActionName } from './audit-action-name.ts'
 
 const instant = z.iso
   .datetime({ error: 'must be a time such as 2026-11-15T08:00:00Z' })
   .transform((text) => new Date(text))
   .optional()
+
+/** A name that was mistyped would find nothing and look like a clean record, so it is refused. */
+export const AuditActionName = z.enum(auditActionNames, {
+  error: ({ input }) =>
+    typeof input === 'string' && input.length <= 100
+      ? `is not an action of the audit; the nearest is ${nearestAction(input)}`
+      : 'is not an action of the audit',
+})
 
 const AuditListQuery = z.strictObject({
   tenantId: TenantId.optional(),
@@ -91,7 +100,7 @@ export const auditRoutes = ({ flows }: { flows: Pick<AuditFlows, 'listAudit'> })
   route({
     method: 'get',
     path: '/audit',
-    name: 'listAuditEntries',
+    operationId: 'listAuditEntries',
     summary: 'List audit entries',
     description: 'Who changed what, newest first. A key of a tenant sees what concerns the tenant.',
     tag: 'Audit',

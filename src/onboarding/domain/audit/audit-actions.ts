@@ -7,21 +7,7 @@ import { consoleRoles } from '../console.ts'
 import { failureCodes } from '../failure.ts'
 import { healthOutcomes } from '../health.ts'
 import { linkStates } from '../link.ts'
-import { type FactShape, type Optional, optional } from './audit-facts.ts'
-
-export const subjectKinds = [
-  'tenant',
-  'oauth_client',
-  'api_key',
-  'connect_session',
-  'link',
-  'connection',
-  'campaign',
-  'webhook',
-  'webhook_delivery',
-  'console_user',
-] as const
-export type SubjectKind = (typeof subjectKinds)[number]
+import { type FactShape, type Optional, optional, type SubjectKind } from './audit-facts.ts'
 
 type ActionDescription = {
   /** The kind of thing an entry is about. Optional where whoever was turned away may have named nothing we know. */
@@ -54,6 +40,7 @@ const startRefusals = [
 const callbackRefusals = [
   'state_malformed',
   'param_pollution',
+  'not_navigation',
   'state_unknown',
   'state_expired',
   'context_mismatch',
@@ -63,7 +50,7 @@ const callbackRefusals = [
 ] as const
 
 /** What a link that came together with its steps has to tell of them. */
-const steps = { functionMs: optional('number'), unaskedScopes: optional('texts') } as const
+const steps = { functionMs: optional('number'), unrequestedScopes: optional('texts') } as const
 
 export const auditActions = {
   'tenant.put': { about: 'tenant', facts: {}, change, words: 'Tenant saved' },
@@ -139,7 +126,7 @@ export const auditActions = {
   'link.tested': { about: 'link', facts: {}, words: 'New grant works' },
   'link.connection_ready': {
     about: 'link',
-    facts: { unaskedScopes: optional('texts') },
+    facts: { unrequestedScopes: optional('texts') },
     words: 'Connection created on the platform',
   },
   'link.function_ready': { about: 'link', facts: steps, words: 'Function created on the platform' },
@@ -191,7 +178,13 @@ export const auditActions = {
   },
   'connection.verified': { about: 'connection', facts: { tools: 'texts' }, reason, change, words: 'Verified over MCP' },
   'connection.verify_failed': { about: 'connection', facts: { cause }, reason, change, words: 'Verification failed' },
-  'disconnect.started': { about: 'connection', facts: {}, reason, change, words: 'Disconnect started' },
+  'disconnect.started': {
+    about: 'connection',
+    facts: { following: optional(['tenant_deletion']) },
+    reason,
+    change,
+    words: 'Disconnect started',
+  },
   'connection.grant_revocation': {
     about: 'connection',
     facts: { revocation: revocations },

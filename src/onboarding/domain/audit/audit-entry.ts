@@ -1,11 +1,11 @@
 import type { Link, LinkState } from '../link.ts'
 import type { Actor, Snapshot } from './audit.ts'
-import { type AuditAction, auditActionNames, type auditActions, type SubjectKind } from './audit-actions.ts'
-import type { FactsIn, Optional } from './audit-facts.ts'
+import { type AuditAction, auditActionNames, type auditActions } from './audit-actions.ts'
+import type { FactsIn, Optional, SubjectKind } from './audit-facts.ts'
 
-type Described<Action extends AuditAction> = (typeof auditActions)[Action]
+type DescriptionOf<Action extends AuditAction> = (typeof auditActions)[Action]
 
-export type FactsOf<Action extends AuditAction> = FactsIn<Described<Action>['facts']>
+export type FactsOf<Action extends AuditAction> = FactsIn<DescriptionOf<Action>['facts']>
 
 /** One line of the record of who did what. It is written in the same transaction as the change it tells of. */
 export type EntryOf<Action extends AuditAction> = Action extends AuditAction
@@ -18,22 +18,22 @@ export type AuditEntry = EntryOf<AuditAction>
 type Places = { tenant?: string | undefined; link?: string | undefined; connection?: string | undefined }
 
 type About<Action extends AuditAction> =
-  Described<Action>['about'] extends Optional<infer Kind>
+  DescriptionOf<Action>['about'] extends Optional<infer Kind>
     ? { subject: { kind: Kind; id: string } | undefined }
-    : Described<Action>['about'] extends SubjectKind
-      ? { subject: { kind: Described<Action>['about']; id: string } }
+    : DescriptionOf<Action>['about'] extends SubjectKind
+      ? { subject: { kind: DescriptionOf<Action>['about']; id: string } }
       : { subject?: undefined }
 
-type Facts<Action extends AuditAction> = keyof Described<Action>['facts'] extends never
+type Facts<Action extends AuditAction> = keyof DescriptionOf<Action>['facts'] extends never
   ? { facts?: Record<string, never> }
   : { facts: FactsOf<Action> }
 
 /** What a person said, in their own words: nothing else is ever put there, and nothing is read out of it. */
 type Reason<Action extends AuditAction> =
-  Described<Action> extends { reason: true } ? { reason?: string | undefined } : { reason?: undefined }
+  DescriptionOf<Action> extends { reason: true } ? { reason?: string | undefined } : { reason?: undefined }
 
 type Change<Action extends AuditAction> =
-  Described<Action> extends { change: true }
+  DescriptionOf<Action> extends { change: true }
     ? { before?: Snapshot | undefined; after?: Snapshot | undefined }
     : { before?: undefined; after?: undefined }
 

@@ -1,6 +1,21 @@
 // What an audit entry can say, described once: types are made of these descriptions, and so are the schemas by which
 // the ledger reads an entry back.
 
+/** The kinds of things an entry can be about. */
+export const subjectKinds = [
+  'tenant',
+  'oauth_client',
+  'api_key',
+  'connect_session',
+  'link',
+  'connection',
+  'campaign',
+  'webhook',
+  'webhook_delivery',
+  'console_user',
+] as const
+export type SubjectKind = (typeof subjectKinds)[number]
+
 /** A list is the choice of its members; counts are numbers by name. */
 export type FactKind = 'text' | 'number' | 'boolean' | 'texts' | 'counts' | readonly string[]
 

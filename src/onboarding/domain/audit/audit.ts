@@ -8,7 +8,7 @@ export const actorKinds = ['browser', 'api_key', 'worker', 'operator', 'support'
 export type Actor = {
   kind: (typeof actorKinds)[number]
   id?: string | undefined
-  /** What they are called, where that is not who they are: an e-mail address may be somebody else's tomorrow. */
+  /** What they are called, where that is not who they are: an email address may be somebody else's tomorrow. */
   name?: string | undefined
   requestId?: string | undefined
   address?: string | undefined

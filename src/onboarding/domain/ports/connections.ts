@@ -38,7 +38,7 @@ export type StoredGrants = {
   /** Whether a connection that is in use lives off the same consent: the same account, at the same client. */
   sharesConsent(consent: Consent): Promise<boolean>
   /** Previous grants whose time is over. */
-  outlived(limit: number): Promise<StoredGrant[]>
+  expired(limit: number): Promise<StoredGrant[]>
   wipe(linkId: string): Promise<void>
 }
 
@@ -54,11 +54,11 @@ export type HealthChecks = {
   /** Connections whose turn it is, each now left alone by everybody else for a while. */
   claimDue(limit: number): Promise<Connection[]>
   /** Writes down what was found and, when it is news, what it means for the connection. */
-  record(checked: Checked): Promise<HealthCheck>
+  record(checked: HealthCheckDraft): Promise<HealthCheck>
   history(connectionId: string): Promise<HealthCheck[]>
 }
 
-export type Checked = {
+export type HealthCheckDraft = {
   connection: Connection
   finding: Finding
   durationMs: number
@@ -73,10 +73,10 @@ export type Checked = {
 }
 
 export type ConnectionTasks = {
-  /** Nothing when something else is being done with the connection. */
+  /** Returns undefined if another task of the connection is under way. */
   open(task: NewTask, audit: AuditEntry): Promise<ConnectionTask | undefined>
   find(id: string): Promise<ConnectionTask | undefined>
-  /** Refused (nothing) when another worker has taken it over. */
+  /** Returns undefined if another worker has taken it over. */
   move(task: ConnectionTask, step: TaskStep, notes: TaskNotes, audit: AuditEntry): Promise<ConnectionTask | undefined>
   fail(task: ConnectionTask, cause: Cause, audit: AuditEntry): Promise<ConnectionTask | undefined>
   /** The connection is no more: its grants are wiped and the tenant is told. */

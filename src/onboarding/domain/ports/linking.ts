@@ -7,8 +7,8 @@ export type ConnectSessions = {
   find(id: string): Promise<ConnectSession | undefined>
   /** Those that re-link a connection, newest first. */
   ofConnection(connectionId: string, limit: number): Promise<ConnectSession[]>
-  /** Puts a link that came to nothing aside, so that its session can be started once more. */
-  putAside(session: ConnectSession, archiveId: string): Promise<void>
+  /** Sets a failed link aside, so that its session can be started again. */
+  archiveFailedLink(session: ConnectSession, archiveId: string): Promise<void>
   /** False when it was started or cancelled before. */
   cancel(id: string, audit: AuditEntry): Promise<boolean>
 }

@@ -10,7 +10,7 @@ export type TenantDeletions = {
    */
   open(tenant: string, actor: Actor, audit: AuditEntry): Promise<TenantDeletion | undefined>
   find(tenant: string): Promise<TenantDeletion | undefined>
-  /** Those whose time has come, each now held by the caller. */
+  /** Those whose time has come, each now leased to the caller. */
   claimDue(limit: number): Promise<TenantDeletion[]>
   /** Returns undefined if another worker has taken it over. */
   move(deletion: TenantDeletion, step: DeletionStep): Promise<TenantDeletion | undefined>

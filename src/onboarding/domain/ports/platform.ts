@@ -10,7 +10,7 @@ export type Platform = {
   createFunction(at: Provisioning): Promise<{ url: string }>
   /** One MCP handshake and a list of tools. */
   verifyFunction(at: Provisioning & { functionUrl: string }): Promise<{ tools: string[] }>
-  /** New secrets under the same name. Makes it anew when it is gone; never touches what is not ours. */
+  /** New secrets under the same name. Creates it again if it is gone; never touches what is not ours. */
   replaceConnection(at: Provisioning, grant: PlatformGrant): Promise<void>
   /** Lets the function name another connection. */
   pointFunction(at: Provisioning): Promise<{ url: string }>

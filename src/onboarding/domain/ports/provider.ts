@@ -31,7 +31,7 @@ export type RefreshRequest = Pick<TokenRequest, 'integration' | 'client' | 'keep
 }
 
 /** `rotated`: the provider replaced the refresh token by another one. */
-export type Refreshed = { rotated: boolean }
+export type RefreshOutcome = { rotated: boolean }
 
 export type Grant = {
   refreshToken: Secret | undefined
@@ -49,13 +49,17 @@ export type Provider = {
   /** Reads an answer that was kept before, without asking the provider again. */
   reread(request: Pick<TokenRequest, 'integration' | 'client'>, raw: Secret): Promise<Grant>
   /** Uses the refresh token once. What comes back is kept before anybody reads it. */
-  refresh(request: RefreshRequest): Promise<Refreshed>
+  refresh(request: RefreshRequest): Promise<RefreshOutcome>
   /** Reads what came back before, without asking the provider again. */
-  rereadRefresh(request: Omit<RefreshRequest, 'keep'>, trialRefresh: Secret): Promise<Refreshed>
-  /** The refresh token of a grant: the one it was tried with may have been replaced. Nothing when it has none. */
+  rereadRefresh(request: Omit<RefreshRequest, 'keep'>, trialRefresh: Secret): Promise<RefreshOutcome>
+  /** The refresh token of a grant: the one it was tried with may have been replaced. Undefined if it has none. */
   refreshTokenOf(raw: Secret, trialRefresh: Secret | undefined): Secret | undefined
-  revoke(request: Pick<TokenRequest, 'integration' | 'client'>, raw: Secret, trialRefresh?: Secret): Promise<Revoked>
+  revoke(
+    request: Pick<TokenRequest, 'integration' | 'client'>,
+    raw: Secret,
+    trialRefresh?: Secret,
+  ): Promise<RevocationOutcome>
 }
 
 /** `not_offered`: the provider has no way to revoke. `refused`: it has, and did not do it. */
-export type Revoked = 'revoked' | 'refused' | 'not_offered'
+export type RevocationOutcome = 'revoked' | 'refused' | 'not_offered'

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { Cause } from '../cause.ts'
-import type { Connected } from '../connection.ts'
+import type { LinkOutcome } from '../connection.ts'
 import type { Link, LinkState, LinkStatus } from '../link.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { Connections, StoredGrants } from './connections.ts'
@@ -30,7 +30,7 @@ export type Links = {
    */
   claimDue(query: DueLinks): Promise<Link[]>
   /** Links that have needed attention for longer than that, by id. */
-  outlived(seconds: number, page: { after: string; limit: number }): Promise<Link[]>
+  stalledFor(seconds: number, page: { after: string; limit: number }): Promise<Link[]>
   /** How many links of a tenant hold a grant that is not put to work yet; it stops counting at `most`. */
   backlog(tenant: string, most: number): Promise<number>
   /** Keeps what came back when the grant in escrow was tried. False when another worker has taken the link over. */
@@ -52,7 +52,7 @@ export type NewLink = Omit<
   | 'account'
   | 'functionUrl'
   | 'attempts'
-  | 'nextTryAt'
+  | 'nextAttemptAt'
   | 'fence'
   | 'takeovers'
   | 'createdAt'
@@ -66,19 +66,19 @@ export type LinkChanges = Partial<
   >
 > & {
   /** Replaces the escrow of this link; null wipes it. */
-  escrow?: Escrowed | null
+  escrow?: EscrowContent | null
   waitingCode?: { sealed: string }
   /** How long the link waits before a worker takes it up; when not said, the caller holds it for a worker's lease. */
   dueInSeconds?: number
   /** Shuts out whoever had the link before. */
   takeOver?: boolean
   /** Writes the connection that this link made or mended, and what becomes of the grants. */
-  connected?: Connected
+  connected?: LinkOutcome
   /** Tells the tenant, in the same transaction. */
   event?: TenantEvent
 }
 
-export type Escrowed = { sealed: string; fingerprint: string | undefined }
+export type EscrowContent = { sealed: string; fingerprint: string | undefined }
 
 export type LinkQuery = {
   tenant: string | undefined

@@ -8,9 +8,9 @@ export type Page<T> = { data: T[]; nextCursor: string | undefined }
 export type Audit = { note(entry: AuditEntry): Promise<void> }
 
 export type Seal = {
-  /** `place` names the record and the field; an envelope does not open anywhere else. */
-  seal(plaintext: Secret, place: string): string
-  open(envelope: string, place: string): Secret
+  /** `context` names the record and the field; an envelope does not open anywhere else. */
+  seal(plaintext: Secret, context: string): string
+  open(envelope: string, context: string): Secret
 }
 
 /** Every value that is sealed at rest, column by column. */
@@ -51,13 +51,13 @@ export type Idempotency = {
   ): Promise<IdempotencyClaim | { digest: string; answer: string | undefined }>
   finish(claim: IdempotencyClaim, sealedAnswer: string): Promise<void>
   /** Nothing was done: the next request with this id is the first. */
-  forget(claim: IdempotencyClaim): Promise<void>
+  release(claim: IdempotencyClaim): Promise<void>
   /** Nobody knows what was done: the same request may try again at once, with the same seed. */
-  letGo(claim: IdempotencyClaim): Promise<void>
+  abandon(claim: IdempotencyClaim): Promise<void>
   forgetOld(): Promise<void>
 }
 
-/** Held by the one request that may do the work of an Idempotency-Key. */
+/** Belongs to the one request that may do the work of an Idempotency-Key. */
 export type IdempotencyClaim = {
   id: string
   /** A request that took longer than requests may take has lost the key to another one, whose fence is higher. */
@@ -69,7 +69,7 @@ export type IdempotencyClaim = {
 }
 
 export type RateLimits = {
-  /** Nothing when it was allowed. */
+  /** Undefined if it was allowed. */
   take(rule: RateRule, who: string): Promise<{ retryAfterSeconds: number } | undefined>
 }
 

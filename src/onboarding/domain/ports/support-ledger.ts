@@ -13,14 +13,14 @@ import type { Page } from './shared.ts'
 /** Links or connections with the same problem; `oldest` is when the first of them got it. */
 export type ProblemGroup = { what: 'links' | 'connections'; cause: Cause | undefined; count: number; oldest: Date }
 
-/** Links whose same step fails for the same reason and is tried again; `nextTryAt` is the first of their next tries. */
+/** Links whose same step fails for the same reason and is tried again; `nextAttemptAt` is the first of their next tries. */
 export type RetryGroup = {
   state: LinkState
   cause: Cause | undefined
   count: number
   oldest: Date
   /** Undefined while all of them are running. */
-  nextTryAt: Date | undefined
+  nextAttemptAt: Date | undefined
 }
 
 export type LinkCount = { day: Date; state: LinkState; cause: Cause | undefined; count: number }
@@ -38,7 +38,7 @@ export type Backlogs = {
 
 export type ConnectionMatch = {
   connection: Connection
-  why: 'name' | 'account' | 'user' | 'workspace' | 'tenant' | 'id' | 'request'
+  matchedBy: 'name' | 'account' | 'user' | 'workspace' | 'tenant' | 'id' | 'request'
 }
 
 export type TenantMatch = { id: string; displayName: string; workspace: string }
@@ -74,8 +74,8 @@ export type GrantTrace = {
   slot: GrantSlot
   fingerprint: string | undefined
   /** Whether the grant itself is still there to go back to. */
-  isKept: boolean
-  keptUntil: Date | undefined
+  isStored: boolean
+  storedUntil: Date | undefined
   since: Date
 }
 

@@ -28,11 +28,11 @@ export type NewWebhook = WebhookAt & { url: string; events: TenantEventName[] }
 export type Deliveries = {
   /** Makes a delivery of each waiting event for each endpoint subscribed to it. Returns the number of events. */
   announce(limit: number): Promise<number>
-  /** Deliveries whose time has come, each now held by the caller. */
+  /** Deliveries whose time has come, each now leased to the caller. */
   claimDue(query: DueDeliveries): Promise<ClaimedDelivery[]>
   delivered(claimed: ClaimedDelivery, responseStatus: number): Promise<void>
   postpone(claimed: ClaimedDelivery, outcome: FailedAttempt & { delaySeconds: number }): Promise<void>
-  bury(claimed: ClaimedDelivery, outcome: FailedAttempt): Promise<void>
+  markDead(claimed: ClaimedDelivery, outcome: FailedAttempt): Promise<void>
   find(tenant: string, id: string): Promise<Delivery | undefined>
   list(query: DeliveryQuery): Promise<Page<Delivery>>
   /** From the first attempt again, whatever became of it before. False if its endpoint is disabled. */

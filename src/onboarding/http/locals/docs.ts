@@ -1,6 +1,6 @@
+import type { OpenApiDocument } from '../../../kit/http/openapi/document.ts'
 import { causes } from '../../domain/cause.ts'
 import { failureCodes } from '../../domain/failure.ts'
-import type { OpenApiDocument } from '../openapi/openapi.ts'
 import { statuses } from '../problem.ts'
 import { problemExplanations } from '../problem-explanations.ts'
 

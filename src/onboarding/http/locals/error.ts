@@ -9,7 +9,7 @@ const startAgain = 'Go back to the app you came from and start again.'
 const words: Partial<Record<FailureCode, Words>> = {
   connect_ended: {
     title: 'This link has expired',
-    advice: 'Go back to the app you came from and start again, or ask whoever sent you the link for a new one.',
+    advice: 'Go back to the app you came from and start again, or ask for a new link.',
   },
   callback_unknown: { title: 'This request has expired', advice: startAgain },
   callback_malformed: { title: 'We can’t read the app’s response', advice: startAgain },
@@ -60,7 +60,7 @@ const words: Partial<Record<FailureCode, Words>> = {
   integration_unavailable: {
     title: 'This app can’t be connected right now',
     advice:
-      'Nothing was changed. Please contact whoever sent you here, and give them the request ID below. Start again once it’s fixed.',
+      'Nothing was changed. Please contact the team that sent you here, and give them the request ID below. Start again once it’s fixed.',
   },
   connection_busy: { title: 'Another change is in progress', advice: 'Nothing was changed. Try again in a minute.' },
   connection_disconnected: {

@@ -99,6 +99,7 @@ const userWords: Record<Cause, (names: Names) => Words> = {
   platform_refused: setupFailed,
   name_taken: setupFailed,
   worker_crashed: setupFailed,
+  sealed_unreadable: setupFailed,
   function_failed: setupFailed,
   integration_removed: ({ app, tenant }) => ({
     title: `${app} can’t be connected right now`,

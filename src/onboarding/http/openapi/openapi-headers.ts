@@ -1,28 +1,49 @@
-// Headers of answers that mean something to callers, as the OpenAPI document describes them.
+// Headers that mean something to callers, as the OpenAPI document describes them.
+import { z } from 'zod'
 
-export const headerComponents = {
+const requestId = {
   'X-Request-Id': {
     description: 'Names this request, for support.',
     required: true,
-    schema: { type: 'string', pattern: '^req_' },
+    schema: z.string().regex(/^req_/),
   },
+}
+
+const replayed = {
   'Idempotency-Replayed': {
     description: 'Present when the work was done before: this is the answer that the first request with the key got.',
-    schema: { const: 'true' },
+    schema: z.literal('true'),
   },
+}
+
+const retryAfter = {
   'Retry-After': {
     description: 'In how many seconds it is worth trying again.',
     required: true,
-    schema: { type: 'string', pattern: '^[0-9]+$' },
+    schema: z.string().regex(/^[0-9]+$/),
   },
+}
+
+const challenge = {
   'WWW-Authenticate': {
     description: 'How to send a key.',
     required: true,
-    schema: { const: 'Bearer' },
+    schema: z.literal('Bearer'),
   },
-} as const
+}
 
-export type HeaderName = keyof typeof headerComponents
+export const idempotencyKey = {
+  'Idempotency-Key': {
+    description:
+      'The same key gets the same response for a day. What a request creates, and a rollback or disconnect, is done once, also when a process dies on it; a rotated secret may then be rotated once more.',
+    schema: z.string().min(1).max(255),
+  },
+}
 
-export const headersOf = (...names: HeaderName[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+export const answerHeaders = (method: string) => ({ ...requestId, ...(method === 'post' && replayed) })
+
+export const problemHeaders = (status: string) => ({
+  ...requestId,
+  ...(status === '401' && challenge),
+  ...((status === '429' || status === '503') && retryAfter),
+})

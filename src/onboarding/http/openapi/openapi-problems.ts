@@ -1,8 +1,9 @@
 // What a route may refuse, status by status, as the OpenAPI document describes it.
+import type { DocumentParts } from '../../../kit/http/openapi/document-parts.ts'
 import type { FailureCode } from '../../domain/failure.ts'
 import { statuses } from '../problem.ts'
 import type { ApiRoute } from '../route.ts'
-import { type HeaderName, headersOf } from './openapi-headers.ts'
+import { problemHeaders } from './openapi-headers.ts'
 
 /** Any request can meet these: they come from what stands before the routes, or behind them. */
 const always: readonly FailureCode[] = [
@@ -16,33 +17,35 @@ const always: readonly FailureCode[] = [
   'store_unavailable',
 ]
 
-const extraHeaders: Record<string, HeaderName[]> = {
-  401: ['WWW-Authenticate'],
-  429: ['Retry-After'],
-  503: ['Retry-After'],
-}
+const Problem = { $ref: '#/components/schemas/Problem' }
 
-/** The refusals of one route, each under its status; those that are the same everywhere are written once. */
-export function problemsOf(route: ApiRoute) {
+export function problemDescriber(parts: DocumentParts) {
   const common = byStatus(always)
-  const all = byStatus([...always, ...byShape(route), ...route.failures])
-  return Object.fromEntries(
-    Object.entries(all).map(([status, codes]) => [
-      status,
-      codes.length === common[status]?.length ? { $ref: `#/components/responses/${status}` } : problem(status, codes),
-    ]),
-  )
-}
+  const response = (description: string, status: string, schema: object) => ({
+    description,
+    headers: parts.responseHeaders(problemHeaders(status)),
+    content: { 'application/problem+json': { schema } },
+  })
+  const problem = (status: string, codes: readonly FailureCode[]) =>
+    response(codes.join(', '), status, {
+      ...Problem,
+      properties: { status: { const: Number(status) }, code: { enum: codes } },
+    })
+  /** Whatever else: a request that never reached a route. */
+  const other = response('Another problem of the list (RFC 9457).', 'default', Problem)
+  return {
+    components: Object.fromEntries(Object.entries(common).map(([status, codes]) => [status, problem(status, codes)])),
 
-export const problemComponents = Object.fromEntries(
-  Object.entries(byStatus(always)).map(([status, codes]) => [status, problem(status, codes)]),
-)
-
-/** Whatever else: a request that never reached a route. */
-export const anyProblem = {
-  description: 'Another problem of the list (RFC 9457).',
-  headers: headersOf('X-Request-Id'),
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    /** The refusals of one route, each under its status; those that are the same everywhere are written once. */
+    of(route: ApiRoute): Record<string, object> {
+      const all = byStatus([...always, ...byShape(route), ...route.failures])
+      const own = Object.entries(all).map(([status, codes]) => [
+        status,
+        codes.length === common[status]?.length ? { $ref: `#/components/responses/${status}` } : problem(status, codes),
+      ])
+      return { ...Object.fromEntries(own), default: other }
+    },
+  }
 }
 
 /** What names a thing may name one that is not there; what takes an Idempotency-Key may get a used one. */
@@ -55,13 +58,4 @@ function byStatus(codes: readonly FailureCode[]): Record<string, FailureCode[]> 
   const grouped: Record<string, FailureCode[]> = {}
   for (const code of new Set(codes)) grouped[statuses[code]] = [...(grouped[statuses[code]] ?? []), code]
   return grouped
-}
-
-function problem(status: string, codes: readonly FailureCode[]) {
-  const narrowed = { properties: { status: { const: Number(status) }, code: { enum: codes } } }
-  return {
-    description: codes.join(', '),
-    headers: headersOf('X-Request-Id', ...(extraHeaders[status] ?? [])),
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem', ...narrowed } } },
-  }
 }

@@ -1,114 +1,102 @@
-import { type Selectable, sql } from 'kysely'
-import type { Database } from '../../../kit/database/database.ts'
-import { type Prepared, Statement } from '../../../kit/database/prepared.ts'
-import { auditRow, changeAudited } from '../../adapters/postgres/audit.ts'
-import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
-import { type ConnectSession, startsAgainFrom } from '../../domain/connect-session.ts'
+import type pg from 'pg'
+import { z } from 'zod'
+import type { Prepared } from '../../../kit/database/prepared.ts'
+import { execute, maybe, one, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import { changeAudited } from '../../adapters/postgres/audit.ts'
+import { EndUserColumn } from '../../adapters/postgres/schema.ts'
+import { inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
+import { startsAgainFrom } from '../../domain/connect-session.ts'
 import type { ConnectSessions } from '../../domain/ports/linking.ts'
 
-export function postgresConnectSessions(db: Database<LedgerSchema>, run: Prepared): ConnectSessions {
-  const withLink = () =>
-    db
-      .selectFrom('connect_sessions')
-      .leftJoin('links', 'links.session_id', 'connect_sessions.id')
-      .selectAll('connect_sessions')
-      .select(['links.id as link_id', expired])
-
+export function postgresConnectSessions(pool: pg.Pool, run: Prepared): ConnectSessions {
   return {
     async create({ ttlSeconds, ...session }, tokenDigest, audit) {
-      const row = await db
-        .with('noted', (query) => query.insertInto('audit').values(auditRow(audit)))
-        .insertInto('connect_sessions')
-        .values({
-          id: session.id,
-          token_digest: tokenDigest,
-          tenant: session.tenant,
-          integration: session.integration,
-          end_user: JSON.stringify(session.endUser),
-          return_url: session.returnUrl ?? null,
-          connection_id: session.connectionId ?? null,
-          allow_other_account: session.allowOtherAccount,
-          completion_challenge: session.completionChallenge ?? null,
-          // The database's clock decides about expiry for every process.
-          expires_at: sql`now() + make_interval(secs => ${ttlSeconds})`,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow()
-      return toSession({ ...row, link_id: null, expired: false })
+      const made = await one(
+        pool,
+        SessionColumns,
+        // The database's clock decides about expiry for every process.
+        sql`
+          with made as (
+            insert into connect_sessions (id, token_digest, tenant, integration, end_user, return_url, connection_id,
+              allow_other_account, completion_challenge, expires_at)
+            values (${session.id}, ${tokenDigest}, ${session.tenant}, ${session.integration},
+              ${JSON.stringify(session.endUser)}, ${session.returnUrl ?? null}, ${session.connectionId ?? null},
+              ${session.allowOtherAccount}, ${session.completionChallenge ?? null}, ${inSeconds(ttlSeconds)})
+            returning *
+          ), ${noted(audit, 'made')}
+          select ${columns} from made as connect_sessions`,
+      )
+      return { ...made, linkId: undefined, expired: false }
     },
-    async byToken(tokenDigest) {
-      const [row] = await run<SessionRow>(byToken, [tokenDigest])
-      return row && toSession(row)
-    },
-    async find(id) {
-      const row = await withLink().where('connect_sessions.id', '=', id).executeTakeFirst()
-      return row && toSession(row)
-    },
-    async ofConnection(connectionId, limit) {
-      const rows = await withLink()
-        .where('connect_sessions.connection_id', '=', connectionId)
-        .orderBy('connect_sessions.id', 'desc')
-        .limit(limit)
-        .execute()
-      return rows.map(toSession)
-    },
-    async putAside({ id, linkId }, archiveId) {
+    // Prepared, because every link starts with it.
+    byToken: (tokenDigest) => row(run, SessionRow, sessions(sql`token_digest = ${tokenDigest}`)),
+    find: (id) => row(pool, SessionRow, sessions(sql`connect_sessions.id = ${id}`)),
+    ofConnection: (connectionId, limit) =>
+      rows(
+        pool,
+        SessionRow,
+        sql`
+          ${sessions(sql`connect_sessions.connection_id = ${connectionId}`)}
+          order by connect_sessions.id desc limit ${limit}`,
+      ),
+    async archiveFailedLink({ id, linkId }, archiveId) {
       // The session keeps its id and token; a copy without a usable token takes over the link.
-      await sql`
-        with copied as (
-          insert into connect_sessions (id, token_digest, tenant, integration, end_user, return_url, connection_id,
-            allow_other_account, expires_at, cancelled_at, created_at)
-          select ${archiveId}, ${`aside:${archiveId}`}, tenant, integration, end_user, return_url, connection_id,
-            allow_other_account, expires_at, now(), created_at from connect_sessions where id = ${id}
-          returning id
-        )
-        update links set session_id = copied.id from copied
-        where links.id = ${linkId ?? null} and session_id = ${id}`.execute(db)
+      await execute(
+        pool,
+        sql`
+          with copied as (
+            insert into connect_sessions (id, token_digest, tenant, integration, end_user, return_url, connection_id,
+              allow_other_account, expires_at, cancelled_at, created_at)
+            select ${archiveId}, ${`aside:${archiveId}`}, tenant, integration, end_user, return_url, connection_id,
+              allow_other_account, expires_at, now(), created_at from connect_sessions where id = ${id}
+            returning id
+          )
+          update links set session_id = copied.id from copied
+          where links.id = ${linkId ?? null} and session_id = ${id}`,
+      )
     },
     cancel: (id, audit) =>
-      changeAudited(db, audit, async (transaction) => {
+      changeAudited(pool, audit, async (transaction) => {
         // Waits for a concurrent start, so that the update sees its link.
-        await sql`select from connect_sessions where id = ${id} for update`.execute(transaction)
-        const { numUpdatedRows } = await transaction
-          .updateTable('connect_sessions')
-          .set({ cancelled_at: sql`now()` })
-          .where('id', '=', id)
-          .where('cancelled_at', 'is', null)
-          .where(mayBeStarted)
-          .executeTakeFirst()
-        return numUpdatedRows
+        await execute(transaction, sql`select from connect_sessions where id = ${id} for update`)
+        return execute(
+          transaction,
+          sql`
+            update connect_sessions set cancelled_at = now()
+            where id = ${id} and cancelled_at is null and ${mayBeStarted}`,
+        )
       }),
   }
 }
 
 /** The SQL of mayStartAgain: no link, or one that ended and may be started again. */
-export const mayBeStarted = sql<boolean>`not exists (
+const mayBeStarted = sql`not exists (
   select from links where links.session_id = connect_sessions.id and (
     connect_sessions.connection_id is null or connect_sessions.allow_other_account
     or links.state <> all(${startsAgainFrom}::text[])))`
 
-/** Prepared, because every link starts with it. */
-const byToken = new Statement(`
-  select connect_sessions.*, links.id as link_id, connect_sessions.expires_at <= now() as expired
-  from connect_sessions left join links on links.session_id = connect_sessions.id
-  where token_digest = $1`)
+/** One that a browser could still start. */
+export const isOpenSession = sql`cancelled_at is null and expires_at > now() and ${mayBeStarted}`
 
-const expired = sql<boolean>`connect_sessions.expires_at <= now()`.as('expired')
-
-type SessionRow = Selectable<LedgerSchema['connect_sessions']> & { link_id: string | null; expired: boolean }
-
-const toSession = (row: SessionRow): ConnectSession => ({
-  id: row.id,
-  tenant: row.tenant,
-  integration: row.integration,
-  endUser: row.end_user,
-  returnUrl: row.return_url ?? undefined,
-  connectionId: row.connection_id ?? undefined,
-  allowOtherAccount: row.allow_other_account,
-  completionChallenge: row.completion_challenge ?? undefined,
-  expiresAt: row.expires_at,
-  expired: row.expired,
-  cancelledAt: row.cancelled_at ?? undefined,
-  createdAt: row.created_at,
-  linkId: row.link_id ?? undefined,
+const SessionColumns = z.object({
+  id: z.string(),
+  tenant: z.string(),
+  integration: z.string(),
+  endUser: EndUserColumn,
+  returnUrl: maybe(z.string()),
+  connectionId: maybe(z.string()),
+  allowOtherAccount: z.boolean(),
+  completionChallenge: maybe(z.string()),
+  expiresAt: z.date(),
+  cancelledAt: maybe(z.date()),
+  createdAt: z.date(),
 })
+
+const columns = sql.columns(SessionColumns, 'connect_sessions')
+
+const SessionRow = SessionColumns.extend({ linkId: maybe(z.string()), expired: z.boolean() })
+
+const sessions = (condition: Sql): Sql => sql`
+  select ${columns}, links.id as "linkId", connect_sessions.expires_at <= now() as expired
+  from connect_sessions left join links on links.session_id = connect_sessions.id
+  where ${condition}`

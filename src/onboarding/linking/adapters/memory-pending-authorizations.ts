@@ -2,11 +2,11 @@ import { expiringValues } from '../../adapters/memory/expiring-values.ts'
 import { lateSeconds } from '../../adapters/redis/keys.ts'
 import type { PendingAuthorization, PendingAuthorizations } from '../../domain/ports/linking.ts'
 
-type Kept = { pending: PendingAuthorization; lateFrom: number; claimedBy?: string }
+type PendingRecord = { pending: PendingAuthorization; lateFrom: number; claimedBy?: string }
 
 /** There is no await between reading and marking a record, so one of two concurrent callbacks is the first. */
 export function memoryPending(now: () => Date): PendingAuthorizations {
-  const records = expiringValues<Kept>(now)
+  const records = expiringValues<PendingRecord>(now)
   return {
     async put(state, pending, ttlSeconds) {
       const lateFrom = now().getTime() + ttlSeconds * 1_000

@@ -1,6 +1,10 @@
 import type { Actor } from '../../domain/audit/audit.ts'
-import { completionRefusal, completionUsed, mostWrongCompletions } from '../../domain/completion.ts'
-import type { ConnectSession } from '../../domain/connect-session.ts'
+import {
+  type ConnectSession,
+  completionRefusal,
+  completionUsed,
+  mostWrongCompletions,
+} from '../../domain/connect-session.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import { completionRound, type Link } from '../../domain/link.ts'
 import type { ConnectSessions } from '../../domain/ports/linking.ts'

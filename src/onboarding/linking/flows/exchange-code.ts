@@ -3,7 +3,7 @@ import type { Actor } from '../../domain/audit/audit.ts'
 import { linkEntry } from '../../domain/audit/audit-entry.ts'
 import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
-import { holdsGrant, type Link } from '../../domain/link.ts'
+import { hasGrant, type Link } from '../../domain/link.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 
@@ -61,18 +61,21 @@ async function intoEscrow(
   actor: Actor,
 ): Promise<Link> {
   const escrow = { sealed: needs.seal.seal(raw, sealContext.escrow(link)), fingerprint: needs.tokens.fingerprint(raw) }
+  let cause: unknown
   for (let tries = 1; ; tries++) {
     try {
       const kept = await needs.links.move(link, 'escrowed', { escrow }, linkEntry(link, 'escrowed', actor, {}))
       // Nothing moved: an earlier attempt succeeded but its response was lost, or another worker ended the link.
       const found = kept ?? (await needs.links.find(link.id))
-      if (found && holdsGrant(found.state)) return found
+      if (found && hasGrant(found.state)) return found
       break
-    } catch {
+    } catch (error) {
+      cause = error
       if (tries === keepTries) break
       await needs.pause(100 * 2 ** tries)
     }
   }
   await needs.provider.revoke(ready, raw)
-  throw new Failure('store_unavailable', 'Your permission could not be stored, so it was revoked. Please start again.')
+  const detail = 'Your permission could not be stored, so it was revoked. Please start again.'
+  throw new Failure('store_unavailable', detail, { cause })
 }

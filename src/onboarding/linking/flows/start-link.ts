@@ -4,7 +4,7 @@ import { type ConnectSession, connectEnded, mayStartAgain, startRefusal } from '
 import { resourceName } from '../../domain/connection.ts'
 import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
-import { type Link, unmoved } from '../../domain/link.ts'
+import { type Link, newLinkDefaults } from '../../domain/link.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
 import type { ConnectSessions, PendingAuthorizations } from '../../domain/ports/linking.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
@@ -47,7 +47,7 @@ export const startLink =
       authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
         noteUnreached(needs, session, actor, error),
       )
-    if (again && mayStartAgain(session, again)) await needs.sessions.putAside(session, needs.tokens.id('ses'))
+    if (again && mayStartAgain(session, again)) await needs.sessions.archiveFailedLink(session, needs.tokens.id('ses'))
     else if (again)
       return {
         url: await toProvider(again, again.forcedConsent),
@@ -137,7 +137,7 @@ async function newLink(
   const relink = session.connectionId !== undefined
   const about = { tenant: tenant.id, workspace: tenant.workspace, integration, endUser, returnUrl, completionChallenge }
   const at = needs.now()
-  const opened = { ...unmoved, createdAt: at, updatedAt: at }
+  const opened = { ...newLinkDefaults, createdAt: at, updatedAt: at }
   return { id, sessionId, ...about, relink, allowOtherAccount, browser, ...names, ...opened }
 }
 

@@ -20,12 +20,13 @@ export function browserCookies({ https }: { https: boolean }): BrowserCookies {
   // Lax, not Strict: the way back from the provider is a navigation that another site starts.
   const options: CookieOptions = { httpOnly: true, sameSite: 'lax', secure: https, path: '/' }
 
-  const lasting = { ...options, maxAge: maxAgeSeconds * 1_000 }
+  const persistent = { ...options, maxAge: maxAgeSeconds * 1_000 }
   const nameFor = (linkId: string) => `${prefix}${digest(linkId).slice(0, 8)}`
 
-  const sent = ({ headers: { cookie = '' } }: Request) =>
-    Object.entries(parseCookie(cookie)).flatMap(([name, value]) =>
-      name.startsWith(prefix) && value && !comesTwice(cookie, name) ? [{ name, value }] : [],
+  const ours = new RegExp(`^${prefix}[A-Za-z0-9_-]{8}$`)
+  const sent = ({ headers: { cookie = '' } }: Request): FlowCookie[] =>
+    Object.entries(parseCookie(cookie)).flatMap(([name, value = '']) =>
+      ours.test(name) && valuePattern.test(value) && !comesTwice(cookie, name) ? [{ name, value }] : [],
     )
 
   return {
@@ -42,18 +43,26 @@ export function browserCookies({ https }: { https: boolean }): BrowserCookies {
       }
       // The time comes first, so that the value alone tells which is the oldest.
       const value = `${Date.now().toString(36).padStart(9, '0')}.${secret}`
-      res.cookie(nameFor(linkId), value, lasting)
+      res.cookie(nameFor(linkId), value, persistent)
     },
     renew(req, res, linkId) {
       const kept = sent(req).find(({ name }) => name === nameFor(linkId))
-      if (kept) res.cookie(kept.name, kept.value, lasting)
+      if (kept) res.cookie(kept.name, kept.value, persistent)
     },
   }
 }
 
-/** We set each name once, at one path. If a browser sends it twice, one is forged and neither is trusted. */
-const comesTwice = (header: string, name: string) =>
-  header.split(';').filter((pair) => pair.split('=')[0]?.trim() === name).length > 1
+type FlowCookie = { name: string; value: string }
+
+/** The time it was made, in nine letters, and the secret. */
+const valuePattern = /^[0-9a-z]{9}\.[A-Za-z0-9_-]+$/
+
+/**
+ * We set each name once, at one path. If a browser sends it twice, one is forged and neither is trusted. Spaces and tabs
+ * alone surround a name: after U+00A0 it is another name, which a browser lets a neighbouring host set.
+ */
+const comesTwice = (header: string, name: string): boolean =>
+  header.split(';').filter((pair) => pair.split('=')[0]?.replace(/^[ \t]+|[ \t]+$/g, '') === name).length > 1
 
 const secretOf = (value: string) => value.slice(value.indexOf('.') + 1)
 

@@ -126,10 +126,10 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
   route({
     method: 'post',
     path: '/connect-sessions',
-    name: 'createConnectSession',
+    operationId: 'createConnectSession',
     summary: 'Create a connect session',
     description:
-      'Permits one browser to link one integration to one tenant, for minutes. Redirect the browser of the signed-in user to `url`, and show it to nobody else.',
+      'Permits one browser to link one integration to one tenant, for minutes. Redirect the browser of the signed-in user to `url`, and keep it from everyone else.',
     tag,
     body: ConnectSessionBody,
     answers: { 201: CreatedSessionAnswer },
@@ -153,7 +153,7 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
   route({
     method: 'get',
     path: '/connect-sessions/{connectSessionId}',
-    name: 'getConnectSession',
+    operationId: 'getConnectSession',
     summary: 'Get a connect session',
     tag,
     params,
@@ -165,7 +165,7 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
   route({
     method: 'post',
     path: '/connect-sessions/{connectSessionId}/cancel',
-    name: 'cancelConnectSession',
+    operationId: 'cancelConnectSession',
     summary: 'Cancel a connect session',
     description: 'For a session that was not started, or that may be started again. Its URL stops working.',
     tag,
@@ -180,7 +180,7 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
   route({
     method: 'post',
     path: '/connect-sessions/{connectSessionId}/complete',
-    name: 'completeConnectSession',
+    operationId: 'completeConnectSession',
     summary: 'Complete a connect session',
     description:
       'Proves that the browser that came back belongs to the user who set out; only then is the authorization code used. Treat the redirect as a hint: this response is authoritative. You have about two minutes from the return of the browser.',

@@ -43,7 +43,7 @@ export const LinkAnswer = z
       .meta({ description: 'The connection it re-links, or the one it has created once it is `linked`.' }),
     status: z.enum(linkStatuses).meta({
       description:
-        '`pending` continues without you. `needs_attention` waits for somebody at the deployment. The others are final.',
+        '`pending` continues without you. `needs_attention` waits for the deployment’s support team. The others are final.',
     }),
     step: z.enum(linkSteps).meta({ description: 'The step it is at; of an ended link, the last one it reached.' }),
     progress: z
@@ -115,7 +115,7 @@ export function linkAnswer(link: Link, publicUrl: string): z.input<typeof LinkAn
     ...positionOf(link),
     ...(link.cause && { cause: explain(link.cause) }),
     attempts: link.attempts,
-    ...(link.nextTryAt && { nextAttemptAt: link.nextTryAt.toISOString() }),
+    ...(link.nextAttemptAt && { nextAttemptAt: link.nextAttemptAt.toISOString() }),
     ...(link.missingScopes.length > 0 && { missingScopes: link.missingScopes }),
     ...(needsConsentAgain(link) && { continueUrl: `${publicUrl}/links/${link.id}/consent` }),
     ...(isLinked && { connection: linkedConnection(link) }),
@@ -154,7 +154,7 @@ export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
   route({
     method: 'get',
     path: '/links',
-    name: 'listLinks',
+    operationId: 'listLinks',
     summary: 'List links',
     description: 'Newest first. A key of a tenant sees its own links only.',
     tag,
@@ -168,7 +168,7 @@ export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
   route({
     method: 'get',
     path: '/links/{linkId}',
-    name: 'getLink',
+    operationId: 'getLink',
     summary: 'Get a link',
     description: 'Poll it every few seconds while a user waits, and every minute afterwards.',
     tag,
@@ -181,7 +181,7 @@ export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
   route({
     method: 'post',
     path: '/links/{linkId}/resume',
-    name: 'resumeLink',
+    operationId: 'resumeLink',
     summary: 'Resume a link',
     description:
       'For a link that needs attention, once its cause was fixed: it continues at the step it stopped at. A link that waits for its next attempt is tried now. The response waits a few seconds to see how it goes.',

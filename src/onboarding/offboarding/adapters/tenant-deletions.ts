@@ -1,27 +1,26 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { Database } from '../../../kit/database/database.ts'
+import type pg from 'pg'
+import { z } from 'zod'
+import { claimDue } from '../../../kit/database/queue.ts'
+import { execute, one, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { changeAudited } from '../../adapters/postgres/audit.ts'
-import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
+import { ActorColumn, Count } from '../../adapters/postgres/schema.ts'
 import { announced, inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
-import type { Actor } from '../../domain/audit/audit.ts'
 import { isEnded, linkStates } from '../../domain/link.ts'
 import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
-import type { DeletionStep, TenantDeletion } from '../../domain/tenant-deletion.ts'
+import { type DeletionStep, deletionSteps, type TenantDeletion } from '../../domain/tenant-deletion.ts'
+import { isOpenSession } from '../../linking/adapters/connect-sessions.ts'
 
-/** A worker that neither moves a deletion nor dies within this time has lost it. */
+/** A deletion that its worker has not moved within this time is another worker's. */
 const leaseSeconds = 60
 
-export function postgresTenantDeletions(db: Database<LedgerSchema>): TenantDeletions {
-  const one = async (statement: RawBuilder<DeletionRow>): Promise<TenantDeletion | undefined> => {
-    const { rows } = await statement.execute(db)
-    return rows[0] && toDeletion(rows[0])
-  }
-  const find = (tenant: string) => one(sql`select ${columns} from tenant_deletions where tenant = ${tenant}`)
-  const count = async (query: RawBuilder<{ count: number }>) => Number((await query.execute(db)).rows[0]?.count ?? 0)
+export function postgresTenantDeletions(pool: pg.Pool): TenantDeletions {
+  const deletion = (statement: Sql) => row(pool, DeletionRow, statement)
+  const find = (tenant: string) => deletion(sql`select ${columns} from tenant_deletions where tenant = ${tenant}`)
+  const count = async (query: Sql) => (await one(pool, Count, query)).count
 
   return {
     async open(tenant, actor, audit) {
-      const opened = await one(sql`
+      const opened = await deletion(sql`
         with marked as (
           update tenants set status = 'deleting', updated_at = now()
           where id = ${tenant} and status = 'active' returning id
@@ -36,33 +35,36 @@ export function postgresTenantDeletions(db: Database<LedgerSchema>): TenantDelet
       return opened ?? find(tenant)
     },
     find,
-    async claimDue(limit) {
-      const { rows } = await sql<DeletionRow>`
-        update tenant_deletions set due_at = ${inSeconds(leaseSeconds)}, fence = fence + 1
-        where tenant in (
-          select tenant from tenant_deletions where due_at <= now() order by due_at limit ${limit} for update skip locked
-        )
-        returning ${columns}`.execute(db)
-      return rows.map(toDeletion)
-    },
-    move: (deletion, step) => one(sql`with ${moved(deletion, step)} select ${columns} from moved as tenant_deletions`),
-    announce: (deletion, event) =>
-      one(sql`
-        with ${moved(deletion, 'notifying')}, ${announced(event, 'moved')}
+    claimDue: (limit) =>
+      rows(
+        pool,
+        DeletionRow,
+        sql`
+          update tenant_deletions set due_at = ${inSeconds(leaseSeconds)}, fence = fence + 1
+          where tenant in (${claimDue({ table: 'tenant_deletions', key: 'tenant', due: 'due_at', limit })})
+          returning ${columns}`,
+      ),
+    move: (from, step) => deletion(sql`with ${moved(from, step)} select ${columns} from moved as tenant_deletions`),
+    announce: (from, event) =>
+      deletion(sql`
+        with ${moved(from, 'notifying')}, ${announced(event, 'moved')}
         select ${columns} from moved as tenant_deletions`),
     async postpone({ tenant, fence }, delaySeconds) {
-      await sql`
-        update tenant_deletions set due_at = ${inSeconds(delaySeconds)}
-        where tenant = ${tenant} and fence = ${fence} and due_at is not null`.execute(db)
+      await execute(
+        pool,
+        sql`
+          update tenant_deletions set due_at = ${inSeconds(delaySeconds)}
+          where tenant = ${tenant} and fence = ${fence} and due_at is not null`,
+      )
     },
     async cancelSessions(tenant, audit) {
       let cancelled = 0
-      await changeAudited(db, audit, async (transaction) => {
-        const { numAffectedRows = 0n } = await sql`
-          update connect_sessions set cancelled_at = now()
-          where tenant = ${tenant} and ${isOpenSession}`.execute(transaction)
-        cancelled = Number(numAffectedRows)
-        return numAffectedRows
+      await changeAudited(pool, audit, async (transaction) => {
+        cancelled = await execute(
+          transaction,
+          sql`update connect_sessions set cancelled_at = now() where tenant = ${tenant} and ${isOpenSession}`,
+        )
+        return cancelled
       })
       return cancelled
     },
@@ -80,9 +82,9 @@ export function postgresTenantDeletions(db: Database<LedgerSchema>): TenantDelet
           + (select count(*) from connections where tenant = ${tenant} and status <> 'disconnected') as count`),
     countConnections: (tenant) =>
       count(sql`select count(*) as count from connections where tenant = ${tenant} and status <> 'disconnected'`),
-    finish: (deletion, audit) =>
-      one(sql`
-        with ${moved(deletion, 'done', sql`due_at = null`)},
+    finish: (from, audit) =>
+      deletion(sql`
+        with ${moved(from, 'done', sql`due_at = null`)},
         endpoints as (delete from webhooks using moved where webhooks.tenant = moved.tenant),
         clients as (delete from tenant_oauth_clients using moved where tenant_oauth_clients.tenant = moved.tenant),
         keys as (
@@ -97,15 +99,12 @@ export function postgresTenantDeletions(db: Database<LedgerSchema>): TenantDelet
   }
 }
 
-/** One that a browser could still start. */
-const isOpenSession = sql<boolean>`cancelled_at is null and expires_at > now()
-  and not exists (select from links where links.session_id = connect_sessions.id)`
-
 const endedStates = linkStates.filter(isEnded)
 
 const columns = sql`
-  tenant, step, actor, fence, created_at, updated_at,
-  extract(epoch from now() - created_at)::float8 as age, extract(epoch from now() - step_since)::float8 as step_age`
+  tenant, step, actor, fence, created_at as "startedAt", updated_at as "updatedAt",
+  extract(epoch from now() - created_at)::float8 as "ageSeconds",
+  extract(epoch from now() - step_since)::float8 as "stepAgeSeconds"`
 
 const moved = (
   { tenant, fence, step }: TenantDeletion,
@@ -117,24 +116,13 @@ const moved = (
   returning *
 )`
 
-type DeletionRow = {
-  tenant: string
-  step: DeletionStep
-  actor: Actor
-  fence: number
-  age: number
-  step_age: number
-  created_at: Date
-  updated_at: Date
-}
-
-const toDeletion = (row: DeletionRow): TenantDeletion => ({
-  tenant: row.tenant,
-  step: row.step,
-  actor: row.actor,
-  fence: row.fence,
-  ageSeconds: row.age,
-  stepAgeSeconds: row.step_age,
-  startedAt: row.created_at,
-  updatedAt: row.updated_at,
+const DeletionRow = z.object({
+  tenant: z.string(),
+  step: z.enum(deletionSteps),
+  actor: ActorColumn,
+  fence: z.number(),
+  ageSeconds: z.number(),
+  stepAgeSeconds: z.number(),
+  startedAt: z.date(),
+  updatedAt: z.date(),
 })

@@ -8,7 +8,6 @@ import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
 import type { Background } from '../../domain/ports/shared.ts'
 import {
   type DeletionStep,
-  deletionReason,
   longestNotifySeconds,
   rememberedSeconds,
   type TenantDeletion,
@@ -127,7 +126,7 @@ async function disconnectOnce(
   await disconnect(
     needs,
     settings,
-  )({ connectionId, actor, reason: deletionReason }).catch((error: unknown) => {
+  )({ connectionId, actor, following: 'tenant_deletion' }).catch((error: unknown) => {
     const isUnderWay = error instanceof Failure && ['connection_busy', 'connection_disconnected'].includes(error.code)
     if (!isUnderWay) throw error
   })

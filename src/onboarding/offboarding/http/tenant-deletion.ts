@@ -60,7 +60,7 @@ export const tenantDeletionRoutes = (flows: Needs) => [
   route({
     method: 'delete',
     path: '/tenants/{tenantId}',
-    name: 'deleteTenant',
+    operationId: 'deleteTenant',
     summary: 'Delete a tenant',
     description:
       'Ends everything of theirs, for good. At once: its API keys stop working, and nothing new can be started. Then, continued after a crash: open connect sessions are cancelled and links that wait for a user end; every connection is disconnected, with its grant revoked where the provider allows it; its webhook endpoints get the events of that and a last `tenant.deleted`, and are deleted when those were delivered, or after a day; its OAuth clients and secrets are erased. What the audit log refers to stays readable, and the id cannot be used again; the workspace can. Asking again changes nothing. Only for keys of the deployment.',
@@ -75,7 +75,7 @@ export const tenantDeletionRoutes = (flows: Needs) => [
   route({
     method: 'get',
     path: '/tenants/{tenantId}/deletion',
-    name: 'getTenantDeletion',
+    operationId: 'getTenantDeletion',
     summary: 'Get the deletion of a tenant',
     description: 'How far it has come.',
     tag,

@@ -1,5 +1,5 @@
-// What a step of a link decided. A step makes its own call outside and says what should follow; only the driver
-// (provision-link.ts) writes where a link has got to, so every way that a link can take is one of these.
+// What a step of a link decided. A step makes its own call outside and says what should follow. No step writes where
+// a link has got to: the driver (provision-link.ts) does, so every way out of a step is one of these.
 import type { Snapshot } from '../../domain/audit/audit.ts'
 import type { FactsOf } from '../../domain/audit/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
@@ -45,7 +45,7 @@ export type Retry = { kind: 'retry'; inSeconds: number; cause: Cause }
 /** Somebody has to look at it. What was granted stays sealed, and the link can be resumed. */
 export type Park = { kind: 'park'; resumeFrom: ProvisioningState } & Outcome<'link.needs_attention'>
 
-/** The link comes to nothing. With `revoke`, what was granted is revoked first. */
+/** The link fails. With `revoke`, what was granted is revoked first. */
 export type Fail = { kind: 'fail'; revoke: boolean } & Outcome<'link.failed'>
 
 export type Outcome<Action extends 'link.needs_attention' | 'link.failed'> = {

@@ -17,7 +17,7 @@ export type LinkEnd = {
   }
 }[EndState]
 
-/** A link that comes to nothing says why, everywhere and at once. */
+/** A link that fails says why, in the ledger, the audit and the tenant's event at once. */
 export const endLink =
   ({ links, tokens }: { links: Links; tokens: Tokens }) =>
   async (link: Link, { to, actor, facts, changes }: LinkEnd): Promise<Link> => {

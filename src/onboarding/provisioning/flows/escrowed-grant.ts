@@ -1,7 +1,7 @@
 // What a link was granted, as it lies in escrow: opening it, reading it again, and revoking it.
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Link, UpstreamAccount } from '../../domain/link.ts'
-import type { Grant, Revoked } from '../../domain/ports/provider.ts'
+import type { Grant, RevocationOutcome } from '../../domain/ports/provider.ts'
 import type { LinkChanges } from '../../domain/ports/provisioning.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import { mayRevoke } from '../../domain/stored-grant.ts'
@@ -37,7 +37,7 @@ export const grantChanges = ({ integration }: ReadyIntegration, grant: Grant): L
 export const accountChange = ({ account }: Pick<Grant, 'account'>): LinkChanges => (account ? { account } : {})
 
 /** `shared`: not revoked, because that would also end a grant that is in use. */
-export type Revocation = Revoked | 'shared'
+export type Revocation = RevocationOutcome | 'shared'
 
 export async function revokeEscrowed(
   { needs, ready }: StepContext,

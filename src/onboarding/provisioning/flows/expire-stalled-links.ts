@@ -16,10 +16,10 @@ export const expireStalledLinks =
   (needs: ProvisionNeeds, settings: ProvisionSettings & Pick<Settings, 'escrowSeconds'>) =>
   async (): Promise<boolean> => {
     for (let after = '', stays = false; ; ) {
-      const outlived = await needs.links.outlived(settings.escrowSeconds, { after, limit: few })
-      for (const link of outlived) if (!(await expireLink(needs, settings, link))) stays = true
-      const last = outlived.at(-1)
-      if (!last || outlived.length < few) return stays
+      const stalled = await needs.links.stalledFor(settings.escrowSeconds, { after, limit: few })
+      for (const link of stalled) if (!(await expireLink(needs, settings, link))) stays = true
+      const last = stalled.at(-1)
+      if (!last || stalled.length < few) return stays
       after = last.id
     }
   }

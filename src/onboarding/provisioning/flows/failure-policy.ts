@@ -10,6 +10,10 @@ import type { Revocation } from './escrowed-grant.ts'
 type AtStep = Link & { state: ProvisioningState }
 
 export async function onStepFailure(context: StepContext, link: AtStep, error: DependencyError): Promise<Decision> {
+  // Without its secrets nothing can be done, nor undone.
+  if (error.cause === 'sealed_unreadable' && (!error.retry || isPastPatience(link, error))) {
+    return { kind: 'park', cause: error.cause, resumeFrom: link.state, facts: { detail: error.detail } }
+  }
   const ofRelink = link.relink ? await onRelinkFailure(context, link, error) : undefined
   if (ofRelink) return ofRelink
   const { cause, retry } = error
@@ -48,7 +52,7 @@ async function onRelinkFailure(
   }
   const isReplaced = link.state === 'connection_ready' || link.state === 'function_ready'
   if (!isReplaced || !isFinal(link, error)) return undefined
-  if (await canRollBack(context, link)) {
+  if (await isRollbackPossible(context, link)) {
     const changes = { cause: 'relink_rolled_back' as const }
     return { kind: 'move', to: 'rolling_back', changes, facts: errorFacts(error) }
   }
@@ -59,7 +63,7 @@ async function onRelinkFailure(
 /** A move sets the count of tries back, so each of these waits as long as a fifth try, some six seconds. */
 const testAgainAttempts = 4
 
-async function canRollBack({ needs, ready, settings }: StepContext, link: Link): Promise<boolean> {
+async function isRollbackPossible({ needs, ready, settings }: StepContext, link: Link): Promise<boolean> {
   if (!settings.connectionPut) return true
   const current = await needs.storedGrants.find(link.connectionId, 'current')
   return rollbackRefusal(current, ready.integration.rotatesRefreshTokens, ready.client.id) === undefined

@@ -1,10 +1,10 @@
 // A first link: a connection with the new grant, a function that uses it, and a look whether the function answers.
 import type { FactsOf } from '../../domain/audit/audit-entry.ts'
-import type { Connected } from '../../domain/connection.ts'
-import { missingScopes, unaskedScopes } from '../../domain/integration.ts'
+import type { LinkOutcome } from '../../domain/connection.ts'
 import type { Link } from '../../domain/link.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
 import type { LinkChanges } from '../../domain/ports/provisioning.ts'
+import { missingScopes, unrequestedScopes } from '../../domain/scopes.ts'
 import { successEvent } from '../../domain/tenant-event.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { decideWithoutRefreshToken } from './consent-again.ts'
@@ -59,16 +59,16 @@ const promptMs = 300
  */
 async function makeFunction(context: StepContext, link: Link, changes: LinkChanges): Promise<Decision> {
   const { platform, pause } = context.needs
-  const unaskedScopes = widerThanAsked(context.ready, changes.grantedScopes)
+  const unrequestedScopes = beyondRequest(context.ready, changes.grantedScopes)
   const askedAt = performance.now()
   const creating = platform.createFunction(link)
   const made = await Promise.race([creating, pause(promptMs)]).catch(() => undefined)
   if (made) {
     const functionMs = Math.round(performance.now() - askedAt)
-    return functionMade(context, link, { ...changes, functionUrl: made.url }, { unaskedScopes, functionMs })
+    return functionMade(context, link, { ...changes, functionUrl: made.url }, { unrequestedScopes, functionMs })
   }
   const next: Step = async (nextContext, at) => functionMade(nextContext, at, { functionUrl: (await creating).url })
-  return { kind: 'move', to: 'connection_ready', changes, facts: { unaskedScopes }, next }
+  return { kind: 'move', to: 'connection_ready', changes, facts: { unrequestedScopes }, next }
 }
 
 type StepFacts = FactsOf<'link.function_ready'>
@@ -90,14 +90,14 @@ function finish(
 }
 
 /** A provider may name as many scopes as it likes; the audit keeps the first of them. */
-const mostUnasked = 20
+const mostUnrequested = 20
 
-function widerThanAsked({ integration }: ReadyIntegration, granted: readonly string[] = []): string[] | undefined {
-  const unasked = unaskedScopes(integration, granted).slice(0, mostUnasked)
-  return unasked.length > 0 ? unasked.map((scope) => scope.slice(0, 100)) : undefined
+function beyondRequest({ integration }: ReadyIntegration, granted: readonly string[] = []): string[] | undefined {
+  const unrequested = unrequestedScopes(integration, granted).slice(0, mostUnrequested)
+  return unrequested.length > 0 ? unrequested.map((scope) => scope.slice(0, 100)) : undefined
 }
 
-const connectedBy = ({ integration, client }: ReadyIntegration, settings: ProvisionSettings): Connected => ({
+const connectedBy = ({ integration, client }: ReadyIntegration, settings: ProvisionSettings): LinkOutcome => ({
   checkInSeconds: integration.health.everySeconds ?? settings.healthSeconds,
   clientId: client.id,
   keepGrant: settings.keepGrants,

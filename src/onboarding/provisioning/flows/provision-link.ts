@@ -1,7 +1,7 @@
-// The driver: asks a step what to do, and does it. Steps decide, failure-policy.ts decides where a step fails, and
-// nothing but this file writes where a link has got to.
+// The driver: asks a step what to do, and does it. Steps decide, failure-policy.ts decides where a step fails. None
+// of them writes where a link has got to; this file does, for all of them.
 import { type Actor, worker } from '../../domain/audit/audit.ts'
-import { type AuditEntry, aboutLink } from '../../domain/audit/audit-entry.ts'
+import { type AuditEntry, aboutLink, linkEntry } from '../../domain/audit/audit-entry.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
@@ -74,7 +74,7 @@ async function carryOn(run: Run, link: Link, begun: Step | undefined): Promise<L
 type InHand = Link & { state: ProvisioningState }
 
 /** A link that waits for its next try is nobody's until then. */
-const isInHand = (link: Link): link is InHand => isProvisioning(link.state) && link.nextTryAt === undefined
+const isInHand = (link: Link): link is InHand => isProvisioning(link.state) && link.nextAttemptAt === undefined
 
 function stepAt({ state, relink }: InHand): Step {
   const step = (relink ? relinkSteps : firstLinkSteps)[state]
@@ -114,16 +114,28 @@ async function move({ needs, actor }: Run, link: Link, decided: Move): Promise<L
 const retry = async ({ needs }: Run, link: Link, { inSeconds, cause }: Retry): Promise<Link> =>
   ours(await needs.links.postpone(link, inSeconds, cause))
 
-function park(run: Run, link: Link, { cause, resumeFrom, changes, facts }: Park): Promise<Link> {
-  const parked = { ...changes, cause, resumeFrom }
-  return move(run, link, { kind: 'move', to: 'needs_attention', changes: parked, facts: { ...facts, cause } })
+const park = async (run: Run, link: Link, parked: Park): Promise<Link> => ours(await parkLink(run, link, parked))
+
+/** Returns undefined if the link is another worker's by now. */
+export function parkLink(
+  { needs, actor }: Pick<Run, 'needs' | 'actor'>,
+  link: Link,
+  { cause, resumeFrom, changes, facts }: Omit<Park, 'kind'>,
+): Promise<Link | undefined> {
+  const audit = linkEntry(link, 'needs_attention', actor, { ...facts, cause })
+  return needs.links.move(link, 'needs_attention', { ...changes, cause, resumeFrom }, audit)
 }
 
 const fail = ({ needs, actor }: Run, link: Link, { cause, changes, facts }: Fail): Promise<Link> =>
   endLink(needs)(link, { to: 'failed', actor, facts: { ...facts, cause }, changes })
 
 async function revokeAndFail(run: Run, link: InHand, failed: Fail): Promise<Link> {
-  const outcome = await revokeEscrowed(run, link, failed.changes?.account ?? link.account)
+  const account = failed.changes?.account ?? link.account
+  const outcome = await revokeEscrowed(run, link, account).catch((error: unknown) => {
+    if (error instanceof DependencyError) return error
+    throw error
+  })
+  if (outcome instanceof DependencyError) return carryOut(run, link, await onStepFailure(run, link, outcome))
   return carryOut(run, link, afterRevocation(link, failed, outcome, run.needs.chance()))
 }
 

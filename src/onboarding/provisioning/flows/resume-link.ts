@@ -27,12 +27,12 @@ export const resumeLink =
     return { link: resumed, done: needs.background.keep(provisionLink(needs, settings)({ link: resumed, ready })) }
   }
 
-type Stopped = Link & { resumeFrom: NonNullable<Link['resumeFrom']> }
+type StoppedLink = Link & { resumeFrom: NonNullable<Link['resumeFrom']> }
 type About = Omit<EntryOf<'link.resumed'>, 'facts' | 'before' | 'after'>
 
-const isStopped = (link: Link): link is Stopped => link.state === 'needs_attention' && link.resumeFrom !== undefined
+const isStopped = (link: Link): link is StoppedLink => link.state === 'needs_attention' && link.resumeFrom !== undefined
 
-async function takeUp(needs: Needs, link: Stopped, about: About): Promise<Link> {
+async function takeUp(needs: Needs, link: StoppedLink, about: About): Promise<Link> {
   await assertNotOvertaken(needs, link)
   const before = { state: link.state, cause: link.cause ?? null }
   const after = { state: link.resumeFrom, cause: null }
@@ -45,11 +45,15 @@ async function takeUp(needs: Needs, link: Stopped, about: About): Promise<Link> 
 
 async function tryNow(needs: Needs, settings: ResumeSettings, link: Link, about: About): Promise<Link> {
   await limitRate(needs)(settings.rates.check, link.id)
-  const before = { state: link.state, cause: link.cause ?? null, nextTryAt: link.nextTryAt?.toISOString() ?? null }
-  const after = { ...before, nextTryAt: null }
+  const before = {
+    state: link.state,
+    cause: link.cause ?? null,
+    nextAttemptAt: link.nextAttemptAt?.toISOString() ?? null,
+  }
+  const after = { ...before, nextAttemptAt: null }
   const audit = { ...about, facts: { from: link.state }, before, after }
   const claimed = await needs.links.claimWaiting(link, audit)
-  if (!claimed) throw new Failure('link_not_resumable', 'Somebody is at it this very moment: it is being tried.')
+  if (!claimed) throw new Failure('link_not_resumable', 'The link is being processed right now.')
   return claimed
 }
 

@@ -1,9 +1,8 @@
 import { worker } from '../../domain/audit/audit.ts'
-import { linkEntry } from '../../domain/audit/audit-entry.ts'
 import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { endLink } from './end-link.ts'
-import { type ProvisionNeeds, type ProvisionSettings, provisionLink } from './provision-link.ts'
+import { type ProvisionNeeds, type ProvisionSettings, parkLink, provisionLink } from './provision-link.ts'
 
 const batch = { limit: 20, perTenant: 5 }
 
@@ -32,8 +31,5 @@ async function resume(needs: ProvisionNeeds, settings: ProvisionSettings, link: 
 }
 
 /** The deployment changed under the link: what was granted is kept until somebody has put the integration back. */
-async function setAside({ links }: ProvisionNeeds, link: Link, resumeFrom: ProvisioningState): Promise<Link> {
-  const cause = 'integration_removed'
-  const audit = linkEntry(link, 'needs_attention', worker, { cause })
-  return (await links.move(link, 'needs_attention', { cause, resumeFrom }, audit)) ?? link
-}
+const setAside = async (needs: ProvisionNeeds, link: Link, resumeFrom: ProvisioningState): Promise<Link> =>
+  (await parkLink({ needs, actor: worker }, link, { cause: 'integration_removed', resumeFrom })) ?? link

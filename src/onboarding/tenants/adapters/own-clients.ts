@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
+import type pg from 'pg'
+import { z } from 'zod'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
-import type { Database } from '../../../kit/database/database.ts'
-import { auditRow } from '../../adapters/postgres/audit.ts'
-import type { LedgerSchema } from '../../adapters/postgres/schema.ts'
+import { execute, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import { inTransaction } from '../../../kit/database/transaction.ts'
+import { noteAudit } from '../../adapters/postgres/audit.ts'
 import { ClientUnreadable, clientSnapshot, type OAuthClient } from '../../domain/integration.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
@@ -11,7 +12,7 @@ import { sealContext } from '../../domain/seal-context.ts'
 type OwnClients = Pick<Tenants, 'ownClient' | 'ownClients' | 'putOwnClient' | 'deleteOwnClient'>
 
 /** OAuth clients that tenants brought with them. */
-export function postgresOwnClients(db: Database<LedgerSchema>, box: SealedBox, tokens: Fingerprints): OwnClients {
+export function postgresOwnClients(pool: pg.Pool, box: SealedBox, tokens: Fingerprints): OwnClients {
   const open = (sealed: string, at: string) => {
     try {
       return box.open(sealed, at)
@@ -19,71 +20,70 @@ export function postgresOwnClients(db: Database<LedgerSchema>, box: SealedBox, t
       throw new ClientUnreadable('the secret of an OAuth client does not open', { cause })
     }
   }
-  const toClient = (tenant: string, integration: string, { client_id: id, client_secret: sealed }: ClientRow) => ({
+  const toClient = (tenant: string, integration: string, { clientId: id, clientSecret: sealed }: ClientRow) => ({
     id,
     secret: sealed ? open(sealed, sealContext.oauthClient(tenant, integration)) : undefined,
   })
   const snapshot = (integration: string, { id, secret }: OAuthClient) =>
     clientSnapshot(integration, id, secret && tokens.fingerprint(secret))
   /** A client whose secret does not open any more, because a key was lost, can still be replaced or deleted. */
-  const snapshotOf = (tenant: string, integration: string, row: ClientRow) => {
+  const snapshotOf = (tenant: string, integration: string, client: ClientRow) => {
     try {
-      return snapshot(integration, toClient(tenant, integration, row))
+      return snapshot(integration, toClient(tenant, integration, client))
     } catch {
-      return clientSnapshot(integration, row.client_id, 'unreadable')
+      return clientSnapshot(integration, client.clientId, 'unreadable')
     }
   }
 
   return {
     async ownClient(tenant, integration) {
-      const row = await clientAt(db, tenant, integration).executeTakeFirst()
-      return row && toClient(tenant, integration, row)
+      const found = await row(pool, ClientRow, clientAt(tenant, integration))
+      return found && toClient(tenant, integration, found)
     },
-    async ownClients(tenant) {
-      const query = db.selectFrom('tenant_oauth_clients').selectAll().where('tenant', '=', tenant)
-      return (await query.orderBy('integration').execute()).map((row) => ({
-        integration: row.integration,
-        clientId: row.client_id,
-        hasSecret: row.client_secret !== null,
-        createdAt: row.created_at,
-        updatedAt: row.updated_at,
-      }))
-    },
+    ownClients: (tenant) =>
+      rows(
+        pool,
+        OwnClientRow,
+        sql`
+          select integration, client_id as "clientId", client_secret is not null as "hasSecret",
+            created_at as "createdAt", updated_at as "updatedAt"
+          from tenant_oauth_clients where tenant = ${tenant} order by integration`,
+      ),
     async putOwnClient(tenant, integration, client, audit) {
       const sealed = client.secret ? box.seal(client.secret, sealContext.oauthClient(tenant, integration)) : null
-      const columns = { client_id: client.id, client_secret: sealed }
-      await db.transaction().execute(async (transaction) => {
-        const made = await transaction
-          .insertInto('tenant_oauth_clients')
-          .values({ tenant, integration, ...columns })
-          .onConflict((conflict) => conflict.doNothing())
-          .executeTakeFirst()
-        const known = made.numInsertedOrUpdatedRows === 0n
+      await inTransaction(pool, async (transaction) => {
+        const made = await execute(
+          transaction,
+          sql`
+            insert into tenant_oauth_clients (tenant, integration, client_id, client_secret)
+            values (${tenant}, ${integration}, ${client.id}, ${sealed}) on conflict do nothing`,
+        )
         // Locked, so that what is noted as before is what is replaced, whoever else is at it.
-        const row = known ? await clientAt(transaction, tenant, integration).forUpdate().executeTakeFirst() : undefined
-        const before = row && snapshotOf(tenant, integration, row)
-        if (known) {
-          const query = transaction.updateTable('tenant_oauth_clients').set({ ...columns, updated_at: sql`now()` })
-          await query.where('tenant', '=', tenant).where('integration', '=', integration).execute()
+        const known =
+          made === 0 ? await row(transaction, ClientRow, sql`${clientAt(tenant, integration)} for update`) : undefined
+        const before = known && snapshotOf(tenant, integration, known)
+        if (made === 0) {
+          await execute(
+            transaction,
+            sql`
+              update tenant_oauth_clients set client_id = ${client.id}, client_secret = ${sealed}, updated_at = now()
+              where tenant = ${tenant} and integration = ${integration}`,
+          )
         }
-        const entry = auditRow({ ...audit, before, after: snapshot(integration, client) })
-        await transaction.insertInto('audit').values(entry).execute()
+        await noteAudit(transaction, { ...audit, before, after: snapshot(integration, client) })
       })
     },
     deleteOwnClient: (tenant, integration, audit) =>
-      db.transaction().execute(async (transaction) => {
-        const row = await transaction
-          .deleteFrom('tenant_oauth_clients')
-          .where('tenant', '=', tenant)
-          .where('integration', '=', integration)
-          .returning(['client_id', 'client_secret'])
-          .executeTakeFirst()
-        if (!row) return false
-        const before = snapshotOf(tenant, integration, row)
-        await transaction
-          .insertInto('audit')
-          .values(auditRow({ ...audit, before }))
-          .execute()
+      inTransaction(pool, async (transaction) => {
+        const gone = await row(
+          transaction,
+          ClientRow,
+          sql`
+            delete from tenant_oauth_clients where tenant = ${tenant} and integration = ${integration}
+            returning ${sql.columns(ClientRow)}`,
+        )
+        if (!gone) return false
+        await noteAudit(transaction, { ...audit, before: snapshotOf(tenant, integration, gone) })
         return true
       }),
   }
@@ -91,11 +91,16 @@ export function postgresOwnClients(db: Database<LedgerSchema>, box: SealedBox, t
 
 export type Fingerprints = Pick<Tokens, 'fingerprint'>
 
-type ClientRow = { client_id: string; client_secret: string | null }
+const ClientRow = z.object({ clientId: z.string(), clientSecret: z.string().nullable() })
+type ClientRow = z.infer<typeof ClientRow>
 
-const clientAt = (db: Database<LedgerSchema>, tenant: string, integration: string) =>
-  db
-    .selectFrom('tenant_oauth_clients')
-    .select(['client_id', 'client_secret'])
-    .where('tenant', '=', tenant)
-    .where('integration', '=', integration)
+const OwnClientRow = z.object({
+  integration: z.string(),
+  clientId: z.string(),
+  hasSecret: z.boolean(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+})
+
+const clientAt = (tenant: string, integration: string): Sql => sql`
+  select ${sql.columns(ClientRow)} from tenant_oauth_clients where tenant = ${tenant} and integration = ${integration}`

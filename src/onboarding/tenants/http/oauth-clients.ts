@@ -89,7 +89,7 @@ export const oauthClientRoutes = (flows: Needs) => [
   route({
     method: 'get',
     path: '/integrations',
-    name: 'listIntegrations',
+    operationId: 'listIntegrations',
     summary: 'List integrations',
     description: 'What this deployment can link.',
     tag,
@@ -101,7 +101,7 @@ export const oauthClientRoutes = (flows: Needs) => [
   route({
     method: 'get',
     path: '/tenants/{tenantId}/oauth-clients',
-    name: 'listOAuthClients',
+    operationId: 'listOAuthClients',
     summary: 'List OAuth clients of a tenant',
     description: "The tenant's own, without their secrets.",
     tag,
@@ -115,7 +115,7 @@ export const oauthClientRoutes = (flows: Needs) => [
   route({
     method: 'put',
     path: '/tenants/{tenantId}/oauth-clients/{integrationId}',
-    name: 'putOAuthClient',
+    operationId: 'putOAuthClient',
     summary: 'Create or replace an OAuth client of a tenant',
     description: "The tenant's users see its own name at the provider. Links under way continue with it at once.",
     tag,
@@ -132,7 +132,7 @@ export const oauthClientRoutes = (flows: Needs) => [
   route({
     method: 'delete',
     path: '/tenants/{tenantId}/oauth-clients/{integrationId}',
-    name: 'deleteOAuthClient',
+    operationId: 'deleteOAuthClient',
     summary: 'Delete an OAuth client of a tenant',
     description: "The tenant uses the deployment's client again, if there is one.",
     tag,

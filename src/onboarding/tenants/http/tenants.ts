@@ -127,7 +127,7 @@ export const tenantRoutes = (flows: Needs) => [
   route({
     method: 'get',
     path: '/tenants',
-    name: 'listTenants',
+    operationId: 'listTenants',
     summary: 'List tenants',
     description: 'By id, without those that were deleted. A key of a tenant sees its own tenant only.',
     tag,
@@ -140,7 +140,7 @@ export const tenantRoutes = (flows: Needs) => [
   route({
     method: 'post',
     path: '/tenants',
-    name: 'createTenant',
+    operationId: 'createTenant',
     summary: 'Create a tenant',
     description: 'Keep `signingSecret`: it is shown only once. Only for keys of the deployment.',
     tag,
@@ -155,7 +155,7 @@ export const tenantRoutes = (flows: Needs) => [
   route({
     method: 'get',
     path: '/tenants/{tenantId}',
-    name: 'getTenant',
+    operationId: 'getTenant',
     summary: 'Get a tenant',
     tag,
     params: { tenantId: Id },
@@ -167,7 +167,7 @@ export const tenantRoutes = (flows: Needs) => [
   route({
     method: 'put',
     path: '/tenants/{tenantId}',
-    name: 'putTenant',
+    operationId: 'putTenant',
     summary: 'Create or replace a tenant',
     description: 'Under an id that you choose. Sent again it changes nothing. Only for keys of the deployment.',
     tag,
@@ -184,7 +184,7 @@ export const tenantRoutes = (flows: Needs) => [
   route({
     method: 'patch',
     path: '/tenants/{tenantId}',
-    name: 'updateTenant',
+    operationId: 'updateTenant',
     summary: 'Update a tenant',
     description: 'Members that are absent stay as they are. Only for keys of the deployment.',
     tag,
@@ -199,7 +199,7 @@ export const tenantRoutes = (flows: Needs) => [
   route({
     method: 'post',
     path: '/tenants/{tenantId}/rotate-signing-secret',
-    name: 'rotateSigningSecret',
+    operationId: 'rotateSigningSecret',
     summary: 'Rotate the signing secret of a tenant',
     description:
       'Makes the secret that will sign results on return URLs. The current one signs until `activeFrom`, so that the tenant can first learn to accept both. Only for keys of the deployment.',

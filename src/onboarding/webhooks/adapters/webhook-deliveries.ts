@@ -1,25 +1,26 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { Database } from '../../../kit/database/database.ts'
+import { z } from 'zod'
+import { execute, maybe, one, type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { pageOf } from '../../adapters/postgres/page-of.ts'
-import type { DeliveryTable, LedgerSchema } from '../../adapters/postgres/schema.ts'
-import { inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
+import { Count } from '../../adapters/postgres/schema.ts'
+import { inSeconds, matching, noted } from '../../adapters/postgres/statement-parts.ts'
 import type { ClaimedDelivery, Deliveries, DueDeliveries } from '../../domain/ports/webhooks.ts'
-import type { TenantEventName } from '../../domain/tenant-event.ts'
-import type { Delivery } from '../../domain/webhook.ts'
+import { tenantEventNames } from '../../domain/tenant-event.ts'
+import { type Delivery, deliveryFailureReasons, deliveryStatuses } from '../../domain/webhook.ts'
 
 /** Longer than a receiver may take, so that a message is not sent by two workers at once. */
 const leaseSeconds = 30
 
-export function postgresDeliveries(db: Database<LedgerSchema>): Deliveries {
+export function postgresDeliveries(db: Queryable): Deliveries {
   /** Only its holder may say what became of a delivery: a slow worker has lost it to another by then. */
-  const settle = ({ id, fence }: ClaimedDelivery) =>
-    db.updateTable('webhook_deliveries').where('id', '=', id).where('fence', '=', fence)
+  const settle = async ({ id, fence }: ClaimedDelivery, outcome: Sql, further = sql``) => {
+    await execute(db, sql`update webhook_deliveries set ${outcome} where id = ${id} and fence = ${fence} ${further}`)
+  }
 
   return {
     async announce(limit) {
       // The id is made of the event's and the webhook's, so a delivery exists once and sorts by the event's time.
       // What a disabled receiver misses is written down as well: enabled again, it can be told by a replay.
-      const { rows } = await sql<{ count: number }>`
+      const announced = sql`
         with waiting as (
           select id, tenant, event from outbox where due_at <= now()
           order by due_at limit ${limit} for update skip locked
@@ -34,95 +35,100 @@ export function postgresDeliveries(db: Database<LedgerSchema>): Deliveries {
         ), announced as (
           update outbox set due_at = null from waiting where outbox.id = waiting.id
         )
-        select count(*) as count from waiting`.execute(db)
-      return rows[0]?.count ?? 0
+        select count(*) as count from waiting`
+      return (await one(db, Count, announced)).count
     },
-    async claimDue(query) {
-      const { rows } = await sql<ClaimedRow>`
-        with recursive ${fairQueue(query)}
-        update webhook_deliveries as delivery
-        set due_at = ${inSeconds(leaseSeconds)}, attempts = delivery.attempts + 1, fence = delivery.fence + 1
-        from webhooks, outbox
-        where webhooks.id = delivery.webhook and outbox.id = delivery.event and delivery.id in (
-          select next.id from fair join webhook_deliveries as next on next.id = fair.id and next.due_at <= now()
-          order by fair.place limit ${query.limit} for update of next skip locked
-        )
-        returning delivery.*, outbox.event as event_name, outbox.payload, outbox.created_at as event_at,
-          webhooks.url, webhooks.secret || array(
-            select secret from earlier_webhook_secrets as earlier
-            where earlier.webhook = webhooks.id and until > now() order by until desc
-          ) as secrets`.execute(db)
-      return rows.map(toClaimed)
-    },
-    async delivered(claimed, responseStatus) {
-      const outcome = {
-        status: 'delivered',
-        response_status: responseStatus,
-        failure_reason: null,
-        due_at: null,
-      } as const
-      await settle(claimed)
-        .set({ ...outcome, delivered_at: sql`now()` })
-        .execute()
-    },
-    async postpone(claimed, { failureReason, responseStatus, delaySeconds }) {
-      await settle(claimed)
-        .set({
-          failure_reason: failureReason,
-          response_status: responseStatus ?? null,
-          due_at: inSeconds(delaySeconds),
-        })
-        .where('status', '=', 'pending') // its webhook may have been disabled meanwhile
-        .execute()
-    },
-    async bury(claimed, { failureReason, responseStatus }) {
-      await settle(claimed)
-        .set({ status: 'dead', failure_reason: failureReason, response_status: responseStatus ?? null, due_at: null })
-        .execute()
-    },
-    async find(tenant, id) {
-      const row = await deliveriesWithEvents(db)
-        .where('webhook_deliveries.tenant', '=', tenant)
-        .where('webhook_deliveries.id', '=', id)
-        .executeTakeFirst()
-      return row && toDelivery(row)
-    },
+    claimDue: (query) =>
+      rows(
+        db,
+        ClaimedRow,
+        sql`
+          with recursive ${fairQueue(query)}
+          update webhook_deliveries as delivery
+          set due_at = ${inSeconds(leaseSeconds)}, attempts = delivery.attempts + 1, fence = delivery.fence + 1
+          from webhooks, outbox
+          where webhooks.id = delivery.webhook and outbox.id = delivery.event and delivery.id in (
+            select next.id from fair join webhook_deliveries as next on next.id = fair.id and next.due_at <= now()
+            order by fair.place limit ${query.limit} for update of next skip locked
+          )
+          returning delivery.id, delivery.webhook, delivery.tenant, delivery.attempts, delivery.fence, ${eventColumns},
+            webhooks.url, webhooks.secret || array(
+              select secret from earlier_webhook_secrets as earlier
+              where earlier.webhook = webhooks.id and until > now() order by until desc
+            ) as "sealedSecrets"`,
+      ),
+    delivered: (claimed, responseStatus) =>
+      settle(
+        claimed,
+        sql`status = 'delivered', response_status = ${responseStatus}, failure_reason = null, due_at = null,
+          delivered_at = now()`,
+      ),
+    postpone: (claimed, { failureReason, responseStatus, delaySeconds }) =>
+      settle(
+        claimed,
+        sql`failure_reason = ${failureReason}, response_status = ${responseStatus ?? null},
+          due_at = ${inSeconds(delaySeconds)}`,
+        sql`and status = 'pending'`, // its webhook may have been disabled meanwhile
+      ),
+    markDead: (claimed, { failureReason, responseStatus }) =>
+      settle(
+        claimed,
+        sql`status = 'dead', failure_reason = ${failureReason}, response_status = ${responseStatus ?? null},
+          due_at = null`,
+      ),
+    find: (tenant, id) =>
+      row(
+        db,
+        DeliveryRow,
+        sql`select ${deliveryColumns} from ${deliveriesWithEvents}
+          where webhook_deliveries.tenant = ${tenant} and webhook_deliveries.id = ${id}`,
+      ),
     async list({ tenant, status, webhook, cursor, limit }) {
-      let query = deliveriesWithEvents(db)
-        .where('webhook_deliveries.tenant', '=', tenant)
-        .orderBy('webhook_deliveries.id', 'desc')
-        .limit(limit + 1)
-      if (status !== undefined) query = query.where('webhook_deliveries.status', '=', status)
-      if (webhook !== undefined) query = query.where('webhook_deliveries.webhook', '=', webhook)
-      if (cursor !== undefined) query = query.where('webhook_deliveries.id', '<', cursor)
-      return pageOf((await query.execute()).map(toDelivery), limit, ({ id }) => id)
+      const wanted = matching({
+        'webhook_deliveries.tenant': tenant,
+        'webhook_deliveries.status': status,
+        'webhook_deliveries.webhook': webhook,
+      })
+      const found = await rows(
+        db,
+        DeliveryRow,
+        sql`
+          select ${deliveryColumns} from ${deliveriesWithEvents}
+          where ${wanted} ${cursor === undefined ? sql`` : sql`and webhook_deliveries.id < ${cursor}`}
+          order by webhook_deliveries.id desc limit ${limit + 1}`,
+      )
+      return pageOf(found, limit, ({ id }) => id)
     },
     async replay(tenant, id, audit) {
-      const { rows } = await sql`
-        with replayed as (
-          update webhook_deliveries
-          set status = 'pending', attempts = 0, fence = fence + 1, due_at = now(), delivered_at = null, failure_reason = null,
-            response_status = null
-          where id = ${id} and tenant = ${tenant}
-            and webhook in (select id from webhooks where tenant = ${tenant} and status = 'active')
-          returning id
-        ), ${noted(audit, 'replayed')}
-        select id from replayed`.execute(db)
-      return rows.length > 0
+      const replayed = await execute(
+        db,
+        sql`
+          with replayed as (
+            update webhook_deliveries
+            set status = 'pending', attempts = 0, fence = fence + 1, due_at = now(), delivered_at = null,
+              failure_reason = null, response_status = null
+            where id = ${id} and tenant = ${tenant}
+              and webhook in (select id from webhooks where tenant = ${tenant} and status = 'active')
+            returning id
+          ), ${noted(audit, 'replayed')}
+          select from replayed`,
+      )
+      return replayed > 0
     },
-    async forgetOld(days, limit) {
-      // Ids sort by time, so the oldest are found without an index of times.
-      const { numAffectedRows } = await sql`
-        with oldest as (
-          select id from (select id, due_at, created_at from outbox order by id limit ${limit}) as oldest
-          where due_at is null and created_at < now() - make_interval(days => ${days})
-            and not exists (select from webhook_deliveries where event = oldest.id and status = 'pending')
-        ), forgotten as (
-          delete from webhook_deliveries using oldest where event = oldest.id
-        )
-        delete from outbox using oldest where outbox.id = oldest.id`.execute(db)
-      return Number(numAffectedRows ?? 0)
-    },
+    forgetOld: (days, limit) =>
+      execute(
+        db,
+        // Ids sort by time, so the oldest are found without an index of times.
+        sql`
+          with oldest as (
+            select id from (select id, due_at, created_at from outbox order by id limit ${limit}) as oldest
+            where due_at is null and created_at < now() - make_interval(days => ${days})
+              and not exists (select from webhook_deliveries where event = oldest.id and status = 'pending')
+          ), forgotten as (
+            delete from webhook_deliveries using oldest where event = oldest.id
+          )
+          delete from outbox using oldest where outbox.id = oldest.id`,
+      ),
   }
 }
 
@@ -131,7 +137,7 @@ export function postgresDeliveries(db: Database<LedgerSchema>): Deliveries {
  * thousand messages nor a receiver that never answers holds up anybody else. The index is walked from webhook to
  * webhook and each queue read no further than needed, so neither a long backlog nor a long past costs anything.
  */
-const fairQueue = ({ limit, perTenant, underWay }: DueDeliveries): RawBuilder<unknown> => sql`
+const fairQueue = ({ limit, perTenant, underWay }: DueDeliveries): Sql => sql`
   waiting as (
     (select webhook from webhook_deliveries where due_at is not null order by webhook limit 1)
     union all
@@ -153,44 +159,50 @@ const fairQueue = ({ limit, perTenant, underWay }: DueDeliveries): RawBuilder<un
     select id, place from places where place <= ${perTenant} order by place, due_at limit ${4 * limit}
   )`
 
-type EventColumns = { event_name: string; payload: object; event_at: Date }
-type ClaimedRow = Selectable<DeliveryTable> & EventColumns & { url: string; secrets: string[] }
-
-const eventOf = (row: { event: string } & EventColumns): Delivery['event'] => ({
-  id: row.event,
-  name: row.event_name as TenantEventName,
-  payload: row.payload as Record<string, unknown>,
-  occurredAt: row.event_at,
+const EventColumns = z.object({
+  eventId: z.string(),
+  eventName: z.enum(tenantEventNames),
+  payload: z.record(z.string(), z.unknown()),
+  occurredAt: z.date(),
 })
 
-const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
-  id: row.id,
-  webhook: row.webhook,
-  tenant: row.tenant,
-  event: eventOf(row),
-  attempts: row.attempts,
-  fence: row.fence,
-  url: row.url,
-  sealedSecrets: row.secrets,
+const eventColumns = sql`outbox.id as "eventId", outbox.event as "eventName", outbox.payload,
+  outbox.created_at as "occurredAt"`
+
+/** The columns of the event as one member. */
+function withEvent<Row extends z.infer<typeof EventColumns>>({ eventId, eventName, payload, occurredAt, ...row }: Row) {
+  return { ...row, event: { id: eventId, name: eventName, payload, occurredAt } }
+}
+
+const ClaimedRow = EventColumns.extend({
+  id: z.string(),
+  webhook: z.string(),
+  tenant: z.string(),
+  attempts: z.number(),
+  fence: z.number(),
+  url: z.string(),
+  sealedSecrets: z.array(z.string()),
+}).transform(withEvent)
+
+const OwnColumns = z.object({
+  id: z.string(),
+  webhook: z.string(),
+  tenant: z.string(),
+  status: z.enum(deliveryStatuses),
+  attempts: z.number(),
+  responseStatus: maybe(z.number()),
+  failureReason: maybe(z.enum(deliveryFailureReasons)),
+  deliveredAt: maybe(z.date()),
+  createdAt: z.date(),
 })
 
-export const deliveriesWithEvents = (db: Database<LedgerSchema>) =>
-  db
-    .selectFrom('webhook_deliveries')
-    .innerJoin('outbox', 'outbox.id', 'webhook_deliveries.event')
-    .selectAll('webhook_deliveries')
-    .select(['outbox.event as event_name', 'outbox.payload', 'outbox.created_at as event_at'])
+export const DeliveryColumns = OwnColumns.extend({ ...EventColumns.shape, nextAttemptAt: maybe(z.date()) })
 
-export const toDelivery = (row: Selectable<DeliveryTable> & EventColumns): Delivery => ({
-  id: row.id,
-  webhook: row.webhook,
-  tenant: row.tenant,
-  event: eventOf(row),
-  status: row.status,
-  attempts: row.attempts,
-  responseStatus: row.response_status ?? undefined,
-  failureReason: row.failure_reason ?? undefined,
-  nextAttemptAt: row.due_at ?? undefined,
-  deliveredAt: row.delivered_at ?? undefined,
-  createdAt: row.created_at,
-})
+export const deliveryColumns = sql`${sql.columns(OwnColumns, 'webhook_deliveries')},
+  webhook_deliveries.due_at as "nextAttemptAt", ${eventColumns}`
+
+export const deliveriesWithEvents = sql`webhook_deliveries join outbox on outbox.id = webhook_deliveries.event`
+
+export const toDelivery = (row: z.infer<typeof DeliveryColumns>): Delivery => withEvent(row)
+
+const DeliveryRow = DeliveryColumns.transform(toDelivery)

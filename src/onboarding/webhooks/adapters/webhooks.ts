@@ -1,100 +1,102 @@
-import { type Selectable, type SqlBool, sql } from 'kysely'
-import type { Database } from '../../../kit/database/database.ts'
+import type pg from 'pg'
+import { z } from 'zod'
+import { execute, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import { inTransaction } from '../../../kit/database/transaction.ts'
 import { changeAudited } from '../../adapters/postgres/audit.ts'
-import type { LedgerSchema, WebhookTable } from '../../adapters/postgres/schema.ts'
 import { noted } from '../../adapters/postgres/statement-parts.ts'
 import type { WebhookAt, Webhooks } from '../../domain/ports/webhooks.ts'
-import type { Webhook } from '../../domain/webhook.ts'
+import { tenantEventNames } from '../../domain/tenant-event.ts'
+import { webhookStatuses } from '../../domain/webhook.ts'
 
-export function postgresWebhooks(db: Database<LedgerSchema>): Webhooks {
+export function postgresWebhooks(pool: pg.Pool): Webhooks {
   return {
     create: ({ id, tenant, url, events }, sealedSecret, most, audit) =>
-      db.transaction().execute(async (transaction) => {
+      inTransaction(pool, async (transaction) => {
         // One after the other for each tenant: who counts in the same moment as another sees neither's. It takes a
         // statement of its own, because what a statement counts was settled before it waits; and links, which only
         // refer to the tenant, do not wait for it.
-        await sql`select from tenants where id = ${tenant} for no key update`.execute(transaction)
-        const { rows } = await sql<Selectable<WebhookTable>>`
-          with made as (
-            insert into webhooks (id, tenant, url, events, secret)
-            select ${id}, ${tenant}, ${url}, ${events}::text[], ${sealedSecret}
-            where (select count(*) from webhooks where tenant = ${tenant}) < ${most}
-            returning *
-          ), ${noted(audit, 'made')}
-          select * from made`.execute(transaction)
-        return rows[0] && toWebhook({ ...rows[0], earlier_until: [] })
+        await execute(transaction, sql`select from tenants where id = ${tenant} for no key update`)
+        return row(
+          transaction,
+          WebhookRow,
+          sql`
+            with made as (
+              insert into webhooks (id, tenant, url, events, secret)
+              select ${id}, ${tenant}, ${url}, ${events}::text[], ${sealedSecret}
+              where (select count(*) from webhooks where tenant = ${tenant}) < ${most}
+              returning *
+            ), ${noted(audit, 'made')}
+            select ${webhookColumns} from made as webhooks`,
+        )
       }),
-    async find(tenant, id) {
-      const row = await webhooksWithEarlier(db).where('tenant', '=', tenant).where('id', '=', id).executeTakeFirst()
-      return row && toWebhook(row)
-    },
-    async list(tenant) {
-      const rows = await webhooksWithEarlier(db).where('tenant', '=', tenant).orderBy('id').execute()
-      return rows.map(toWebhook)
-    },
+    find: (tenant, id) =>
+      row(pool, WebhookRow, sql`select ${webhookColumns} from webhooks where ${isAt({ tenant, id })}`),
+    list: (tenant) =>
+      rows(pool, WebhookRow, sql`select ${webhookColumns} from webhooks where tenant = ${tenant} order by id`),
     delete: (tenant, id, audit) =>
-      changeAudited(db, audit, async (transaction) => {
-        const query = transaction.deleteFrom('webhooks').where('tenant', '=', tenant).where('id', '=', id)
-        return (await query.executeTakeFirst()).numDeletedRows
-      }),
+      changeAudited(pool, audit, (transaction) =>
+        execute(transaction, sql`delete from webhooks where ${isAt({ tenant, id })}`),
+      ),
     rotateSecret: (at, sealedSecret, { overlapSeconds, mostEarlier }, audit) =>
-      changeAudited(db, audit, async (transaction) => {
+      changeAudited(pool, audit, async (transaction) => {
         // One rotation after the other, each in sight of the one before: so no secret is lost, and their number holds.
         // Its time is the clock's, because now() is when the waiting began.
-        await sql`select from webhooks where ${isAt(at)} for update`.execute(transaction)
-        const { numAffectedRows } = await sql`
-          with kept as (
-            insert into earlier_webhook_secrets (webhook, secret, until)
-            select id, secret, clock_timestamp() + make_interval(secs => ${overlapSeconds}) from webhooks
-            where ${isAt(at)} and ${mostEarlier} > (
-              select count(*) from earlier_webhook_secrets where webhook = webhooks.id and until > now())
-            returning webhook
-          )
-          update webhooks set secret = ${sealedSecret}, updated_at = now() from kept
-          where webhooks.id = kept.webhook`.execute(transaction)
-        return numAffectedRows ?? 0n
+        await execute(transaction, sql`select from webhooks where ${isAt(at)} for update`)
+        return execute(
+          transaction,
+          sql`
+            with kept as (
+              insert into earlier_webhook_secrets (webhook, secret, until)
+              select id, secret, clock_timestamp() + make_interval(secs => ${overlapSeconds}) from webhooks
+              where ${isAt(at)} and ${mostEarlier} > (
+                select count(*) from earlier_webhook_secrets where webhook = webhooks.id and until > now())
+              returning webhook
+            )
+            update webhooks set secret = ${sealedSecret}, updated_at = now() from kept
+            where webhooks.id = kept.webhook`,
+        )
       }),
     async forgetSecrets() {
-      await db.deleteFrom('earlier_webhook_secrets').where(sql<SqlBool>`until <= now()`).execute()
+      await execute(pool, sql`delete from earlier_webhook_secrets where until <= now()`)
     },
     enable: (at, audit) =>
-      changeAudited(db, audit, async (transaction) => {
-        const query = transaction.updateTable('webhooks').set({ status: 'active', updated_at: sql`now()` })
-        return (await query.where(isAt(at)).where('status', '=', 'disabled').executeTakeFirst()).numUpdatedRows
-      }),
+      changeAudited(pool, audit, (transaction) =>
+        execute(
+          transaction,
+          sql`update webhooks set status = 'active', updated_at = now() where ${isAt(at)} and status = 'disabled'`,
+        ),
+      ),
     disable: (at, audit) =>
-      changeAudited(db, audit, async (transaction) => {
-        await transaction
-          .updateTable('webhook_deliveries')
-          .set({ status: 'dead', failure_reason: 'webhook_disabled', due_at: null })
-          .where('webhook', '=', at.id)
-          .where('status', '=', 'pending')
-          .execute()
-        const query = transaction.updateTable('webhooks').set({ status: 'disabled', updated_at: sql`now()` })
-        return (await query.where(isAt(at)).where('status', '=', 'active').executeTakeFirst()).numUpdatedRows
+      changeAudited(pool, audit, async (transaction) => {
+        await execute(
+          transaction,
+          sql`
+            update webhook_deliveries set status = 'dead', failure_reason = 'webhook_disabled', due_at = null
+            where webhook = ${at.id} and status = 'pending'`,
+        )
+        return execute(
+          transaction,
+          sql`update webhooks set status = 'disabled', updated_at = now() where ${isAt(at)} and status = 'active'`,
+        )
       }),
   }
 }
 
-const isAt = ({ tenant, id }: WebhookAt) => sql<SqlBool>`tenant = ${tenant} and id = ${id}`
+const isAt = ({ tenant, id }: WebhookAt): Sql => sql`tenant = ${tenant} and id = ${id}`
 
-export const webhooksWithEarlier = (db: Database<LedgerSchema>) =>
-  db
-    .selectFrom('webhooks')
-    .selectAll()
-    .select(
-      sql<Date[]>`array(
-        select until from earlier_webhook_secrets where webhook = webhooks.id and until > now() order by until
-      )`.as('earlier_until'),
-    )
-
-export const toWebhook = (row: Selectable<WebhookTable> & { earlier_until: Date[] }): Webhook => ({
-  id: row.id,
-  tenant: row.tenant,
-  url: row.url,
-  events: row.events,
-  status: row.status,
-  previousSecretsExpireAt: row.earlier_until,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
+const WebhookColumns = z.object({
+  id: z.string(),
+  tenant: z.string(),
+  url: z.string(),
+  events: z.array(z.enum(tenantEventNames)),
+  status: z.enum(webhookStatuses),
+  createdAt: z.date(),
+  updatedAt: z.date(),
 })
+
+export const WebhookRow = WebhookColumns.extend({ previousSecretsExpireAt: z.array(z.date()) })
+
+/** Of a table, or a part of a statement, that is called `webhooks`. */
+export const webhookColumns = sql`${sql.columns(WebhookColumns)}, array(
+  select until from earlier_webhook_secrets where webhook = webhooks.id and until > now() order by until
+) as "previousSecretsExpireAt"`

@@ -57,9 +57,9 @@ async function deliver(needs: Needs, claimed: ClaimedDelivery): Promise<void> {
     case 'later':
       return needs.deliveries.postpone(claimed, { ...verdict, responseStatus })
     case 'dead':
-      return needs.deliveries.bury(claimed, { ...verdict, responseStatus })
+      return needs.deliveries.markDead(claimed, { ...verdict, responseStatus })
     case 'disable':
-      await needs.deliveries.bury(claimed, { failureReason: 'gone', responseStatus })
+      await needs.deliveries.markDead(claimed, { failureReason: 'gone', responseStatus })
       await disable(needs, claimed)
   }
 }

@@ -68,7 +68,7 @@ export const webhookDeliveryRoutes = (flows: Pick<WebhookFlows, 'listDeliveries'
   route({
     method: 'get',
     path: '/tenants/{tenantId}/webhook-deliveries',
-    name: 'listWebhookDeliveries',
+    operationId: 'listWebhookDeliveries',
     summary: 'List webhook deliveries',
     description: 'Newest first, for thirty days.',
     tag,
@@ -83,7 +83,7 @@ export const webhookDeliveryRoutes = (flows: Pick<WebhookFlows, 'listDeliveries'
   route({
     method: 'post',
     path: '/tenants/{tenantId}/webhook-deliveries/{deliveryId}/replay',
-    name: 'replayWebhookDelivery',
+    operationId: 'replayWebhookDelivery',
     summary: 'Replay a webhook delivery',
     description: 'Sends the message again, with the same `webhook-id`, and retries it as if it were new.',
     tag,

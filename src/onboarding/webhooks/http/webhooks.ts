@@ -91,7 +91,7 @@ export const webhookRoutes = (flows: Needs) => [
   route({
     method: 'post',
     path: '/tenants/{tenantId}/webhooks',
-    name: 'createWebhook',
+    operationId: 'createWebhook',
     summary: 'Create a webhook endpoint',
     description: 'An address of the tenant that receives events of its links and connections.',
     tag,
@@ -107,7 +107,7 @@ export const webhookRoutes = (flows: Needs) => [
   route({
     method: 'get',
     path: '/tenants/{tenantId}/webhooks',
-    name: 'listWebhooks',
+    operationId: 'listWebhooks',
     summary: 'List webhook endpoints',
     tag,
     params: { tenantId: Id },
@@ -119,7 +119,7 @@ export const webhookRoutes = (flows: Needs) => [
   route({
     method: 'delete',
     path: '/tenants/{tenantId}/webhooks/{webhookId}',
-    name: 'deleteWebhook',
+    operationId: 'deleteWebhook',
     summary: 'Delete a webhook endpoint',
     description: 'With every delivery to it, also those that are still pending.',
     tag,
@@ -133,7 +133,7 @@ export const webhookRoutes = (flows: Needs) => [
   route({
     method: 'post',
     path: '/tenants/{tenantId}/webhooks/{webhookId}/rotate-secret',
-    name: 'rotateWebhookSecret',
+    operationId: 'rotateWebhookSecret',
     summary: 'Rotate the secret of a webhook endpoint',
     description:
       'For a day messages carry two signatures, one by each secret, so that you can switch at any time during it. Rotated again meanwhile, they carry one more.',
@@ -150,7 +150,7 @@ export const webhookRoutes = (flows: Needs) => [
   route({
     method: 'post',
     path: '/tenants/{tenantId}/webhooks/{webhookId}/enable',
-    name: 'enableWebhook',
+    operationId: 'enableWebhook',
     summary: 'Enable a webhook endpoint',
     description: 'Events are sent to it again. Those it missed can be replayed.',
     tag,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { stored } from '../../../kit/database/stored.ts'
+import { execute, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { insertUsage } from '../../shared/postgres/usage-events.ts'
 import type { Accruals } from '../domain/accrual.ts'
@@ -18,58 +18,64 @@ export function postgresAccruals(pool: pg.Pool, { imageMb }: { imageMb: number }
   return {
     accrue: (until) =>
       inTransaction(pool, async (client) => {
-        const { rows } = await client.query(due, [until, metersAtATime])
-        const ids = stored(z.array(Meter), rows).map(({ id }) => id)
+        const ids = (await rows(client, Meter, due(until))).map(({ id }) => id)
         if (ids.length > 0) {
-          await client.query(accrueStorage, [ids, until, imageMb])
-          await client.query(accrueHours, [ids, until])
-          await client.query(moveOn, [ids, until])
-          await client.query('delete from usage_meters where id = any($1) and accrued_until >= ended_at', [ids])
+          await execute(client, accrueStorage(ids, until, imageMb))
+          await execute(client, accrueHours(ids, until))
+          await execute(
+            client,
+            sql`update usage_meters set accrued_until = greatest(accrued_until, coalesce(ended_at, ${until}))
+              where id = any(${ids}::bigint[])`,
+          )
+          await execute(
+            client,
+            sql`delete from usage_meters where id = any(${ids}::bigint[]) and accrued_until >= ended_at`,
+          )
         }
         return ids.length
       }),
 
-    async snapshots() {
-      const { rows } = await pool.query(
-        `select id as meter, workspace, resource_id as "resourceId" from usage_meters
-         where dimension = 'sandbox_snapshot_storage_gbs' and ended_at is null order by id`,
-      )
-      return stored(z.array(Snapshot), rows)
-    },
+    snapshots: () =>
+      rows(
+        pool,
+        Snapshot,
+        sql`select id as meter, workspace, resource_id as "resourceId" from usage_meters
+          where dimension = 'sandbox_snapshot_storage_gbs' and ended_at is null order by id`,
+      ),
 
     async setSize(meter, megabytes) {
-      await pool.query('update usage_meters set megabytes = $2 where id = $1', [meter, megabytes])
+      await execute(pool, sql`update usage_meters set megabytes = ${megabytes} where id = ${meter}`)
     },
   }
 }
 
 /** A meter that has ended is due at once, even within a step. */
-const due = `
-  select id from usage_meters where accrued_until < $1 or ended_at is not null
-  order by id limit $2 for update skip locked`
+const due = (until: Date): Sql => sql`
+  select id from usage_meters where accrued_until < ${until} or ended_at is not null
+  order by id limit ${metersAtATime} for update skip locked`
 
 /** The hours of each meter that are not yet among the events, the first and the last of them in part. */
-const spans = (dimensions: string) => `
+const spans = (ids: readonly number[], until: Date, ofDimensions: Sql): Sql => sql`
   select m.*, hour, greatest(m.accrued_until, hour) as span_start, least(hour + interval '1 hour', stop) as span_end
   from usage_meters m
-  cross join lateral (select coalesce(m.ended_at, $2::timestamptz) as stop) s
+  cross join lateral (select coalesce(m.ended_at, ${until}::timestamptz) as stop) s
   cross join lateral generate_series(date_trunc('hour', m.accrued_until, 'UTC'), stop, interval '1 hour') hour
-  where m.id = any($1) and m.dimension ${dimensions} and least(hour + interval '1 hour', stop) > greatest(m.accrued_until, hour)`
+  where m.id = any(${ids}::bigint[]) and m.dimension ${ofDimensions}
+    and least(hour + interval '1 hour', stop) > greatest(m.accrued_until, hour)`
 
-const resource = 'workspace, resource_type, resource_name, resource_id as resource_uuid, dimension'
+const resource = sql`workspace, resource_type, resource_name, resource_id as resource_uuid, dimension`
 
-const accrueStorage = insertUsage(`(
-  select 'meter-' || id || '-' || to_char(span_start at time zone 'UTC', 'YYYYMMDDHH24MISSMS') as event_id, ${resource},
-    coalesce(megabytes, $3::numeric) / 1024 * extract(epoch from span_end - span_start) as quantity,
-    span_start as started_at, span_end as ended_at
-  from (${spans("<> 'custom_domain_active_time_hours'")}) spans
-  where coalesce(megabytes, $3::numeric) > 0)`)
+const accrueStorage = (ids: readonly number[], until: Date, imageMb: number): Sql =>
+  insertUsage(sql`(
+    select 'meter-' || id || '-' || to_char(span_start at time zone 'UTC', 'YYYYMMDDHH24MISSMS') as event_id, ${resource},
+      coalesce(megabytes, ${imageMb}::numeric) / 1024 * extract(epoch from span_end - span_start) as quantity,
+      span_start as started_at, span_end as ended_at
+    from (${spans(ids, until, sql`<> 'custom_domain_active_time_hours'`)}) spans
+    where coalesce(megabytes, ${imageMb}::numeric) > 0)`)
 
 /** A domain counts each hour in which it was there, once: the id is the hour's, whatever part of it comes first. */
-const accrueHours = insertUsage(`(
-  select 'hour-' || resource_id || '-' || to_char(hour at time zone 'UTC', 'YYYYMMDDHH24') as event_id, ${resource},
-    1 as quantity, span_start as started_at, span_start as ended_at
-  from (${spans("= 'custom_domain_active_time_hours'")}) spans)`)
-
-const moveOn = `
-  update usage_meters set accrued_until = greatest(accrued_until, coalesce(ended_at, $2)) where id = any($1)`
+const accrueHours = (ids: readonly number[], until: Date): Sql =>
+  insertUsage(sql`(
+    select 'hour-' || resource_id || '-' || to_char(hour at time zone 'UTC', 'YYYYMMDDHH24') as event_id, ${resource},
+      1 as quantity, span_start as started_at, span_start as ended_at
+    from (${spans(ids, until, sql`= 'custom_domain_active_time_hours'`)}) spans)`)

@@ -1,84 +1,83 @@
 // How a part of a window is read: from sums, or from the events at its ragged ends.
 import type { Grouping } from '../../../contract/billing/metrics.ts'
-import type { Parameters } from '../../../kit/database/prepared.ts'
+import { type Sql, sql } from '../../../kit/database/sql.ts'
 import type { Grain } from '../domain/calendar.ts'
 import type { Filters } from '../domain/ports.ts'
 import type { Piece } from '../domain/window.ts'
 
-export const columns: Record<Grouping, string> = {
-  workspace: 'workspace',
-  resource_type: 'resource_type',
-  resource_name: 'resource_name',
-  resource_uuid: 'resource_uuid',
-  billing_dimension: 'dimension',
+export const columns: Record<Grouping, Sql> = {
+  workspace: sql`workspace`,
+  resource_type: sql`resource_type`,
+  resource_name: sql`resource_name`,
+  resource_uuid: sql`resource_uuid`,
+  billing_dimension: sql`dimension`,
 }
 
-const filterColumns: Record<keyof Filters, string> = {
-  workspace: 'workspace',
-  resourceType: 'resource_type',
-  resourceName: 'resource_name',
-  resourceUuid: 'resource_uuid',
-  billingDimension: 'dimension',
+const filterColumns: Record<keyof Filters, Sql> = {
+  workspace: columns.workspace,
+  resourceType: columns.resource_type,
+  resourceName: columns.resource_name,
+  resourceUuid: columns.resource_uuid,
+  billingDimension: columns.billing_dimension,
 }
 
 /** Events and series name their columns alike, so one condition serves both. */
-export function conditionOf(accountId: string, filters: Filters, parameters: Parameters): string {
-  const given = (Object.keys(filterColumns) as Array<keyof Filters>).filter((name) => filters[name] !== undefined)
-  const compared = given.map((name) => `${filterColumns[name]} = ${parameters.add(filters[name])}`)
-  return [`account_id = ${parameters.add(accountId)}`, ...compared].join(' and ')
+export function conditionOf(accountId: string, filters: Filters): Sql {
+  const compared = (Object.keys(filterColumns) as Array<keyof Filters>).flatMap((name) => {
+    const value = filters[name]
+    return value === undefined ? [] : [sql`${filterColumns[name]} = ${value}`]
+  })
+  return sql.join([sql`account_id = ${accountId}`, ...compared], ' and ')
 }
 
-const dimensionColumns = Object.values(columns).join(', ')
+const dimensionColumns = sql.join(Object.values(columns))
 
-const within = (column: string, { start, end }: Piece, parameters: Parameters) =>
-  `${column} >= ${parameters.add(start)} and ${column} < ${parameters.add(end)}`
+const within = (column: Sql, { start, end }: Piece): Sql => sql`${column} >= ${start} and ${column} < ${end}`
+
+const sumsOf = ({ source }: Piece): Sql => sql.identifier(`usage_${source}s`)
 
 const isEvents = ({ source }: Piece) => source === 'event'
+
+const unionAll = (parts: readonly Sql[]): Sql => sql.join(parts, ' union all ')
 
 /**
  * Rows of (dimensions, usage, cost). Series come first and their sums are looked up one by one: there are far fewer
  * series than sums, and an account's cost must not grow with what other accounts do.
  */
-export function factsOf(condition: string, pieces: readonly Piece[], parameters: Parameters): string {
+export function factsOf(condition: Sql, pieces: readonly Piece[]): Sql {
   const sums = pieces
     .filter((piece) => !isEvents(piece))
-    .map(
-      (piece) =>
-        `select usage, cost from usage_${piece.source}s where series = s.id and ${within('bucket', piece, parameters)}`,
-    )
+    .map((piece) => sql`select usage, cost from ${sumsOf(piece)} where series = s.id and ${within(sql`bucket`, piece)}`)
   const events = pieces.filter(isEvents).map(
-    (piece) => `select ${dimensionColumns}, quantity as usage, cost
-      from usage_events where ${condition} and ${within('counted_at', piece, parameters)}`,
+    (piece) => sql`select ${dimensionColumns}, quantity as usage, cost
+      from usage_events where ${condition} and ${within(sql`counted_at`, piece)}`,
   )
-  const summed = `select ${dimensionColumns}, usage, cost from usage_series s
+  const summed = sql`select ${dimensionColumns}, usage, cost from usage_series s
     cross join lateral (
-      select sum(usage) as usage, sum(cost) as cost from (${sums.join(' union all ')}) parts having count(*) > 0) sums
+      select sum(usage) as usage, sum(cost) as cost from (${unionAll(sums)}) parts having count(*) > 0) sums
     where ${condition}`
-  return [...(sums.length > 0 ? [summed] : []), ...events].join(' union all ')
+  return unionAll([...(sums.length > 0 ? [summed] : []), ...events])
 }
 
 /** The start of the bucket that a column's time is in. */
-const bucketIn = (grain: Grain, column: string) => `date_trunc('${grain}', ${column}, 'UTC')`
+const bucketIn = (grain: Grain, column: Sql): Sql => sql`date_trunc(${sql.literal(grain)}, ${column}, 'UTC')`
 
 /** Rows of (bucket, usage, cost) of the series whose ids are in `ids`. What lies in sums of that very size is not cut. */
-export function bucketsOfSeries(pieces: readonly Piece[], grain: Grain, parameters: Parameters): string[] {
+export function bucketsOfSeries(pieces: readonly Piece[], grain: Grain): Sql[] {
+  const bucketOf = ({ source }: Piece) =>
+    source === grain ? sql`bucket` : sql`${bucketIn(grain, sql`bucket`)} as bucket`
   return pieces
     .filter((piece) => !isEvents(piece))
     .map(
-      (piece) => `select ${piece.source === grain ? 'bucket' : `${bucketIn(grain, 'bucket')} as bucket`}, usage, cost
-      from usage_${piece.source}s where series = any(ids) and ${within('bucket', piece, parameters)}`,
+      (piece) => sql`select ${bucketOf(piece)}, usage, cost
+        from ${sumsOf(piece)} where series = any(ids) and ${within(sql`bucket`, piece)}`,
     )
 }
 
 /** Rows of (dimensions, bucket, usage, cost) of single events; none where the window ends on full hours. */
-export function bucketsOfEvents(
-  condition: string,
-  pieces: readonly Piece[],
-  grain: Grain,
-  parameters: Parameters,
-): string[] {
+export function bucketsOfEvents(condition: Sql, pieces: readonly Piece[], grain: Grain): Sql[] {
   return pieces.filter(isEvents).map(
-    (piece) => `select ${dimensionColumns}, ${bucketIn(grain, 'counted_at')} as bucket, quantity as usage, cost
-      from usage_events where ${condition} and ${within('counted_at', piece, parameters)}`,
+    (piece) => sql`select ${dimensionColumns}, ${bucketIn(grain, sql`counted_at`)} as bucket, quantity as usage, cost
+      from usage_events where ${condition} and ${within(sql`counted_at`, piece)}`,
   )
 }

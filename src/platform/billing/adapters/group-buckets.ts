@@ -2,8 +2,7 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import type { Grouping } from '../../../contract/billing/metrics.ts'
-import { Parameters } from '../../../kit/database/prepared.ts'
-import { stored } from '../../../kit/database/stored.ts'
+import { rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import type { Grain } from '../domain/calendar.ts'
 import { showsUsage } from '../domain/grouping.ts'
 import type { Group, Question } from '../domain/ports.ts'
@@ -24,48 +23,51 @@ export async function fillBuckets(client: pg.PoolClient, question: Question, gro
   const grain = grainOf(resolution)
   const pieces = coverOf(window, coarsest[resolution])
   const starts = bucketsOf(window, resolution)
-  const parameters = new Parameters()
-  const condition = conditionOf(accountId, filters, parameters)
-  const keys = keysOf(groupBy, groups, parameters)
-  const events = bucketsOfEvents(condition, pieces, grain, parameters)
-  const { rows } = await client.query(
-    `with page as materialized (
-       select ordinal, array_agg(id) as ids from usage_series join ${keys} where ${condition} group by ordinal)
-     ${events.length > 0 ? `, ragged as materialized (select * from (${events.join(' union all ')}) events join ${keys})` : ''}
-     select ordinal::integer, points from page cross join lateral (
-       select string_agg(coalesce(${point(groupBy)}, ''), ',' order by n) as points
-       from unnest(${parameters.add(starts)}::timestamptz[]) with ordinality steps (bucket, n)
-       left join (${sumsOf(pieces, grain, parameters)}) sums using (bucket)) series`,
-    parameters.values,
+  const condition = conditionOf(accountId, filters)
+  const keys = keysOf(groupBy, groups)
+  const events = bucketsOfEvents(condition, pieces, grain)
+  const ragged = sql`, ragged as materialized (
+    select * from (${sql.join(events, ' union all ')}) events join ${keys})`
+  const filled = await rows(
+    client,
+    BucketRow,
+    sql`with page as materialized (
+        select ordinal, array_agg(id) as ids from usage_series join ${keys} where ${condition} group by ordinal)
+      ${events.length > 0 ? ragged : sql``}
+      select ordinal::integer, points from page cross join lateral (
+        select string_agg(coalesce(${point(groupBy)}, ''), ',' order by n) as points
+        from unnest(${starts}::timestamptz[]) with ordinality steps (bucket, n)
+        left join (${sumsOf(pieces, grain)}) sums using (bucket)) series`,
   )
-  for (const { ordinal, points } of stored(z.array(BucketRow), rows)) addPoints(groups[ordinal - 1], starts, points)
+  for (const { ordinal, points } of filled) addPoints(groups[ordinal - 1], starts, points)
 }
 
 /** What is one series and lies there as it is asked for needs no adding up: most resources are, most of the time. */
-function sumsOf(pieces: readonly Piece[], grain: Grain, parameters: Parameters): string {
-  const series = bucketsOfSeries(pieces, grain, parameters)
+function sumsOf(pieces: readonly Piece[], grain: Grain): Sql {
+  const series = bucketsOfSeries(pieces, grain)
   const hasEvents = pieces.some(({ source }) => source === 'event')
-  const ofEvents = hasEvents ? ['select bucket, usage, cost from ragged where ragged.ordinal = page.ordinal'] : []
-  const added = (also: string) => `select bucket, sum(usage) as usage, sum(cost) as cost
-    from (${[...series, ...ofEvents].join(' union all ')}) facts ${also} group by bucket`
+  const ofEvents = hasEvents ? [sql`select bucket, usage, cost from ragged where ragged.ordinal = page.ordinal`] : []
+  const added = (also: Sql) => sql`select bucket, sum(usage) as usage, sum(cost) as cost
+    from (${sql.join([...series, ...ofEvents], ' union all ')}) facts ${also} group by bucket`
   const isPlain = pieces.length === 1 && pieces[0]?.source === grain
   return isPlain
-    ? `${series.join()} and cardinality(ids) = 1 union all ${added('where cardinality(ids) > 1')}`
-    : added('')
+    ? sql`${sql.join(series)} and cardinality(ids) = 1 union all ${added(sql`where cardinality(ids) > 1`)}`
+    : added(sql``)
 }
 
 /** The groups by their positions on the page, joined by what they are grouped by. */
-function keysOf(groupBy: readonly Grouping[], groups: readonly Group[], parameters: Parameters): string {
-  if (groupBy.length === 0) return '(select 1 as ordinal) groups on true'
-  const lists = groupBy.map((_, at) => `${parameters.add(groups.map(({ key }) => key[at]))}::text[]`)
-  const names = groupBy.map((_, at) => `key_${at}`)
-  const same = groupBy.map((each, at) => `${columns[each]} = key_${at}`)
-  return `unnest(${lists.join(', ')}) with ordinality groups (${names.join(', ')}, ordinal) on ${same.join(' and ')}`
+function keysOf(groupBy: readonly Grouping[], groups: readonly Group[]): Sql {
+  if (groupBy.length === 0) return sql`(select 1 as ordinal) groups on true`
+  const lists = groupBy.map((_, at) => sql`${groups.map(({ key }) => key[at] ?? '')}::text[]`)
+  const names = groupBy.map((_, at) => sql.identifier(`key_${at}`))
+  const same = groupBy.map((each, at) => sql`${columns[each]} = ${sql.identifier(`key_${at}`)}`)
+  return sql`unnest(${sql.join(lists)}) with ordinality groups (${sql.join(names)}, ordinal)
+    on ${sql.join(same, ' and ')}`
 }
 
 /** Usage that nobody is shown is neither summed nor sent. */
-const point = (groupBy: readonly Grouping[]) =>
-  showsUsage(groupBy) ? "cost::text || ' ' || usage::text" : 'cost::text'
+const point = (groupBy: readonly Grouping[]): Sql =>
+  showsUsage(groupBy) ? sql`cost::text || ' ' || usage::text` : sql`cost::text`
 
 function addPoints(group: Group | undefined, starts: readonly Date[], points: string): void {
   for (const [at, point] of points.split(',').entries()) {

@@ -1,8 +1,7 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import type { Grouping } from '../../../contract/billing/metrics.ts'
-import { Parameters } from '../../../kit/database/prepared.ts'
-import { stored } from '../../../kit/database/stored.ts'
+import { row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { type EntryField, enrichedFields, entryFieldNames, entryFields, showsUsage } from '../domain/grouping.ts'
 import type { Group, Metrics, Page, Question, Sum } from '../domain/ports.ts'
@@ -23,19 +22,18 @@ export function postgresMetrics(pool: pg.Pool): Metrics {
       }),
 
     async resourceTypes(accountId, window) {
-      const parameters = new Parameters()
-      const condition = conditionOf(accountId, noFilters, parameters)
-      const facts = factsOf(condition, coverOf(window, 'month'), parameters)
-      const text = `select distinct resource_type collate "C" as type from (${facts}) facts order by 1`
-      const { rows } = await pool.query(text, parameters.values)
-      return stored(z.array(TypeRow), rows).map(({ type }) => type)
+      const facts = factsOf(conditionOf(accountId, noFilters), coverOf(window, 'month'))
+      const types = await rows(
+        pool,
+        TypeRow,
+        sql`select distinct resource_type collate "C" as type from (${facts}) facts order by 1`,
+      )
+      return types.map(({ type }) => type)
     },
 
     async accountOf(workspace) {
-      const { rows } = await pool.query('select account_id as "accountId" from workspace_owners where workspace = $1', [
-        workspace,
-      ])
-      return rows[0] && stored(OwnerRow, rows[0]).accountId
+      const owner = sql`select account_id as "accountId" from workspace_owners where workspace = ${workspace}`
+      return (await row(pool, OwnerRow, owner))?.accountId
     },
   }
 }
@@ -65,38 +63,39 @@ const GroupRow = z.object({
 /** All groups are summed for the total, and a page of them comes back. Totals are read from the coarsest sums. */
 async function readGroups(client: pg.PoolClient, question: Question, { after, limit, costliestFirst }: Page) {
   const { accountId, filters, window, groupBy } = question
-  const parameters = new Parameters()
-  const facts = factsOf(conditionOf(accountId, filters, parameters), coverOf(window, 'month'), parameters)
+  const facts = factsOf(conditionOf(accountId, filters), coverOf(window, 'month'))
   const enriched = enrichedFields(groupBy)
-  const order = costliestFirst ? 'cost desc, key' : 'key'
-  const beyond = after ? `where key > ${parameters.add(after)}::text[] collate "C"` : ''
-  const { rows } = await client.query(
-    `with groups as (
-       select ${keyOf(groupBy)} as key, ${bounds('min', enriched)} as least, ${bounds('max', enriched)} as most,
-         coalesce(sum(cost), 0) as cost, ${showsUsage(groupBy) ? 'coalesce(sum(usage), 0)' : '0::numeric'} as usage
-       from (${facts}) facts ${groupClause(groupBy)})
-     select total.*, page.* from
-       (select coalesce(sum(cost), 0) as "totalCost", coalesce(sum(usage), 0) as "totalUsage" from groups) total
-       left join (select * from groups ${beyond} order by ${order} limit ${parameters.add(limit)}) page on true
-     order by ${costliestFirst ? 'page.cost desc, page.key' : 'page.key'}`,
-    parameters.values,
+  const found = await rows(
+    client,
+    GroupRow,
+    sql`with groups as (
+        select ${keyOf(groupBy)} as key, ${bounds(sql`min`, enriched)} as least, ${bounds(sql`max`, enriched)} as most,
+          coalesce(sum(cost), 0) as cost, ${showsUsage(groupBy) ? sql`coalesce(sum(usage), 0)` : sql`0::numeric`} as usage
+        from (${facts}) facts ${groupClause(groupBy)})
+      select total.*, page.* from
+        (select coalesce(sum(cost), 0) as "totalCost", coalesce(sum(usage), 0) as "totalUsage" from groups) total
+        left join (
+          select * from groups ${after ? sql`where key > ${after}::text[] collate "C"` : sql``}
+          order by ${costliestFirst ? sql`cost desc, key` : sql`key`} limit ${limit}) page on true
+      order by ${costliestFirst ? sql`page.cost desc, page.key` : sql`page.key`}`,
   )
-  const parsed = stored(z.array(GroupRow), rows)
-  const total: Sum = { cost: parsed[0]?.totalCost ?? '0', usage: parsed[0]?.totalUsage ?? '0' }
-  return { total, groups: parsed.flatMap((row) => toGroup(row, groupBy, enriched)) }
+  const total: Sum = { cost: found[0]?.totalCost ?? '0', usage: found[0]?.totalUsage ?? '0' }
+  return { total, groups: found.flatMap((each) => toGroup(each, groupBy, enriched)) }
 }
 
-const keyed = (groupBy: readonly Grouping[]) => groupBy.map((each) => `${columns[each]} collate "C"`)
+const keyed = (groupBy: readonly Grouping[]): Sql => sql.join(groupBy.map((each) => sql`${columns[each]} collate "C"`))
 
-const keyOf = (groupBy: readonly Grouping[]) =>
-  groupBy.length > 0 ? `array[${keyed(groupBy)}]` : `array[]::text[] collate "C"`
+const keyOf = (groupBy: readonly Grouping[]): Sql =>
+  groupBy.length > 0 ? sql`array[${keyed(groupBy)}]` : sql`array[]::text[] collate "C"`
 
 /** Without a grouping there is one group, also if there is no usage. */
-const groupClause = (groupBy: readonly Grouping[]) =>
-  groupBy.length > 0 ? `group by ${keyed(groupBy)}` : 'group by ()'
+const groupClause = (groupBy: readonly Grouping[]): Sql =>
+  groupBy.length > 0 ? sql`group by ${keyed(groupBy)}` : sql`group by ()`
 
-const bounds = (which: 'min' | 'max', fields: readonly EntryField[]) =>
-  `array[${fields.map((field) => `${which}(${columns[entryFields[field].own]} collate "C")`)}]::text[]`
+const bounds = (which: Sql, fields: readonly EntryField[]): Sql => {
+  const each = fields.map((field) => sql`${which}(${columns[entryFields[field].own]} collate "C")`)
+  return sql`array[${sql.join(each)}]::text[]`
+}
 
 /** A field that enriches is filled where the whole group agrees on it. */
 function toGroup(

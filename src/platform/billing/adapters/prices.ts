@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { execute, sql } from '../../../kit/database/sql.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import type { Price } from '../domain/prices.ts'
 
@@ -13,10 +14,11 @@ export async function setPrices(pool: pg.Pool, prices: readonly Price[]): Promis
     effective_from: `${effectiveFrom}T00:00:00Z`,
   }))
   await inTransaction(pool, async (client) => {
-    await client.query('lock table usage_prices in share row exclusive mode')
-    await client.query('delete from usage_prices')
-    await client.query('insert into usage_prices select * from json_populate_recordset(null::usage_prices, $1)', [
-      JSON.stringify(rows),
-    ])
+    await execute(client, sql`lock table usage_prices in share row exclusive mode`)
+    await execute(client, sql`delete from usage_prices`)
+    await execute(
+      client,
+      sql`insert into usage_prices select * from json_populate_recordset(null::usage_prices, ${JSON.stringify(rows)})`,
+    )
   })
 }

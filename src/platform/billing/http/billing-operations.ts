@@ -14,7 +14,7 @@ import type { ReadMetrics } from '../flows/read-metrics.ts'
 
 export type BillingFlows = { findAccount: FindAccount; readMetrics: ReadMetrics; listResourceTypes: ListResourceTypes }
 
-const metricsPath = '/accounts/:accountId/metrics'
+const metricsPath = '/accounts/{accountId}/metrics'
 const accountIn = (req: Request) => String(req.params.accountId)
 
 /** Who may read an account may read what it costs. */
@@ -26,8 +26,9 @@ export const billingOperations = ({ findAccount, readMetrics, listResourceTypes 
     path: metricsPath,
     scope,
     summary: 'Read cost and usage of an account over time',
-    schemas: { query: MetricsQuery, answer: AccountMetricsResponse },
-    answerCaller: async ({ caller, req }) => {
+    query: MetricsQuery,
+    answers: { 200: AccountMetricsResponse },
+    handleCaller: async ({ caller, req }) => {
       assertSupported(req)
       return readMetrics(caller, accountIn(req), MetricsQuery.parse(req.query))
     },
@@ -37,8 +38,8 @@ export const billingOperations = ({ findAccount, readMetrics, listResourceTypes 
     path: `${metricsPath}/enums/group-by`,
     scope,
     summary: 'List what metrics can be grouped by',
-    schemas: { answer: EnumValues },
-    answerCaller: async ({ caller, req }) => {
+    answers: { 200: EnumValues },
+    handleCaller: async ({ caller, req }) => {
       await findAccount(caller, accountIn(req))
       return { values: [...groupings] }
     },
@@ -48,8 +49,9 @@ export const billingOperations = ({ findAccount, readMetrics, listResourceTypes 
     path: `${metricsPath}/enums/resource-types`,
     scope,
     summary: 'List the resource types that have metrics in a window',
-    schemas: { query: MetricsWindow, answer: EnumValues },
-    answerCaller: async ({ caller, req }) => ({
+    query: MetricsWindow,
+    answers: { 200: EnumValues },
+    handleCaller: async ({ caller, req }) => ({
       values: await listResourceTypes(caller, accountIn(req), MetricsWindow.parse(req.query)),
     }),
   },

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { stored } from '../../../kit/database/stored.ts'
+import { row, sql } from '../../../kit/database/sql.ts'
 import type { EgressAddresses } from '../domain/ports.ts'
 
 /** The network address of a range and how many of the addresses after it may be given out. */
@@ -16,17 +16,18 @@ export function postgresEgressAddresses(pool: pg.Pool, ranges: AddressRanges): E
     async nextFree(family, among) {
       const { base, size } = ranges[family]
       // Of as many addresses as are taken and a few more, a few are free: the rest of a range is never looked at.
-      const { rows } = await pool.query(
-        `select address from (
-           select host($1::inet + n) as address from generate_series(1,
-             least($2::bigint, (select count(*) from resources where kind = 'egressip') + $3::bigint)) n
-           where not exists (
-             select from resources where kind = 'egressip' and spec ->> 'publicIp' = host($1::inet + n))
-           order by n limit $3) free
-         order by random() limit 1`,
-        [base, size, among],
+      const free = await row(
+        pool,
+        Row,
+        sql`select address from (
+            select host(${base}::inet + n) as address from generate_series(1,
+              least(${size}::bigint, (select count(*) from resources where kind = 'egressip') + ${among}::bigint)) n
+            where not exists (
+              select from resources where kind = 'egressip' and spec ->> 'publicIp' = host(${base}::inet + n))
+            order by n limit ${among}) free
+          order by random() limit 1`,
       )
-      return rows[0] && stored(Row, rows[0]).address
+      return free?.address
     },
   }
 }

@@ -1,67 +1,58 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import { ttlCache } from '../../../kit/cache/ttl-cache.ts'
-import { stored } from '../../../kit/database/stored.ts'
+import { row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import type { PageQuery } from '../domain/listing.ts'
 import type { Resources } from '../domain/ports.ts'
 import { type GramFrequencies, planSearch, type SearchPlan } from '../domain/search-plan.ts'
-import { columns, toResource } from './resource-rows.ts'
+import { columns, ResourceRow } from './resource-rows.ts'
 
 export function postgresResourcePages(pool: pg.Pool): Resources['page'] {
   const frequencies = postgresGramFrequencies(pool)
   return async (query) => {
     const plan = planSearch(query.q, query.q ? await frequencies() : new Map())
-    const { rows } = await pool.query(pageStatement(query, plan))
-    return rows.map(toResource)
+    return rows(pool, ResourceRow, pageStatement(query, plan))
   }
 }
-
-type Statement = { text: string; values: unknown[] }
-type Bind = (value: unknown) => string
 
 /**
  * One page by key: the index is entered at the position, so page 10,000 costs what page 1 costs.
  * One row more than asked for tells whether there is a next page.
  */
-function pageStatement(query: PageQuery, plan: SearchPlan): Statement {
-  const values: unknown[] = []
-  const bind: Bind = (value) => `$${values.push(value)}`
-  const { position, order } = sorting(query, bind)
-  const filter = [...scopeConditions(query, bind), ...searchConditions(query.q, plan, bind)].join(' and ')
-  const limit = bind(query.limit)
+function pageStatement(query: PageQuery, plan: SearchPlan): Sql {
+  const { position, order } = sorting(query)
+  const filter = sql.join([...scopeConditions(query), ...searchConditions(query.q, plan)], ' and ')
   if (plan.by === 'scan' || !query.q) {
-    const text = `select ${columns} from resources where ${filter} and ${position} order by ${order} limit ${limit}`
-    return { text, values }
+    return sql`select ${columns} from resources where ${filter} and ${position} order by ${order} limit ${query.limit}`
   }
   // Materialized: left to itself, the planner may scan the whole list in order, expecting to find the few hits early.
-  const text = `
+  return sql`
     with hits as materialized (select id as hit, name, created_at, seq from resources where ${filter}),
-    chosen as (select hit from hits where ${position} order by ${order} limit ${limit})
+    chosen as (select hit from hits where ${position} order by ${order} limit ${query.limit})
     select ${columns} from resources join chosen on id = hit order by ${order}`
-  return { text, values }
 }
 
-function scopeConditions({ workspace, kind, parent }: PageQuery, bind: Bind): string[] {
-  const conditions = [`workspace = ${bind(workspace)}`, `kind = ${bind(kind)}`]
-  return parent === undefined ? conditions : [...conditions, `parent = ${bind(parent)}`]
+function scopeConditions({ workspace, kind, parent }: PageQuery): Sql[] {
+  const conditions = [sql`workspace = ${workspace}`, sql`kind = ${kind}`]
+  return parent === undefined ? conditions : [...conditions, sql`parent = ${parent}`]
 }
 
-function searchConditions(q: string, plan: SearchPlan, bind: Bind): string[] {
+function searchConditions(q: string, plan: SearchPlan): Sql[] {
   if (!q) return []
-  const exact = `search like ${bind(`%${q.replace(/[\\%_]/g, '\\$&')}%`)}`
-  return plan.by === 'grams' ? [`search_grams(search) @> ${bind(plan.grams)}`, exact] : [exact]
+  const exact = sql`search like ${`%${q.replace(/[\\%_]/g, '\\$&')}%`}`
+  return plan.by === 'grams' ? [sql`search_grams(search) @> ${plan.grams}`, exact] : [exact]
 }
 
-function sorting({ sort, after, fromEnd }: PageQuery, bind: Bind) {
+function sorting({ sort, after, fromEnd }: PageQuery): { order: Sql; position: Sql } {
   const descending = sort.endsWith('desc') !== fromEnd
-  const [direction, sign] = descending ? ['desc', '<'] : ['asc', '>']
-  const order = sort.startsWith('name') ? `name ${direction}` : `created_at ${direction}, seq ${direction}`
-  return { order, position: after ? beyond(after, sign as '<' | '>', bind) : 'true' }
+  const [direction, sign] = descending ? [sql`desc`, sql`<`] : [sql`asc`, sql`>`]
+  const order = sort.startsWith('name') ? sql`name ${direction}` : sql`created_at ${direction}, seq ${direction}`
+  return { order, position: after ? beyond(after, sign) : sql`true` }
 }
 
-function beyond(after: NonNullable<PageQuery['after']>, sign: '<' | '>', bind: Bind): string {
-  if ('name' in after) return `name ${sign} ${bind(after.name)}`
-  return `(created_at, seq) ${sign} (${bind(after.createdAt)}::timestamptz, ${bind(after.seq)}::bigint)`
+function beyond(after: NonNullable<PageQuery['after']>, sign: Sql): Sql {
+  if ('name' in after) return sql`name ${sign} ${after.name}`
+  return sql`(created_at, seq) ${sign} (${after.createdAt}::timestamptz, ${after.seq}::bigint)`
 }
 
 const Row = z.object({ grams: z.array(z.string()), shares: z.array(z.number().nullable()) })
@@ -73,11 +64,13 @@ function postgresGramFrequencies(pool: pg.Pool): () => Promise<GramFrequencies> 
 }
 
 async function readFrequencies(pool: pg.Pool): Promise<GramFrequencies> {
-  const { rows } = await pool.query(
-    `select most_common_elems::text::text[] as grams, most_common_elem_freqs as shares
-     from pg_stats where schemaname = current_schema() and tablename = 'resources_by_gram'
-       and most_common_elems is not null`,
+  const statistics = await row(
+    pool,
+    Row,
+    sql`select most_common_elems::text::text[] as grams, most_common_elem_freqs as shares
+      from pg_stats where schemaname = current_schema() and tablename = 'resources_by_gram'
+        and most_common_elems is not null`,
   )
-  const { grams, shares } = rows[0] ? stored(Row, rows[0]) : { grams: [], shares: [] }
+  const { grams, shares } = statistics ?? { grams: [], shares: [] }
   return new Map(grams.map((gram, at) => [gram, shares[at] ?? 0]))
 }

@@ -1,16 +1,11 @@
 import { z } from 'zod'
 import { CoreEvent } from '../../../contract/resource.ts'
-import { stored } from '../../../kit/database/stored.ts'
-import type { ListedResource } from '../domain/listing.ts'
+import { sql } from '../../../kit/database/sql.ts'
 import type { Document } from '../domain/resource.ts'
-
-export const columns = `id, seq, workspace, kind, parent, name, display_name as "displayName", labels, spec, state,
-  sealed, status, events, version, created_at as "createdAt", updated_at as "updatedAt",
-  created_by as "createdBy", updated_by as "updatedBy"`
 
 const JsonDocument = z.custom<Document>((value) => typeof value === 'object' && value !== null)
 
-const Row = z.object({
+export const ResourceRow = z.object({
   id: z.string(),
   seq: z.number(),
   workspace: z.string(),
@@ -31,4 +26,4 @@ const Row = z.object({
   updatedBy: z.string(),
 })
 
-export const toResource = (row: unknown): ListedResource => stored(Row, row)
+export const columns = sql.columns(ResourceRow)

@@ -1,157 +1,129 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { preparedStatements, Statement } from '../../../kit/database/prepared.ts'
-import { stored } from '../../../kit/database/stored.ts'
+import { preparedStatements } from '../../../kit/database/prepared.ts'
+import { execute, one, prepared, type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
+import { statusesInMotion } from '../domain/deployment.ts'
 import { AddressTaken, type Resources } from '../domain/ports.ts'
 import { type Resource, type ResourceKey, searchText } from '../domain/resource.ts'
 import { postgresResourcePages } from './resource-pages.ts'
-import { columns, toResource } from './resource-rows.ts'
+import { columns, ResourceRow } from './resource-rows.ts'
 
-const byKey = 'workspace = $1 and kind = $2 and parent = $3 and name = $4'
-const keyValues = ({ workspace, kind, parent, name }: ResourceKey) => [workspace, kind, parent, name]
+const isAt = ({ workspace, kind, parent, name }: ResourceKey): Sql =>
+  sql`workspace = ${workspace} and kind = ${kind} and parent = ${parent} and name = ${name}`
 
+const Id = z.object({ id: z.string() })
 const Total = z.object({ total: z.number() })
 const Named = z.object({ kind: z.string(), name: z.string() })
 const Attachment = Named.extend({ volume: z.string() })
 const Key = Named.extend({ workspace: z.string(), parent: z.string() })
 
+// In the text: the index resources_in_motion holds such rows alone.
+const inMotion = sql`status in (${sql.join(statusesInMotion.map(sql.literal))})`
+
 export function postgresResources(pool: pg.Pool): Resources {
   const run = preparedStatements(pool)
-  const find = async (runner: pg.Pool | pg.PoolClient, key: ResourceKey, lock: '' | ' for update') => {
-    const text = `select ${columns} from resources where ${byKey}${lock}`
-    const { rows } = await runner.query({ name: `resource${lock}`, text, values: keyValues(key) })
-    return rows[0] && toResource(rows[0])
-  }
+  const find = (connection: Queryable, key: ResourceKey, lock = sql``): Promise<Resource | undefined> =>
+    row(connection, ResourceRow, prepared(sql`select ${columns} from resources where ${isAt(key)} ${lock}`))
   return {
     async add(resource, by): Promise<void> {
-      const values = [...insertValues(resource), auditEntry(by, `${resource.kind}.created`)]
-      const [added] = await run(insert, values).catch(throwConstraintFailure)
+      const entry = auditEntry(by, `${resource.kind}.created`)
+      const statement = sql`${withAudit(insert(resource), about, entry)} select id from changed`
+      const added = await row(run, Id, statement).catch(throwConstraintFailure)
       if (!added) throw new Failure('name_taken', 'This name is taken.')
     },
 
-    find: (key: ResourceKey): Promise<Resource | undefined> => find(pool, key, ''),
+    find: (key) => find(pool, key),
 
     // The lock on the row keeps a concurrent update from being lost.
     change: (key, decide, by) =>
       inTransaction(pool, async (client) => {
-        const current = await find(client, key, ' for update')
+        const current = await find(client, key, sql`for update`)
         if (!current) return undefined
         const next = await decide(current)
-        const statement = by
-          ? {
-              name: 'update-resource',
-              text: notedUpdate,
-              values: [...updateValues(next), auditEntry(by, `${key.kind}.updated`)],
-            }
-          : { name: 'change-resource', text: update, values: updateValues(next) }
-        await client.query(statement).catch(throwConstraintFailure)
+        const entry = by && auditEntry(by, `${key.kind}.updated`)
+        const statement = entry
+          ? sql`${withAudit(sql`${update(next)} returning *`, about, entry)} select from changed`
+          : update(next)
+        await execute(client, prepared(statement)).catch(throwConstraintFailure)
         return next
       }),
 
-    async remove(key, by) {
-      const values = [...keyValues(key), auditEntry(by, `${key.kind}.deleted`)]
-      const { rows } = await pool.query({ name: 'remove-resource', text: remove, values }).catch(throwConstraintFailure)
-      return rows[0] && toResource(rows[0])
+    remove: (key, by) => {
+      const change = sql`delete from resources where ${isAt(key)} returning *`
+      const entry = auditEntry(by, `${key.kind}.deleted`)
+      const statement = prepared(sql`${withAudit(change, about, entry)} select ${columns} from changed`)
+      return row(pool, ResourceRow, statement).catch(throwConstraintFailure)
     },
 
     page: postgresResourcePages(pool),
 
-    async count(workspace: string, kind: string): Promise<number> {
-      const text =
-        'select coalesce(sum(count), 0)::bigint as total from resource_counts where workspace = $1 and kind = $2'
-      const { rows } = await pool.query({ name: 'count-resources', text, values: [workspace, kind] })
-      return stored(Total, rows[0]).total
+    async count(workspace, kind) {
+      const statement = sql`
+        select coalesce(sum(count), 0)::bigint as total from resource_counts
+        where workspace = ${workspace} and kind = ${kind}`
+      return (await one(pool, Total, prepared(statement))).total
     },
 
     async referencesTo(workspace, kinds, reference) {
-      const { rows } = await pool.query(
-        `select kind, name from resources
-         where workspace = $1 and kind = any($2) and spec @> $3 order by kind, name limit 5`,
-        [workspace, kinds, JSON.stringify(reference)],
+      const found = await rows(
+        pool,
+        Named,
+        sql`select kind, name from resources
+          where workspace = ${workspace} and kind = any(${kinds}::text[]) and spec @> ${JSON.stringify(reference)}
+          order by kind, name limit 5`,
       )
-      return stored(z.array(Named), rows).map((row) => `${row.kind} ${row.name}`)
+      return found.map(({ kind, name }) => `${kind} ${name}`)
     },
 
     async hasChildren(workspace, kind, parent) {
-      const { rowCount } = await pool.query(
-        'select 1 from resources where workspace = $1 and kind = $2 and parent = $3 limit 1',
-        [workspace, kind, parent],
+      const found = await execute(
+        pool,
+        sql`select from resources where workspace = ${workspace} and kind = ${kind} and parent = ${parent} limit 1`,
       )
-      return rowCount === 1
+      return found === 1
     },
 
     async attachments(workspace, volumes) {
-      const { rows } = await pool.query(
-        `select volume, kind, name from volume_attachments attached join resources on id = holder
-         where attached.workspace = $1 and volume = any($2)`,
-        [workspace, volumes],
+      const found = await rows(
+        pool,
+        Attachment,
+        sql`select volume, kind, name from volume_attachments attached join resources on id = holder
+          where attached.workspace = ${workspace} and volume = any(${volumes}::text[])`,
       )
-      return new Map(stored(z.array(Attachment), rows).map((row) => [row.volume, `${row.kind}:${row.name}`]))
+      return new Map(found.map(({ volume, kind, name }) => [volume, `${kind}:${name}`]))
     },
 
-    async stranded(before) {
-      const { rows } = await pool.query(
-        `select workspace, kind, parent, name from resources
-         where status in ('DEPLOYING', 'DEACTIVATING') and updated_at < $1 limit 100`,
-        [before],
-      )
-      return stored(z.array(Key), rows)
-    },
+    stranded: (before) =>
+      rows(
+        pool,
+        Key,
+        sql`select workspace, kind, parent, name from resources
+          where ${inMotion} and updated_at < ${before} limit 100`,
+      ),
   }
 }
 
-const about = { workspace: 'c.workspace', kind: 'c.kind', name: 'c.name', id: 'c.id' }
+const about = { workspace: sql`c.workspace`, kind: sql`c.kind`, name: sql`c.name`, id: sql`c.id` }
 
-const add = `insert into resources (id, workspace, kind, parent, name, display_name, labels, spec, state, sealed,
+const insert = (resource: Resource): Sql => sql`
+  insert into resources (id, workspace, kind, parent, name, display_name, labels, spec, state, sealed,
     status, events, search, version, created_at, updated_at, created_by, updated_by)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+  values (${resource.id}, ${resource.workspace}, ${resource.kind}, ${resource.parent}, ${resource.name},
+    ${resource.displayName}, ${JSON.stringify(resource.labels)}, ${JSON.stringify(resource.spec)},
+    ${JSON.stringify(resource.state)}, ${resource.sealed}, ${resource.status}, ${JSON.stringify(resource.events)},
+    ${searchText(resource)}, ${resource.version}, ${resource.createdAt}, ${resource.updatedAt},
+    ${resource.createdBy}, ${resource.updatedBy})
   on conflict (workspace, kind, parent, name) do nothing returning *`
 
-const insert = new Statement(`${withAudit(add, about, '$19')} select id from changed`)
-
-const insertValues = (resource: Resource) => [
-  resource.id,
-  ...keyValues(resource),
-  resource.displayName,
-  JSON.stringify(resource.labels),
-  JSON.stringify(resource.spec),
-  JSON.stringify(resource.state),
-  resource.sealed,
-  resource.status,
-  JSON.stringify(resource.events),
-  searchText(resource),
-  resource.version,
-  resource.createdAt.toISOString(),
-  resource.updatedAt.toISOString(),
-  resource.createdBy,
-  resource.updatedBy,
-]
-
-const update = `update resources set display_name = $2, labels = $3, spec = $4, state = $5, sealed = $6, status = $7,
-  events = $8, search = $9, version = $10, updated_at = $11, updated_by = $12 where id = $1`
-
-const notedUpdate = `${withAudit(`${update} returning *`, about, '$13')} select from changed`
-
-const remove = `${withAudit(`delete from resources where ${byKey} returning *`, about, '$5')}
-  select ${columns} from changed`
-
-const updateValues = (resource: Resource) => [
-  resource.id,
-  resource.displayName,
-  JSON.stringify(resource.labels),
-  JSON.stringify(resource.spec),
-  JSON.stringify(resource.state),
-  resource.sealed,
-  resource.status,
-  JSON.stringify(resource.events),
-  searchText(resource),
-  resource.version,
-  resource.updatedAt,
-  resource.updatedBy,
-]
+const update = (resource: Resource): Sql => sql`
+  update resources set display_name = ${resource.displayName}, labels = ${JSON.stringify(resource.labels)},
+    spec = ${JSON.stringify(resource.spec)}, state = ${JSON.stringify(resource.state)}, sealed = ${resource.sealed},
+    status = ${resource.status}, events = ${JSON.stringify(resource.events)}, search = ${searchText(resource)},
+    version = ${resource.version}, updated_at = ${resource.updatedAt}, updated_by = ${resource.updatedBy}
+  where id = ${resource.id}`
 
 function throwConstraintFailure(error: { code?: string; constraint?: string }): never {
   if (error.constraint === 'resources_by_address') throw new AddressTaken()

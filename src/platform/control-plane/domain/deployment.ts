@@ -4,14 +4,22 @@ import type { Document, Resource } from './resource.ts'
 
 type DeploymentStep = Pick<Resource, 'status' | 'events'>
 
+/** On the way to another status, which it reaches by itself. */
+export const statusesInMotion = ['DEPLOYING', 'DEACTIVATING'] as const satisfies DeploymentStatus[]
+
+export const isInMotion = ({ status }: Pick<Resource, 'status'>): boolean =>
+  (statusesInMotion as ReadonlyArray<Resource['status']>).includes(status)
+
 /** More would only slow every read of the resource down. */
 const keptEvents = 50
 
 /** Something to tell the owner that changes no status. */
-export function withEvent({ status, events }: DeploymentStep, type: string, message: string, now: Date): CoreEvent[] {
-  const event = { type, status: status ?? '', message, time: now.toISOString(), revision: '', canaryRevision: '' }
+export function withEvent({ status, events }: DeploymentStep, news: EventNews, now: Date): CoreEvent[] {
+  const event = { status: status ?? '', time: now.toISOString(), revision: '', canaryRevision: '', ...news }
   return [...events, event].slice(-keptEvents)
 }
+
+type EventNews = Pick<CoreEvent, 'type' | 'message' | 'code' | 'connection' | 'secretsVersion'>
 
 /** A status together with the event that reports it. */
 export function deploymentStep(
@@ -42,7 +50,7 @@ export function startDeployment(events: readonly CoreEvent[], enabled: boolean, 
 export function withWarnings(deploymentEnd: DeploymentStep, warnings: readonly string[], now: Date): DeploymentStep {
   if (deploymentEnd.status !== 'DEPLOYED') return deploymentEnd
   const add = (events: CoreEvent[], message: string) =>
-    withEvent({ ...deploymentEnd, events }, 'callback', message, now)
+    withEvent({ ...deploymentEnd, events }, { type: 'callback', message }, now)
   return { ...deploymentEnd, events: warnings.reduce(add, deploymentEnd.events) }
 }
 

@@ -29,6 +29,8 @@ export type Kind = {
   adminWrites?: true
   /** Where the secret values of a spec are, and whose. */
   secrets?: (spec: Document) => SecretPosition[]
+  /** Where a spec lacks a secret that the service makes, as pointers. */
+  missingSecrets?: (spec: Document) => string[]
   /** What reading one of them can be asked: admins may want the secrets in clear. */
   query?: z.ZodType<{ show_secrets: boolean }>
   /** Members of the spec that are set at creation or never. */

@@ -47,7 +47,7 @@ export const templates: readonly Template[] = (
     },
     {
       name: 'linked-account-mcp',
-      description: 'An MCP server that acts with an account somebody linked.',
+      description: 'An MCP server that acts with a linked account.',
       topics: ['mcp', 'integration'],
       variables: [
         {

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { maskedSecret } from '../../../contract/resource.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Kind } from './kind.ts'
-import { byOwner, mask, type SecretValues } from './masking.ts'
+import { byOwner, mask, type SecretValues, unmask } from './masking.ts'
 import type { Vault } from './ports.ts'
 import type { Document, Resource } from './resource.ts'
 
@@ -13,10 +15,29 @@ type Owner = Pick<Resource, 'workspace' | 'id'>
 /** Bound to its row: an envelope copied to another resource does not open there. */
 const contextOf = ({ workspace, id }: Owner) => `resource|${workspace}|${id}`
 
-export function sealSpec(vault: Vault, kind: Kind, owner: Owner, given: Document, previous?: SecretValues) {
-  const { spec, secrets } = mask(given, kind.secrets?.(given) ?? [], previous)
-  return { spec, sealed: sealSecrets(vault, owner, secrets) }
+/** `made` are new secrets, by pointer: the answer to who caused them shows them, and no other does. */
+export function sealSpec(vault: Vault, kind: Kind, owner: Owner, given: Document, previous: SecretValues = {}) {
+  const { whole, made } = complete(kind, given, previous)
+  const { spec, secrets } = mask(whole, kind.secrets?.(whole) ?? [], previous)
+  return { stored: { spec, sealed: sealSecrets(vault, owner, secrets) }, made }
 }
+
+/** A secret that is left out of an update stays: a receiver that knows it must not lose it by an update of something else. */
+function complete(kind: Kind, given: Document, previous: SecretValues) {
+  const missing = kind.missingSecrets?.(given) ?? []
+  if (missing.length === 0) return { whole: given, made: {} }
+  const masks = Object.fromEntries(missing.map((pointer) => [pointer, maskedSecret]))
+  const whole = unmask(given, masks)
+  const owned = kind.secrets?.(whole) ?? []
+  const unknown = owned.filter(({ pointer, owner }) => missing.includes(pointer) && !Object.hasOwn(previous, owner))
+  const made = Object.fromEntries(unknown.map(({ pointer }) => [pointer, randomBytes(32).toString('base64url')]))
+  return { whole: unmask(whole, made), made }
+}
+
+export const showMade = (resource: Resource, made: SecretValues): Resource => ({
+  ...resource,
+  spec: unmask(resource.spec, made),
+})
 
 /** The secrets of a resource, by whom they belong to. */
 export const ownedSecrets = (vault: Vault, kind: Kind, resource: Resource): SecretValues =>

@@ -2,7 +2,7 @@ import { pointer, type SecretPosition } from './masking.ts'
 import type { Document } from './resource.ts'
 
 type Env = { name: string; secret?: boolean }
-type Trigger = { id?: string; type: string; configuration?: { callbackSecret?: string } }
+type Trigger = { id?: string; type: string; configuration?: { callbackUrl?: string; callbackSecret?: string } }
 
 /** Where a workload keeps secrets: marked variables, and what signs callbacks. */
 export function workloadSecrets(spec: Document): SecretPosition[] {
@@ -16,13 +16,21 @@ export function workloadSecrets(spec: Document): SecretPosition[] {
       ? []
       : [
           {
-            pointer: pointer('triggers', String(at), 'configuration', 'callbackSecret'),
+            pointer: secretOf(at),
             owner: pointer('trigger', id ?? '', type),
           },
         ],
   )
   return [...numbered(variables), ...numbered(callbacks)]
 }
+
+/** Callbacks are always signed: where a receiver is named without a secret, one is made. */
+export const missingCallbackSecrets = (spec: Document): string[] =>
+  ((spec.triggers ?? []) as Trigger[]).flatMap(({ configuration }, at) =>
+    configuration?.callbackUrl && !configuration.callbackSecret ? [secretOf(at)] : [],
+  )
+
+const secretOf = (trigger: number) => pointer('triggers', String(trigger), 'configuration', 'callbackSecret')
 
 /** Of several with one name, the first stays the first. */
 function numbered(positions: readonly SecretPosition[]): SecretPosition[] {

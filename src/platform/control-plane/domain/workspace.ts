@@ -33,6 +33,9 @@ const steps: Partial<Record<WorkspaceStatus, WorkspaceStatus>> = {
   workspace_configured: 'ready',
 }
 
+/** Somebody still has to see to the next one. */
+export const unreadyStatuses = Object.keys(steps)
+
 /** The status after this one. Returns undefined if there is none. */
 export const nextStatus = (status: WorkspaceStatus): WorkspaceStatus | undefined => steps[status]
 

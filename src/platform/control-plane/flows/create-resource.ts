@@ -5,7 +5,7 @@ import { firstStep } from '../domain/deployment.ts'
 import type { Kind, ResourceInput } from '../domain/kind.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
 import type { Document, Resource } from '../domain/resource.ts'
-import { sealSpec } from '../domain/secrets.ts'
+import { sealSpec, showMade } from '../domain/secrets.ts'
 import type { Blockers, Settle } from './settle-deployment.ts'
 
 export type CreateResource = (kind: Kind, member: Member, parent: string, input: ResourceInput) => Promise<Resource>
@@ -36,17 +36,18 @@ export const createResource =
     const reasons =
       kind.deploys === 'at once' ? await blockers({ workspace: member.workspace, kind: kind.name, spec: whole }) : []
     const step = firstStep(kind, whole, reasons, now())
-    const resource = newResource(vault, kind, member, { id, parent, metadata, spec: whole }, step, now())
+    const { stored, made } = sealSpec(vault, kind, { id, workspace: member.workspace }, whole)
+    const resource = newResource(kind, member, { id, parent, metadata }, stored, step, now())
     await resources.add(resource, actorOf(member.caller))
     if (kind.deploys === 'async') settle.soon(resource)
-    return resource
+    return showMade(resource, made)
   }
 
 function newResource(
-  vault: Vault,
   kind: Kind,
   { caller, workspace }: Member,
-  { id, parent, metadata, spec }: ResourceInput & { id: string; parent: string },
+  { id, parent, metadata }: Pick<ResourceInput, 'metadata'> & { id: string; parent: string },
+  stored: Pick<Resource, 'spec' | 'sealed'>,
   step: ReturnType<typeof firstStep>,
   now: Date,
 ): Resource {
@@ -58,7 +59,7 @@ function newResource(
     name: metadata.name,
     displayName: metadata.displayName ?? metadata.name,
     labels: metadata.labels ?? {},
-    ...sealSpec(vault, kind, { id, workspace }, spec),
+    ...stored,
     state: {},
     ...step,
     version: 1,

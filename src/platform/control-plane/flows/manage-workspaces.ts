@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { ResourceCounts, WorkspaceInput } from '../../../contract/control-plane/workspace.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { actorOf } from '../../shared/domain/audit.ts'
-import type { Caller, Member } from '../../shared/domain/caller.ts'
+import { type Caller, type Member, requireAdmin } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { requireAdmin } from '../../shared/domain/permission.ts'
 import { canBeCalled, nextStatus, type Workspace, type Workspaces } from '../domain/workspace.ts'
 
 export type ManageWorkspaces = ReturnType<typeof manageWorkspaces>

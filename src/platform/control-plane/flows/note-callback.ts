@@ -20,7 +20,7 @@ export const noteCallback =
     await resources.change(key, (current) =>
       isNoted(current, message, now())
         ? current
-        : { ...current, events: withEvent(current, 'callback', message, now()) },
+        : { ...current, events: withEvent(current, { type: 'callback', message }, now()) },
     )
   }
 

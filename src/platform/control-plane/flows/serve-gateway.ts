@@ -1,3 +1,4 @@
+import type { CoreEvent } from '../../../contract/resource.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { actorOf } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
@@ -74,41 +75,56 @@ export const serveGateway = ({ resources, vault, now }: Needs) => ({
 
   noteCallback: noteCallback({ resources, now }, 'agent'),
 
-  async noteRevokedGrant(workspace: string, functionName: string, { name, version }: ConnectionVersion) {
-    const message = brokenMessage(name, version)
-    await noteOnce({ resources, now }, { workspace, functionName, message }, ({ events }) =>
-      events.some((event) => event.message === message),
-    )
-  },
+  noteRevokedGrant: (workspace: string, functionName: string, { name, version }: ConnectionVersion) =>
+    noteOnce(
+      { resources, now },
+      {
+        workspace,
+        functionName,
+        code: 'grant_revoked',
+        connection: name,
+        secretsVersion: version,
+        message: `The connection ${name} needs re-linking: its authorization was revoked or has expired (secrets ${version}).`,
+      },
+      ({ events }) => events.some((event) => isRevoked(event, name) && event.secretsVersion === version),
+    ),
 
-  async noteRestoredGrant(workspace: string, functionName: string, { name, version }: ConnectionVersion) {
-    const message = `${about(name)}works again (secrets ${version}).`
-    await noteOnce({ resources, now }, { workspace, functionName, message }, ({ events }) => {
-      const last = events.findLast(({ type, message: told }) => type === 'connection' && told.startsWith(about(name)))
-      // The same secrets: the call used an access token that is older than the failure.
-      return !last?.message.startsWith(`${about(name)}${broken}`) || last.message === brokenMessage(name, version)
-    })
-  },
+  noteRestoredGrant: (workspace: string, functionName: string, { name, version }: ConnectionVersion) =>
+    noteOnce(
+      { resources, now },
+      {
+        workspace,
+        functionName,
+        code: 'grant_restored',
+        connection: name,
+        secretsVersion: version,
+        message: `The connection ${name} works again (secrets ${version}).`,
+      },
+      ({ events }) => {
+        const last = events.findLast(({ code, connection }) => code !== undefined && connection === name)
+        // The same secrets: the call used an access token that is older than the failure.
+        return !last || !isRevoked(last, name) || last.secretsVersion === version
+      },
+    ),
 })
 
-const about = (connection: string) => `The connection ${connection} `
-const broken = 'needs re-linking'
-const brokenMessage = (name: string, version: number) =>
-  `${about(name)}${broken}: its authorization was revoked or has expired (secrets ${version}).`
+const isRevoked = ({ code, connection }: CoreEvent, name: string) => code === 'grant_revoked' && connection === name
 
-type Note = { workspace: string; functionName: string; message: string }
+type Note = { workspace: string; functionName: string } & Required<
+  Pick<CoreEvent, 'code' | 'connection' | 'secretsVersion' | 'message'>
+>
 
 async function noteOnce(
   { resources, now }: Pick<Needs, 'resources' | 'now'>,
-  { workspace, functionName, message }: Note,
+  { workspace, functionName, ...news }: Note,
   isNoted: (found: Resource) => boolean,
-) {
+): Promise<void> {
   const key = { workspace, kind: 'function', parent: '', name: functionName }
   const known = await resources.find(key)
   if (!known || isNoted(known)) return
   // Asked again under the lock: many calls meet the same grant at once.
   await resources.change(key, (current) =>
-    isNoted(current) ? current : { ...current, events: withEvent(current, 'connection', message, now()) },
+    isNoted(current) ? current : { ...current, events: withEvent(current, { type: 'connection', ...news }, now()) },
   )
 }
 

@@ -1,5 +1,5 @@
 import { describeError, type Log } from '../../../kit/process/log.ts'
-import { endDeployment, withWarnings } from '../domain/deployment.ts'
+import { endDeployment, isInMotion, withWarnings } from '../domain/deployment.ts'
 import type { Resources } from '../domain/ports.ts'
 import type { Document, Resource, ResourceKey } from '../domain/resource.ts'
 
@@ -36,11 +36,11 @@ const strandedAfterMs = 5_000
 export function settleDeployment({ resources, blockers, lateMembers, warnings, now, log }: Needs): Settle {
   const settle = async (key: ResourceKey) => {
     const found = await resources.find(key)
-    if (!found || !inMotion(found)) return
+    if (!found || !isInMotion(found)) return
     const reasons = await blockers(found)
     const late = await lateMembers(found)
     await resources.change(key, (current) =>
-      current.version === found.version && inMotion(current)
+      current.version === found.version && isInMotion(current)
         ? {
             ...current,
             spec: { ...late, ...current.spec },
@@ -58,5 +58,3 @@ export function settleDeployment({ resources, blockers, lateMembers, warnings, n
     },
   }
 }
-
-const inMotion = ({ status }: Resource) => status === 'DEPLOYING' || status === 'DEACTIVATING'

@@ -3,9 +3,10 @@ import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { startDeployment } from '../domain/deployment.ts'
 import { type Kind, keptSpec, type ResourceInput } from '../domain/kind.ts'
+import type { SecretValues } from '../domain/masking.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
 import type { Resource, ResourceKey } from '../domain/resource.ts'
-import { ownedSecrets, sealSpec } from '../domain/secrets.ts'
+import { ownedSecrets, sealSpec, showMade } from '../domain/secrets.ts'
 import type { CreateResource } from './create-resource.ts'
 import type { ResourceAssertions } from './resource-assertions.ts'
 import type { Settle } from './settle-deployment.ts'
@@ -24,11 +25,17 @@ export const updateResource =
   ({ resources, vault, assert, settle, now }: Needs): UpdateResource =>
   async (kind, { caller }, key, input) => {
     await assert.volumesFree(kind, key.workspace, key.name, input.spec)
-    const decide = (current: Resource) => updated(vault, kind, current, input, caller.label, now())
+    let shown: SecretValues = {}
+    const decide = (current: Resource) => {
+      const spec = keptSpec(kind, current, input)
+      const { stored, made } = sealSpec(vault, kind, current, spec, ownedSecrets(vault, kind, current))
+      shown = made
+      return updated(kind, current, input, stored, caller.label, now())
+    }
     const changed = await resources.change(key, decide, actorOf(caller))
     if (!changed) throw new Failure('resource_unknown', `No ${kind.name} has this name.`)
     if (deploysAgain(kind, changed)) settle.soon(changed)
-    return changed
+    return showMade(changed, shown)
   }
 
 /** For kinds whose PUT also creates. */
@@ -48,14 +55,20 @@ export const updateOrCreate =
 const deploysAgain = ({ deploys }: Kind, { status }: Resource) =>
   deploys === 'async' || (deploys === 'at once' && (status === 'FAILED' || status === 'DEPLOYING'))
 
-function updated(vault: Vault, kind: Kind, current: Resource, input: ResourceInput, by: string, now: Date): Resource {
-  const spec = keptSpec(kind, current, input)
+function updated(
+  kind: Kind,
+  current: Resource,
+  input: ResourceInput,
+  stored: Pick<Resource, 'spec' | 'sealed'>,
+  by: string,
+  now: Date,
+): Resource {
   return {
     ...current,
     displayName: input.metadata.displayName ?? current.displayName,
     labels: input.metadata.labels ?? current.labels,
-    ...sealSpec(vault, kind, current, spec, ownedSecrets(vault, kind, current)),
-    ...(deploysAgain(kind, current) && startDeployment(current.events, spec.enabled !== false, now)),
+    ...stored,
+    ...(deploysAgain(kind, current) && startDeployment(current.events, stored.spec.enabled !== false, now)),
     version: current.version + 1,
     updatedAt: now,
     updatedBy: by,

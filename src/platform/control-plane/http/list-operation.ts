@@ -19,7 +19,7 @@ type ListAddress = { path: string; parentOf: (req: Request) => string | undefine
 
 export function listOperation(kind: Kind, address: ListAddress, { listResources }: ListFlows, show: Show): Operation {
   const shown = (resources: Resource[]) => resources.map((resource) => show(kind, resource))
-  const answer = async ({ member: { workspace }, req, res }: MemberRequest) => {
+  const handle = async ({ member: { workspace }, req, res }: MemberRequest) => {
     const listing = { workspace, kind: kind.name, parent: address.parentOf(req) }
     if (kind.listing === 'array' || isBeforePages(apiDateOf(res))) {
       return sendArray(res, listResources.all(kind, { ...listing, sort: 'createdAt:desc', q: '' }), shown)
@@ -28,9 +28,11 @@ export function listOperation(kind: Kind, address: ListAddress, { listResources 
     return { data: shown(data), meta }
   }
   const schemas =
-    kind.listing === 'pages' ? { query: ListQuery, answer: listed(kind.document) } : { answer: z.array(kind.document) }
+    kind.listing === 'pages'
+      ? { query: ListQuery, answers: { 200: listed(kind.document) } }
+      : { answers: { 200: z.array(kind.document) } }
   const summary = `List every ${kind.name} of the workspace`
-  return { method: 'get', path: address.path, scope: `${kind.scope}:list`, summary, schemas, answer }
+  return { method: 'get', path: address.path, scope: `${kind.scope}:list`, summary, ...schemas, handle }
 }
 
 function listQuery(req: Request) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Configuration, Integration, Location, Template } from '../../../contract/control-plane/catalogue.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { Operation } from '../../shared/http/operation.ts'
+import type { CallerRequest, Operation } from '../../shared/http/operation.ts'
 import { configuration, locations, templates } from '../domain/offers.ts'
 
 export type Offers = { images: readonly string[]; integrations: readonly Integration[] }
@@ -10,7 +10,7 @@ export type Offers = { images: readonly string[]; integrations: readonly Integra
 export function offerOperations({ images, integrations }: Offers): Operation[] {
   return [
     readOnly('/templates', 'templates:list', 'List the templates', z.array(Template), () => templates),
-    readOnly('/templates/:templateName', 'templates:get', 'Read a template', Template, ({ templateName }) =>
+    readOnly('/templates/{templateName}', 'templates:get', 'Read a template', Template, ({ templateName }) =>
       named('template', templates, templateName),
     ),
     readOnly('/locations', 'locations:list', 'List the locations', z.array(Location), () => locations),
@@ -18,7 +18,7 @@ export function offerOperations({ images, integrations }: Offers): Operation[] {
       configuration(images),
     ),
     readOnly('/integrations', 'integrations:list', 'List the integrations', z.array(Integration), () => integrations),
-    readOnly('/integrations/:integrationName', 'integrations:get', 'Read an integration', Integration, (params) =>
+    readOnly('/integrations/{integrationName}', 'integrations:get', 'Read an integration', Integration, (params) =>
       named('integration', integrations, params.integrationName),
     ),
   ]
@@ -31,7 +31,8 @@ function readOnly(
   answer: z.ZodType,
   read: (params: Record<string, string | string[] | undefined>) => unknown,
 ): Operation {
-  return { method: 'get', path, scope, summary, schemas: { answer }, answerCaller: async ({ req }) => read(req.params) }
+  const handleCaller = async ({ req }: CallerRequest) => read(req.params)
+  return { method: 'get', path, scope, summary, answers: { 200: answer }, handleCaller }
 }
 
 function named<T extends { name: string }>(kind: string, offers: readonly T[], name: unknown): T {

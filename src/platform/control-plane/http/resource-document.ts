@@ -32,7 +32,7 @@ export function resourceDocument(kind: Kind, resource: Resource, addresses: Addr
 /** A workload is called at the gateway, a job is started at the API; what is not called is read where it is managed. */
 function addressOf(kind: Kind, resource: Resource, { api, inference, sandboxDomain }: Addresses): string {
   const parents = resource.parent.split('/')
-  const path = `${kind.path.replace(/:[A-Za-z]+/g, () => parents.shift() ?? '')}/${resource.name}`
+  const path = `${kind.path.replace(/\{\w+\}/g, () => parents.shift() ?? '')}/${resource.name}`
   if (kind.deploys !== 'async') return `${api}/v0${path}`
   const own = kind.ownHost && sandboxDomain !== undefined && hostOf(resource, sandboxDomain)
   if (own) return Object.assign(new URL(inference), { hostname: own }).origin

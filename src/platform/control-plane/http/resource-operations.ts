@@ -1,6 +1,5 @@
 import type { Request } from 'express'
-import type { Member } from '../../shared/domain/caller.ts'
-import { requireAdmin } from '../../shared/domain/permission.ts'
+import { type Member, requireAdmin } from '../../shared/domain/caller.ts'
 import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
 import type { Kind } from '../domain/kind.ts'
 import type { Resource, ResourceKey } from '../domain/resource.ts'
@@ -21,7 +20,7 @@ export type ResourceFlows = ListFlows & {
 
 /** The five operations that every kind has, written once. */
 export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show): Operation[] {
-  const one = `${kind.path}/:${kind.param}`
+  const one = `${kind.path}/{${kind.param}}`
   const writers = kind.adminWrites && { adminOnly: kind.adminWrites }
   return [
     {
@@ -30,8 +29,9 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
       scope: `${kind.scope}:create`,
       ...writers,
       summary: `Create a ${kind.name}`,
-      schemas: { body: kind.input, answer: kind.document },
-      answer: async ({ member, req }) => {
+      body: kind.input,
+      answers: { 200: kind.document },
+      handle: async ({ member, req }) => {
         const input = kind.input.parse(req.body)
         return show(kind, await flows.createResource(kind, member, parentOf(kind, req), input))
       },
@@ -42,8 +42,9 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
       path: one,
       scope: `${kind.scope}:get`,
       summary: `Read a ${kind.name}`,
-      schemas: { ...(kind.query && { query: kind.query }), answer: kind.document },
-      answer: async (request) => show(kind, await find(kind, flows, request)),
+      ...(kind.query && { query: kind.query }),
+      answers: { 200: kind.document },
+      handle: async (request) => show(kind, await find(kind, flows, request)),
     },
     {
       method: 'put',
@@ -51,8 +52,9 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
       scope: `${kind.scope}:${kind.putScope ?? 'update'}`,
       ...writers,
       summary: `Update a ${kind.name}`,
-      schemas: { body: kind.input, answer: kind.document },
-      answer: async ({ member, req }) => {
+      body: kind.input,
+      answers: { 200: kind.document },
+      handle: async ({ member, req }) => {
         const input = kind.input.parse(req.body)
         return show(kind, await flows.updateResource(kind, member, keyOf(kind, member, req), input))
       },
@@ -63,8 +65,8 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
       scope: `${kind.scope}:delete`,
       ...writers,
       summary: `Delete a ${kind.name}`,
-      schemas: { answer: kind.deleteResponse?.document ?? kind.document },
-      answer: async ({ member, req }) => {
+      answers: { 200: kind.deleteResponse?.document ?? kind.document },
+      handle: async ({ member, req }) => {
         const deleted = show(kind, await flows.deleteResource(kind, member, keyOf(kind, member, req)))
         return kind.deleteResponse?.of(deleted, flows.now()) ?? deleted
       },

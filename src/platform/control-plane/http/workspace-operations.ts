@@ -9,7 +9,7 @@ import type { CallerRequest, Operation } from '../../shared/http/operation.ts'
 import type { Workspace } from '../domain/workspace.ts'
 import type { ManageWorkspaces } from '../flows/manage-workspaces.ts'
 
-const one = '/workspaces/:workspaceName'
+const one = '/workspaces/{workspaceName}'
 const nameIn = ({ req }: CallerRequest) => String(req.params.workspaceName)
 
 export function workspaceOperations(workspaces: ManageWorkspaces): Operation[] {
@@ -19,24 +19,26 @@ export function workspaceOperations(workspaces: ManageWorkspaces): Operation[] {
       path: '/workspaces',
       scope: 'workspaces:create',
       summary: 'Create a workspace',
-      schemas: { body: WorkspaceInput, answer: WorkspaceDocument },
-      answerCaller: async ({ caller, req }) => show(await workspaces.create(caller, WorkspaceInput.parse(req.body))),
+      body: WorkspaceInput,
+      answers: { 200: WorkspaceDocument },
+      handleCaller: async ({ caller, req }) => show(await workspaces.create(caller, WorkspaceInput.parse(req.body))),
     },
     {
       method: 'get',
       path: '/workspaces',
       scope: 'workspaces:list',
       summary: 'List the workspaces that the caller may enter',
-      schemas: { answer: z.array(WorkspaceDocument) },
-      answerCaller: async ({ caller }) => (await workspaces.list(caller)).map(show),
+      answers: { 200: z.array(WorkspaceDocument) },
+      handleCaller: async ({ caller }) => (await workspaces.list(caller)).map(show),
     },
     {
       method: 'post',
       path: '/workspaces/availability',
       scope: 'workspaces:create',
       summary: 'Say whether a name is free',
-      schemas: { body: WorkspaceAvailabilityInput, answer: z.boolean() },
-      answerCaller: async ({ caller, req }) =>
+      body: WorkspaceAvailabilityInput,
+      answers: { 200: z.boolean() },
+      handleCaller: async ({ caller, req }) =>
         workspaces.isFree(caller, WorkspaceAvailabilityInput.parse(req.body).name),
     },
     {
@@ -44,8 +46,9 @@ export function workspaceOperations(workspaces: ManageWorkspaces): Operation[] {
       path: one,
       scope: 'workspaces:get',
       summary: 'Read a workspace; with countResources=true also what is in it',
-      schemas: { query: WorkspaceQuery, answer: WorkspaceDocument },
-      answerCaller: async (request) => {
+      query: WorkspaceQuery,
+      answers: { 200: WorkspaceDocument },
+      handleCaller: async (request) => {
         const found = show(await workspaces.find(request.caller, nameIn(request)))
         if (!WorkspaceQuery.parse(request.req.query).countResources) return found
         return { ...found, resourceCounts: await workspaces.counts(found.name) }
@@ -56,8 +59,9 @@ export function workspaceOperations(workspaces: ManageWorkspaces): Operation[] {
       path: one,
       scope: 'workspaces:update',
       summary: 'Update a workspace',
-      schemas: { body: WorkspaceInput, answer: WorkspaceDocument },
-      answerCaller: async (request) =>
+      body: WorkspaceInput,
+      answers: { 200: WorkspaceDocument },
+      handleCaller: async (request) =>
         show(await workspaces.update(request.caller, nameIn(request), WorkspaceInput.parse(request.req.body))),
     },
     {
@@ -65,8 +69,8 @@ export function workspaceOperations(workspaces: ManageWorkspaces): Operation[] {
       path: one,
       scope: 'workspaces:delete',
       summary: 'Delete a workspace and all that is in it',
-      schemas: { answer: WorkspaceDocument },
-      answerCaller: async (request) => show(await workspaces.remove(request.caller, nameIn(request))),
+      answers: { 200: WorkspaceDocument },
+      handleCaller: async (request) => show(await workspaces.remove(request.caller, nameIn(request))),
     },
   ]
 }

@@ -1,9 +1,37 @@
+import {
+  IntegrationConnection,
+  IntegrationConnectionInput,
+} from '../../../contract/control-plane/integration-connection.ts'
+import { Policy, PolicyInput } from '../../../contract/control-plane/policy.ts'
 import type { Kind } from '../domain/kind.ts'
-import { integrationConnection } from './integration-connection.ts'
+import { pointer } from '../domain/masking.ts'
 import { customDomain, egressGateway, egressIp, vpc } from './networking.ts'
-import { policy } from './policy.ts'
 import { drive, volume, volumeTemplate } from './storage.ts'
 import { agent, job, mcpFunction, model, sandbox } from './workloads.ts'
+
+const policy: Kind = {
+  name: 'policy',
+  path: '/policies',
+  param: 'policyName',
+  scope: 'policies',
+  listing: 'pages',
+  input: PolicyInput,
+  document: Policy,
+  adminWrites: true,
+}
+
+const integrationConnection: Kind = {
+  name: 'integrationconnection',
+  path: '/integrations/connections',
+  param: 'connectionName',
+  scope: 'integrations',
+  listing: 'array',
+  input: IntegrationConnectionInput,
+  document: IntegrationConnection,
+  adminWrites: true,
+  secrets: (spec) => Object.keys(spec.secret ?? {}).map((name) => ({ pointer: pointer('secret', name), owner: name })),
+  referencedBy: { kinds: ['agent', 'function', 'model'], reference: (name) => ({ integrationConnections: [name] }) },
+}
 
 /** Every kind that lives in a workspace and is served by the generic routes. */
 export const kinds: readonly Kind[] = [

@@ -1,5 +1,6 @@
-import { CustomDomain, CustomDomainInput } from '../../../contract/control-plane/custom-domain.ts'
 import {
+  CustomDomain,
+  CustomDomainInput,
   EgressGateway,
   EgressGatewayInput,
   EgressIp,
@@ -33,7 +34,7 @@ export const vpc: Kind = {
 
 export const egressGateway: Kind = {
   name: 'egressgateway',
-  path: '/vpcs/:vpcName/egressgateways',
+  path: '/vpcs/{vpcName}/egressgateways',
   param: 'gatewayName',
   scope: 'egressgateways',
   listing: 'array',
@@ -47,7 +48,7 @@ export const egressGateway: Kind = {
 
 export const egressIp: Kind = {
   name: 'egressip',
-  path: '/vpcs/:vpcName/egressgateways/:gatewayName/ips',
+  path: '/vpcs/{vpcName}/egressgateways/{gatewayName}/ips',
   param: 'ipName',
   scope: 'egressips',
   listing: 'array',

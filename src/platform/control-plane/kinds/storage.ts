@@ -1,6 +1,12 @@
-import { Drive, DriveDeleted, DriveInput } from '../../../contract/control-plane/drive.ts'
-import { Volume, VolumeInput } from '../../../contract/control-plane/volume.ts'
-import { VolumeTemplate, VolumeTemplateInput } from '../../../contract/control-plane/volume-template.ts'
+import {
+  Drive,
+  DriveDeleted,
+  DriveInput,
+  Volume,
+  VolumeInput,
+  VolumeTemplate,
+  VolumeTemplateInput,
+} from '../../../contract/control-plane/storage.ts'
 import type { Kind } from '../domain/kind.ts'
 import type { Document } from '../domain/resource.ts'
 

@@ -1,14 +1,27 @@
 // What runs: five kinds that differ in little more than their words.
-import { Agent, AgentInput } from '../../../contract/control-plane/agent.ts'
-import { McpFunction, McpFunctionInput } from '../../../contract/control-plane/function.ts'
-import { Job, JobInput, JobQuery } from '../../../contract/control-plane/job.ts'
-import { Model, ModelInput } from '../../../contract/control-plane/model.ts'
-import { Sandbox, SandboxInput } from '../../../contract/control-plane/sandbox.ts'
+import {
+  Agent,
+  AgentInput,
+  Job,
+  JobInput,
+  JobQuery,
+  McpFunction,
+  McpFunctionInput,
+  Model,
+  ModelInput,
+  Sandbox,
+  SandboxInput,
+} from '../../../contract/control-plane/workloads.ts'
 import type { Kind } from '../domain/kind.ts'
 import type { Document } from '../domain/resource.ts'
-import { workloadSecrets } from '../domain/workload-secrets.ts'
+import { missingCallbackSecrets, workloadSecrets } from '../domain/workload-secrets.ts'
 
-const workload = { listing: 'pages', deploys: 'async', secrets: workloadSecrets } as const
+const workload = {
+  listing: 'pages',
+  deploys: 'async',
+  secrets: workloadSecrets,
+  missingSecrets: missingCallbackSecrets,
+} as const
 
 export const agent: Kind = {
   ...workload,

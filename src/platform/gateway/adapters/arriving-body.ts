@@ -4,7 +4,7 @@ import type { Bytes, Sink } from '../domain/workload.ts'
 type Source = { pause(): void; resume(): void; abort(reason: Error): void }
 
 /** So much is buffered until the body is read; then the source is paused. */
-const mostHeld = 256 * 1024
+const bufferLimit = 256 * 1024
 
 /**
  * The body of an answer as it comes off the wire, without a stream object around it: for the small answers that most
@@ -12,8 +12,8 @@ const mostHeld = 256 * 1024
  */
 export class ArrivingBody implements Bytes {
   readonly #source: Source
-  readonly #held: Uint8Array[] = []
-  #heldBytes = 0
+  readonly #buffered: Uint8Array[] = []
+  #bufferedBytes = 0
   #ended = false
   #broken: Error | undefined
   #sink: Sink | undefined
@@ -43,17 +43,17 @@ export class ArrivingBody implements Bytes {
   /** No faster than the sink takes it; an answer that breaks off breaks off there too. */
   passTo(sink: Sink): void {
     this.#sink = sink
-    const last = this.#ended ? this.#held.pop() : undefined
-    for (const chunk of this.#held.splice(0)) this.#write(sink, chunk)
+    const last = this.#ended ? this.#buffered.pop() : undefined
+    for (const chunk of this.#buffered.splice(0)) this.#write(sink, chunk)
     if (this.#broken) sink.destroy()
     else if (this.#ended) sink.end(last)
-    else if (this.#heldBytes >= mostHeld && !sink.writableNeedDrain) this.#source.resume()
+    else if (this.#bufferedBytes >= bufferLimit && !sink.writableNeedDrain) this.#source.resume()
   }
 
   #hold(chunk: Uint8Array): void {
-    this.#held.push(chunk)
-    this.#heldBytes += chunk.length
-    if (this.#heldBytes >= mostHeld) this.#source.pause()
+    this.#buffered.push(chunk)
+    this.#bufferedBytes += chunk.length
+    if (this.#bufferedBytes >= bufferLimit) this.#source.pause()
     this.#wake()
   }
 
@@ -66,20 +66,20 @@ export class ArrivingBody implements Bytes {
   async *[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     try {
       for (;;) {
-        const chunk = this.#held.shift()
+        const chunk = this.#buffered.shift()
         if (chunk) yield this.#taken(chunk)
         else if (this.#broken) throw this.#broken
         else if (this.#ended) return
         else await new Promise<void>((resolve) => (this.#wake = resolve))
       }
     } finally {
-      if (!this.#ended) this.#source.abort(new Error('nobody reads on'))
+      if (!this.#ended) this.#source.abort(new Error('the reader is gone'))
     }
   }
 
   #taken(chunk: Uint8Array): Uint8Array {
-    this.#heldBytes -= chunk.length
-    if (this.#heldBytes < mostHeld) this.#source.resume()
+    this.#bufferedBytes -= chunk.length
+    if (this.#bufferedBytes < bufferLimit) this.#source.resume()
     return chunk
   }
 }

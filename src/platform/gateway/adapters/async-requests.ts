@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
+import { execute, prepared, rows, sql } from '../../../kit/database/sql.ts'
 import { stored } from '../../../kit/database/stored.ts'
 import { type AsyncRequest, type AsyncRequests, mostOfWorkspace, shareOfWorkspace } from '../domain/async-request.ts'
 
@@ -46,73 +47,72 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
     box.seal(new Secret(JSON.stringify(value.reveal())), contextOf(id, part))
   const open = (id: string, part: 'asked' | 'answer', sealed: string): unknown =>
     JSON.parse(box.open(sealed, contextOf(id, part)).reveal())
-  const toRequest = (row: unknown): AsyncRequest => {
-    const { asked, answer, ...rest } = stored(Row, row)
-    return {
-      ...rest,
-      asked: new Secret(stored(SealedRequest, open(rest.id, 'asked', asked))),
-      answer: answer === null ? undefined : new Secret(stored(SealedAnswer, open(rest.id, 'answer', answer))),
-    }
-  }
+  const toRequest = ({ asked, answer, ...rest }: z.infer<typeof Row>): AsyncRequest => ({
+    ...rest,
+    asked: new Secret(stored(SealedRequest, open(rest.id, 'asked', asked))),
+    answer: answer === null ? undefined : new Secret(stored(SealedAnswer, open(rest.id, 'answer', answer))),
+  })
   return {
     // Concurrent inserts do not see each other: a burst may pass the limit by its own size.
     async add({ id, workspace, agent, agentId, asked }, owner) {
-      const { rowCount } = await pool.query({
-        name: 'add-async-request',
-        text: `insert into async_requests (id, workspace, agent, agent_id, asked, owner, asks, due_at)
-          select $1, $2, $3, $4, $5, $6::text, case when $6 is null then 0 else 1 end,
-            now() + case when $6 is null then 0 else $7 end * interval '1 second'
-          where (select count(*) from (select from async_requests where workspace = $2 limit $8) as known) < $8`,
-        values: [id, workspace, agent, agentId, seal(id, 'asked', asked), owner ?? null, leaseSeconds, mostOfWorkspace],
-      })
-      return rowCount === 1
+      const [asks, seconds] = owner === undefined ? [0, 0] : [1, leaseSeconds]
+      const statement = sql`
+        insert into async_requests (id, workspace, agent, agent_id, asked, owner, asks, due_at)
+        select ${id}, ${workspace}, ${agent}, ${agentId}, ${seal(id, 'asked', asked)}, ${owner ?? null}, ${asks}::int,
+          now() + make_interval(secs => ${seconds})
+        where (
+          select count(*) from (select from async_requests where workspace = ${workspace} limit ${mostOfWorkspace}) as known
+        ) < ${mostOfWorkspace}`
+      return (await execute(pool, prepared(statement))) === 1
     },
 
     // The first of every workspace comes before the second of any: a long queue is no way to the front.
     async claim(owner, room, taken) {
-      const { rows } = await pool.query({
-        name: 'claim-async-requests',
-        text: `with due as (
-            select id, due_at, coalesce(count, 0) + row_number() over (partition by workspace order by due_at) as place
-            from async_requests left join unnest($4::text[], $5::int[]) as taken (workspace, count) using (workspace)
-            where due_at <= now()),
-          next as (select id from due where place <= $6 order by place, due_at limit $2)
-          update async_requests set owner = $1, due_at = now() + make_interval(secs => $3),
-            asks = asks + (answer is null)::int
-          where id in (select id from async_requests where id in (select id from next) and due_at <= now()
-            for update skip locked)
-          returning id, workspace, agent, agent_id as "agentId", asked, answer, asks, refusals`,
-        values: [owner, room, leaseSeconds, [...taken.keys()], [...taken.values()], shareOfWorkspace],
-      })
-      return rows.map(toRequest)
+      const statement = sql`
+        with due as (
+          select id, due_at, coalesce(count, 0) + row_number() over (partition by workspace order by due_at) as place
+          from async_requests left join
+            unnest(${[...taken.keys()]}::text[], ${[...taken.values()]}::int[]) as taken (workspace, count)
+            using (workspace)
+          where due_at <= now()),
+        next as (select id from due where place <= ${shareOfWorkspace} order by place, due_at limit ${room})
+        update async_requests set owner = ${owner}, due_at = now() + make_interval(secs => ${leaseSeconds}),
+          asks = asks + (answer is null)::int
+        where id in (select id from async_requests where id in (select id from next) and due_at <= now()
+          for update skip locked)
+        returning ${sql.columns(Row)}`
+      return (await rows(pool, Row, prepared(statement))).map(toRequest)
     },
 
     async renew(owner, ids) {
-      await pool.query(
-        'update async_requests set due_at = now() + make_interval(secs => $3) where owner = $1 and id = any($2)',
-        [owner, ids, leaseSeconds],
+      await execute(
+        pool,
+        sql`update async_requests set due_at = now() + make_interval(secs => ${leaseSeconds})
+          where owner = ${owner} and id = any(${ids}::text[])`,
       )
     },
 
     async answered(id, owner, answer) {
-      const text = 'update async_requests set answer = $3 where id = $1 and owner = $2'
-      return (await pool.query(text, [id, owner, seal(id, 'answer', answer)])).rowCount === 1
+      const sealed = seal(id, 'answer', answer)
+      const kept = sql`update async_requests set answer = ${sealed} where id = ${id} and owner = ${owner}`
+      return (await execute(pool, kept)) === 1
     },
 
     async refused(id, owner, seconds) {
-      await pool.query(
-        `update async_requests set owner = null, refusals = refusals + 1, due_at = now() + make_interval(secs => $3)
-         where id = $1 and owner = $2`,
-        [id, owner, seconds],
+      await execute(
+        pool,
+        sql`update async_requests set owner = null, refusals = refusals + 1,
+            due_at = now() + make_interval(secs => ${seconds})
+          where id = ${id} and owner = ${owner}`,
       )
     },
 
     async done(id, owner) {
-      await pool.query('delete from async_requests where id = $1 and owner = $2', [id, owner])
+      await execute(pool, sql`delete from async_requests where id = ${id} and owner = ${owner}`)
     },
 
     async release(owner) {
-      await pool.query('update async_requests set owner = null, due_at = now() where owner = $1', [owner])
+      await execute(pool, sql`update async_requests set owner = null, due_at = now() where owner = ${owner}`)
     },
   }
 }

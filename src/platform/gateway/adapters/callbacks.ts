@@ -21,4 +21,4 @@ export function callbackSender(allow: readonly string[]) {
   }
 }
 
-const untaken = (why: string) => ({ taken: false, refused: false, why }) as const
+const untaken = (reason: string) => ({ taken: false, refused: false, reason }) as const

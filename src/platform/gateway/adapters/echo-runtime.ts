@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AgentRequest } from '../../../contract/gateway/agent-request.ts'
+import { AgentRequest } from '../../../contract/gateway/requests.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { echoImage } from '../domain/runtime.ts'
 import type { Bytes, Serve, WorkloadAnswer } from '../domain/workload.ts'

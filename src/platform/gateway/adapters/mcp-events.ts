@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { stored } from '../../../kit/database/stored.ts'
+import { execute, prepared, rows, sql } from '../../../kit/database/sql.ts'
 import type { McpEvents } from '../domain/mcp.ts'
 
 const Row = z.object({ seq: z.int(), message: z.string(), last: z.boolean() })
@@ -11,21 +11,17 @@ const keptMinutes = 15
 export function postgresMcpEvents(pool: pg.Pool): McpEvents & { sweep(): Promise<void> } {
   return {
     async add(session, stream, { seq, message, last }) {
-      await pool.query({
-        name: 'add-mcp-event',
-        text: 'insert into mcp_events (session, stream, seq, message, last) values ($1, $2, $3, $4, $5)',
-        values: [session, stream, seq, JSON.stringify(message), last],
-      })
+      const statement = sql`
+        insert into mcp_events (session, stream, seq, message, last)
+        values (${session}, ${stream}, ${seq}, ${JSON.stringify(message)}, ${last})`
+      await execute(pool, prepared(statement))
     },
 
     async after(session, stream, seq) {
-      const { rows } = await pool.query({
-        name: 'mcp-events-after',
-        text: 'select seq, message, last from mcp_events where session = $1 and stream = $2 order by seq',
-        values: [session, stream],
-      })
-      if (rows.length === 0) return undefined
-      const known = stored(z.array(Row), rows)
+      const statement = sql`
+        select seq, message, last from mcp_events where session = ${session} and stream = ${stream} order by seq`
+      const known = await rows(pool, Row, prepared(statement))
+      if (known.length === 0) return undefined
       const missed = known.filter((event) => event.seq > seq)
       return {
         events: missed.map((event) => ({ ...event, message: JSON.parse(event.message) })),
@@ -34,7 +30,7 @@ export function postgresMcpEvents(pool: pg.Pool): McpEvents & { sweep(): Promise
     },
 
     async sweep() {
-      await pool.query('delete from mcp_events where created_at < now() - make_interval(mins => $1)', [keptMinutes])
+      await execute(pool, sql`delete from mcp_events where created_at < now() - make_interval(mins => ${keptMinutes})`)
     },
   }
 }

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { lstat, mkdir, readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { Failure } from '../../shared/domain/failure.ts'
-import type { SandboxFiles, StoredFolder } from '../domain/sandbox.ts'
+import type { FolderEntries, SandboxFiles, StoredFolder } from '../domain/sandbox.ts'
 import type { FileLocation } from '../domain/sandbox-path.ts'
+import { giveToCommands, inFolder, isThere, openFile, removeAll } from './open-folder.ts'
 
 const largestFile = 1024 * 1024
 const mostEntries = 10_000
@@ -17,104 +18,131 @@ export function diskSandboxFiles(root: string): SandboxFiles {
   return {
     async folderOf(kind, workspace, id) {
       const folder = pathOf({ kind, workspace, id })
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      // Others may pass, but not look: the account of commands has to come to its own folder.
+      await mkdir(dirname(folder), { recursive: true, mode: 0o711 })
+      if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) await giveToCommands(folder)
       return folder
     },
 
     async discard(folder) {
-      await rm(pathOf(folder), { recursive: true, force: true })
+      const path = pathOf(folder)
+      if (await isThere(path)) await removeAll(dirname(path), basename(path))
     },
 
-    async list(location) {
-      const folder = await confined(location).catch(() => undefined)
-      const found = folder && (await readdir(folder, { withFileTypes: true }).catch(() => undefined))
-      if (!folder || !found) return undefined
-      // Links are not shown: they are not followed either.
-      const all = found.filter((entry) => entry.isFile() || entry.isDirectory())
-      const shown = all.slice(0, mostEntries)
-      const files = shown.filter((entry) => entry.isFile()).map(({ name }) => describe(folder, name))
-      return {
-        files: await Promise.all(files),
-        folders: shown.filter((entry) => entry.isDirectory()).map(({ name }) => name),
-        cut: all.length > mostEntries,
-      }
+    async list({ folder, steps }) {
+      return inFolder(folder, steps, entriesOf).catch(undefinedIfMissing)
     },
 
-    async read(location) {
-      const file = await open(await confined(location), constants.O_RDONLY | constants.O_NOFOLLOW).catch(
-        throwFileFailure,
-      )
-      try {
-        const { size } = await file.stat()
-        if (size > largestFile) throw new Failure('body_too_large', 'The file is larger than 1 MB.')
-        return await file.readFile('utf8').catch(throwFileFailure)
-      } finally {
-        await file.close()
-      }
-    },
+    read: (location) =>
+      inParent(location, async (path) => {
+        const file = await openFile(path, constants.O_RDONLY)
+        try {
+          const { size } = await file.stat()
+          if (size > largestFile) throw new Failure('body_too_large', 'The file is larger than 1 MB.')
+          return await file.readFile('utf8')
+        } finally {
+          await file.close()
+        }
+      }),
 
     async write(location, content) {
       assertWritable(location)
-      await mkdir(await confinedParent(location), { recursive: true, mode: 0o700 }).catch(throwFileFailure)
-      const { O_CREAT, O_TRUNC, O_WRONLY, O_NOFOLLOW } = constants
-      const path = join(await confinedParent(location), location.steps.at(-1) as string)
-      const file = await open(path, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW, 0o600).catch(throwFileFailure)
-      try {
-        await file.writeFile(content)
-      } finally {
-        await file.close()
-      }
+      await makeFolders(location, location.steps.slice(0, -1))
+      await inParent(location, async (path) => {
+        const isNew = !(await isThere(path))
+        const file = await openFile(path, constants.O_CREAT | constants.O_WRONLY)
+        try {
+          await file.truncate(0)
+          await file.writeFile(content)
+          if (isNew) await giveToCommands(path)
+        } finally {
+          await file.close()
+        }
+      })
     },
 
     async makeFolder(location) {
       assertWritable(location)
-      const parent = await confinedParent(location)
-      await mkdir(join(parent, location.steps.at(-1) as string), { recursive: true, mode: 0o700 }).catch(
-        throwFileFailure,
-      )
+      assertNamed(location)
+      await makeFolders(location, location.steps)
     },
 
     async remove(location) {
       assertWritable(location)
-      const path = join(await confinedParent(location), location.steps.at(-1) as string)
-      await lstat(path).catch(throwFileFailure)
-      // A link is removed itself; what it names stays.
-      await rm(path, { recursive: true, force: true }).catch(throwFileFailure)
+      await inParent(location, async (path) => {
+        if (!(await isThere(path))) throw missing()
+        await removeAll(dirname(path), basename(path))
+      })
     },
   }
 }
 
-async function describe(folder: string, name: string) {
-  const { size, mtime } = await lstat(join(folder, name))
-  return { name, size, lastModified: mtime.toISOString() }
-}
-
-/** The real path, with every link on the way followed, must still be inside. */
-async function confined({ folder, steps }: FileLocation): Promise<string> {
-  const [root, path] = await Promise.all([realpath(folder), realpath(join(folder, ...steps)).catch(throwFileFailure)])
-  if (path !== root && !path.startsWith(root + sep)) throw missing()
-  return path
-}
-
-/** For what may not exist yet: the nearest folder above it that does must be inside, and the rest is plain names. */
-async function confinedParent({ folder, steps }: FileLocation): Promise<string> {
-  if (steps.length === 0) throw new Failure('input_invalid', 'Name a file or folder inside.')
-  const parents = steps.slice(0, -1)
-  for (let kept = parents.length; kept >= 0; kept--) {
-    const real = await realpath(join(folder, ...parents.slice(0, kept))).catch(() => undefined)
-    if (real === undefined) continue
-    await confined({ folder, steps: parents.slice(0, kept), readOnly: false })
-    return join(real, ...parents.slice(kept))
+async function entriesOf(folder: string): Promise<FolderEntries> {
+  // Links are not shown: they are not followed either.
+  const all = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile() || entry.isDirectory())
+  const shown = all.slice(0, mostEntries)
+  const files = await Promise.all(
+    shown.filter((entry) => entry.isFile()).map(({ name }) => describe(join(folder, name), name)),
+  )
+  return {
+    files: files.filter((file) => file !== undefined),
+    folders: shown.filter((entry) => entry.isDirectory()).map(({ name }) => name),
+    cut: all.length > mostEntries,
   }
-  throw missing()
+}
+
+/** Taken away between two looks, it is not shown. */
+const describe = (path: string, name: string) =>
+  lstat(path).then(
+    ({ size, mtime }) => ({ name, size, lastModified: mtime.toISOString() }),
+    () => undefined,
+  )
+
+/** `act` gets the path of what the location names, in a folder that is open. */
+async function inParent<T>(location: FileLocation, act: (path: string) => Promise<T>): Promise<T> {
+  const name = assertNamed(location)
+  return inFolder(location.folder, location.steps.slice(0, -1), (parent) => act(join(parent, name))).catch(
+    throwFileFailure,
+  )
+}
+
+async function makeFolders({ folder }: FileLocation, steps: readonly string[]): Promise<void> {
+  for (const [depth, name] of steps.entries()) {
+    await inFolder(folder, steps.slice(0, depth), async (parent) => {
+      const path = join(parent, name)
+      if (await isThere(path)) return
+      await mkdir(path, { mode: 0o700 })
+      await giveToCommands(path)
+    }).catch(throwFileFailure)
+  }
+}
+
+function assertNamed({ steps }: FileLocation): string {
+  const name = steps.at(-1)
+  if (name === undefined) throw new Failure('input_invalid', 'Name a file or folder inside.')
+  return name
 }
 
 function assertWritable({ readOnly }: FileLocation): void {
   if (readOnly) throw new Failure('input_invalid', 'This folder is mounted read-only.')
 }
 
+/** Nothing is there, or what is there is no file or folder that we open: a link, a pipe, a socket. */
+const missingCodes = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL', 'EISDIR', 'ENXIO', 'ENAMETOOLONG']
+
+const closedCodes = ['EACCES', 'EPERM', 'EROFS', 'ETXTBSY']
+
+const isMissing = ({ code = '' }: NodeJS.ErrnoException) => missingCodes.includes(code)
+
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (!isMissing(error)) throwFileFailure(error)
+}
+
+/** What is not the caller's doing, such as too many open files, goes on as it is. */
 function throwFileFailure(error: NodeJS.ErrnoException): never {
-  if (error instanceof Failure) throw error
+  if (isMissing(error)) throw missing()
+  if (closedCodes.includes(error.code ?? ''))
+    throw new Failure('input_invalid', 'The file or folder cannot be opened.', { cause: error })
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') throw new Failure('store_unavailable', 'The disk is full.')
-  throw missing()
+  throw error
 }

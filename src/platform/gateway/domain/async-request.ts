@@ -1,4 +1,5 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
+import { backoffSeconds } from '../../../kit/process/backoff.ts'
 import type { Callback } from '../../shared/domain/callback.ts'
 import type { Headers } from './workload.ts'
 
@@ -59,4 +60,5 @@ export const mostOfWorkspace = 1_000
 /** An agent that takes the process down with it must not do so for ever. */
 export const mostAsks = 3
 
-export const againInSeconds = (refusals: number): number => Math.min(0.25 * 2 ** refusals, 30)
+export const againInSeconds = (refusals: number): number =>
+  backoffSeconds(refusals, { firstSeconds: 0.25, longestSeconds: 30 })

@@ -1,4 +1,4 @@
-import type { FileLocation } from './sandbox-path.ts'
+import type { FileLocation, Folder } from './sandbox-path.ts'
 
 export type FileEntry = { name: string; size: number; lastModified: string }
 
@@ -20,6 +20,22 @@ export type SandboxFiles = {
   makeFolder(location: FileLocation): Promise<void>
   remove(location: FileLocation): Promise<void>
 }
+
+export type SandboxCommand = {
+  workspace: string
+  sandbox: string
+  /** For a POSIX shell, started in the sandbox's folder. */
+  script: string
+  folders: readonly Folder[]
+  memoryMb: number
+  timeoutSeconds: number
+  signal: AbortSignal
+}
+
+/** `ended` says what ended it before it came to an exit code of its own. The output is the last 64 kB of each. */
+export type SandboxCommandEnd = { stdout: string; stderr: string; exitCode?: number; ended?: string }
+
+export type RunSandboxCommand = (command: SandboxCommand) => Promise<SandboxCommandEnd>
 
 /** Folders whose sandbox, volume or drive was deleted, by whom and how ever. */
 export type RemovedFolders = { since(time: Date): Promise<StoredFolder[]>; sweep(): Promise<void> }

@@ -105,8 +105,8 @@ function countBy(names: readonly string[]): Map<string, number> {
 async function perform(needs: Needs, owner: string, request: AsyncRequest): Promise<void> {
   const { callback } = request.asked.reveal()
   const answer = request.answer?.reveal() ?? (await ask(needs, request))
-  const isKept = request.answer !== undefined || !callback
-  if (!isKept && !(await needs.asyncRequests.answered(request.id, owner, new Secret(answer)))) return
+  const isStored = request.answer !== undefined || !callback
+  if (!isStored && !(await needs.asyncRequests.answered(request.id, owner, new Secret(answer)))) return
   const isOver = !callback || (await deliverOrGiveUp(needs, request, callback, answer))
   if (isOver) return needs.asyncRequests.done(request.id, owner)
   await needs.asyncRequests.refused(request.id, owner, againInSeconds(request.refusals + 1))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../../shared/domain/failure.ts'
 import { failed, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
-import type { SandboxFiles } from '../domain/sandbox.ts'
+import type { RunSandboxCommand, SandboxFiles } from '../domain/sandbox.ts'
 import { type Folder, foldersOf, isGone, locationOf, mountsBelow, pathOf, stepsOf } from '../domain/sandbox-path.ts'
 import { type FindWorkload, type Mount, running, type Workload } from '../domain/workload.ts'
 
@@ -19,6 +19,7 @@ type Needs = {
   /** The ids of volumes or drives by name; those that are gone are left out. */
   findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]): Promise<Map<string, string>>
   files: SandboxFiles
+  runCommand: RunSandboxCommand
 }
 
 export const openSandbox =
@@ -33,7 +34,7 @@ export const openSandbox =
     const folders = foldersOf(own, mounts)
     const list = (path: string, deep: boolean) =>
       listing(needs.files, folders, stepsOf(path), deep, { left: mostEntries })
-    return { sandbox, list, mcp: fileTools(needs.files, folders, sandbox, list) }
+    return { sandbox, list, mcp: sandboxTools(needs, { workspace, sandbox, folders }, list) }
   }
 
 async function mounted(needs: Needs, workspace: string, kind: 'volume' | 'drive', mounts: readonly Mount[]) {
@@ -99,18 +100,49 @@ const pathSchema = (more: object = {}, required: string[] = []) => ({
   additionalProperties: false,
 })
 
-function fileTools(
-  files: SandboxFiles,
-  folders: readonly Folder[],
-  sandbox: Workload,
+const Command = z.object({
+  command: z.string().min(1).max(32_768),
+  timeout_seconds: z.int().min(1).max(600).default(60),
+})
+
+const commandSchema = {
+  type: 'object' as const,
+  properties: {
+    command: { type: 'string', description: 'For a POSIX shell. It starts in the folder of the sandbox, /home/user.' },
+    timeout_seconds: { type: 'integer', minimum: 1, maximum: 600, default: 60 },
+  },
+  required: ['command'],
+  additionalProperties: false,
+}
+
+type SandboxParts = { workspace: string; sandbox: Workload; folders: readonly Folder[] }
+
+function sandboxTools(
+  { files, runCommand }: Needs,
+  { workspace, sandbox, folders }: SandboxParts,
   list: OpenSandbox['list'],
 ): OpenMcp {
   const at = (path: string) => locationOf(folders, stepsOf(path))
   const done = { text: 'Done.', isError: false }
   const tools: Record<
     string,
-    { description: string; inputSchema: OpenMcp['tools'][0]['inputSchema']; run(args: unknown): Promise<ToolResult> }
+    {
+      description: string
+      inputSchema: OpenMcp['tools'][0]['inputSchema']
+      run(args: unknown, signal: AbortSignal): Promise<ToolResult>
+    }
   > = {
+    run_command: {
+      description:
+        'Runs a shell command in the sandbox and answers its exit code and the end of its output. It has no network.',
+      inputSchema: commandSchema,
+      run: async (args, signal) => {
+        const { command: script, timeout_seconds: timeoutSeconds } = Command.parse(args)
+        const { name, memoryMb } = sandbox
+        const end = await runCommand({ workspace, sandbox: name, script, folders, memoryMb, timeoutSeconds, signal })
+        return { text: JSON.stringify(end), isError: end.exitCode !== 0 }
+      },
+    },
     list_directory: {
       description: 'Lists a folder.',
       inputSchema: pathSchema(),
@@ -153,9 +185,9 @@ function fileTools(
     name: sandbox.name,
     title: sandbox.displayName,
     tools: Object.entries(tools).map(([name, { description, inputSchema }]) => ({ name, description, inputSchema })),
-    async call(name, args) {
+    async call(name, args, signal) {
       const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
-      return tool?.run(args).catch(explain)
+      return tool?.run(args, signal).catch(explain)
     },
   }
 }

@@ -15,14 +15,21 @@ const hopByHop = [
   'upgrade',
 ]
 
+/**
+ * Workloads answer at the address where people sign in. What a browser would apply to all of it is ours to say, and a
+ * page of a workload is shown without an origin of its own: its scripts do not run, and no cookie is its.
+ */
+const originWide = ['clear-site-data', 'service-worker-allowed', 'public-key-pins', 'alt-svc', 'nel', 'report-to']
+const confinedPage = "sandbox; default-src 'none'; frame-ancestors 'none'"
+
 export type ProxyHeaders = ReturnType<typeof proxyHeaders>
 
 /** What passes the gateway, each way. */
 export function proxyHeaders({ authorization, workspace, source, errorCode }: BrandedHeaders) {
   const ours = authorization.toLowerCase()
   const marks = [source, errorCode].map((name) => name.toLowerCase())
-  const keptHere = new Set([...hopByHop, ours, workspace.toLowerCase(), 'host', 'expect'])
-  const keptBack = new Set([...hopByHop, ...marks, 'x-request-id'])
+  const keptHere = new Set([...hopByHop, ours, workspace.toLowerCase(), 'host', 'expect', 'cookie'])
+  const keptBack = new Set([...hopByHop, ...marks, 'x-request-id', 'set-cookie', ...originWide])
   return {
     /**
      * What a workload may see of a request. The credential for the platform stays here: it is the branded header, or,
@@ -35,11 +42,11 @@ export function proxyHeaders({ authorization, workspace, source, errorCode }: Br
     },
 
     /** What a caller may see of an answer, over the headers that every answer has. Our own marks cannot be forged. */
-    answered: (headers: Headers, always: Headers): Headers => ({
-      ...always,
-      ...without(headers, keptBack),
-      [source]: 'workload',
-    }),
+    answered(headers: Headers, always: Headers): Headers {
+      const answered = without(headers, keptBack)
+      const decided = 'cache-control' in answered ? { 'cache-control': answered['cache-control'] } : {}
+      return { ...answered, ...always, ...decided, 'content-security-policy': confinedPage, [source]: 'workload' }
+    },
   }
 }
 

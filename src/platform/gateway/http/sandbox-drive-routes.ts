@@ -1,5 +1,5 @@
 import { type Request, type Response, Router } from 'express'
-import { DriveMount } from '../../../contract/gateway/sandbox-drives.ts'
+import { DriveMount } from '../../../contract/gateway/sandboxes.ts'
 import { readJson } from '../../../kit/http/json-body.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import type { Member } from '../../shared/domain/caller.ts'

@@ -27,6 +27,7 @@ type Needs = { mcpSessions: McpSessions; mcpEvents: McpEvents; longestMs: number
  */
 export function serveMcp({ mcpSessions, mcpEvents, longestMs, log }: Needs): ServeMcp {
   const underWay: CallsUnderWay = new Map()
+  const streams = openStreams()
   return async (target, { caller }, mcp, req, res) => {
     const owner = { ...target, caller: caller.id }
     const given = sessionIdOf(req)
@@ -35,6 +36,7 @@ export function serveMcp({ mcpSessions, mcpEvents, longestMs, log }: Needs): Ser
     if (req.method === 'POST') return post()
     if (given === undefined || !['GET', 'DELETE'].includes(req.method)) return sendMethodNotAllowed(res)
     if (req.method === 'GET') {
+      if (!streams.enter([given, caller.credential], res)) return sendTooManyStreams(res)
       const { answerGet } = await import('./mcp-listen.ts')
       return answerGet({ mcpEvents, longestMs }, given, req, res)
     }
@@ -56,6 +58,35 @@ export function serveMcp({ mcpSessions, mcpEvents, longestMs, log }: Needs): Ser
       return id
     }
   }
+}
+
+const mostStreams = { session: 8, credential: 200 }
+
+/** A stream costs a socket for as long as it is open, so nobody has many: clients open one for each session. */
+function openStreams() {
+  const open = new Map<string, number>()
+  const count = (key: string, change: number) => {
+    const now = (open.get(key) ?? 0) + change
+    if (now > 0) open.set(key, now)
+    else open.delete(key)
+  }
+  return {
+    enter([session, credential]: [string, string], res: Response): boolean {
+      const isFull =
+        (open.get(session) ?? 0) >= mostStreams.session || (open.get(credential) ?? 0) >= mostStreams.credential
+      if (isFull) return false
+      for (const key of [session, credential]) count(key, 1)
+      res.once('close', () => {
+        for (const key of [session, credential]) count(key, -1)
+      })
+      return true
+    },
+  }
+}
+
+function sendTooManyStreams(res: Response): void {
+  res.set('Retry-After', '30')
+  sendRpcError(res, 429, -32_000, 'Too many open streams: close some of them first.')
 }
 
 const largestBody = 1024 * 1024

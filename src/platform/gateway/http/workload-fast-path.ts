@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { AgentQuery } from '../../../contract/gateway/agent-request.ts'
+import { AgentQuery } from '../../../contract/gateway/requests.ts'
 import { newRequestId } from '../../../kit/http/request-id.ts'
 import { logAnswer } from '../../../kit/http/request-log.ts'
 import type { Log } from '../../../kit/process/log.ts'

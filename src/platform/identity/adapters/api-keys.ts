@@ -1,66 +1,73 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { stored } from '../../../kit/database/stored.ts'
+import { one, prepared, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
+import { commonScopes } from '../domain/delegation.ts'
 import type { ApiKeys, KeyOwner } from '../domain/ports.ts'
 
 export function postgresApiKeys(pool: pg.Pool): ApiKeys {
   return {
-    async add({ id, hash, last4, name, expiresAt }, owner, by) {
-      const text = `${withAudit(insert, about, '$8')} select ${columns} from changed`
-      const values = [id, hash, last4, name, ...ids(owner), expiresAt ?? null, auditEntry(by, 'apikey.created')]
-      const { rows } = await pool.query(text, values).catch(throwOwnerMissing)
-      return stored(KeyRow, rows[0])
+    add: ({ id, hash, last4, name, scopes, expiresAt }, owner, by) => {
+      const { userId, serviceAccountId } = ids(owner)
+      const insert = sql`
+        insert into api_keys (id, hash, last4, name, user_id, service_account_id, scopes, expires_at)
+        values (${id}, ${hash}, ${last4}, ${name}, ${userId}, ${serviceAccountId},
+          ${scopes ?? null}, ${expiresAt ?? null}) returning *`
+      return one(
+        pool,
+        KeyRow,
+        sql`${withAudit(insert, about, auditEntry(by, 'apikey.created'))} select ${columns} from changed`,
+      ).catch(throwOwnerMissing)
     },
 
-    async list(owner) {
-      const { rows } = await pool.query(
-        `select ${columns} from api_keys where ${ownedBy} order by created_at`,
-        ids(owner),
+    list: (owner) =>
+      rows(pool, KeyRow, sql`select ${columns} from api_keys where ${isOwnedBy(owner)} order by created_at`),
+
+    revoke: (owner, id, by) => {
+      const remove = sql`delete from api_keys where ${isOwnedBy(owner)} and id = ${id} returning *`
+      return row(
+        pool,
+        KeyRow,
+        sql`${withAudit(remove, about, auditEntry(by, 'apikey.revoked'))} select ${columns} from changed`,
       )
-      return stored(z.array(KeyRow), rows)
-    },
-
-    async revoke(owner, id, by) {
-      const remove = `delete from api_keys where ${ownedBy} and id = $3 returning *`
-      const text = `${withAudit(remove, about, '$4')} select ${columns} from changed`
-      const { rows } = await pool.query(text, [...ids(owner), id, auditEntry(by, 'apikey.revoked')])
-      return rows[0] && stored(KeyRow, rows[0])
     },
 
     async callerOf(hash) {
-      const { rows } = await pool.query({
-        name: 'caller-of-api-key',
-        text: `
-          select k.id as "keyId", u.id as "userId", u.email, s.client_id as "clientId", s.name as "accountName", s.workspace
+      const owner = await row(
+        pool,
+        Owner,
+        prepared(sql`
+          select k.id as "keyId", k.scopes as "keyScopes", k.expires_at as "endsAt", u.id as "userId", u.email,
+            s.client_id as "clientId", s.name as "accountName", s.workspace,
+            s.scopes as "accountScopes"
           from api_keys k
           left join users u on u.id = k.user_id
           left join service_accounts s on s.client_id = k.service_account_id
-          where k.hash = $1 and (k.expires_at is null or k.expires_at > now())`,
-        values: [hash],
-      })
-      return rows[0] && toCaller(stored(Owner, rows[0]))
+          where k.hash = ${hash} and (k.expires_at is null or k.expires_at > now())`),
+      )
+      return owner && toCaller(owner)
     },
   }
 }
 
-const columns = 'id, name, last4, created_at as "createdAt", expires_at as "expiresAt"'
-const ownedBy = '(user_id = $1 or service_account_id = $2)'
-
-const insert = `insert into api_keys (id, hash, last4, name, user_id, service_account_id, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7) returning *`
-
-const about = {
-  workspace: '(select s.workspace from service_accounts s where s.client_id = c.service_account_id)',
-  kind: `'apikey'`,
-  name: 'c.name',
-  id: 'c.id',
+const isOwnedBy = (owner: KeyOwner): Sql => {
+  const { userId, serviceAccountId } = ids(owner)
+  return sql`(user_id = ${userId} or service_account_id = ${serviceAccountId})`
 }
 
-const ids = (owner: KeyOwner): [string | null, string | null] =>
-  'userId' in owner ? [owner.userId, null] : [null, owner.serviceAccountId]
+const about = {
+  workspace: sql`(select s.workspace from service_accounts s where s.client_id = c.service_account_id)`,
+  kind: sql`'apikey'`,
+  name: sql`c.name`,
+  id: sql`c.id`,
+}
+
+const ids = (owner: KeyOwner): { userId: string | null; serviceAccountId: string | null } =>
+  'userId' in owner
+    ? { userId: owner.userId, serviceAccountId: null }
+    : { userId: null, serviceAccountId: owner.serviceAccountId }
 
 /** Deleted after it was looked up, or misspelled by an operator. */
 function throwOwnerMissing(error: { code?: string }): never {
@@ -72,21 +79,29 @@ const KeyRow = z.object({
   id: z.string(),
   name: z.string(),
   last4: z.string(),
+  scopes: z.array(z.string()).nullable(),
   createdAt: z.date(),
   expiresAt: z.date().nullable(),
 })
 
+const columns = sql.columns(KeyRow)
+
 const Owner = z.object({
   keyId: z.string(),
+  keyScopes: z.array(z.string()).nullable(),
+  endsAt: z.date().nullable(),
   userId: z.string().nullable(),
   email: z.string().nullable(),
   clientId: z.string().nullable(),
   accountName: z.string().nullable(),
   workspace: z.string().nullable(),
+  accountScopes: z.array(z.string()).nullable(),
 })
 
-function toCaller({ keyId, userId, email, clientId, accountName, workspace }: z.infer<typeof Owner>): Caller {
-  const common = { credential: `key:${keyId}`, scopes: undefined }
+function toCaller(owner: z.infer<typeof Owner>): Caller {
+  const { keyId, keyScopes, endsAt, userId, email, clientId, accountName, workspace, accountScopes } = owner
+  const scopes = commonScopes(keyScopes, accountScopes)
+  const common = { credential: `key:${keyId}`, scopes, endsAt: endsAt ?? undefined }
   if (userId) return { ...common, kind: 'user', id: userId, label: email ?? userId, workspace: undefined }
   const id = clientId ?? ''
   return { ...common, kind: 'service_account', id, label: accountName ?? id, workspace: workspace ?? undefined }

@@ -1,6 +1,6 @@
 // oidc-provider as the platform's OAuth server: what it may do, as configuration.
 import { timingSafeEqual } from 'node:crypto'
-import type { AdapterPayload, Configuration, KoaContextWithOIDC, ResourceServer } from 'oidc-provider'
+import type { AccessToken, AdapterPayload, Configuration, KoaContextWithOIDC, ResourceServer } from 'oidc-provider'
 import { allScopes } from '../../../contract/scopes.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { errors, Provider } from '../../../kit/http/oidc-provider.ts'
@@ -10,7 +10,7 @@ import { knownScopes, scopesOf } from '../domain/client-scopes.ts'
 import { ownPages } from '../domain/own-pages.ts'
 import type { CodeProblem, DevicePages, OAuthClient, OAuthClients, Users } from '../domain/ports.ts'
 import { accessTokenSeconds, type SigningKey, signingAlgorithm } from '../domain/signing-key.ts'
-import type { OidcRecords } from './oidc-records.ts'
+import { grantName, type OidcRecords } from './oidc-records.ts'
 
 export type ServerNeeds = {
   issuer: string
@@ -101,9 +101,10 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
     },
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
-    extraTokenClaims: async (_ctx, token) => ({
-      kind: token.kind === 'ClientCredentials' ? 'service_account' : 'user',
-    }),
+    extraTokenClaims: async (_ctx, token) =>
+      token.kind === 'ClientCredentials'
+        ? { kind: 'service_account' }
+        : { kind: 'user', grant: grantName((token as AccessToken).grantId ?? '') },
     findAccount: async (_ctx, id) => {
       const user = await needs.users.find(id)
       return user && { accountId: id, claims: async () => ({ sub: id, email: user.email, roles: user.roles }) }
@@ -120,10 +121,16 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
       IdToken: 3_600,
       Interaction: 3_600,
       RefreshToken: 30 * day,
-      Session: 14 * day,
+      Session: (_ctx, { loginTs }) => sessionSeconds(loginTs, Date.now() / 1000),
       Grant: 365 * day,
     },
   }
+}
+
+/** Each visit to the server begins the idle time anew. Two weeks after the sign-in it is over all the same. */
+export function sessionSeconds(signedInAt: number | undefined, now: number): number {
+  const left = signedInAt === undefined ? day : signedInAt + 14 * day - now
+  return Math.max(1, Math.floor(Math.min(day, left)))
 }
 
 function features({ issuer, pages }: ServerNeeds): Configuration['features'] {

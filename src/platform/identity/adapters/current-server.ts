@@ -49,6 +49,7 @@ const Claims = z.object({
   aud: z.string(),
   scope: z.string().default(''),
   kind: z.enum(['user', 'service_account']),
+  grant: z.string().optional(),
   // Bound to a key that its sender has to prove, which nobody asks for here.
   cnf: z.undefined().optional(),
 })

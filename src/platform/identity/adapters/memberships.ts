@@ -1,28 +1,20 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { stored } from '../../../kit/database/stored.ts'
+import { prepared, rows, sql } from '../../../kit/database/sql.ts'
 import type { Memberships } from '../domain/ports.ts'
 
-const StoredMembership = z.object({ workspace: z.string(), role: z.enum(['admin', 'member']) })
+const Row = z.object({ workspace: z.string(), role: z.enum(['admin', 'member']) })
 
 export function postgresMemberships(pool: pg.Pool): Memberships {
   return {
-    async ofUser(userId) {
-      const { rows } = await pool.query({
-        name: 'memberships-of-user',
-        text: 'select workspace, role from workspace_access where user_id = $1 order by workspace',
-        values: [userId],
-      })
-      return stored(z.array(StoredMembership), rows)
-    },
+    ofUser: (userId) =>
+      rows(
+        pool,
+        Row,
+        prepared(sql`select workspace, role from workspace_access where user_id = ${userId} order by workspace`),
+      ),
 
-    async ofServiceAccount(clientId) {
-      const { rows } = await pool.query({
-        name: 'membership-of-service-account',
-        text: 'select workspace, role from service_accounts where client_id = $1',
-        values: [clientId],
-      })
-      return stored(z.array(StoredMembership), rows)
-    },
+    ofServiceAccount: (clientId) =>
+      rows(pool, Row, prepared(sql`select workspace, role from service_accounts where client_id = ${clientId}`)),
   }
 }

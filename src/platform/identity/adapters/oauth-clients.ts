@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { stored } from '../../../kit/database/stored.ts'
+import { execute, row, type Sql, sql } from '../../../kit/database/sql.ts'
 import type { NewOAuthClient, OAuthClient, OAuthClients } from '../domain/ports.ts'
 
 const Row = z
@@ -11,49 +11,44 @@ const Row = z
     redirectUris: z.array(z.string()),
     workspace: z.string().nullable(),
     role: z.enum(['admin', 'member']).nullable(),
+    scopes: z.array(z.string()).nullable(),
   })
   .transform(
-    ({ workspace, role, secretHash, ...row }): OAuthClient => ({
+    ({ workspace, role, scopes, secretHash, ...row }): OAuthClient => ({
       ...row,
       secretHash: secretHash ?? undefined,
-      serviceAccount: workspace !== null && role !== null ? { workspace, role } : undefined,
+      serviceAccount: workspace !== null && role !== null ? { workspace, role, scopes } : undefined,
     }),
   )
 
 export function postgresOAuthClients(pool: pg.Pool): OAuthClients {
   return {
-    async find(clientId) {
-      const { rows } = await pool.query(
-        `select client_id as "clientId", name, secret_hash as "secretHash", redirect_uris as "redirectUris",
-           null as workspace, null as role
-         from oauth_clients where client_id = $1
-         union all
-         select client_id, name, secret_hash, '[]', workspace, role from service_accounts
-         where client_id = $1 and secret_hash is not null`,
-        [clientId],
-      )
-      return rows[0] && stored(Row, rows[0])
-    },
+    find: (clientId) =>
+      row(
+        pool,
+        Row,
+        sql`select client_id as "clientId", name, secret_hash as "secretHash", redirect_uris as "redirectUris",
+            null as workspace, null as role, null::text[] as scopes
+          from oauth_clients where client_id = ${clientId}
+          union all
+          select client_id, name, secret_hash, '[]', workspace, role, scopes from service_accounts
+          where client_id = ${clientId} and secret_hash is not null`,
+      ),
 
     async add(client) {
-      await pool.query(insert, valuesOf(client))
+      await execute(pool, insert(client))
     },
 
     async put(client) {
-      await pool.query(
-        `${insert} on conflict (client_id) do update
-         set name = excluded.name, secret_hash = excluded.secret_hash, redirect_uris = excluded.redirect_uris`,
-        valuesOf(client),
+      await execute(
+        pool,
+        sql`${insert(client)} on conflict (client_id) do update
+          set name = excluded.name, secret_hash = excluded.secret_hash, redirect_uris = excluded.redirect_uris`,
       )
     },
   }
 }
 
-const insert = 'insert into oauth_clients (client_id, name, secret_hash, redirect_uris) values ($1, $2, $3, $4)'
-
-const valuesOf = ({ clientId, name, secretHash, redirectUris }: NewOAuthClient) => [
-  clientId,
-  name,
-  secretHash ?? null,
-  JSON.stringify(redirectUris),
-]
+const insert = ({ clientId, name, secretHash, redirectUris }: NewOAuthClient): Sql => sql`
+  insert into oauth_clients (client_id, name, secret_hash, redirect_uris)
+  values (${clientId}, ${name}, ${secretHash ?? null}, ${JSON.stringify(redirectUris)})`

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
+import { execute, row, sql } from '../../../kit/database/sql.ts'
 import { stored } from '../../../kit/database/stored.ts'
 
 export type OidcRecords = ReturnType<typeof postgresOidcRecords>
@@ -18,11 +19,22 @@ export function postgresOidcRecords(pool: pg.Pool, box: SealedBox) {
   return {
     adapter: (model: string): Adapter => recordsOf(pool, box, model),
 
+    hasGrant: async (name: string): Promise<boolean> =>
+      (await row(
+        pool,
+        z.object({ model: z.string() }),
+        sql`select model from oidc_records where model = 'Grant' and id_hash = ${Buffer.from(name, 'base64url')}
+          and (expires_at is null or expires_at > now())`,
+      )) !== undefined,
+
     async removeExpired(): Promise<void> {
-      await pool.query('delete from oidc_records where expires_at < now()')
+      await execute(pool, sql`delete from oidc_records where expires_at < now()`)
     },
   }
 }
+
+/** What an access token says of its grant: enough to find it, and not its id. */
+export const grantName = (grantId: string): string => createHash('sha256').update(grantId).digest('base64url')
 
 /** An app may ask for its token for a while after its device code has ended, and is told that it has (RFC 8628, section 3.5). */
 const secondsAfterEnd = (model: string) => (model === 'DeviceCode' ? 3_600 : 0)
@@ -32,12 +44,14 @@ const hashed = (text: string | undefined) => (text === undefined ? null : create
 function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
   const context = (idHash: Buffer) => `oidc|${model}|${idHash.toString('hex')}`
   const findBy = async (column: 'id_hash' | 'uid_hash' | 'user_code_hash', value: string) => {
-    const { rows } = await pool.query(
-      `select id_hash as "idHash", envelope, extract(epoch from consumed_at)::bigint as consumed from oidc_records
-       where model = $1 and ${column} = $2 and (expires_at is null or expires_at > now())`,
-      [model, hashed(value)],
+    const found = await row(
+      pool,
+      Row,
+      sql`select id_hash as "idHash", envelope, extract(epoch from consumed_at)::bigint as consumed from oidc_records
+        where model = ${model} and ${sql.identifier(column)} = ${hashed(value)}
+          and (expires_at is null or expires_at > now())`,
     )
-    return rows[0] && read(stored(Row, rows[0]))
+    return found && read(found)
   }
   const read = ({ idHash, envelope, consumed }: z.infer<typeof Row>): AdapterPayload => ({
     ...stored(Payload, JSON.parse(box.open(envelope, context(idHash)).reveal())),
@@ -48,30 +62,32 @@ function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
       const idHash = hashed(id) as Buffer
       const keepSeconds = expiresIn === undefined ? null : expiresIn + secondsAfterEnd(model)
       const envelope = box.seal(new Secret(JSON.stringify(payload)), context(idHash))
-      await pool.query(
-        `insert into oidc_records (model, id_hash, envelope, grant_hash, uid_hash, user_code_hash, expires_at)
-         values ($1, $2, $3, $4, $5, $6, now() + $7::integer * interval '1 second')
+      await execute(
+        pool,
+        sql`insert into oidc_records (model, id_hash, envelope, grant_hash, uid_hash, user_code_hash, expires_at)
+         values (${model}, ${idHash}, ${envelope}, ${hashed(payload.grantId)}, ${hashed(payload.uid)},
+           ${hashed(payload.userCode)}, now() + ${keepSeconds}::integer * interval '1 second')
          on conflict (model, id_hash) do update set envelope = excluded.envelope, grant_hash = excluded.grant_hash,
            uid_hash = excluded.uid_hash, user_code_hash = excluded.user_code_hash, expires_at = excluded.expires_at`,
-        [model, idHash, envelope, ...[payload.grantId, payload.uid, payload.userCode].map(hashed), keepSeconds],
       )
     },
     find: (id) => findBy('id_hash', id),
     findByUid: (uid) => findBy('uid_hash', uid),
     findByUserCode: (code) => findBy('user_code_hash', code),
     async destroy(id) {
-      await pool.query('delete from oidc_records where model = $1 and id_hash = $2', [model, hashed(id)])
+      await execute(pool, sql`delete from oidc_records where model = ${model} and id_hash = ${hashed(id)}`)
     },
     async revokeByGrantId(grantId) {
-      await pool.query('delete from oidc_records where model = $1 and grant_hash = $2', [model, hashed(grantId)])
+      await execute(pool, sql`delete from oidc_records where model = ${model} and grant_hash = ${hashed(grantId)}`)
     },
     // The server looks first and consumes later; two requests with one code meet here, and one of them loses.
     async consume(id) {
-      const { rowCount } = await pool.query(
-        'update oidc_records set consumed_at = now() where model = $1 and id_hash = $2 and consumed_at is null',
-        [model, hashed(id)],
+      const consumed = await execute(
+        pool,
+        sql`update oidc_records set consumed_at = now()
+          where model = ${model} and id_hash = ${hashed(id)} and consumed_at is null`,
       )
-      if (rowCount === 0) {
+      if (consumed === 0) {
         const { errors } = await import('../../../kit/http/oidc-provider.ts') // loaded by then: it is who asks
         throw new errors.InvalidGrant('already used')
       }

@@ -1,12 +1,9 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { stored } from '../../../kit/database/stored.ts'
+import { row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
-import type { ServiceAccount, ServiceAccounts } from '../domain/ports.ts'
-
-const columns = `client_id as "clientId", workspace, name, description, role, created_at as "createdAt",
-  updated_at as "updatedAt", created_by as "createdBy", updated_by as "updatedBy"`
+import type { ServiceAccounts } from '../domain/ports.ts'
 
 const Row = z.object({
   clientId: z.string(),
@@ -14,65 +11,65 @@ const Row = z.object({
   name: z.string(),
   description: z.string(),
   role: z.enum(['admin', 'member']),
+  scopes: z.array(z.string()).nullable(),
   createdAt: z.date(),
   updatedAt: z.date(),
   createdBy: z.string(),
   updatedBy: z.string(),
 })
 
-export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
-  const one = async (text: string, values: unknown[]): Promise<ServiceAccount | undefined> => {
-    const { rows } = await pool.query(text, values)
-    return rows[0] && stored(Row, rows[0])
-  }
-  return {
-    add: (account, secretHash, by) =>
-      one(`${withAudit(insert, about, '$9')} select ${columns} from changed`, [
-        account.clientId,
-        account.workspace,
-        account.name,
-        account.description,
-        account.role,
-        secretHash,
-        account.createdAt,
-        account.createdBy,
-        auditEntry(by, 'serviceaccount.created'),
-      ]).catch(throwWorkspaceMissing),
+const columns = sql.columns(Row)
 
-    async list(workspace) {
-      const text = `select ${columns} from service_accounts where workspace = $1 order by created_at desc, client_id`
-      return stored(z.array(Row), (await pool.query(text, [workspace])).rows)
-    },
+export function postgresServiceAccounts(pool: pg.Pool): ServiceAccounts {
+  const changed = (change: Sql, entry: string) =>
+    row(pool, Row, sql`${withAudit(change, about, entry)} select ${columns} from changed`)
+  return {
+    add: ({ clientId, workspace, name, description, role, scopes, createdAt, createdBy }, secretHash, by) =>
+      changed(
+        sql`insert into service_accounts (client_id, workspace, name, description, role, secret_hash, scopes,
+            created_at, updated_at, created_by, updated_by)
+          values (${clientId}, ${workspace}, ${name}, ${description}, ${role}, ${secretHash}, ${scopes},
+            ${createdAt}, ${createdAt}, ${createdBy}, ${createdBy})
+          on conflict (workspace, name) do nothing returning *`,
+        auditEntry(by, 'serviceaccount.created'),
+      ).catch(throwWorkspaceMissing),
+
+    list: (workspace) =>
+      rows(
+        pool,
+        Row,
+        sql`select ${columns} from service_accounts where workspace = ${workspace} order by created_at desc, client_id`,
+      ),
 
     find: (workspace, clientId) =>
-      one(`select ${columns} from service_accounts where workspace = $1 and client_id = $2`, [workspace, clientId]),
+      row(
+        pool,
+        Row,
+        sql`select ${columns} from service_accounts where workspace = ${workspace} and client_id = ${clientId}`,
+      ),
 
     update: ({ workspace, clientId, name, description, role, updatedAt, updatedBy }, by) =>
-      one(`${withAudit(update, about, '$8')} select ${columns} from changed`, [
-        ...[workspace, clientId, name, description ?? null, role ?? null, updatedAt, updatedBy],
+      changed(
+        sql`update service_accounts set name = ${name}, description = coalesce(${description ?? null}, description),
+            role = coalesce(${role ?? null}, role), updated_at = ${updatedAt}, updated_by = ${updatedBy}
+          where workspace = ${workspace} and client_id = ${clientId} returning *`,
         auditEntry(by, 'serviceaccount.updated'),
-      ]).catch(throwNameTaken),
+      ).catch(throwNameTaken),
 
     remove: (workspace, clientId, by) =>
-      one(`${withAudit(remove, about, '$3')} select ${columns} from changed`, [
-        workspace,
-        clientId,
+      changed(
+        sql`delete from service_accounts where workspace = ${workspace} and client_id = ${clientId} returning *`,
         auditEntry(by, 'serviceaccount.deleted'),
-      ]),
+      ),
   }
 }
 
-const about = { workspace: 'c.workspace', kind: `'serviceaccount'`, name: 'c.name', id: 'c.client_id' }
-
-const insert = `insert into service_accounts (client_id, workspace, name, description, role, secret_hash, created_at,
-    updated_at, created_by, updated_by)
-  values ($1, $2, $3, $4, $5, $6, $7, $7, $8, $8) on conflict (workspace, name) do nothing returning *`
-
-const update = `update service_accounts set name = $3, description = coalesce($4, description),
-    role = coalesce($5, role), updated_at = $6, updated_by = $7
-  where workspace = $1 and client_id = $2 returning *`
-
-const remove = 'delete from service_accounts where workspace = $1 and client_id = $2 returning *'
+const about = {
+  workspace: sql`c.workspace`,
+  kind: sql`'serviceaccount'`,
+  name: sql`c.name`,
+  id: sql`c.client_id`,
+}
 
 /** Only an operator can meet this, by a misspelled name: callers of the API are inside the workspace. */
 function throwWorkspaceMissing(error: { code?: string }): never {

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
+import { execute, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { stored } from '../../../kit/database/stored.ts'
 import type { SigningKeys } from '../domain/ports.ts'
 import { signingAlgorithm } from '../domain/signing-key.ts'
@@ -14,34 +15,33 @@ const contextOf = (kid: string) => `signing-key|${kid}`
 
 /** Private keys, sealed; newest first. */
 export function postgresSigningKeys(pool: pg.Pool, box: SealedBox): SigningKeys {
-  const add = async (kid: string, condition: string) => {
+  const add = async (kid: string, condition: Sql) => {
     const { privateKey } = await generateKeyPair(signingAlgorithm, { extractable: true })
     const jwk = { ...(await exportJWK(privateKey)), kid, alg: signingAlgorithm, use: 'sig' }
     const envelope = box.seal(new Secret(JSON.stringify(jwk)), contextOf(kid))
-    await pool.query(
-      `insert into signing_keys (kid, envelope, created_at) select $1, $2, clock_timestamp() where ${condition}`,
-      [kid, envelope],
+    await execute(
+      pool,
+      sql`insert into signing_keys (kid, envelope, created_at)
+        select ${kid}, ${envelope}, clock_timestamp() where ${condition}`,
     )
   }
   return {
     async list() {
-      const { rows } = await pool.query(
-        'select kid, envelope, created_at as "createdAt" from signing_keys order by created_at desc, kid',
+      const keys = await rows(
+        pool,
+        Row,
+        sql`select ${sql.columns(Row)} from signing_keys order by created_at desc, kid`,
       )
-      return stored(z.array(Row), rows).map(({ kid, envelope, createdAt }) => ({
-        kid,
-        createdAt,
-        jwk: open(box, kid, envelope),
-      }))
+      return keys.map(({ kid, envelope, createdAt }) => ({ kid, createdAt, jwk: open(box, kid, envelope) }))
     },
 
-    add: (kid) => add(kid, 'true'),
+    add: (kid) => add(kid, sql`true`),
 
     /** For the first start; of several processes that start at once, more than one key does no harm. */
-    addFirst: (kid) => add(kid, 'not exists (select from signing_keys)'),
+    addFirst: (kid) => add(kid, sql`not exists (select from signing_keys)`),
 
     async remove(kids) {
-      await pool.query('delete from signing_keys where kid = any($1)', [kids])
+      await execute(pool, sql`delete from signing_keys where kid = any(${kids}::text[])`)
     },
   }
 }

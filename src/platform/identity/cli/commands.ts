@@ -5,15 +5,15 @@ import { Failure } from '../../shared/domain/failure.ts'
 import type { AccountRoles } from '../domain/account-member.ts'
 import { hashOf } from '../domain/api-key.ts'
 import { Email, KeyName, KeySeconds, Name, NewWorkspaceName, RedirectUri } from '../domain/command-options.ts'
+import { unlimited } from '../domain/delegation.ts'
 import type { Members } from '../domain/member.ts'
 import { hashPassword } from '../domain/password.ts'
 import type { ApiKeys, KeyOwner, OAuthClients, ServiceAccounts, SigningKeys, Tenancy, Users } from '../domain/ports.ts'
 import { applyIdentity, IdentityDocument } from '../flows/apply-identity.ts'
-import { bootstrap } from '../flows/bootstrap.ts'
+import { bootstrap, rotateKeys } from '../flows/bootstrap.ts'
 import { settledMember } from '../flows/manage-account-members.ts'
 import { manageApiKeys } from '../flows/manage-api-keys.ts'
 import { manageServiceAccounts } from '../flows/manage-service-accounts.ts'
-import { rotateKeys } from '../flows/rotate-keys.ts'
 
 type Needs = {
   tenancy: Tenancy
@@ -83,7 +83,7 @@ export const commands = {
     async ({ account, email, role }, { accountRoles }) => {
       const changed = await accountRoles.set(account, email, role === 'none' ? undefined : role)
       // Who is no member already stays none, so the command can be run again.
-      if (changed !== 'no member') settledMember(changed, 'There is no such account, or nobody has this address.')
+      if (changed !== 'no member') settledMember(changed, 'There is no such account, or no user with this address.')
       return { account, email, role }
     },
   ),
@@ -93,7 +93,7 @@ export const commands = {
     { workspace: Name, name: KeyName, role: z.enum(['admin', 'member']).default('member') },
     async ({ workspace, name, role }, needs) => {
       const input = { name, role, description: '' }
-      const { account, secret } = await manageServiceAccounts(needs).create(workspace, input, operator)
+      const { account, secret } = await manageServiceAccounts(needs).create(workspace, input, operator, unlimited)
       return { clientId: account.clientId, clientSecret: secret.reveal(), workspace, name, role }
     },
   ),
@@ -119,6 +119,7 @@ export const commands = {
         await ownerOf(owner, needs),
         { name, expiresIn },
         operator,
+        unlimited,
       )
       return { id: record.id, apiKey: key.reveal(), expiresAt: record.expiresAt }
     },

@@ -5,12 +5,14 @@ const personalScopes = ['openid', 'offline_access']
 
 export const knownScopes: readonly string[] = [...personalScopes, ...allScopes]
 
-type Client = { serviceAccount: { role: 'admin' | 'member' } | undefined }
+type Client = { serviceAccount: { role: 'admin' | 'member'; scopes: readonly string[] | null } | undefined }
 
-/** What a client may ask for. A service account that is no admin cannot be given the admin scope either. */
+/** What a client may ask for. A service account that is no admin cannot be given the admin scope either. One that was made with scopes has those. */
 export function scopesOf({ serviceAccount }: Client): string[] {
   if (!serviceAccount) return [...knownScopes]
-  return serviceAccount.role === 'admin' ? [...allScopes] : allScopes.filter((scope) => scope !== adminScope)
+  const { role, scopes } = serviceAccount
+  const ofRole = role === 'admin' ? allScopes : allScopes.filter((scope) => scope !== adminScope)
+  return ofRole.filter((scope) => scopes?.includes(scope) ?? true)
 }
 
 /** The scopes of a request that names none: all that the client may have on the platform. */

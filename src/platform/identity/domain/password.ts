@@ -14,9 +14,9 @@ export async function hashPassword(password: string): Promise<string> {
 
 /** Takes as long for an unknown user as for a known one, so that time does not tell who has an account. */
 export async function passwordMatches(password: string, stored: string | undefined): Promise<boolean> {
-  const [, salt = '', expected = ''] = (stored ?? nobody).split('$')
+  const [, salt = '', expected = ''] = (stored ?? decoy).split('$')
   const hash = await scrypt(password.normalize('NFKC'), Buffer.from(salt, 'base64url'), 32, cost)
   return timingSafeEqual(hash, Buffer.from(expected, 'base64url')) && stored !== undefined
 }
 
-const nobody = `scrypt$${Buffer.alloc(16).toString('base64url')}$${Buffer.alloc(32).toString('base64url')}`
+const decoy = `scrypt$${Buffer.alloc(16).toString('base64url')}$${Buffer.alloc(32).toString('base64url')}`

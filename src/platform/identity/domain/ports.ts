@@ -1,14 +1,22 @@
 import type { Actor } from '../../shared/domain/audit.ts'
 import type { Caller, Role } from '../../shared/domain/caller.ts'
 import type { NewApiKey } from './api-key.ts'
+import type { KeyLimits } from './delegation.ts'
 import type { SigningKey } from './signing-key.ts'
 
 export type KeyOwner = { userId: string } | { serviceAccountId: string }
 
-export type KeyRecord = { id: string; name: string; last4: string; createdAt: Date; expiresAt: Date | null }
+export type KeyRecord = {
+  id: string
+  name: string
+  last4: string
+  scopes: string[] | null
+  createdAt: Date
+  expiresAt: Date | null
+}
 
 export type ApiKeys = {
-  add(key: NewApiKey & { name: string; expiresAt: Date | undefined }, owner: KeyOwner, by: Actor): Promise<KeyRecord>
+  add(key: NewApiKey & KeyLimits & { name: string }, owner: KeyOwner, by: Actor): Promise<KeyRecord>
   callerOf(hash: Buffer): Promise<Caller | undefined>
   list(owner: KeyOwner): Promise<KeyRecord[]>
   revoke(owner: KeyOwner, id: string, by: Actor): Promise<KeyRecord | undefined>
@@ -27,6 +35,8 @@ export type ServiceAccount = {
   name: string
   description: string
   role: Role
+  /** Of who made it; null is all that its role allows. */
+  scopes: string[] | null
   createdAt: Date
   updatedAt: Date
   createdBy: string
@@ -42,7 +52,10 @@ export type ServiceAccounts = {
   remove(workspace: string, clientId: string, by: Actor): Promise<ServiceAccount | undefined>
 }
 
-export type ServiceAccountChange = Omit<ServiceAccount, 'createdAt' | 'createdBy' | 'description' | 'role'> & {
+export type ServiceAccountChange = Omit<
+  ServiceAccount,
+  'createdAt' | 'createdBy' | 'description' | 'role' | 'scopes'
+> & {
   description?: string | undefined
   role?: Role | undefined
 }
@@ -81,7 +94,7 @@ export type OAuthClient = {
   name: string
   secretHash: Buffer | undefined
   redirectUris: string[]
-  serviceAccount: { workspace: string; role: Role } | undefined
+  serviceAccount: { workspace: string; role: Role; scopes: string[] | null } | undefined
 }
 
 export type NewOAuthClient = Omit<OAuthClient, 'serviceAccount'>
@@ -102,7 +115,10 @@ export type SigningKeys = {
 }
 
 /** What an access token says, once its signature, its times and its audience are right. */
-export type Claims = { sub: string; kind: 'user' | 'service_account'; scope: string }
+export type Claims = { sub: string; kind: 'user' | 'service_account'; scope: string; grant?: string | undefined }
+
+/** What people allowed apps, by the name that tokens have for it. */
+export type Grants = { hasGrant(name: string): Promise<boolean> }
 
 export type AccessTokenReader = {
   /** Returns undefined if the token is not valid, without saying why. */

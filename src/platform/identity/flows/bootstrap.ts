@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { operator } from '../../shared/domain/audit.ts'
 import { newApiKey } from '../domain/api-key.ts'
-import type { ApiKeys, Tenancy } from '../domain/ports.ts'
+import type { ApiKeys, SigningKeys, Tenancy } from '../domain/ports.ts'
+import { keysInUse } from '../domain/signing-key.ts'
 
 export type Bootstrap = { account: string; workspace: string; email: string; keyName: string }
 
@@ -16,6 +17,19 @@ export const bootstrap =
     await tenancy.ensureWorkspace(randomUUID(), workspace, accountId, email)
     await tenancy.ensureWorkspaceAdmin(workspace, userId)
     const key = newApiKey()
-    await apiKeys.add({ ...key, name: keyName, expiresAt: undefined }, { userId }, operator)
+    await apiKeys.add({ ...key, name: keyName, scopes: undefined, expiresAt: undefined }, { userId }, operator)
     return { accountId, apiKey: key.key }
+  }
+
+/** A new key signs from now on; keys whose last token is dead are removed. */
+export const rotateKeys =
+  ({ signingKeys, now }: { signingKeys: SigningKeys; now: () => Date }) =>
+  async (): Promise<{ kid: string; removed: number }> => {
+    const kid = randomBytes(9).toString('base64url')
+    await signingKeys.add(kid)
+    const all = await signingKeys.list()
+    const kept = new Set(keysInUse(all, now()).map((key) => key.kid))
+    const dead = all.filter((key) => !kept.has(key.kid)).map((key) => key.kid)
+    await signingKeys.remove(dead)
+    return { kid, removed: dead.length }
   }

@@ -17,7 +17,7 @@ export const manageAccountMembers = ({ accountMembers, accounts }: Needs) => {
   const set = async (caller: Caller, accountId: string, who: string, role: Role | undefined) => {
     await admin(caller, accountId)
     const changed = await accountMembers.set({ accountId, who }, role, actorOf(caller))
-    return settledMember(changed, 'Nobody in this account has this id or address.')
+    return settledMember(changed, 'There is no user with this id or address in this account.')
   }
   return {
     async list(caller: Caller, accountId: string): Promise<AccountMember[]> {

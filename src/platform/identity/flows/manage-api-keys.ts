@@ -3,6 +3,7 @@ import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { newApiKey } from '../domain/api-key.ts'
+import { keyLimits, type Minter } from '../domain/delegation.ts'
 import type { ApiKeys, KeyOwner, KeyRecord } from '../domain/ports.ts'
 
 export type ManageApiKeys = ReturnType<typeof manageApiKeys>
@@ -15,10 +16,11 @@ export const manageApiKeys = ({ apiKeys, now }: Needs) => ({
     owner: KeyOwner,
     { name, expiresIn }: ApiKeyInput,
     by: Actor,
+    minter: Minter,
   ): Promise<{ record: KeyRecord; key: Secret }> {
     const made = newApiKey()
-    const expiresAt = expiresIn === undefined ? undefined : new Date(now().getTime() + expiresIn * 1000)
-    return { record: await apiKeys.add({ ...made, name, expiresAt }, owner, by), key: made.key }
+    const limits = keyLimits(minter, expiresIn, now())
+    return { record: await apiKeys.add({ ...made, ...limits, name }, owner, by), key: made.key }
   },
 
   list: (owner: KeyOwner): Promise<KeyRecord[]> => apiKeys.list(owner),

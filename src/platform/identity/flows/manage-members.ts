@@ -1,8 +1,7 @@
 import type { WorkspaceUserInput } from '../../../contract/control-plane/member.ts'
 import { actorOf } from '../../shared/domain/audit.ts'
-import type { Caller, Member, Role } from '../../shared/domain/caller.ts'
+import { type Caller, type Member, type Role, requireAdmin } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { requireAdmin } from '../../shared/domain/permission.ts'
 import type { Invitation, MemberChange, Members, WorkspaceMember } from '../domain/member.ts'
 import type { EnterWorkspace } from './enter-workspace.ts'
 

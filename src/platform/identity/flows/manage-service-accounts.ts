@@ -5,6 +5,7 @@ import { type Actor, actorOf } from '../../shared/domain/audit.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { hashOf } from '../domain/api-key.ts'
+import { accountScopes, type Minter } from '../domain/delegation.ts'
 import type { ServiceAccount, ServiceAccounts } from '../domain/ports.ts'
 
 export type ManageServiceAccounts = ReturnType<typeof manageServiceAccounts>
@@ -13,11 +14,12 @@ type Needs = { serviceAccounts: ServiceAccounts; now: () => Date }
 
 export const manageServiceAccounts = ({ serviceAccounts, now }: Needs) => ({
   /** The secret is known to nobody afterwards: only its hash is kept. */
-  async create(workspace: string, input: ServiceAccountInput, by: Actor) {
+  async create(workspace: string, input: ServiceAccountInput, by: Actor, minter: Minter) {
     const secret = new Secret(randomBytes(32).toString('base64url'))
     const times = { createdAt: now(), updatedAt: now(), createdBy: by.label, updatedBy: by.label }
     const clientId = `sa-${randomBytes(12).toString('hex')}`
-    const account = { ...input, ...times, clientId, workspace }
+    const scopes = accountScopes(minter, input.role) ?? null
+    const account = { ...input, ...times, clientId, workspace, scopes }
     const added = await serviceAccounts.add(account, hashOf(secret.reveal()), by)
     if (!added) throw new Failure('name_taken', 'This name is taken.')
     return { account: added, secret }
@@ -29,6 +31,7 @@ export const manageServiceAccounts = ({ serviceAccounts, now }: Needs) => ({
     (await serviceAccounts.find(workspace, clientId)) ?? missing(),
 
   async update({ caller, workspace }: Member, clientId: string, input: ServiceAccountUpdate): Promise<ServiceAccount> {
+    accountScopes(caller, input.role)
     const change = { ...input, workspace, clientId, updatedAt: now(), updatedBy: caller.label }
     return (await serviceAccounts.update(change, actorOf(caller))) ?? missing()
   },

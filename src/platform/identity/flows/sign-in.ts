@@ -3,19 +3,40 @@ import { Failure } from '../../shared/domain/failure.ts'
 import { passwordMatches } from '../domain/password.ts'
 import type { Users } from '../domain/ports.ts'
 
-export type SignIn = (email: string, password: string) => Promise<string | undefined>
+/** `from` is the visitor, as limits count them. */
+export type SignIn = (email: string, password: string, from: string) => Promise<string | undefined>
 
-type Needs = { users: Pick<Users, 'findByEmail'>; attempts: Pick<RateLimit, 'take'> }
+type Needs = {
+  users: Pick<Users, 'findByEmail'>
+  limits: {
+    /** Wrong passwords of one visitor for one account. */
+    guesses: Pick<RateLimit, 'take' | 'release'>
+    /** Wrong passwords for one account, wherever they come from. */
+    accountGuesses: Pick<RateLimit, 'take' | 'release'>
+  }
+  pause: (ms: number) => Promise<unknown>
+}
 
-/** Returns the id of the user, or undefined if they do not match. Attempts are limited by account, also successful ones. */
+const slowMs = 2_000
+
+/**
+ * Returns the id of the user, or undefined if they do not match. A visitor who guesses wrong is refused; an account that
+ * many guess at only answers more slowly, or strangers could keep its owner out.
+ */
 export const signIn =
-  ({ users, attempts }: Needs): SignIn =>
-  async (email, password) => {
+  ({ users, limits: { guesses, accountGuesses }, pause }: Needs): SignIn =>
+  async (email, password, from) => {
     const user = await users.findByEmail(email)
     // The store decides which spellings are one account (it folds letters differently than we do), so it is asked first.
-    const retryAfterSeconds = attempts.take(user ? `user:${user.id}` : `email:${email.toLowerCase()}`)
+    const account = user ? `user:${user.id}` : `email:${email.toLowerCase()}`
+    // Counted before the password is checked, or many at once would all be let through.
+    const retryAfterSeconds = guesses.take(`${account}|${from}`)
     if (retryAfterSeconds !== undefined) {
       throw new Failure('too_many_requests', 'Too many attempts. Please wait a while.', { retryAfterSeconds })
     }
-    return (await passwordMatches(password, user?.passwordHash)) ? user?.id : undefined
+    if (accountGuesses.take(account) !== undefined) await pause(slowMs)
+    if (!(await passwordMatches(password, user?.passwordHash))) return undefined
+    guesses.release(`${account}|${from}`)
+    accountGuesses.release(account)
+    return user?.id
   }

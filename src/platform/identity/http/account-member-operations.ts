@@ -4,8 +4,8 @@ import type { CallerRequest, Operation } from '../../shared/http/operation.ts'
 import type { AccountMember } from '../domain/account-member.ts'
 import type { ManageAccountMembers } from '../flows/manage-account-members.ts'
 
-const users = '/accounts/:accountId/users'
-const user = `${users}/:subOrEmail`
+const users = '/accounts/{accountId}/users'
+const user = `${users}/{subOrEmail}`
 const accountIn = ({ req }: CallerRequest) => String(req.params.accountId)
 const whoIn = ({ req }: CallerRequest) => String(req.params.subOrEmail)
 
@@ -15,16 +15,17 @@ export const accountMemberOperations = (members: ManageAccountMembers): Operatio
     path: users,
     scope: 'accounts:get',
     summary: 'List the members of an account (its admins)',
-    schemas: { answer: z.array(AccountUser) },
-    answerCaller: async (request) => (await members.list(request.caller, accountIn(request))).map(show),
+    answers: { 200: z.array(AccountUser) },
+    handleCaller: async (request) => (await members.list(request.caller, accountIn(request))).map(show),
   },
   {
     method: 'put',
     path: user,
     scope: 'accounts:update',
-    summary: 'Make somebody of the account or its workspaces a member or an admin of the account (its admins)',
-    schemas: { body: AccountUserRole, answer: AccountUser },
-    answerCaller: async (request) => {
+    summary: 'Make a user of the account or its workspaces a member or an admin of the account (its admins)',
+    body: AccountUserRole,
+    answers: { 200: AccountUser },
+    handleCaller: async (request) => {
       const { role } = AccountUserRole.parse(request.req.body)
       return show(await members.setRole(request.caller, accountIn(request), whoIn(request), role))
     },
@@ -34,8 +35,8 @@ export const accountMemberOperations = (members: ManageAccountMembers): Operatio
     path: user,
     scope: 'accounts:update',
     summary: 'Remove a member of an account; roles in workspaces stay (its admins)',
-    schemas: { answer: AccountUser },
-    answerCaller: async (request) => show(await members.remove(request.caller, accountIn(request), whoIn(request))),
+    answers: { 200: AccountUser },
+    handleCaller: async (request) => show(await members.remove(request.caller, accountIn(request), whoIn(request))),
   },
 ]
 

@@ -10,8 +10,9 @@ export const auditOperations = (readAudit: ReadAudit): Operation[] => [
     scope: 'audit:list',
     adminOnly: true,
     summary: 'List who changed what in the workspace, newest first',
-    schemas: { query: AuditQuery, answer: AuditPage },
-    answer: async ({ member, req }): Promise<AuditPage> => {
+    query: AuditQuery,
+    answers: { 200: AuditPage },
+    handle: async ({ member, req }): Promise<AuditPage> => {
       const { cursor, limit } = AuditQuery.parse(req.query)
       const { data, ...meta } = await readAudit(member, { cursor, limit })
       return { data: data.map(showEvent), meta }

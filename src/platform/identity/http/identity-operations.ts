@@ -30,20 +30,20 @@ const accountOperations = ({ accounts }: IdentityFlows): Operation[] => [
     path: '/accounts',
     scope: 'accounts:list',
     summary: 'List the accounts of the caller',
-    schemas: { answer: z.array(AccountDocument) },
-    answerCaller: async ({ caller }) => (await accounts.list(caller)).map(showAccount),
+    answers: { 200: z.array(AccountDocument) },
+    handleCaller: async ({ caller }) => (await accounts.list(caller)).map(showAccount),
   },
   {
     method: 'get',
-    path: '/accounts/:accountId',
+    path: '/accounts/{accountId}',
     scope: 'accounts:get',
     summary: 'Read an account',
-    schemas: { answer: AccountDocument },
-    answerCaller: async ({ caller, req }) => showAccount(await accounts.find(caller, String(req.params.accountId))),
+    answers: { 200: AccountDocument },
+    handleCaller: async ({ caller, req }) => showAccount(await accounts.find(caller, String(req.params.accountId))),
   },
 ]
 
-const oneAccount = '/service_accounts/:clientId'
+const oneAccount = '/service_accounts/{clientId}'
 const idIn = ({ req }: Pick<MemberRequest, 'req'>) => String(req.params.clientId)
 
 const serviceAccountOperations = ({ serviceAccounts }: IdentityFlows): Operation[] => [
@@ -53,11 +53,18 @@ const serviceAccountOperations = ({ serviceAccounts }: IdentityFlows): Operation
     scope: 'serviceAccounts:create',
     adminOnly: true,
     summary: 'Create a service account; the answer shows its client secret once',
-    schemas: { body: ServiceAccountInput, answer: ServiceAccountDocument },
-    answer: async ({ member, req }) => {
+    body: ServiceAccountInput,
+    answers: { 200: ServiceAccountDocument },
+    handle: async ({ member, req }) => {
       const input = ServiceAccountInput.parse(req.body)
-      const { account, secret } = await serviceAccounts.create(member.workspace, input, actorOf(member.caller))
-      return { ...showServiceAccount(account), clientSecret: secret.reveal() }
+      const { account, secret } = await serviceAccounts.create(
+        member.workspace,
+        input,
+        actorOf(member.caller),
+        member.caller,
+      )
+      const clientSecret = secret.reveal()
+      return { ...showServiceAccount(account), clientSecret, client_secret: clientSecret }
     },
   },
   {
@@ -65,16 +72,16 @@ const serviceAccountOperations = ({ serviceAccounts }: IdentityFlows): Operation
     path: '/service_accounts',
     scope: 'serviceAccounts:list',
     summary: 'List the service accounts of the workspace',
-    schemas: { answer: z.array(ServiceAccountDocument) },
-    answer: async ({ member }) => (await serviceAccounts.list(member)).map(showServiceAccount),
+    answers: { 200: z.array(ServiceAccountDocument) },
+    handle: async ({ member }) => (await serviceAccounts.list(member)).map(showServiceAccount),
   },
   {
     method: 'get',
     path: oneAccount,
     scope: 'serviceAccounts:get',
     summary: 'Read a service account',
-    schemas: { answer: ServiceAccountDocument },
-    answer: async (request) => showServiceAccount(await serviceAccounts.find(request.member, idIn(request))),
+    answers: { 200: ServiceAccountDocument },
+    handle: async (request) => showServiceAccount(await serviceAccounts.find(request.member, idIn(request))),
   },
   {
     method: 'put',
@@ -82,8 +89,9 @@ const serviceAccountOperations = ({ serviceAccounts }: IdentityFlows): Operation
     scope: 'serviceAccounts:update',
     adminOnly: true,
     summary: 'Update a service account',
-    schemas: { body: ServiceAccountUpdate, answer: ServiceAccountDocument },
-    answer: async (request) => {
+    body: ServiceAccountUpdate,
+    answers: { 200: ServiceAccountDocument },
+    handle: async (request) => {
       const input = ServiceAccountUpdate.parse(request.req.body)
       return showServiceAccount(await serviceAccounts.update(request.member, idIn(request), input))
     },
@@ -94,8 +102,8 @@ const serviceAccountOperations = ({ serviceAccounts }: IdentityFlows): Operation
     scope: 'serviceAccounts:delete',
     adminOnly: true,
     summary: 'Delete a service account and its keys',
-    schemas: { answer: ServiceAccountDocument },
-    answer: async (request) => showServiceAccount(await serviceAccounts.remove(request.member, idIn(request))),
+    answers: { 200: ServiceAccountDocument },
+    handle: async (request) => showServiceAccount(await serviceAccounts.remove(request.member, idIn(request))),
   },
 ]
 
@@ -112,9 +120,12 @@ const serviceAccountKeyOperations = ({ serviceAccounts, keys }: IdentityFlows): 
       scope: 'apiKey:write',
       adminOnly: true,
       summary: 'Create an API key for a service account; the answer shows it once',
-      schemas: { body: ApiKeyInput, answer: ApiKey },
-      answer: async (request) =>
-        showNewKey(await keys.create(await ownerIn(request), ApiKeyInput.parse(request.req.body), actorIn(request))),
+      body: ApiKeyInput,
+      answers: { 200: ApiKey },
+      handle: async (request) => {
+        const input = ApiKeyInput.parse(request.req.body)
+        return showNewKey(await keys.create(await ownerIn(request), input, actorIn(request), request.member.caller))
+      },
     },
     {
       method: 'get',
@@ -122,17 +133,17 @@ const serviceAccountKeyOperations = ({ serviceAccounts, keys }: IdentityFlows): 
       scope: 'apiKey:list',
       adminOnly: true,
       summary: 'List the API keys of a service account',
-      schemas: { answer: z.array(ApiKey) },
-      answer: async (request) => (await keys.list(await ownerIn(request))).map(showKey),
+      answers: { 200: z.array(ApiKey) },
+      handle: async (request) => (await keys.list(await ownerIn(request))).map(showKey),
     },
     {
       method: 'delete',
-      path: `${path}/:apiKeyId`,
+      path: `${path}/{apiKeyId}`,
       scope: 'apiKey:write',
       adminOnly: true,
       summary: 'Revoke an API key of a service account',
-      schemas: { answer: ApiKey },
-      answer: async (request) =>
+      answers: { 200: ApiKey },
+      handle: async (request) =>
         showKey(await keys.revoke(await ownerIn(request), String(request.req.params.apiKeyId), actorIn(request))),
     },
   ]
@@ -144,25 +155,26 @@ const ownKeyOperations = ({ keys }: IdentityFlows): Operation[] => [
     path: '/api_keys',
     scope: 'apiKey:write',
     summary: 'Create an API key for the caller; the answer shows it once',
-    schemas: { body: ApiKeyInput, answer: ApiKey },
-    answerCaller: async ({ caller, req }) =>
-      showNewKey(await keys.create(self(caller), ApiKeyInput.parse(req.body), actorOf(caller))),
+    body: ApiKeyInput,
+    answers: { 200: ApiKey },
+    handleCaller: async ({ caller, req }) =>
+      showNewKey(await keys.create(self(caller), ApiKeyInput.parse(req.body), actorOf(caller), caller)),
   },
   {
     method: 'get',
     path: '/api_keys',
     scope: 'apiKey:list',
     summary: 'List the API keys of the caller',
-    schemas: { answer: z.array(ApiKey) },
-    answerCaller: async ({ caller }) => (await keys.list(self(caller))).map(showKey),
+    answers: { 200: z.array(ApiKey) },
+    handleCaller: async ({ caller }) => (await keys.list(self(caller))).map(showKey),
   },
   {
     method: 'delete',
-    path: '/api_keys/:apiKeyId',
+    path: '/api_keys/{apiKeyId}',
     scope: 'apiKey:write',
     summary: 'Revoke an API key of the caller',
-    schemas: { answer: ApiKey },
-    answerCaller: async ({ caller, req }) =>
+    answers: { 200: ApiKey },
+    handleCaller: async ({ caller, req }) =>
       showKey(await keys.revoke(self(caller), String(req.params.apiKeyId), actorOf(caller))),
   },
 ]
@@ -176,14 +188,15 @@ const showAccount = ({ createdAt, ...rest }: Account): AccountDocument => ({
   createdAt: createdAt.toISOString(),
 })
 
-const showServiceAccount = ({ createdAt, updatedAt, ...rest }: ServiceAccount): ServiceAccountDocument => ({
-  ...rest,
-  createdAt: createdAt.toISOString(),
-  updatedAt: updatedAt.toISOString(),
-})
+function showServiceAccount({ createdAt, updatedAt, scopes, ...rest }: ServiceAccount): ServiceAccountDocument {
+  const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
+  const underscored = { client_id: rest.clientId, created_at: times.createdAt, updated_at: times.updatedAt }
+  return { ...rest, ...(scopes && { scopes }), ...times, ...underscored }
+}
 
-const showKey = ({ createdAt, expiresAt, ...rest }: KeyRecord): ApiKey => ({
+const showKey = ({ createdAt, expiresAt, scopes, ...rest }: KeyRecord): ApiKey => ({
   ...rest,
+  ...(scopes && { scopes }),
   createdAt: createdAt.toISOString(),
   ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
 })

@@ -81,12 +81,24 @@ const personal: Record<string, string> = {
   offline_access: 'Keep access when you’re not using it, until you revoke it',
 }
 
+/** What goes on after the access of the app has ended. */
+const outliving: Record<string, string> = {
+  'apiKey:write': 'Create API keys that act for you, with these permissions, for up to 90 days each',
+  'serviceAccounts:create': 'Create service accounts that keep these permissions',
+}
+
 /** Scopes as sentences, one for each resource. */
 function permissionSentences({ personalScopes, scopes }: Pick<Interaction, 'personalScopes' | 'scopes'>): string[] {
   const about = personalScopes.flatMap((scope) => personal[scope] ?? [])
-  if (scopes.includes('admin')) return [...about, 'Do everything you can do on this platform']
+  if (scopes.includes('admin'))
+    return [...about, 'Do everything you can do on this platform', ...Object.values(outliving)]
+  const persistent = scopes.flatMap((scope) => outliving[scope] ?? [])
   const resources = [...new Set(scopes.map((scope) => scope.split(':')[0] ?? scope))]
-  return [...about, ...resources.map((resource) => `${words(resource)}: ${actions(resource, scopes).join(', ')}`)]
+  return [
+    ...about,
+    ...resources.map((resource) => `${words(resource)}: ${actions(resource, scopes).join(', ')}`),
+    ...persistent,
+  ]
 }
 
 const actions = (resource: string, scopes: readonly string[]) =>
@@ -106,7 +118,7 @@ const signInWith =
   (server: OAuthServer, signIn: SignIn): Handle =>
   async (interaction, req, res) => {
     const { email, password } = Credentials.parse(req.body)
-    const accountId = await signIn(email, password)
+    const accountId = await signIn(email, password, visitor(req.ip))
     if (!accountId) return showSignIn(res, interaction, email, true)
     continueTo(res, interaction.app, await server.signedIn(req, res, accountId))
   }

@@ -8,14 +8,14 @@ import {
   TokenAnswer,
   TokenRequest,
 } from '../../../contract/identity/oauth.ts'
-import type { OAuthAddress } from '../../shared/http/openapi/operations.ts'
+import type { OAuthAddress } from '../../shared/http/openapi/rules.ts'
 
 const discovery: OAuthAddress[] = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].map(
   (path) => ({
     method: 'get',
     path,
     summary: 'Read where everything of the authorization server is, and what it can do',
-    schemas: { answer: Discovery },
+    answers: { 200: Discovery },
   }),
 )
 
@@ -25,24 +25,27 @@ export const oauthAddresses: readonly OAuthAddress[] = [
     method: 'get',
     path: '/oauth/jwks',
     summary: 'Read the keys that tokens are signed with',
-    schemas: { answer: Jwks },
+    answers: { 200: Jwks },
   },
   {
     method: 'get',
     path: '/oauth/authorize',
     summary: 'Ask a person for permission, in a browser that comes back to redirect_uri',
-    schemas: { query: AuthorizationRequest },
+    query: AuthorizationRequest,
+    answers: { 303: undefined },
   },
   {
     method: 'post',
     path: '/oauth/token',
     summary: 'Get a token, by form or by JSON',
-    schemas: { body: TokenRequest, answer: TokenAnswer },
+    body: TokenRequest,
+    answers: { 200: TokenAnswer },
   },
   {
     method: 'post',
     path: '/oauth/device/code',
     summary: 'Begin the device flow',
-    schemas: { body: DeviceRequest, answer: DeviceAnswer },
+    body: DeviceRequest,
+    answers: { 200: DeviceAnswer },
   },
 ]

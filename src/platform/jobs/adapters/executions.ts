@@ -3,24 +3,15 @@ import { z } from 'zod'
 import { executionStatuses } from '../../../contract/control-plane/execution.ts'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { backoffInterval, claimDue } from '../../../kit/database/queue.ts'
-import { stored } from '../../../kit/database/stored.ts'
+import { execute, one, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
-import { type Execution, type NewExecution, taskStates } from '../domain/execution.ts'
+import { type NewExecution, openStatuses, startableStatuses, taskStates } from '../domain/execution.ts'
 import type { Executions } from '../domain/ports.ts'
 import { openSecrets, sealSecrets } from './execution-secrets.ts'
 
-const columns = `uid, seq, id, workspace, job, status, parallelism, timeout_seconds as "timeoutSeconds",
-  memory_override as "memoryOverride", env_names as "envNames",
-  env_shown as "envShown", created_at as "createdAt", started_at as "startedAt",
-  completed_at as "completedAt", updated_at as "updatedAt",
-  (select json_build_object('total', count(*), 'success', count(*) filter (where state = 'succeeded'),
-     'failure', count(*) filter (where state in ('failed', 'timeout')),
-     'cancelled', count(*) filter (where state = 'cancelled'), 'running', count(*) filter (where state = 'running'),
-     'retried', coalesce(sum(greatest(attempts - 1, 0)), 0)) from tasks where execution = executions.uid) as stats`
-
 const Count = z.number()
-const Row = z.object({
+const Columns = z.object({
   uid: z.string(),
   seq: z.number(),
   id: z.string(),
@@ -36,8 +27,17 @@ const Row = z.object({
   startedAt: z.date().nullable(),
   completedAt: z.date().nullable(),
   updatedAt: z.date(),
+})
+
+const Row = Columns.extend({
   stats: z.object({ total: Count, success: Count, failure: Count, cancelled: Count, running: Count, retried: Count }),
 })
+
+const columns = sql`${sql.columns(Columns)},
+  (select json_build_object('total', count(*), 'success', count(*) filter (where state = 'succeeded'),
+     'failure', count(*) filter (where state in ('failed', 'timeout')),
+     'cancelled', count(*) filter (where state = 'cancelled'), 'running', count(*) filter (where state = 'running'),
+     'retried', coalesce(sum(greatest(attempts - 1, 0)), 0)) from tasks where execution = executions.uid) as stats`
 
 const TaskRow = z.object({
   index: z.number(),
@@ -55,150 +55,134 @@ const TaskRow = z.object({
 const Same = z.object({ same: z.boolean() })
 const Total = z.object({ count: z.number() })
 const Output = z.object({ output: z.string() })
-const Untold = z.object({ uid: z.string(), jobUid: z.string(), attempts: z.number(), sealed: z.string() })
-
-const toExecution = (row: unknown): Execution => stored(Row, row)
+const Untold = Row.extend({ jobUid: z.string(), callbackAttempts: z.number(), sealed: z.string() })
 
 export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
   return {
     add: (execution, by) => addWithTasks(pool, box, execution, by),
 
-    async find(jobUid, id) {
-      const { rows } = await pool.query(`select ${columns} from executions where job_uid = $1 and id = $2`, [
-        jobUid,
-        id,
-      ])
-      return rows[0] && toExecution(rows[0])
-    },
+    find: (jobUid, id) =>
+      row(pool, Row, sql`select ${columns} from executions where job_uid = ${jobUid} and id = ${id}`),
 
     // As documents: the order of their members, and how a number is written, make no difference.
     async hasTasks(uid, tasks) {
-      const same = `coalesce(jsonb_agg(arguments order by index), '[]') = $2::jsonb`
-      const text = `select ${same} as same from tasks where execution = $1`
-      return stored(Same, (await pool.query(text, [uid, JSON.stringify(tasks)])).rows[0]).same
+      const same = sql`coalesce(jsonb_agg(arguments order by index), '[]') = ${JSON.stringify(tasks)}::jsonb`
+      return (await one(pool, Same, sql`select ${same} as same from tasks where execution = ${uid}`)).same
     },
 
-    async page({ jobUid, limit, before }) {
-      const { rows } = await pool.query(
-        `select ${columns} from executions where job_uid = $1 and seq < $2 order by seq desc limit $3`,
-        [jobUid, before ?? Number.MAX_SAFE_INTEGER, limit],
-      )
-      return rows.map(toExecution)
-    },
+    page: ({ jobUid, limit, before }) =>
+      rows(
+        pool,
+        Row,
+        sql`select ${columns} from executions
+          where job_uid = ${jobUid} and seq < ${before ?? Number.MAX_SAFE_INTEGER} order by seq desc limit ${limit}`,
+      ),
 
-    async count(jobUid) {
-      const { rows } = await pool.query('select count(*) from executions where job_uid = $1', [jobUid])
-      return stored(Total, rows[0]).count
-    },
+    count: async (jobUid) =>
+      (await one(pool, Total, sql`select count(*) from executions where job_uid = ${jobUid}`)).count,
 
-    async tasks(uid, limit, after) {
-      const { rows } = await pool.query(
-        `select index, state, attempts, max_retries as "maxRetries", reason, created_at as "createdAt",
-           scheduled_at as "scheduledAt", started_at as "startedAt", completed_at as "completedAt", updated_at as "updatedAt"
-         from tasks where execution = $1 and index > $2 order by index limit $3`,
-        [uid, after, limit],
-      )
-      return stored(z.array(TaskRow), rows)
-    },
+    tasks: (uid, limit, after) =>
+      rows(
+        pool,
+        TaskRow,
+        sql`select ${sql.columns(TaskRow)} from tasks
+          where execution = ${uid} and index > ${after} order by index limit ${limit}`,
+      ),
 
-    async output(uid, index) {
-      const { rows } = await pool.query('select output from tasks where execution = $1 and index = $2', [uid, index])
-      return rows[0] && stored(Output, rows[0]).output
-    },
+    output: async (uid, index) =>
+      (await row(pool, Output, sql`select output from tasks where execution = ${uid} and index = ${index}`))?.output,
 
     // Tasks that run are left to their end; the others never begin.
     async cancel(uid, by) {
-      await pool.query(cancel, [uid, auditEntry(by, 'execution.cancelled')])
+      const stop = sql`
+        update executions set status = 'cancelling', updated_at = now()
+        where uid = ${uid} and ${isStartable} returning *`
+      await execute(
+        pool,
+        sql`${withAudit(stop, about, auditEntry(by, 'execution.cancelled'))}
+          update tasks set state = 'cancelled', reason = 'Cancelled', completed_at = now(), updated_at = now()
+          where execution = (select uid from changed) and state = 'pending'`,
+      )
     },
 
     async settle() {
-      await pool.query(cancelStrays)
-      await pool.query(settle)
+      await execute(pool, cancelStrays)
+      await execute(pool, settle)
     },
 
     async nextCallback() {
-      const { rows } = await pool.query(
-        `update executions set callback_attempts = callback_attempts + 1, callback_at = now() + interval '30 seconds'
-         where uid = (${nextCallback})
-         returning ${columns}, job_uid as "jobUid", callback_attempts as attempts, sealed`,
+      const untold = await row(
+        pool,
+        Untold,
+        sql`update executions set callback_attempts = callback_attempts + 1, callback_at = now() + interval '30 seconds'
+          where uid = (${nextCallback})
+          returning ${columns}, job_uid as "jobUid", callback_attempts as "callbackAttempts", sealed`,
       )
-      if (!rows[0]) return undefined
-      const { jobUid, attempts, sealed, uid } = stored(Untold, rows[0])
-      return { execution: toExecution(rows[0]), jobUid, attempts, secrets: openSecrets(box, uid, sealed) }
+      if (!untold) return undefined
+      const { jobUid, callbackAttempts, sealed, ...execution } = untold
+      return { execution, jobUid, attempts: callbackAttempts, secrets: openSecrets(box, execution.uid, sealed) }
     },
 
     async retryCallback(uid) {
-      await pool.query(
-        `update executions set callback_at = now() + ${callbackBackoff}
-         where uid = $1`,
-        [uid],
-      )
+      await execute(pool, sql`update executions set callback_at = now() + ${callbackBackoff} where uid = ${uid}`)
     },
 
     async callbackDone(uid) {
-      await pool.query('update executions set callback_at = null where uid = $1', [uid])
+      await execute(pool, sql`update executions set callback_at = null where uid = ${uid}`)
     },
 
     async hasFired(jobUid, trigger, firedFor) {
-      const text = 'select from job_fires where job_uid = $1 and trigger = $2 and fired_for = $3'
-      return (await pool.query(text, [jobUid, trigger, firedFor])).rowCount === 1
+      const found = await execute(
+        pool,
+        sql`select from job_fires where job_uid = ${jobUid} and trigger = ${trigger} and fired_for = ${firedFor}`,
+      )
+      return found === 1
     },
 
     async noteFire(jobUid, trigger, firedFor) {
-      const text = 'insert into job_fires (job_uid, trigger, fired_for) values ($1, $2, $3) on conflict do nothing'
-      await pool.query(text, [jobUid, trigger, firedFor])
+      await execute(
+        pool,
+        sql`insert into job_fires (job_uid, trigger, fired_for) values (${jobUid}, ${trigger}, ${firedFor})
+          on conflict do nothing`,
+      )
     },
   }
 }
 
 /** One statement, so an execution without its tasks is never seen. */
 async function addWithTasks(pool: pg.Pool, box: SealedBox, execution: NewExecution, by: Actor): Promise<boolean> {
-  const { uid, id, job, parallelism, memoryMb, memoryOverride, envNames, envShown, secrets, tasks } = execution
-  const { rowCount } = await pool.query(add, [
-    uid,
-    id,
-    job.workspace,
-    job.uid,
-    job.name,
-    job.image,
-    parallelism,
-    job.timeoutSeconds,
-    memoryMb,
-    memoryOverride,
-    envNames,
-    sealSecrets(box, uid, secrets),
-    secrets.reveal().callback !== undefined,
-    JSON.stringify(tasks),
-    job.maxRetries,
-    auditEntry(by, 'execution.started'),
-    JSON.stringify(envShown),
-  ])
-  return (rowCount ?? 0) > 0
+  const { job, tasks } = execution
+  const added = await execute(
+    pool,
+    sql`${withAudit(insert(box, execution), about, auditEntry(by, 'execution.started'))}
+      insert into tasks (execution, index, arguments, max_retries)
+      select uid, at - 1, task, ${job.maxRetries}
+      from changed, jsonb_array_elements(${JSON.stringify(tasks)}::jsonb) with ordinality as given (task, at)`,
+  )
+  return added > 0
 }
 
 /** The id is the caller's choice and is unique only within its job. */
-const about = { workspace: 'c.workspace', kind: `'execution'`, name: `c.job || '/' || c.id`, id: 'c.uid' }
+const about = {
+  workspace: sql`c.workspace`,
+  kind: sql`'execution'`,
+  name: sql`c.job || '/' || c.id`,
+  id: sql`c.uid`,
+}
 
-const insert = `
-  insert into executions (uid, id, workspace, job_uid, job, image, parallelism, timeout_seconds, memory_mb,
-    memory_override, env_names, sealed, callback_at, env_shown)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, case when $13 then now() end, $17)
-  on conflict (job_uid, id) do nothing returning *`
-
-const add = `${withAudit(insert, about, '$16')}
-  insert into tasks (execution, index, arguments, max_retries)
-  select uid, at - 1, task, $15 from changed, jsonb_array_elements($14::jsonb) with ordinality as given (task, at)`
-
-const stop = `
-  update executions set status = 'cancelling', updated_at = now()
-  where uid = $1 and status in ('queued', 'running') returning *`
-
-const cancel = `${withAudit(stop, about, '$2')}
-  update tasks set state = 'cancelled', reason = 'Cancelled', completed_at = now(), updated_at = now()
-  where execution = (select uid from changed) and state = 'pending'`
+function insert(box: SealedBox, execution: NewExecution): Sql {
+  const { uid, id, job, parallelism, memoryMb, memoryOverride, envNames, envShown, secrets } = execution
+  return sql`
+    insert into executions (uid, id, workspace, job_uid, job, image, parallelism, timeout_seconds, memory_mb,
+      memory_override, env_names, sealed, callback_at, env_shown)
+    values (${uid}, ${id}, ${job.workspace}, ${job.uid}, ${job.name}, ${job.image}, ${parallelism},
+      ${job.timeoutSeconds}, ${memoryMb}, ${memoryOverride}, ${envNames}, ${sealSecrets(box, uid, secrets)},
+      case when ${secrets.reveal().callback !== undefined} then now() end, ${JSON.stringify(envShown)})
+    on conflict (job_uid, id) do nothing returning *`
+}
 
 /** A task that failed while its execution was being cancelled did not see that, and waits for an attempt nobody makes. */
-const cancelStrays = `
+const cancelStrays = sql`
   update tasks set state = 'cancelled', completed_at = now(), updated_at = now()
   where state = 'pending' and execution in (select uid from executions where status = 'cancelling')`
 
@@ -206,24 +190,30 @@ const nextCallback = claimDue({
   table: 'executions',
   key: 'uid',
   due: 'callback_at',
-  and: 'completed_at is not null',
+  and: sql`completed_at is not null`,
   limit: 1,
 })
 
-const callbackBackoff = backoffInterval('callback_attempts - 1', { firstSeconds: 1, longestSeconds: 300 })
+const callbackBackoff = backoffInterval(sql`callback_attempts - 1`, { firstSeconds: 1, longestSeconds: 300 })
+
+// In the text: the index executions_open holds open executions alone.
+const isOpen = sql`status in (${sql.join(openStatuses.map(sql.literal))})`
+
+/** Of an execution whose tasks may be begun. */
+export const isStartable = sql`status in (${sql.join(startableStatuses.map(sql.literal))})`
 
 /**
  * Looks at all open executions whose tasks are all over. The last two tasks may end at the same moment without seeing
  * each other, so this runs again and again instead of at the end of a task alone.
  */
-const settle = `
+const settle = sql`
   update executions set completed_at = now(), updated_at = now(), status = case
     when status = 'cancelling' then 'cancelled'
     when exists (select from tasks where execution = uid and state = 'failed') then 'failed'
     when exists (select from tasks where execution = uid and state = 'timeout') then 'timeout'
     else 'succeeded' end
   where uid in (
-    select uid from executions e where status in ('queued', 'running', 'cancelling')
+    select uid from executions e where ${isOpen}
       and not exists (select from tasks where execution = e.uid and state = 'pending')
       and not exists (select from tasks where execution = e.uid and state = 'running')
     for update skip locked)`

@@ -1,98 +1,83 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { ignoreError } from '../../../kit/process/ignore-error.ts'
+import { isAbsolute } from 'node:path'
+import { type Folder, homeFolder } from '../../shared/adapters/confinement/bubblewrap.ts'
+import { type Confinement, programPath } from '../../shared/adapters/confinement/confinement.ts'
+import { type CommandEnd, cutShortSentence, runCommand } from '../../shared/adapters/confinement/run-command.ts'
 import type { LeasedTask, RunTask, TaskEnd } from '../domain/ports.ts'
 
-export type Command = { command: string[]; cwd?: string | undefined }
+export type Command = {
+  command: string[]
+  cwd?: string | undefined
+  folders: ReadonlyArray<{ path: string; writable: boolean }>
+}
 
-/** What is kept of a task's output: its end. */
-const keptOutput = 64 * 1024
-
-/** A process that left the task's process group may keep its output open for so long after its end. */
-const leftOpenMs = 1_000
+type Parts = {
+  commands: ReadonlyMap<string, Command>
+  echoImage: string
+  confinement(): Promise<Confinement>
+}
 
 /** One process for each task, with its arguments on stdin and in TASK. The echo needs no process. */
 export const taskRunner =
-  (commands: ReadonlyMap<string, Command>, echoImage: string): RunTask =>
+  ({ commands, echoImage, confinement }: Parts): RunTask =>
   async (task, signal) => {
     const command = commands.get(task.image)
-    if (command) return runCommand(command, task, signal)
+    if (command) return runTask(await confinement(), command, task, signal)
     if (task.image === echoImage)
       return { state: 'succeeded', reason: 'Echoed.', output: JSON.stringify(task.arguments) }
     // A job may outlive the entry of its image, and another machine may have another runtimes file.
     return failed(`No command for the image ${task.image} is registered on this machine.`)
   }
 
-const failed = (reason: string): TaskEnd => ({ state: 'failed', reason, output: '' })
+const failed = (reason: string, output = ''): TaskEnd => ({ state: 'failed', reason, output })
 
-async function runCommand(command: Command, task: LeasedTask, signal: AbortSignal): Promise<TaskEnd> {
-  try {
-    return await ended(start(command, task), task, signal)
-  } catch {
-    // Thrown at once where the system refuses the variables: too much of them, for example.
-    return failed('The command could not be started.')
-  }
-}
+/** Of all that the operator lets a command write; what a task leaves elsewhere is memory, and gone when it ends. */
+const diskMb = 10_240
 
-function start({ command, cwd }: Command, task: LeasedTask): ChildProcessWithoutNullStreams {
+async function runTask(
+  confinement: Confinement,
+  { command, cwd, folders }: Command,
+  task: LeasedTask,
+  signal: AbortSignal,
+) {
+  if (confinement.kind === 'unavailable') return failed(confinement.reason)
   const text = JSON.stringify(task.arguments)
-  // A group of its own, so that what the task started ends with it.
-  const child = spawn('/bin/sh', ['-c', leash, 'task', ...command], {
-    ...(cwd && { cwd }),
-    env: environmentOf(task, text),
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-  }) as ChildProcessWithoutNullStreams
-  child.stdin.on('error', ignoreError('a task may end without reading its arguments'))
-  child.stdin.end(text)
-  return child
+  const seen: Folder[] = [
+    ...[...(cwd ? [cwd] : []), ...command.filter(isAbsolute)].map((path) => ({ path, writable: false })),
+    ...folders,
+  ].map(({ path, writable }) => ({ source: path, at: path, writable }))
+  const end = await runCommand(confinement, {
+    id: `task-${task.execution}-${task.index}-${task.attempt}`,
+    confined: {
+      command,
+      env: environmentOf(task, text),
+      folders: seen,
+      workingFolder: cwd ?? homeFolder,
+      memoryMb: task.memoryMb,
+    },
+    stdin: text,
+    timeoutSeconds: task.timeoutSeconds,
+    diskMb,
+    signal,
+  })
+  return toTaskEnd(end, task)
 }
 
-function ended(child: ChildProcessWithoutNullStreams, task: LeasedTask, signal: AbortSignal): Promise<TaskEnd> {
-  const output = tail()
-  child.stdout.on('data', output.add)
-  child.stderr.on('data', output.add)
-  let late = false
-  const stop = () => killGroup(child.pid)
-  const limit = setTimeout(() => {
-    late = true
-    stop()
-  }, task.timeoutSeconds * 1000)
-  signal.addEventListener('abort', stop, { once: true })
-  // Processes that it started would keep its output open, and outlive it; those that left the group are not waited for.
-  child.once('exit', () => {
-    clearTimeout(limit)
-    stop()
-    setTimeout(() => child.stdio.map((pipe) => pipe?.destroy()), leftOpenMs).unref()
-  })
-  return new Promise((resolve) => {
-    const end = (state: TaskEnd['state'], reason: string) => {
-      clearTimeout(limit)
-      signal.removeEventListener('abort', stop)
-      resolve({ state, reason, output: output.text() })
-    }
-    child.once('error', () => end('failed', 'The command could not be started.'))
-    child.once('close', (code, by) => {
-      if (late) return end('timeout', `It ran longer than ${task.timeoutSeconds} s.`)
-      if (code === 0) return end('succeeded', 'Exit code 0.')
-      end('failed', code === null ? `Ended by ${by}.` : `Exit code ${code}.`)
-    })
-  })
+function toTaskEnd(end: CommandEnd, { timeoutSeconds, memoryMb }: LeasedTask): TaskEnd {
+  const output = `${end.stdout}${end.stderr}`
+  const cutShort = cutShortSentence(end, { timeoutSeconds, memoryMb, diskMb })
+  if (cutShort === undefined)
+    return { state: end.code === 0 ? 'succeeded' : 'failed', reason: `Exit code ${end.code}.`, output }
+  return { state: end.outcome === 'timeout' ? 'timeout' : 'failed', reason: cutShort, output }
 }
-
-// The shell becomes the task. Beside it waits a reader of a pipe that only we can write to: when we end, however that
-// happens, the pipe closes and the reader ends the whole group, itself included.
-const leash = `
-( read -r _ <&3; kill -KILL 0 ) </dev/null >/dev/null 2>&1 &
-exec "$@" 3<&-
-`
 
 /** Linux takes 128 kB for one variable; arguments that are longer are on stdin alone. */
 const longestVariable = 100_000
 
-/** Only PATH of the platform's own environment: the rest contains keys. */
-const environmentOf = ({ secrets, ...task }: LeasedTask, text: string) => ({
-  PATH: process.env.PATH,
+/** Nothing of the platform's own environment: it contains keys. */
+const environmentOf = ({ secrets, ...task }: LeasedTask, text: string): Record<string, string> => ({
   ...secrets.reveal().env,
+  PATH: programPath,
+  HOME: homeFolder,
   ...(Buffer.byteLength(text) <= longestVariable && { TASK: text }),
   TASK_INDEX: String(task.index),
   TASK_ATTEMPT: String(task.attempt),
@@ -100,22 +85,3 @@ const environmentOf = ({ secrets, ...task }: LeasedTask, text: string) => ({
   JOB: task.job,
   WORKSPACE: task.workspace,
 })
-
-function killGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-  } catch {
-    // It ended by itself in the meantime.
-  }
-}
-
-function tail() {
-  let kept = Buffer.alloc(0)
-  return {
-    add: (chunk: Buffer) => {
-      kept = Buffer.concat([kept, chunk]).subarray(-keptOutput)
-    },
-    // PostgreSQL stores no zero character in a text.
-    text: () => kept.toString().replaceAll('\0', '\uFFFD'),
-  }
-}

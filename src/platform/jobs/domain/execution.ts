@@ -4,6 +4,12 @@ import type { Trigger } from '../../shared/domain/callback.ts'
 
 export type ExecutionStatus = (typeof executionStatuses)[number]
 
+/** Its tasks may be begun. */
+export const startableStatuses = ['queued', 'running'] as const satisfies ExecutionStatus[]
+
+/** It has not ended. */
+export const openStatuses = [...startableStatuses, 'cancelling'] as const satisfies ExecutionStatus[]
+
 /** A job, as executions need it. */
 export type Job = {
   uid: string
@@ -80,6 +86,16 @@ export type Task = {
   completedAt: Date | null
   updatedAt: Date
 }
+
+/**
+ * Variables by which loaders and interpreters run other code than the command names. An image's command is the
+ * operator's: whoever starts a job chooses its arguments, not its code.
+ */
+const loaderVariables =
+  /^(PATH|IFS|ENV|BASH_ENV|SHELLOPTS|BASHOPTS|PS4|LD_.*|DYLD_.*|GLIBC_.*|MALLOC_.*|GCONV_PATH|NODE_(?!ENV$).*|.*_OPTIONS|PYTHON.*|PERL.*|RUBY.*|GEM_.*|JAVA_.*|CLASSPATH|LUA_.*|PHP.*|GIT_.*|BASH_FUNC_.*)$/i
+
+export const loaderVariablesIn = (env: Record<string, string>): string[] =>
+  Object.keys(env).filter((name) => loaderVariables.test(name))
 
 /** What its job does not know may be anything, so it counts as a secret. */
 export const shownOverrides = ({ plainEnvs }: Job, override: Record<string, string>): Record<string, string> =>

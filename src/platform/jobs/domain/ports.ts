@@ -55,8 +55,11 @@ export type LeasedTask = {
 
 export type TaskEnd = { state: 'succeeded' | 'failed' | 'timeout'; reason: string; output: string }
 
+/** What a worker can still take: in all, and of a workspace, whose tasks it runs already in part. */
+export type WorkerRoom = { total: number; perWorkspace: number; running: ReadonlyMap<string, number> }
+
 export type TaskQueue = {
-  claim(worker: string, room: number): Promise<LeasedTask[]>
+  claim(worker: string, room: WorkerRoom): Promise<LeasedTask[]>
   /** Renews the leases of a worker, and returns the keys of those that it still has. */
   renew(worker: string, tasks: readonly LeasedTask[]): Promise<Set<string>>
   /** The end and what it used are written at once, or not at all where the lease was lost: somebody else has the task. */

@@ -4,7 +4,14 @@ import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import { callbackOf, type Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
-import { type Execution, isSameRequest, type Job, type NewExecution, shownOverrides } from '../domain/execution.ts'
+import {
+  type Execution,
+  isSameRequest,
+  type Job,
+  loaderVariablesIn,
+  type NewExecution,
+  shownOverrides,
+} from '../domain/execution.ts'
 import type { Executions, Jobs } from '../domain/ports.ts'
 
 export type StartExecution = ReturnType<typeof startExecution>
@@ -40,6 +47,8 @@ function newExecution(job: Job, input: ExecutionInput, triggers: readonly Trigge
     throw new Failure('input_invalid', `memory: may only be lowered, from ${job.memoryMb} MB`)
   }
   const override = input.env ?? input.envOverride ?? {}
+  const env = { ...job.envs.reveal(), ...override }
+  assertNoLoaderVariables(env)
   const callback = callbackOf(triggers)
   return {
     uid: randomUUID(),
@@ -51,11 +60,17 @@ function newExecution(job: Job, input: ExecutionInput, triggers: readonly Trigge
     envNames: Object.keys(override),
     envShown: shownOverrides(job, override),
     secrets: new Secret({
-      env: { ...job.envs.reveal(), ...override },
+      env,
       ...(callback && { callback: { url: callback.url, secret: callback.secret, attempts: callback.attempts } }),
     }),
     tasks: input.tasks,
   }
+}
+
+function assertNoLoaderVariables(env: Record<string, string>): void {
+  const refused = loaderVariablesIn(env)
+  if (refused.length === 0) return
+  throw new Failure('input_invalid', `env: ${refused.join(', ')} would change what the command runs, and cannot be set`)
 }
 
 /** Two names for the same id. */

@@ -22,7 +22,10 @@ export type Worker = {
 
 const gatherMs = 10
 
-export function startWorker(needs: Needs, { atATime }: { atATime: number }): Worker {
+/** `perWorkspace`: of the tasks at a time. Some last for days, and none of another workspace waits for them. */
+export type WorkerLimits = { atATime: number; perWorkspace: number }
+
+export function startWorker(needs: Needs, { atATime, perWorkspace }: WorkerLimits): Worker {
   const id = randomUUID()
   const running = new Map<string, { task: LeasedTask; stop: AbortController; done: Promise<void> }>()
   let stopped = false
@@ -57,7 +60,8 @@ export function startWorker(needs: Needs, { atATime }: { atATime: number }): Wor
   }
   const takeAll = async () => {
     while (!stopped && running.size < atATime) {
-      const claimed = await needs.queue.claim(id, atATime - running.size)
+      const room = { total: atATime - running.size, perWorkspace, running: countsByWorkspace(running.values()) }
+      const claimed = await needs.queue.claim(id, room)
       for (const task of claimed) run(task)
       if (claimed.length === 0) return
     }
@@ -83,6 +87,12 @@ export function startWorker(needs: Needs, { atATime }: { atATime: number }): Wor
       await Promise.all([...running.values()].map(({ done }) => done))
     },
   }
+}
+
+function countsByWorkspace(running: Iterable<{ task: LeasedTask }>): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { task } of running) counts.set(task.workspace, (counts.get(task.workspace) ?? 0) + 1)
+  return counts
 }
 
 /** A result that comes too late is dropped by the queue and not billed: somebody else has the task then. */

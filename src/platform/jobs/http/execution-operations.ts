@@ -21,8 +21,8 @@ import { executionDocument, taskDocument } from './execution-document.ts'
 
 export type ExecutionFlows = { startExecution: StartExecution; executions: ReadExecutions }
 
-const all = '/jobs/:jobId/executions'
-const one = `${all}/:executionId`
+const all = '/jobs/{jobId}/executions'
+const one = `${all}/{executionId}`
 
 const pageOf = (req: Request) => {
   const { limit, cursor } = ExecutionQuery.parse(req.query)
@@ -38,8 +38,9 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       scope: 'jobs:create',
       summary: 'Start an execution of a job',
       anyContentType: true,
-      schemas: { body: ExecutionInput, answer: Started },
-      answer: async ({ member: { workspace, caller }, req }) => {
+      body: ExecutionInput,
+      answers: { 200: Started },
+      handle: async ({ member: { workspace, caller }, req }) => {
         const input = ExecutionInput.parse(req.body)
         return started(await startExecution(workspace, String(req.params.jobId), { input, by: actorOf(caller) }), input)
       },
@@ -49,8 +50,9 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       path: all,
       scope: 'jobs:list',
       summary: 'List the executions of a job, newest first',
-      schemas: { query: ExecutionQuery, answer: listing(JobExecution) },
-      answer: async ({ member: { workspace }, req, res }) => {
+      query: ExecutionQuery,
+      answers: { 200: listing(JobExecution) },
+      handle: async ({ member: { workspace }, req, res }) => {
         const job = String(req.params.jobId)
         const show = (found: Execution[]) => found.map((execution) => executionDocument(execution, []))
         if (isBeforePages(apiDateOf(res))) return sendArray(res, executions.all(workspace, job), show)
@@ -63,8 +65,8 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       path: one,
       scope: 'jobs:get',
       summary: 'Read an execution',
-      schemas: { answer: JobExecution },
-      answer: async ({ member: { workspace }, req }) => {
+      answers: { 200: JobExecution },
+      handle: async ({ member: { workspace }, req }) => {
         const { execution, tasks } = await executions.find(workspace, ...executionPath(req))
         return executionDocument(execution, tasks)
       },
@@ -74,8 +76,8 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       path: one,
       scope: 'jobs:delete',
       summary: 'Cancel an execution',
-      schemas: { answer: JobExecution },
-      answer: async ({ member: { workspace, caller }, req }) => {
+      answers: { 200: JobExecution },
+      handle: async ({ member: { workspace, caller }, req }) => {
         const { execution, tasks } = await executions.cancel(workspace, ...executionPath(req), actorOf(caller))
         return executionDocument(execution, tasks)
       },
@@ -85,8 +87,9 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
       path: `${one}/tasks`,
       scope: 'jobs:get',
       summary: 'List the tasks of an execution',
-      schemas: { query: ExecutionQuery, answer: listing(Task) },
-      answer: async ({ member: { workspace }, req, res }) => {
+      query: ExecutionQuery,
+      answers: { 200: listing(Task) },
+      handle: async ({ member: { workspace }, req, res }) => {
         if (isBeforePages(apiDateOf(res))) {
           const { execution, tasks } = await executions.allTasks(workspace, ...executionPath(req))
           return sendArray(res, tasks, (found) => found.map((task) => taskDocument(execution, task)))
@@ -97,11 +100,11 @@ export function executionOperations({ startExecution, executions }: ExecutionFlo
     },
     {
       method: 'get',
-      path: `${one}/tasks/:taskName/output`,
+      path: `${one}/tasks/{taskName}/output`,
       scope: 'jobs:get',
       summary: 'Read the end of what a task wrote',
-      schemas: { answer: TaskOutput },
-      answer: async ({ member: { workspace }, req }) => {
+      answers: { 200: TaskOutput },
+      handle: async ({ member: { workspace }, req }) => {
         const name = String(req.params.taskName)
         return { name, output: await executions.output(workspace, ...executionPath(req), indexIn(name)) }
       },

@@ -115,17 +115,3 @@ function isWhole(line: string): boolean {
     return false
   }
 }
-
-/** For tests and measurements of what comes after it. */
-export function memorySpool(): UsageSpool {
-  let notes: string[] = []
-  return {
-    add: (note) => void notes.push(note),
-    take() {
-      const taken = notes
-      notes = []
-      return taken.length > 0 ? { notes: taken, remove: async () => {}, abandon: () => {} } : undefined
-    },
-    abandoned: async () => [],
-  }
-}

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { CallbackBody } from '../../../contract/gateway/agent-request.ts'
+import type { CallbackBody } from '../../../contract/gateway/requests.ts'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 
 /** What calls a workload, or where its results are sent. */
@@ -20,7 +20,7 @@ export type Trigger = {
 export type Callback = { url: string; secret: string | undefined; attempts: number; timeoutMs: number }
 
 /** `refused`: its address is not one that is called from here, and trying again would not help. */
-export type Delivery = { taken: true } | { taken: false; refused: boolean; why: string }
+export type Delivery = { taken: true } | { taken: false; refused: boolean; reason: string }
 
 export type SendCallback = (url: string, headers: Record<string, string>, body: string) => Promise<Delivery>
 
@@ -37,8 +37,8 @@ export function callbackOf(triggers: readonly Trigger[]): Callback | undefined {
 }
 
 /** For the owner, who alone can fix it. It names the host only: the rest of an address may contain a secret. */
-export const undeliveredMessage = (url: string, { why }: { why: string }): string =>
-  `A callback to ${new URL(url).host} could not be delivered and was given up: ${why}.`
+export const undeliveredMessage = (url: string, { reason }: { reason: string }): string =>
+  `A callback to ${new URL(url).host} could not be delivered and was given up: ${reason}.`
 
 export function callbackBody(status: number, body: string, length: number, now: Date): string {
   const told: CallbackBody = {

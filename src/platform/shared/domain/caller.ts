@@ -1,3 +1,5 @@
+import { Failure } from './failure.ts'
+
 export type Role = 'admin' | 'member'
 
 /** Who asks, once the credential has been checked. */
@@ -8,8 +10,10 @@ export type Caller = {
   label: string
   /** What it came with: `key:<id>`, or `token:` or `session:` and the id of its owner. Requests are counted by it, and the record names it. */
   credential: string
-  /** Undefined for API keys: these carry the role of their owner instead. */
+  /** Undefined for API keys that were not made with scopes: these carry the role of their owner instead. */
   scopes: ReadonlySet<string> | undefined
+  /** When an API key ends. */
+  endsAt?: Date | undefined
   /** The request that it makes, for those that may change something. */
   from?: { requestId: string; address: string | undefined }
   /** Set where the credential itself belongs to one workspace. */
@@ -18,3 +22,13 @@ export type Caller = {
 
 /** A caller in a workspace it may enter. */
 export type Member = { caller: Caller; workspace: string; role: Role }
+
+/** Scopes match whole and exactly; `admin` satisfies all. A caller without scopes has all that its role allows. */
+export function requireScope({ scopes }: Caller, scope: string): void {
+  if (scopes === undefined || scopes.has('admin') || scopes.has(scope)) return
+  throw new Failure('scope_missing', `This needs the scope ${scope}.`)
+}
+
+export function requireAdmin({ role }: Member): void {
+  if (role !== 'admin') throw new Failure('role_missing', 'This needs the workspace admin role.')
+}

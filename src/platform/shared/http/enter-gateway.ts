@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import type { Member } from '../domain/caller.ts'
+import { type Member, requireScope } from '../domain/caller.ts'
 import { Failure } from '../domain/failure.ts'
 import { isLoopback } from '../domain/loopback.ts'
-import { requireScope } from '../domain/permission.ts'
 import type { Guards } from './operation.ts'
 
 /** Who asks, in the workspace that the address names. A header that names another one is a mistake we do not resolve. */

@@ -1,10 +1,14 @@
 import router from 'find-my-way'
+import { routerPath } from '../../../kit/http/openapi/route-description.ts'
 import { Failure } from '../domain/failure.ts'
 import type { Operation } from './operation.ts'
 
-export type FoundOperation = { operation: Operation; params: Record<string, string> }
+type Entry = { operation: Operation; pattern: string }
 
-const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
+/** `pattern` is its path as routers write it, for logs: all routes look alike there. */
+export type FoundOperation = Entry & { params: Record<string, string> }
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** Longer than any path a server takes: how long a name may be is for its schema to say. */
 const maxParamLength = 64 * 1024
@@ -19,12 +23,14 @@ const neverCalled = () => undefined
 export function operationTable(operations: readonly Operation[]) {
   const routes = router({ ignoreTrailingSlash: true, maxParamLength, onBadUrl: throwMalformed })
   for (const operation of operations) {
-    routes.on(operation.method.toUpperCase() as (typeof methods)[number], operation.path, neverCalled, operation)
+    const pattern = routerPath(operation.path)
+    const entry: Entry = { operation, pattern }
+    routes.on(operation.method.toUpperCase() as (typeof methods)[number], pattern, neverCalled, entry)
   }
   const findBy = (method: string, path: string): FoundOperation | undefined => {
     const found = routes.find(method as (typeof methods)[number], path)
     if (found && !found.store) throwMalformed()
-    return found ? { operation: found.store as Operation, params: found.params as Record<string, string> } : undefined
+    return found ? { ...(found.store as Entry), params: found.params as Record<string, string> } : undefined
   }
   return {
     /** Returns undefined if there is nothing at the path, and the methods if there are others than this one. */

@@ -2,9 +2,8 @@ import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Respon
 import { type BrandedHeaders, WorkspaceName } from '../../../contract/headers.ts'
 import { readJson } from '../../../kit/http/json-body.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
-import type { Caller, Member } from '../domain/caller.ts'
+import { type Caller, type Member, requireAdmin, requireScope } from '../domain/caller.ts'
 import { Failure, workspaceClosed } from '../domain/failure.ts'
-import { requireAdmin, requireScope } from '../domain/permission.ts'
 import { apiDate } from './api-date.ts'
 import { isStorable } from './body-limits.ts'
 import type { Guards, Operation } from './operation.ts'
@@ -44,13 +43,13 @@ async function serve(table: Table, guards: Guards, path: string, req: Request, r
   if (!found) return next()
   res.locals.apiVersion = apiDate(req, guards.headers)
   if ('allowed' in found) return throwMethodNotAllowed(res, found.allowed)
-  const { operation, params } = found
-  Object.assign(req, { params, baseUrl: base, route: { path: operation.path } })
+  const { operation, pattern, params } = found
+  Object.assign(req, { params, baseUrl: base, route: { path: pattern } })
   await guard(operation, guards, req, res)
   if (req.method !== 'GET' && req.method !== 'HEAD') req.body = await bodyOf(operation, req)
   const { caller, member } = res.locals as { caller: Caller; member: Member }
   const run = () =>
-    'answer' in operation ? operation.answer({ member, req, res }) : operation.answerCaller({ caller, req, res })
+    'handle' in operation ? operation.handle({ member, req, res }) : operation.handleCaller({ caller, req, res })
   const body = await runIdempotent(guards, req, res, run)
   if (body !== undefined) sendJson(res, body)
 }
@@ -61,7 +60,7 @@ async function guard(operation: Operation, { headers, identify, enter }: Guards,
   const caller = req.method === 'GET' ? known : { ...known, from: { requestId: requestIdOf(res), address: req.ip } }
   requireScope(caller, operation.scope)
   res.locals.caller = caller
-  if (!('answer' in operation)) return
+  if (!('handle' in operation)) return
   res.locals.member = await enter(caller, workspaceOf(req, headers))
   if (operation.adminOnly) requireAdmin(res.locals.member)
 }

@@ -1,19 +1,19 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { stored } from '../../../kit/database/stored.ts'
+import { execute, maybe, type Queryable, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import type { Actor, AuditTrail } from '../domain/audit.ts'
 
 /** Where the changed row says what it is, as SQL; `c` is the row. */
-type About = { workspace: string; workspaceId?: string; kind: string; name: string; id: string }
+export type About = { workspace: Sql; workspaceId?: Sql; kind: Sql; name: Sql; id: Sql }
 
-const idOfWorkspace = (workspace: string) => `(select w.id from workspaces w where w.name = ${workspace})`
+const idOfWorkspace = (workspace: Sql | string) => sql`(select w.id from workspaces w where w.name = ${workspace})`
 
 /**
  * The head of a statement that makes a change and its entry in the record, so that neither is there without the other.
- * `change` returns whole rows, which the rest of the statement finds in `changed`; `entry` is a parameter for `noted`;
- * `before` are parts that the change is made of, because nothing but the top of a statement may write.
+ * `change` returns whole rows, which the rest of the statement finds in `changed`; `before` are parts that the change is
+ * made of, because nothing but the top of a statement may write.
  */
-export const withAudit = (change: string, about: About, entry: string, before = ''): string => `
+export const withAudit = (change: Sql, about: About, entry: string, before = sql``): Sql => sql`
   with ${before} changed as (${change}),
   noted as (
     insert into audit_events (actor_kind, actor_id, actor_label, credential, request_id, address, action,
@@ -26,17 +26,10 @@ export const withAudit = (change: string, about: About, entry: string, before = 
 export const auditEntry = (actor: Actor, action: string): string => JSON.stringify({ ...actor, action })
 
 /** For changes that are more than one statement: in the same transaction. */
-export async function recordAudit(
-  runner: pg.Pool | pg.PoolClient,
-  actor: Actor,
-  action: string,
-  name: string,
-): Promise<void> {
-  const about = { workspace: 'null::text', kind: `'platform'`, name: 'c.name', id: `''` }
-  await runner.query(`${withAudit('select $1::text as name', about, '$2')} select from changed`, [
-    name,
-    auditEntry(actor, action),
-  ])
+export async function recordAudit(connection: Queryable, actor: Actor, action: string, name: string): Promise<void> {
+  const about = { workspace: sql`null::text`, kind: sql`'platform'`, name: sql`c.name`, id: sql`''` }
+  const change = sql`select ${name}::text as name`
+  await execute(connection, sql`${withAudit(change, about, auditEntry(actor, action))} select from changed`)
 }
 
 const Row = z.object({
@@ -46,14 +39,8 @@ const Row = z.object({
   id: z.string(),
   label: z.string(),
   credential: z.string(),
-  requestId: z
-    .string()
-    .nullish()
-    .transform((text) => text ?? undefined),
-  address: z
-    .string()
-    .nullish()
-    .transform((text) => text ?? undefined),
+  requestId: maybe(z.string()),
+  address: maybe(z.string()),
   action: z.string(),
   workspace: z.string().nullable(),
   resourceKind: z.string(),
@@ -64,16 +51,16 @@ const Row = z.object({
 export function postgresAuditTrail(pool: pg.Pool): AuditTrail {
   return {
     // By the id of the workspace: a later one of the same name has a past of its own.
-    async ofWorkspace(workspace, before, limit) {
-      const { rows } = await pool.query(
-        `select e.id as seq, e.at, e.actor_kind as kind, e.actor_id as id, e.actor_label as label, e.credential,
+    ofWorkspace: (workspace, before, limit) =>
+      rows(
+        pool,
+        Row,
+        sql`select e.id as seq, e.at, e.actor_kind as kind, e.actor_id as id, e.actor_label as label, e.credential,
            e.request_id as "requestId", e.address, e.action, e.workspace, e.resource_kind as "resourceKind",
            e.resource_name as "resourceName", e.resource_id as "resourceId"
-         from audit_events e where e.workspace_id = ${idOfWorkspace('$1')} and e.id < $2
-         order by e.id desc limit $3`,
-        [workspace, before ?? Number.MAX_SAFE_INTEGER, limit],
-      )
-      return stored(z.array(Row), rows)
-    },
+         from audit_events e
+         where e.workspace_id = ${idOfWorkspace(workspace)} and e.id < ${before ?? Number.MAX_SAFE_INTEGER}
+         order by e.id desc limit ${limit}`,
+      ),
   }
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { execute, prepared, type Sql, sql } from '../../../kit/database/sql.ts'
 import { attempt, type LoopReports, repeat } from '../../../kit/process/repeat.ts'
 import { isPlausible, type SpoolPart, type Usage, type UsageEvent, type UsageSpool } from '../domain/usage.ts'
 
@@ -59,7 +60,7 @@ function abandonBeyond(most: number, waiting: SpoolPart[]): void {
 async function write(pool: pg.Pool, notes: readonly string[]): Promise<void> {
   for (let first = 0; first < notes.length; first += batchSize) {
     const batch = `[${notes.slice(first, first + batchSize).join(',')}]`
-    await pool.query({ name: 'record-usage', text: insert, values: [batch] })
+    await execute(pool, prepared(insertUsage(usageIn(batch))))
   }
 }
 
@@ -68,7 +69,7 @@ async function write(pool: pg.Pool, notes: readonly string[]): Promise<void> {
  * the price of that time. A known event is left out, with everything that would follow from it, and so is an impossible
  * one: a sum that included it could not be corrected.
  */
-export const insertUsage = (source: string) => `
+export const insertUsage = (source: Sql): Sql => sql`
   insert into usage_events (event_id, account_id, workspace, resource_type, resource_name, resource_uuid, dimension,
     quantity, cost, started_at, ended_at, counted_at)
   select e.event_id, coalesce(o.account_id, ''), e.workspace, e.resource_type, e.resource_name, e.resource_uuid,
@@ -82,10 +83,8 @@ export const insertUsage = (source: string) => `
   where e.quantity >= 0 and e.quantity < 1e15 and e.started_at <= e.ended_at and e.ended_at < now() + interval '1 day'
   on conflict (event_id) do nothing`
 
-/** From a parameter that is a list of rows as JSON. */
-export const usageIn = (parameter: string) => `json_populate_recordset(null::usage_events, ${parameter})`
-
-const insert = insertUsage(usageIn('$1'))
+/** From a list of rows as JSON. */
+export const usageIn = (rows: string): Sql => sql`json_populate_recordset(null::usage_events, ${rows})`
 
 export const toRow = (event: UsageEvent) => ({
   event_id: event.eventId,

@@ -16,22 +16,22 @@ beforeEach(async () => {
 
 const refresh = () => refreshAndWriteBack(world, world.settings, connection)
 const isFree = () => world.connections.lockBriefly(connection.id, 'somebody else')
-const keptRefresh = async () => {
+const storedRefresh = async () => {
   const grant = await world.storedGrants.find(connection.id, 'current')
   const at = { id: grant!.linkId, tenant: 'acme', workspace: 'acme' }
   return grant?.trialRefresh && world.seal.open(grant.trialRefresh, sealContext.trialRefresh(at)).reveal()
 }
 
 test('the newest token is kept first, then brought to the platform', async () => {
-  let keptBefore: string | undefined
+  let storedBefore: string | undefined
   const { replaceConnection } = world.platform
   world.platform.replaceConnection = async (...args) => {
-    keptBefore = await keptRefresh()
+    storedBefore = await storedRefresh()
     return replaceConnection(...args)
   }
 
   expect(await refresh()).toMatchObject({ finding: { outcome: 'healthy' }, isWriteBackDue: false })
-  expect(keptBefore).toBe('refresh-2')
+  expect(storedBefore).toBe('refresh-2')
   expect(world.platform.calls).toEqual(['replaceConnection refresh-2'])
 })
 
@@ -83,7 +83,7 @@ test('a platform that is away has the newest token due, and gets it soon', async
 
   await checkHealth(world, world.settings)({ connectionId: connection.id, actor: byKey, reason: '' })
 
-  expect(await keptRefresh()).toBe('refresh-2')
+  expect(await storedRefresh()).toBe('refresh-2')
   const { healthDueAt } = world.tables.connections.get(connection.id)!
   expect(healthDueAt!.getTime() - world.now().getTime()).toBe(20_000)
 })
@@ -98,7 +98,7 @@ test('an answer without a refresh token does not take the place of one that has 
 
   await refresh()
 
-  expect(await keptRefresh()).toBe('refresh-2')
+  expect(await storedRefresh()).toBe('refresh-2')
   expect(world.platform.calls.at(-1)).toBe('replaceConnection refresh-2')
 })
 

@@ -126,7 +126,7 @@ test('a function that starts slowly is given a few tries before everything is pu
 
 test('a tool that finds the grant dead puts everything back', async () => {
   await open({ health: { by: 'function', tool: 'list_files' } })
-  world.platform.tryTool = async () => ({ failed: true, text: 'invalid_grant' })
+  world.platform.tryTool = async () => ({ failed: true, cause: 'grant_revoked' })
 
   expect(await finished()).toMatchObject({ step: 'failed', cause: 'grant_unusable' })
 })

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { readTask } from '../../../../src/onboarding/connections/flows/read-task.ts'
+import { readTask } from '../../../../src/onboarding/connections/flows/read-connections.ts'
 import { resumeTasks, workOnTask } from '../../../../src/onboarding/connections/flows/work-on-task.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
 import type { ConnectionTask } from '../../../../src/onboarding/domain/connection-task.ts'

@@ -163,13 +163,21 @@ test.each([
 
 test.each([
   ['does not answer', isAway('provider_unavailable')],
-  ['breaks', breaks],
   ['vouches without a word about them', async () => ({ claims: undefined, refreshToken: undefined })],
 ])('a session goes on when the issuer %s', async (_, refreshIdentity) => {
   const session = await enter()
   world.issuer.refreshIdentity = refreshIdentity
 
   expect(await vouched(session)).toBe(true)
+})
+
+test('a session ends with a fault of our own, which proves nothing about its user', async () => {
+  const session = await enter()
+  world.issuer.refreshIdentity = breaks
+
+  await expect(vouched(session)).rejects.toThrow(TypeError)
+
+  expect(await vouched(session)).toBe(false)
 })
 
 test('the issuer is asked once a minute', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { Secret } from '../../../../src/kit/crypto/secret.ts'
-import { mostWrongCompletions } from '../../../../src/onboarding/domain/completion.ts'
+import { mostWrongCompletions } from '../../../../src/onboarding/domain/connect-session.ts'
 import type { Link } from '../../../../src/onboarding/domain/link.ts'
 import { type CompleteLink, completeLink } from '../../../../src/onboarding/linking/flows/complete-link.ts'
 import { keepWaitingCode } from '../../../../src/onboarding/linking/flows/waiting-code.ts'

@@ -33,7 +33,7 @@ test('a tenant lists its own links, whatever it asks for', async () => {
   expect((await listed(operator)).toSorted()).toEqual([own.id, others.id].toSorted())
 })
 
-test('a session is cancelled, and cancelling it again is no trouble', async () => {
+test('a session is cancelled, and cancelling it again is no error', async () => {
   const { id } = await world.addSession()
 
   const cancelled = [await cancel(id), await cancel(id)]

@@ -41,6 +41,8 @@ test('everything of a tenant comes to an end, and then the tenant', async () => 
   expect(await world.links.find(link.id)).toMatchObject({ state: 'abandoned', cause: 'session_cancelled' })
   expect((await world.sessions.find(session.id))?.cancelledAt).toBeDefined()
   expect(world.provider.calls).toContain('revoke first grant')
+  const started = world.tables.audit.find(({ entry }) => entry.action === 'disconnect.started')
+  expect(started?.entry).toMatchObject({ facts: { following: 'tenant_deletion' }, reason: undefined })
 })
 
 test('asking again changes nothing', async () => {

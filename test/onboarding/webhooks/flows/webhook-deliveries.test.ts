@@ -19,7 +19,7 @@ beforeEach(async () => {
   await world.move(await world.addLink(), 'failed', { event })
   await world.deliveries.announce(10)
   const [claimed] = await world.deliveries.claimDue({ limit: 1, perTenant: 1, underWay: {} })
-  await world.deliveries.bury(claimed!, { failureReason: 'refused', responseStatus: 500 })
+  await world.deliveries.markDead(claimed!, { failureReason: 'refused', responseStatus: 500 })
   delivery = claimed!.id
 })
 

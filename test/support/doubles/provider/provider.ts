@@ -79,7 +79,7 @@ export type ProviderDouble = Awaited<ReturnType<typeof startProvider>>
 export const providerClient = { id: 'client-1', secret: `CANARY-CLIENT-SECRET-${randomBytes(8).toString('hex')}` }
 
 export async function startProvider() {
-  const { privateKey, jwk, giveBack } = await borrowKeys()
+  const { privateKey, jwk, returnKeys } = await borrowKeys()
   const grants = new Map<string, Grant>()
   const consented = new Set<string>()
   const seen = {
@@ -135,7 +135,7 @@ export async function startProvider() {
       if (double.behaviour.refresh && (told || res.destroyed)) return answer(res, told)
       return void refresh(req, res, double)
     }
-    const refusal = refuseExchange(req, grants, clients, double.behaviour)
+    const refusal = exchangeFailure(req, grants, clients, double.behaviour)
     if (refusal) return void res.status(refusal === 'invalid_client' ? 401 : 400).json({ error: refusal })
     const grant = grants.get(req.body.code) as Grant
     grants.delete(req.body.code)
@@ -179,7 +179,7 @@ export async function startProvider() {
       for (const list of Object.values(seen)) list.length = 0
     },
     close() {
-      giveBack()
+      returnKeys()
       return server.close(0)
     },
   })
@@ -197,7 +197,7 @@ const metadataOf = (url: string) => ({
   id_token_signing_alg_values_supported: ['RS256'],
 })
 
-function refuseExchange(
+function exchangeFailure(
   req: Request,
   grants: Map<string, Grant>,
   clients: Map<string, string>,
@@ -214,7 +214,7 @@ function refuseExchange(
   return behaviour.checksPkce && challenge !== grant.challenge ? 'invalid_grant' : undefined
 }
 
-/** The id of the client that asks; nothing when it is unknown, has another secret or says so in another way. */
+/** Returns the id of the client; undefined if it is unknown, has another secret or says so in another way. */
 function knownClient(req: Request, clients: Map<string, string>, { clientAuthentication }: Behaviour) {
   const header = /^Basic (.+)$/.exec(req.get('Authorization') ?? '')?.[1]
   if ((header !== undefined) !== (clientAuthentication === 'client_secret_basic')) return undefined

@@ -10,7 +10,7 @@ export async function borrowKeys() {
   return {
     privateKey: keys.privateKey,
     jwk: { ...keys.jwk },
-    giveBack() {
+    returnKeys() {
       if (lent) spare.push(keys)
       lent = false
     },

@@ -1,11 +1,7 @@
 // How the console says what an audit entry states.
-import {
-  type AuditAction,
-  auditActionNames,
-  auditActions,
-  type SubjectKind,
-} from '../../../domain/audit/audit-actions.ts'
+import { type AuditAction, auditActionNames, auditActions } from '../../../domain/audit/audit-actions.ts'
 import type { WrittenEntry } from '../../../domain/audit/audit-entry.ts'
+import type { SubjectKind } from '../../../domain/audit/audit-facts.ts'
 import { type Cause, causes } from '../../../domain/cause.ts'
 import { shown } from './words.ts'
 
@@ -60,15 +56,15 @@ const factWords: Record<FactName, string> = {
   remaining: 'left for another campaign',
   requestId: 'request',
   revocation: 'revocation',
-  rewrapped: 'sealed anew',
+  rewrapped: 'sealed again',
   role: 'role',
   sessions: 'sessions ended',
-  stalled: 'nobody resumed it in time',
+  stalled: 'not resumed in time',
   tenantId: 'tenant',
   to: 'to',
   tools: 'tools',
   ttlSeconds: 'valid for (seconds)',
-  unaskedScopes: 'granted but not requested',
+  unrequestedScopes: 'granted but not requested',
   unchanged: 'connection is as it was',
   verified: 'responded over MCP',
 }

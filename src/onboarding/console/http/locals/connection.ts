@@ -2,8 +2,9 @@ import type { Actor } from '../../../domain/audit/audit.ts'
 import type { WrittenEntry } from '../../../domain/audit/audit-entry.ts'
 import type { Connection } from '../../../domain/connection.ts'
 import type { HealthCheck, HealthOutcome } from '../../../domain/health.ts'
-import { type Integration, missingScopes, unaskedScopes } from '../../../domain/integration.ts'
+import type { Integration } from '../../../domain/integration.ts'
 import type { GrantTrace, OpenAddress } from '../../../domain/ports/support-ledger.ts'
+import { missingScopes, unrequestedScopes } from '../../../domain/scopes.ts'
 import type { FunctionDetails } from '../../flows/look-at-function.ts'
 import type { ConnectionDetails, LinkDetails } from '../../flows/read-support.ts'
 import { auditRow } from './audit.ts'
@@ -98,17 +99,17 @@ function scopesOf({ scopes }: Connection, integration: Integration | undefined) 
   return {
     granted: scopes.map((name) => ({ name: shown(name, 120), description: described.get(name) })),
     missing: integration ? missingScopes(integration, scopes) : [],
-    unasked: integration ? unaskedScopes(integration, scopes).map((name) => shown(name, 120)) : [],
+    unasked: integration ? unrequestedScopes(integration, scopes).map((name) => shown(name, 120)) : [],
   }
 }
 
 const isSharedClient = (entry: WrittenEntry) => entry.action === 'link.started' && entry.facts.client === 'shared'
 
-const grantLocals = ({ slot, fingerprint, isKept, keptUntil, since, linkId }: GrantTrace, now: Date) => ({
+const grantLocals = ({ slot, fingerprint, isStored, storedUntil, since, linkId }: GrantTrace, now: Date) => ({
   slot: slot === 'current' ? 'Current' : 'Previous',
   fingerprint: fingerprint ?? 'none',
   since: formatTime(since).text,
-  stored: isKept && keptUntil ? `stored for another ${ago(now, keptUntil)}` : isKept ? 'stored' : 'not stored',
+  stored: isStored && storedUntil ? `stored for another ${ago(now, storedUntil)}` : isStored ? 'stored' : 'not stored',
   link: linkId,
 })
 

@@ -68,7 +68,7 @@ export const linkRow = (link: Link, now: Date) => ({
   at: formatTime(link.updatedAt),
 })
 
-const whyWords: Record<ConnectionMatch['why'], string> = {
+const matchWords: Record<ConnectionMatch['matchedBy'], string> = {
   id: 'Id',
   name: 'Name',
   account: 'Account',
@@ -82,9 +82,9 @@ export const searchLocals = (q: string, { connections, links, tenants, record }:
   title: q.trim() === '' ? 'Search' : `Search: ${shown(q.trim(), 60)}`,
   q: shown(q),
   isEmpty: connections.length + links.length + tenants.length + record.length === 0,
-  connections: connections.map(({ connection, why }) => ({
+  connections: connections.map(({ connection, matchedBy }) => ({
     ...connectionRow(connection, now),
-    matched: whyWords[why],
+    matched: matchWords[matchedBy],
   })),
   links: links.map((link) => linkRow(link, now)),
   record: record.map(auditRow),

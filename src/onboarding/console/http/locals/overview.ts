@@ -43,12 +43,12 @@ function groupLocals({ what, cause, count, oldest }: ProblemGroup, now: Date) {
   }
 }
 
-const retryLocals = ({ state, cause, count, oldest, nextTryAt }: RetryGroup, now: Date) => ({
+const retryLocals = ({ state, cause, count, oldest, nextAttemptAt }: RetryGroup, now: Date) => ({
   count,
   what: count === 1 ? 'link' : 'links',
   step: stateWords[state],
   cause: cause ? causeWords(cause) : undefined,
-  next: nextAttempt(nextTryAt, now),
+  next: nextAttempt(nextAttemptAt, now),
   since: ago(oldest, now),
   href: `/support/links?retrying=yes&state=${state}${cause ? `&cause=${cause}` : ''}`,
 })

@@ -38,13 +38,13 @@ export function endedTask(task: TaskTrace, now: Date) {
   if (!isTaskOver(task)) return undefined
   const failed = task.step === 'failed'
   const { cause, notes, reason, updatedAt } = task
-  const why = failed ? cause && causeWords(cause).title : notes.revocation && revocationWords[notes.revocation]
+  const outcome = failed ? cause && causeWords(cause).title : notes.revocation && revocationWords[notes.revocation]
   return {
     title: endedWords[task.kind][failed ? 'failed' : 'done'],
     badge: failed ? { status: 'failed', label: 'Failed' } : { status: 'linked', label: 'Done' },
-    why,
+    outcome,
     at: formatTime(updatedAt),
     since: ago(updatedAt, now),
-    reason: shown(reason),
+    reason: reason === undefined ? undefined : shown(reason),
   }
 }

@@ -36,7 +36,7 @@ export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
     resumeFrom: link.resumeFrom?.replaceAll('_', ' '),
     step: stateWords[link.resumeFrom ?? link.state],
     retry: retryWords(link, now),
-    isWaiting: link.nextTryAt !== undefined,
+    isWaiting: link.nextAttemptAt !== undefined,
     steps: entries.map((each, at) => stepLocals(each, entries[at - 1])),
   }
 }

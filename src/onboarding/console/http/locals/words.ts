@@ -51,6 +51,8 @@ const supportAdvice: Partial<Record<Cause, string>> = {
     'Restore the integration or its OAuth client. Then resume links that need attention; after a failed link, the user has to start again.',
   worker_crashed:
     'Workers crashed while working on this link. Find out why in their logs, and resume the link once that is fixed.',
+  sealed_unreadable:
+    'The stored grant does not decrypt. Restore the key in ENCRYPTION_KEYS, or the row, and resume the link; otherwise the user has to start again.',
   function_failed:
     'The grant is stored. Find out on the platform why the function does not start, and resume the link.',
 }
@@ -98,11 +100,11 @@ export function linkBadge({ state }: Pick<Link, 'state'>) {
 }
 
 /** Returns undefined if no step of the link has failed. */
-export function retryWords({ attempts, nextTryAt }: Pick<Link, 'attempts' | 'nextTryAt'>, now: Date) {
+export function retryWords({ attempts, nextAttemptAt }: Pick<Link, 'attempts' | 'nextAttemptAt'>, now: Date) {
   if (attempts === 0) return undefined
   return {
     attempts: attempts === 1 ? '1 attempt' : `${attempts} attempts`,
-    next: nextTryAt ? `next attempt ${nextAttempt(nextTryAt, now)}` : 'running now',
+    next: nextAttemptAt ? `next attempt ${nextAttempt(nextAttemptAt, now)}` : 'running now',
   }
 }
 

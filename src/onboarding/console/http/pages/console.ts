@@ -7,17 +7,18 @@ import type { Integration } from '../../../domain/integration.ts'
 import type { Rates } from '../../../domain/rate-limit.ts'
 import type { Readiness } from '../../../http/health.ts'
 import type { AreaFlows, ConsoleFlows } from '../../flows/console-flows.ts'
-import { formsOnly, knownMethodsOnly, ownFormsOnly, signedInOnly } from '../console-guards.ts'
-import { consoleSessions } from '../console-session.ts'
+import { formsOnly, knownMethodsOnly, ownFormsOnly, sessionOf, signedInOnly, supportActor } from '../console-guards.ts'
+import { consoleSessions, destroySession } from '../console-session.ts'
+import { accountLocals } from '../locals/account.ts'
+import { frameLocals } from '../locals/frame.ts'
+import { overviewLocals } from '../locals/overview.ts'
 import { actionPages } from './actions.ts'
 import { auditPages } from './audit.ts'
 import { campaignPages } from './campaigns.ts'
 import { detailPages } from './details.ts'
 import { listPages } from './lists.ts'
-import { overviewPages } from './overview.ts'
 import { signInPages } from './sign-in.ts'
-import { signOutPages } from './sign-out.ts'
-import { storeOutagePage } from './store-outage.ts'
+import { readServiceStates, storeOutagePage } from './store-outage.ts'
 
 export type ConsoleParts = {
   flows: ConsoleFlows
@@ -63,3 +64,32 @@ export function supportPages({
 const consoleOff: RequestHandler = () => {
   throw new Failure('console_off', 'No OAuth client is configured for it (CONSOLE_CLIENT_ID).')
 }
+
+type OverviewNeeds = { console: Pick<ConsoleFlows, 'readOverview'>; readiness: Readiness }
+
+const overviewPages = ({ console, readiness }: OverviewNeeds) =>
+  Router()
+    .get('/', async (req, res) => {
+      const [overview, services] = await Promise.all([console.readOverview(), readServiceStates(readiness)])
+      res.render('onboarding/support/overview', {
+        ...overviewLocals(overview, services),
+        ...frameLocals(req, res, '/support'),
+      })
+    })
+    .get('/account', (req, res) => {
+      const locals = accountLocals(sessionOf(req), new Date())
+      res.render('onboarding/support/account', { ...locals, ...frameLocals(req, res, undefined) })
+    })
+
+const signOutPages = ({ console, https }: { console: ConsoleFlows; https: boolean }) =>
+  Router()
+    .post('/sign-out', async (req, res) => {
+      await console.endSession(req.sessionID, sessionOf(req))
+      await destroySession(req, res, https)
+      res.redirect(303, '/support/signed-out')
+    })
+    .post('/sign-out-everywhere', async (req, res) => {
+      await console.endAllSessions({ user: sessionOf(req).user, actor: supportActor(req, res) })
+      await destroySession(req, res, https)
+      res.redirect(303, '/support/signed-out')
+    })

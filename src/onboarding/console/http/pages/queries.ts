@@ -5,7 +5,7 @@ import { connectionStatuses } from '../../../domain/connection.ts'
 import { linkStates } from '../../../domain/link.ts'
 import { tenantIdPattern } from '../../../domain/tenant.ts'
 import { deliveryStatuses } from '../../../domain/webhook.ts'
-import { AuditActionName } from '../audit-action-name.ts'
+import { AuditActionName } from '../audit-api.ts'
 
 export const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
@@ -63,10 +63,10 @@ export const MembersQuery = z.object({
   cursor: optional(z.string().regex(/^[\w.:-]{1,120}$/, 'is not a valid page')),
 })
 
-const why = 'Give a reason in a few words.'
+const reasonMissing = 'Give a reason in a few words.'
 
 /** Why somebody acts: it is written to the audit log. */
-export const Reason = z.string(why).trim().min(3, why).max(300, 'is longer than 300 characters')
+export const Reason = z.string(reasonMissing).trim().min(3, reasonMissing).max(300, 'is longer than 300 characters')
 
 /** The form of an action that takes nothing but a reason. */
 export const ReasonForm = z.strictObject({ reason: Reason })

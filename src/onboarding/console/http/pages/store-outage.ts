@@ -5,7 +5,8 @@ import { within } from '../../../../kit/process/background-work.ts'
 import type { Log } from '../../../../kit/process/log.ts'
 import type { Readiness } from '../../../http/health.ts'
 import { errorLocals } from '../../../http/locals/error.ts'
-import { answerHeaders, toFailure } from '../../../http/problem.ts'
+import { answerHeaders } from '../../../http/problem.ts'
+import { toFailure } from '../../../http/to-failure.ts'
 import { type ServiceStates, serviceLocals } from '../locals/overview.ts'
 
 /** Shown instead of any page of the console: which service is not responding. */

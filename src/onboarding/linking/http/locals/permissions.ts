@@ -1,5 +1,6 @@
 // Requested scopes as sentences, if the profile has them.
-import { type Integration, identityScopes, type Scope } from '../../../domain/integration.ts'
+import type { Integration, Scope } from '../../../domain/integration.ts'
+import { identityScopes } from '../../../domain/scopes.ts'
 
 /**
  * Everything the user is asked to agree to. A scope without a description is shown by its name, so that none is hidden;

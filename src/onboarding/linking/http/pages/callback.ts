@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import { within } from '../../../../kit/process/background-work.ts'
@@ -42,8 +42,10 @@ export type CallbackPages = {
 const inlineMs = 2_500
 
 export const callbackPages = ({ flows, cookies }: CallbackPages) =>
-  Router().get('/oauth/callback/:integration', async (req, res) => {
+  Router().all('/oauth/callback/:integration', async (req, res) => {
     const actor = browserActor(req, res)
+    assertGet(req, res)
+    await assertNavigation(req, flows, actor)
     const parsed = Callback.safeParse(req.query)
     if (!parsed.success) {
       const facts = { refusal: rejectionReason(parsed.error) }
@@ -60,6 +62,30 @@ export const callbackPages = ({ flows, cookies }: CallbackPages) =>
     const Location = await nextAddress(flows, (await within(done, inlineMs)) ?? link, actor)
     res.writeHead(303, { Location }).end()
   })
+
+/** Express would answer HEAD as it answers GET. */
+function assertGet(req: Request, res: Response): void {
+  if (req.method === 'GET') return
+  res.set('Allow', 'GET')
+  throw new Failure('method_not_allowed', 'This address takes GET.')
+}
+
+/**
+ * A code is claimed by a person who comes back, not by a program that looks ahead or a page that loads us as an image.
+ * Browsers that send no metadata of the request are let in: their requests are bound
+ * by the cookie all the same.
+ */
+async function assertNavigation(req: Request, flows: CallbackPages['flows'], actor: Actor): Promise<void> {
+  const { 'sec-fetch-dest': destination = 'document', 'sec-purpose': purpose, purpose: oldPurpose } = req.headers
+  if (destination === 'document' && !/prefetch|prerender/.test(`${purpose} ${oldPurpose}`)) return
+  await flows.noteRefusal({
+    action: 'callback.rejected',
+    actor,
+    subject: undefined,
+    facts: { refusal: 'not_navigation' },
+  })
+  throw new Failure('callback_malformed', 'The app’s response must be opened as a page.')
+}
 
 const rejectionReason = ({ issues }: z.ZodError) =>
   issues.some(({ path }) => path[0] === 'state') ? ('state_malformed' as const) : ('param_pollution' as const)

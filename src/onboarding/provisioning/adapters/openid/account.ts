@@ -68,7 +68,7 @@ async function askUserinfo(fetch: GuardedFetch, url: string, accessToken: string
 
 /**
  * Connections are pinned to it, so nothing of it is left out: two accounts must never look like one. Longer than
- * OpenID Connect allows (Core §2, 255), and nothing that a ledger cannot give back as it was.
+ * OpenID Connect allows (Core §2, 255), and nothing that a ledger cannot return unchanged.
  */
 function accountId(value: unknown): string {
   const id = typeof value === 'number' ? String(value) : value

@@ -7,14 +7,15 @@ import { Secret } from '../../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import { verifierPattern } from '../../../domain/callback.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
-import { type Integration, type OAuthClient, requestedScopes, usesOpenId } from '../../../domain/integration.ts'
+import type { Integration, OAuthClient } from '../../../domain/integration.ts'
 import type { AuthorizationRequest, Provider, TokenRequest } from '../../../domain/ports/provider.ts'
+import { requestedScopes, usesOpenId } from '../../../domain/scopes.ts'
 import { clockToleranceSeconds, readAccount } from './account.ts'
 import { type LibraryFetch, libraryFetch, usesPlainHttp } from './library-fetch.ts'
 import { serverMetadata } from './metadata.ts'
 import { grantRefresher } from './refresh-grant.ts'
 import { answerMembers, hidesToken, isCarriable, type StoredAnswer, tokenMember, unpackAnswer } from './token-answer.ts'
-import { keepingFetch, replayingFetch, type Seen } from './token-fetch.ts'
+import { keepingFetch, type RequestTrace, replayingFetch } from './token-fetch.ts'
 import { fetchErrorIn, translateError, unreached } from './translate-error.ts'
 
 export type ProviderNeeds = { fetch: GuardedFetch; redirectUri(integration: string): string; now(): Date }
@@ -108,13 +109,13 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
 
     async exchange(request) {
       assertSecrets(request)
-      const seen: Seen = {}
+      const seen: RequestTrace = {}
       exchanges.set(request.verifier.reveal(), keepingFetch(fetch, request, seen, now))
       try {
         const configuration = await configure(request.integration, request.client)
-        return await grantFrom(request, configuration, () => seen.kept as StoredAnswer)
+        return await grantFrom(request, configuration, () => seen.stored as StoredAnswer)
       } catch (error) {
-        throw seen.notKept ?? translateError(error, seen)
+        throw seen.storeError ?? translateError(error, seen)
       } finally {
         exchanges.delete(request.verifier.reveal())
       }
@@ -122,7 +123,7 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
 
     async reread(request, raw) {
       const stored = unpackAnswer(raw)
-      const seen: Seen = { status: 200, kept: stored }
+      const seen: RequestTrace = { status: 200, stored }
       const readable = { ...request, code: new Secret('kept'), verifier: new Secret('kept'.padEnd(43, '0')) }
       const replay = replayingFetch(
         plainFetch,

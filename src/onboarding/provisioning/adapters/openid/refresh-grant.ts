@@ -5,9 +5,9 @@ import type { Secret } from '../../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Integration, OAuthClient } from '../../../domain/integration.ts'
-import type { Provider, Refreshed } from '../../../domain/ports/provider.ts'
+import type { Provider, RefreshOutcome } from '../../../domain/ports/provider.ts'
 import { answerMembers, isCarriable, tokenMember, unpackAnswer } from './token-answer.ts'
-import { keepingFetch, type Seen } from './token-fetch.ts'
+import { keepingFetch, type RequestTrace } from './token-fetch.ts'
 import { translateError } from './translate-error.ts'
 
 type Needs = {
@@ -26,7 +26,7 @@ export const grantRefresher = ({
     const sent = refreshTokenOf(raw, trialRefresh)
     if (!sent) throw new DependencyError('grant_revoked', { detail: 'no refresh token' })
     const configuration = await configure(integration, client)
-    const seen: Seen = {}
+    const seen: RequestTrace = {}
     configuration[openid.customFetch] = keepingFetch(
       fetch,
       { integration, nonce: '', issuer: undefined, keep },
@@ -35,9 +35,9 @@ export const grantRefresher = ({
     )
     try {
       await openid.refreshTokenGrant(configuration, sent.reveal())
-      return readRefreshed(sent, seen.kept?.body ?? '')
+      return readRefreshed(sent, seen.stored?.body ?? '')
     } catch (error) {
-      if (seen.notKept) throw seen.notKept
+      if (seen.storeError) throw seen.storeError
       const translated = translateError(error, seen)
       throw translated.cause === 'code_refused' ? new DependencyError('grant_revoked') : translated
     }
@@ -56,7 +56,7 @@ function refreshTokenOf(raw: Secret, trialRefresh: Secret | undefined): Secret |
   return found.find(isCarriable)
 }
 
-function readRefreshed(sent: Secret | undefined, body: string): Refreshed {
+function readRefreshed(sent: Secret | undefined, body: string): RefreshOutcome {
   const members = answerMembers({ body })
   if (!tokenMember(members, 'access_token')) throw new DependencyError('answer_malformed', { detail: 'access_token' })
   const next = tokenMember(members, 'refresh_token')

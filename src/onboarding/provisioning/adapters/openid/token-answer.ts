@@ -28,7 +28,7 @@ export function answerMembers({ body }: Pick<StoredAnswer, 'body'>): Record<stri
   }
 }
 
-/** An answer that speaks of a token we cannot find: it must not be thrown away as if it held none. */
+/** An answer that speaks of a token we cannot find: it must not be thrown away as if it had none. */
 export const hidesToken = ({ body }: Pick<StoredAnswer, 'body'>): boolean => /refresh_token|access_token/.test(body)
 
 /** Printable ASCII of a sane length: anything else is no token and must not reach the platform's JSON. */
@@ -36,7 +36,7 @@ const tokenPattern = /^[\x21-\x7e]{1,4096}$/
 
 export const isCarriable = (token: Secret): boolean => tokenPattern.test(token.reveal())
 
-/** A token of any shape: what we cannot carry we can still give back. Empty, null or a number is none at all. */
+/** A token of any shape: one that we cannot use can still be revoked. Empty, null or a number is no token. */
 export function tokenMember(members: Record<string, unknown>, name: string): Secret | undefined {
   const value = members[name]
   return typeof value === 'string' && value !== '' ? new Secret(value) : undefined

@@ -6,12 +6,17 @@ import { type LibraryFetch, sendFor, toResponse } from './library-fetch.ts'
 import { packAnswer, type StoredAnswer, standardAnswer } from './token-answer.ts'
 
 /** What our own fetch knows of a request, whatever the library makes of it. */
-export type Seen = { fetchError?: FetchError; status?: number; kept?: StoredAnswer; notKept?: unknown }
+export type RequestTrace = { fetchError?: FetchError; status?: number; stored?: StoredAnswer; storeError?: unknown }
 
-type KeptRequest = Pick<TokenRequest, 'integration' | 'nonce' | 'issuer' | 'keep'>
+type StoringRequest = Pick<TokenRequest, 'integration' | 'nonce' | 'issuer' | 'keep'>
 
 /** Sends the token request once (again only when nothing left this machine) and keeps a good answer before it is read. */
-export function keepingFetch(fetch: GuardedFetch, request: KeptRequest, seen: Seen, now: () => Date): LibraryFetch {
+export function keepingFetch(
+  fetch: GuardedFetch,
+  request: StoringRequest,
+  seen: RequestTrace,
+  now: () => Date,
+): LibraryFetch {
   return async (url, options) => {
     if (options.method !== 'POST') return toResponse(await sendFor(fetch, url, options)) // the provider's keys
     try {
@@ -23,12 +28,12 @@ export function keepingFetch(fetch: GuardedFetch, request: KeptRequest, seen: Se
       if (answer.status < 200 || answer.status > 299) return toResponse(answer)
       const contentType = answer.headers['content-type'] ?? ''
       const { nonce, issuer } = request
-      seen.kept = { body: textOf(answer), contentType, nonce, issuer, receivedAt: now().getTime() }
-      await request.keep(packAnswer(seen.kept)).catch((error) => {
-        seen.notKept = error
+      seen.stored = { body: textOf(answer), contentType, nonce, issuer, receivedAt: now().getTime() }
+      await request.keep(packAnswer(seen.stored)).catch((error) => {
+        seen.storeError = error
         throw error
       })
-      return standardAnswer(seen.kept, request.integration)
+      return standardAnswer(seen.stored, request.integration)
     } catch (error) {
       if (error instanceof FetchError) seen.fetchError = error
       throw error
@@ -40,9 +45,9 @@ export function keepingFetch(fetch: GuardedFetch, request: KeptRequest, seen: Se
 const textOf = ({ body }: Answer) => body.toString().replace(/^\uFEFF/, '')
 
 /** Gives an answer that was kept before to the library once more. */
-export function replayingFetch(fetch: LibraryFetch, stored: Stored, tokenEndpoint: string): LibraryFetch {
+export function replayingFetch(fetch: LibraryFetch, stored: ReplaySource, tokenEndpoint: string): LibraryFetch {
   return async (url, options) =>
     url === tokenEndpoint ? standardAnswer(stored.answer, stored.integration) : fetch(url, options)
 }
 
-type Stored = { answer: StoredAnswer; integration: Integration }
+type ReplaySource = { answer: StoredAnswer; integration: Integration }

@@ -1,7 +1,7 @@
 // What we write to the platform, and the few members of its answers that we read.
 import { z } from 'zod'
-import { McpFunction, type McpFunctionInput } from '../../../../contract/control-plane/function.ts'
 import type { IntegrationConnectionInput } from '../../../../contract/control-plane/integration-connection.ts'
+import { McpFunction, type McpFunctionInput } from '../../../../contract/control-plane/workloads.ts'
 import { Metadata } from '../../../../contract/resource.ts'
 import { ownershipLabel } from '../../../domain/connection.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'

@@ -1,22 +1,35 @@
 // Talking to a function as any client would: one that nobody prepared.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { Agent, fetch, type RequestInit } from 'undici'
+import { type ToolErrorCode, ToolErrorMeta } from '../../../../contract/gateway/tool-result.ts'
 import { type BrandedHeaders, bearer } from '../../../../contract/headers.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
-import type { ToolTry } from '../../../domain/health.ts'
+import type { BrokenGrantCause, ToolTry } from '../../../domain/health.ts'
 import type { PlatformAddress } from './platform-http.ts'
 
 const timeout = 10_000
 
-/** The proof that a function works. */
+/** A function is somebody's code: what it answers is cut off as it arrives, and it sends us nowhere else. */
+const largestAnswer = 4 * 1024 * 1024
+const bounded = new Agent({ maxResponseSize: largestAnswer, headersTimeout: timeout, bodyTimeout: timeout })
+const boundedFetch: FetchLike = (url, init) =>
+  fetch(url, {
+    ...(init as unknown as RequestInit),
+    dispatcher: bounded,
+    redirect: 'error',
+  }) as unknown as ReturnType<FetchLike>
+
+/** Shows that a function works. */
 export const listTools = (functionUrl: string, address: PlatformAddress, headers: BrandedHeaders) =>
   withClient(functionUrl, address, headers, async (client): Promise<{ tools: string[] }> => {
     const { tools } = await client.listTools(undefined, { timeout })
     return { tools: tools.map(({ name }) => name) }
   })
 
-/** The proof that the third party still accepts the grant behind it. */
+/** Shows that the third party still accepts the grant behind a function. What the tool says is never stored or shown. */
 export const tryTool = (
   functionUrl: string,
   address: PlatformAddress,
@@ -25,24 +38,33 @@ export const tryTool = (
 ) =>
   withClient(functionUrl, address, headers, async (client): Promise<ToolTry> => {
     const result = await client.callTool({ name: tool.name, arguments: { ...tool.arguments } }, undefined, { timeout })
-    return result.isError ? { failed: true, text: textOf(result.content) } : { failed: false }
+    return result.isError ? { failed: true, cause: causeIn(result._meta) } : { failed: false }
   })
 
-/** Judged and forgotten: it may quote the third party, so nobody stores or shows it. */
-const textOf = (content: unknown): string =>
-  (Array.isArray(content) ? content : [])
-    .flatMap((part: { type?: unknown; text?: unknown }) => (typeof part?.text === 'string' ? part.text : []))
-    .join('\n')
-    .slice(0, 4_000)
+/** Returns undefined if the platform sends no code, or one that says nothing about the grant. */
+function causeIn(meta: unknown): BrokenGrantCause | undefined {
+  const { data } = ToolErrorMeta.safeParse(meta)
+  return data && causes[data.code]
+}
+
+const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
+  grant_revoked: 'grant_revoked',
+  client_rejected: 'client_rejected',
+  third_party_unavailable: undefined,
+  third_party_error: undefined,
+  arguments_invalid: undefined,
+}
 
 async function withClient<T>(
   functionUrl: string,
-  { apiKey }: PlatformAddress,
+  { apiKey, ...address }: PlatformAddress,
   headers: BrandedHeaders,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
+  assertPlatformOrigin(functionUrl, address)
   const client = new Client({ name: 'causeway', version: '1.0.0' })
   const transport = new StreamableHTTPClientTransport(new URL(`${functionUrl}/mcp`), {
+    fetch: boundedFetch,
     requestInit: { headers: { [headers.authorization]: bearer(apiKey.reveal()) } },
   })
   try {
@@ -56,6 +78,13 @@ async function withClient<T>(
   } finally {
     await client.close().catch(ignoreError('what it was opened for is known already'))
   }
+}
+
+/** The platform's key goes with the request, so the address must be the platform's, whatever a document says. */
+function assertPlatformOrigin(functionUrl: string, { baseUrl, functionOrigins = [] }: Omit<PlatformAddress, 'apiKey'>) {
+  const origin = URL.canParse(functionUrl) ? new URL(functionUrl).origin : undefined
+  if (origin !== undefined && [new URL(baseUrl).origin, ...functionOrigins].includes(origin)) return
+  throw new DependencyError('platform_refused', { detail: 'function address not in PLATFORM_FUNCTION_ORIGINS' })
 }
 
 /** It answers, and says no: another thing than being away or busy. */

@@ -12,7 +12,13 @@ import { retryAfterSeconds } from '../../../../kit/fetch/retry-after.ts'
 import { wholeAnswer } from '../../../../kit/fetch/whole-answer.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 
-export type PlatformAddress = { baseUrl: string; apiKey: Secret; brand: string }
+export type PlatformAddress = {
+  baseUrl: string
+  apiKey: Secret
+  brand: string
+  /** Where functions may be beside the platform's own origin: the key is sent nowhere else. */
+  functionOrigins?: readonly string[]
+}
 
 export type PlatformAnswer = { status: number; body: unknown }
 
@@ -31,13 +37,21 @@ export type PlatformHttp = {
 
 const timeoutMs = 10_000
 
+/** No document of the platform comes near it; a larger answer is cut off as it arrives. */
+const largestAnswer = 1024 * 1024
+
 /** Names of headers come in lower case. */
 const retryAfter = plainHeaders.retryAfter.toLowerCase()
 
 /** One pool of kept-alive connections to one trusted server. */
 export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): PlatformHttp {
   const base = new URL(baseUrl)
-  const pool = new Pool(base.origin, { connections: 32, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
+  const pool = new Pool(base.origin, {
+    connections: 32,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: largestAnswer,
+  })
   const headers = brandedHeaders(brand)
   const authorization = bearer(apiKey.reveal())
 
@@ -54,9 +68,7 @@ export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): Platf
         },
         body: body === undefined ? null : JSON.stringify(body),
       }
-      const answer = await wholeAnswer(pool, call).catch(() =>
-        Promise.reject(new DependencyError('platform_unavailable', { retry: {}, detail: 'no answer' })),
-      )
+      const answer = await wholeAnswer(pool, call).catch((error) => Promise.reject(noAnswer(error)))
       return judge(answer.status, answer.body.toString(), answer.headers[retryAfter])
     },
     async ready() {
@@ -72,6 +84,13 @@ export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): Platf
   }
 }
 
+/** The code alone (ECONNREFUSED, UNABLE_TO_VERIFY_LEAF_SIGNATURE): the message of an error may hold an address. */
+function noAnswer(error: unknown): DependencyError {
+  const { code } = (error ?? {}) as { code?: unknown }
+  const isCode = typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code)
+  return new DependencyError('platform_unavailable', { retry: {}, detail: isCode ? `no answer: ${code}` : 'no answer' })
+}
+
 // Header values are trimmed on their way out, so "acme " would silently become somebody else's "acme".
 function soundWorkspace(workspace: string): string {
   if (!WorkspaceName.safeParse(workspace).success)
@@ -82,15 +101,15 @@ function soundWorkspace(workspace: string): string {
 function judge(status: number, text: string, wait: unknown): PlatformAnswer {
   const body = parse(text)
   if (status < 300 || status === 404 || status === 409) return { status, body }
-  const note = detailOf(status, body)
+  const detail = detailOf(status, body)
   if (status === 429 || status === 408 || status >= 500) {
     // Our platform says seconds; what stands before another one may say a date.
     throw new DependencyError('platform_unavailable', {
       retry: { afterSeconds: retryAfterSeconds(wait, Date.now()) },
-      detail: note,
+      detail,
     })
   }
-  throw new DependencyError('platform_refused', { detail: note })
+  throw new DependencyError('platform_refused', { detail })
 }
 
 /** The word of the refusal is told only when it is one of the contract's: any other is what somebody else wrote. */

@@ -1,7 +1,10 @@
 // Domain words to the platform's documents, and back.
-import type { McpFunctionInput } from '../../../../contract/control-plane/function.ts'
+
+import { z } from 'zod'
+import { McpFunction, type McpFunctionInput } from '../../../../contract/control-plane/workloads.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Platform, Provisioning } from '../../../domain/ports/platform.ts'
+import type { FunctionState } from '../../../domain/ports/support-ledger.ts'
 import { connectionDocument, functionDocument, functionUrlOf, isOurs, paths } from './documents.ts'
 import type { PlatformAddress, PlatformHttp } from './platform-http.ts'
 
@@ -59,7 +62,7 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
       const path = `${paths.functions}/${at.functionName}`
       if (!(await look(path, at))) return createFunction(at)
       const document: McpFunctionInput = functionDocument(at)
-      const put = await http.send('PUT', path, at.workspace, document).catch(unlessNoPut)
+      const put = await http.send('PUT', path, at.workspace, document).catch(undefinedIfNoPut)
       if (!put) {
         await remove(path, at)
         return createFunction(at)
@@ -77,8 +80,24 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
   }
 }
 
-/** A platform without PUT on functions either: the function is made anew, which costs a moment. */
-function unlessNoPut(error: unknown): undefined {
+/** A platform without PUT on functions either: the function is deleted and created again. */
+function undefinedIfNoPut(error: unknown): undefined {
   if (error instanceof DependencyError && /^(405|501)\b/.test(error.detail)) return undefined
   throw error
 }
+
+/** Two members of the contract's document; another platform may leave either out, or have words of its own. */
+const Stated = z.object({
+  status: McpFunction.shape.status.optional().catch(undefined),
+  spec: McpFunction.shape.spec.pick({ enabled: true }).catch({ enabled: true }),
+})
+
+/** Returns the status that the platform reports for a function, or undefined if there is none of that name. */
+export const functionState =
+  (http: Pick<PlatformHttp, 'send'>) =>
+  async (workspace: string, name: string): Promise<FunctionState | undefined> => {
+    const { status, body } = await http.send('GET', `${paths.functions}/${name}`, workspace)
+    if (status >= 300) return undefined
+    const found = Stated.safeParse(body).data
+    return { status: found?.status?.toLowerCase() ?? 'unknown', enabled: found?.spec.enabled ?? true }
+  }

@@ -2,18 +2,20 @@
 // the tenant change together or not at all, in one round trip and one commit. Written as text and prepared: moves
 // are most of what a link costs. The texts are few and made once: a move that leaves a part out is another text, but
 // one that leaves a column as it is sends null for it.
+import { z } from 'zod'
 import { type Prepared, Statement, type WireValue } from '../../../../kit/database/prepared.ts'
+import { stored } from '../../../../kit/database/stored.ts'
 import { auditColumns, auditValues } from '../../../adapters/postgres/audit.ts'
 import type { AuditEntry } from '../../../domain/audit/audit-entry.ts'
-import { isEnded, isProvisioning, type Link, type LinkState, unmoved } from '../../../domain/link.ts'
+import { isEnded, isProvisioning, type Link, type LinkState, newLinkDefaults } from '../../../domain/link.ts'
 import type { LinkChanges, NewLink } from '../../../domain/ports/provisioning.ts'
 import { type MoveParts, partsOf, partsText, partsValues } from './link-move-parts.ts'
 
 /** Undefined when the session already has a link, was cancelled meanwhile, or has expired. */
 export async function openLink(run: Prepared, link: NewLink, audit: AuditEntry): Promise<Link | undefined> {
   const values = [...newColumns.map(([, read]) => read(link)), link.expiresInSeconds, ...auditValues(audit)]
-  const [opened] = await run<{ created_at: Date }>(opening, values)
-  return opened && { ...link, ...unmoved, createdAt: opened.created_at, updatedAt: opened.created_at }
+  const [opened] = stored(OpenedRows, await run(opening, values))
+  return opened && { ...link, ...newLinkDefaults, createdAt: opened.created_at, updatedAt: opened.created_at }
 }
 
 /** Undefined when the link has left its state, or another worker has it. */
@@ -30,14 +32,17 @@ export async function moveLink(
   const row = changedColumns.map(([, , read]) => read(changes))
   const due = rest ? null : (changes.dueInSeconds ?? leaseSeconds)
   // A worker's step that is to wait is nobody's meanwhile.
-  const nextTry = isProvisioning(to) ? changes.dueInSeconds : undefined
+  const nextAttempt = isProvisioning(to) ? changes.dueInSeconds : undefined
   const own = [link.id, link.state, link.fence]
-  const values = [to, ...row, nextTry, due, ...own, ...auditValues(audit), ...partsValues(parts, changes)]
-  const [moved] = await run<MovedRow>(moving(parts), values)
+  const values = [to, ...row, nextAttempt, due, ...own, ...auditValues(audit), ...partsValues(parts, changes)]
+  const [moved] = stored(MovedRows, await run(moving(parts), values))
   return moved && movedLink(link, to, changes, moved)
 }
 
-type MovedRow = { next_try_at: Date | null; updated_at: Date }
+const OpenedRows = z.array(z.object({ created_at: z.date() }))
+
+const MovedRow = z.object({ next_attempt_at: z.date().nullable(), updated_at: z.date() })
+const MovedRows = z.array(MovedRow)
 
 const newColumns: Array<[name: string, read: (link: NewLink) => WireValue]> = [
   ['id', ({ id }) => id],
@@ -51,20 +56,20 @@ const newColumns: Array<[name: string, read: (link: NewLink) => WireValue]> = [
   ['allow_other_account', ({ allowOtherAccount }) => allowOtherAccount],
   ['completion_challenge', ({ completionChallenge }) => completionChallenge],
   ['browser', ({ browser }) => browser],
-  ['state', () => unmoved.state],
+  ['state', () => newLinkDefaults.state],
   ['connection_id', ({ connectionId }) => connectionId],
   ['connection_name', ({ connectionName }) => connectionName],
   ['function_name', ({ functionName }) => functionName],
 ]
 
-/** `always` sets also nothing; `known` leaves a column alone that the move says nothing of. */
+/** Of a column that the move does not name: `always` sets it to null, `known` leaves it as it is. */
 const always = (name: string, at: string) => `${name} = ${at}`
 const known = (type: string) => (name: string, at: string) => `${name} = coalesce(${at}::${type}, ${name})`
 const raised = (name: string, at: string) => `${name} = ${name} + ${at}`
 
-type Changed = [name: string, set: (name: string, at: string) => string, read: (changes: LinkChanges) => WireValue]
+type ColumnChange = [name: string, set: (name: string, at: string) => string, read: (changes: LinkChanges) => WireValue]
 
-const changedColumns: Changed[] = [
+const changedColumns: ColumnChange[] = [
   ['cause', always, ({ cause }) => cause],
   ['resume_from', always, ({ resumeFrom }) => resumeFrom],
   ['waiting_code', always, ({ waitingCode }) => waitingCode?.sealed],
@@ -120,11 +125,11 @@ function movingStatement(parts: MoveParts): Statement {
   return new Statement(`
     with moved as (
       update links set state = ${next()}, ${changedColumns.map(([name, set]) => set(name, next())).join(', ')},
-        attempts = 0, takeovers = 0, next_try_at = ${inSeconds(next())}, due_at = ${inSeconds(next())}, updated_at = now()
+        attempts = 0, takeovers = 0, next_attempt_at = ${inSeconds(next())}, due_at = ${inSeconds(next())}, updated_at = now()
       where id = ${next()} and state = ${next()} and fence = ${next()}
       returning *
     ), ${[noted(next, 'moved'), ...partsText(next, parts)].join(', ')}
-    select next_try_at, updated_at from moved`)
+    select next_attempt_at, updated_at from moved`)
 }
 
 /** The audit entry as one more part of a statement; it is written only when `source` yielded a row. */
@@ -140,14 +145,14 @@ function inSeconds(at: string): string {
 }
 
 /** What the row says now, without reading it back: every member that a move can change is known here. */
-const movedLink = (link: Link, to: LinkState, changes: LinkChanges, moved: MovedRow): Link => ({
+const movedLink = (link: Link, to: LinkState, changes: LinkChanges, moved: z.infer<typeof MovedRow>): Link => ({
   ...link,
   state: to,
   cause: changes.cause,
   resumeFrom: changes.resumeFrom,
   attempts: 0,
   takeovers: 0,
-  nextTryAt: moved.next_try_at ?? undefined,
+  nextAttemptAt: moved.next_attempt_at ?? undefined,
   forcedConsent: changes.forcedConsent ?? link.forcedConsent,
   missingScopes: changes.missingScopes ?? link.missingScopes,
   grantedScopes: changes.grantedScopes ?? link.grantedScopes,

@@ -1,34 +1,24 @@
-import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
-import type { Database } from '../../../../kit/database/database.ts'
-import { type Prepared, Statement } from '../../../../kit/database/prepared.ts'
+import { z } from 'zod'
+import type { Prepared } from '../../../../kit/database/prepared.ts'
+import { execute, maybe, one, type Queryable, row, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
 import { pageOf } from '../../../adapters/postgres/page-of.ts'
-import type { LedgerSchema, LinkTable } from '../../../adapters/postgres/schema.ts'
-import { inSeconds, noted } from '../../../adapters/postgres/statement-parts.ts'
-import { type Link, mayMove, provisioningStates, statesOf } from '../../../domain/link.ts'
+import { Count, Id } from '../../../adapters/postgres/schema.ts'
+import { inSeconds, matching, noted } from '../../../adapters/postgres/statement-parts.ts'
+import { backlogStates, mayMove, provisioningStates, statesOf } from '../../../domain/link.ts'
 import type { DueLinks, LinkSecrets, Links } from '../../../domain/ports/provisioning.ts'
 import { leaseClock } from './lease.ts'
 import { moveLink, openLink } from './link-move.ts'
+import { LinkRow, linkColumns } from './rows.ts'
 
 /** A worker that neither moves a link nor keeps its lease for `leaseSeconds` has lost it. */
-export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSeconds = 30): Links & LinkSecrets {
+export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): Links & LinkSecrets {
   const lease = leaseClock(leaseSeconds)
   return {
     open: (link, audit) => openLink(run, link, audit),
-    async find(id) {
-      const [row] = await run<Selectable<LinkTable>>(byId, [id])
-      return row && toLink(row)
-    },
-    async list({ tenant, status, cause, cursor, limit }) {
-      let query = db
-        .selectFrom('links')
-        .selectAll()
-        .orderBy('id', 'desc')
-        .limit(limit + 1)
-      if (tenant !== undefined) query = query.where('tenant', '=', tenant)
-      if (status !== undefined) query = query.where('state', 'in', statesOf(status))
-      if (cause !== undefined) query = query.where('cause', '=', cause)
-      if (cursor !== undefined) query = query.where('id', '<', cursor)
-      return pageOf((await query.execute()).map(toLink), limit, ({ id }) => id)
+    find: (id) => row(run, LinkRow, sql`select ${linkColumns} from links where id = ${id}`),
+    list({ tenant, status, cause, cursor, limit }) {
+      const inStatus = status === undefined ? sql`` : sql`and state = any(${statesOf(status)}::text[])`
+      return linksPage(db, sql`${matching({ tenant, cause })} ${inStatus}`, { cursor, limit })
     },
     async move(link, to, changes, audit) {
       if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)
@@ -38,124 +28,120 @@ export function postgresLinks(db: Database<LedgerSchema>, run: Prepared, leaseSe
     async keepLease(link) {
       if (lease.isSure(link)) return true
       const at = lease.read()
-      const kept = await run(keepingLease, [leaseSeconds, link.id, link.state, link.fence])
-      if (kept.length > 0) lease.begin(link, at)
-      return kept.length > 0
+      const kept = await row(
+        run,
+        Id,
+        sql`
+          update links set due_at = ${inSeconds(leaseSeconds)}
+          where id = ${link.id} and state = ${link.state} and fence = ${link.fence}
+            and due_at is not null and next_attempt_at is null
+          returning id`,
+      )
+      if (kept) lease.begin(link, at)
+      return kept !== undefined
     },
-    async postpone(link, delaySeconds, cause) {
-      const row = await db
-        .updateTable('links')
-        .set({
-          due_at: inSeconds(delaySeconds),
-          next_try_at: inSeconds(delaySeconds),
-          attempts: link.attempts + 1,
-          takeovers: 0,
-          cause,
-          updated_at: sql`now()`,
-        })
-        .where('id', '=', link.id)
-        .where('fence', '=', link.fence)
-        .returningAll()
-        .executeTakeFirst()
-      return row && toLink(row)
-    },
+    postpone: (link, delaySeconds, cause) =>
+      row(
+        db,
+        LinkRow,
+        sql`
+          update links set due_at = ${inSeconds(delaySeconds)}, next_attempt_at = ${inSeconds(delaySeconds)},
+            attempts = ${link.attempts + 1}, takeovers = 0, cause = ${cause}, updated_at = now()
+          where id = ${link.id} and fence = ${link.fence}
+          returning ${linkColumns}`,
+      ),
     async claimWaiting({ id, state, fence }, audit) {
       // Only between two tries: whoever is at it has the link without a next try, and has raised the fence. It takes the
       // place of the try that was to come: people in a hurry must not use up the patience of a link.
       const at = lease.read()
-      const { rows } = await sql<Selectable<LinkTable>>`
-        with claimed as (
-          update links set due_at = ${inSeconds(leaseSeconds)}, next_try_at = null, fence = fence + 1,
-            attempts = greatest(attempts - 1, 0)
-          where id = ${id} and state = ${state} and fence = ${fence} and due_at = next_try_at
-          returning *
-        ), ${noted(audit, 'claimed')}
-        select * from claimed`.execute(db)
-      return lease.begin(rows[0] && toLink(rows[0]), at)
+      const claimed = await row(
+        db,
+        LinkRow,
+        sql`
+          with claimed as (
+            update links set due_at = ${inSeconds(leaseSeconds)}, next_attempt_at = null, fence = fence + 1,
+              attempts = greatest(attempts - 1, 0)
+            where id = ${id} and state = ${state} and fence = ${fence} and due_at = next_attempt_at
+            returning *
+          ), ${noted(audit, 'claimed')}
+          select ${linkColumns} from claimed as links`,
+      )
+      return lease.begin(claimed, at)
     },
     async claimDue(query) {
       const at = lease.read()
-      const { rows } = await sql<Selectable<LinkTable>>`
-        with ${fairlyDue(query)}, ${oneSuspectOrOthers(query)}
-        update links set due_at = ${inSeconds(leaseSeconds)}, next_try_at = null, fence = fence + 1,
-          takeovers = takeovers + case when ${leaseRanOut} then 1 else 0 end
-        where id in (select id from chosen)
-        returning *`.execute(db)
-      return rows.map((row) => lease.begin(toLink(row), at))
+      const claimed = await rows(
+        db,
+        LinkRow,
+        sql`
+          with ${fairlyDue(query)}, ${oneSuspectOrOthers(query)}
+          update links set due_at = ${inSeconds(leaseSeconds)}, next_attempt_at = null, fence = fence + 1,
+            takeovers = takeovers + case when ${leaseRanOut} then 1 else 0 end
+          where id in (select id from chosen)
+          returning ${linkColumns}`,
+      )
+      return claimed.map((link) => lease.begin(link, at))
     },
-    async outlived(seconds, { after, limit }) {
-      const rows = await db
-        .selectFrom('links')
-        .selectAll()
-        .where('state', '=', 'needs_attention')
-        .where('updated_at', '<', inSeconds(-seconds))
-        .where('id', '>', after)
-        .orderBy('id')
-        .limit(limit)
-        .execute()
-      return rows.map(toLink)
-    },
+    stalledFor: (seconds, { after, limit }) =>
+      rows(
+        db,
+        LinkRow,
+        sql`
+          select ${linkColumns} from links
+          where state = 'needs_attention' and updated_at < ${inSeconds(-seconds)} and id > ${after}
+          order by id limit ${limit}`,
+      ),
     async backlog(tenant, most) {
-      const waiting = db
-        .selectFrom('links')
-        .select('id')
-        .where('tenant', '=', tenant)
-        .where(waitsForPlatform)
-        .limit(most)
-        .as('waiting')
-      const { count } = await db
-        .selectFrom(waiting)
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow()
-      return count
+      const waiting = sql`select from links where tenant = ${tenant} and ${inBacklog} limit ${most}`
+      return (await one(db, Count, sql`select count(*) as count from (${waiting}) as waiting`)).count
     },
-    async countWrongCompletion(link) {
-      const row = await db
-        .updateTable('links')
-        .set({ wrong_completions: sql`wrong_completions + 1` })
-        .where('id', '=', link.id)
-        .returning('wrong_completions')
-        .executeTakeFirstOrThrow()
-      return row.wrong_completions
+    async countWrongCompletion({ id }) {
+      const counted = sql`
+        update links set wrong_completions = wrong_completions + 1 where id = ${id} returning wrong_completions as count`
+      return (await one(db, Count, counted)).count
     },
     async waitingCode(id) {
-      const row = await db.selectFrom('links').select('waiting_code').where('id', '=', id).executeTakeFirst()
-      return row?.waiting_code ?? undefined
+      return (await row(db, Sealed, sql`select waiting_code as sealed from links where id = ${id}`))?.sealed
     },
     async escrow(id) {
-      const row = await db.selectFrom('escrow').select('sealed').where('link_id', '=', id).executeTakeFirst()
-      return row?.sealed
+      return (await row(db, Sealed, sql`select sealed from escrow where link_id = ${id}`))?.sealed
     },
     async trialRefresh(id) {
-      const row = await db.selectFrom('escrow').select('trial_refresh').where('link_id', '=', id).executeTakeFirst()
-      return row?.trial_refresh ?? undefined
+      return (await row(db, Sealed, sql`select trial_refresh as sealed from escrow where link_id = ${id}`))?.sealed
     },
     async keepTrialRefresh({ id, fence }, sealed) {
-      const { numUpdatedRows } = await db
-        .updateTable('escrow')
-        .set({ trial_refresh: sealed })
-        .where('link_id', '=', id)
-        .where(({ exists, selectFrom }) =>
-          exists(selectFrom('links').select('id').where('id', '=', id).where('fence', '=', fence)),
-        )
-        .executeTakeFirst()
-      return numUpdatedRows === 1n
+      const kept = await execute(
+        db,
+        sql`
+          update escrow set trial_refresh = ${sealed}
+          where link_id = ${id} and exists (select from links where id = ${id} and fence = ${fence})`,
+      )
+      return kept === 1
     },
   }
 }
 
-const byId = new Statement('select * from links where id = $1')
+/** Newest first. */
+export async function linksPage(db: Queryable, wanted: Sql, { cursor, limit }: Cursor) {
+  const found = await rows(
+    db,
+    LinkRow,
+    sql`
+      select ${linkColumns} from links where ${wanted} ${cursor === undefined ? sql`` : sql`and id < ${cursor}`}
+      order by id desc limit ${limit + 1}`,
+  )
+  return pageOf(found, limit, ({ id }) => id)
+}
 
-const keepingLease = new Statement(`
-  update links set due_at = now() + make_interval(secs => $1)
-  where id = $2 and state = $3 and fence = $4 and due_at is not null and next_try_at is null
-  returning id`)
+type Cursor = { cursor: string | undefined; limit: number }
 
-/** In the words of the index that serves it. */
-const waitsForPlatform = sql<SqlBool>`state in ('escrowed', 'connection_ready', 'function_ready')`
+const Sealed = z.object({ sealed: maybe(z.string()) })
+
+/** In the words of the index links_backlog, which serves it. */
+const inBacklog = sql`state in (${sql.join(backlogStates.map(sql.literal))})`
 
 /** Each tenant has a turn before any has a second one, so one with a thousand links cannot hold up one with five. */
-const fairlyDue = ({ limit, perTenant }: DueLinks): RawBuilder<unknown> => sql`
+const fairlyDue = ({ limit, perTenant }: DueLinks): Sql => sql`
   places as (
     select id, due_at, row_number() over (partition by tenant order by due_at) as place from links where due_at <= now()
   ), fair as materialized (
@@ -163,11 +149,11 @@ const fairlyDue = ({ limit, perTenant }: DueLinks): RawBuilder<unknown> => sql`
     select id, place, due_at from places where place <= ${perTenant} order by place, due_at limit ${4 * limit}
   )`
 
-/** Whoever has a link has no next try; one that waits for a person is nobody's. */
-const leaseRanOut = sql`next_try_at is null and state = any(${[...provisioningStates]})`
+/** A worker had the link: one that waits for its next try has a time for it, and one that waits for a person another state. */
+const leaseRanOut = sql`next_attempt_at is null and state = any(${provisioningStates}::text[])`
 
 /** The first in turn decides: a link that was taken over before comes alone, and stays out of the company of others. */
-const oneSuspectOrOthers = ({ limit }: DueLinks): RawBuilder<unknown> => sql`
+const oneSuspectOrOthers = ({ limit }: DueLinks): Sql => sql`
   free as materialized (
     select next.id, next.takeovers > 0 as suspect, fair.place, fair.due_at
     from fair join links as next on next.id = fair.id and next.due_at <= now()
@@ -178,34 +164,3 @@ const oneSuspectOrOthers = ({ limit }: DueLinks): RawBuilder<unknown> => sql`
   ), chosen as (
     select id from turns where case when alone then position = 1 else not suspect end
   )`
-
-export const toLink = (row: Selectable<LinkTable>): Link => ({
-  id: row.id,
-  sessionId: row.session_id,
-  tenant: row.tenant,
-  workspace: row.workspace,
-  integration: row.integration,
-  endUser: row.end_user,
-  returnUrl: row.return_url ?? undefined,
-  relink: row.relink,
-  allowOtherAccount: row.allow_other_account,
-  completionChallenge: row.completion_challenge ?? undefined,
-  browser: row.browser,
-  state: row.state,
-  cause: row.cause ?? undefined,
-  resumeFrom: row.resume_from ?? undefined,
-  forcedConsent: row.forced_consent,
-  missingScopes: row.missing_scopes,
-  grantedScopes: row.granted_scopes ?? undefined,
-  account: row.account_id === null ? undefined : { id: row.account_id, label: row.account_label ?? row.account_id },
-  connectionId: row.connection_id,
-  connectionName: row.connection_name,
-  functionName: row.function_name,
-  functionUrl: row.function_url ?? undefined,
-  attempts: row.attempts,
-  nextTryAt: row.next_try_at ?? undefined,
-  fence: row.fence,
-  takeovers: row.takeovers,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})

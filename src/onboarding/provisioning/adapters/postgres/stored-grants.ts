@@ -1,58 +1,56 @@
-import { type Selectable, sql } from 'kysely'
-import type { Database } from '../../../../kit/database/database.ts'
-import type { LedgerSchema, StoredGrantTable } from '../../../adapters/postgres/schema.ts'
+import { z } from 'zod'
+import { execute, maybe, type Queryable, row, rows, sql } from '../../../../kit/database/sql.ts'
 import type { StoredGrants } from '../../../domain/ports/connections.ts'
-import type { StoredGrant } from '../../../domain/stored-grant.ts'
+import { grantSlots } from '../../../domain/stored-grant.ts'
 
-export function postgresStoredGrants(db: Database<LedgerSchema>): StoredGrants {
+export function postgresStoredGrants(db: Queryable): StoredGrants {
   return {
-    async find(connectionId, slot) {
-      const row = await db
-        .selectFrom('stored_grants')
-        .selectAll()
-        .where('connection_id', '=', connectionId)
-        .where('slot', '=', slot)
+    find: (connectionId, slot) =>
+      row(
+        db,
+        GrantRow,
         // A grant whose time is over is as good as wiped, also before somebody got round to it.
-        .where(({ or, eb }) => or([eb('keep_until', 'is', null), eb('keep_until', '>', sql<Date>`now()`)]))
-        .executeTakeFirst()
-      return row && toStoredGrant(row)
-    },
+        sql`
+          select ${columns} from stored_grants where connection_id = ${connectionId} and slot = ${slot}
+            and (keep_until is null or keep_until > now())`,
+      ),
     async keepTrialRefresh(linkId, sealed) {
-      await db.updateTable('stored_grants').set({ trial_refresh: sealed }).where('link_id', '=', linkId).execute()
+      await execute(db, sql`update stored_grants set trial_refresh = ${sealed} where link_id = ${linkId}`)
     },
     async sharesConsent({ integration, accountId, clientId, except = '' }) {
-      const { rows } = await sql`
-        select 1 from connections left join stored_grants on connection_id = connections.id and slot = 'current'
-        where integration = ${integration} and account_id = ${accountId} and status <> 'disconnected'
-          and connections.id <> ${except} and (client_id is null or client_id = ${clientId})
-        limit 1`.execute(db)
-      return rows.length > 0
+      const found = await execute(
+        db,
+        sql`
+          select from connections left join stored_grants on connection_id = connections.id and slot = 'current'
+          where integration = ${integration} and account_id = ${accountId} and status <> 'disconnected'
+            and connections.id <> ${except} and (client_id is null or client_id = ${clientId})
+          limit 1`,
+      )
+      return found > 0
     },
-    async outlived(limit) {
-      const rows = await db
-        .selectFrom('stored_grants')
-        .selectAll()
-        .where('keep_until', '<=', sql<Date>`now()`)
-        .orderBy('keep_until')
-        .limit(limit)
-        .execute()
-      return rows.map(toStoredGrant)
-    },
+    expired: (limit) =>
+      rows(
+        db,
+        GrantRow,
+        sql`select ${columns} from stored_grants where keep_until <= now() order by keep_until limit ${limit}`,
+      ),
     async wipe(linkId) {
-      await db.deleteFrom('stored_grants').where('link_id', '=', linkId).execute()
+      await execute(db, sql`delete from stored_grants where link_id = ${linkId}`)
     },
   }
 }
 
-const toStoredGrant = (row: Selectable<StoredGrantTable>): StoredGrant => ({
-  linkId: row.link_id,
-  connectionId: row.connection_id,
-  slot: row.slot,
-  sealed: row.sealed ?? undefined,
-  trialRefresh: row.trial_refresh ?? undefined,
-  fingerprint: row.fingerprint ?? undefined,
-  clientId: row.client_id ?? undefined,
-  rotates: row.rotates,
-  keepUntil: row.keep_until ?? undefined,
-  createdAt: row.created_at,
+const GrantRow = z.object({
+  linkId: z.string(),
+  connectionId: z.string(),
+  slot: z.enum(grantSlots),
+  sealed: maybe(z.string()),
+  trialRefresh: maybe(z.string()),
+  fingerprint: maybe(z.string()),
+  clientId: maybe(z.string()),
+  rotates: z.boolean(),
+  keepUntil: maybe(z.date()),
+  createdAt: z.date(),
 })
+
+const columns = sql.columns(GrantRow)

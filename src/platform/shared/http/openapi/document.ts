@@ -3,11 +3,12 @@ import { newestApiVersion } from '../../../../contract/api-version.ts'
 import type { BrandedHeaders } from '../../../../contract/headers.ts'
 import { allScopes } from '../../../../contract/scopes.ts'
 import { lazy } from '../../../../kit/cache/lazy.ts'
+import { describeApi } from '../../../../kit/http/openapi/document.ts'
+import { documentParts } from '../../../../kit/http/openapi/document-parts.ts'
 import type { Operation } from '../operation.ts'
-import { type GatewayAddress, keys, type OAuthAddress, operationDescriber } from './operations.ts'
-import { schemaTranslator } from './schemas.ts'
+import { type Addresses, documentRules, type GatewayAddress, keys, type OAuthAddress } from './rules.ts'
 
-type About = { addresses: { api: string; inference: string; auth: string }; headers: BrandedHeaders }
+type About = { addresses: Addresses; headers: BrandedHeaders }
 
 type ServedAddresses = {
   operations: readonly Operation[]
@@ -22,29 +23,17 @@ export function openapiRoutes(served: ServedAddresses, about: About): Router {
   return Router().get('/openapi.json', send).get('/v0/openapi.json', send)
 }
 
-/** Made from the schemas that check requests, so it cannot say anything else than they do. */
-export function openapiDocument({ operations, gateway, oauth }: ServedAddresses, { addresses, headers }: About) {
-  const { api, inference, auth } = addresses
-  const { translate, components } = schemaTranslator()
-  const describe = operationDescriber(headers, translate)
-  const paths: Record<string, Record<string, unknown>> = {}
-  const add = ({ path, method }: OAuthAddress, described: object) => {
-    const named = path.replace(/[:*](\w+)/g, '{$1}')
-    paths[named] = { ...paths[named], [method]: described }
-  }
-  for (const operation of operations) add(operation, describe.operation(operation))
-  const at = (url: string) => ({ servers: [{ url }] })
-  for (const address of gateway) add(address, { ...at(address.atApi ? api : inference), ...describe.address(address) })
-  for (const address of oauth) add(address, { ...at(auth), ...describe.oauth(address) })
-  return {
-    openapi: '3.1.0',
+function openapiDocument({ operations, gateway, oauth }: ServedAddresses, { addresses, headers }: About) {
+  const parts = documentParts()
+  const rules = documentRules(parts, addresses, headers)
+  const routes = [...operations.map(rules.operation), ...gateway.map(rules.address), ...oauth.map(rules.oauth)]
+  return describeApi(parts, routes, {
     info: { title: 'Workload platform', version: newestApiVersion },
-    ...at(`${api}/v0`),
+    servers: [{ url: `${addresses.api}/v0` }],
     security: [{ oauth: ['admin'] }, ...keys],
-    paths,
-    webhooks: { callback: { post: describe.callback() } },
-    components: { schemas: components, securitySchemes: securitySchemes(auth, headers) },
-  }
+    securitySchemes: securitySchemes(addresses.auth, headers),
+    webhooks: { callback: { post: rules.callback() } },
+  })
 }
 
 function securitySchemes(auth: string, headers: BrandedHeaders) {

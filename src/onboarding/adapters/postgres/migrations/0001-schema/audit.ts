@@ -21,7 +21,7 @@ export const audit = `
     address      text,
     check ((subject_kind is null) = (subject_id is null))
   );
-  comment on column audit.actor_name is 'What the actor was called then, as an e-mail address. Who it was is actor_id.';
+  comment on column audit.actor_name is 'What the actor was called then, as an email address. Who it was is actor_id.';
   comment on column audit.reason is 'What a person said, in their own words. What the program states is in facts.';
   create index audit_by_link on audit (link, id) where link is not null;
   create index audit_by_tenant on audit (tenant, id) where tenant is not null;

@@ -40,7 +40,7 @@ export const connections = `
   create index connections_by_integration on connections (integration, id);
   create index connections_by_cause on connections (cause, id) where cause is not null;
   create index connections_by_tenant_and_cause on connections (tenant, cause, id) where cause is not null;
-  create index connections_in_need on connections (cause, id) include (status_since) where status = 'needs_relink';
+  create index connections_needing_attention on connections (cause, id) include (status_since) where status = 'needs_relink';
   create index connections_health_due on connections (health_due_at) where health_due_at is not null;
   create index connections_by_account on connections (integration, account_id) where account_id is not null;
   create index connections_by_name on connections (name collate "C");
@@ -65,7 +65,7 @@ export const connections = `
     connection_id text collate "C" not null references connections (id),
     kind          text not null,
     step          text not null,
-    reason        text not null,
+    reason        text,
     actor         jsonb not null,
     notes         jsonb not null default '{}',
     cause         text,
@@ -75,6 +75,8 @@ export const connections = `
     created_at    timestamptz not null default now(),
     updated_at    timestamptz not null default now()
   );
+  comment on column connection_tasks.reason is
+    'What a person said, in their own words. Null: the task follows from something else, which the audit states.';
   create unique index connection_tasks_open on connection_tasks (connection_id) where due_at is not null;
   create index connection_tasks_due on connection_tasks (due_at) where due_at is not null;
   create index connection_tasks_by_connection on connection_tasks (connection_id, id);

@@ -51,21 +51,21 @@ export const links = `
     wrong_completions    integer not null default 0,
     waiting_code            text,
     due_at               timestamptz,
-    next_try_at          timestamptz,
+    next_attempt_at          timestamptz,
     created_at           timestamptz not null default now(),
     updated_at           timestamptz not null default now()
   );
   comment on column links.due_at is
     'Nobody but its holder touches the link before then; afterwards any worker may take it. Null: nothing is left to do.';
-  comment on column links.next_try_at is 'When it is tried again, and due_at says so too; null while somebody is at it.';
+  comment on column links.next_attempt_at is 'When it is tried again, and due_at says so too; null while somebody is at it.';
   comment on column links.takeovers is 'Workers whose lease ran out at the step it is at; a move or a new try clears it.';
   create index links_due on links (due_at) where due_at is not null;
   create index links_by_tenant on links (tenant, id);
   create index links_by_connection on links (connection_id, id);
   create index links_backlog on links (tenant)
     where state in ('escrowed', 'connection_ready', 'function_ready');
-  create index links_tried_again on links (cause, state, id) include (created_at, next_try_at)
-    where attempts > 0 or next_try_at is not null;
+  create index links_retrying on links (cause, state, id) include (created_at, next_attempt_at)
+    where attempts > 0 or next_attempt_at is not null;
   create index links_needing_attention on links (cause, id) include (updated_at) where state = 'needs_attention';
   create index links_not_linked on links (state, id)
     where state in ('needs_attention', 'failed', 'exchange_unknown', 'denied', 'abandoned');

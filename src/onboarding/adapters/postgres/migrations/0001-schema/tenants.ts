@@ -69,9 +69,11 @@ export const tenants = `
   create index idempotency_keys_by_age on idempotency_keys (begun_at);
 
   create table encryption_keys (
-    id    text collate "C" primary key,
-    since timestamptz not null default now()
+    id          text collate "C" primary key,
+    check_value text not null,
+    since       timestamptz not null default now()
   );
+  comment on column encryption_keys.check_value is 'Sealed by the key: another key under its id does not open it.';
   comment on table encryption_keys is
     'Ids of keys that may have sealed something in this database. A rotation that leaves nothing to another key ends them.';
 `

@@ -3,6 +3,7 @@
  *
  * - `roles` of users are words that apps give a meaning to; what people may do on the platform itself is decided by
  *   memberships.
+ * - `scopes` are those of the credential that made a key or a service account; without them its role alone counts.
  * - An invitation is to an address, whether or not anybody has it yet.
  * - Groups are those of an account's own directory, so they open workspaces of that account alone.
  * - Where somebody has several roles in a workspace, the strongest counts.
@@ -65,6 +66,7 @@ export const tenancy = `
     description text not null default '',
     role text not null check (role in ('admin', 'member')),
     secret_hash bytea,
+    scopes text[],
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now(),
     created_by text not null,
@@ -79,6 +81,7 @@ export const tenancy = `
     name text not null,
     user_id text references users on delete cascade,
     service_account_id text references service_accounts on delete cascade,
+    scopes text[],
     created_at timestamptz(3) not null default now(),
     expires_at timestamptz(3),
     check (num_nonnulls(user_id, service_account_id) = 1)

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { Flag } from '../query.ts'
+import { deployed, input } from '../resource.ts'
+import { Drives, IntegrationConnections, StorageMount, VolumeMount, WorkloadSpec } from './runtime.ts'
+
+const AgentSpec = WorkloadSpec.extend({ integrationConnections: IntegrationConnections, drives: Drives })
+
+export const AgentInput = input(AgentSpec)
+export const Agent = deployed(AgentSpec)
+export type Agent = z.infer<typeof Agent>
+
+const FunctionSpec = WorkloadSpec.extend({
+  type: z.string().max(63).default('mcp'),
+  integrationConnections: IntegrationConnections,
+  drives: Drives,
+})
+
+/** An MCP server. */
+export const McpFunctionInput = input(FunctionSpec)
+export type McpFunctionInput = z.input<typeof McpFunctionInput>
+
+export const McpFunction = deployed(FunctionSpec)
+export type McpFunction = z.infer<typeof McpFunction>
+
+const JobSpec = WorkloadSpec.extend({
+  githubRunner: z.object({ repositories: z.union([z.string(), z.array(z.string())]).optional() }).optional(),
+  volumes: z.array(VolumeMount).max(50).default([]),
+})
+
+/** Parallel tasks with retries and timeouts. */
+export const JobInput = input(JobSpec)
+export type JobInput = z.input<typeof JobInput>
+
+export const Job = deployed(JobSpec)
+export type Job = z.infer<typeof Job>
+
+/** Secret values are shown to workspace admins, and to them only when they ask. */
+export const JobQuery = z.object({ show_secrets: Flag })
+
+const ModelSpec = WorkloadSpec.extend({ integrationConnections: IntegrationConnections })
+
+/** A model API. */
+export const ModelInput = input(ModelSpec)
+export const Model = deployed(ModelSpec)
+export type Model = z.infer<typeof Model>
+
+const SandboxSpec = WorkloadSpec.extend({
+  /** Volumes of the same workspace; a volume is attached to one sandbox at a time. */
+  volumes: z.array(StorageMount).max(50).default([]),
+  drives: Drives,
+})
+
+export const SandboxInput = input(SandboxSpec)
+export const Sandbox = deployed(SandboxSpec)
+export type Sandbox = z.infer<typeof Sandbox>

@@ -1,0 +1,50 @@
+import type { z } from 'zod'
+import { type Direction, exampleOf, type JsonSchema, schemaTranslator } from './schema-translator.ts'
+
+export type HeaderDescription = { schema: z.ZodType; description?: string; required?: boolean }
+
+/** Headers by their names. */
+export type HeaderDescriptions = Record<string, HeaderDescription>
+
+export type DocumentParts = ReturnType<typeof documentParts>
+
+/** What descriptions of operations are put together from; what several of them share is kept in `components`. */
+export function documentParts() {
+  const { translate, components: schemas } = schemaTranslator()
+  const headers: Record<string, object> = {}
+  return {
+    components: { headers, schemas },
+    translate,
+
+    json: (schema: z.ZodType, io: Direction) => ({ schema: translate(schema, io), example: exampleOf(schema) }),
+
+    parameters: (location: 'path' | 'query', schema: z.ZodType | undefined) =>
+      schema ? parametersOf(location, translate(schema, 'input')) : [],
+
+    requestHeaders: (described: HeaderDescriptions) =>
+      Object.entries(described).map(([name, { schema, description, required = false }]) => ({
+        name,
+        in: 'header',
+        required,
+        ...(description && { description }),
+        schema: translate(schema, 'input'),
+      })),
+
+    responseHeaders: (described: HeaderDescriptions) =>
+      Object.fromEntries(
+        Object.entries(described).map(([name, { schema, ...rest }]) => {
+          headers[name] ??= { ...rest, schema: translate(schema, 'input') } // as it is sent, before anybody reads it
+          return [name, { $ref: `#/components/headers/${name}` }]
+        }),
+      ),
+  }
+}
+
+function parametersOf(location: 'path' | 'query', { properties = {}, required = [] }: JsonSchema) {
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) => ({
+    name,
+    in: location,
+    required: location === 'path' || (required as string[]).includes(name),
+    schema,
+  }))
+}

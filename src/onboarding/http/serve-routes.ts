@@ -1,0 +1,68 @@
+import { type Request, type Response, Router } from 'express'
+import { routerPath } from '../../kit/http/openapi/route-description.ts'
+import { Failure } from '../domain/failure.ts'
+import type { SharedFlows } from '../flows/shared-flows.ts'
+import { apiActor, callerOf } from './guards.ts'
+import type { Act, AnswerIdempotently, ApiRoute, RouteInput } from './route.ts'
+
+type Edge = { answerIdempotently: AnswerIdempotently; noteRefusal: SharedFlows['noteRefusal'] }
+
+export function serveRoutes(routes: readonly ApiRoute[], edge: Edge): Router {
+  const router = Router()
+  for (const each of routes) router[each.method](routerPath(each.path), serve(each, edge))
+  for (const path of new Set(routes.map(({ path }) => path))) {
+    const allowed = routes.filter((each) => each.path === path).map(({ method }) => method.toUpperCase())
+    router.all(routerPath(path), (_req, res) => {
+      res.set('Allow', allowed.join(', '))
+      throw new Failure('method_not_allowed', `This address takes ${allowed.join(', ')}.`)
+    })
+  }
+  return router
+}
+
+const serve =
+  (each: ApiRoute, { answerIdempotently, noteRefusal }: Edge) =>
+  async (req: Request, res: Response) => {
+    const input = {
+      params: each.params.parse(req.params) as never,
+      query: each.query.parse(req.query) as never,
+      body: (each.body ? each.body.parse(req.body ?? {}) : assertNoBody(req)) as never,
+      caller: callerOf(res),
+      actor: apiActor(req, res),
+    }
+    const act: Act = (claim) =>
+      each.handle({ ...input, claim }).catch(async (error) => {
+        await noteForeign(noteRefusal, input, error)
+        throw error
+      })
+    const answer = each.method === 'post' ? await answerIdempotently(req, res, act) : await act()
+    res.status(answer.status)
+    if (answer.body === undefined) res.end()
+    else if (each.csv && req.accepts(['json', 'csv']) === 'csv') res.type('text/csv').send(each.csv(answer.body))
+    else res.json(answer.body)
+  }
+
+/** Who reaches for another tenant's thing is told that there is none; the record knows better. */
+async function noteForeign(
+  noteRefusal: SharedFlows['noteRefusal'],
+  { caller, actor }: Pick<RouteInput<never, never, never>, 'caller' | 'actor'>,
+  error: unknown,
+) {
+  const owner = error instanceof Failure ? error.more.owner : undefined
+  if (owner === undefined) return
+  await noteRefusal({
+    action: 'authz.denied',
+    actor,
+    subject: { kind: 'tenant', id: owner },
+    tenant: owner,
+    facts: { keyTenantId: caller.tenant ?? '' },
+  })
+}
+
+function assertNoBody(req: Request): undefined {
+  if (req.body !== undefined && Object.keys(req.body).length > 0) {
+    throw new Failure('input_invalid', 'This address takes no body.', {
+      errors: [{ pointer: '', detail: 'is not valid: there is no body here' }],
+    })
+  }
+}

@@ -1,0 +1,133 @@
+// Whether and how commands of tenants are confined on this machine.
+import { once } from 'node:events'
+import { dirname } from 'node:path'
+import { commandAccount } from './account.ts'
+import {
+  accountFiles,
+  bubblewrapArguments,
+  type ConfinedCommand,
+  gateDescriptor,
+  homeFolder,
+  limited,
+  mostProcesses,
+} from './bubblewrap.ts'
+import { type ControlGroup, findControlGroups, newControlGroup } from './control-group.ts'
+import { withoutInherited } from './inherited-descriptors.ts'
+import { systemCallFilter } from './seccomp.ts'
+import { type Child, passTo, spawnChild } from './spawn-child.ts'
+import { startUnconfined } from './unconfined.ts'
+
+export type RunningCommand = { child: Child; group: ControlGroup | undefined }
+
+export type Confinement =
+  | { kind: 'confined' | 'unconfined'; start(id: string, confined: ConfinedCommand): RunningCommand }
+  /** The reason is a sentence for the tenant whose command was to run. */
+  | { kind: 'unavailable'; reason: string }
+
+/** Where programs are looked for, inside and outside. */
+export const programPath = [...new Set([dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'])].join(':')
+
+type Options = { unconfined: boolean; program?: string; controlGroups?: boolean }
+
+/** `unconfined`: the operator allows commands to run without, where there is no bubblewrap. */
+export async function findConfinement({
+  unconfined,
+  program = 'bwrap',
+  controlGroups = true,
+}: Options): Promise<Confinement> {
+  const bubblewrap = { program, filter: systemCallFilter() }
+  const failure = await tryBubblewrap(bubblewrap)
+  if (failure === undefined) {
+    const groups = controlGroups ? findControlGroups() : undefined
+    return {
+      kind: 'confined',
+      start(id, confined) {
+        const group = newControlGroup(groups, `causeway-${id}`, {
+          memoryMb: confined.memoryMb,
+          processes: mostProcesses,
+        })
+        try {
+          const child = startBubblewrap(bubblewrap, confined)
+          openGate(child, group)
+          return { child, group }
+        } catch (error) {
+          group?.remove()
+          throw error
+        }
+      },
+    }
+  }
+  if (unconfined)
+    return { kind: 'unconfined', start: (_id, confined) => ({ child: startUnconfined(confined), group: undefined }) }
+  return unavailable(failure)
+}
+
+/** Looked for when a command first needs it. Where there is none it is looked for again: an operator may install it. */
+export function lazyConfinement(options: Options): () => Promise<Confinement> {
+  let found: Promise<Confinement> | undefined
+  return async () => {
+    found ??= findConfinement(options)
+    const confinement = await found.catch((): Confinement => unavailable('could not be tried'))
+    if (confinement.kind !== 'confined') found = undefined
+    return confinement
+  }
+}
+
+const unavailable = (failure: string): Confinement => ({
+  kind: 'unavailable',
+  reason: `This platform runs no commands: bubblewrap, which confines them, ${failure}. This is for the operator.`,
+})
+
+const trial: ConfinedCommand = { command: ['true'], env: {}, folders: [], workingFolder: homeFolder, memoryMb: 64 }
+
+/** Undefined if it works; otherwise the rest of the sentence. */
+async function tryBubblewrap(bubblewrap: Bubblewrap): Promise<string | undefined> {
+  const child = startBubblewrap(bubblewrap, trial)
+  openGate(child, undefined)
+  const [code] = await once(child, 'close')
+  if (code === 0) return undefined
+  return code === commandNotFound ? 'is not installed' : 'cannot be used by this account'
+}
+
+/** Of a shell (POSIX, exit status for commands). */
+const commandNotFound = 127
+
+/**
+ * It waits at a gate until it is in its control group. When this process ends before that the gate stays shut; when it
+ * ends later, however that happens, the kernel ends bubblewrap and with it everything inside.
+ */
+const gate = `read -r _ <&${gateDescriptor} || exit 1; exec "$@" ${gateDescriptor}<&-`
+
+type Bubblewrap = { program: string; filter: Buffer | undefined }
+
+function startBubblewrap({ program, filter }: Bubblewrap, confined: ConfinedCommand): Child {
+  const child = spawnChild(
+    '/bin/sh',
+    ['-c', gate, 'gate', program, '--args', '3', '--', ...limited(confined.command)],
+    {
+      ...commandAccount,
+      cwd: '/',
+      env: { PATH: programPath },
+      stdio: withoutInherited(Array(gateDescriptor + 1).fill('pipe')),
+    },
+  )
+  const passed = [
+    `${bubblewrapArguments(confined, filter !== undefined).join('\0')}\0`,
+    filter ?? '',
+    accountFiles.passwd,
+    accountFiles.group,
+  ]
+  for (const [at, content] of passed.entries()) passTo(child, 3 + at, content)
+  return child
+}
+
+/** Ended where it cannot be put into its group: without limits it must not run. */
+function openGate(child: Child, group: ControlGroup | undefined): void {
+  try {
+    group?.add(child.pid)
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  }
+  passTo(child, gateDescriptor, '\n')
+}

@@ -1,0 +1,186 @@
+// S1: what a command of a tenant can reach. All that is sought exists, and the test itself can reach it.
+import { chmodSync, copyFileSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net'
+import { hostname, networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Folder } from '../../../src/platform/shared/adapters/confinement/bubblewrap.ts'
+import { type Confinement, findConfinement } from '../../../src/platform/shared/adapters/confinement/confinement.ts'
+import { type CommandEnd, runCommand } from '../../../src/platform/shared/adapters/confinement/run-command.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { temporaryFolder } from '../../support/processes/stores.ts'
+
+const secret = `secret-${Math.random()}`
+const folder = temporaryFolder()
+const own = join(folder, 'own')
+const other = join(folder, 'other')
+const servers: Server[] = []
+let confinement: Exclude<Confinement, { kind: 'unavailable' }>
+
+beforeAll(async () => {
+  for (const each of [own, other]) mkdirSync(each)
+  for (const each of [folder, own, other]) chmodSync(each, 0o777)
+  writeFileSync(join(other, 'file'), secret, { mode: 0o644 })
+  copyFileSync(new URL('./ways-out.mjs', import.meta.url), join(own, 'ways-out.mjs'))
+  const found = await findConfinement({ unconfined: false })
+  if (found.kind !== 'confined') throw new Error('bubblewrap does not work here')
+  confinement = found
+})
+afterAll(() => {
+  for (const server of servers) server.close()
+})
+
+let runs = 0
+const run = (
+  command: string[],
+  more: {
+    confinement?: typeof confinement
+    memoryMb?: number
+    timeoutSeconds?: number
+    folders?: Folder[]
+    diskMb?: number
+  } = {},
+): Promise<CommandEnd> =>
+  runCommand(more.confinement ?? confinement, {
+    id: `test-${process.pid}-${runs++}`,
+    confined: {
+      command,
+      env: { PATH: '/usr/bin:/bin', HOME: '/home/user', MINE: 'mine' },
+      folders: more.folders ?? [],
+      workingFolder: '/home/user',
+      memoryMb: more.memoryMb ?? 256,
+    },
+    stdin: '',
+    timeoutSeconds: more.timeoutSeconds ?? 60,
+    diskMb: more.diskMb ?? 100,
+    signal: new AbortController().signal,
+  })
+
+async function listening(options: ListenOptions): Promise<number> {
+  const server = createServer((socket) => socket.end())
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(options, resolve))
+  return (server.address() as AddressInfo)?.port
+}
+
+const calls = {
+  x64: { ptrace: 101, keyctl: 250, bpf: 321, perf: 298, socket: 41 },
+  arm64: { ptrace: 117, keyctl: 219, bpf: 280, perf: 241, socket: 198 },
+}[process.arch as 'x64' | 'arm64']
+
+test('S1: none of some fifty ways out of a confined command succeeds', async () => {
+  const port = await listening({ host: '0.0.0.0', port: 0 })
+  const socket = join(folder, 'store.sock')
+  await listening({ path: socket })
+  chmodSync(socket, 0o777)
+  const abstractSocket = `causeway-test-${process.pid}`
+  await listening({ path: `\0${abstractSocket}` })
+  const leak = join(folder, 'leaked-log')
+  writeFileSync(leak, secret)
+  openSync(leak, 'r')
+  const daemon = join(folder, 'daemon')
+  const outside = {
+    ...{
+      secret,
+      file: join(other, 'file'),
+      otherFolder: other,
+      pid: process.pid,
+      port,
+      socket,
+      abstractSocket,
+      leak,
+      daemon,
+    },
+    ...{ calls, hostname: hostname(), addresses: outsideAddresses() },
+  }
+
+  writeFileSync(join(own, 'outside.json'), JSON.stringify(outside), { mode: 0o644 })
+
+  const end = await run(['node', '/home/user/ways-out.mjs', '/home/user/outside.json'], {
+    folders: [{ source: own, at: '/home/user', writable: true }],
+  })
+
+  expect(end).toMatchObject({ outcome: 'exited', code: 0, stderr: '' })
+  const { tried, succeeded } = JSON.parse(end.stdout)
+  expect(succeeded).toEqual([])
+  expect(tried).toBeGreaterThanOrEqual(40)
+  await waitFor('what was to outlive it is gone', () => !isRunning(daemon))
+})
+
+test('it has its own folder and variables, and nothing of ours', async () => {
+  const end = await run(['sh', '-c', 'env | cut -d= -f1 | sort | tr "\\n" " "; pwd; id -u; echo kept > file'], {
+    folders: [{ source: own, at: '/home/user', writable: true }],
+  })
+
+  expect(end.stdout).toBe('HOME MINE PATH PWD /home/user\n1000\n')
+  expect(readFileSync(join(own, 'file'), 'utf8')).toBe('kept\n')
+})
+
+test('P8: memory that is billed is enforced: a command that takes more is ended, and says so', async () => {
+  const greedy = 'const all = []; for (;;) all.push(Buffer.alloc(4_000_000, 1))'
+
+  const end = await run(['node', '-e', greedy], { memoryMb: 128 })
+
+  expect(end.outcome).toBe('out_of_memory')
+})
+
+test('P8: where no control group can be made, memory is watched and enforced all the same', async () => {
+  const watched = await findConfinement({ unconfined: false, controlGroups: false })
+  const greedy = 'const all = []; setInterval(() => all.push(Buffer.alloc(4_000_000, 1)), 1)'
+
+  const end = await run(['node', '-e', greedy], { memoryMb: 128, confinement: watched as typeof confinement })
+
+  expect(end.outcome).toBe('out_of_memory')
+})
+
+test('a fork bomb stays inside and ends with its time', async () => {
+  const end = await run(['sh', '-c', 'bomb() { bomb | bomb & }; bomb; sleep 60'], { timeoutSeconds: 2 })
+
+  expect(['timeout', 'exited', 'out_of_memory']).toContain(end.outcome)
+  expect(await run(['echo', 'works'])).toMatchObject({ outcome: 'exited', code: 0, stdout: 'works\n' })
+})
+
+test('a folder cannot be filled beyond its share, nor memory by files', async () => {
+  const fill = 'i=0; while dd if=/dev/zero of=/home/user/f$i bs=1M count=4 2>/dev/null; do i=$((i+1)); done; exit 9'
+  const onDisk = await run(['sh', '-c', fill], {
+    folders: [{ source: own, at: '/home/user', writable: true }],
+    diskMb: 20,
+  })
+  const inMemory = await run(['sh', '-c', fill])
+
+  expect(onDisk.outcome).toBe('disk_full')
+  expect(inMemory).toMatchObject({ outcome: 'exited', code: 9 })
+})
+
+test('a command that outlasts its time ends with all that it started', async () => {
+  const child = join(folder, 'child')
+  const end = await run(['sh', '-c', `sh -c 'sleep 300; :' ${child} & wait`], { timeoutSeconds: 1 })
+
+  expect(end.outcome).toBe('timeout')
+  await waitFor('its child is gone', () => !isRunning(child))
+})
+
+test('without bubblewrap commands are refused by a sentence, unless the operator allows them', async () => {
+  const missing = { program: 'no-such-bubblewrap' }
+
+  expect(await findConfinement({ unconfined: false, ...missing })).toEqual({
+    kind: 'unavailable',
+    reason:
+      'This platform runs no commands: bubblewrap, which confines them, is not installed. This is for the operator.',
+  })
+  expect((await findConfinement({ unconfined: true, ...missing })).kind).toBe('unconfined')
+})
+
+const outsideAddresses = () =>
+  Object.values(networkInterfaces()).flatMap((all) =>
+    (all ?? []).filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address),
+  )
+
+const isRunning = (argument: string) =>
+  readdirSync('/proc').some((name) => {
+    try {
+      return readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').includes(argument)
+    } catch {
+      return false
+    }
+  })

@@ -1,0 +1,106 @@
+// P8, S1: commands in a sandbox, in its own folder with its volumes and drives, and nothing else.
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import request from 'supertest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { temporaryFolder } from '../../support/processes/stores.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+
+let world: PlatformWorld
+let data: string
+
+beforeAll(async () => {
+  data = temporaryFolder()
+  // Where tests run as root, commands run as nobody, who has to come to the folder.
+  chmodSync(data, 0o711)
+  writeFileSync(join(data, 'outside.txt'), 'CANARY outside', { mode: 0o644 })
+  world = await platformWorld({ env: { DATA_FOLDER: data } })
+  const api = world.as(world.admin)
+  const create = (path: string, name: string, spec: object) =>
+    api.post(`/v0/${path}`).send({ metadata: { name }, spec }).expect(200)
+  await create('volumes', 'vol', { size: 10 })
+  await create('drives', 'share', { size: 1 })
+  await create('sandboxes', 'box', {
+    runtime: { memory: 256 },
+    volumes: [{ name: 'vol', mountPath: '/mnt/vol' }],
+    drives: [{ name: 'share', mountPath: '/share', readOnly: true }],
+  })
+  await create('sandboxes', 'other', { runtime: { memory: 128 } })
+})
+afterAll(() => world.close())
+
+async function call(name: string, args: object, sandbox = 'box') {
+  const { body } = await request(world.app)
+    .post(`/acme/sandboxes/${sandbox}/mcp`)
+    .set({ 'X-Service-Authorization': `Bearer ${world.admin.key}`, Accept: 'application/json, text/event-stream' })
+    .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
+  const { content, isError } = body.result
+  return { text: content[0].text as string, isError: isError as boolean }
+}
+
+const run = async (command: string, more: object = {}, sandbox = 'box') => {
+  const { text, isError } = await call('run_command', { command, ...more }, sandbox)
+  return { ...JSON.parse(text), isError }
+}
+
+test('a command sees the files of the sandbox, and the sandbox sees what a command wrote', async () => {
+  await call('write_file', { path: '/notes/a.txt', content: 'Hello' })
+
+  const ran = await run('cat notes/a.txt; echo " again" >> notes/a.txt; echo kept > mnt/vol/v; echo "$SANDBOX"')
+  const read = await call('read_file', { path: '/notes/a.txt' })
+  const volume = await call('read_file', { path: '/mnt/vol/v' })
+
+  expect(ran).toEqual({ stdout: 'Hellobox\n', stderr: '', exitCode: 0, isError: false })
+  expect([read.text, volume.text]).toEqual(['Hello again\n', 'kept\n'])
+})
+
+test('a command that fails answers its exit code and what it said', async () => {
+  expect(await run('echo why >&2; exit 3')).toEqual({ stdout: '', stderr: 'why\n', exitCode: 3, isError: true })
+})
+
+test('what is mounted for reading is not written, and other sandboxes and the platform are not seen', async () => {
+  const wrote = await run('echo x > share/f')
+  const looked = await run(`cat ${data}/outside.txt; ls ${data}; ls /home/user/..; env | grep -c -i -E "key|database"`)
+
+  expect(wrote.stderr).toContain('Read-only file system')
+  expect(looked.stdout).not.toContain('CANARY')
+  expect(looked.stdout.split('\n')).toContain('0')
+  expect((await run('ls', {}, 'other')).stdout).toBe('')
+})
+
+test('a command ends with its time and with its memory, and says which it was', async () => {
+  const slow = await run('sleep 30', { timeout_seconds: 1 })
+  const greedy = await run(`node -e 'const all = []; for (;;) all.push(Buffer.alloc(4e6, 1))'`, {}, 'other')
+
+  expect(slow).toMatchObject({ ended: 'It ran longer than 1 s.', isError: true })
+  expect(greedy).toMatchObject({ ended: 'It used more than its 128 MB of memory.', isError: true })
+})
+
+test('links and pipes that a command leaves lead no file tool outside, and block none', async () => {
+  await run(`ln -s ${data}/outside.txt link; ln -s ${data} linked; mkfifo pipe; mkdir -p deep/er`)
+
+  const read = await Promise.all(['/link', '/linked/outside.txt', '/pipe'].map((path) => call('read_file', { path })))
+  const wrote = await call('write_file', { path: '/linked/new.txt', content: 'x' })
+  const removed = await call('delete_path', { path: '/linked' })
+
+  expect(read.map(({ isError }) => isError)).toEqual([true, true, true])
+  expect(wrote.isError).toBe(true)
+  expect(removed).toEqual({ text: 'Done.', isError: false })
+  expect((await run(`ls; test -e ${data}`)).stdout).not.toContain('linked')
+})
+
+test('a folder that a command keeps swapping for a link lets the file tools read and write nothing outside', async () => {
+  await run('mkdir swap; echo mine > swap/outside.txt')
+  const swapping = run(
+    `i=0; while [ $i -lt 4000 ]; do mv swap kept 2>/dev/null; ln -s ${data} swap; rm swap; mv kept swap; i=$((i+1)); done`,
+    { timeout_seconds: 20 },
+  )
+  const read: string[] = []
+  const reading = (async () => {
+    for (let at = 0; at < 60; at++) read.push((await call('read_file', { path: '/swap/outside.txt' })).text)
+  })()
+  await Promise.all([swapping, reading])
+
+  expect(read).toHaveLength(60)
+  expect(read.filter((text) => text.includes('CANARY'))).toEqual([])
+})

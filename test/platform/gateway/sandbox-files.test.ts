@@ -1,0 +1,51 @@
+// What becomes of what the file system says.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { diskSandboxFiles } from '../../../src/platform/gateway/adapters/sandbox-files.ts'
+import { temporaryFolder } from '../../support/processes/stores.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = temporaryFolder()
+  mkdirSync(join(folder, 'docs'))
+  writeFileSync(join(folder, 'docs', 'a'), 'text')
+  symlinkSync('a', join(folder, 'docs', 'link'))
+})
+
+const files = () => diskSandboxFiles(folder)
+const at = (path: string) => ({ folder, steps: path.split('/'), readOnly: false })
+const isLinux = process.platform === 'linux'
+
+test.each(['docs/none', 'none/a', 'docs/a/b', 'docs/link', 'docs'])('%s is no file', async (path) => {
+  await expect(files().read(at(path))).rejects.toMatchObject({ detail: 'There is no such file or folder.' })
+})
+
+test('a folder is not written to as a file', async () => {
+  await expect(files().write(at('docs'), 'x')).rejects.toMatchObject({ code: 'input_invalid' })
+})
+
+test('a folder that is not there has no list', async () => {
+  expect(await files().list(at('none'))).toBeUndefined()
+})
+
+test.runIf(isLinux)('what is there and may not be opened is not said to be missing', async () => {
+  const program = join(folder, 'program')
+  copyFileSync('/bin/sleep', program)
+  const running = spawn(program, ['60'])
+  await once(running, 'spawn')
+
+  const refused = files().write(at('program'), 'x')
+
+  const told = { code: 'input_invalid', detail: 'The file or folder cannot be opened.' }
+  await expect(refused).rejects.toMatchObject(told)
+  running.kill()
+})
+
+test.runIf(isLinux)('a disk that cannot be read is a fault of our own, and no missing file', async () => {
+  const unreadable = { folder: '/proc/self', steps: ['mem'], readOnly: true }
+
+  await expect(files().read(unreadable)).rejects.toMatchObject({ code: 'EIO' })
+})
