@@ -1,5 +1,6 @@
 // The ledger in PostgreSQL as the contract asks for it, on a database of its own.
 import { randomBytes } from 'node:crypto'
+import type pg from 'pg'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { openPool } from '../../../src/kit/database/pool.ts'
@@ -23,7 +24,9 @@ import { builders } from '../../support/memory/builders.ts'
 import { createTestDatabase } from '../../support/processes/stores.ts'
 import type { Ledger, NotedAction } from './ledger.ts'
 
-export async function postgresLedger(): Promise<Ledger & { clear(): Promise<void>; close(): Promise<void> }> {
+export type PostgresLedger = Ledger & { pool: pg.Pool; clear(): Promise<void>; close(): Promise<void> }
+
+export async function postgresLedger(): Promise<PostgresLedger> {
   const pool = openPool(await createTestDatabase('onboarding'))
   const tokens = keyedTokens(new Secret(randomBytes(32)))
   const box = sealedBox({ primary: 'test', keys: new Map([['test', new Secret(randomBytes(32))]]) })
@@ -53,6 +56,7 @@ export async function postgresLedger(): Promise<Ledger & { clear(): Promise<void
   }
   const { rows: timed } = await pool.query<{ name: string; columns: string[] }>(timedTables)
   return {
+    pool,
     ...ports,
     ...builders(ports),
     // The database's clock cannot be moved, so everything that stands in it becomes older.

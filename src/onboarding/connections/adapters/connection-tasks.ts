@@ -7,7 +7,7 @@ import { type ConnectionTask, revocations, type TaskStep, taskKinds, taskSteps }
 import type { ConnectionTasks } from '../../domain/ports/connections.ts'
 import { previousSeconds } from '../../domain/stored-grant.ts'
 import { isOpenSession } from '../../linking/adapters/connect-sessions.ts'
-import { isLockLive } from '../../provisioning/adapters/postgres/connections.ts'
+import { mayLock } from '../../provisioning/adapters/postgres/connections.ts'
 
 /** A worker that does not move a task within `leaseSeconds` loses it. */
 export function postgresConnectionTasks(db: Queryable, leaseSeconds = 30): ConnectionTasks {
@@ -18,7 +18,7 @@ export function postgresConnectionTasks(db: Queryable, leaseSeconds = 30): Conne
       task(sql`
         with locked as (
           update connections set locked_by = ${id}, locked_until = null
-          where id = ${connectionId} and status <> 'disconnected' and (locked_by is null or not (${isLockLive}))
+          where id = ${connectionId} and ${mayLock(id)}
           returning id
         ), made as (
           insert into connection_tasks (id, connection_id, kind, step, reason, actor, notes, due_at)

@@ -69,11 +69,17 @@ const EndUserRow = z.object({ endUser: maybe(EndUserColumn) })
 export const firstEndUser = (connectionId: Sql): Sql => sql`(
   select end_user from links where links.connection_id = ${connectionId} order by links.id limit 1)`
 
-const mayLock = (holder: string): Sql => sql`status <> 'disconnected' and (
-  locked_by is null or locked_by = ${holder} or not (${isLockLive})
+/**
+ * Whoever waited for the row meets it as it is now, but the links and tasks as they were before: the lock of one that
+ * began meanwhile would look like that of one long over. So a lock is taken over only if it was there from the start.
+ */
+export const mayLock = (holder: string): Sql => sql`status <> 'disconnected' and (
+  locked_by is null or locked_by = ${holder} or (${wasLockedBefore} and not (${isLockLive}))
 )`
 
-export const isLockLive = sql`
+const wasLockedBefore = sql`locked_by = (select before.locked_by from connections before where before.id = connections.id)`
+
+const isLockLive = sql`
   exists (select from links where links.id = locked_by and state = any(${lockingStates}::text[]))
   or exists (select from connection_tasks where connection_tasks.id = locked_by and due_at is not null)
   or coalesce(locked_until > now(), false)`
