@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { execute, maybe, one, type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
-import { pageOf } from '../../adapters/postgres/page-of.ts'
+import { newestPage } from '../../adapters/postgres/page-of.ts'
 import { Count } from '../../adapters/postgres/schema.ts'
 import { inSeconds, matching, noted } from '../../adapters/postgres/statement-parts.ts'
 import type { ClaimedDelivery, Deliveries, DueDeliveries } from '../../domain/ports/webhooks.ts'
@@ -83,21 +83,14 @@ export function postgresDeliveries(db: Queryable): Deliveries {
         sql`select ${deliveryColumns} from ${deliveriesWithEvents}
           where webhook_deliveries.tenant = ${tenant} and webhook_deliveries.id = ${id}`,
       ),
-    async list({ tenant, status, webhook, cursor, limit }) {
+    list({ tenant, status, webhook, ...page }) {
       const wanted = matching({
         'webhook_deliveries.tenant': tenant,
         'webhook_deliveries.status': status,
         'webhook_deliveries.webhook': webhook,
       })
-      const found = await rows(
-        db,
-        DeliveryRow,
-        sql`
-          select ${deliveryColumns} from ${deliveriesWithEvents}
-          where ${wanted} ${cursor === undefined ? sql`` : sql`and webhook_deliveries.id < ${cursor}`}
-          order by webhook_deliveries.id desc limit ${limit + 1}`,
-      )
-      return pageOf(found, limit, ({ id }) => id)
+      const selected = sql`select ${deliveryColumns} from ${deliveriesWithEvents} where ${wanted}`
+      return newestPage(db, DeliveryRow, selected, page, sql`webhook_deliveries.id`)
     },
     async replay(tenant, id, audit) {
       const replayed = await execute(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Prepared } from '../../../../kit/database/prepared.ts'
 import { oneSuspectOrOthers } from '../../../../kit/database/queue.ts'
 import { execute, maybe, one, type Queryable, row, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
-import { pageOf } from '../../../adapters/postgres/page-of.ts'
+import { type Cursor, newestPage } from '../../../adapters/postgres/page-of.ts'
 import { Count, Id } from '../../../adapters/postgres/schema.ts'
 import { inSeconds, matching, noted } from '../../../adapters/postgres/statement-parts.ts'
 import { backlogStates, mayMove, provisioningStates, statesOf } from '../../../domain/link.ts'
@@ -123,18 +123,8 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
 }
 
 /** Newest first. */
-export async function linksPage(db: Queryable, wanted: Sql, { cursor, limit }: Cursor) {
-  const found = await rows(
-    db,
-    LinkRow,
-    sql`
-      select ${linkColumns} from links where ${wanted} ${cursor === undefined ? sql`` : sql`and id < ${cursor}`}
-      order by id desc limit ${limit + 1}`,
-  )
-  return pageOf(found, limit, ({ id }) => id)
-}
-
-type Cursor = { cursor: string | undefined; limit: number }
+export const linksPage = (db: Queryable, wanted: Sql, page: Cursor) =>
+  newestPage(db, LinkRow, sql`select ${linkColumns} from links where ${wanted}`, page)
 
 const Sealed = z.object({ sealed: maybe(z.string()) })
 
