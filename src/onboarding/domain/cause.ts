@@ -60,8 +60,14 @@ export const causes = {
   },
   answer_malformed: {
     whoseMove: 'provider',
-    title: 'The app sent a response we cannot read',
+    title: 'The app sent a response we cannot use',
     advice: 'Nothing was linked. Support can see which response it was.',
+  },
+  answer_unreadable: {
+    whoseMove: 'support',
+    title: 'The app sent a response that cannot be read yet',
+    advice:
+      'It may contain a grant, so it is stored safely. Support has to find out what it says, or end the link; then start again.',
   },
   identity_invalid: {
     whoseMove: 'provider',

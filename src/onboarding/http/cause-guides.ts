@@ -13,6 +13,7 @@ export const causeGuides: Record<Cause, string> = {
   client_rejected: 'add-an-integration.md#a-tenants-own-client',
   provider_unavailable: 'connect-your-users.md#when-it-takes-longer',
   answer_malformed: 'add-an-integration.md#any-other-provider',
+  answer_unreadable: 'support-console.md#a-response-that-cannot-be-read',
   identity_invalid: 'add-an-integration.md#any-other-provider',
   no_refresh_token: 'connect-your-users.md#the-four-steps',
   scope_missing: 'relink-a-connection.md#fix-it',

@@ -49,8 +49,12 @@ const userWords: Record<Cause, (names: Names) => Words> = {
     userAdvice: `It may be down or very busy. Try again in a few minutes. If it keeps happening, please contact ${tenant}.`,
   }),
   answer_malformed: ({ app, tenant }) => ({
-    title: `${app} sent a response we can’t read`,
+    title: `${app} sent a response we can’t use`,
     userAdvice: `Nothing was connected. Please contact ${tenant}: this has to be looked into before you start again.`,
+  }),
+  answer_unreadable: ({ app, tenant }) => ({
+    title: `${app} sent a response we can’t read`,
+    userAdvice: `You don’t need to do anything: the response is stored safely while we look into it. If ${tenant} still can’t use ${app} tomorrow, please contact them.`,
   }),
   identity_invalid: ({ app, tenant }) => ({
     title: `${app} didn’t say which account this is`,

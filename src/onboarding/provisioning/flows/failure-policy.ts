@@ -25,7 +25,7 @@ export async function onStepFailure(context: StepContext, link: AtStep, error: D
       cause,
     }
   }
-  if (platformCauses.has(cause)) return { kind: 'park', cause, resumeFrom: link.state, facts }
+  if (parkedCauses.has(cause)) return { kind: 'park', cause, resumeFrom: link.state, facts }
   return { kind: 'fail', cause, revoke: true, facts }
 }
 
@@ -36,8 +36,8 @@ export function onTakeovers({ takeovers, state }: AtStep): Park | undefined {
   return { kind: 'park', cause, resumeFrom: state, facts: { detail: `taken over ${takeovers} times` } }
 }
 
-/** The platform is at fault: the grant is good and stays in escrow until somebody has looked. */
-const platformCauses = new Set<Cause>(['platform_refused', 'name_taken', 'function_failed'])
+/** The grant is good, or nobody can tell yet, and stays in escrow until somebody has looked. */
+const parkedCauses = new Set<Cause>(['platform_refused', 'name_taken', 'function_failed', 'answer_unreadable'])
 
 /** Returns undefined if the failure means the same for a re-link as for a first link. */
 async function onRelinkFailure(

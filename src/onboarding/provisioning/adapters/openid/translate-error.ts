@@ -9,9 +9,10 @@ import { DependencyError } from '../../../domain/dependency-error.ts'
  */
 export function translateError(
   error: unknown,
-  seen: { fetchError?: FetchError | undefined; status?: number },
+  seen: { fetchError?: FetchError | undefined; status?: number; unreadable?: string },
 ): DependencyError {
   if (error instanceof DependencyError) return error
+  if (seen.unreadable) return new DependencyError('answer_unreadable', { detail: seen.unreadable })
   if (seen.fetchError) return fromFetch(seen.fetchError)
   const elsewhere = fetchErrorIn(error)
   if (elsewhere) return unreached(elsewhere)
