@@ -26,6 +26,7 @@ const moves = {
     'verified',
     'rolling_back',
     'revoking',
+    'failed',
   ],
   linked: [],
   denied: [],
