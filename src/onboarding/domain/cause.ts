@@ -162,6 +162,9 @@ export const causes = {
 
 export type Cause = keyof typeof causes
 
+/** Only the user can do better, so a link that stops for it has ended: to wait for somebody else would be in vain. */
+export const isUsersMove = (cause: Cause): boolean => causes[cause].whoseMove === 'user'
+
 export const causeCodes = Object.keys(causes) as [Cause, ...Cause[]]
 
 export type ExplainedCause = Explanation & { code: Cause; guide: string }

@@ -66,7 +66,7 @@ const userWords: Record<Cause, (names: Names) => Words> = {
   }),
   scope_missing: () => ({
     title: 'Some permissions are missing',
-    userAdvice: 'Nothing was changed. Start again and leave every permission selected.',
+    userAdvice: 'Nothing was changed. Try again and leave every permission selected.',
   }),
   account_mismatch: ({ app }) => ({
     title: 'You signed in with a different account',

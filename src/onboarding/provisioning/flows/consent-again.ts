@@ -4,7 +4,7 @@ import type { Grant } from '../../domain/ports/provider.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import type { Decision, StepContext } from './decision.ts'
 import { accountChange, revokeEscrowed } from './escrowed-grant.ts'
-import { whileUnrevoked } from './failure-policy.ts'
+import { afterRevocation } from './failure-policy.ts'
 
 /** How long the user may take. */
 const consentAgainSeconds = 15 * 60
@@ -25,8 +25,7 @@ export async function askForOtherAccount(context: StepContext, link: Link, grant
   const known = accountChange(grant)
   const outcome = await revokeEscrowed(context, link, grant.account)
   if (outcome === 'refused') {
-    const parked = { cause, changes: known, facts: { grant: outcome } } as const
-    return whileUnrevoked({ ...link, state: 'escrowed' }, parked, context.needs.chance())
+    return afterRevocation({ ...link, state: 'escrowed' }, { kind: 'fail', cause, revoke: true, changes: known }, outcome, context.needs)
   }
   const changes = { ...again, cause, ...known } as const
   return { kind: 'move', to: 'authorizing', changes, action: 'relink.account_mismatch', facts: { grant: outcome } }

@@ -1,8 +1,9 @@
 // What follows when a step fails: tried again, rolled back, parked until somebody has looked, or revoked and failed.
-import type { Cause } from '../../domain/cause.ts'
+import { type Cause, isUsersMove } from '../../domain/cause.ts'
 import { type DependencyError, errorFacts, isFinal, isPastPatience } from '../../domain/dependency-error.ts'
 import { type Link, mostTakeovers, type ProvisioningState, retryDelaySeconds } from '../../domain/link.ts'
 import { revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
+import { failureEvent } from '../../domain/tenant-event.ts'
 import type { Decision, Fail, Outcome, Park, StepContext } from './decision.ts'
 import type { Revocation } from './escrowed-grant.ts'
 
@@ -73,12 +74,29 @@ async function isRollbackPossible({ needs, ready, settings }: StepContext, link:
  * What belongs to a consent that is in use ends with it. A re-link has a good grant to go on with where nothing can be
  * revoked, but what could be is not forgotten while it is alive.
  */
-export function afterRevocation(link: AtStep, failed: Fail, grant: Revocation, chance: number): Decision {
+export function afterRevocation(link: AtStep, failed: Fail, grant: Revocation, needs: Telling): Decision {
   const { cause, changes, facts } = failed
-  if (grant === 'refused' || (grant === 'not_offered' && !link.relink)) {
-    return whileUnrevoked(link, { cause, changes, facts: { ...facts, grant } }, chance)
+  if (grant === 'refused' && isUsersMove(cause)) return revokeLater(link, failed, needs)
+  if (grant === 'refused' || (grant === 'not_offered' && !link.relink && !isUsersMove(cause))) {
+    return whileUnrevoked(link, { cause, changes, facts: { ...facts, grant } }, needs.chance())
   }
   return { kind: 'fail', cause, revoke: false, changes, facts: { ...facts, grant } }
+}
+
+type Telling = Pick<StepContext['needs'], 'chance' | 'tokens'>
+
+/** With the pauses between them some minutes: then somebody has to look. */
+const laterRevocations = 12
+
+/** User and tenant are told at once. That the provider does not revoke what nobody uses is not theirs to wait for. */
+function revokeLater(link: AtStep, { cause, changes, facts }: Fail, { chance, tokens }: Telling): Decision {
+  const inSeconds = retryDelaySeconds(link.attempts, undefined, chance())
+  if (link.state !== 'revoking') {
+    const event = { id: tokens.id('evt'), ...failureEvent({ ...link, ...changes, cause }) }
+    return { kind: 'move', to: 'revoking', changes: { ...changes, cause, event, dueInSeconds: inSeconds }, facts: { cause } }
+  }
+  if (link.attempts < laterRevocations) return { kind: 'retry', inSeconds, cause }
+  return { kind: 'park', cause, changes, facts: { ...facts, grant: 'refused' }, resumeFrom: 'revoking' }
 }
 
 /** A provider that is away for a moment is asked again. After that somebody has to look, and the grant stays sealed. */
