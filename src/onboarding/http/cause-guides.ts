@@ -11,6 +11,8 @@ export const causeGuides: Record<Cause, string> = {
   callback_rejected: 'add-an-integration.md#any-other-provider',
   code_refused: 'connect-your-users.md#the-four-steps',
   client_rejected: 'add-an-integration.md#a-tenants-own-client',
+  redirect_uri_rejected: 'add-an-integration.md',
+  callback_missing: 'add-an-integration.md',
   provider_unavailable: 'connect-your-users.md#when-it-takes-longer',
   answer_malformed: 'add-an-integration.md#any-other-provider',
   answer_unreadable: 'support-console.md#a-response-that-cannot-be-read',

@@ -126,6 +126,8 @@ describe('case 45, error responses', () => {
     ['server_error', 'failed', 'consent_failed'],
     ['temporarily_unavailable', 'failed', 'consent_failed'],
     ['interaction_required', 'failed', 'consent_failed'],
+    ['redirect_uri_mismatch', 'failed', 'redirect_uri_rejected'],
+    ['unauthorized_client', 'failed', 'client_rejected'],
     ['<script>alert(1)</script>', 'failed', 'consent_failed'],
   ])('the authorization page says %s: the tenant gets a cause of ours', async (error, status, cause) => {
     const words = { error_description: 'CANARY-CODE-<b>', error_uri: 'https://evil.example' }
@@ -154,6 +156,7 @@ describe('case 45, error responses', () => {
   test.each<Row>([
     ['invalidGrant', 'code_refused'],
     ['invalidClient', 'client_rejected'],
+    ['redirectUriMismatch', 'redirect_uri_rejected'],
     ['htmlError', 'answer_malformed'],
     ['tooManyRequests', 'provider_unavailable'],
     ['serverError', 'provider_unavailable'],

@@ -40,9 +40,11 @@ const userWords: Record<Cause, (names: Names) => Words> = {
     title: `${app} needs to ask you again`,
     userAdvice: 'Your permission expired before it could be used, so nothing was connected. Start again.',
   }),
-  client_rejected: ({ app, tenant }) => ({
-    title: `${app} rejected the connection`,
-    userAdvice: `This service isn’t registered correctly with ${app}. You can start again once that’s fixed. Questions? Please contact ${tenant}.`,
+  client_rejected: notRegistered,
+  redirect_uri_rejected: notRegistered,
+  callback_missing: ({ app, tenant }) => ({
+    title: 'This request has expired',
+    userAdvice: `Nothing was changed. If ${app} showed you an error, it wasn’t your fault: please contact ${tenant}. Otherwise start again from there.`,
   }),
   provider_unavailable: ({ app, tenant }) => ({
     title: `${app} isn’t responding`,
@@ -66,7 +68,7 @@ const userWords: Record<Cause, (names: Names) => Words> = {
   }),
   scope_missing: () => ({
     title: 'Some permissions are missing',
-    userAdvice: 'Nothing was changed. Try again and leave every permission selected.',
+    userAdvice: 'Nothing was changed. Start again and leave every permission selected.',
   }),
   account_mismatch: ({ app }) => ({
     title: 'You signed in with a different account',
@@ -109,6 +111,13 @@ const userWords: Record<Cause, (names: Names) => Words> = {
     title: `${app} can’t be connected right now`,
     userAdvice: `It isn’t available here at the moment. You don’t need to do anything: you’ll be asked again if it’s still needed. Questions? Please contact ${tenant}.`,
   }),
+}
+
+function notRegistered({ app, tenant }: Names): Words {
+  return {
+    title: `${app} rejected the connection`,
+    userAdvice: `This service isn’t registered correctly with ${app}. You can start again once that’s fixed. Questions? Please contact ${tenant}.`,
+  }
 }
 
 /** The exact reason is for support: the user can do nothing with it. */

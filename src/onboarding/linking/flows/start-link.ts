@@ -82,18 +82,18 @@ export const startLink =
     return { url, linkId: link.id, browser }
   }
 
-async function sessionBy({ links, sessions, tokens }: Pick<Needs, 'links' | 'sessions' | 'tokens'>, by: Named) {
+async function sessionBy({ links, sessions, tokens }: Pick<Needs, 'links' | 'sessions' | 'tokens'>, by: SessionKey) {
   if ('token' in by) return sessions.byToken(tokens.digest(by.token))
   const link = await links.find(by.linkId)
   return link && sessions.find(link.sessionId)
 }
 
-type Named = Pick<StartLink, 'token'> | Pick<TryAgain, 'linkId'>
+type SessionKey = Pick<StartLink, 'token'> | Pick<TryAgain, 'linkId'>
 
 /** A form sent by another site: only an audit entry with the session is written. */
 export const noteForeignConsent =
   (needs: Pick<Needs, 'links' | 'sessions' | 'tokens' | 'audit'>) =>
-  async ({ actor, ...by }: Named & { actor: Actor }): Promise<void> => {
+  async ({ actor, ...by }: SessionKey & { actor: Actor }): Promise<void> => {
     const session = await sessionBy(needs, by)
     await note(needs, session, actor, { refusal: 'consent_missing' })
   }

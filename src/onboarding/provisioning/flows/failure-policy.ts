@@ -67,7 +67,7 @@ const testAgainAttempts = 4
 async function isRollbackPossible({ needs, ready, settings }: StepContext, link: Link): Promise<boolean> {
   if (!settings.connectionPut) return true
   const current = await needs.storedGrants.find(link.connectionId, 'current')
-  return rollbackRefusal(current, ready.integration.rotatesRefreshTokens, ready.client.id) === undefined
+  return rollbackRefusal(current, ready.integration.rotatesRefreshTokens === true, ready.client.id) === undefined
 }
 
 /**
@@ -93,7 +93,12 @@ function revokeLater(link: AtStep, { cause, changes, facts }: Fail, { chance, to
   const inSeconds = retryDelaySeconds(link.attempts, undefined, chance())
   if (link.state !== 'revoking') {
     const event = { id: tokens.id('evt'), ...failureEvent({ ...link, ...changes, cause }) }
-    return { kind: 'move', to: 'revoking', changes: { ...changes, cause, event, dueInSeconds: inSeconds }, facts: { cause } }
+    return {
+      kind: 'move',
+      to: 'revoking',
+      changes: { ...changes, cause, event, dueInSeconds: inSeconds },
+      facts: { cause },
+    }
   }
   if (link.attempts < laterRevocations) return { kind: 'retry', inSeconds, cause }
   return { kind: 'park', cause, changes, facts: { ...facts, grant: 'refused' }, resumeFrom: 'revoking' }

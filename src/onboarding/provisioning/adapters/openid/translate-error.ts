@@ -2,6 +2,7 @@ import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallenge
 import { FetchError } from '../../../../kit/fetch/guarded-fetch.ts'
 import type { Cause } from '../../../domain/cause.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
+import { registrationCause } from '../../../domain/callback.ts'
 
 /**
  * The library's errors carry whole answers in `cause` and the provider's own words in their message.
@@ -42,16 +43,6 @@ export const fetchErrorIn = (error: unknown): FetchError | undefined =>
   [error, (error as { cause?: unknown } | undefined)?.cause].find((each) => each instanceof FetchError)
 
 function fromTokenError(error: string): Cause {
-  if (clientErrors.has(error)) return 'client_rejected'
   if (error === 'temporarily_unavailable' || error === 'server_error') return 'provider_unavailable'
-  return 'code_refused'
+  return registrationCause(error) ?? 'code_refused'
 }
-
-/** The standard's words, then GitHub's and Slack's for the same. */
-const clientErrors = new Set([
-  'invalid_client',
-  'unauthorized_client',
-  'incorrect_client_credentials',
-  'bad_client_secret',
-  'invalid_client_id',
-])
