@@ -4,7 +4,7 @@ import { type DependencyError, errorFacts, isFinal, isPastPatience } from '../..
 import { type Link, mostTakeovers, type ProvisioningState, retryDelaySeconds } from '../../domain/link.ts'
 import { revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
 import { failureEvent } from '../../domain/tenant-event.ts'
-import type { Decision, Fail, Outcome, Park, StepContext } from './decision.ts'
+import type { Decision, Fail, Outcome, Park, Retry, StepContext } from './decision.ts'
 import type { Revocation } from './escrowed-grant.ts'
 
 /** A link that fails at a step: its state is that step's. */
@@ -106,13 +106,15 @@ function revokeLater(link: AtStep, { cause, changes, facts }: Fail, { chance, to
 
 /** A provider that is away for a moment is asked again. After that somebody has to look, and the grant stays sealed. */
 export function whileUnrevoked(link: AtStep, outcome: Outcome<'link.needs_attention'>, chance: number): Decision {
-  if (link.relink && link.attempts < revocationTries) {
-    return {
-      kind: 'retry',
-      inSeconds: retryDelaySeconds(link.attempts, undefined, chance),
-      cause: 'provider_unavailable',
-    }
-  }
+  const soon = revokeSoon(link, chance)
+  if (soon) return soon
   // A re-link does the same step again and ends the same way; a first link may have found a better end by then.
   return { kind: 'park', ...outcome, resumeFrom: link.relink ? link.state : 'escrowed' }
+}
+
+/** Returns undefined if it is a first link, or the provider was asked often enough. */
+export function revokeSoon(link: AtStep, chance: number): Retry | undefined {
+  if (!link.relink || link.attempts >= revocationTries) return undefined
+  const inSeconds = retryDelaySeconds(link.attempts, undefined, chance)
+  return { kind: 'retry', inSeconds, cause: 'provider_unavailable' }
 }

@@ -1,5 +1,6 @@
 // The text of a token answer, whatever it was wrapped in. Requests ask for no compression and JSON is UTF-8 (RFC 8259
 // §8.1), but a proxy or an old framework may know better, and the answer to this request comes once.
+import { isUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import type { StoredAnswer } from './stored-answer.ts'
 
@@ -45,12 +46,10 @@ function unfold(bytes: Buffer, layer: string): Buffer {
 function decoded(bytes: Buffer, contentType: string): string {
   const mark = byteOrderMarks.find(({ begins }) => bytes.subarray(0, begins.length).equals(begins))
   if (mark) return new TextDecoder(mark.charset).decode(bytes)
-  return (
-    (bytes.includes(0) ? asText(bytes, utf16Of(bytes)) : asText(bytes, 'utf-8')) ??
-    asText(bytes, 'utf-8') ??
-    asText(bytes, /charset="?([\w-]+)/i.exec(contentType)?.[1]) ??
-    bytes.toString('latin1')
-  )
+  const wide = bytes.includes(0) ? asText(bytes, utf16Of(bytes)) : undefined
+  if (wide !== undefined) return wide
+  if (isUtf8(bytes)) return bytes.toString()
+  return asText(bytes, /charset="?([\w-]+)/i.exec(contentType)?.[1]) ?? bytes.toString('latin1')
 }
 
 const byteOrderMarks = [
