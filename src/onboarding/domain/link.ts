@@ -165,6 +165,9 @@ export const newLinkDefaults = {
  */
 export const mostTakeovers = 4
 
+/** The same of what counts who claimed it since a worker last wrote what became of it. */
+export const hasLostWorkers = ({ claims }: { claims: number }): boolean => claims > mostTakeovers
+
 /** The tenant was told of its end already, when the provider did not revoke what the user granted in part or in vain. */
 export const isToldEnd = ({ state, resumeFrom, cause }: Pick<Link, 'state' | 'resumeFrom' | 'cause'>): boolean =>
   (state === 'revoking' || resumeFrom === 'revoking') && cause !== undefined && isUsersMove(cause)
