@@ -1,8 +1,8 @@
 // O14: what whoever registered the client has to mend is not the user's move.
 import { expect, test } from 'vitest'
+import { abandonCause, consentEnd, registrationCause } from '../../../src/onboarding/domain/callback.ts'
 import { causes } from '../../../src/onboarding/domain/cause.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
-import { abandonCause, consentEnd, registrationCause } from '../../../src/onboarding/domain/callback.ts'
 
 test.each([
   ['redirect_uri_mismatch', 'redirect_uri_rejected'],

@@ -46,10 +46,7 @@ type Needs = {
 export const startLink =
   (needs: Needs, settings: Pick<Settings, 'authorizationSeconds' | 'connectionPut'>) =>
   async ({ actor, browsers, ...by }: StartLink | TryAgain): Promise<StartedLink> => {
-    const session = await sessionBy(needs, by)
-    const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
-    const refusal = startRefusal(session, again, browsers)
-    if (!session || refusal) throw await startFailure(needs, session, actor, refusal ?? 'token_unknown')
+    const { session, again } = await startableSession(needs, by, { actor, browsers })
     const ready = await findClient(needs, session.tenant, session.integration).catch(undefinedIfMissing)
     if (!ready) throw await removedFailure(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
@@ -66,7 +63,8 @@ export const startLink =
       }
     const browser = needs.tokens.fresh()
     const link = await newLink(needs, settings, session, needs.tokens.digest(browser))
-    const url = await toProvider(link, false)
+    // Asked for by force after a first try: a provider may remember which permissions were left out.
+    const url = await toProvider(link, again !== undefined)
     // Written last: everything before it expires by itself.
     const opened = await needs.links.open(
       { ...link, expiresInSeconds: settings.authorizationSeconds },
@@ -81,6 +79,15 @@ export const startLink =
     if (!opened) throw await startFailure(needs, await needs.sessions.find(session.id), actor, 'token_used')
     return { url, linkId: link.id, browser }
   }
+
+/** With the link that was started before, if there is one. */
+async function startableSession(needs: Needs, by: SessionKey, { actor, browsers }: Omit<StartLink, 'token'>) {
+  const session = await sessionBy(needs, by)
+  const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
+  const refusal = startRefusal(session, again, browsers)
+  if (!session || refusal) throw await startFailure(needs, session, actor, refusal ?? 'token_unknown')
+  return { session, again }
+}
 
 async function sessionBy({ links, sessions, tokens }: Pick<Needs, 'links' | 'sessions' | 'tokens'>, by: SessionKey) {
   if ('token' in by) return sessions.byToken(tokens.digest(by.token))

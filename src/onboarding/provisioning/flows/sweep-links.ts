@@ -1,7 +1,7 @@
 import { worker } from '../../domain/audit/audit.ts'
+import { abandonCause, latestStarts } from '../../domain/callback.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
-import { abandonCause, latestStarts } from '../../domain/callback.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { endLink } from './end-link.ts'
 import { type ProvisionNeeds, type ProvisionSettings, parkLink, provisionLink } from './provision-link.ts'

@@ -194,6 +194,7 @@ test.each(['scope_missing', 'consent_denied'] as const)(
     const second = await tryAgain(browsers)
 
     expect(second.linkId).not.toBe(first.linkId)
+    expect(second.url).toContain('prompt=consent')
     expect(await linkOf(session.id)).toMatchObject({ id: second.linkId, state: 'authorizing' })
     await expect(tryAgain(browsers)).rejects.toMatchObject({ code: 'connect_ended' })
   },
@@ -206,9 +207,6 @@ test('a link that failed for a reason of ours does not begin again by the userâ€
   await world.move(link, 'failed', { cause: 'client_rejected' })
 
   await expect(
-    startLink(
-      world,
-      world.settings,
-    )({ linkId: link.id, actor: byBrowser, browsers: [world.tokens.digest(browser!)] }),
+    startLink(world, world.settings)({ linkId: link.id, actor: byBrowser, browsers: [world.tokens.digest(browser!)] }),
   ).rejects.toMatchObject({ code: 'connect_ended' })
 })

@@ -1,8 +1,8 @@
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
 import { FetchError } from '../../../../kit/fetch/guarded-fetch.ts'
+import { registrationCause } from '../../../domain/callback.ts'
 import type { Cause } from '../../../domain/cause.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
-import { registrationCause } from '../../../domain/callback.ts'
 
 /**
  * The library's errors carry whole answers in `cause` and the provider's own words in their message.
