@@ -1,10 +1,12 @@
 // Breaks one thing after the other, each for a moment, as a seed says; the same seed breaks the same things.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { openWorld } from '../../src/onboarding/compose.ts'
 import { readConfig } from '../../src/onboarding/config.ts'
 import { rotateEncryption } from '../../src/onboarding/flows/rotate-encryption.ts'
 import type { Failing, Fault } from '../support/doubles/control-plane.ts'
+import type { Behaviour } from '../support/doubles/provider/provider.ts'
 import { linkPatiently } from '../support/http/patient-user.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
 import type { KillablePostgres } from '../support/processes/killable-stores.ts'
@@ -80,6 +82,8 @@ function faults(fleet: Fleet, postgres: KillablePostgres, chance: () => number) 
         () => breakPlatform(() => (chance() < 0.3 ? failures[Math.floor(chance() * failures.length)] : undefined)),
         () => breakPlatform(undefined),
       ),
+    'the provider answers oddly': () =>
+      during(() => fleet.provider.misbehave({ token: oddly(chance) }), fleet.provider.calm),
     async 'a link ends its workers'() {
       await linkPatiently(fleet, { mint: { tenantId: poisonTenant } }).catch(() => 'its worker ended')
     },
@@ -92,6 +96,23 @@ function faults(fleet: Fleet, postgres: KillablePostgres, chance: () => number) 
     'the encryption key is rotated': () => rotateKeys(fleet, (env) => replaceAll(fleet, env)),
   })
 }
+
+/** Some can be read and some cannot; each holds the whole token in one way or another. */
+const oddly =
+  (chance: () => number): Behaviour['token'] =>
+  ({ body }, res) => {
+    const text = JSON.stringify(body)
+    const writings: Array<[Record<string, string>, Buffer | string]> = [
+      [{ 'content-type': 'application/json', 'content-encoding': 'gzip' }, gzipSync(text)],
+      [{ 'content-type': 'application/json; charset=utf-16le' }, Buffer.from(text, 'utf16le')],
+      [{ 'content-type': 'text/html' }, `<html><body>Thank you.<pre>${text}</pre></body></html>`],
+      [{ 'content-type': 'text/plain' }, `${text}\n<!-- served by node 7 -->`],
+      [{ 'content-type': 'application/json' }, text.slice(0, -1)],
+    ]
+    const [headers, bytes] = writings[Math.floor(chance() * writings.length)] as (typeof writings)[number]
+    res.writeHead(200, headers).end(bytes)
+    return undefined
+  }
 
 /** One that the poison ends before it is ready is started again. */
 const startOne = (fleet: Fleet): Promise<unknown> => fleet.start().catch(() => startOne(fleet))

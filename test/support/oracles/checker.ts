@@ -1,12 +1,12 @@
 // What must be true once everything has settled, whatever was killed on the way. Each broken promise is one sentence.
+import { gunzipSync } from 'node:zlib'
 import type pg from 'pg'
 import { sealedBox } from '../../../src/kit/crypto/sealed-box.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
 import { ownershipLabel } from '../../../src/onboarding/domain/connection.ts'
 import { isEnded, isProvisioning, type LinkState } from '../../../src/onboarding/domain/link.ts'
 import { sealContext } from '../../../src/onboarding/domain/seal-context.ts'
-import { unpackAnswer } from '../../../src/onboarding/provisioning/adapters/openid/stored-answer.ts'
-import { answerMembers } from '../../../src/onboarding/provisioning/adapters/openid/token-answer.ts'
+import { type StoredAnswer, unpackAnswer } from '../../../src/onboarding/provisioning/adapters/openid/stored-answer.ts'
 import type { ControlPlaneDouble } from '../doubles/control-plane.ts'
 import type { Fleet, LinkRow } from '../processes/onboarding-process.ts'
 import { leaks, platformTexts, postgresTexts, redisTexts } from './canaries.ts'
@@ -14,9 +14,9 @@ import { waitFor } from './wait-for.ts'
 
 type Ledger = {
   links: LinkRow[]
-  /** Refresh tokens in escrow, by link. */
+  /** What is in escrow, by link: an answer that we cannot read may still hold its token. */
   escrow: Map<string, string>
-  /** Refresh tokens that are kept to be revoked, or gone back to. */
+  /** Answers whose tokens are kept to be revoked, or gone back to. */
   kept: string[]
   /** Connections that ended, for good. */
   ended: string[]
@@ -70,12 +70,19 @@ async function readTables(sql: pg.PoolClient, env: Fleet['env']): Promise<Ledger
   const open = ({ link_id, sealed: envelope }: { link_id: string; sealed: string }): [string, string] => {
     const { id, tenant, workspace } = byId.get(link_id) as LinkRow
     const raw = seal.open(envelope, sealContext.escrow({ id, tenant, workspace }))
-    return [link_id, String(answerMembers(unpackAnswer(raw)).refresh_token)]
+    return [link_id, textsOf(unpackAnswer(raw))]
   }
   const { rows: grants } = await sql.query('select link_id, sealed from stored_grants where sealed is not null')
   const { rows: ended } = await sql.query(`select id from connections where status = 'disconnected'`)
   const kept = grants.map((grant) => open(grant)[1])
   return { links, escrow: new Map(sealed.map(open)), kept, ended: ended.map(({ id }) => id), audit, events }
+}
+
+/** Whichever way a provider wrote it down. */
+function textsOf({ bytes, contentEncoding }: StoredAnswer): string {
+  const raw = Buffer.from(bytes, 'base64')
+  const body = contentEncoding === 'gzip' ? gunzipSync(raw) : raw
+  return `${body.toString('latin1')}\n${body.toString('utf16le')}`
 }
 
 /** No secret stands anywhere but where it was wanted: not in a store, not in a log, not in another part of a request. */
@@ -92,7 +99,9 @@ function lostTokens({ provider, platform, codes }: Fleet, { links, escrow, kept:
     if (!link) return ['a refresh token was issued to no link at all']
     const delivered = tokensOf(platform, link).includes(token)
     if (delivered && revoked) return [`link ${link.state}: its platform holds a token that was revoked`]
-    const kept = grants.includes(token) || (escrow.get(link.id) === token && !isEnded(link.state as LinkState))
+    const kept =
+      grants.some((answer) => answer.includes(token)) ||
+      (escrow.get(link.id)?.includes(token) && !isEnded(link.state as LinkState))
     if (delivered || revoked || kept || link.state === 'exchange_unknown') return []
     return [`link ${link.state} (${link.cause}): its refresh token is lost`]
   })
