@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { statusOf } from '../../../domain/link.ts'
 import { browserActor } from '../../../http/guards.ts'
@@ -13,7 +13,7 @@ export type LinkPages = {
 
 /** The progress page, for links that take longer than a redirect should. */
 export const linkPages = ({ flows, cookies }: LinkPages) =>
-  Router()
+  exactRouter()
     .get('/links/:id', async (req, res) => {
       const followed = await flows.followLink({ linkId: req.params.id, browsers: cookies.digests(req) })
       cookies.renew(req, res, followed.link.id)
