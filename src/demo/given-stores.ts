@@ -3,6 +3,7 @@
 import pg from 'pg'
 import { awaitRedis, openRedis } from '../kit/database/redis.ts'
 import { createDatabase } from '../kit/embedded/postgres.ts'
+import { ignoreError } from '../kit/process/ignore-error.ts'
 import { StartError } from '../kit/process/start-error.ts'
 
 export type GivenStores = { sharedStores: boolean }
@@ -42,6 +43,7 @@ export async function givenServer(databaseUrl: string, names: readonly string[],
 
 async function withClient(databaseUrl: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
+  client.on('error', ignoreError('the query says that the server was stopped'))
   await client.connect()
   try {
     await use(client)
