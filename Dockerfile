@@ -1,6 +1,6 @@
 # One image for both programs: `docker run … causeway onboarding` (the default) or `… platform`.
 
-FROM node:26-slim AS base
+FROM node:26.10.0-slim AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 
@@ -14,7 +14,7 @@ RUN npx tsc -p tsconfig.build.json --incremental false --tsBuildInfoFile null
 FROM base AS dependencies
 RUN npm ci --omit=dev --omit=optional
 
-FROM node:26-slim
+FROM node:26.10.0-slim
 # Confines the commands that the platform runs for tenants.
 RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
 WORKDIR /app

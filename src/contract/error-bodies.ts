@@ -22,6 +22,7 @@ export const controlPlaneErrorWords = [
   'body_too_large',
   'unsupported_media_type',
   'expectation_failed',
+  'misdirected_request',
   'too_many_requests',
   'headers_too_large',
   'internal_error',

@@ -12,6 +12,8 @@ const Environment = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
   /** A Redis server to use instead of a private one. */
   REDIS_URL: z.string().refine(isRedisUrl, 'must be a redis:// address').optional(),
+  /** Lets the demo, with its known passwords, use a server that holds other databases or a Redis with other keys. */
+  DEMO_ON_SHARED_STORES: z.literal('allow', 'may only be "allow"').optional(),
   /** For a machine that can have no Redis: what it would hold is kept in the processes and lost when they end. */
   CAUSEWAY_STORE: z.literal('in-process', 'must be in-process, or left out').optional(),
   /** Fixed ports; without them the usual ones are taken when they are free, else others. */
@@ -30,6 +32,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     folder: resolve(read.DEMO_DATA_DIR ?? join(fileURLToPath(new URL('../../', import.meta.url)), '.data')),
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
+    sharedStores: read.DEMO_ON_SHARED_STORES === 'allow',
     /** A Redis that was named is there to be used. */
     withoutRedis: read.CAUSEWAY_STORE === 'in-process' && !read.REDIS_URL,
     ports: {

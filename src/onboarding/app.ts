@@ -1,5 +1,6 @@
 // The table of contents: which routes there are, and what stands before and behind them.
 import express, { type Express, type RequestHandler } from 'express'
+import { exactApp } from '../kit/http/exact-routing.ts'
 import { servePages } from '../kit/http/pages.ts'
 import { requestIds } from '../kit/http/request-id.ts'
 import { requestLog } from '../kit/http/request-log.ts'
@@ -62,10 +63,7 @@ export function createApp({
 }: AppParts): Express {
   const https = publicUrl.startsWith('https:')
   const cookies = browserCookies({ https })
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag') // no answer is kept, so none is asked for again
-  app.set('trust proxy', trustProxy)
+  const app = exactApp(trustProxy)
   app.use(requestIds, securityHeaders({ https }))
   servePages(app)
   app.use(requestLog(log), requestMetrics(metrics))

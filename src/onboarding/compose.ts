@@ -8,8 +8,12 @@ import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.t
 import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
 import { answers, assertNoEviction, awaitRedis, openRedis } from '../kit/database/redis.ts'
 import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
+import { clientAddress } from '../kit/http/client-address.ts'
+import { ownHosts } from '../kit/http/own-hosts.ts'
+import { requestDefects } from '../kit/http/request-rules.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
 import { backgroundWork } from '../kit/process/background-work.ts'
+import { ignoreError } from '../kit/process/ignore-error.ts'
 import { createLog, type Log } from '../kit/process/log.ts'
 import { createMetrics, type Metrics } from '../kit/process/metrics.ts'
 import { closeAll } from '../kit/process/program.ts'
@@ -31,8 +35,9 @@ import { type Config, inProcess } from './config.ts'
 import { openConnections } from './connections/compose.ts'
 import { type ConsoleWorld, openConsole, openSupport } from './console/compose.ts'
 import { consoleFlows } from './console/flows/console-flows.ts'
+import { apiKeyPrefix } from './domain/tenant.ts'
 import { type Flows, joinFlows, type Ports } from './flows.ts'
-import type { Readiness } from './http/health.ts'
+import { healthAddresses, type Readiness } from './http/health.ts'
 import { unreadableRefusal } from './http/unreadable.ts'
 import { catalogue } from './integrations/catalogue.ts'
 import { openLinking } from './linking/compose.ts'
@@ -167,7 +172,24 @@ export function assemble(config: Config, world: World): OnboardingProgram {
   const { publicUrl, trustProxy, rates } = config
   const console = consoleParts(config, world)
   const app = createApp({ flows, apiKeys, readiness, log, metrics, publicUrl, trustProxy, rates, console })
-  return { flows, app, unreadable: { refusal: unreadableRefusal } }
+  return { flows, app, unreadable: { refusal: unreadableRefusal, defectOf: requestDefectsOf(config, world, flows) } }
+}
+
+function requestDefectsOf({ publicUrl, allowedHosts, trustProxy }: Config, { background, log }: World, flows: Flows) {
+  const addressOf = clientAddress(trustProxy)
+  return requestDefects({
+    isOurHost: ownHosts({ addresses: [publicUrl], names: allowedHosts }),
+    probes: healthAddresses,
+    keys: {
+      prefix: apiKeyPrefix,
+      exposed: (key, req) => {
+        const noted = flows.noteExposedKey(key, addressOf(req)).then((keyId) => {
+          if (keyId) log.warn('an API key was sent in an address and counts as leaked: replace it', { key: keyId })
+        })
+        background.keep(noted).catch(ignoreError('it is logged'))
+      },
+    },
+  })
 }
 
 function consoleParts(config: Config, world: World) {

@@ -3,6 +3,7 @@ import { brandPattern, defaultBrand } from '../contract/headers.ts'
 import { Secret } from '../kit/crypto/secret.ts'
 import { isRedisUrl } from '../kit/database/redis.ts'
 import {
+  hostNames,
   hostsWithPorts,
   jsonFile,
   keyring,
@@ -57,6 +58,7 @@ const Environment = z.object({
   HOST: z.string().default('0.0.0.0'),
   WEB_CONCURRENCY: processes().default(1),
   PUBLIC_URL: publicUrl(),
+  ALLOWED_HOSTS: hostNames().default([]),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }),
   REDIS_URL: z
     .string()
@@ -136,6 +138,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     host: given.HOST,
     processes: given.WEB_CONCURRENCY,
     publicUrl: given.PUBLIC_URL,
+    allowedHosts: given.ALLOWED_HOSTS,
     databaseUrl: given.DATABASE_URL,
     databaseConnections: given.DATABASE_CONNECTIONS,
     batchStatements: given.BATCH_STATEMENTS === 'true',

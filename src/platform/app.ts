@@ -1,5 +1,6 @@
-import express, { type Express, type RequestHandler } from 'express'
+import type { Express, RequestHandler } from 'express'
 import type { BrandedHeaders } from '../contract/headers.ts'
+import { exactApp } from '../kit/http/exact-routing.ts'
 import { servePages } from '../kit/http/pages.ts'
 import { requestIds } from '../kit/http/request-id.ts'
 import { requestLog } from '../kit/http/request-log.ts'
@@ -42,10 +43,7 @@ type Parts = {
 /** The table of contents: everything this program answers. */
 export function createApp(parts: Parts): Express {
   const { config, log, now, gatewayAnswers, ready, guards, identity, costs, gateway, operations } = parts
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
-  app.set('trust proxy', config.trustProxy)
+  const app = exactApp(config.trustProxy)
   app.use(requestIds, requestLog(log), securityHeaders({ https: config.isSecure }))
   // First, because it is what is asked for most.
   app.use(serveOperations(operations, guards, controlPlaneErrors(log)))

@@ -7,6 +7,8 @@ import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
 import { awaitRedis, openRedis } from '../kit/database/redis.ts'
 import { withRequestClasses } from '../kit/http/express-prototypes.ts'
+import { ownHosts } from '../kit/http/own-hosts.ts'
+import { requestDefects } from '../kit/http/request-rules.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
 import { createLog } from '../kit/process/log.ts'
 import { createMetrics } from '../kit/process/metrics.ts'
@@ -23,8 +25,9 @@ import { assembleIdentity, openIdentityAdapters } from './identity/compose.ts'
 import { assembleJobs, openJobAdapters } from './jobs/compose.ts'
 import { parseSchedule } from './jobs/domain/cron.ts'
 import { lazyConfinement } from './shared/adapters/confinement/confinement.ts'
+import { healthAddresses } from './shared/http/health.ts'
 import type { Guards, Operation } from './shared/http/operation.ts'
-import { bodyDeadlines, unreadableRefusal } from './shared/http/unreadable.ts'
+import { bodyDeadlines, isPassedOn, singularHeaders, unreadableRefusal } from './shared/http/unreadable.ts'
 import { postgresAuditTrail } from './shared/postgres/audit.ts'
 import { postgresIdempotency } from './shared/postgres/idempotent-requests.ts'
 import { migrations } from './shared/postgres/migrations.ts'
@@ -113,7 +116,18 @@ export function assemble(config: Config, adapters: Adapters): PlatformProgram {
     operations,
   })
   const sweeping = repeat('forget-idempotent-requests', 600_000, idempotency.sweep, adapters.loops)
-  const unreadable = { refusal: unreadableRefusal(config.headers, now), ...bodyDeadlines(config.gateway) }
+  const { api, inference, auth } = config.addresses
+  const unreadable = {
+    refusal: unreadableRefusal(config.headers, now),
+    defectOf: requestDefects({
+      isOurHost: ownHosts({ addresses: [api, inference, auth], names: config.allowedHosts }),
+      probes: healthAddresses,
+      singular: singularHeaders(config.headers),
+      isPassedOn,
+      keys: identity.exposedKeys,
+    }),
+    ...bodyDeadlines(config.gateway),
+  }
   // The fast path is in front of the framework, and the server must still create the framework's request objects.
   if (config.requestClasses) withRequestClasses(app)
   const listener = Object.assign(gateway.fastPath(app), { request: app.request, response: app.response })

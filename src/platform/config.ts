@@ -3,7 +3,16 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { brandedHeaders, brandPattern, defaultBrand } from '../contract/headers.ts'
 import { isRedisUrl } from '../kit/database/redis.ts'
-import { jsonFile, keyring, parseEnvironment, port, processes, publicUrl, seconds } from '../kit/process/environment.ts'
+import {
+  hostNames,
+  jsonFile,
+  keyring,
+  parseEnvironment,
+  port,
+  processes,
+  publicUrl,
+  seconds,
+} from '../kit/process/environment.ts'
 import { logLevels } from '../kit/process/log.ts'
 import { assertStrong } from '../kit/process/weak-settings.ts'
 import { examplePrices, PricesFile } from './billing/domain/prices.ts'
@@ -34,6 +43,8 @@ const Environment = z.object({
     .max(180)
     .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'must be a domain name, in lower case and without a port')
     .optional(),
+  /** Further names that requests may come to, without ports; `.example.com` is everything below it. */
+  ALLOWED_HOSTS: hostNames().default([]),
   /** PostgreSQL, 15 or newer. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }),
   /** Redis, for the memory of agents' threads; without it, requests that name a thread are refused. */
@@ -127,6 +138,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     port: read.PORT,
     requestClasses: read.REQUEST_CLASSES === 'true',
     addresses: { ...addresses, sandboxDomain: read.SANDBOX_DOMAIN },
+    allowedHosts: [...read.ALLOWED_HOSTS, ...(read.SANDBOX_DOMAIN ? [`.${read.SANDBOX_DOMAIN}`] : [])],
     /** Browsers that came by TLS once are told to stay with it. */
     isSecure: Object.values(addresses).some((address) => address.startsWith('https:')),
     databaseUrl: read.DATABASE_URL,

@@ -21,6 +21,25 @@ test('every case that is tried is listed', () => {
   expect([...new Set(tried)].filter((number) => !known.has(number))).toEqual([])
 })
 
+test('answers of others are read in these files alone, all of which are tried with bombs', () => {
+  const files = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
+  const reading = files.filter((file) => {
+    if (!file.endsWith('.ts') || file.startsWith('demo/')) return false
+    const text = readFileSync(new URL(`src/${file}`, root), 'utf8')
+    return /^import (?!type).* from '(undici|node:https)'$|globalThis\.fetch|[^.\w]guardedFetch\(\{/m.test(text)
+  })
+
+  expect(reading.sort()).toEqual([
+    'kit/fetch/guarded-fetch.ts',
+    'onboarding/compose.ts',
+    'onboarding/provisioning/adapters/platform/mcp.ts',
+    'onboarding/provisioning/adapters/platform/platform-http.ts',
+    'platform/gateway/adapters/callbacks.ts',
+    'platform/gateway/adapters/http-runtime.ts',
+    'platform/gateway/adapters/third-party.ts',
+  ])
+})
+
 const faults = readFileSync(new URL('docs/reference/faults.md', root), 'utf8')
 const faultRows = [...faults.matchAll(/^\| (F\d\d) \|.*\| ([^|]+) \|$/gm)].map(([, fault = '', files = '']) => ({
   fault,

@@ -23,7 +23,7 @@ export async function runDemo(env: Record<string, string> = {}): Promise<Running
   const folder = env.DEMO_DATA_DIR ?? temporaryFolder()
   const ports = portsOf.get(folder) ?? (await ownPorts())
   portsOf.set(folder, ports)
-  const { child, output } = launch({ ...ports, ...env, DEMO_DATA_DIR: folder })
+  const { child, output } = launch({ ...ports, DEMO_ON_SHARED_STORES: 'allow', ...env, DEMO_DATA_DIR: folder })
   // Not 'exit': what it said last may still be in the pipe then.
   const ended = once(child, 'close').then(([code]) => code as number | null)
   const ready = once(child, 'message').then(([message]) => (message as { places: Places }).places)

@@ -51,7 +51,8 @@ function tryParse(text: string): unknown {
 
 const isPlain = (encoding: string | undefined) => encoding === undefined || encoding.toLowerCase() === 'identity'
 
-function isUtf8(type = ''): boolean {
-  const [, charset] = /;\s*charset="?([^";]+)/i.exec(type) ?? []
-  return charset === undefined || /^utf-?8$/i.test(charset.trim())
-}
+/** Whether no charset is named, or no other: parsers differ in which of two they believe. */
+export const isUtf8 = (type = ''): boolean =>
+  Array.from(type.matchAll(/;\s*charset\s*=\s*([^;]*)/gi)).every(([, charset = '']) =>
+    /^(utf-?8|"utf-?8")$/i.test(charset.trim()),
+  )

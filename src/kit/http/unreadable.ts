@@ -1,13 +1,21 @@
-// Requests that no route ever sees: broken, too long or too slow. They are answered in the shape of the program.
+// Requests that no route ever sees: broken, ambiguous, too long or too slow. They are answered in the shape of the program.
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Defect } from './request-rules.ts'
 
 /** `path` is known where the request line came together with what cannot be read, or before it. */
-export type Unreadable = { status: 400 | 408 | 413 | 417 | 431; path: string | undefined }
+export type Unreadable = {
+  status: 400 | 408 | 413 | 415 | 417 | 421 | 431
+  path: string | undefined
+  /** What is wrong with it, where more is known than the status says. */
+  detail?: string | undefined
+}
 
 export type Refusal = { type: string; body: string; headers?: Record<string, string> }
 
 export type DeadlineOptions = {
+  /** What is wrong with a request that can be read and should not be served (request-rules.ts). */
+  defectOf?: (req: IncomingMessage) => Defect | undefined
   /** What a caller is told whose request cannot be read. */
   refusal?: (unreadable: Unreadable) => Refusal
   /** How long the body of a request to this path may take to arrive. */
@@ -21,16 +29,16 @@ const graceMs = 2_000
 
 /** Hands `app` what can be read, and refuses the rest. */
 export function answerUnreadable(server: Server, app: RequestListener, options: DeadlineOptions): void {
-  const { refusal = plain, bodyMs = () => 30_000, silentMs = bodyMs } = options
+  const { refusal = plain, defectOf = () => undefined, bodyMs = () => 30_000, silentMs = bodyMs } = options
   // The path as it was sent: routers shorten it on the way.
   const answering = new WeakMap<Socket, Answering>()
   const refuse = (
     status: Unreadable['status'],
     socket: Socket,
-    { res, path }: { res?: ServerResponse; path: string | undefined },
+    { res, path, detail }: { res?: ServerResponse; path: string | undefined; detail?: string },
   ) => {
     if (!socket.writable || res?.headersSent) return void socket.destroy()
-    const { type, body, headers: own } = refusal({ status, path })
+    const { type, body, headers: own } = refusal({ status, path, detail })
     const headers = { ...own, ...headersFor(type, body) }
     if (res) return void res.writeHead(status, headers).end(body)
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -47,6 +55,8 @@ export function answerUnreadable(server: Server, app: RequestListener, options: 
     res.once('finish', () => void (req.complete && answering.get(req.socket) === known && answering.delete(req.socket)))
     // RFC 9112, section 3.2. Node refuses it too, but without a word.
     if (req.headers.host === undefined && req.httpVersion === '1.1') return refuse(400, req.socket, known)
+    const defect = defectOf(req)
+    if (defect) return refuse(defect.status, req.socket, { ...known, detail: defect.detail })
     if (hasBody(req)) limit(req, res, known)
     app(req, res)
   })

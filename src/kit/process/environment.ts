@@ -69,6 +69,13 @@ const listOf = (isSound: (entry: string) => boolean, message: string) =>
 export const hostsWithPorts = () =>
   listOf((entry) => /^(\[[0-9a-f:.]+\]|[^:/@[\]A-Z]+):\d{1,5}$/.test(entry), 'must be a list of host:port')
 
+/** Names of hosts without a port; one that begins with a dot stands for everything below it. */
+export const hostNames = () =>
+  listOf(
+    (entry) => /^(\[[0-9a-f:.]+\]|\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*)$/.test(entry),
+    'must be a list of host names in lower case, without ports',
+  )
+
 export const origins = () =>
   listOf((entry) => URL.canParse(entry) && new URL(entry).origin === entry, 'must be a list of origins, https://host')
 

@@ -20,6 +20,8 @@ export type LogFields = {
   link?: string | undefined
   connection?: string | undefined
   workspace?: string | undefined
+  /** The id of an API key. */
+  key?: string
   count?: number
   url?: never
 }

@@ -45,6 +45,9 @@ export const longestRotationSeconds = 7 * 24 * 60 * 60
 export const previousSecretExpiry = (activeFrom: Date, afterSeconds: number): Date =>
   afterSeconds === 0 ? activeFrom : new Date(activeFrom.getTime() + 60_000)
 
+/** Tells scanners of repositories and logs that a text is a key. */
+export const apiKeyPrefix = 'cwk_'
+
 export const tenantIdPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** Who asks: a key of the deployment sees every tenant, a tenant's key only its own. */

@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import { exactRouter } from '../../kit/http/exact-routing.ts'
 import { within } from '../../kit/process/background-work.ts'
 
 /** Each part by the name an operator knows it by. */
@@ -10,8 +10,11 @@ const dispensable = ['platform']
 /** A part that hangs is as good as away; who asks must not hang with it. */
 const patienceMs = 2_000
 
+/** Probes know no host, so these are answered under any. */
+export const healthAddresses = ['/healthz', '/readyz']
+
 export const health = (parts: Readiness) =>
-  Router()
+  exactRouter()
     .get('/healthz', (_req, res) => {
       res.json({ status: 'alive' })
     })

@@ -1,4 +1,5 @@
-import { type Request, type Response, Router } from 'express'
+import type { Request, Response, Router } from 'express'
+import { exactRouter } from '../../kit/http/exact-routing.ts'
 import { routerPath } from '../../kit/http/openapi/route-description.ts'
 import { Failure } from '../domain/failure.ts'
 import type { SharedFlows } from '../flows/shared-flows.ts'
@@ -8,7 +9,7 @@ import type { Act, AnswerIdempotently, ApiRoute, RouteInput } from './route.ts'
 type Edge = { answerIdempotently: AnswerIdempotently; noteRefusal: SharedFlows['noteRefusal'] }
 
 export function serveRoutes(routes: readonly ApiRoute[], edge: Edge): Router {
-  const router = Router()
+  const router = exactRouter()
   for (const each of routes) router[each.method](routerPath(each.path), serve(each, edge))
   for (const path of new Set(routes.map(({ path }) => path))) {
     const allowed = routes.filter((each) => each.path === path).map(({ method }) => method.toUpperCase())

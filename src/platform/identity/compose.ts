@@ -1,5 +1,6 @@
 // The part of the wiring list that says who is asking: credentials, accounts, members, the authorization server.
 import { hkdfSync } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import express from 'express'
 import type pg from 'pg'
@@ -9,7 +10,7 @@ import { Secret } from '../../kit/crypto/secret.ts'
 import type { RedisClient } from '../../kit/database/redis.ts'
 import { clientAddress } from '../../kit/http/client-address.ts'
 import { servePages } from '../../kit/http/pages.ts'
-import type { Log } from '../../kit/process/log.ts'
+import { describeError, type Log } from '../../kit/process/log.ts'
 import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import { rateLimit } from '../../kit/rates/rate-limit.ts'
 import { shareRates } from '../../kit/rates/shared-rates.ts'
@@ -29,6 +30,7 @@ import { postgresOidcRecords } from './adapters/oidc-records.ts'
 import { postgresServiceAccounts } from './adapters/service-accounts.ts'
 import { postgresSigningKeys } from './adapters/signing-keys.ts'
 import { postgresUsers } from './adapters/users.ts'
+import { apiKeyPrefix } from './domain/api-key.ts'
 import type { SigningKey } from './domain/signing-key.ts'
 import { enterWorkspace, openWorkspaces } from './flows/enter-workspace.ts'
 import { findAccounts } from './flows/find-accounts.ts'
@@ -37,6 +39,7 @@ import { manageAccountMembers } from './flows/manage-account-members.ts'
 import { manageApiKeys } from './flows/manage-api-keys.ts'
 import { manageMembers } from './flows/manage-members.ts'
 import { manageServiceAccounts } from './flows/manage-service-accounts.ts'
+import { noteExposedKey } from './flows/note-exposed-key.ts'
 import { readAudit } from './flows/read-audit.ts'
 import { signIn } from './flows/sign-in.ts'
 import { verifyAccessToken } from './flows/verify-access-token.ts'
@@ -76,6 +79,9 @@ export function assembleIdentity(config: Config, adapters: Needs) {
   const accounts = findAccounts(adapters)
   const verify = verifyAccessToken({ ...adapters, accessTokens: server })
   const publicUrl = config.addresses.auth
+  const addressOf = clientAddress(config.trustProxy)
+  const noteExposed = noteExposedKey(adapters)
+  const { log } = adapters
   const removing = repeat('forget-oidc-records', 600_000, adapters.records.removeExpired, adapters.loops)
   return {
     accounts,
@@ -84,9 +90,19 @@ export function assembleIdentity(config: Config, adapters: Needs) {
     identify: authenticate({
       headers: config.headers,
       identifyCaller: identifyCaller({ ...adapters, verifyAccessToken: verify }),
-      addressOf: clientAddress(config.trustProxy),
+      addressOf,
       limits,
     }),
+    /** For keys that come in an address, where logs and histories keep them. */
+    exposedKeys: {
+      prefix: apiKeyPrefix,
+      exposed: (key: Secret, req: IncomingMessage) => {
+        noteExposed(key, addressOf(req)).then(
+          (credential) => credential && log.warn('an API key was sent in an address: replace it', { key: credential }),
+          (error) => log.warn('a leaked API key was not recorded', { code: describeError(error) }),
+        )
+      },
+    },
     operations: [
       ...memberOperations(manageMembers({ ...adapters, enter })),
       ...identityOperations({

@@ -59,7 +59,7 @@ async function openGateway(limits: Record<string, string>): Promise<Gateway> {
 }
 
 const head = ({ platform }: Gateway, path: string, length: number) =>
-  `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Service-Authorization: Bearer ${platform.admin.key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+  `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Service-Authorization: Bearer ${platform.admin.key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
 
 const routes = ['/acme/models/own', '/acme/agents/own', '/acme/functions/files/mcp', '/acme/jobs/own/executions']
 

@@ -219,7 +219,7 @@ test('a caller that hangs up stops the upstream, before the answer and within it
 test('a caller that does not read holds the upstream back', async () => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write(
-    `GET /acme/models/own/endless HTTP/1.1\r\nHost: x\r\nX-Service-Authorization: Bearer ${world.admin.key}\r\n\r\n`,
+    `GET /acme/models/own/endless HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Service-Authorization: Bearer ${world.admin.key}\r\n\r\n`,
   )
   socket.pause()
   await waitFor('the upstream writes', () => upstream.state.written > 0)
@@ -245,7 +245,7 @@ function raw(method: string, path: string, headers: Record<string, string>) {
   const head = Object.entries(sent).map(([name, value]) => `${name}: ${value}`)
   return new Promise<{ status: number; head: string; body: { error: { code: string } } }>((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
-    socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${head.join('\r\n')}\r\n\r\n`)
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n${head.join('\r\n')}\r\n\r\n`)
     let text = ''
     socket.on('data', (chunk) => {
       text += chunk

@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { columnTypes } from '../../../src/kit/database/column-types.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
+import type { DeadlineOptions } from '../../../src/kit/http/unreadable.ts'
 import { assemble, openWorld, type World } from '../../../src/onboarding/compose.ts'
 import { type Config, readConfig } from '../../../src/onboarding/config.ts'
 import type { AuditAction } from '../../../src/onboarding/domain/audit/audit-actions.ts'
+import { unreadableRefusal } from '../../../src/onboarding/http/unreadable.ts'
 import { startControlPlane } from '../doubles/control-plane.ts'
 import { type ProviderDouble, providerClient, startProvider } from '../doubles/provider/provider.ts'
 import { HttpBrowser, type Visit } from '../http/http-browser.ts'
@@ -44,12 +46,18 @@ export async function startOnboarding(options: WorldOptions = {}) {
   ])
   // Listening comes first: the program must know its own address, and the port is known only then.
   let handler: Parameters<typeof listen>[0] = () => {}
+  let defectOf: DeadlineOptions['defectOf']
   const server = await listen(
     (req, res) => {
       options.observe?.(req, res)
       handler(req, res)
     },
-    { host: '127.0.0.1', port: 0 },
+    {
+      host: '127.0.0.1',
+      port: 0,
+      refusal: unreadableRefusal,
+      defectOf: (req) => defectOf?.(req),
+    },
   )
   const publicUrl = `http://127.0.0.1:${server.port}`
   const env = onboardingEnv({
@@ -66,6 +74,7 @@ export async function startOnboarding(options: WorldOptions = {}) {
   await world.prepare()
   const assembled = assemble(config, world)
   handler = assembled.app
+  defectOf = assembled.unreadable.defectOf
   const sql = new pg.Pool({ connectionString: databaseUrl, max: 2, types: columnTypes })
   const { key } = await world.apiKeys.create({ name: 'test', tenant: undefined }, { kind: 'operator' })
   const documented = expectDocumented(documentedAnswers(publicUrl, [options.env, options.integration]))

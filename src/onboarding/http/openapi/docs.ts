@@ -1,5 +1,6 @@
-import { Router } from 'express'
+import type { Router } from 'express'
 import { lazy } from '../../../kit/cache/lazy.ts'
+import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { docsLocals } from '../locals/docs.ts'
 import type { ApiRoute } from '../route.ts'
 import { openApiDocument } from './openapi.ts'
@@ -9,7 +10,7 @@ export function apiDocs(routes: readonly ApiRoute[], publicUrl: string): Router 
   const document = lazy(() => openApiDocument(routes, publicUrl))
   const locals = lazy(() => docsLocals(document()))
   return (
-    Router()
+    exactRouter()
       .get('/openapi.json', (_req, res) => {
         res.json(document())
       })

@@ -8,6 +8,7 @@ import { noted } from '../../adapters/postgres/statement-parts.ts'
 import type { AuditEntry } from '../../domain/audit/audit-entry.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 import type { ApiKeys } from '../../domain/ports/tenants.ts'
+import { apiKeyPrefix } from '../../domain/tenant.ts'
 
 // A revoked key stops working within this time; without it every request would ask the database. Guesses must not fill
 // the memory.
@@ -25,7 +26,7 @@ export function postgresApiKeys(pool: pg.Pool, tokens: Pick<Tokens, 'fresh' | 'i
   return {
     async create({ name, tenant }, actor) {
       const id = tokens.id('key')
-      const key = `cwk_${tokens.fresh()}`
+      const key = `${apiKeyPrefix}${tokens.fresh()}`
       const subject = { kind: 'api_key' as const, id }
       const audit: AuditEntry = { action: 'key.created', actor, subject, tenant, facts: { name } }
       await execute(

@@ -10,6 +10,7 @@ import {
   rotateSigningSecret,
   updateTenant,
 } from './manage-tenants.ts'
+import { noteExposedKey } from './note-exposed-key.ts'
 
 type Ports = SharedPorts & TenantPorts
 
@@ -24,6 +25,7 @@ export const tenantFlows = (ports: Ports) => ({
   putOwnClient: putOwnClient(ports),
   deleteOwnClient: deleteOwnClient(ports),
   listIntegrations: listIntegrations(ports),
+  noteExposedKey: noteExposedKey(ports),
 })
 
 export type TenantFlows = ReturnType<typeof tenantFlows>

@@ -11,26 +11,30 @@ const userAgent = 'causeway'
 /** How long a token endpoint and an API may take. */
 type Limits = { tokenMs?: number; callMs?: number }
 
+type Request = Omit<Dispatcher.RequestOptions, 'origin' | 'path'>
+
 /** The only module that talks to third parties: bounded in time and size, redirects never followed. */
 export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise<void> } {
   const { tokenMs = 10_000, callMs = 30_000 } = limits
   const dispatcher = new Agent({ connections: 64, keepAliveTimeout: 30_000 })
-  const send = async (url: URL, options: Omit<Dispatcher.RequestOptions, 'origin' | 'path'>, limit: AbortSignal) => {
+  const send = async (url: URL, options: Request, ms: number, caller?: AbortSignal) => {
+    const limit = limited(ms, caller)
     try {
-      const answer = await request(url, { ...options, dispatcher, signal: limit })
+      const answer = await request(url, { ...options, dispatcher, signal: limit.signal })
       return { status: answer.statusCode, body: await readBounded(answer.body) }
     } catch (error) {
       if (error instanceof ThirdPartyError) throw error
-      if (limit.aborted) throw new ThirdPartyError(`${url.host} did not answer in time.`)
+      if (limit.signal.aborted) throw new ThirdPartyError(`${url.host} did not answer in time.`)
       throw new ThirdPartyError(`${url.host} did not answer.`)
+    } finally {
+      limit.clear()
     }
   }
   return {
     async refresh(integration, connection) {
       const { headers, form } = refreshRequest(integration, connection.secrets.reveal())
       const body = new URLSearchParams(form).toString()
-      const limit = AbortSignal.timeout(tokenMs)
-      const answer = await send(new URL(integration.tokenEndpoint), { method: 'POST', headers, body }, limit)
+      const answer = await send(new URL(integration.tokenEndpoint), { method: 'POST', headers, body }, tokenMs)
       return readTokenAnswer(answer, integration, connection)
     },
 
@@ -42,12 +46,28 @@ export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise
         'user-agent': userAgent,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       }
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(callMs)])
-      return send(url, { method, headers, body: body === undefined ? null : JSON.stringify(body) }, limit)
+      return send(url, { method, headers, body: body === undefined ? null : JSON.stringify(body) }, callMs, signal)
     },
 
     close: () => dispatcher.close(),
   }
+}
+
+/**
+ * Ends with the caller or when the time is over. Not AbortSignal.any() with AbortSignal.timeout(): in Node 20 nothing
+ * holds on to such a timeout, and after the next garbage collection it never fires.
+ */
+function limited(ms: number, caller: AbortSignal | undefined) {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  const timer = setTimeout(abort, ms)
+  if (caller?.aborted) abort()
+  caller?.addEventListener('abort', abort)
+  const clear = () => {
+    clearTimeout(timer)
+    caller?.removeEventListener('abort', abort)
+  }
+  return { signal: controller.signal, clear }
 }
 
 function refreshRequest({ tokenEndpointAuthMethod }: Integration, secrets: Record<string, string>) {

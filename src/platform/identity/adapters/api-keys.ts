@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { one, prepared, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import { execute, one, prepared, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
@@ -32,6 +32,11 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
         KeyRow,
         sql`${withAudit(remove, about, auditEntry(by, 'apikey.revoked'))} select ${columns} from changed`,
       )
+    },
+
+    async noteExposure(hash, by) {
+      const exposed = sql`select * from api_keys where hash = ${hash}`
+      await execute(pool, sql`${withAudit(exposed, about, auditEntry(by, 'apikey.exposed'))} select from changed`)
     },
 
     async callerOf(hash) {

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Secret } from '../../../kit/crypto/secret.ts'
 
+export const apiKeyPrefix = 'cwk_'
+
 /** The prefix lets secret scanners find a key that leaked into a repository. */
 const pattern = /^cwk_[A-Za-z0-9_-]{11}_[A-Za-z0-9_-]{43}$/
 

@@ -18,6 +18,8 @@ export type KeyRecord = {
 export type ApiKeys = {
   add(key: NewApiKey & KeyLimits & { name: string }, owner: KeyOwner, by: Actor): Promise<KeyRecord>
   callerOf(hash: Buffer): Promise<Caller | undefined>
+  /** Writes down that the key was seen where it does not belong. */
+  noteExposure(hash: Buffer, by: Actor): Promise<void>
   list(owner: KeyOwner): Promise<KeyRecord[]>
   revoke(owner: KeyOwner, id: string, by: Actor): Promise<KeyRecord | undefined>
 }

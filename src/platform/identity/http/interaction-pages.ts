@@ -1,5 +1,12 @@
-import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from 'express'
 import { z } from 'zod'
+import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
@@ -25,7 +32,7 @@ export function interactionPages({ server, signIn, limits, publicUrl }: Needs): 
   const answer = (next: 'allowed' | 'refused') =>
     open(async ({ app }, req, res) => continueTo(res, app, await server[next](req, res)))
   const page = '/oauth/interaction/:uid'
-  return Router()
+  return exactRouter()
     .get(
       page,
       open(async (interaction, _req, res) => show(res, interaction)),

@@ -1,5 +1,12 @@
-import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from 'express'
 import type { OAuthError } from '../../../contract/identity/oauth.ts'
+import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
@@ -40,7 +47,7 @@ export function oauthRoutes(needs: Needs): Router {
     assertScopesKnown(parameters.scope, knownScopes)
     await needs.server.serve(req, res, req.url, parameters)
   }
-  return Router()
+  return exactRouter()
     .get('/oauth/token', methodNotAllowed)
     .all(addresses, limitFailures(needs.limits), ...bodies, serve)
     .use('/oauth', complain)

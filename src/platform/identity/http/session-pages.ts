@@ -1,4 +1,5 @@
-import { type Request, type Response, Router } from 'express'
+import type { Request, Response, Router } from 'express'
+import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { ownPages, safeReturnPath } from '../domain/own-pages.ts'
 import { fromOurPages } from './interaction-pages.ts'
@@ -10,7 +11,7 @@ export type Sessions = {
 
 /** The way back from signing in to a page of ours, and the way out. */
 export const sessionPages = ({ sessions, publicUrl }: { sessions: Sessions; publicUrl: string }): Router =>
-  Router()
+  exactRouter()
     .get(ownPages.returnPath, async (req, res) => {
       // Without this look, a browser that keeps no cookies would be sent in a circle.
       if (await sessions.user(req, res)) return res.redirect(303, safeReturnPath(req.query.state))

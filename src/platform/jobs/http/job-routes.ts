@@ -1,5 +1,6 @@
-import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
 import { ExecutionInput } from '../../../contract/control-plane/execution.ts'
+import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { actorOf } from '../../shared/domain/audit.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
@@ -35,7 +36,7 @@ export function jobRoutes(flows: JobFlows, guards: Guards): Router {
     Object.assign(res.locals, { caller, member })
     return { workspace: member.workspace, by: actorOf(caller) }
   }
-  return Router()
+  return exactRouter()
     .post('/:workspace/jobs/:job/executions', async (req, res) => {
       const { workspace, by } = await enter(req, res)
       const body = await jsonBody(req, res)

@@ -1,4 +1,5 @@
 // Error answers to requests that cannot be read, in the format of the API they were sent to.
+import type { IncomingMessage } from 'node:http'
 import type { ControlPlaneError, ControlPlaneErrorWord, GatewayError } from '../../../contract/error-bodies.ts'
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import type { Refusal, Unreadable } from '../../../kit/http/unreadable.ts'
@@ -7,7 +8,9 @@ const words: Record<Unreadable['status'], [error: ControlPlaneErrorWord, message
   400: ['invalid_request', 'The request is malformed.'],
   408: ['request_timeout', 'The request took too long to arrive.'],
   413: ['body_too_large', 'The body is too large.'],
+  415: ['unsupported_media_type', 'The body must be in UTF-8.'],
   417: ['expectation_failed', 'Only 100-continue may be expected.'],
+  421: ['misdirected_request', 'This server is not known by that host.'],
   431: ['headers_too_large', 'The headers are too large.'],
 }
 
@@ -15,9 +18,9 @@ const type = 'application/json; charset=utf-8'
 
 export const unreadableRefusal =
   (headers: BrandedHeaders, now: () => Date) =>
-  ({ status, path = '/v0' }: Unreadable): Refusal => {
-    if (!isGateway(path)) return { type, body: JSON.stringify(controlPlaneBody(status)) }
-    const body = gatewayBody(status, now())
+  ({ status, path = '/v0', detail }: Unreadable): Refusal => {
+    if (!isGateway(path)) return { type, body: JSON.stringify(controlPlaneBody(status, detail)) }
+    const body = gatewayBody(status, detail, now())
     const marks = { [headers.source]: 'platform', [headers.errorCode]: body.error.code }
     return { type, body: JSON.stringify(body), headers: marks }
   }
@@ -30,16 +33,26 @@ export const bodyDeadlines = ({ longestMs, silentMs }: { longestMs: number; sile
   silentMs: (path: string): number => (isGateway(path) ? silentMs : smallBodyMs),
 })
 
+/** What workloads are sent: their paths, queries and bodies are theirs. */
+export const isPassedOn = ({ url = '', headers: { host = '' } }: IncomingMessage) =>
+  isGateway(url) || /^sbx-/i.test(host)
+
+/** Which workspace, version or caller is meant must not depend on which line is read. */
+export const singularHeaders = ({ authorization, workspace, threadId, version }: BrandedHeaders): string[] =>
+  [authorization, workspace, threadId, version].map((name) => name.toLowerCase())
+
 const isGateway = (path: string) =>
   !/^\/(v0|oauth|billing|assets|healthz|readyz|openapi\.json|\.well-known)(\/|\?|$)/.test(path)
 
-function controlPlaneBody(status: Unreadable['status']): ControlPlaneError {
+function controlPlaneBody(status: Unreadable['status'], detail: string | undefined): ControlPlaneError {
   const [error, message] = words[status]
-  return { code: status, error, message }
+  return { code: status, error, message: detail ?? message }
 }
 
-function gatewayBody(status: Unreadable['status'], now: Date): GatewayError {
+function gatewayBody(status: Unreadable['status'], detail: string | undefined, now: Date): GatewayError {
   const code = status === 413 ? 'REQUEST_ENTITY_TOO_LARGE' : 'BAD_REQUEST'
   const [, message] = words[status]
-  return { error: { code, message, status, retryable: status === 408, timestamp: now.toISOString() } }
+  return {
+    error: { code, message: detail ?? message, status, retryable: status === 408, timestamp: now.toISOString() },
+  }
 }

@@ -1,7 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
 import { exportAudit } from '../../../../src/onboarding/console/flows/export-audit.ts'
 import { listAudit } from '../../../../src/onboarding/console/flows/list-audit.ts'
-import { anyAudit, type SupportLedger } from '../../../../src/onboarding/domain/ports/support-ledger.ts'
+import {
+  type AuditFilter,
+  type AuditLine,
+  anyAudit,
+  type SupportLedger,
+} from '../../../../src/onboarding/domain/ports/support-ledger.ts'
+import type { Caller } from '../../../../src/onboarding/domain/tenant.ts'
 import { breaks } from '../../../support/memory/doubles.ts'
 import { bySupport, type MemoryWorld, ofTenant, openMemoryWorld, operator } from '../../../support/memory/world.ts'
 import { auditLine, emptySupportLedger } from './support-ledger.ts'
@@ -28,6 +34,28 @@ test('a tenant reads what concerns it, whatever it asks for', async () => {
 
   expect(outside).toEqual({ data: [], nextCursor: undefined })
   expect(askedFor).toEqual(['acme', 'other'])
+})
+
+test('S16: a tenant reads that a stranger asked for something of its own, and not who', async () => {
+  const knock = {
+    ...auditLine(3, { tenant: 'acme' }),
+    action: 'authz.denied',
+    actor: { kind: 'api_key', id: 'key_of_globex' },
+    facts: { keyTenantId: 'globex' },
+    requestId: 'req_of_globex',
+  } as AuditLine
+  world.support.audit = async () => ({ data: [knock], nextCursor: undefined })
+  const read = (caller: Caller, more: Partial<AuditFilter> = {}) => listAudit(world)({ caller, ...query, ...more })
+
+  const shown = await read(ofTenant('acme'))
+  const searched = [{ actor: 'key_of_globex' }, { requestId: 'req_of_globex' }]
+  const found = await Promise.all(searched.map((more) => read(ofTenant('acme'), more)))
+  const byOperator = await read(operator)
+
+  expect(shown.data).toMatchObject([{ action: 'authz.denied', tenant: 'acme', actor: { kind: 'api_key' }, facts: {} }])
+  expect(JSON.stringify(shown)).not.toContain('globex')
+  expect(found.map(({ data }) => data)).toEqual([[], []])
+  expect(byOperator.data).toEqual([knock])
 })
 
 test('the whole record is taken away page by page, and who takes it is on it', async () => {

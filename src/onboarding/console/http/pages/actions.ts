@@ -1,6 +1,7 @@
 // Actions of the console. Each requires a reason, the role, and a sign-in within the last 15 minutes.
-import { type Request, type Response, Router } from 'express'
+import type { Request, Response } from 'express'
 import { z } from 'zod'
+import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { within } from '../../../../kit/process/background-work.ts'
 import { mayActAs } from '../../../domain/console.ts'
 import { Failure, missing } from '../../../domain/failure.ts'
@@ -23,7 +24,7 @@ const RelinkForm = z.strictObject({
 
 export function actionPages({ flows, console }: Needs) {
   const agent = actAs('agent', flows.noteRefusal)
-  return Router()
+  return exactRouter()
     .post('/links/:id/resume', agent, async (req, res) => {
       const { reason } = ReasonForm.parse(req.body)
       const { id } = req.params as { id: string }

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
-import { Router } from 'express'
 import type { z } from 'zod'
+import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import type { AuditFilter, AuditLine } from '../../../domain/ports/support-ledger.ts'
 import type { ConsoleFlows } from '../../flows/console-flows.ts'
 import { supportActor } from '../console-guards.ts'
@@ -13,7 +13,7 @@ type Needs = { console: Pick<ConsoleFlows, 'listAudit' | 'exportAudit'> }
 const limit = 50
 
 export const auditPages = ({ console }: Needs) =>
-  Router()
+  exactRouter()
     .get('/audit', async (req, res) => {
       const { cursor, ...params } = AuditQuery.parse(req.query)
       const page = await console.listAudit({ ...filterOf(params), cursor, limit })

@@ -1,5 +1,5 @@
-import { Router } from 'express'
 import { z } from 'zod'
+import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import type { CampaignFlows } from '../../../campaigns/flows/campaign-flows.ts'
 import { addressesCsv } from '../../../campaigns/http/campaign-addresses.ts'
 import { addressedAnswer } from '../../../campaigns/http/campaigns.ts'
@@ -37,7 +37,7 @@ const limit = 50
 
 /** Reconnects every connection that broke for one cause. Only admins start and cancel campaigns. */
 export const campaignPages = ({ flows, integrations }: Needs) =>
-  Router()
+  exactRouter()
     .get('/campaigns', async (req, res) => {
       const { cursor } = MembersQuery.parse(req.query)
       const page = await flows.listCampaigns({ cursor, limit })

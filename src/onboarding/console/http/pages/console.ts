@@ -1,6 +1,7 @@
 // The support console: who gets in, and which pages there are.
-import express, { type RequestHandler, Router } from 'express'
+import express, { type RequestHandler } from 'express'
 import type { Store } from 'express-session'
+import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import type { Log } from '../../../../kit/process/log.ts'
 import { Failure } from '../../../domain/failure.ts'
 import type { Integration } from '../../../domain/integration.ts'
@@ -48,7 +49,7 @@ export function supportPages({
   if (!parts) return consoleOff
   const https = publicUrl.startsWith('https:')
   const { flows: console, integrations, platformConsoleUrl } = parts
-  return Router()
+  return exactRouter()
     .use(knownMethodsOnly, formsOnly, consoleSessions({ ...parts, https }))
     .use(signInPages({ flows, console, rates }))
     .use(signedInOnly({ console, https }))
@@ -68,7 +69,7 @@ const consoleOff: RequestHandler = () => {
 type OverviewNeeds = { console: Pick<ConsoleFlows, 'readOverview'>; readiness: Readiness }
 
 const overviewPages = ({ console, readiness }: OverviewNeeds) =>
-  Router()
+  exactRouter()
     .get('/', async (req, res) => {
       const [overview, services] = await Promise.all([console.readOverview(), readServiceStates(readiness)])
       res.render('onboarding/support/overview', {
@@ -82,7 +83,7 @@ const overviewPages = ({ console, readiness }: OverviewNeeds) =>
     })
 
 const signOutPages = ({ console, https }: { console: ConsoleFlows; https: boolean }) =>
-  Router()
+  exactRouter()
     .post('/sign-out', async (req, res) => {
       await console.endSession(req.sessionID, sessionOf(req))
       await destroySession(req, res, https)

@@ -1,4 +1,4 @@
-import { Router } from 'express'
+import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import type { ConsoleFlows } from '../../flows/console-flows.ts'
 import { type CostPage, connectionLocals, doneNotice, functionLocals, linkLocals } from '../locals/connection.ts'
 import { frameLocals } from '../locals/frame.ts'
@@ -9,7 +9,7 @@ type Needs = {
 }
 
 export const detailPages = ({ console, platformConsoleUrl }: Needs) =>
-  Router()
+  exactRouter()
     .get('/connections/:id', async (req, res) => {
       const details = await console.showConnection(req.params.id)
       const locals = connectionLocals(details, costPage(platformConsoleUrl), new Date())

@@ -1,4 +1,5 @@
-import { type Request, type Response, Router } from 'express'
+import type { Request, Response } from 'express'
+import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import type { ConsoleFlows } from '../../flows/console-flows.ts'
 import { doneNotice } from '../locals/connection.ts'
@@ -12,7 +13,7 @@ type Flows = Pick<ConsoleFlows, 'search' | 'listConnections' | 'listLinks' | 'li
 const limit = 50
 
 export const listPages = ({ console, integrations }: { console: Flows; integrations: () => Integration[] }) =>
-  Router()
+  exactRouter()
     .get('/search', async (req, res) => {
       const { q } = SearchQuery.parse(req.query)
       render(req, res, 'search', undefined, searchLocals(q, await console.search(q), new Date()))

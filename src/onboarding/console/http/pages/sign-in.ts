@@ -1,5 +1,6 @@
-import { type Request, Router } from 'express'
+import type { Request } from 'express'
 import { z } from 'zod'
+import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { visitor } from '../../../../kit/http/visitor.ts'
 import { attemptSeconds, pageOfConsole, type SignInAttempt } from '../../../domain/console.ts'
@@ -20,7 +21,7 @@ const Answer = z
 
 /** For people who are not signed in, or have to sign in again. */
 export const signInPages = ({ flows, console, rates }: SignInPages) =>
-  Router()
+  exactRouter()
     .use(['/sign-in', '/callback', '/signed-out'], limitVisitors({ limitRate: flows.limitRate, rates }))
     .get('/sign-in', (req, res) => {
       const start = `/support/sign-in/start?next=${encodeURIComponent(pageOfConsole(req.query.next))}`

@@ -1,6 +1,7 @@
-import { type Request, type Response, Router } from 'express'
+import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { Secret } from '../../../../kit/crypto/secret.ts'
+import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { within } from '../../../../kit/process/background-work.ts'
 import type { Actor } from '../../../domain/audit/audit.ts'
 import { Failure } from '../../../domain/failure.ts'
@@ -42,7 +43,7 @@ export type CallbackPages = {
 const inlineMs = 2_500
 
 export const callbackPages = ({ flows, cookies }: CallbackPages) =>
-  Router().all('/oauth/callback/:integration', async (req, res) => {
+  exactRouter().all('/oauth/callback/:integration', async (req, res) => {
     const actor = browserActor(req, res)
     assertGet(req, res)
     await assertNavigation(req, flows, actor)

@@ -1,5 +1,6 @@
-import { type Request, type Response, Router } from 'express'
+import type { Request, Response } from 'express'
 import { z } from 'zod'
+import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { connectEnded } from '../../../domain/connect-session.ts'
 import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
@@ -27,7 +28,7 @@ export const connectPages = ({ flows, cookies, publicUrl }: ConnectPages) => {
   const leave = redirectPages()
   const note = (req: Request, res: Response) =>
     flows.noteForeignConsent({ token: String(req.params.token), actor: browserActor(req, res) })
-  return Router()
+  return exactRouter()
     .get('/connect/:token', async (req, res) => {
       const browsers = cookies.digests(req)
       const offer = await flows.showConnectPage({ token: tokenOf(req.params), browsers, actor: browserActor(req, res) })

@@ -1,4 +1,5 @@
-import { type Request, type Response, Router } from 'express'
+import type { Request, Response } from 'express'
+import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { statusOf } from '../../../domain/link.ts'
 import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
@@ -18,7 +19,7 @@ export const linkPages = ({ flows, cookies, publicUrl }: LinkPages) => {
   const leave = redirectPages()
   const note = (req: Request, res: Response) =>
     flows.noteForeignConsent({ linkId: String(req.params.id), actor: browserActor(req, res) })
-  return Router()
+  return exactRouter()
     .get('/links/:id', async (req, res) => {
       const followed = await flows.followLink({ linkId: req.params.id, browsers: cookies.digests(req) })
       cookies.renew(req, res, followed.link.id)

@@ -2,7 +2,8 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { Agent, fetch, type RequestInit } from 'undici'
+import { Agent, fetch, Headers, type RequestInit } from 'undici'
+import { z } from 'zod'
 import { type ToolErrorCode, ToolErrorMeta } from '../../../../contract/gateway/tool-result.ts'
 import { type BrandedHeaders, bearer } from '../../../../contract/headers.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
@@ -13,20 +14,41 @@ import type { PlatformAddress } from './platform-http.ts'
 const timeout = 10_000
 
 /** A function is somebody's code: what it answers is cut off as it arrives, and it sends us nowhere else. */
-const largestAnswer = 4 * 1024 * 1024
+const largestAnswer = 1024 * 1024
 const bounded = new Agent({ maxResponseSize: largestAnswer, headersTimeout: timeout, bodyTimeout: timeout })
-const boundedFetch: FetchLike = (url, init) =>
-  fetch(url, {
-    ...(init as unknown as RequestInit),
-    dispatcher: bounded,
-    redirect: 'error',
-  }) as unknown as ReturnType<FetchLike>
+
+const boundedFetch: FetchLike = async (url, init) => {
+  // What a function says unasked is not listened to.
+  if (init?.method === 'GET') return new Response(null, { status: 405 })
+  const options = init as unknown as RequestInit
+  const headers = new Headers(options.headers)
+  headers.set('accept-encoding', 'identity')
+  const answer = await fetch(url, { ...options, headers, dispatcher: bounded, redirect: 'error' })
+  // The limit counts what arrives, and a megabyte can be unpacked to a gigabyte.
+  if (!answer.headers.has('content-encoding')) return answer as unknown as Response
+  await answer.body?.cancel()
+  throw new Error('the answer is compressed')
+}
+
+// Only what is used is read: the library's schemas would look into every tool and note each mistake in it, which for a
+// megabyte of mistakes takes gigabytes and half a minute, and it compiles the schemas that tools bring along.
+const Tools = z.looseObject({ tools: z.array(z.unknown()) })
+const ToolName = z.looseObject({ name: z.string() })
+const Outcome = z.looseObject({ isError: z.boolean().optional(), _meta: z.unknown().optional() })
+
+/** Nobody reads more names than these. */
+const mostTools = 1_000
 
 /** Shows that a function works. */
 export const listTools = (functionUrl: string, address: PlatformAddress, headers: BrandedHeaders) =>
   withClient(functionUrl, address, headers, async (client): Promise<{ tools: string[] }> => {
-    const { tools } = await client.listTools(undefined, { timeout })
-    return { tools: tools.map(({ name }) => name) }
+    const { tools } = await client.request({ method: 'tools/list' }, Tools, { timeout })
+    return {
+      tools: z
+        .array(ToolName)
+        .parse(tools.slice(0, mostTools))
+        .map(({ name }) => name),
+    }
   })
 
 /** Shows that the third party still accepts the grant behind a function. What the tool says is never stored or shown. */
@@ -34,10 +56,11 @@ export const tryTool = (
   functionUrl: string,
   address: PlatformAddress,
   headers: BrandedHeaders,
-  tool: { name: string; arguments: Readonly<Record<string, unknown>> },
+  { name, arguments: given }: { name: string; arguments: Readonly<Record<string, unknown>> },
 ) =>
   withClient(functionUrl, address, headers, async (client): Promise<ToolTry> => {
-    const result = await client.callTool({ name: tool.name, arguments: { ...tool.arguments } }, undefined, { timeout })
+    const request = { method: 'tools/call', params: { name, arguments: { ...given } } } as const
+    const result = await client.request(request, Outcome, { timeout })
     return result.isError ? { failed: true, cause: causeIn(result._meta) } : { failed: false }
   })
 

@@ -37,6 +37,10 @@ export type PlatformHttp = {
 
 const timeoutMs = 10_000
 
+/** In all: a byte or an interim answer now and then would satisfy the limits of the library for ever. */
+const tooLate = () => Object.assign(new Error('too late'), { code: 'ETIMEDOUT' })
+const limit = { ms: timeoutMs, reason: tooLate, unsent: tooLate }
+
 /** No document of the platform comes near it; a larger answer is cut off as it arrives. */
 const largestAnswer = 1024 * 1024
 
@@ -67,15 +71,15 @@ export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): Platf
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         body: body === undefined ? null : JSON.stringify(body),
+        limit,
       }
       const answer = await wholeAnswer(pool, call).catch((error) => Promise.reject(noAnswer(error)))
       return judge(answer.status, answer.body.toString(), answer.headers[retryAfter])
     },
     async ready() {
       try {
-        const { statusCode, body } = await pool.request({ method: 'GET', path: '/healthz', headersTimeout: 2_000 })
-        await body.dump()
-        return statusCode < 500
+        const call = { method: 'GET', path: '/healthz', limit: { ...limit, ms: 2_000 } } as const
+        return (await wholeAnswer(pool, call)).status < 500
       } catch {
         return false
       }

@@ -1,7 +1,8 @@
 // What things cost, for people: the same questions as the API's, asked by a form and answered by a picture.
 import { pipeline } from 'node:stream/promises'
-import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express'
 import { csv } from '../../../../kit/http/csv.ts'
+import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { describeError, type Log } from '../../../../kit/process/log.ts'
 import type { Caller } from '../../../shared/domain/caller.ts'
@@ -48,7 +49,7 @@ export function costPages({ costs, sessions, log, now }: Needs): Router {
       res.attachment('costs.csv')
       await pipeline(costCsv(question, groups), res)
     })
-  const router = Router().get('/billing', signedIn(chooseAccount(find)))
+  const router = exactRouter().get('/billing', signedIn(chooseAccount(find)))
   for (const [path, findScope] of Object.entries(scopesOf(find))) {
     router.get(path, page(findScope)).get(`${path}/costs.csv`, file(findScope))
   }

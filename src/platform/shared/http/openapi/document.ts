@@ -1,8 +1,9 @@
-import { type RequestHandler, Router } from 'express'
+import type { RequestHandler, Router } from 'express'
 import { newestApiVersion } from '../../../../contract/api-version.ts'
 import type { BrandedHeaders } from '../../../../contract/headers.ts'
 import { allScopes } from '../../../../contract/scopes.ts'
 import { lazy } from '../../../../kit/cache/lazy.ts'
+import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { describeApi } from '../../../../kit/http/openapi/document.ts'
 import { documentParts } from '../../../../kit/http/openapi/document-parts.ts'
 import type { Operation } from '../operation.ts'
@@ -20,7 +21,7 @@ type ServedAddresses = {
 export function openapiRoutes(served: ServedAddresses, about: About): Router {
   const document = lazy(() => openapiDocument(served, about))
   const send: RequestHandler = (_req, res) => void res.json(document())
-  return Router().get('/openapi.json', send).get('/v0/openapi.json', send)
+  return exactRouter().get('/openapi.json', send).get('/v0/openapi.json', send)
 }
 
 function openapiDocument({ operations, gateway, oauth }: ServedAddresses, { addresses, headers }: About) {

@@ -1,0 +1,163 @@
+// What HTTP can say in two ways. By hand, because no client would send most of it.
+import type { IncomingMessage } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { exactApp, exactRouter } from '../../src/kit/http/exact-routing.ts'
+import { type HttpServer, listen } from '../../src/kit/http/http-server.ts'
+import { ownHosts } from '../../src/kit/http/own-hosts.ts'
+import { requestDefects } from '../../src/kit/http/request-rules.ts'
+import { exchange, statusOf } from '../support/http/raw-http.ts'
+
+const exposed: string[] = []
+const key = `tst_${'k'.repeat(43)}`
+let server: HttpServer
+let address: string
+
+beforeAll(async () => {
+  const defectOf = requestDefects({
+    isOurHost: ownHosts({ addresses: ['https://connect.example:8443'], names: ['inner', '.below.example'] }),
+    probes: ['/healthz'],
+    singular: ['x-service-workspace'],
+    isPassedOn: ({ url = '' }) => url.startsWith('/workloads/'),
+    keys: { prefix: 'tst_', exposed: (found) => exposed.push(found.reveal()) },
+  })
+  const routes = exactRouter().all(['/things/:id', '/workloads/*rest', '/healthz'], (req, res) => {
+    req.resume().once('end', () => res.send('served'))
+  })
+  server = await listen(exactApp([]).use(routes), { host: '127.0.0.1', port: 0, defectOf })
+  address = `http://127.0.0.1:${server.port}`
+})
+afterAll(() => server.close(0))
+
+const host = 'Host: connect.example'
+
+const ask = async (target: string, headers: string[] = [host], { method = 'GET', version = '1.1', body = '' } = {}) =>
+  statusOf(
+    await exchange(
+      address,
+      `${method} ${target} HTTP/${version}\r\nConnection: close\r\n${headers.join('\r\n')}\r\n\r\n${body}`,
+    ),
+  )
+
+const post = (headers: string[], body: string, version = '1.1') =>
+  ask('/things/1', [host, ...headers], { method: 'POST', version, body })
+
+test.each([
+  ['the host of its address', [host]],
+  ['the same with any port, in any case', ['Host: CONNECT.example:3000']],
+  ['a name that is allowed', ['Host: inner:3000']],
+  ['a name below a domain that is allowed', ['Host: a.b.below.example']],
+  ['this machine, from this machine', ['Host: 127.0.0.1:1']],
+  [
+    'lists in several lines',
+    [host, 'Accept: a/b', 'Accept: c/d', 'X-Forwarded-For: 192.0.2.1', 'X-Forwarded-For: ::1'],
+  ],
+])('S15: %s is served', async (_, headers) => {
+  expect(await ask('/things/1', headers)).toBe(200)
+})
+
+test.each([
+  ['another host', 421, ['Host: evil.example']],
+  ['one that only ends like ours', 421, ['Host: evilconnect.example']],
+  ['the domain itself, where names below it are allowed', 421, ['Host: below.example']],
+  ['an address of a network', 421, ['Host: 192.0.2.7:3000']],
+  ['a host that is none', 400, ['Host: connect.example/x']],
+  ['a host with a user', 400, ['Host: evil@connect.example']],
+  ['no name at all', 400, ['Host:']],
+  ['two hosts', 400, [host, 'Host: evil.example']],
+  ['twice the same host', 400, [host, host]],
+  ['two credentials', 400, [host, 'Authorization: Bearer a', 'authorization: Bearer b']],
+  ['two types', 400, [host, 'Content-Type: application/json', 'Content-Type: text/plain']],
+  ['two lines of cookies', 400, [host, 'Cookie: a=b', 'Cookie: c=d']],
+  ['two idempotency keys', 400, [host, 'Idempotency-Key: a', 'Idempotency-Key: b']],
+  ['two headers of the program', 400, [host, 'X-Service-Workspace: a', 'X-Service-Workspace: b']],
+])('S15: %s is answered %i', async (_, status, headers) => {
+  expect(await ask('/things/1', headers)).toBe(status)
+})
+
+test('S15: probes are answered whatever host they name, also in HTTP/1.0 without one', async () => {
+  expect(await ask('/healthz', ['Host: 192.0.2.7'])).toBe(200)
+  expect(await ask('/healthz', ['X: y'], { version: '1.0' })).toBe(200)
+  expect(await ask('/things/1', ['X: y'], { version: '1.0' })).toBe(400)
+})
+
+test.each([
+  ['http://connect.example/things/1', 400],
+  ['http://evil.example/things/1', 400],
+  ['*', 400],
+  ['//things/1', 400],
+  ['/things//1', 400],
+  ['/./things/1', 400],
+  ['/things/x/../1', 400],
+  ['/things/x/..', 400],
+  ['/things/%31', 400],
+  ['/things/a%2Fb', 400],
+  ['/things/a%2e', 400],
+  ['/%74hings/1', 400],
+  ['/things\\1', 400],
+  ['/Things/1', 404],
+  ['/things/1/', 404],
+  ['/things/1?a=%31//', 200],
+  ['/things/a%40b', 200],
+  ['/workloads/a//b/%31/', 200],
+])('S15: %s is answered %i', async (target, status) => {
+  expect(await ask(target)).toBe(status)
+})
+
+test.each([
+  ['charset=utf-7', 415],
+  ['charset=utf-16le', 415],
+  ['charset=latin1', 415],
+  ['charset=utf-8; charset=utf-7', 415],
+  ['charset = utf-7', 415],
+  ['charset="utf-8', 415],
+  ['charset=UTF-8', 200],
+  ['charset="utf-8"', 200],
+  ['boundary=x', 200],
+])('S15: a body with %s is answered %i', async (parameter, status) => {
+  expect(await post([`Content-Type: application/json; ${parameter}`, 'Content-Length: 2'], '{}')).toBe(status)
+})
+
+test.each([
+  ['a coding that we do not undo', ['Transfer-Encoding: gzip, chunked']],
+  ['two codings in two lines', ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked']],
+  ['a coding and a length', ['Transfer-Encoding: chunked', 'Content-Length: 2']],
+  ['the same length twice', ['Content-Length: 2', 'Content-Length: 2']],
+])('S15: a body with %s is answered 400', async (_, headers) => {
+  expect(await post(headers, '2\r\n{}\r\n0\r\n\r\n')).toBe(400)
+})
+
+test('S15: chunks are taken over HTTP/1.1 alone', async () => {
+  expect(await post(['Transfer-Encoding: Chunked'], '2\r\n{}\r\n0\r\n\r\n')).toBe(200)
+  expect(await post(['Transfer-Encoding: chunked'], '2\r\n{}\r\n0\r\n\r\n', '1.0')).toBe(400)
+})
+
+test.each([
+  `/things/1?api_key=${key}`,
+  `/things/1?a=b&x=Bearer%20${key}&c=d`,
+  `/things/${key}`,
+  `/workloads/x?token=${key}`,
+])('S15: a key in an address is refused, and whoever keeps keys is told: %s', async (target) => {
+  exposed.length = 0
+
+  const answer = await exchange(address, `GET ${target} HTTP/1.1\r\n${host}\r\n\r\n`)
+
+  expect([statusOf(answer), exposed]).toEqual([400, [key]])
+  expect(answer).not.toContain(key)
+})
+
+test('a code of a provider that holds the letters of a key somewhere is no key', async () => {
+  exposed.length = 0
+
+  expect(await ask(`/things/1?code=4/0A${key}xyz`)).toBe(200)
+  expect(await ask('/things/1?code=tst_short')).toBe(200)
+  expect(exposed).toEqual([])
+})
+
+test('a request that came from elsewhere cannot claim to be on this machine', () => {
+  const isOurs = ownHosts({ addresses: ['https://connect.example'], names: [] })
+  const from = (remoteAddress: string) =>
+    ({ headers: { host: 'localhost' }, socket: { remoteAddress } }) as IncomingMessage
+
+  expect(isOurs(from('198.51.100.7'))).toBe(false)
+  expect(['127.0.0.1', '::1', '::ffff:127.0.0.1'].map((address) => isOurs(from(address)))).toEqual([true, true, true])
+})

@@ -1,0 +1,70 @@
+// Requests that can be read in two ways, at the whole program. The rules themselves are tried in
+// test/kit/request-rules.test.ts.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bodyOf, exchange, statusOf } from '../support/http/raw-http.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
+import { type PlatformWorld, platformWorld } from '../support/worlds/platform-world.ts'
+
+let world: PlatformWorld
+let address: string
+
+beforeAll(async () => {
+  world = await platformWorld({ env: { PUBLIC_URL: 'https://platform.example', ALLOWED_HOSTS: 'platform' } })
+  address = await world.listen()
+})
+afterAll(() => world.close())
+
+const send = (line: string, headers: string[] = [], host = 'platform.example') =>
+  exchange(address, [`${line} HTTP/1.1`, `Host: ${host}`, 'Connection: close', ...headers, '', ''].join('\r\n'))
+
+test('S15: it is known by the hosts of its addresses and by those it is told', async () => {
+  const hosts = ['platform.example', 'platform:3000', 'evil.example', '192.0.2.7']
+
+  const answers = await Promise.all(hosts.map((host) => send('GET /openapi.json', [], host)))
+  const elsewhere = await send('GET /acme/agents/a', [], 'evil.example')
+  const probe = await send('GET /healthz', [], '192.0.2.7')
+
+  expect(answers.map(statusOf)).toEqual([200, 200, 421, 421])
+  expect(JSON.parse(bodyOf(answers[2]!))).toMatchObject({ code: 421, error: 'misdirected_request' })
+  expect(JSON.parse(bodyOf(elsewhere))).toMatchObject({ error: { code: 'BAD_REQUEST', status: 421 } })
+  expect(statusOf(probe)).toBe(200)
+})
+
+test.each(['Authorization', 'X-Service-Authorization', 'X-Service-Workspace', 'Service-Version'])(
+  'S15: two lines of %s are 400, at the control plane and at the gateway',
+  async (name) => {
+    const twice = [`${name}: Bearer a`, `${name.toLowerCase()}: Bearer b`]
+
+    const answers = await Promise.all(['/v0/drives', '/acme/agents/a'].map((path) => send(`GET ${path}`, twice)))
+
+    expect(answers.map(statusOf)).toEqual([400, 400])
+  },
+)
+
+test('S15: a key in an address is refused everywhere, and recorded as leaked once', async () => {
+  const exposures = async () => {
+    const { rows } = await world.pool.query("select * from audit_events where action = 'apikey.exposed'")
+    return rows
+  }
+
+  const answers = []
+  for (const path of ['/v0/drives', '/acme/agents/a', '/oauth/authorize']) {
+    answers.push(await send(`GET ${path}?key=${world.admin.key}`))
+    await waitFor('the key is on record', async () => (await exposures()).length > 0)
+  }
+
+  expect(answers.map(statusOf)).toEqual([400, 400, 400])
+  const entries = await exposures()
+  expect(entries).toMatchObject([{ resource_kind: 'apikey', action: 'apikey.exposed' }])
+  expect(JSON.stringify([answers, entries])).not.toContain(world.admin.key)
+})
+
+test.each([
+  ['/v0/%64rives', 400],
+  ['/V0/drives', 404],
+  ['/v0/Drives', 404],
+  ['/v0//drives', 400],
+  ['/OAuth/token', 404],
+])('S15: %s is answered %i', async (path, status) => {
+  expect(statusOf(await send(`GET ${path}`, [`Authorization: Bearer ${world.admin.key}`]))).toBe(status)
+})

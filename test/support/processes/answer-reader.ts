@@ -1,0 +1,73 @@
+// A process of its own that reads answers of others by the adapters of both programs, and says how much memory it took.
+// Started by test/faults/bombs.test.ts.
+import { setTimeout as pause } from 'node:timers/promises'
+import { brandedHeaders } from '../../../src/contract/headers.ts'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import { guardedFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
+import { libraryFetch, sendFor } from '../../../src/onboarding/provisioning/adapters/openid/library-fetch.ts'
+import { discover } from '../../../src/onboarding/provisioning/adapters/openid/metadata.ts'
+import { listTools, tryTool } from '../../../src/onboarding/provisioning/adapters/platform/mcp.ts'
+import { platformHttp } from '../../../src/onboarding/provisioning/adapters/platform/platform-http.ts'
+import { webhookSender } from '../../../src/onboarding/webhooks/adapters/webhook-sender.ts'
+import { callbackSender } from '../../../src/platform/gateway/adapters/callbacks.ts'
+import { upstreams } from '../../../src/platform/gateway/adapters/http-runtime.ts'
+import { thirdParty } from '../../../src/platform/gateway/adapters/third-party.ts'
+
+const host = process.argv[2] ?? ''
+const headers = brandedHeaders('Service')
+const forProviders = guardedFetch({ allow: [host] })
+const forReceivers = guardedFetch({ allow: [host], maxBytes: 16 * 1024 })
+const callbacks = callbackSender([host])
+const workloads = upstreams({ silentForMs: 10_000 })
+const third = thirdParty({ callMs: 10_000 })
+
+const platformAt = (url: string) => ({ baseUrl: url, apiKey: new Secret('key'), brand: 'Service' })
+
+const message = (url: string) => ({
+  id: 'msg_1',
+  at: new Date(),
+  url,
+  body: '{}',
+  secrets: [new Secret('whsec_c2VjcmV0')],
+})
+
+/** Every place that reads an answer, by the name it has in docs/security-cases.md. */
+const readers: Record<string, (url: string) => Promise<unknown>> = {
+  metadata: (url) => discover(url, libraryFetch(forProviders)),
+  // The keys of a provider, what it says of a user, and revocation are read in the same way.
+  token: (url) => sendFor(forProviders, url, { method: 'POST', headers: {}, body: 'a=b' } as never),
+  webhook: (url) => webhookSender(forReceivers).send(message(url) as never),
+  platform: (url) => platformHttp(platformAt(url)).send('GET', '/functions/x', 'acme'),
+  readiness: (url) => platformHttp(platformAt(url)).ready(),
+  tools: (url) => listTools(url, platformAt(url), headers),
+  tool: (url) => tryTool(url, platformAt(url), headers, { name: 'x', arguments: {} }),
+  refresh: (url) =>
+    third.refresh(
+      { tokenEndpoint: url, brokenGrantErrors: [] } as never,
+      { name: 'c', secrets: new Secret({}) } as never,
+    ),
+  api: (url) =>
+    third.call(
+      { method: 'GET', url: new URL(url), body: undefined } as never,
+      new Secret('t'),
+      new AbortController().signal,
+    ),
+  callback: (url) => callbacks.send(url, {}, '{}'),
+  workload: async (url) => {
+    const signal = AbortSignal.timeout(10_000)
+    const { body } = await workloads.at(url)({ method: 'GET', path: '', headers: {}, body: null, signal })
+    // A caller who reads a little and then waits: what is not read must not pile up here.
+    for await (const _ of body) await pause(5_000, undefined, { signal })
+  },
+}
+
+process.on('message', async ({ id, reader, url }: { id: number; reader: string; url: string }) => {
+  const startedAt = Date.now()
+  const outcome = await readers[reader]?.(url).then(
+    (answer) => `answered ${JSON.stringify(answer)?.slice(0, 60)}`,
+    (error: Error) => `refused ${error.constructor.name}`,
+  )
+  globalThis.gc?.()
+  process.send?.({ id, outcome, ms: Date.now() - startedAt, peakMb: process.resourceUsage().maxRSS / 1024 })
+})
+process.send?.({ ready: true, readers: Object.keys(readers) })
