@@ -24,6 +24,7 @@ export const controlPlaneErrorWords = [
   'expectation_failed',
   'too_many_requests',
   'headers_too_large',
+  'secret_unreadable',
   'internal_error',
   'unavailable',
 ] as const
@@ -56,6 +57,7 @@ export const gatewayErrorCodes = [
   'TOO_MANY_REQUESTS',
   'USAGE_LIMIT_EXCEEDED',
   'REQUEST_ENTITY_TOO_LARGE',
+  'SECRET_UNREADABLE',
   'INTERNAL_ERROR',
 ] as const
 

@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { opaqueCursors } from '../kit/crypto/opaque-cursor.ts'
 import { sealedBox } from '../kit/crypto/sealed-box.ts'
+import { assertKeysLoaded } from '../kit/database/encryption-keys.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
 import { awaitRedis, openRedis } from '../kit/database/redis.ts'
@@ -23,6 +24,7 @@ import { assembleIdentity, openIdentityAdapters } from './identity/compose.ts'
 import { assembleJobs, openJobAdapters } from './jobs/compose.ts'
 import { parseSchedule } from './jobs/domain/cron.ts'
 import { lazyConfinement } from './shared/adapters/confinement/confinement.ts'
+import { vaultOf } from './shared/adapters/vault.ts'
 import type { Guards, Operation } from './shared/http/operation.ts'
 import { bodyDeadlines, unreadableRefusal } from './shared/http/unreadable.ts'
 import { postgresAuditTrail } from './shared/postgres/audit.ts'
@@ -41,7 +43,9 @@ export async function openAdapters(config: Config) {
   const pool = openPool(config.databaseUrl)
   await awaitDatabase(pool, 10_000)
   await migrate(pool, migrations)
-  const vault = sealedBox(config.encryptionKeys)
+  const box = sealedBox(config.encryptionKeys)
+  await assertKeysLoaded(pool, config.encryptionKeys, box)
+  const vault = vaultOf(box, log)
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl)
   if (redis) await awaitRedis(redis, 10_000)
   const confinement = lazyConfinement({ unconfined: config.unconfinedWorkloads })

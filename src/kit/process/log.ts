@@ -20,6 +20,8 @@ export type LogFields = {
   link?: string | undefined
   connection?: string | undefined
   workspace?: string | undefined
+  /** Which value it is that does not decrypt: the record and the field, by their ids. */
+  context?: string
   count?: number
   url?: never
 }

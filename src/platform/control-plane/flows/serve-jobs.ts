@@ -1,5 +1,6 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
+import { SealedUnreadable } from '../../shared/domain/failure.ts'
 import { unmask } from '../domain/masking.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
@@ -55,6 +56,15 @@ export const serveJobs = ({ resources, scheduledJobs, vault, now }: Needs) => {
       return found && toJob(found)
     },
     noteCallback: noteCallback({ resources, now }, 'job'),
-    withSchedules: async () => (await scheduledJobs()).map(toJob),
+    /** One that does not decrypt is in the log, and keeps none of the others waiting. */
+    withSchedules: async () =>
+      (await scheduledJobs()).flatMap((found) => {
+        try {
+          return [toJob(found)]
+        } catch (error) {
+          if (error instanceof SealedUnreadable) return []
+          throw error
+        }
+      }),
   }
 }

@@ -4,6 +4,8 @@ import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { execute, prepared, rows, sql } from '../../../kit/database/sql.ts'
 import { stored } from '../../../kit/database/stored.ts'
+import { readableOrLost, SealedUnreadable } from '../../shared/domain/failure.ts'
+import { sealContext } from '../../shared/domain/seal-context.ts'
 import { type AsyncRequest, type AsyncRequests, mostOfWorkspace, shareOfWorkspace } from '../domain/async-request.ts'
 
 /** After this a silent owner counts as dead; it renews three times as often. */
@@ -40,13 +42,21 @@ const SealedRequest = z.object({
 
 const SealedAnswer = z.object({ status: z.number(), text: z.string(), length: z.number() })
 
-const contextOf = (id: string, part: 'asked' | 'answer') => `async-request|${id}|${part}`
+/** What a key may still come for is left to its lease; the others of the claim go on. */
+function openOrLeave(open: () => AsyncRequest): AsyncRequest | 'later' | undefined {
+  try {
+    return readableOrLost(open)
+  } catch (error) {
+    if (error instanceof SealedUnreadable) return 'later'
+    throw error
+  }
+}
 
 export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncRequests {
   const seal = (id: string, part: 'asked' | 'answer', value: Secret<object>) =>
-    box.seal(new Secret(JSON.stringify(value.reveal())), contextOf(id, part))
+    box.seal(new Secret(JSON.stringify(value.reveal())), sealContext.asyncRequest(id, part))
   const open = (id: string, part: 'asked' | 'answer', sealed: string): unknown =>
-    JSON.parse(box.open(sealed, contextOf(id, part)).reveal())
+    JSON.parse(box.open(sealed, sealContext.asyncRequest(id, part)).reveal())
   const toRequest = ({ asked, answer, ...rest }: z.infer<typeof Row>): AsyncRequest => ({
     ...rest,
     asked: new Secret(stored(SealedRequest, open(rest.id, 'asked', asked))),
@@ -81,7 +91,12 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
         where id in (select id from async_requests where id in (select id from next) and due_at <= now()
           for update skip locked)
         returning ${sql.columns(Row)}`
-      return (await rows(pool, Row, prepared(statement))).map(toRequest)
+      const claimed = await rows(pool, Row, prepared(statement))
+      const opened = claimed.map((row) => ({ row, request: openOrLeave(() => toRequest(row)) }))
+      return {
+        requests: opened.flatMap(({ request }) => (request === 'later' || !request ? [] : [request])),
+        lost: opened.flatMap(({ row, request }) => (request ? [] : [row])),
+      }
     },
 
     async renew(owner, ids) {

@@ -33,12 +33,18 @@ export type AsyncRequest = NewAsyncRequest & {
   refusals: number
 }
 
+/** `lost` do not decrypt: neither what was asked nor whom to tell is known. */
+export type ClaimedRequests = {
+  requests: AsyncRequest[]
+  lost: Array<Pick<AsyncRequest, 'id' | 'workspace' | 'agent'>>
+}
+
 /** Requests that were accepted and are not over. One process has each of them, for as long as it renews. */
 export type AsyncRequests = {
   /** Without an owner, whichever process looks next takes it. False: its workspace has too many that are not over. */
   add(request: NewAsyncRequest, owner: string | undefined): Promise<boolean>
   /** Those that are due, or whose owner is gone; of each workspace no more than its share, what it has included. */
-  claim(owner: string, room: number, taken: ReadonlyMap<string, number>): Promise<AsyncRequest[]>
+  claim(owner: string, room: number, taken: ReadonlyMap<string, number>): Promise<ClaimedRequests>
   renew(owner: string, ids: readonly string[]): Promise<void>
   /** Returns false if it took so long that another process has it. */
   answered(id: string, owner: string, answer: Secret<AgentReply>): Promise<boolean>

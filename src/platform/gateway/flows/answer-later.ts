@@ -74,7 +74,12 @@ export const answerLater = (needs: Needs) => {
     async takeDue(): Promise<void> {
       const room = atATime - underWay.size
       if (room <= 0) return
-      for (const request of await asyncRequests.claim(owner, room, taken())) start(request, Promise.resolve())
+      const { requests, lost } = await asyncRequests.claim(owner, room, taken())
+      for (const request of requests) start(request, Promise.resolve())
+      for (const { id, workspace, agent } of lost) {
+        await needs.noteCallback(workspace, agent, lostMessage(id))
+        await asyncRequests.done(id, owner)
+      }
     },
 
     /** Only what is under way: what was left to its lease must come to its end. */
@@ -89,6 +94,9 @@ export const answerLater = (needs: Needs) => {
     },
   }
 }
+
+const lostMessage = (id: string) =>
+  `The asynchronous request ${id} was given up: what was stored of it cannot be decrypted. Ask the operator of the platform to restore the encryption key, then send it again.`
 
 function assertAdded(added: boolean): void {
   if (added) return

@@ -34,6 +34,7 @@ const answers: Record<FailureCode, [status: number, code: GatewayErrorCode, retr
   method_not_allowed: [404, 'ROUTE_NOT_FOUND'],
   workload_unavailable: [404, 'WORKLOAD_UNAVAILABLE', true],
   too_many_requests: [429, 'TOO_MANY_REQUESTS', true],
+  sealed_unreadable: [500, 'SECRET_UNREADABLE'],
   store_unavailable: [503, 'INTERNAL_ERROR', true],
   unexpected: [500, 'INTERNAL_ERROR'],
 }

@@ -5,6 +5,7 @@ import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { backoffInterval, claimDue } from '../../../kit/database/queue.ts'
 import { execute, one, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
+import { readableOrLost } from '../../shared/domain/failure.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { type NewExecution, openStatuses, startableStatuses, taskStates } from '../domain/execution.ts'
 import type { Executions } from '../domain/ports.ts'
@@ -120,7 +121,8 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
       )
       if (!untold) return undefined
       const { jobUid, callbackAttempts, sealed, ...execution } = untold
-      return { execution, jobUid, attempts: callbackAttempts, secrets: openSecrets(box, execution.uid, sealed) }
+      const secrets = readableOrLost(() => openSecrets(box, execution.uid, sealed))
+      return { execution, jobUid, attempts: callbackAttempts, secrets }
     },
 
     async retryCallback(uid) {

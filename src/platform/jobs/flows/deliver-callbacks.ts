@@ -2,7 +2,7 @@ import type { BrandedHeaders } from '../../../contract/headers.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { callbackBody, callbackHeaders, type SendCallback, undeliveredMessage } from '../../shared/domain/callback.ts'
 import type { Execution } from '../domain/execution.ts'
-import type { Executions } from '../domain/ports.ts'
+import type { Executions, PendingCallback } from '../domain/ports.ts'
 
 type Needs = {
   executions: Pick<Executions, 'nextCallback' | 'retryCallback' | 'callbackDone'>
@@ -30,10 +30,12 @@ export const deliverCallbacks = (needs: Needs) => async (): Promise<void> => {
   await Promise.all(underWay)
 }
 
-type PendingCallback = NonNullable<Awaited<ReturnType<Executions['nextCallback']>>>
-
 /** After the last attempt the receiver never gets it, so the job gets an event for its owner. */
 async function deliver(needs: Needs, { execution, secrets, attempts }: PendingCallback): Promise<void> {
+  if (!secrets) {
+    await needs.noteCallback(execution.workspace, execution.job, unreadableMessage(execution))
+    return needs.executions.callbackDone(execution.uid)
+  }
   const { callback } = secrets.reveal()
   if (!callback) return needs.executions.callbackDone(execution.uid)
   const body = bodyOf(execution, needs.now())
@@ -47,6 +49,9 @@ async function deliver(needs: Needs, { execution, secrets, attempts }: PendingCa
   }
   await needs.executions.callbackDone(execution.uid)
 }
+
+const unreadableMessage = ({ id }: Execution) =>
+  `The callback of execution ${id} was not sent: its stored address and secret cannot be decrypted. Ask the operator of the platform to restore the encryption key.`
 
 function bodyOf({ id, job, workspace, status, stats }: Execution, now: Date): string {
   const result = JSON.stringify({ executionId: id, jobId: job, workspaceId: workspace, status, stats })

@@ -29,6 +29,7 @@ const answers: Record<FailureCode, [status: number, error: ControlPlaneErrorWord
   key_in_progress: [409, 'idempotency_key_in_progress'],
   key_outcome_unknown: [409, 'idempotency_outcome_unknown'],
   too_many_requests: [429, 'too_many_requests'],
+  sealed_unreadable: [500, 'secret_unreadable'],
   store_unavailable: [503, 'unavailable'],
   unexpected: [500, 'internal_error'],
 }
