@@ -19,7 +19,7 @@ import type { Config } from './config.ts'
 import { assembleControlPlane, openControlPlaneAdapters } from './control-plane/compose.ts'
 import type { Settle } from './control-plane/flows/settle-deployment.ts'
 import { assembleGateway, openGatewayAdapters } from './gateway/compose.ts'
-import { echoImage } from './gateway/domain/runtime.ts'
+import { echoImage, isEchoImage } from './gateway/domain/runtime.ts'
 import { assembleIdentity, openIdentityAdapters } from './identity/compose.ts'
 import { assembleJobs, openJobAdapters } from './jobs/compose.ts'
 import { parseSchedule } from './jobs/domain/cron.ts'
@@ -97,10 +97,11 @@ export function assemble(config: Config, adapters: Adapters): PlatformProgram {
       accountsOf: async (caller) => (await accounts.list(caller)).map(({ id }) => id),
     },
     builtInImages: [echoImage],
+    isBuiltIn: isEchoImage,
     isSchedule: (text) => parseSchedule(text) !== undefined,
     mayCallBack: adapters.mayCallBack,
   })
-  const jobs = assembleJobs(config, adapters, guards, { jobs: controlPlane.forJobs, echoImage })
+  const jobs = assembleJobs(config, adapters, guards, { jobs: controlPlane.forJobs, isEcho: isEchoImage })
   const billing = assembleBilling(adapters, accounts)
   const gateway = assembleGateway(config, adapters, guards, controlPlane.forGateway)
   const operations = [controlPlane, identity, jobs, billing].flatMap((area) => area.operations)

@@ -8,7 +8,7 @@ import { logLevels } from '../kit/process/log.ts'
 import { assertStrong } from '../kit/process/weak-settings.ts'
 import { examplePrices, PricesFile } from './billing/domain/prices.ts'
 import { IntegrationsFile } from './gateway/domain/integration.ts'
-import { RuntimesFile } from './gateway/domain/runtime.ts'
+import { RuntimesFile, runtimesByImage } from './gateway/domain/runtime.ts'
 import { catalogue } from './gateway/integrations/catalogue.ts'
 
 const perMinute = () => z.coerce.number('must be a number').int().min(1)
@@ -134,7 +134,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     encryptionKeys: read.ENCRYPTION_KEYS,
     headers: brandedHeaders(read.BRAND),
     integrations: catalogue(read.INTEGRATIONS_FILE?.integrations ?? []),
-    runtimes: new Map((read.RUNTIMES_FILE?.runtimes ?? []).map((runtime) => [runtime.image, runtime])),
+    runtimes: runtimesByImage(read.RUNTIMES_FILE?.runtimes ?? []),
     prices: read.PRICES_FILE?.prices ?? examplePrices,
     imageMb: read.IMAGE_MB,
     dataFolder: resolve(read.DATA_FOLDER),

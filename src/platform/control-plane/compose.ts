@@ -53,6 +53,7 @@ type Others = {
   access: AccountAccess
   /** Images that run here without registration. */
   builtInImages: readonly string[]
+  isBuiltIn(image: string): boolean
   isSchedule(text: string): boolean
   mayCallBack(url: string): boolean
 }
@@ -89,12 +90,12 @@ function kindOperations(config: Config, flows: ResourceFlows) {
   ]
 }
 
-function resourceFlows(config: Config, adapters: Needs, { builtInImages, isSchedule, mayCallBack }: Others) {
+function resourceFlows(config: Config, adapters: Needs, { isBuiltIn, isSchedule, mayCallBack }: Others) {
   const blockers = findBlockers({
     ...adapters,
     integrations: new Set(config.integrations.keys()),
     isSchedule,
-    images: runtimeKinds(config, builtInImages),
+    runtimeKindOf: runtimeKindOf(config, isBuiltIn),
   })
   const warnings = findWarnings({ mayCallBack })
   const settle = settleDeployment({ ...adapters, blockers, lateMembers: lateMembers(adapters), warnings })
@@ -114,14 +115,16 @@ function resourceFlows(config: Config, adapters: Needs, { builtInImages, isSched
   return { settle, flows }
 }
 
-const runtimeKinds = ({ runtimes }: Config, builtInImages: readonly string[]): Map<string, RuntimeKind> =>
-  new Map([
-    ...builtInImages.map((image) => [image, 'both'] as const),
-    ...[...runtimes].map(([image, found]) => [image, 'url' in found ? 'address' : 'command'] as const),
-  ])
+const runtimeKindOf =
+  ({ runtimes }: Config, isBuiltIn: Others['isBuiltIn']) =>
+  (image: string): RuntimeKind | undefined => {
+    const found = runtimes.find(image)
+    if (found) return 'url' in found ? 'address' : 'command'
+    return isBuiltIn(image) ? 'both' : undefined
+  }
 
 const offersOf = ({ integrations, runtimes }: Config, builtInImages: readonly string[]) => ({
-  images: [...builtInImages, ...runtimes.keys()],
+  images: [...builtInImages, ...runtimes.all.map(({ image }) => image)],
   integrations: [...integrations.values()].map(({ name, displayName, apiHosts, tools }) => ({
     name,
     displayName,

@@ -8,7 +8,8 @@ export type RuntimeKind = 'address' | 'command' | 'both'
 type Needs = {
   resources: Pick<Resources, 'find'>
   integrations: ReadonlySet<string>
-  images: ReadonlyMap<string, RuntimeKind>
+  /** Returns undefined for an image that nobody knows here. */
+  runtimeKindOf(image: string): RuntimeKind | undefined
   isSchedule(text: string): boolean
 }
 
@@ -16,7 +17,7 @@ type Needs = {
 export const findBlockers =
   (needs: Needs): Blockers =>
   async (workload) => [
-    ...imageBlockers(workload, needs.images),
+    ...imageBlockers(workload, needs.runtimeKindOf),
     ...scheduleBlockers(workload, needs.isSchedule),
     ...(await connectionBlockers(workload, needs)),
     ...(await referenceBlockers(workload, needs)),
@@ -29,11 +30,11 @@ const needed = new Map<string, RuntimeKind>([
   ['job', 'command'],
 ])
 
-function imageBlockers({ kind, spec }: DeployableResource, images: Needs['images']): string[] {
+function imageBlockers({ kind, spec }: DeployableResource, runtimeKindOf: Needs['runtimeKindOf']): string[] {
   const { image } = (spec.runtime ?? {}) as { image?: string }
   const needs = needed.get(kind)
-  if (image === undefined) return needs ? ['It names no image in spec.runtime.image.'] : []
-  const found = images.get(image)
+  if (!image) return needs ? ['It names no image in spec.runtime.image.'] : []
+  const found = runtimeKindOf(image)
   if (!found) return [`The image ${image} is not known here: register it in the runtimes file, or use local/echo.`]
   if (!needs || found === needs || found === 'both') return []
   return [`The image ${image} has no ${needs} here: give it one in the runtimes file, or use local/echo.`]
