@@ -34,8 +34,12 @@ export const BillingDimension = z.enum(Object.keys(billingDimensions) as [Billin
 
 const utc = 'must be a time in UTC by RFC 3339, 2026-01-31T00:00:00Z for example'
 
-/** With `Z` or a zero offset. */
-export const UtcTime = z.iso.datetime({ offset: true, error: utc }).regex(/(Z|[+-]00:00)$/, utc)
+/** With `Z` or a zero offset; the letters may be in lower case (RFC 3339, section 5.6). */
+export const UtcTime = z
+  .string()
+  .toUpperCase()
+  .check(z.iso.datetime({ offset: true, error: utc }))
+  .regex(/(Z|[+-]00:00)$/, utc)
 
 const Text = z.string().min(1, 'must not be empty').max(512, 'must have at most 512 characters')
 

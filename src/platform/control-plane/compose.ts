@@ -6,7 +6,7 @@ import type { Log } from '../../kit/process/log.ts'
 import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
 import { postgresEgressAddresses } from './adapters/egress-addresses.ts'
-import { resourceChanges, withChangeEvents } from './adapters/resource-changes.ts'
+import { resourceChanges, withChangeEvents, withRemovalEvents } from './adapters/resource-changes.ts'
 import { postgresResources } from './adapters/resources.ts'
 import { postgresScheduledJobs } from './adapters/scheduled-jobs.ts'
 import { postgresWorkspaces } from './adapters/workspaces.ts'
@@ -32,7 +32,7 @@ import { flatListings, kinds } from './kinds/catalogue.ts'
 export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
   const changes = resourceChanges()
   return {
-    workspaces: postgresWorkspaces(pool),
+    workspaces: withRemovalEvents(postgresWorkspaces(pool), changes.emit),
     resources: withChangeEvents(postgresResources(pool), changes.emit),
     changes,
     scheduledJobs: postgresScheduledJobs(pool),

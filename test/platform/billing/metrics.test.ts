@@ -75,6 +75,12 @@ describe('the window', () => {
     expect([body.startTime, body.endTime]).toEqual(['2026-03-02T00:00:00+00:00', '2026-03-02T01:00:00.5Z'])
   })
 
+  test('P9: may be written in lower case', async () => {
+    const { status, body } = await ask({ startTime: '2026-03-02t00:00:00z', endTime: '2026-03-02t01:00:00+00:00' })
+
+    expect([status, body.startTime]).toEqual([200, '2026-03-02T00:00:00Z'])
+  })
+
   test('has a bucket for each step, with zeros where nothing was', async () => {
     const [entry] = await entries({ resolution: 'hourly' })
 
