@@ -21,7 +21,8 @@ export type AccessTokens = {
 
 export type TokenAnswer = { accessToken: Secret; refreshToken: Secret | undefined; expiresInSeconds: number }
 
-export type ApiAnswer = { status: number; body: string }
+/** `contentType` as it was sent. */
+export type ApiAnswer = { status: number; contentType: string; bytes: Buffer }
 
 export type ThirdParty = {
   refresh(integration: Integration, connection: Connection): Promise<TokenAnswer>
