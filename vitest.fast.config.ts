@@ -16,8 +16,7 @@ export default defineConfig({
       'test/platform/control-plane/search-plan.test.ts',
       'test/platform/gateway/{image-reference,integrations,request-body,tool-content}.test.ts',
       'test/platform/identity/command-options.test.ts',
-      'test/platform/jobs/cron.test.ts',
-      'test/platform/shared/operation-table.test.ts',
+      'test/platform/shared/{cron,operation-table}.test.ts',
     ],
     // None of them waits for anything; on a busy machine the longest searches take a while.
     testTimeout: 30_000,

@@ -8,7 +8,7 @@ import type { Config } from '../config.ts'
 import { postgresEgressAddresses } from './adapters/egress-addresses.ts'
 import { resourceChanges, withChangeEvents, withRemovalEvents } from './adapters/resource-changes.ts'
 import { postgresResources } from './adapters/resources.ts'
-import { postgresScheduledJobs } from './adapters/scheduled-jobs.ts'
+import { postgresScheduledWorkloads } from './adapters/scheduled-workloads.ts'
 import { postgresWorkspaces } from './adapters/workspaces.ts'
 import { assignMembers, lateMembers, retryTakenAddress } from './flows/assign-members.ts'
 import { createResource } from './flows/create-resource.ts'
@@ -35,7 +35,7 @@ export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
     workspaces: withRemovalEvents(postgresWorkspaces(pool), changes.emit),
     resources: withChangeEvents(postgresResources(pool), changes.emit),
     changes,
-    scheduledJobs: postgresScheduledJobs(pool),
+    scheduledWorkloads: postgresScheduledWorkloads(pool),
     addresses: postgresEgressAddresses(pool, config.egressRanges),
   }
 }

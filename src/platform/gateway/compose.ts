@@ -32,6 +32,7 @@ import type { ControlPlane, ResourceChanges } from './domain/ports.ts'
 import { getAccessToken } from './flows/access-token.ts'
 import { answerLater } from './flows/answer-later.ts'
 import { callTool } from './flows/call-tool.ts'
+import { fireAgents } from './flows/fire-agents.ts'
 import { mountDrives } from './flows/mount-drives.ts'
 import { openFunction } from './flows/open-function.ts'
 import { openModel } from './flows/open-model.ts'
@@ -124,6 +125,7 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
   const fastPath = (app: RequestListener) => workloadFastPath({ ...handlers, app, always, answers, log: adapters.log })
   const turns = [
     sweeps(adapters),
+    repeat('fire-agents', 5_000, fireAgents({ ...adapters, ...workloads }), adapters.loops),
     repeat('take-async-requests', 1_000, later.takeDue, adapters.loops),
     repeat('renew-async-requests', 5_000, later.renew, adapters.loops),
   ]

@@ -70,7 +70,7 @@ const accrueTime = (ids: readonly number[], until: Date, imageMb: number): Sql =
     select 'meter-' || id || '-' || to_char(span_start at time zone 'UTC', 'YYYYMMDDHH24MISSMS') as event_id, ${resource},
       quantity, span_start as started_at, span_end as ended_at
     from (${spans(ids, until)}) spans
-    cross join lateral (select extract(epoch from span_end - span_start) as seconds) lasting
+    cross join lateral (select extract(epoch from span_end - span_start) as seconds) span_length
     cross join lateral (select case dimension
       when 'custom_domain_active_time_hours' then seconds / 3600
       else coalesce(megabytes, ${imageMb}::numeric) / 1024 * seconds end as quantity) billed

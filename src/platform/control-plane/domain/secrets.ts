@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { maskedSecret } from '../../../contract/resource.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
-import { readableOrLost } from '../../shared/domain/failure.ts'
+import { readableOrLost, SealedUnreadable } from '../../shared/domain/failure.ts'
 import { sealContext } from '../../shared/domain/seal-context.ts'
 import type { Kind } from './kind.ts'
 import { byOwner, mask, type SecretValues, unmask } from './masking.ts'
@@ -60,3 +60,14 @@ export function openSecrets(vault: Vault, resource: Resource): SecretValues {
   if (!read.success) throw new Error('sealed secrets cannot be read')
   return read.data
 }
+
+/** One that does not decrypt is in the log, and keeps none of the others waiting. */
+export const readableAlone = <T>(found: readonly Resource[], read: (resource: Resource) => T): T[] =>
+  found.flatMap((resource) => {
+    try {
+      return [read(resource)]
+    } catch (error) {
+      if (error instanceof SealedUnreadable) return []
+      throw error
+    }
+  })

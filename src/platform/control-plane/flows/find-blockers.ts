@@ -44,7 +44,7 @@ type Trigger = { type: string; enabled: boolean; configuration: { schedule?: str
 
 /** A schedule that cannot be read would never start anything, without any error. */
 function scheduleBlockers({ kind, spec }: DeployableResource, isSchedule: Needs['isSchedule']): string[] {
-  const triggers = kind === 'job' ? ((spec.triggers ?? []) as Trigger[]) : []
+  const triggers = kind === 'job' || kind === 'agent' ? ((spec.triggers ?? []) as Trigger[]) : []
   const schedules = triggers.flatMap(({ type, enabled, configuration }) =>
     type === 'cron' && enabled ? [configuration.schedule ?? ''] : [],
   )

@@ -1,15 +1,14 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Trigger } from '../../shared/domain/callback.ts'
-import { SealedUnreadable } from '../../shared/domain/failure.ts'
 import { unmask } from '../domain/masking.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
-import { openSecrets } from '../domain/secrets.ts'
+import { openSecrets, readableAlone } from '../domain/secrets.ts'
 import { noteCallback } from './note-callback.ts'
 
 type Needs = {
   resources: Pick<Resources, 'find' | 'change'>
-  scheduledJobs: () => Promise<Resource[]>
+  scheduledWorkloads: (kind: 'job') => Promise<Resource[]>
   vault: Vault
   now: () => Date
 }
@@ -31,7 +30,7 @@ function plainNames(envs: Runtime['envs']): string[] {
 const defaultTimeoutSeconds = 900
 
 /** Jobs as their executions need them. */
-export const serveJobs = ({ resources, scheduledJobs, vault, now }: Needs) => {
+export const serveJobs = ({ resources, scheduledWorkloads, vault, now }: Needs) => {
   const toJob = (found: Resource) => {
     const spec = unmask(found.spec, openSecrets(vault, found))
     const runtime = spec.runtime as Runtime
@@ -56,15 +55,6 @@ export const serveJobs = ({ resources, scheduledJobs, vault, now }: Needs) => {
       return found && toJob(found)
     },
     noteCallback: noteCallback({ resources, now }, 'job'),
-    /** One that does not decrypt is in the log, and keeps none of the others waiting. */
-    withSchedules: async () =>
-      (await scheduledJobs()).flatMap((found) => {
-        try {
-          return [toJob(found)]
-        } catch (error) {
-          if (error instanceof SealedUnreadable) return []
-          throw error
-        }
-      }),
+    withSchedules: async () => readableAlone(await scheduledWorkloads('job'), toJob),
   }
 }

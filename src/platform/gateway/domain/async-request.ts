@@ -33,6 +33,9 @@ export type AsyncRequest = NewAsyncRequest & {
   refusals: number
 }
 
+/** A minute of a schedule of one trigger. */
+export type TriggerFire = { resourceId: string; trigger: number; firedFor: Date }
+
 /** `lost` do not decrypt: neither what was asked nor whom to tell is known. */
 export type ClaimedRequests = {
   requests: AsyncRequest[]
@@ -42,7 +45,10 @@ export type ClaimedRequests = {
 /** Requests that were accepted and are not over. One process has each of them, for as long as it renews. */
 export type AsyncRequests = {
   /** Without an owner, whichever process looks next takes it. False: its workspace has too many that are not over. */
-  add(request: NewAsyncRequest, owner: string | undefined): Promise<boolean>
+  add(request: NewAsyncRequest, owner: string | undefined, answer?: Secret<AgentReply>): Promise<boolean>
+  hasFired(fire: TriggerFire): Promise<boolean>
+  /** Adds what a clock asks for, once for all who come to it; not while the workspace has too many. */
+  addFired(fire: TriggerFire, requests: readonly NewAsyncRequest[]): Promise<void>
   /** Those that are due, or whose owner is gone; of each workspace no more than its share, what it has included. */
   claim(owner: string, room: number, taken: ReadonlyMap<string, number>): Promise<ClaimedRequests>
   renew(owner: string, ids: readonly string[]): Promise<void>

@@ -23,7 +23,8 @@ import {
   type NewAsyncRequest,
   shareOfWorkspace,
 } from '../domain/async-request.ts'
-import type { Bytes, WorkloadAnswer } from '../domain/workload.ts'
+import type { WorkloadAnswer } from '../domain/workload.ts'
+import { type AnswerCopy, readCopy, withCopy } from './copy-answer.ts'
 import type { OpenAgent, ThreadedCall } from './run-agent.ts'
 
 type Needs = {
@@ -68,6 +69,17 @@ export const answerLater = (needs: Needs) => {
       const written = asyncRequests.add(request, hasRoom ? owner : undefined).then(assertAdded)
       if (hasRoom) start({ ...request, answer: undefined, asks: 1, refusals: 0 }, written)
       await written
+    },
+
+    /** An answer that its caller gets as well: it is stored before its end is sent, and delivered as the others are. */
+    telling(request: NewAsyncRequest, answer: WorkloadAnswer): WorkloadAnswer {
+      const keep = async (copy: AnswerCopy) => {
+        await asyncRequests
+          .add(request, undefined, new Secret({ status: answer.status, ...copy }))
+          .then(assertAdded)
+          .catch((error) => log.warn('a callback was not stored', { code: describeError(error) }))
+      }
+      return { ...answer, body: withCopy(answer.body, largestReply, keep) }
     },
 
     /** Takes what is due; the rest is for those who have room. */
@@ -198,12 +210,7 @@ const runtimeOf = (
 /** Longer answers are cut; `response_length` has the full length. */
 const largestReply = 1024 * 1024
 
-async function read({ status, body }: WorkloadAnswer): Promise<AgentReply> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body as Bytes) {
-    if (length < largestReply) chunks.push(chunk)
-    length += chunk.length
-  }
-  return { status, text: Buffer.concat(chunks).subarray(0, largestReply).toString(), length }
-}
+const read = async ({ status, body }: WorkloadAnswer): Promise<AgentReply> => ({
+  status,
+  ...(await readCopy(body, largestReply)),
+})

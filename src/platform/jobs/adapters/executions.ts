@@ -136,7 +136,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
     async hasFired(jobUid, trigger, firedFor) {
       const found = await execute(
         pool,
-        sql`select from job_fires where job_uid = ${jobUid} and trigger = ${trigger} and fired_for = ${firedFor}`,
+        sql`select from trigger_fires where resource_id = ${jobUid} and trigger = ${trigger} and fired_for = ${firedFor}`,
       )
       return found === 1
     },
@@ -144,7 +144,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
     async noteFire(jobUid, trigger, firedFor) {
       await execute(
         pool,
-        sql`insert into job_fires (job_uid, trigger, fired_for) values (${jobUid}, ${trigger}, ${firedFor})
+        sql`insert into trigger_fires (resource_id, trigger, fired_for) values (${jobUid}, ${trigger}, ${firedFor})
           on conflict do nothing`,
       )
     },
