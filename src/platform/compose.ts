@@ -19,6 +19,7 @@ import type { Config } from './config.ts'
 import { assembleControlPlane, openControlPlaneAdapters } from './control-plane/compose.ts'
 import type { Settle } from './control-plane/flows/settle-deployment.ts'
 import { assembleGateway, openGatewayAdapters } from './gateway/compose.ts'
+import { missingSecrets } from './gateway/domain/model-api.ts'
 import { echoImage, isEchoImage } from './gateway/domain/runtime.ts'
 import { assembleIdentity, openIdentityAdapters } from './identity/compose.ts'
 import { assembleJobs, openJobAdapters } from './jobs/compose.ts'
@@ -99,6 +100,7 @@ export function assemble(config: Config, adapters: Adapters): PlatformProgram {
     builtInImages: [echoImage],
     isBuiltIn: isEchoImage,
     isSchedule: (text) => parseSchedule(text) !== undefined,
+    missingSecrets,
     mayCallBack: adapters.mayCallBack,
   })
   const jobs = assembleJobs(config, adapters, guards, { jobs: controlPlane.forJobs, isEcho: isEchoImage })

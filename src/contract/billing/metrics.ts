@@ -24,6 +24,9 @@ export const billingDimensions = {
   mcp_server_image_storage_gbs: { resourceType: 'mcp_server', unit: 'gbs' },
   volume_storage_gbs: { resourceType: 'volume', unit: 'gbs' },
   custom_domain_active_time_hours: { resourceType: 'custom_domain', unit: 'hours' },
+  // Ours: the interface document bills no models.
+  model_input_tokens_count: { resourceType: 'model', unit: 'count' },
+  model_output_tokens_count: { resourceType: 'model', unit: 'count' },
 } as const satisfies Record<string, { resourceType: string; unit: Unit }>
 
 export type BillingDimension = keyof typeof billingDimensions

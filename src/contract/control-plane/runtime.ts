@@ -30,6 +30,8 @@ export const Runtime = z.object({
   envs: z.array(Env).max(200).default([]),
   generation: z.enum(['mk2', 'mk3']).default('mk3'),
   image: ImageReference.optional(),
+  /** As its provider calls it, of a model without an image; `type` names the provider then. */
+  model: Text.optional(),
   maxRetries: z.int().min(0).max(100).default(0),
   /** Megabytes. */
   memory: z.int().min(1).max(1_048_576).default(2_048),

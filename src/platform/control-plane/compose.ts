@@ -55,6 +55,7 @@ type Others = {
   builtInImages: readonly string[]
   isBuiltIn(image: string): boolean
   isSchedule(text: string): boolean
+  missingSecrets(api: { type: string; model: string }, names: readonly string[]): string[]
   mayCallBack(url: string): boolean
 }
 
@@ -90,11 +91,16 @@ function kindOperations(config: Config, flows: ResourceFlows) {
   ]
 }
 
-function resourceFlows(config: Config, adapters: Needs, { isBuiltIn, isSchedule, mayCallBack }: Others) {
+function resourceFlows(
+  config: Config,
+  adapters: Needs,
+  { isBuiltIn, isSchedule, missingSecrets, mayCallBack }: Others,
+) {
   const blockers = findBlockers({
     ...adapters,
     integrations: new Set(config.integrations.keys()),
     isSchedule,
+    missingSecrets,
     runtimeKindOf: runtimeKindOf(config, isBuiltIn),
   })
   const warnings = findWarnings({ mayCallBack })

@@ -494,9 +494,12 @@ const dimensions: Array<[dimension: BillingDimension, resourceType: string, unit
   ['mcp_server_image_storage_gbs', 'mcp_server', 'gbs'],
   ['volume_storage_gbs', 'volume', 'gbs'],
   ['custom_domain_active_time_hours', 'custom_domain', 'hours'],
+  // Two of our own.
+  ['model_input_tokens_count', 'model', 'count'],
+  ['model_output_tokens_count', 'model', 'count'],
 ]
 
-test('the twelve dimensions are those of the interface document, with its resource types and units', () => {
+test('the dimensions are the twelve of the interface document and those of models, with their resource types and units', () => {
   const known = Object.entries(billingDimensions).map(([name, { resourceType, unit }]) => [name, resourceType, unit])
 
   expect(known).toEqual(dimensions)

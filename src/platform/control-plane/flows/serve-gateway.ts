@@ -138,13 +138,15 @@ async function noteOnce(
 }
 
 function toWorkload({ id, name, displayName, status }: Resource, spec: Document) {
-  const { image = '', memory: memoryMb } = spec.runtime as { image?: string; memory: number }
+  const runtime = spec.runtime as { image?: string; memory: number; type?: string; model?: string }
+  const { image = '', memory: memoryMb, type, model } = runtime
   return {
     id,
     name,
     displayName,
     status: status ?? '',
     image,
+    api: type && model ? { type, model } : undefined,
     memoryMb,
     connections: (spec.integrationConnections ?? []) as string[],
     triggers: (spec.triggers ?? []) as Trigger[],

@@ -19,6 +19,7 @@ export type FailureCode =
   | 'resource_unknown'
   | 'method_not_allowed'
   | 'workload_unavailable'
+  | 'connection_unusable'
   | 'name_taken'
   | 'resource_in_use'
   | 'key_reused'

@@ -22,7 +22,12 @@ type Needs<W> = {
 const lookBackMs = 10 * 60_000
 
 /** Starts what the clock says. Every process looks; what cannot be started keeps none of the others waiting. */
-export const fireDue = <W extends ScheduledWorkload>({ withSchedules, fire, log, now }: Needs<W>): (() => Promise<void>) => {
+export const fireDue = <W extends ScheduledWorkload>({
+  withSchedules,
+  fire,
+  log,
+  now,
+}: Needs<W>): (() => Promise<void>) => {
   const scheduleOf = rememberedSchedules()
   return async () => {
     for (const workload of await withSchedules()) {

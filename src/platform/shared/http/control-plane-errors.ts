@@ -23,6 +23,7 @@ const answers: Record<FailureCode, [status: number, error: ControlPlaneErrorWord
   resource_unknown: [404, 'not_found'],
   method_not_allowed: [405, 'method_not_allowed'],
   workload_unavailable: [409, 'workload_unavailable'],
+  connection_unusable: [502, 'connection_unusable'],
   name_taken: [409, 'conflict'],
   resource_in_use: [409, 'in_use'],
   key_reused: [422, 'idempotency_key_reused'],
