@@ -6,8 +6,10 @@ import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { execute, row, sql } from '../../../kit/database/sql.ts'
 import { stored } from '../../../kit/database/stored.ts'
+import { inTransaction } from '../../../kit/database/transaction.ts'
 import { readableOrLost } from '../../shared/domain/failure.ts'
 import { sealContext } from '../../shared/domain/seal-context.ts'
+import { endKeysOfGrant } from './api-keys.ts'
 
 export type OidcRecords = ReturnType<typeof postgresOidcRecords>
 
@@ -77,9 +79,12 @@ function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
     find: (id) => findBy('id_hash', id),
     findByUid: (uid) => findBy('uid_hash', uid),
     findByUserCode: (code) => findBy('user_code_hash', code),
-    async destroy(id) {
-      await execute(pool, sql`delete from oidc_records where model = ${model} and id_hash = ${hashed(id)}`)
-    },
+    // With a grant that is revoked, the keys that were made by it end; one that has expired ends none.
+    destroy: (id) =>
+      inTransaction(pool, async (client) => {
+        await execute(client, sql`delete from oidc_records where model = ${model} and id_hash = ${hashed(id)}`)
+        if (model === 'Grant') await endKeysOfGrant(client, grantName(id))
+      }),
     async revokeByGrantId(grantId) {
       await execute(pool, sql`delete from oidc_records where model = ${model} and grant_hash = ${hashed(grantId)}`)
     },
