@@ -16,6 +16,7 @@ export type PendingCallback = {
   execution: Execution
   jobUid: string
   attempts: number
+  claims: number
   secrets: Secret<ExecutionSecrets> | undefined
 }
 
