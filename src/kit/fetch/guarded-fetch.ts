@@ -3,7 +3,8 @@ import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Agent, type Dispatcher } from 'undici'
-import { type AnswerHeaders, wholeAnswer } from './whole-answer.ts'
+import { Secret } from '../crypto/secret.ts'
+import { type AnswerHeaders, type WholeAnswer, wholeAnswer } from './whole-answer.ts'
 
 export type FetchErrorKind =
   /** The address is not one we call. */
@@ -18,6 +19,8 @@ export class FetchError extends Error {
   constructor(
     readonly kind: FetchErrorKind,
     readonly code: string = '',
+    /** What had arrived, if an answer broke off after its first byte. It may hold whatever a whole one would. */
+    readonly partial?: Secret<Answer>,
   ) {
     super(`${kind}${code && ` (${code})`}`)
   }
@@ -54,8 +57,6 @@ export function guardedFetch(options: GuardOptions): GuardedFetch {
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     keepAliveTimeout: 30_000,
-    // Counted as bytes arrive: the connection is cut, and nothing larger is ever in memory.
-    maxResponseSize: maxBytes,
   }
   const dispatchers = guardedDispatchers({ allow, resolve }, limits)
 
@@ -63,7 +64,7 @@ export function guardedFetch(options: GuardOptions): GuardedFetch {
     const url = new URL(address)
     const dispatcher = dispatchers.for(url)
     if (!dispatcher) throw new FetchError('blocked')
-    return answerOf(url, request, dispatcher, timeoutMs)
+    return answerOf(url, request, dispatcher, { timeoutMs, maxBytes })
   }
   return Object.assign(call, {
     mayCall: (address: string) => dispatchers.for(new URL(address)) !== undefined,
@@ -99,7 +100,7 @@ async function answerOf(
   url: URL,
   { method = 'GET', headers = {}, body }: GuardedRequest,
   dispatcher: Dispatcher,
-  timeoutMs: number,
+  { timeoutMs, maxBytes }: Required<Pick<GuardOptions, 'timeoutMs' | 'maxBytes'>>,
 ): Promise<Answer> {
   const limit = {
     ms: timeoutMs,
@@ -107,14 +108,22 @@ async function answerOf(
     reason: () => new FetchError('unanswered', 'timeout'),
     unsent: () => new FetchError('unreachable', 'timeout'),
   }
-  const call = { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null, limit }
+  const size = { bytes: maxBytes, reason: () => new FetchError('too_large') }
+  let partial: Secret<Answer> | undefined
+  const onPartial = (answer: WholeAnswer) => {
+    partial = new Secret(flat(answer))
+  }
+  const path = url.pathname + url.search
+  const call = { origin: url.origin, path, method, headers, body: body ?? null, limit, size, onPartial }
   try {
-    const { status, headers, body } = await wholeAnswer(dispatcher, call)
-    return { status, headers: flatten(headers), body }
+    return flat(await wholeAnswer(dispatcher, call))
   } catch (error) {
-    throw error instanceof FetchError ? error : translate(error)
+    const { kind, code } = error instanceof FetchError ? error : translate(error)
+    throw new FetchError(kind, code, partial)
   }
 }
+
+const flat = ({ status, headers, body }: WholeAnswer): Answer => ({ status, headers: flatten(headers), body })
 
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
 
@@ -125,7 +134,6 @@ function translate(error: unknown): FetchError {
     return new FetchError('unreachable', code)
   }
   if (neverSent.has(code)) return new FetchError('unreachable', code)
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new FetchError('too_large')
   return new FetchError('unanswered', code)
 }
 

@@ -2,6 +2,7 @@ import type { ProvisioningPorts } from '../../domain/ports/provisioning.ts'
 import type { SharedPorts } from '../../domain/ports/shared.ts'
 import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { endStalledLink } from './end-stalled-link.ts'
 import { expireStalledLinks } from './expire-stalled-links.ts'
 import { resumeLink } from './resume-link.ts'
 import { sweepLinks } from './sweep-links.ts'
@@ -10,6 +11,7 @@ type Ports = SharedPorts & TenantPorts & ProvisioningPorts
 
 export const provisioningFlows = (ports: Ports, settings: Settings) => ({
   resumeLink: resumeLink(ports, settings),
+  endStalledLink: endStalledLink(ports, settings),
   sweepLinks: sweepLinks(ports, settings),
   expireStalledLinks: expireStalledLinks(ports, settings),
 })

@@ -15,6 +15,7 @@ import { ago, causeWords, connectionBadge, duration, formatTime, shown } from '.
 /** Notices by the code in the address; an unknown code shows none. */
 const doneWords = {
   resumed: 'The link was resumed. See its progress below.',
+  ended: 'The link was ended. See below what became of its grant.',
   cancelled: 'The link no longer works.',
   checked: 'The connection was checked. See the newest result below.',
   rolled_back: 'Rollback started. See its progress under “Timeline”.',

@@ -32,6 +32,14 @@ export function actionPages({ flows, console }: Needs) {
       await within(work, waitMs)
       back(res, `/support/links/${id}`, 'resumed')
     })
+    .post('/links/:id/end', agent, async (req, res) => {
+      const { reason } = ReasonForm.parse(req.body)
+      const { id } = req.params as { id: string }
+      const asker = { caller: supportCaller(req), actor: supportActor(req, res) }
+      const { done: work } = await flows.endStalledLink({ ...asker, id, reason })
+      await within(work, waitMs)
+      back(res, `/support/links/${id}`, 'ended')
+    })
     .post('/connections/:id/relink', agent, async (req, res) => {
       const { days, allowOtherAccount, reason } = RelinkForm.parse(req.body)
       if (allowOtherAccount && !mayActAs(sessionOf(req).user.role, 'admin')) {
