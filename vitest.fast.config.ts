@@ -14,10 +14,9 @@ export default defineConfig({
       'test/onboarding/ledger-contract/memory.test.ts',
       'test/onboarding/provisioning/*.test.ts',
       'test/platform/control-plane/search-plan.test.ts',
-      'test/platform/gateway/{integrations,request-body}.test.ts',
+      'test/platform/gateway/{image-reference,integrations,model-api,request-body,tool-content}.test.ts',
       'test/platform/identity/command-options.test.ts',
-      'test/platform/jobs/cron.test.ts',
-      'test/platform/shared/operation-table.test.ts',
+      'test/platform/shared/{cron,operation-table}.test.ts',
     ],
     // None of them waits for anything; on a busy machine the longest searches take a while.
     testTimeout: 30_000,

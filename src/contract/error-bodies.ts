@@ -14,6 +14,7 @@ export const controlPlaneErrorWords = [
   'method_not_allowed',
   'request_timeout',
   'workload_unavailable',
+  'connection_unusable',
   'conflict',
   'in_use',
   'idempotency_key_in_progress',
@@ -25,6 +26,7 @@ export const controlPlaneErrorWords = [
   'misdirected_request',
   'too_many_requests',
   'headers_too_large',
+  'secret_unreadable',
   'internal_error',
   'unavailable',
 ] as const
@@ -53,10 +55,12 @@ export const gatewayErrorCodes = [
   'AUTHENTICATION_FAILED',
   'FORBIDDEN',
   'BAD_REQUEST',
+  'CONNECTION_UNUSABLE',
   'CONFLICT',
   'TOO_MANY_REQUESTS',
   'USAGE_LIMIT_EXCEEDED',
   'REQUEST_ENTITY_TOO_LARGE',
+  'SECRET_UNREADABLE',
   'INTERNAL_ERROR',
 ] as const
 

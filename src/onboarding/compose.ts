@@ -3,10 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Express } from 'express'
 import { derivedKeys } from '../kit/crypto/derived-keys.ts'
 import { sealedBox } from '../kit/crypto/sealed-box.ts'
+import { assertKeysLoaded } from '../kit/database/encryption-keys.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
 import { plainStatements, preparedStatements } from '../kit/database/prepared.ts'
 import { answers, assertNoEviction, awaitRedis, openRedis } from '../kit/database/redis.ts'
+import { postgresSealedRows } from '../kit/database/sealed-rows.ts'
 import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
 import { clientAddress } from '../kit/http/client-address.ts'
 import { ownHosts } from '../kit/http/own-hosts.ts'
@@ -17,16 +19,16 @@ import { ignoreError } from '../kit/process/ignore-error.ts'
 import { createLog, type Log } from '../kit/process/log.ts'
 import { createMetrics, type Metrics } from '../kit/process/metrics.ts'
 import { closeAll } from '../kit/process/program.ts'
+import type { SealedRows } from '../kit/process/rotate-encryption.ts'
 import { type Crashable, crashAt, crashing } from './adapters/crashing.ts'
 import { sealPort } from './adapters/crypto/seal.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
 import { memoryRateLimits } from './adapters/memory/rate-limits.ts'
 import { metered } from './adapters/metered.ts'
 import { postgresAudit } from './adapters/postgres/audit.ts'
-import { assertKeysLoaded } from './adapters/postgres/encryption-keys.ts'
 import { postgresIdempotency } from './adapters/postgres/idempotency.ts'
 import { migrations } from './adapters/postgres/migrations/migrations.ts'
-import { postgresSealedRows } from './adapters/postgres/sealed-rows.ts'
+import { sealedColumns } from './adapters/postgres/sealed-columns.ts'
 import { pendingSeconds } from './adapters/redis/keys.ts'
 import { redisRateLimits } from './adapters/redis/rate-limits.ts'
 import { createApp } from './app.ts'
@@ -51,6 +53,7 @@ export type World = Ports & {
   log: Log
   metrics: Metrics
   readiness: Readiness
+  sealedRows: SealedRows
   /** Undefined where the support console is off. */
   console: ConsoleWorld | undefined
   /** Enough for a command that needs the ledger alone. */
@@ -94,7 +97,11 @@ export function openWorld(config: Config): World {
     seal: sealPort(seal),
     tokens,
     integrations: catalogue(config.integrations),
-    sealedRows: postgresSealedRows(pool, seal, config.encryptionKeys.primary),
+    sealedRows: postgresSealedRows(pool, {
+      columns: sealedColumns,
+      box: seal,
+      primaryKey: config.encryptionKeys.primary,
+    }),
     audit: postgresAudit(pool),
     idempotency: postgresIdempotency(pool),
     rates: cache.rates,

@@ -3,8 +3,11 @@ import { parseArgs } from 'node:util'
 import type pg from 'pg'
 import { z } from 'zod'
 import { sealedBox } from '../kit/crypto/sealed-box.ts'
+import { assertKeysLoaded } from '../kit/database/encryption-keys.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, openPool } from '../kit/database/pool.ts'
+import { postgresSealedRows } from '../kit/database/sealed-rows.ts'
+import { rewrapAll } from '../kit/process/rotate-encryption.ts'
 import { StartError } from '../kit/process/start-error.ts'
 import { readDatabaseUrl, readEncryptionKeys } from './config.ts'
 import { postgresAccountRoles } from './identity/adapters/account-members.ts'
@@ -20,6 +23,7 @@ import { operator } from './shared/domain/audit.ts'
 import { Failure } from './shared/domain/failure.ts'
 import { postgresAuditTrail, recordAudit } from './shared/postgres/audit.ts'
 import { migrations } from './shared/postgres/migrations.ts'
+import { sealedColumns } from './shared/postgres/sealed-columns.ts'
 
 try {
   process.stdout.write(`${JSON.stringify(await run(process.argv.slice(2)))}\n`)
@@ -47,7 +51,9 @@ async function run([name = '', ...args]: string[]): Promise<unknown> {
         accountRoles: postgresAccountRoles(pool),
         serviceAccounts: postgresServiceAccounts(pool),
         clients: postgresOAuthClients(pool),
-        signingKeys: () => postgresSigningKeys(pool, sealedBox(readEncryptionKeys(process.env))),
+        signingKeys: async () => postgresSigningKeys(pool, (await openVault(pool)).box),
+        rewrapSealed: async () =>
+          rewrapAll(postgresSealedRows(pool, { columns: sealedColumns, ...(await openVault(pool)) })),
         auditTrail: postgresAuditTrail(pool),
         readSecret,
         now: () => new Date(),
@@ -58,14 +64,27 @@ async function run([name = '', ...args]: string[]): Promise<unknown> {
   }
 }
 
-/** The command and its entry in the record, or neither: the pool has one connection, so this is its transaction. */
-async function written(pool: pg.Pool, { names }: Command, line: string[], run: () => Promise<unknown>) {
+/** The command and its entry in the record, or neither: the pool has one connection, so this is its transaction. What is done in steps is recorded first. */
+async function written(pool: pg.Pool, { names, inSteps }: Command, line: string[], run: () => Promise<unknown>) {
+  // Secrets come by standard input, never on the line: what stands there says who and what was meant.
+  const record = (words: string[]) => recordAudit(pool, operator, 'command.run', words.join(' '))
+  if (inSteps) {
+    await record(line)
+    return run()
+  }
   await pool.query('begin')
   const answer = await run()
-  // Secrets come by standard input, never on the line: what stands there says who and what was meant.
-  await recordAudit(pool, operator, 'command.run', [...line, ...(names ? [JSON.stringify(answer)] : [])].join(' '))
+  await record(names ? [...line, JSON.stringify(answer)] : line)
   await pool.query('commit')
   return answer
+}
+
+/** With the keys that sealed what is there, or not at all. */
+async function openVault(pool: pg.Pool) {
+  const keyring = readEncryptionKeys(process.env)
+  const box = sealedBox(keyring)
+  await assertKeysLoaded(pool, keyring, box)
+  return { box, primaryKey: keyring.primary }
 }
 
 function usage(name: string, { options }: Command): string {

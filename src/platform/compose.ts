@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { opaqueCursors } from '../kit/crypto/opaque-cursor.ts'
 import { sealedBox } from '../kit/crypto/sealed-box.ts'
+import { assertKeysLoaded } from '../kit/database/encryption-keys.ts'
 import { migrate } from '../kit/database/migrations.ts'
 import { awaitDatabase, databaseAnswers, openPool } from '../kit/database/pool.ts'
 import { awaitRedis, openRedis } from '../kit/database/redis.ts'
@@ -20,11 +21,13 @@ import type { Config } from './config.ts'
 import { assembleControlPlane, openControlPlaneAdapters } from './control-plane/compose.ts'
 import type { Settle } from './control-plane/flows/settle-deployment.ts'
 import { assembleGateway, openGatewayAdapters } from './gateway/compose.ts'
-import { echoImage } from './gateway/domain/runtime.ts'
+import { missingSecrets } from './gateway/domain/model-api.ts'
+import { echoImage, isEchoImage } from './gateway/domain/runtime.ts'
 import { assembleIdentity, openIdentityAdapters } from './identity/compose.ts'
 import { assembleJobs, openJobAdapters } from './jobs/compose.ts'
-import { parseSchedule } from './jobs/domain/cron.ts'
 import { lazyConfinement } from './shared/adapters/confinement/confinement.ts'
+import { vaultOf } from './shared/adapters/vault.ts'
+import { parseSchedule } from './shared/domain/cron.ts'
 import { healthAddresses } from './shared/http/health.ts'
 import type { Guards, Operation } from './shared/http/operation.ts'
 import { bodyDeadlines, isPassedOn, singularHeaders, unreadableRefusal } from './shared/http/unreadable.ts'
@@ -44,7 +47,9 @@ export async function openAdapters(config: Config) {
   const pool = openPool(config.databaseUrl)
   await awaitDatabase(pool, 10_000)
   await migrate(pool, migrations)
-  const vault = sealedBox(config.encryptionKeys)
+  const box = sealedBox(config.encryptionKeys)
+  await assertKeysLoaded(pool, config.encryptionKeys, box)
+  const vault = vaultOf(box, log)
   const redis = config.redisUrl === undefined ? undefined : openRedis(config.redisUrl)
   if (redis) await awaitRedis(redis, 10_000)
   const confinement = lazyConfinement({ unconfined: config.unconfinedWorkloads })
@@ -96,11 +101,13 @@ export function assemble(config: Config, adapters: Adapters): PlatformProgram {
       accountsOf: async (caller) => (await accounts.list(caller)).map(({ id }) => id),
     },
     builtInImages: [echoImage],
+    isBuiltIn: isEchoImage,
     isSchedule: (text) => parseSchedule(text) !== undefined,
+    missingSecrets,
     mayCallBack: adapters.mayCallBack,
   })
-  const jobs = assembleJobs(config, adapters, guards, { jobs: controlPlane.forJobs, echoImage })
-  const billing = assembleBilling(adapters, accounts)
+  const jobs = assembleJobs(config, adapters, guards, { jobs: controlPlane.forJobs, isEcho: isEchoImage })
+  const billing = assembleBilling(adapters, accounts, adapters.changes)
   const gateway = assembleGateway(config, adapters, guards, controlPlane.forGateway)
   const operations = [controlPlane, identity, jobs, billing].flatMap((area) => area.operations)
   const app = createApp({

@@ -17,7 +17,7 @@ import { logLevels } from '../kit/process/log.ts'
 import { assertStrong } from '../kit/process/weak-settings.ts'
 import { examplePrices, PricesFile } from './billing/domain/prices.ts'
 import { IntegrationsFile } from './gateway/domain/integration.ts'
-import { RuntimesFile } from './gateway/domain/runtime.ts'
+import { RuntimesFile, runtimesByImage } from './gateway/domain/runtime.ts'
 import { catalogue } from './gateway/integrations/catalogue.ts'
 
 const perMinute = () => z.coerce.number('must be a number').int().min(1)
@@ -81,6 +81,8 @@ const Environment = z.object({
   GATEWAY_LONGEST_SECONDS: seconds().default(900),
   /** `host:port,…`: callbacks that may be sent although their address is private or without TLS. */
   EGRESS_ALLOW: z.string().default(''),
+  /** The same for the APIs of models, whose answers tenants read. */
+  MODEL_EGRESS_ALLOW: z.string().default(''),
   /** Where dedicated egress addresses are taken from, as CIDR; the defaults are the ranges kept for documentation. */
   EGRESS_IPV4_RANGE: addressRange('ipv4').prefault('203.0.113.0/24'),
   EGRESS_IPV6_RANGE: addressRange('ipv6').prefault('2001:db8:e9e5::/64'),
@@ -146,7 +148,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     encryptionKeys: read.ENCRYPTION_KEYS,
     headers: brandedHeaders(read.BRAND),
     integrations: catalogue(read.INTEGRATIONS_FILE?.integrations ?? []),
-    runtimes: new Map((read.RUNTIMES_FILE?.runtimes ?? []).map((runtime) => [runtime.image, runtime])),
+    runtimes: runtimesByImage(read.RUNTIMES_FILE?.runtimes ?? []),
     prices: read.PRICES_FILE?.prices ?? examplePrices,
     imageMb: read.IMAGE_MB,
     dataFolder: resolve(read.DATA_FOLDER),
@@ -159,6 +161,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     trustProxy: list(read.TRUST_PROXY),
     gateway: { silentMs: read.GATEWAY_SILENT_SECONDS * 1000, longestMs: read.GATEWAY_LONGEST_SECONDS * 1000 },
     egressAllow: list(read.EGRESS_ALLOW),
+    modelEgressAllow: list(read.MODEL_EGRESS_ALLOW),
     egressRanges: { IPv4: read.EGRESS_IPV4_RANGE, IPv6: read.EGRESS_IPV6_RANGE },
     metricsPort: read.METRICS_PORT,
     logLevel: read.LOG_LEVEL,

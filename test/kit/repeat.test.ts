@@ -76,3 +76,21 @@ test('work that fails does not rest: it is tried at the next turn', async () => 
 
   expect(tries).toBe(2)
 })
+
+test('a turn can be asked for; during one it comes right after, once, and after the end never', async () => {
+  const held: Array<() => void> = []
+  const work = () => new Promise<void>((resolve) => held.push(resolve))
+  const loop = repeat('on demand', 1_000_000, work, loopReports())
+
+  loop.soon()
+  loop.soon()
+  loop.soon()
+  held.shift()?.()
+  await waitFor('the second turn has begun', () => held.length === 1)
+  const stopped = loop.stop()
+  held.shift()?.()
+  await stopped
+  loop.soon()
+
+  expect(held).toEqual([])
+})

@@ -24,6 +24,9 @@ export const billingDimensions = {
   mcp_server_image_storage_gbs: { resourceType: 'mcp_server', unit: 'gbs' },
   volume_storage_gbs: { resourceType: 'volume', unit: 'gbs' },
   custom_domain_active_time_hours: { resourceType: 'custom_domain', unit: 'hours' },
+  // Ours: the interface document bills no models.
+  model_input_tokens_count: { resourceType: 'model', unit: 'count' },
+  model_output_tokens_count: { resourceType: 'model', unit: 'count' },
 } as const satisfies Record<string, { resourceType: string; unit: Unit }>
 
 export type BillingDimension = keyof typeof billingDimensions
@@ -34,8 +37,12 @@ export const BillingDimension = z.enum(Object.keys(billingDimensions) as [Billin
 
 const utc = 'must be a time in UTC by RFC 3339, 2026-01-31T00:00:00Z for example'
 
-/** With `Z` or a zero offset. */
-export const UtcTime = z.iso.datetime({ offset: true, error: utc }).regex(/(Z|[+-]00:00)$/, utc)
+/** With `Z` or a zero offset; the letters may be in lower case (RFC 3339, section 5.6). */
+export const UtcTime = z
+  .string()
+  .toUpperCase()
+  .check(z.iso.datetime({ offset: true, error: utc }))
+  .regex(/(Z|[+-]00:00)$/, utc)
 
 const Text = z.string().min(1, 'must not be empty').max(512, 'must have at most 512 characters')
 

@@ -1,6 +1,7 @@
 // What workloads have in common: how they run, what starts them, what they can reach.
 import { z } from 'zod'
 import { maskedSecret, ResourceName } from '../resource.ts'
+import { ImageReference } from './image-reference.ts'
 
 const Text = z.string().max(1_024)
 const Count = z.int().min(0).max(1_000_000_000)
@@ -28,7 +29,9 @@ export const Runtime = z.object({
   diskPercent: z.int().min(10).max(95).default(50),
   envs: z.array(Env).max(200).default([]),
   generation: z.enum(['mk2', 'mk3']).default('mk3'),
-  image: Text.optional(),
+  image: ImageReference.optional(),
+  /** As its provider calls it, of a model without an image; `type` names the provider then. */
+  model: Text.optional(),
   maxRetries: z.int().min(0).max(100).default(0),
   /** Megabytes. */
   memory: z.int().min(1).max(1_048_576).default(2_048),

@@ -58,23 +58,42 @@ export function guardedFetch(options: GuardOptions): GuardedFetch {
     bodyTimeout: timeoutMs,
     keepAliveTimeout: 30_000,
   }
+  const dispatchers = guardedDispatchers({ allow, resolve }, limits)
+
+  const call = async (address: string, request: GuardedRequest = {}): Promise<Answer> => {
+    const url = new URL(address)
+    const dispatcher = dispatchers.for(url)
+    if (!dispatcher) throw new FetchError('blocked')
+    return answerOf(url, request, dispatcher, { timeoutMs, maxBytes })
+  }
+  return Object.assign(call, {
+    mayCall: (address: string) => dispatchers.for(new URL(address)) !== undefined,
+    close: dispatchers.close,
+  })
+}
+
+export type GuardedDispatchers = {
+  /** Returns undefined if the address is not one that is called. */
+  for(url: URL): Dispatcher | undefined
+  close(): Promise<void>
+}
+
+/** For answers that are not read whole: the same guard, with limits of the caller's own. */
+export function guardedDispatchers(
+  { allow, resolve = lookup }: Pick<GuardOptions, 'allow' | 'resolve'>,
+  limits: Agent.Options,
+): GuardedDispatchers {
   const open = new Agent({ ...limits, connect: { timeout: 5_000 } })
   const guarded = new Agent({ ...limits, connect: { timeout: 5_000, lookup: publicAddressesOnly(resolve) } })
   const allowed = new Set(allow)
   const isAllowed = (url: URL) => allowed.has(`${url.hostname}:${url.port || defaultPort(url)}`)
-
-  const call = async (address: string, request: GuardedRequest = {}): Promise<Answer> => {
-    const url = new URL(address)
-    if (!isAllowed(url) && !isSafe(url)) throw new FetchError('blocked')
-    return answerOf(url, request, isAllowed(url) ? open : guarded, { timeoutMs, maxBytes })
-  }
-  return Object.assign(call, {
-    mayCall(address: string) {
-      const url = new URL(address)
-      return isAllowed(url) || isSafe(url)
+  return {
+    for(url) {
+      if (isAllowed(url)) return open
+      return isSafe(url) ? guarded : undefined
     },
     close: async () => void (await Promise.all([open.close(), guarded.close()])),
-  })
+  }
 }
 
 async function answerOf(

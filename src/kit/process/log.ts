@@ -22,6 +22,8 @@ export type LogFields = {
   workspace?: string | undefined
   /** The id of an API key. */
   key?: string
+  /** Which value it is that does not decrypt: the record and the field, by their ids. */
+  context?: string
   count?: number
   url?: never
 }

@@ -15,11 +15,27 @@ export function repeat(name: string, everyMs: number, work: () => Promise<unknow
   const schedule = (found?: unknown) => {
     if (!stopped) timer = setTimeout(run, typeof found === 'number' && found > 0 ? 0 : everyMs)
   }
+  let isRunning = false
+  let again = false
   const run = () => {
-    current = attempt(name, work, reports).then(schedule)
+    isRunning = true
+    current = attempt(name, work, reports).then((found) => {
+      isRunning = false
+      if (!again || stopped) return schedule(found)
+      again = false
+      run()
+    })
   }
   schedule()
   return {
+    /** Out of turn, because there is something to do; asked for during a turn, it is done once more after it. */
+    soon(): void {
+      if (stopped) return
+      again = isRunning
+      if (isRunning) return
+      clearTimeout(timer)
+      run()
+    },
     async stop(): Promise<void> {
       stopped = true
       clearTimeout(timer)

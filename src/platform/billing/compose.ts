@@ -31,11 +31,15 @@ type Needs = BillingAdapters & { cursors: OpaqueCursors; loops: LoopReports; now
 
 type Accounts = { find: FindAccount; list: ListAccounts }
 
-export function assembleBilling(adapters: Needs, accounts: Accounts) {
+/** Tells when something was deleted, whose meters end then. */
+type Changes = { listen(listener: (change: { removed: boolean }) => void): void }
+
+export function assembleBilling(adapters: Needs, accounts: Accounts, changes: Changes) {
   const { find: findAccount, list: listAccounts } = accounts
   const needs = { ...adapters, findAccount, listAccounts }
   // Every process runs it, and each meter is accrued by the first to lock it.
   const accruing = repeat('accrue-usage', 30_000, accrue(adapters), adapters.loops)
+  changes.listen(({ removed }) => removed && accruing.soon())
   return {
     close: accruing.stop,
     costs: { find: findCostScope(needs), show: showCosts(needs), export: exportCosts(needs) },

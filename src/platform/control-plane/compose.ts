@@ -6,9 +6,9 @@ import type { Log } from '../../kit/process/log.ts'
 import { type LoopReports, repeat } from '../../kit/process/repeat.ts'
 import type { Config } from '../config.ts'
 import { postgresEgressAddresses } from './adapters/egress-addresses.ts'
-import { resourceChanges, withChangeEvents } from './adapters/resource-changes.ts'
+import { resourceChanges, withChangeEvents, withRemovalEvents } from './adapters/resource-changes.ts'
 import { postgresResources } from './adapters/resources.ts'
-import { postgresScheduledJobs } from './adapters/scheduled-jobs.ts'
+import { postgresScheduledWorkloads } from './adapters/scheduled-workloads.ts'
 import { postgresWorkspaces } from './adapters/workspaces.ts'
 import { assignMembers, lateMembers, retryTakenAddress } from './flows/assign-members.ts'
 import { createResource } from './flows/create-resource.ts'
@@ -32,10 +32,10 @@ import { flatListings, kinds } from './kinds/catalogue.ts'
 export function openControlPlaneAdapters(config: Config, pool: pg.Pool) {
   const changes = resourceChanges()
   return {
-    workspaces: postgresWorkspaces(pool),
+    workspaces: withRemovalEvents(postgresWorkspaces(pool), changes.emit),
     resources: withChangeEvents(postgresResources(pool), changes.emit),
     changes,
-    scheduledJobs: postgresScheduledJobs(pool),
+    scheduledWorkloads: postgresScheduledWorkloads(pool),
     addresses: postgresEgressAddresses(pool, config.egressRanges),
   }
 }
@@ -53,7 +53,9 @@ type Others = {
   access: AccountAccess
   /** Images that run here without registration. */
   builtInImages: readonly string[]
+  isBuiltIn(image: string): boolean
   isSchedule(text: string): boolean
+  missingSecrets(api: { type: string; model: string }, names: readonly string[]): string[]
   mayCallBack(url: string): boolean
 }
 
@@ -89,12 +91,17 @@ function kindOperations(config: Config, flows: ResourceFlows) {
   ]
 }
 
-function resourceFlows(config: Config, adapters: Needs, { builtInImages, isSchedule, mayCallBack }: Others) {
+function resourceFlows(
+  config: Config,
+  adapters: Needs,
+  { isBuiltIn, isSchedule, missingSecrets, mayCallBack }: Others,
+) {
   const blockers = findBlockers({
     ...adapters,
     integrations: new Set(config.integrations.keys()),
     isSchedule,
-    images: runtimeKinds(config, builtInImages),
+    missingSecrets,
+    runtimeKindOf: runtimeKindOf(config, isBuiltIn),
   })
   const warnings = findWarnings({ mayCallBack })
   const settle = settleDeployment({ ...adapters, blockers, lateMembers: lateMembers(adapters), warnings })
@@ -114,14 +121,16 @@ function resourceFlows(config: Config, adapters: Needs, { builtInImages, isSched
   return { settle, flows }
 }
 
-const runtimeKinds = ({ runtimes }: Config, builtInImages: readonly string[]): Map<string, RuntimeKind> =>
-  new Map([
-    ...builtInImages.map((image) => [image, 'both'] as const),
-    ...[...runtimes].map(([image, found]) => [image, 'url' in found ? 'address' : 'command'] as const),
-  ])
+const runtimeKindOf =
+  ({ runtimes }: Config, isBuiltIn: Others['isBuiltIn']) =>
+  (image: string): RuntimeKind | undefined => {
+    const found = runtimes.find(image)
+    if (found) return 'url' in found ? 'address' : 'command'
+    return isBuiltIn(image) ? 'both' : undefined
+  }
 
 const offersOf = ({ integrations, runtimes }: Config, builtInImages: readonly string[]) => ({
-  images: [...builtInImages, ...runtimes.keys()],
+  images: [...builtInImages, ...runtimes.all.map(({ image }) => image)],
   integrations: [...integrations.values()].map(({ name, displayName, apiHosts, tools }) => ({
     name,
     displayName,

@@ -19,7 +19,7 @@ import { postgresUsage } from '../shared/postgres/usage-events.ts'
 import { postgresAccessTokens } from './adapters/access-tokens.ts'
 import { postgresAsyncRequests } from './adapters/async-requests.ts'
 import { callbackSender } from './adapters/callbacks.ts'
-import { upstreams } from './adapters/http-runtime.ts'
+import { modelServers, upstreams } from './adapters/http-runtime.ts'
 import { postgresMcpEvents } from './adapters/mcp-events.ts'
 import { postgresMcpSessions } from './adapters/mcp-sessions.ts'
 import { postgresRemovedFolders } from './adapters/removed-folders.ts'
@@ -31,7 +31,9 @@ import { redisThreadMemory } from './adapters/thread-memory.ts'
 import type { ControlPlane, ResourceChanges } from './domain/ports.ts'
 import { getAccessToken } from './flows/access-token.ts'
 import { answerLater } from './flows/answer-later.ts'
+import { callModelApi } from './flows/call-model-api.ts'
 import { callTool } from './flows/call-tool.ts'
+import { fireAgents } from './flows/fire-agents.ts'
 import { mountDrives } from './flows/mount-drives.ts'
 import { openFunction } from './flows/open-function.ts'
 import { openModel } from './flows/open-model.ts'
@@ -66,6 +68,7 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, confin
   )
   const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }))
   const callbacks = callbackSender(config.egressAllow)
+  const models = modelServers({ allow: config.modelEgressAllow, silentForMs: config.gateway.silentMs })
   return {
     accessTokens: postgresAccessTokens(pool, vault),
     asyncRequests: postgresAsyncRequests(pool, vault),
@@ -74,13 +77,14 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, confin
     mcpEvents: postgresMcpEvents(pool),
     threads: redis && redisThreadMemory(redis),
     runtimes,
+    modelServer: models.at,
     sandboxFiles: diskSandboxFiles(config.dataFolder),
     runSandboxCommand: confinedSandboxCommands(confinement),
     removedFolders: postgresRemovedFolders(pool),
     sendCallback: callbacks.send,
     mayCallBack: callbacks.mayCall,
     usage,
-    closeGateway: closeAll(outside.close, runtimes.close, callbacks.close, usage.close),
+    closeGateway: closeAll(outside.close, runtimes.close, models.close, callbacks.close, usage.close),
   }
 }
 
@@ -116,7 +120,10 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
       guards,
     ),
     models: serveModels(
-      { openModel: withTtlCache(openModel({ ...adapters, ...workloads }), adapters.changes) },
+      {
+        openModel: withTtlCache(openModel({ ...adapters, ...workloads }), adapters.changes),
+        callModelApi: callModelApi(adapters),
+      },
       guards,
     ),
   }
@@ -124,6 +131,7 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
   const fastPath = (app: RequestListener) => workloadFastPath({ ...handlers, app, always, answers, log: adapters.log })
   const turns = [
     sweeps(adapters),
+    repeat('fire-agents', 5_000, fireAgents({ ...adapters, ...workloads }), adapters.loops),
     repeat('take-async-requests', 1_000, later.takeDue, adapters.loops),
     repeat('renew-async-requests', 5_000, later.renew, adapters.loops),
   ]

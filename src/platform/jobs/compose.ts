@@ -36,12 +36,12 @@ type Needs = ReturnType<typeof openJobAdapters> & {
   pause: (ms: number) => Promise<void>
 }
 
-/** What other areas know: the jobs themselves, and the image that needs no registration. */
-type Others = { jobs: Jobs & Pick<CallbackNeeds, 'noteCallback'>; echoImage: string }
+/** What other areas know: the jobs themselves, and which image needs no registration. */
+type Others = { jobs: Jobs & Pick<CallbackNeeds, 'noteCallback'>; isEcho(image: string): boolean }
 
 type CallbackNeeds = Parameters<typeof deliverCallbacks>[0]
 
-export function assembleJobs(config: Config, adapters: Needs, guards: Guards, { jobs, echoImage }: Others) {
+export function assembleJobs(config: Config, adapters: Needs, guards: Guards, { jobs, isEcho }: Others) {
   const start = startExecution({ ...adapters, jobs })
   const read = readExecutions({ ...adapters, jobs })
   const flows = { startExecution: start, executions: read, findJob: jobs.find, pause: adapters.pause }
@@ -50,7 +50,7 @@ export function assembleJobs(config: Config, adapters: Needs, guards: Guards, { 
     routes,
     operations: executionOperations(flows),
     close: runJobs(config, adapters, {
-      runTask: taskRunner({ commands: commandsOf(config), echoImage, confinement: adapters.confinement }),
+      runTask: taskRunner({ commandFor: commandOf(config), isEcho, confinement: adapters.confinement }),
       deliver: deliverCallbacks({ ...adapters, noteCallback: jobs.noteCallback, headers: config.headers }),
       fire: fireTriggers({ ...adapters, jobs, startExecution: start }),
     }),
@@ -74,5 +74,9 @@ function runJobs(config: Config, adapters: Needs, { runTask, deliver, fire }: Lo
   }
 }
 
-const commandsOf = ({ runtimes }: Config): ReadonlyMap<string, Command> =>
-  new Map([...runtimes].flatMap(([image, runtime]) => ('command' in runtime ? [[image, runtime] as const] : [])))
+const commandOf =
+  ({ runtimes }: Config) =>
+  (image: string): Command | undefined => {
+    const runtime = runtimes.find(image)
+    return runtime && 'command' in runtime ? runtime : undefined
+  }

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
-import { columnName, sealedColumns } from '../../../src/onboarding/adapters/postgres/sealed-columns.ts'
+import { columnName } from '../../../src/kit/database/sealed-rows.ts'
+import { sealedColumns } from '../../../src/onboarding/adapters/postgres/sealed-columns.ts'
 import { assemble, openWorld } from '../../../src/onboarding/compose.ts'
 import { readConfig } from '../../../src/onboarding/config.ts'
 import { rotateEncryption } from '../../../src/onboarding/flows/rotate-encryption.ts'
 import { startReceiver, verified, type WebhookReceiver } from '../../support/doubles/webhook-receiver.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { sealedInDatabase } from '../../support/oracles/sealed-in-database.ts'
 import { audited } from '../../support/worlds/ledger.ts'
 import { type MintedSession, type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
@@ -84,23 +86,6 @@ async function relink(connection: string) {
   await browser.follow(await browser.post(body.url))
 }
 
-const envelope = '\\mv\\d+\\.[a-z0-9-]{1,32}\\.[A-Za-z0-9_-]{40,}\\.[A-Za-z0-9_-]{30,}\\M'
-
-/** Every column of the database in which a sealed value stands, and the keys that sealed them. */
-async function sealedInDatabase(): Promise<Map<string, string[]>> {
-  const { rows: columns } = await world.sql.query(`
-    select table_name, column_name from information_schema.columns
-    where table_schema = 'public' and table_name <> 'encryption_keys'`) // each key's own check value goes with the key
-  const found = new Map<string, string[]>()
-  for (const { table_name: table, column_name: column } of columns) {
-    const { rows } = await world.sql.query(`
-      select distinct split_part(substring("${column}"::text from '${envelope}'), '.', 2) as key
-      from "${table}" where "${column}"::text ~ '${envelope}'`)
-    if (rows.length > 0) found.set(`${table}.${column}`, rows.map(({ key }) => key).sort())
-  }
-  return found
-}
-
 async function rotate(keys: string) {
   const rotating = openWith(keys)
   try {
@@ -112,7 +97,7 @@ async function rotate(keys: string) {
 
 test('after a rotation, with links finishing while it runs, the new key alone opens everything', async () => {
   const populated = await populate()
-  const before = await sealedInDatabase()
+  const before = await sealedInDatabase(world.sql)
   const links = Array.from({ length: 6 }, async () => {
     const minted = await world.mint()
     return (await world.complete(minted, (await world.consent(minted)).query)).body.status
@@ -147,12 +132,12 @@ test('after a rotation, with links finishing while it runs, the new key alone op
 
 test('rotating again changes nothing, and the audit says who did it and how much it was', async () => {
   await rotate(`${newKey},${oldKey}`)
-  const before = await sealedInDatabase()
+  const before = await sealedInDatabase(world.sql)
 
   const report = await rotate(`${newKey},${oldKey}`)
 
   expect(report.every(({ rewrapped, others }) => rewrapped === 0 && others === 0)).toBe(true)
-  expect(await sealedInDatabase()).toEqual(before)
+  expect(await sealedInDatabase(world.sql)).toEqual(before)
   const { rows } = await world.sql.query(`select * from audit where action = 'key.encryption_rotated' order by id`)
   expect(rows.at(-1)).toMatchObject({
     actor_kind: 'operator',
@@ -194,7 +179,7 @@ test('a signing secret whose time comes while a rotation runs is under the new k
 
   await rotateEncryption({ ...rotating, sealedRows: { ...rotating.sealedRows, rewrapSome } })(operator)
 
-  expect((await sealedInDatabase()).get('tenants.signing_secret')).toEqual(['new'])
+  expect((await sealedInDatabase(world.sql)).get('tenants.signing_secret')).toEqual(['new'])
   await rotating.close()
 })
 

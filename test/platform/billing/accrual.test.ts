@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { postgresAccruals } from '../../../src/platform/billing/adapters/accruals.ts'
 import { accrue } from '../../../src/platform/billing/flows/accrue.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { keysOf, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 const hourMs = 3_600_000
 let world: PlatformWorld
@@ -157,7 +157,7 @@ test('a sandbox is billed for what it keeps, at the size it had when the time be
   expect(await billed('sandbox_snapshot_storage_gbs')).toEqual([['02T10:30', '600']])
 })
 
-test('a custom domain is billed for each hour in which it was there, once', async () => {
+test('P9: a custom domain is billed for the time in which it was there', async () => {
   await create('customdomains', 'shop', { domain: 'shop.acme.example' })
 
   await accrueAt('2026-03-02T10:30:00Z')
@@ -165,10 +165,33 @@ test('a custom domain is billed for each hour in which it was there, once', asyn
   await accrueAt('2026-03-02T12:10:00Z')
 
   expect(await billed('custom_domain_active_time_hours')).toEqual([
-    ['02T10:20', '1'],
+    ['02T10:20', '0.16666666666666666667'],
+    ['02T10:30', '0.33333333333333333333'],
+    ['02T10:50', '0.16666666666666666667'],
     ['02T11:00', '1'],
-    ['02T12:00', '1'],
+    ['02T12:00', '0.16666666666666666667'],
   ])
+})
+
+test('P9: what is deleted is billed at once, and so is what a deleted workspace held', async () => {
+  const { pool, config } = world
+  const own = await platformWorld({
+    env: { DATABASE_URL: config.databaseUrl, ENCRYPTION_KEYS: keysOf(world) },
+    adapters: { accruals: postgresAccruals(pool, config) },
+  })
+  const short = await own.enter('brief', 'admin@acme.example')
+  const disk = { metadata: { name: 'disk' }, spec: { size: 1_024 } }
+  await own.as(own.admin).post('/v0/volumes').send(disk).expect(200)
+  await own.as(short).post('/v0/volumes').send(disk).expect(200)
+
+  await own.as(own.admin).delete('/v0/volumes/disk').expect(200)
+  await own.as(short).delete('/v0/workspaces/brief').expect(200)
+
+  // The clock of the program would come to it after half a minute.
+  const meters = async () => (await pool.query('select from usage_meters')).rowCount
+  await waitFor('both meters are billed', async () => (await meters()) === 0, { withinMs: 10_000 })
+  expect(await billed('volume_storage_gbs')).toHaveLength(2)
+  await own.close()
 })
 
 test('the end of a whole workspace ends its meters, and its account still gets the bill', async () => {

@@ -305,7 +305,7 @@ describe('rights', () => {
   )
 
   test('a kind of resource that is not billed has no page', async () => {
-    expect((await admin.get(at('/billing/workspaces/acme/models/gpt'))).status).toBe(404)
+    expect((await admin.get(at('/billing/workspaces/acme/policies/gpt'))).status).toBe(404)
   })
 })
 

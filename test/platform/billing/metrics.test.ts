@@ -75,6 +75,12 @@ describe('the window', () => {
     expect([body.startTime, body.endTime]).toEqual(['2026-03-02T00:00:00+00:00', '2026-03-02T01:00:00.5Z'])
   })
 
+  test('P9: may be written in lower case', async () => {
+    const { status, body } = await ask({ startTime: '2026-03-02t00:00:00z', endTime: '2026-03-02t01:00:00+00:00' })
+
+    expect([status, body.startTime]).toEqual([200, '2026-03-02T00:00:00Z'])
+  })
+
   test('has a bucket for each step, with zeros where nothing was', async () => {
     const [entry] = await entries({ resolution: 'hourly' })
 
@@ -488,9 +494,12 @@ const dimensions: Array<[dimension: BillingDimension, resourceType: string, unit
   ['mcp_server_image_storage_gbs', 'mcp_server', 'gbs'],
   ['volume_storage_gbs', 'volume', 'gbs'],
   ['custom_domain_active_time_hours', 'custom_domain', 'hours'],
+  // Two of our own.
+  ['model_input_tokens_count', 'model', 'count'],
+  ['model_output_tokens_count', 'model', 'count'],
 ]
 
-test('the twelve dimensions are those of the interface document, with its resource types and units', () => {
+test('the dimensions are the twelve of the interface document and those of models, with their resource types and units', () => {
   const known = Object.entries(billingDimensions).map(([name, { resourceType, unit }]) => [name, resourceType, unit])
 
   expect(known).toEqual(dimensions)

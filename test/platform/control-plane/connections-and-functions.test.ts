@@ -3,7 +3,7 @@ import { IntegrationConnection } from '../../../src/contract/control-plane/integ
 import { McpFunction } from '../../../src/contract/control-plane/workloads.ts'
 import { startThirdParty, type ThirdPartyDouble } from '../../support/doubles/third-party.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
-import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+import { keysOf, type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
 
 let world: PlatformWorld
 let filebox: ThirdPartyDouble
@@ -128,7 +128,7 @@ test('a disabled function goes to DEACTIVATED', async () => {
 
 test('a deployment that a stopped process left behind is ended by another', async () => {
   const stopped = await platformWorld({
-    env: { DATABASE_URL: world.config.databaseUrl },
+    env: { DATABASE_URL: world.config.databaseUrl, ENCRYPTION_KEYS: keysOf(world) },
     adapters: { now: () => new Date(Date.now() - 60_000) },
   })
   await stopped.as(stopped.admin).post('/v0/functions').send(mcpFunction('stranded')).expect(200)

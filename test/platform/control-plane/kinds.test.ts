@@ -98,12 +98,24 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (name, kind
   })
 
   test('keeps unknown members of the spec out of storage without refusing them', async () => {
-    const sent = { metadata: { name: 'fourth' }, spec: { ...sample.spec, unheardOf: { deep: 1 } }, extra: 1 }
+    const sent = { metadata: { name: 'fourth' }, spec: { ...sample.spec, unheardOf: { deep: 1 } } }
 
     const created = await world.as(world.admin).post(path).send(sent)
 
     expect(created.status).toBe(200)
     expect(JSON.stringify(created.body)).not.toContain('unheardOf')
+  })
+
+  test('S15: refuses members that nobody knows beside the spec, by their names', async () => {
+    const api = world.as(world.admin)
+    const valid = body('known')
+
+    const beside = await api.post(path).send({ ...valid, extra: 1 })
+    const within = await api.post(path).send({ ...valid, metadata: { ...valid.metadata, lables: {} } })
+
+    expect([beside.status, within.status]).toEqual([400, 400])
+    expect(beside.body.message).toMatch(/^extra: not a known member here; known are .*metadata.*spec/)
+    expect(within.body.message).toMatch(/^metadata.lables: not a known member here; known are .*labels/)
   })
 
   test('takes from no body what only the service sets', async () => {

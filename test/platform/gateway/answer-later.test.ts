@@ -141,7 +141,7 @@ test('where places are few, the first of every workspace comes before the second
 
   const claimed = await requests.claim('owner', { total: 2, taken: new Map(), suspects: 1 })
 
-  expect(claimed.map(({ id }) => id).sort()).toEqual(['acme-1', 'globex-1'])
+  expect(claimed.requests.map(({ id }) => id).sort()).toEqual(['acme-1', 'globex-1'])
 })
 
 test('a workspace with too many requests that are not over is refused, and the others are not', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { GatewayError } from '../../../src/contract/error-bodies.ts'
 import { upstreams } from '../../../src/platform/gateway/adapters/http-runtime.ts'
 import { runtimesOf } from '../../../src/platform/gateway/adapters/runtimes.ts'
+import { runtimesByImage } from '../../../src/platform/gateway/domain/runtime.ts'
 import type { Runtimes } from '../../../src/platform/gateway/domain/workload.ts'
 import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
 import { waitFor } from '../../support/oracles/wait-for.ts'
@@ -26,7 +27,7 @@ beforeAll(async () => {
   ]
   const file = join(temporaryFolder(), 'runtimes.json')
   writeFileSync(file, JSON.stringify({ runtimes }))
-  const known = new Map(runtimes.map((runtime) => [runtime.image, runtime]))
+  const known = runtimesByImage(runtimes)
   // Only where silence is what is tested does it end after a moment: elsewhere it says that the machine is busy.
   const [patient, hurried] = [30_000, 2_000].map((silentForMs) => runtimesOf(known, upstreams({ silentForMs })))
   const model: Runtimes['model'] = (image) => (image === 'acme/hurried' ? hurried : patient)!.model(image)

@@ -35,10 +35,16 @@ const connection = {
   secrets: new Secret({}),
 }
 
+const api = (status: number, text: string, contentType = 'application/json'): ApiAnswer => ({
+  status,
+  contentType,
+  bytes: Buffer.from(text),
+})
+
 type Outside = { token?: Error; answer?: ApiAnswer; args?: Record<string, unknown>; tool?: 'request' }
 
 /** Calls the tool against a third party that does as it is told. */
-const call = ({ token, answer = { status: 200, body: '{"ok": true}' }, args = {}, tool }: Outside) => {
+const call = ({ token, answer = api(200, '{"ok": true}'), args = {}, tool }: Outside) => {
   const accessToken = async () => {
     if (token) throw token
     return new Secret('access')
@@ -53,12 +59,12 @@ const call = ({ token, answer = { status: 200, body: '{"ok": true}' }, args = {}
 describe('a tool that fails says by a code what to do about it', () => {
   test.each<[code: string, what: string, outside: Outside]>([
     ['grant_revoked', 'a token endpoint that refuses the grant', { token: new GrantRevoked('files') }],
-    ['grant_revoked', 'an API that says so', { answer: { status: 200, body: '{"ok":false,"error":"token_revoked"}' } }],
+    ['grant_revoked', 'an API that says so', { answer: api(200, '{"ok":false,"error":"token_revoked"}') }],
     ['client_rejected', 'a token endpoint that refuses the client', { token: new ClientRejected('invalid_client') }],
     ['third_party_unavailable', 'a third party that does not answer', { token: new ThirdPartyError('no answer') }],
-    ['third_party_error', 'an API that answers 500', { answer: { status: 500, body: '' } }],
-    ['third_party_error', 'an API that refuses this call', { answer: { status: 403, body: 'no' } }],
-    ['third_party_error', 'an API that says no', { answer: { status: 200, body: '{"ok":false,"error":"not_found"}' } }],
+    ['third_party_error', 'an API that answers 500', { answer: api(500, '') }],
+    ['third_party_error', 'an API that refuses this call', { answer: api(403, 'no') }],
+    ['third_party_error', 'an API that says no', { answer: api(200, '{"ok":false,"error":"not_found"}') }],
     ['arguments_invalid', 'arguments that do not fit', { args: { limit: 'all' } }],
     ['arguments_invalid', 'a foreign host', { tool: 'request', args: { url: 'https://evil.example/' } }],
   ])('%s: %s', async (code, _what, outside) => {
@@ -69,7 +75,7 @@ describe('a tool that fails says by a code what to do about it', () => {
   })
 
   test('and one that works says none', async () => {
-    expect(await call({})).toEqual({ text: '{"ok": true}', isError: false })
+    expect(await call({})).toEqual({ content: { kind: 'text', text: '{"ok": true}' }, isError: false })
   })
 })
 

@@ -275,6 +275,31 @@ describe('authorization code', () => {
     await waitFor('the token is refused', async () => (await use()).status === 401, { withinMs: 5_000 })
   })
 
+  test('S18: API keys that were made with a token, and keys of those, end with its grant; others stay', async () => {
+    const { code, verifier } = await authorize('app', { scope: 'apiKey:write drives:list' })
+    const { body: first } = await exchange(code, verifier)
+    const keyOf = async (credential: string) =>
+      (await world.as({ key: credential, workspace: 'acme' }).post('/v0/api_keys').send({ name: 'by-app' })).body.apiKey
+    const use = async (key: string) => (await world.as({ key, workspace: 'acme' }).get('/v0/drives')).status
+    const made = await keyOf(first.access_token)
+    const madeByKey = await keyOf(made)
+    const own = await keyOf(world.admin.key)
+    expect(await Promise.all([made, madeByKey, own].map(use))).toEqual([200, 200, 200])
+
+    await revoke(first.refresh_token)
+
+    await waitFor('both are refused', async () => {
+      const statuses = await Promise.all([made, madeByKey].map(use))
+      return statuses.every((status) => status === 401)
+    })
+    expect(await use(own)).toBe(200)
+    expect(await keyOf(first.access_token)).toBeUndefined()
+    const { rows } = await world.pool.query(
+      `select actor_label from audit_events where action = 'apikey.revoked' and resource_name = 'by-app'`,
+    )
+    expect(rows).toEqual([{ actor_label: 'grant' }, { actor_label: 'grant' }])
+  })
+
   test('S18: a session ends a day after its last use, and two weeks after its sign-in', () => {
     const day = 86_400
 

@@ -1,18 +1,8 @@
 // Every column that holds a sealed value, as data: a rotation of keys goes through this list. A test looks through a
 // populated database for sealed values and fails when one stands in a column that is not named here.
-import { type Sql, sql } from '../../../kit/database/sql.ts'
+import type { SealedColumn } from '../../../kit/database/sealed-rows.ts'
+import { sql } from '../../../kit/database/sql.ts'
 import { sealContext } from '../../domain/seal-context.ts'
-
-export type SealedColumn = {
-  table: string
-  column: string
-  /** The primary key, in whose order the rows are walked. */
-  key: readonly string[]
-  /** The table whose columns make up the context, if not the row itself. */
-  words: readonly string[]
-  join?: Sql
-  context(...words: string[]): string
-}
 
 /**
  * An envelope that moves as it is from one column to another is met in the first one or in the second, whenever it
@@ -103,5 +93,3 @@ export const sealedColumns: readonly SealedColumn[] = [
     context: (id: string) => sealContext.idempotentAnswer(id),
   },
 ]
-
-export const columnName = ({ table, column }: Pick<SealedColumn, 'table' | 'column'>) => `${table}.${column}`

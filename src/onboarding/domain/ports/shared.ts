@@ -13,19 +13,6 @@ export type Seal = {
   open(envelope: string, context: string): Secret
 }
 
-/** Every value that is sealed at rest, column by column. */
-export type SealedRows = {
-  columns: readonly string[]
-  /** Puts some values under the first key; `next` is where to go on. The values themselves stay sealed. */
-  rewrapSome(column: string, after: string[] | undefined): Promise<RewrapRound>
-  /** How many values other keys still seal. */
-  countOthers(column: string): Promise<number>
-  /** No other key is needed from here on. */
-  forgetOthers(): Promise<void>
-}
-
-export type RewrapRound = { rewrapped: number; next: string[] | undefined }
-
 export type Tokens = {
   /** 256 bits, base64url: random, or from a seed and then always the same ones. Who knows the seed cannot guess them. */
   fresh(seed?: string): string
@@ -90,7 +77,6 @@ export type Background = { keep<T>(work: Promise<T>): Promise<T> }
 export type SharedPorts = {
   integrations: Integrations
   seal: Seal
-  sealedRows: SealedRows
   tokens: Tokens
   audit: Audit
   idempotency: Idempotency

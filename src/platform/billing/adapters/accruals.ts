@@ -20,8 +20,7 @@ export function postgresAccruals(pool: pg.Pool, { imageMb }: { imageMb: number }
       inTransaction(pool, async (client) => {
         const ids = (await rows(client, Meter, due(until))).map(({ id }) => id)
         if (ids.length > 0) {
-          await execute(client, accrueStorage(ids, until, imageMb))
-          await execute(client, accrueHours(ids, until))
+          await execute(client, accrueTime(ids, until, imageMb))
           await execute(
             client,
             sql`update usage_meters set accrued_until = greatest(accrued_until, coalesce(ended_at, ${until}))
@@ -55,27 +54,24 @@ const due = (until: Date): Sql => sql`
   order by id limit ${metersAtATime} for update skip locked`
 
 /** The hours of each meter that are not yet among the events, the first and the last of them in part. */
-const spans = (ids: readonly number[], until: Date, ofDimensions: Sql): Sql => sql`
+const spans = (ids: readonly number[], until: Date): Sql => sql`
   select m.*, hour, greatest(m.accrued_until, hour) as span_start, least(hour + interval '1 hour', stop) as span_end
   from usage_meters m
   cross join lateral (select coalesce(m.ended_at, ${until}::timestamptz) as stop) s
   cross join lateral generate_series(date_trunc('hour', m.accrued_until, 'UTC'), stop, interval '1 hour') hour
-  where m.id = any(${ids}::bigint[]) and m.dimension ${ofDimensions}
+  where m.id = any(${ids}::bigint[])
     and least(hour + interval '1 hour', stop) > greatest(m.accrued_until, hour)`
 
 const resource = sql`workspace, resource_type, resource_name, resource_id as resource_uuid, dimension`
 
-const accrueStorage = (ids: readonly number[], until: Date, imageMb: number): Sql =>
+/** A domain is billed by the hours it was there, and what is stored by its size besides. */
+const accrueTime = (ids: readonly number[], until: Date, imageMb: number): Sql =>
   insertUsage(sql`(
     select 'meter-' || id || '-' || to_char(span_start at time zone 'UTC', 'YYYYMMDDHH24MISSMS') as event_id, ${resource},
-      coalesce(megabytes, ${imageMb}::numeric) / 1024 * extract(epoch from span_end - span_start) as quantity,
-      span_start as started_at, span_end as ended_at
-    from (${spans(ids, until, sql`<> 'custom_domain_active_time_hours'`)}) spans
-    where coalesce(megabytes, ${imageMb}::numeric) > 0)`)
-
-/** A domain counts each hour in which it was there, once: the id is the hour's, whatever part of it comes first. */
-const accrueHours = (ids: readonly number[], until: Date): Sql =>
-  insertUsage(sql`(
-    select 'hour-' || resource_id || '-' || to_char(hour at time zone 'UTC', 'YYYYMMDDHH24') as event_id, ${resource},
-      1 as quantity, span_start as started_at, span_start as ended_at
-    from (${spans(ids, until, sql`= 'custom_domain_active_time_hours'`)}) spans)`)
+      quantity, span_start as started_at, span_end as ended_at
+    from (${spans(ids, until)}) spans
+    cross join lateral (select extract(epoch from span_end - span_start) as seconds) span_length
+    cross join lateral (select case dimension
+      when 'custom_domain_active_time_hours' then seconds / 3600
+      else coalesce(megabytes, ${imageMb}::numeric) / 1024 * seconds end as quantity) billed
+    where quantity > 0)`)

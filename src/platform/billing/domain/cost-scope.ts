@@ -8,6 +8,7 @@ const billedKinds: Record<string, ResourceType> = {
   agents: 'agent',
   jobs: 'job',
   sandboxes: 'sandbox',
+  models: 'model',
   volumes: 'volume',
   customdomains: 'custom_domain',
 }

@@ -1,4 +1,5 @@
 import type { Resources } from '../domain/ports.ts'
+import type { Workspaces } from '../domain/workspace.ts'
 
 export type ResourceChange = { kind: string; removed: boolean }
 
@@ -27,6 +28,16 @@ export const withChangeEvents = (resources: Resources, emit: ResourceChanges['em
   async remove(key, by) {
     const removed = await resources.remove(key, by)
     emit({ kind: key.kind, removed: true })
+    return removed
+  },
+})
+
+/** A workspace takes everything in it along. */
+export const withRemovalEvents = (workspaces: Workspaces, emit: ResourceChanges['emit']): Workspaces => ({
+  ...workspaces,
+  async remove(name, by) {
+    const removed = await workspaces.remove(name, by)
+    emit({ kind: 'workspace', removed: true })
     return removed
   },
 })

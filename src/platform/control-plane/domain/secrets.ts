@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { maskedSecret } from '../../../contract/resource.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
+import { readableOrLost, SealedUnreadable } from '../../shared/domain/failure.ts'
+import { sealContext } from '../../shared/domain/seal-context.ts'
 import type { Kind } from './kind.ts'
 import { byOwner, mask, type SecretValues, unmask } from './masking.ts'
 import type { Vault } from './ports.ts'
@@ -13,7 +15,7 @@ const Secrets = z.record(z.string(), z.string())
 type Owner = Pick<Resource, 'workspace' | 'id'>
 
 /** Bound to its row: an envelope copied to another resource does not open there. */
-const contextOf = ({ workspace, id }: Owner) => `resource|${workspace}|${id}`
+const contextOf = ({ workspace, id }: Owner) => sealContext.resource(workspace, id)
 
 /** `made` are new secrets, by pointer: the answer to who caused them shows them, and no other does. */
 export function sealSpec(vault: Vault, kind: Kind, owner: Owner, given: Document, previous: SecretValues = {}) {
@@ -39,9 +41,12 @@ export const showMade = (resource: Resource, made: SecretValues): Resource => ({
   spec: unmask(resource.spec, made),
 })
 
-/** The secrets of a resource, by whom they belong to. */
+/**
+ * The secrets of a resource, by whom they belong to. Where they do not decrypt there are none: an update that brings all
+ * of them anew goes through, and one with a mask is told that there is no secret behind it.
+ */
 export const ownedSecrets = (vault: Vault, kind: Kind, resource: Resource): SecretValues =>
-  byOwner(openSecrets(vault, resource), kind.secrets?.(resource.spec) ?? [])
+  byOwner(readableOrLost(() => openSecrets(vault, resource)) ?? {}, kind.secrets?.(resource.spec) ?? [])
 
 export function sealSecrets(vault: Vault, owner: Owner, secrets: SecretValues): string | null {
   if (Object.keys(secrets).length === 0) return null
@@ -55,3 +60,14 @@ export function openSecrets(vault: Vault, resource: Resource): SecretValues {
   if (!read.success) throw new Error('sealed secrets cannot be read')
   return read.data
 }
+
+/** One that does not decrypt is in the log, and keeps none of the others waiting. */
+export const readableAlone = <T>(found: readonly Resource[], read: (resource: Resource) => T): T[] =>
+  found.flatMap((resource) => {
+    try {
+      return [read(resource)]
+    } catch (error) {
+      if (error instanceof SealedUnreadable) return []
+      throw error
+    }
+  })

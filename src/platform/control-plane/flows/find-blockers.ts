@@ -8,15 +8,18 @@ export type RuntimeKind = 'address' | 'command' | 'both'
 type Needs = {
   resources: Pick<Resources, 'find'>
   integrations: ReadonlySet<string>
-  images: ReadonlyMap<string, RuntimeKind>
+  /** Returns undefined for an image that nobody knows here. */
+  runtimeKindOf(image: string): RuntimeKind | undefined
   isSchedule(text: string): boolean
+  /** What a connection with these secrets lacks for the API of a model. */
+  missingSecrets(api: { type: string; model: string }, names: readonly string[]): string[]
 }
 
 /** A workload runs when its image is known here and everything it refers to is there; a volume needs its template. */
 export const findBlockers =
   (needs: Needs): Blockers =>
   async (workload) => [
-    ...imageBlockers(workload, needs.images),
+    ...imageBlockers(workload, needs.runtimeKindOf),
     ...scheduleBlockers(workload, needs.isSchedule),
     ...(await connectionBlockers(workload, needs)),
     ...(await referenceBlockers(workload, needs)),
@@ -29,21 +32,33 @@ const needed = new Map<string, RuntimeKind>([
   ['job', 'command'],
 ])
 
-function imageBlockers({ kind, spec }: DeployableResource, images: Needs['images']): string[] {
+function imageBlockers(resource: DeployableResource, runtimeKindOf: Needs['runtimeKindOf']): string[] {
+  const { kind, spec } = resource
   const { image } = (spec.runtime ?? {}) as { image?: string }
   const needs = needed.get(kind)
-  if (image === undefined) return needs ? ['It names no image in spec.runtime.image.'] : []
-  const found = images.get(image)
+  if (!image) return needs && !modelApiOf(resource) ? [noImage(kind)] : []
+  const found = runtimeKindOf(image)
   if (!found) return [`The image ${image} is not known here: register it in the runtimes file, or use local/echo.`]
   if (!needs || found === needs || found === 'both') return []
   return [`The image ${image} has no ${needs} here: give it one in the runtimes file, or use local/echo.`]
+}
+
+const noImage = (kind: string) =>
+  kind === 'model'
+    ? 'It names neither an image in spec.runtime.image nor an API: set spec.runtime.type (openai, anthropic or another provider), spec.runtime.model and a connection with its key.'
+    : 'It names no image in spec.runtime.image.'
+
+/** Of a model without an image: what a provider runs for the key of a connection. */
+function modelApiOf({ kind, spec }: DeployableResource): { type: string; model: string } | undefined {
+  const { image, type, model } = (spec.runtime ?? {}) as { image?: string; type?: string; model?: string }
+  return kind === 'model' && !image && type && model ? { type, model } : undefined
 }
 
 type Trigger = { type: string; enabled: boolean; configuration: { schedule?: string; callbackUrl?: string } }
 
 /** A schedule that cannot be read would never start anything, without any error. */
 function scheduleBlockers({ kind, spec }: DeployableResource, isSchedule: Needs['isSchedule']): string[] {
-  const triggers = kind === 'job' ? ((spec.triggers ?? []) as Trigger[]) : []
+  const triggers = kind === 'job' || kind === 'agent' ? ((spec.triggers ?? []) as Trigger[]) : []
   const schedules = triggers.flatMap(({ type, enabled, configuration }) =>
     type === 'cron' && enabled ? [configuration.schedule ?? ''] : [],
   )
@@ -54,12 +69,31 @@ function scheduleBlockers({ kind, spec }: DeployableResource, isSchedule: Needs[
   )
 }
 
-async function connectionBlockers({ workspace, kind, spec }: DeployableResource, { resources, integrations }: Needs) {
+async function connectionBlockers(resource: DeployableResource, { resources, integrations, missingSecrets }: Needs) {
+  const { workspace, kind, spec } = resource
   const names = (spec.integrationConnections ?? []) as string[]
   const found = await Promise.all(
     names.map((name) => resources.find({ workspace, kind: 'integrationconnection', parent: '', name })),
   )
-  return names.flatMap((name, at) => connectionBlocker(name, found[at], kind === 'function' ? integrations : undefined))
+  const api = modelApiOf(resource)
+  return [
+    ...(api ? apiBlockers(api, names, found[0], missingSecrets) : []),
+    ...names.flatMap((name, at) => connectionBlocker(name, found[at], kind === 'function' ? integrations : undefined)),
+  ]
+}
+
+/** The first connection has the key. */
+function apiBlockers(
+  api: { type: string; model: string },
+  [name]: string[],
+  connection: Resource | undefined,
+  missingSecrets: Needs['missingSecrets'],
+): string[] {
+  if (name === undefined) return [`It needs the key of ${api.type}: name a connection in spec.integrationConnections.`]
+  if (!connection) return []
+  const lacking = missingSecrets(api, Object.keys(connection.spec.secret ?? {}))
+  if (lacking.length === 0) return []
+  return [`The connection ${name} lacks ${lacking.join(' and ')}: set it among its secrets, then update this resource.`]
 }
 
 /** Only the tools of functions come from the integration; agents and models use the secrets alone. */

@@ -1,30 +1,30 @@
 import type { CoreEvent } from '../../../contract/resource.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { actorOf } from '../../shared/domain/audit.ts'
+import type { Trigger } from '../../shared/domain/callback.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { withEvent } from '../domain/deployment.ts'
 import { pointer, unmask } from '../domain/masking.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
 import type { Document, Resource } from '../domain/resource.ts'
-import { openSecrets, sealSecrets } from '../domain/secrets.ts'
+import { openSecrets, readableAlone, sealSecrets } from '../domain/secrets.ts'
 import { noteCallback } from './note-callback.ts'
 
-type Needs = { resources: Pick<Resources, 'find' | 'change'>; vault: Vault; now: () => Date }
+type Needs = {
+  resources: Pick<Resources, 'find' | 'change'>
+  scheduledWorkloads: (kind: 'agent') => Promise<Resource[]>
+  vault: Vault
+  now: () => Date
+}
 type ConnectionVersion = { workspace: string; name: string; version: number }
 
 type Mount = { name: string; mountPath: string; readOnly: boolean }
-type GatewayTrigger = {
-  type: string
-  enabled: boolean
-  configuration: { callbackUrl?: string; callbackSecret?: string; retry?: number; timeout?: number }
-}
-
 type Workload = ReturnType<typeof toWorkload>
 
 const refreshTokenPointer = pointer('secret', 'REFRESH_TOKEN')
 
 /** Resources as the gateway needs them. */
-export const serveGateway = ({ resources, vault, now }: Needs) => ({
+export const serveGateway = ({ resources, scheduledWorkloads, vault, now }: Needs) => ({
   async findFunction(workspace: string, name: string) {
     const found = await resources.find({ workspace, kind: 'function', parent: '', name })
     if (!found) return undefined
@@ -39,6 +39,15 @@ export const serveGateway = ({ resources, vault, now }: Needs) => ({
     const found = await resources.find({ workspace, kind, parent: '', name })
     return found && toWorkload(found, unmask(found.spec, openSecrets(vault, found)))
   },
+
+  agentsWithSchedules: async () =>
+    readableAlone(await scheduledWorkloads('agent'), (found) => ({
+      uid: found.id,
+      workspace: found.workspace,
+      name: found.name,
+      triggers: toWorkload(found, unmask(found.spec, openSecrets(vault, found))).triggers,
+      updatedAt: found.updatedAt,
+    })),
 
   async findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]) {
     const found = await Promise.all(names.map((name) => resources.find({ workspace, kind, parent: '', name })))
@@ -129,16 +138,18 @@ async function noteOnce(
 }
 
 function toWorkload({ id, name, displayName, status }: Resource, spec: Document) {
-  const { image = '', memory: memoryMb } = spec.runtime as { image?: string; memory: number }
+  const runtime = spec.runtime as { image?: string; memory: number; type?: string; model?: string }
+  const { image = '', memory: memoryMb, type, model } = runtime
   return {
     id,
     name,
     displayName,
     status: status ?? '',
     image,
+    api: type && model ? { type, model } : undefined,
     memoryMb,
     connections: (spec.integrationConnections ?? []) as string[],
-    triggers: (spec.triggers ?? []) as GatewayTrigger[],
+    triggers: (spec.triggers ?? []) as Trigger[],
     volumes: (spec.volumes ?? []) as Mount[],
     drives: (spec.drives ?? []) as Mount[],
   }

@@ -3,12 +3,12 @@ import type { Trigger } from '../../shared/domain/callback.ts'
 import { unmask } from '../domain/masking.ts'
 import type { Resources, Vault } from '../domain/ports.ts'
 import type { Resource } from '../domain/resource.ts'
-import { openSecrets } from '../domain/secrets.ts'
+import { openSecrets, readableAlone } from '../domain/secrets.ts'
 import { noteCallback } from './note-callback.ts'
 
 type Needs = {
   resources: Pick<Resources, 'find' | 'change'>
-  scheduledJobs: () => Promise<Resource[]>
+  scheduledWorkloads: (kind: 'job') => Promise<Resource[]>
   vault: Vault
   now: () => Date
 }
@@ -30,7 +30,7 @@ function plainNames(envs: Runtime['envs']): string[] {
 const defaultTimeoutSeconds = 900
 
 /** Jobs as their executions need them. */
-export const serveJobs = ({ resources, scheduledJobs, vault, now }: Needs) => {
+export const serveJobs = ({ resources, scheduledWorkloads, vault, now }: Needs) => {
   const toJob = (found: Resource) => {
     const spec = unmask(found.spec, openSecrets(vault, found))
     const runtime = spec.runtime as Runtime
@@ -55,6 +55,6 @@ export const serveJobs = ({ resources, scheduledJobs, vault, now }: Needs) => {
       return found && toJob(found)
     },
     noteCallback: noteCallback({ resources, now }, 'job'),
-    withSchedules: async () => (await scheduledJobs()).map(toJob),
+    withSchedules: async () => readableAlone(await scheduledWorkloads('job'), toJob),
   }
 }

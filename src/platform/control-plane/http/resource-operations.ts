@@ -7,6 +7,7 @@ import type { CreateResource } from '../flows/create-resource.ts'
 import type { DeleteResource } from '../flows/delete-resource.ts'
 import type { FindResource } from '../flows/find-resource.ts'
 import type { UpdateResource } from '../flows/update-resource.ts'
+import { assertKnownResource } from './known-members.ts'
 import { type ListFlows, listOperation } from './list-operation.ts'
 import type { Show } from './resource-document.ts'
 
@@ -32,6 +33,7 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
       body: kind.input,
       answers: { 200: kind.document },
       handle: async ({ member, req }) => {
+        assertKnownResource(kind.document, req.body)
         const input = kind.input.parse(req.body)
         return show(kind, await flows.createResource(kind, member, parentOf(kind, req), input))
       },
@@ -55,6 +57,7 @@ export function resourceOperations(kind: Kind, flows: ResourceFlows, show: Show)
       body: kind.input,
       answers: { 200: kind.document },
       handle: async ({ member, req }) => {
+        assertKnownResource(kind.document, req.body)
         const input = kind.input.parse(req.body)
         return show(kind, await flows.updateResource(kind, member, keyOf(kind, member, req), input))
       },

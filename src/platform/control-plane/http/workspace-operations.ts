@@ -8,6 +8,13 @@ import {
 import type { CallerRequest, Operation } from '../../shared/http/operation.ts'
 import type { Workspace } from '../domain/workspace.ts'
 import type { ManageWorkspaces } from '../flows/manage-workspaces.ts'
+import { assertKnownMembers } from './known-members.ts'
+
+/** Whatever is answered may be sent back. */
+function workspaceIn(body: unknown): WorkspaceInput {
+  assertKnownMembers(WorkspaceDocument, body)
+  return WorkspaceInput.parse(body)
+}
 
 const one = '/workspaces/{workspaceName}'
 const nameIn = ({ req }: CallerRequest) => String(req.params.workspaceName)
@@ -21,7 +28,7 @@ export function workspaceOperations(workspaces: ManageWorkspaces): Operation[] {
       summary: 'Create a workspace',
       body: WorkspaceInput,
       answers: { 200: WorkspaceDocument },
-      handleCaller: async ({ caller, req }) => show(await workspaces.create(caller, WorkspaceInput.parse(req.body))),
+      handleCaller: async ({ caller, req }) => show(await workspaces.create(caller, workspaceIn(req.body))),
     },
     {
       method: 'get',
@@ -62,7 +69,7 @@ export function workspaceOperations(workspaces: ManageWorkspaces): Operation[] {
       body: WorkspaceInput,
       answers: { 200: WorkspaceDocument },
       handleCaller: async (request) =>
-        show(await workspaces.update(request.caller, nameIn(request), WorkspaceInput.parse(request.req.body))),
+        show(await workspaces.update(request.caller, nameIn(request), workspaceIn(request.req.body))),
     },
     {
       method: 'delete',

@@ -1,11 +1,14 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
+import { Secret } from '../../../kit/crypto/secret.ts'
 import { execute, prepared, row, sql } from '../../../kit/database/sql.ts'
+import { readableOrLost } from '../../shared/domain/failure.ts'
+import { sealContext } from '../../shared/domain/seal-context.ts'
 import type { Connection } from '../domain/connection.ts'
 import type { AccessTokens } from '../domain/ports.ts'
 
-const contextOf = ({ workspace, id }: Connection) => `access-token|${workspace}|${id}`
+const contextOf = ({ workspace, id }: Connection) => sealContext.accessToken(workspace, id)
 
 const Row = z.object({ envelope: z.string(), goodUntil: z.date() })
 
@@ -21,7 +24,9 @@ export function postgresAccessTokens(pool: pg.Pool, box: SealedBox): AccessToken
       )
       if (!found) return undefined
       const { envelope, goodUntil } = found
-      return { token: box.open(envelope, contextOf(connection)), goodUntil, envelope }
+      const token = readableOrLost(() => box.open(envelope, contextOf(connection)))
+      // Only a copy is lost: a new one is fetched in its place.
+      return token ? { token, goodUntil, envelope } : { token: new Secret(''), goodUntil: new Date(0), envelope }
     },
 
     // A lease ends by itself, so a process that dies while it fetches a token blocks nobody for long.

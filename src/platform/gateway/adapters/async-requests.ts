@@ -2,9 +2,11 @@ import type pg from 'pg'
 import { z } from 'zod'
 import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
-import { execute, prepared, rows, sql } from '../../../kit/database/sql.ts'
+import { execute, prepared, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { stored } from '../../../kit/database/stored.ts'
 import { suspectClaims } from '../../shared/domain/callback.ts'
+import { readableOrLost, SealedUnreadable } from '../../shared/domain/failure.ts'
+import { sealContext } from '../../shared/domain/seal-context.ts'
 import { type AsyncRequest, type AsyncRequests, mostOfWorkspace, shareOfWorkspace } from '../domain/async-request.ts'
 
 /** After this a silent owner counts as dead; it renews three times as often. */
@@ -41,13 +43,25 @@ const SealedRequest = z.object({
 
 const SealedAnswer = z.object({ status: z.number(), text: z.string(), length: z.number() })
 
-const contextOf = (id: string, part: 'asked' | 'answer') => `async-request|${id}|${part}`
+const hasRoom = (workspace: string): Sql => sql`(
+  select count(*) from (select from async_requests where workspace = ${workspace} limit ${mostOfWorkspace}) as known
+) < ${mostOfWorkspace}`
+
+/** What a key may still come for is left to its lease; the others of the claim go on. */
+function openOrLeave(open: () => AsyncRequest): AsyncRequest | 'later' | undefined {
+  try {
+    return readableOrLost(open)
+  } catch (error) {
+    if (error instanceof SealedUnreadable) return 'later'
+    throw error
+  }
+}
 
 export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncRequests {
   const seal = (id: string, part: 'asked' | 'answer', value: Secret<object>) =>
-    box.seal(new Secret(JSON.stringify(value.reveal())), contextOf(id, part))
+    box.seal(new Secret(JSON.stringify(value.reveal())), sealContext.asyncRequest(id, part))
   const open = (id: string, part: 'asked' | 'answer', sealed: string): unknown =>
-    JSON.parse(box.open(sealed, contextOf(id, part)).reveal())
+    JSON.parse(box.open(sealed, sealContext.asyncRequest(id, part)).reveal())
   const toRequest = ({ asked, answer, ...rest }: z.infer<typeof Row>): AsyncRequest => ({
     ...rest,
     asked: new Secret(stored(SealedRequest, open(rest.id, 'asked', asked))),
@@ -55,16 +69,38 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
   })
   return {
     // Concurrent inserts do not see each other: a burst may pass the limit by its own size.
-    async add({ id, workspace, agent, agentId, asked }, owner) {
+    async add({ id, workspace, agent, agentId, asked }, owner, answer) {
       const [claims, seconds] = owner === undefined ? [0, 0] : [1, leaseSeconds]
       const statement = sql`
-        insert into async_requests (id, workspace, agent, agent_id, asked, owner, claims, due_at)
-        select ${id}, ${workspace}, ${agent}, ${agentId}, ${seal(id, 'asked', asked)}, ${owner ?? null}, ${claims}::int,
+        insert into async_requests (id, workspace, agent, agent_id, asked, answer, owner, claims, due_at)
+        select ${id}, ${workspace}, ${agent}, ${agentId}, ${seal(id, 'asked', asked)},
+          ${answer ? seal(id, 'answer', answer) : null}, ${owner ?? null}, ${claims}::int,
           now() + make_interval(secs => ${seconds})
-        where (
-          select count(*) from (select from async_requests where workspace = ${workspace} limit ${mostOfWorkspace}) as known
-        ) < ${mostOfWorkspace}`
+        where ${hasRoom(workspace)}`
       return (await execute(pool, prepared(statement))) === 1
+    },
+
+    async hasFired({ resourceId, trigger, firedFor }) {
+      const found = sql`select from trigger_fires
+        where resource_id = ${resourceId} and trigger = ${trigger} and fired_for = ${firedFor}`
+      return (await execute(pool, found)) === 1
+    },
+
+    // One statement: a process that dies leaves both the note and the requests, or neither.
+    async addFired({ resourceId, trigger, firedFor }, requests) {
+      const [first] = requests
+      if (!first) return
+      const [ids, asked] = [requests.map(({ id }) => id), requests.map(({ id, asked }) => seal(id, 'asked', asked))]
+      await execute(
+        pool,
+        sql`with fired as (
+            insert into trigger_fires (resource_id, trigger, fired_for)
+            select ${resourceId}, ${trigger}::int, ${firedFor}::timestamptz where ${hasRoom(first.workspace)}
+            on conflict do nothing returning 1)
+          insert into async_requests (id, workspace, agent, agent_id, asked, claims, due_at)
+          select given.id, ${first.workspace}, ${first.agent}, ${first.agentId}, given.asked, 0, now()
+          from fired, unnest(${ids}::text[], ${asked}::text[]) as given (id, asked)`,
+      )
     },
 
     // The first of every workspace comes before the second of any: a long queue is no way to the front.
@@ -86,7 +122,12 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
         where id in (select id from async_requests where id in (select id from next) and due_at <= now()
           for update skip locked)
         returning ${sql.columns(Row)}`
-      return (await rows(pool, Row, prepared(statement))).map(toRequest)
+      const claimed = await rows(pool, Row, prepared(statement))
+      const opened = claimed.map((row) => ({ row, request: openOrLeave(() => toRequest(row)) }))
+      return {
+        requests: opened.flatMap(({ request }) => (request === 'later' || !request ? [] : [request])),
+        lost: opened.flatMap(({ row, request }) => (request ? [] : [row])),
+      }
     },
 
     async renew(owner, ids) {

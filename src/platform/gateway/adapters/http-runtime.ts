@@ -1,8 +1,24 @@
 import { Agent, type Dispatcher } from 'undici'
+import { FetchError, guardedDispatchers } from '../../../kit/fetch/guarded-fetch.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Headers, Serve, WorkloadAnswer, WorkloadRequest } from '../domain/workload.ts'
 import { ArrivingBody } from './arriving-body.ts'
 import { type UpstreamAddress, upstreamAddress } from './upstream-address.ts'
+
+export type ModelServers = { at(url: string): Serve | undefined; close(): Promise<void> }
+
+/** Servers whose addresses tenants chose: guarded as callbacks are. Returns undefined for one that is not called. */
+export function modelServers({ allow, silentForMs }: { allow: readonly string[]; silentForMs: number }): ModelServers {
+  const limits = { connections: 256, headersTimeout: silentForMs, bodyTimeout: silentForMs, keepAliveTimeout: 30_000 }
+  const dispatchers = guardedDispatchers({ allow }, limits)
+  return {
+    at(url) {
+      const dispatcher = URL.canParse(url) ? dispatchers.for(new URL(url)) : undefined
+      return dispatcher && (async (request) => answerOf(dispatcher, upstreamAddress(url), request))
+    },
+    close: dispatchers.close,
+  }
+}
 
 export type Upstreams = { at(url: string): Serve; close(): Promise<void> }
 
@@ -72,6 +88,8 @@ function answerOf(dispatcher: Dispatcher, { origin, pathTo }: UpstreamAddress, r
 }
 
 function sentenceFor(error: unknown): string {
-  const { code = '' } = error as { code?: string }
+  const { code = '', cause } = error as { code?: string; cause?: unknown }
+  if ([error, cause].some((each) => each instanceof FetchError && each.kind === 'blocked'))
+    return 'The address of the workload is not called from here.'
   return /TIMEOUT/.test(code) ? 'The workload did not answer in time.' : 'The workload could not be reached.'
 }

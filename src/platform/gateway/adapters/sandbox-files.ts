@@ -39,7 +39,7 @@ export function diskSandboxFiles(root: string): SandboxFiles {
         try {
           const { size } = await file.stat()
           if (size > largestFile) throw new Failure('body_too_large', 'The file is larger than 1 MB.')
-          return await file.readFile('utf8')
+          return await file.readFile()
         } finally {
           await file.close()
         }

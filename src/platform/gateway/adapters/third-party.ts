@@ -1,9 +1,9 @@
 import { Agent, type Dispatcher, request } from 'undici'
 import { z } from 'zod'
 import { Secret } from '../../../kit/crypto/secret.ts'
-import { ClientRejected, type Connection, GrantRevoked, ThirdPartyError } from '../domain/connection.ts'
+import { AnswerTooLarge, ClientRejected, type Connection, GrantRevoked, ThirdPartyError } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
-import type { ThirdParty } from '../domain/ports.ts'
+import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
 
 const largestAnswer = 1024 * 1024
 const userAgent = 'causeway'
@@ -21,7 +21,9 @@ export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise
     const limit = limited(ms, caller)
     try {
       const answer = await request(url, { ...options, dispatcher, signal: limit.signal })
-      return { status: answer.statusCode, body: await readBounded(answer.body) }
+      assertNotEncoded(answer.headers['content-encoding'])
+      const bytes = await readBounded(answer.body)
+      return { status: answer.statusCode, contentType: String(answer.headers['content-type'] ?? ''), bytes }
     } catch (error) {
       if (error instanceof ThirdPartyError) throw error
       if (limit.signal.aborted) throw new ThirdPartyError(`${url.host} did not answer in time.`)
@@ -42,6 +44,7 @@ export function thirdParty(limits: Limits = {}): ThirdParty & { close(): Promise
       const headers = {
         authorization: `Bearer ${accessToken.reveal()}`,
         accept: 'application/json, */*;q=0.5',
+        'accept-encoding': 'identity',
         // Some APIs refuse requests of programs that do not say who they are.
         'user-agent': userAgent,
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -74,6 +77,7 @@ function refreshRequest({ tokenEndpointAuthMethod }: Integration, secrets: Recor
   const { CLIENT_ID = '', CLIENT_SECRET = '', REFRESH_TOKEN = '' } = secrets
   const headers = {
     accept: 'application/json',
+    'accept-encoding': 'identity',
     'content-type': 'application/x-www-form-urlencoded',
     'user-agent': userAgent,
   }
@@ -97,12 +101,8 @@ const TokenAnswer = z.object({
   expires_in: z.coerce.number().positive().max(longestLife).optional().catch(undefined),
 })
 
-function readTokenAnswer(
-  { status, body }: { status: number; body: string },
-  { brokenGrantErrors }: Integration,
-  { name }: Connection,
-) {
-  const json = parseJson(body)
+function readTokenAnswer({ status, bytes }: ApiAnswer, { brokenGrantErrors }: Integration, { name }: Connection) {
+  const json = parseJson(bytes.toString())
   // Not every third party refuses with 400 (RFC 6749, section 5.2): some answer 200 and an error.
   const { error } = z.object({ error: z.string().optional() }).catch({}).parse(json)
   if (error !== undefined && status < 500 && brokenGrantErrors.includes(error)) throw new GrantRevoked(name)
@@ -138,13 +138,19 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function readBounded(body: Dispatcher.ResponseData['body']): Promise<string> {
+/** Nothing here unpacks an answer: as bytes of the type it names it would be wrong. */
+function assertNotEncoded(encoding: string | string[] | undefined): void {
+  if (encoding === undefined || String(encoding).toLowerCase() === 'identity') return
+  throw new ThirdPartyError('It answered in an encoding that it was not asked for.')
+}
+
+async function readBounded(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > largestAnswer) throw new ThirdPartyError('The answer is larger than 1 MB.')
+    if (size > largestAnswer) throw new AnswerTooLarge('1 MB')
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString()
+  return Buffer.concat(chunks)
 }

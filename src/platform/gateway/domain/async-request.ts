@@ -33,12 +33,24 @@ export type AsyncRequest = NewAsyncRequest & {
   refusals: number
 }
 
+/** A minute of a schedule of one trigger. */
+export type TriggerFire = { resourceId: string; trigger: number; firedFor: Date }
+
+/** `lost` do not decrypt: neither what was asked nor whom to tell is known. */
+export type ClaimedRequests = {
+  requests: AsyncRequest[]
+  lost: Array<Pick<AsyncRequest, 'id' | 'workspace' | 'agent'>>
+}
+
 /** Requests that were accepted and are not over. One process has each of them, for as long as it renews. */
 export type AsyncRequests = {
   /** Without an owner, whichever process looks next takes it. False: its workspace has too many that are not over. */
-  add(request: NewAsyncRequest, owner: string | undefined): Promise<boolean>
+  add(request: NewAsyncRequest, owner: string | undefined, answer?: Secret<AgentReply>): Promise<boolean>
+  hasFired(fire: TriggerFire): Promise<boolean>
+  /** Adds what a clock asks for, once for all who come to it; not while the workspace has too many. */
+  addFired(fire: TriggerFire, requests: readonly NewAsyncRequest[]): Promise<void>
   /** Those that are due, or whose owner is gone; of each workspace no more than its share, what it has included. */
-  claim(owner: string, room: RequestRoom): Promise<AsyncRequest[]>
+  claim(owner: string, room: RequestRoom): Promise<ClaimedRequests>
   renew(owner: string, ids: readonly string[]): Promise<void>
   /** Returns false if it took so long that another process has it. */
   answered(id: string, owner: string, answer: Secret<AgentReply>): Promise<boolean>

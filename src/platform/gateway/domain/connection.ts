@@ -41,5 +41,12 @@ export class GrantRevoked extends Error {
 /** The third party did not answer as it should; the same call may work later. */
 export class ThirdPartyError extends Error {}
 
+/** Only a smaller question helps. */
+export class AnswerTooLarge extends ThirdPartyError {
+  constructor(readonly limit: string) {
+    super(`the answer is larger than ${limit}`)
+  }
+}
+
 /** The third party does not know the OAuth client, or not by this secret: only its owner can fix that. */
 export class ClientRejected extends ThirdPartyError {}

@@ -1,12 +1,14 @@
 import type { ToolErrorCode } from '../../../contract/gateway/tool-result.ts'
+import type { ToolContent } from './tool-content.ts'
 import type { Arguments } from './tool-request.ts'
 
 /** What a tool answers, errors included: a model can act on a result, and not on a failed request. */
-export type ToolResult = { text: string; isError: boolean; code?: ToolErrorCode }
+export type ToolResult = { content: ToolContent; isError: boolean; code?: ToolErrorCode }
+
+export const answered = (text: string, isError = false): ToolResult => ({ content: { kind: 'text', text }, isError })
 
 export const failed = (text: string, code?: ToolErrorCode): ToolResult => ({
-  text,
-  isError: true,
+  ...answered(text, true),
   ...(code && { code }),
 })
 

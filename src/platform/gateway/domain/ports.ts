@@ -1,4 +1,5 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
+import type { Trigger } from '../../shared/domain/callback.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import type { Connection, Workloads } from './connection.ts'
 import type { Integration } from './integration.ts'
@@ -21,7 +22,8 @@ export type AccessTokens = {
 
 export type TokenAnswer = { accessToken: Secret; refreshToken: Secret | undefined; expiresInSeconds: number }
 
-export type ApiAnswer = { status: number; body: string }
+/** `contentType` as it was sent. */
+export type ApiAnswer = { status: number; contentType: string; bytes: Buffer }
 
 export type ThirdParty = {
   refresh(integration: Integration, connection: Connection): Promise<TokenAnswer>
@@ -35,6 +37,10 @@ export type ControlPlane = Workloads & {
   findStorage(workspace: string, kind: 'volume' | 'drive', names: string[]): Promise<Map<string, string>>
   /** Reads the sandbox, decides its drives and writes them as one step. Returns undefined if there is no such sandbox. */
   changeDrives(member: Member, sandbox: string, decide: (sandbox: Workload) => Mount[]): Promise<Workload | undefined>
+  /** Every agent of every workspace that a clock calls. */
+  agentsWithSchedules(): Promise<
+    Array<{ uid: string; workspace: string; name: string; triggers: readonly Trigger[]; updatedAt: Date }>
+  >
   /** Tells the owner of an agent that a callback was not delivered. */
   noteCallback(workspace: string, agent: string, message: string): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { canonicalImage, noImageReference } from '../../../contract/control-plane/image-reference.ts'
 
 const Image = z.string().min(1).max(1_024)
 
@@ -18,7 +19,30 @@ const Runtime = z.union([
 ])
 export type Runtime = z.infer<typeof Runtime>
 
-export const RuntimesFile = z.strictObject({ runtimes: z.array(Runtime) })
+export const RuntimesFile = z.strictObject({ runtimes: z.array(Runtime).check(namesEachOnce) })
+
+/** Two spellings of one image would let the order of the file decide what runs. */
+function namesEachOnce({ value, issues }: z.core.ParsePayload<Runtime[]>): void {
+  const seen = new Map<string, string>()
+  for (const [at, { image }] of value.entries()) {
+    const canonical = canonicalImage(image)
+    const other = canonical === undefined ? undefined : seen.get(canonical)
+    const message = canonical === undefined ? noImageReference : other && `names the same image as ${other}`
+    if (message) issues.push({ code: 'custom', input: image, path: [at, 'image'], message })
+    else if (canonical) seen.set(canonical, image)
+  }
+}
+
+/** However an image is spelled. */
+export type RuntimesByImage = { all: readonly Runtime[]; find(image: string): Runtime | undefined }
+
+export function runtimesByImage(all: readonly Runtime[]): RuntimesByImage {
+  const byName = new Map(all.map((runtime) => [canonicalImage(runtime.image), runtime]))
+  return { all, find: (image) => byName.get(canonicalImage(image)) }
+}
 
 /** Built in: answers with what it was sent, and says so. */
 export const echoImage = 'local/echo'
+
+const canonicalEcho = canonicalImage(echoImage)
+export const isEchoImage = (image: string): boolean => canonicalImage(image) === canonicalEcho

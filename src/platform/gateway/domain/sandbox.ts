@@ -15,7 +15,7 @@ export type SandboxFiles = {
   /** Does nothing if it does not exist. */
   discard(folder: StoredFolder): Promise<void>
   list(location: FileLocation): Promise<FolderEntries | undefined>
-  read(location: FileLocation): Promise<string>
+  read(location: FileLocation): Promise<Buffer>
   write(location: FileLocation, content: string): Promise<void>
   makeFolder(location: FileLocation): Promise<void>
   remove(location: FileLocation): Promise<void>

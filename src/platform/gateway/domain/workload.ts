@@ -5,6 +5,9 @@ export type Bytes = AsyncIterable<Uint8Array>
 
 export type Mount = { name: string; mountPath: string; readOnly: boolean }
 
+/** What a provider runs: `type` names it, and `model` is the model as the provider calls it. */
+export type ModelApi = { type: string; model: string }
+
 /** An agent, a model or a sandbox, as the gateway needs it. */
 export type Workload = {
   id: string
@@ -12,6 +15,8 @@ export type Workload = {
   displayName: string
   status: string
   image: string
+  /** Of a model without an image. */
+  api: ModelApi | undefined
   memoryMb: number
   connections: string[]
   triggers: Trigger[]

@@ -25,7 +25,8 @@ import {
   type NewAsyncRequest,
   shareOfWorkspace,
 } from '../domain/async-request.ts'
-import type { Bytes, WorkloadAnswer } from '../domain/workload.ts'
+import type { WorkloadAnswer } from '../domain/workload.ts'
+import { type AnswerCopy, readCopy, withCopy } from './copy-answer.ts'
 import type { OpenAgent, ThreadedCall } from './run-agent.ts'
 
 type Needs = {
@@ -72,13 +73,28 @@ export const answerLater = (needs: Needs) => {
       await written
     },
 
+    /** An answer that its caller gets as well: it is stored before its end is sent, and delivered as the others are. */
+    telling(request: NewAsyncRequest, answer: WorkloadAnswer): WorkloadAnswer {
+      const keep = async (copy: AnswerCopy) => {
+        await asyncRequests
+          .add(request, undefined, new Secret({ status: answer.status, ...copy }))
+          .then(assertAdded)
+          .catch((error) => log.warn('a callback was not stored', { code: describeError(error) }))
+      }
+      return { ...answer, body: withCopy(answer.body, largestReply, keep) }
+    },
+
     /** Takes what is due; the rest is for those who have room. */
     async takeDue(): Promise<void> {
       const total = atATime - underWay.size
       if (total <= 0) return
       const suspects = [...underWay.values()].some(({ isSuspect }) => isSuspect) ? 0 : 1
-      const claimed = await asyncRequests.claim(owner, { total, taken: taken(), suspects })
-      for (const request of claimed) start(request, Promise.resolve())
+      const { requests, lost } = await asyncRequests.claim(owner, { total, taken: taken(), suspects })
+      for (const request of requests) start(request, Promise.resolve())
+      for (const { id, workspace, agent } of lost) {
+        await needs.noteCallback(workspace, agent, lostMessage(id))
+        await asyncRequests.done(id, owner)
+      }
     },
 
     /** Only what is under way: what was left to its lease must come to its end. */
@@ -93,6 +109,9 @@ export const answerLater = (needs: Needs) => {
     },
   }
 }
+
+const lostMessage = (id: string) =>
+  `The asynchronous request ${id} was given up: what was stored of it cannot be decrypted. Ask the operator of the platform to restore the encryption key, then send it again.`
 
 function assertAdded(added: boolean): void {
   if (added) return
@@ -195,12 +214,7 @@ const runtimeOf = (
 /** Longer answers are cut; `response_length` has the full length. */
 const largestReply = 1024 * 1024
 
-async function read({ status, body }: WorkloadAnswer): Promise<AgentReply> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body as Bytes) {
-    if (length < largestReply) chunks.push(chunk)
-    length += chunk.length
-  }
-  return { status, text: Buffer.concat(chunks).subarray(0, largestReply).toString(), length }
-}
+const read = async ({ status, body }: WorkloadAnswer): Promise<AgentReply> => ({
+  status,
+  ...(await readCopy(body, largestReply)),
+})

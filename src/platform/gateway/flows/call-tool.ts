@@ -2,11 +2,19 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
-import { ClientRejected, type Connection, GrantRevoked, ThirdPartyError, type Workloads } from '../domain/connection.ts'
+import {
+  AnswerTooLarge,
+  ClientRejected,
+  type Connection,
+  GrantRevoked,
+  ThirdPartyError,
+  type Workloads,
+} from '../domain/connection.ts'
 import type { Integration, Tool } from '../domain/integration.ts'
-import { failed, type ToolResult } from '../domain/mcp.ts'
+import { answered, failed, type ToolResult } from '../domain/mcp.ts'
 import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
 import { freeRequest } from '../domain/request-tool.ts'
+import { contentOf, type ToolContent } from '../domain/tool-content.ts'
 import { type Arguments, type HttpCall, OutsideReach, toolRequest } from '../domain/tool-request.ts'
 import type { GetAccessToken } from './access-token.ts'
 
@@ -60,33 +68,42 @@ function validator() {
 }
 
 /** A token may be revoked before its time: the first 401 is answered with a new one, the second is the answer. */
-async function authorisedCall(needs: Needs, open: OpenTool, call: HttpCall, signal: AbortSignal): Promise<ApiAnswer> {
+async function authorisedCall(needs: Needs, open: OpenTool, call: HttpCall, signal: AbortSignal): Promise<ToolAnswer> {
   const { integration, connection } = open
   const token = await needs.accessToken(integration, connection)
   const first = await needs.thirdParty.call(call, token, signal)
-  if (first.status !== 401) return withoutSecrets(first, open, token)
+  if (first.status !== 401) return readAnswer(first, call, secretsOf(open, token))
   const fresh = await needs.accessToken(integration, connection, token)
-  return withoutSecrets(await needs.thirdParty.call(call, fresh, signal), open, fresh)
+  return readAnswer(await needs.thirdParty.call(call, fresh, signal), call, secretsOf(open, fresh))
 }
 
-/** An API that echoes what it was sent must not hand the token to the client. */
-function withoutSecrets({ status, body }: ApiAnswer, { connection }: OpenTool, token: Secret): ApiAnswer {
+type ToolAnswer = { status: number; content: ToolContent }
+
+const secretsOf = ({ connection }: OpenTool, token: Secret): string[] => {
   const { CLIENT_SECRET = '', REFRESH_TOKEN = '' } = connection.secrets.reveal()
-  const secrets = [token.reveal(), CLIENT_SECRET, REFRESH_TOKEN].filter((secret) => secret.length >= 8)
-  return {
-    status,
-    body: secrets.flatMap(spellings).reduce((text, secret) => text.replaceAll(secret, '[secret]'), body),
-  }
+  return [token.reveal(), CLIENT_SECRET, REFRESH_TOKEN].filter((secret) => secret.length >= 8).flatMap(spellings)
 }
 
 /** As it is, in JSON of writers that escape slashes, and in an address. */
 const spellings = (secret: string) => [secret, secret.replaceAll('/', '\\/'), encodeURIComponent(secret)]
 
-function toResult({ status, body }: ApiAnswer, { successMember, brokenGrantErrors }: Integration): ToolResult {
-  if (status >= 300) return failed(`The third party answered ${status}: ${body.slice(0, 2_000)}`, 'third_party_error')
-  const refusal = successMember === undefined ? undefined : refusalIn(body, successMember)
-  if (!refusal) return { text: body, isError: false }
-  return failed(body, brokenGrantErrors.includes(refusal.error) ? 'grant_revoked' : 'third_party_error')
+/** An API that echoes what it was sent must not hand the token to the client. */
+function readAnswer({ status, bytes, contentType }: ApiAnswer, { url }: HttpCall, secrets: string[]): ToolAnswer {
+  const content = contentOf({ bytes, contentType, uri: url.href })
+  const hide = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
+  if (content.kind === 'text') return { status, content: { ...content, text: hide(content.text) } }
+  // Byte by byte: nothing but a secret is changed.
+  const hidden = Buffer.from(hide(bytes.toString('latin1')), 'latin1')
+  return { status, content: { ...content, bytes: hidden, uri: hide(content.uri) } }
+}
+
+function toResult({ status, content }: ToolAnswer, { successMember, brokenGrantErrors }: Integration): ToolResult {
+  const text = content.kind === 'text' ? content.text : `${content.bytes.length} bytes of ${content.mimeType}`
+  if (status >= 300) return failed(`The third party answered ${status}: ${text.slice(0, 2_000)}`, 'third_party_error')
+  if (content.kind !== 'text') return { content, isError: false }
+  const refusal = successMember === undefined ? undefined : refusalIn(text, successMember)
+  if (!refusal) return answered(text)
+  return failed(text, brokenGrantErrors.includes(refusal.error) ? 'grant_revoked' : 'third_party_error')
 }
 
 /** Returns undefined if the answer does not say that it failed. */
@@ -126,6 +143,10 @@ function failureOf(error: unknown, { connection, integration }: OpenTool): ToolR
   if (error instanceof GrantRevoked) {
     const message = `The connection "${connection.name}" to ${integration.displayName} needs re-linking: its authorization was revoked or has expired. Ask the owner of the connection to link the account again.`
     return failed(message, 'grant_revoked')
+  }
+  if (error instanceof AnswerTooLarge) {
+    const message = `The answer of ${integration.displayName} is larger than ${error.limit}. Ask for less at a time.`
+    return failed(message, 'third_party_error')
   }
   if (error instanceof ThirdPartyError) {
     const code = error instanceof ClientRejected ? 'client_rejected' : 'third_party_unavailable'

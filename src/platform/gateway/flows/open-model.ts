@@ -1,9 +1,22 @@
-import type { Secret } from '../../../kit/crypto/secret.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Connection } from '../domain/connection.ts'
-import { type FindWorkload, type Runtimes, running, type Serve, type Workload } from '../domain/workload.ts'
+import { keyIn } from '../domain/model-api.ts'
+import {
+  type FindWorkload,
+  type ModelApi,
+  type Runtimes,
+  running,
+  type Serve,
+  type Workload,
+} from '../domain/workload.ts'
 
-export type OpenModel = { model: Workload; serve: Serve; key: string | undefined }
+/** A model that an image runs, behind an address of its own. */
+export type OpenModelImage = { model: Workload; serve: Serve; key: string | undefined }
+
+/** A model that a provider's API runs. */
+export type OpenModelApi = { workspace: string; model: Workload; api: ModelApi; connection: Connection }
+
+export type OpenModel = OpenModelImage | OpenModelApi
 
 type Needs = {
   findWorkload: FindWorkload
@@ -11,22 +24,15 @@ type Needs = {
   runtimes: Pick<Runtimes, 'model'>
 }
 
-/** A model with the key of its connection, if it has one. */
+/** A model with its connection, if it has one. */
 export const openModel =
   ({ findWorkload, findConnection, runtimes }: Needs) =>
   async (workspace: string, name: string): Promise<OpenModel> => {
     const model = running(await findWorkload(workspace, 'model', name), 'model')
-    const serve = runtimes.model(model.image)
-    if (!serve) throw new Failure('workload_unavailable', `Nothing here runs the image ${model.image}.`)
     const [first] = model.connections
     const connection = first === undefined ? undefined : await findConnection(workspace, first)
+    if (!model.image && model.api && connection) return { workspace, model, api: model.api, connection }
+    const serve = runtimes.model(model.image)
+    if (!serve) throw new Failure('workload_unavailable', `Nothing here runs the image ${model.image}.`)
     return { model, serve, key: connection && keyIn(connection.secrets) }
   }
-
-/** Connections are made by hand and by consoles, which do not agree on the name. */
-const keyNames = ['API_KEY', 'APIKEY', 'apiKey', 'KEY', 'TOKEN']
-
-function keyIn(secrets: Secret<Record<string, string>>): string | undefined {
-  const values = secrets.reveal()
-  return keyNames.map((name) => values[name]).find((value) => value !== undefined && value !== '')
-}

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { Failure } from '../../shared/domain/failure.ts'
-import { failed, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
+import { answered, failed, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
 import type { RunSandboxCommand, SandboxFiles } from '../domain/sandbox.ts'
 import { type Folder, foldersOf, isGone, locationOf, mountsBelow, pathOf, stepsOf } from '../domain/sandbox-path.ts'
+import { contentOf, typeByName } from '../domain/tool-content.ts'
 import { type FindWorkload, type Mount, running, type Workload } from '../domain/workload.ts'
 
 /** A folder with what is in it; `tree` goes all the way down, a listing one step. */
@@ -123,7 +124,7 @@ function sandboxTools(
   list: OpenSandbox['list'],
 ): OpenMcp {
   const at = (path: string) => locationOf(folders, stepsOf(path))
-  const done = { text: 'Done.', isError: false }
+  const done = answered('Done.')
   const tools: Record<
     string,
     {
@@ -140,18 +141,23 @@ function sandboxTools(
         const { command: script, timeout_seconds: timeoutSeconds } = Command.parse(args)
         const { name, memoryMb } = sandbox
         const end = await runCommand({ workspace, sandbox: name, script, folders, memoryMb, timeoutSeconds, signal })
-        return { text: JSON.stringify(end), isError: end.exitCode !== 0 }
+        return answered(JSON.stringify(end), end.exitCode !== 0)
       },
     },
     list_directory: {
       description: 'Lists a folder.',
       inputSchema: pathSchema(),
-      run: async (args) => ({ text: JSON.stringify(await list(Path.parse(args).path, false)), isError: false }),
+      run: async (args) => answered(JSON.stringify(await list(Path.parse(args).path, false))),
     },
     read_file: {
-      description: 'Reads a text file of at most 1 MB.',
+      description: 'Reads a file of at most 1 MB: as text, or with its type where it is none.',
       inputSchema: pathSchema(),
-      run: async (args) => ({ text: await files.read(at(Path.parse(args).path)), isError: false }),
+      run: async (args) => {
+        const { path } = Path.parse(args)
+        const bytes = await files.read(at(path))
+        const uri = `file:///${stepsOf(path).map(encodeURIComponent).join('/')}`
+        return { content: contentOf({ bytes, contentType: typeByName(path), uri }), isError: false }
+      },
     },
     write_file: {
       description: 'Writes a text file, with the folders above it.',

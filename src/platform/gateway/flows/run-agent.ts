@@ -4,7 +4,6 @@ import { Failure } from '../../shared/domain/failure.ts'
 import { longestMessage, type Thread, type ThreadMemory } from '../domain/thread.ts'
 import type { FindWorkload } from '../domain/workload.ts'
 import {
-  type Bytes,
   type Runtimes,
   running,
   type Serve,
@@ -12,6 +11,7 @@ import {
   type WorkloadAnswer,
   type WorkloadRequest,
 } from '../domain/workload.ts'
+import { withCopy } from './copy-answer.ts'
 
 export type OpenAgent = { agent: Workload; serve: Serve }
 
@@ -63,20 +63,8 @@ export const threadedCall =
       threads
         .remember(thread, turn(content))
         .catch((error) => log.warn('a turn of a thread was not kept', { code: describeError(error) }))
-    return { ...answer, body: copied(answer.body, keep) }
+    return { ...answer, body: withCopy(answer.body, longestMessage, ({ text }) => keep(text)) }
   }
-
-/** The copy is stored once the answer is complete; an answer that broke off is not remembered. */
-async function* copied(body: Bytes, keep: (content: string) => Promise<void>): Bytes {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    if (size < longestMessage) chunks.push(chunk)
-    size += chunk.length
-    yield chunk
-  }
-  await keep(Buffer.concat(chunks).toString())
-}
 
 function parseJson(text: string): unknown {
   try {

@@ -1,5 +1,5 @@
 import { Secret } from '../../../kit/crypto/secret.ts'
-import { callbackOf } from '../../shared/domain/callback.ts'
+import { callbackOf, httpCallbackOf } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
 import { beforeEnd } from '../../shared/http/before-end.ts'
@@ -17,7 +17,7 @@ import type { ProxyHandler, ProxyRequest } from './workload-fast-path.ts'
 export type AgentFlows = {
   openAgent(workspace: string, name: string): Promise<OpenAgent>
   threadedCall: ThreadedCall
-  answerLater: Pick<AnswerLater, 'accept'>
+  answerLater: Pick<AnswerLater, 'accept' | 'telling'>
   usage: Usage
   now: () => Date
 }
@@ -41,7 +41,7 @@ export function serveAgents(flows: AgentFlows, guards: Guards): ProxyHandler {
     }
     if (isAsync) return answerAsync(flows, context, request)
     beforeEnd(res, meterOf(flows, context, request.requestId))
-    const answer = await answerOf(flows, context, request)
+    const answer = await answerAndTell(flows, context, request)
     sendAnswer(res, answer, passing.answered(answer.headers, request.always))
   }
 }
@@ -50,6 +50,21 @@ type AgentRequestContext = OpenAgent & {
   workspace: string
   thread: string | undefined
   sent: Pick<WorkloadRequest, 'method' | 'path' | 'headers'>
+}
+
+/** The callback of an `http` trigger is told what the caller is. */
+async function answerAndTell(flows: AgentFlows, context: AgentRequestContext, request: ProxyRequest) {
+  const { workspace, agent, sent, thread } = context
+  const callback = httpCallbackOf(agent.triggers, sent.path)
+  if (!callback) return answerOf(flows, context, request)
+  const headers = { ...sent.headers, 'accept-encoding': 'identity' }
+  const answer = await answerOf(flows, { ...context, sent: { ...sent, headers } }, request)
+  // Nobody asks again: of what was asked, only whom to tell is needed.
+  const asked = new Secret({ ...sent, headers: {}, body: '', thread, callback })
+  return flows.answerLater.telling(
+    { id: request.requestId, workspace, agent: agent.name, agentId: agent.id, asked },
+    answer,
+  )
 }
 
 /** The body is buffered only where it must be: for a thread, and for an asynchronous request. */

@@ -33,7 +33,9 @@ const answers: Record<FailureCode, [status: number, code: GatewayErrorCode, retr
   resource_unknown: [404, 'WORKLOAD_NOT_FOUND'],
   method_not_allowed: [404, 'ROUTE_NOT_FOUND'],
   workload_unavailable: [404, 'WORKLOAD_UNAVAILABLE', true],
+  connection_unusable: [502, 'CONNECTION_UNUSABLE'],
   too_many_requests: [429, 'TOO_MANY_REQUESTS', true],
+  sealed_unreadable: [500, 'SECRET_UNREADABLE'],
   store_unavailable: [503, 'INTERNAL_ERROR', true],
   unexpected: [500, 'INTERNAL_ERROR'],
 }

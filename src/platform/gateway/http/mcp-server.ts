@@ -4,6 +4,7 @@ import type { ToolErrorMeta } from '../../../contract/gateway/tool-result.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
+import type { ToolContent } from '../domain/tool-content.ts'
 
 /**
  * The library checks with it what users filled into forms, which servers here never show; its own one compiles
@@ -26,9 +27,17 @@ export function mcpServer({ name, title, tools, call }: OpenMcp, log: Log): Serv
     })
     if (!result) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`)
     const meta: { _meta?: ToolErrorMeta } = result.code ? { _meta: { code: result.code } } : {}
-    return { content: [{ type: 'text', text: result.text }], isError: result.isError, ...meta }
+    return { content: [contentBlock(result.content)], isError: result.isError, ...meta }
   })
   return server
+}
+
+function contentBlock(content: ToolContent) {
+  if (content.kind === 'text') return { type: 'text' as const, text: content.text }
+  const { kind, mimeType, uri, bytes } = content
+  const data = bytes.toString('base64')
+  if (kind === 'resource') return { type: kind, resource: { uri, mimeType, blob: data } }
+  return { type: kind, data, mimeType }
 }
 
 /** The library passes on the message of whatever is thrown; that of a store or of a bug is nobody's business. */

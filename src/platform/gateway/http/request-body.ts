@@ -26,17 +26,17 @@ async function* counted(req: IncomingMessage): Bytes {
 }
 
 /** For the few things that need it whole. */
-export async function bufferedBody(req: IncomingMessage): Promise<string> {
-  if (Number(req.headers['content-length'] ?? 0) > largestBuffered) throw tooLarge()
-  return textOf(await wholeOf(req as Bytes).catch(brokenOff))
+export async function bufferedBody(req: IncomingMessage, largest = largestBuffered): Promise<string> {
+  if (Number(req.headers['content-length'] ?? 0) > largest) throw tooLarge()
+  return textOf(await wholeOf(req as Bytes, largest).catch(brokenOff))
 }
 
-async function wholeOf(body: Bytes): Promise<Uint8Array> {
+async function wholeOf(body: Bytes, largest: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > largestBuffered) throw tooLarge()
+    if (size > largest) throw tooLarge()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

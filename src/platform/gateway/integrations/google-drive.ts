@@ -38,7 +38,8 @@ export const googleDrive = google({
     },
     {
       name: 'read_file',
-      description: 'Reads the content of a file that is not a Google document.',
+      description:
+        'Reads the content of a file that is not a Google document: as text, or with its type where it is none.',
       inputSchema: args({ fileId: text('The id of the file') }, ['fileId']),
       request: { method: 'GET', url: `${api}/files/{fileId}`, query: { alt: 'media' } },
     },

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { execute, one, prepared, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import { execute, one, prepared, type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import type { Actor } from '../../shared/domain/audit.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
@@ -9,17 +10,18 @@ import type { ApiKeys, KeyOwner } from '../domain/ports.ts'
 
 export function postgresApiKeys(pool: pg.Pool): ApiKeys {
   return {
-    add: ({ id, hash, last4, name, scopes, expiresAt }, owner, by) => {
+    async add({ id, hash, last4, name, scopes, expiresAt, grant }, owner, by) {
       const { userId, serviceAccountId } = ids(owner)
       const insert = sql`
-        insert into api_keys (id, hash, last4, name, user_id, service_account_id, scopes, expires_at)
-        values (${id}, ${hash}, ${last4}, ${name}, ${userId}, ${serviceAccountId},
-          ${scopes ?? null}, ${expiresAt ?? null}) returning *`
-      return one(
-        pool,
-        KeyRow,
-        sql`${withAudit(insert, about, auditEntry(by, 'apikey.created'))} select ${columns} from changed`,
-      ).catch(throwOwnerMissing)
+        insert into api_keys (id, hash, last4, name, user_id, service_account_id, scopes, expires_at, grant_name)
+        select ${id}, ${hash}, ${last4}, ${name}, ${userId}, ${serviceAccountId},
+          ${scopes ?? null}::text[], ${expiresAt ?? null}::timestamptz, ${grant ?? null}
+        where ${grant === undefined} or exists (select from standing_grant)
+          or exists (select from api_keys where grant_name = ${grant ?? null}) returning *`
+      const audit = withAudit(insert, about, auditEntry(by, 'apikey.created'), standingGrant(grant))
+      const added = await row(pool, KeyRow, sql`${audit} select ${columns} from changed`).catch(throwOwnerMissing)
+      if (!added) throw new Failure('credential_invalid', 'What this token was allowed was revoked.')
+      return added
     },
 
     list: (owner) =>
@@ -44,7 +46,7 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
         pool,
         Owner,
         prepared(sql`
-          select k.id as "keyId", k.scopes as "keyScopes", k.expires_at as "endsAt", u.id as "userId", u.email,
+          select k.id as "keyId", k.scopes as "keyScopes", k.expires_at as "endsAt", k.grant_name as "grant", u.id as "userId", u.email,
             s.client_id as "clientId", s.name as "accountName", s.workspace,
             s.scopes as "accountScopes"
           from api_keys k
@@ -56,6 +58,21 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
     },
   }
 }
+
+/** Held while the key is written: a revocation at the same time waits, and then finds the key. */
+const standingGrant = (grant: string | undefined): Sql => sql`
+  standing_grant as (
+    select 1 from oidc_records where model = 'Grant' and id_hash = ${Buffer.from(grant ?? '', 'base64url')}
+    for key share),`
+
+/** Ends every key that was made with a token of a grant, or with such a key. */
+export async function endKeysOfGrant(db: Queryable, grant: string): Promise<void> {
+  const remove = sql`delete from api_keys where grant_name = ${grant} returning *`
+  await execute(db, sql`${withAudit(remove, about, auditEntry(grantEnd, 'apikey.revoked'))} select from changed`)
+}
+
+/** A person took back what an app was allowed, with all that the app made of it. */
+const grantEnd: Actor = { kind: 'platform', id: '', label: 'grant', credential: 'revocation' }
 
 const isOwnedBy = (owner: KeyOwner): Sql => {
   const { userId, serviceAccountId } = ids(owner)
@@ -95,6 +112,7 @@ const Owner = z.object({
   keyId: z.string(),
   keyScopes: z.array(z.string()).nullable(),
   endsAt: z.date().nullable(),
+  grant: z.string().nullable(),
   userId: z.string().nullable(),
   email: z.string().nullable(),
   clientId: z.string().nullable(),
@@ -104,9 +122,9 @@ const Owner = z.object({
 })
 
 function toCaller(owner: z.infer<typeof Owner>): Caller {
-  const { keyId, keyScopes, endsAt, userId, email, clientId, accountName, workspace, accountScopes } = owner
+  const { keyId, keyScopes, endsAt, grant, userId, email, clientId, accountName, workspace, accountScopes } = owner
   const scopes = commonScopes(keyScopes, accountScopes)
-  const common = { credential: `key:${keyId}`, scopes, endsAt: endsAt ?? undefined }
+  const common = { credential: `key:${keyId}`, scopes, endsAt: endsAt ?? undefined, grant: grant ?? undefined }
   if (userId) return { ...common, kind: 'user', id: userId, label: email ?? userId, workspace: undefined }
   const id = clientId ?? ''
   return { ...common, kind: 'service_account', id, label: accountName ?? id, workspace: workspace ?? undefined }

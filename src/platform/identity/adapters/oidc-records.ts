@@ -6,6 +6,10 @@ import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { execute, row, sql } from '../../../kit/database/sql.ts'
 import { stored } from '../../../kit/database/stored.ts'
+import { inTransaction } from '../../../kit/database/transaction.ts'
+import { readableOrLost } from '../../shared/domain/failure.ts'
+import { sealContext } from '../../shared/domain/seal-context.ts'
+import { endKeysOfGrant } from './api-keys.ts'
 
 export type OidcRecords = ReturnType<typeof postgresOidcRecords>
 
@@ -42,7 +46,7 @@ const secondsAfterEnd = (model: string) => (model === 'DeviceCode' ? 3_600 : 0)
 const hashed = (text: string | undefined) => (text === undefined ? null : createHash('sha256').update(text).digest())
 
 function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
-  const context = (idHash: Buffer) => `oidc|${model}|${idHash.toString('hex')}`
+  const context = (idHash: Buffer) => sealContext.oidcRecord(model, idHash.toString('hex'))
   const findBy = async (column: 'id_hash' | 'uid_hash' | 'user_code_hash', value: string) => {
     const found = await row(
       pool,
@@ -51,7 +55,8 @@ function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
         where model = ${model} and ${sql.identifier(column)} = ${hashed(value)}
           and (expires_at is null or expires_at > now())`,
     )
-    return found && read(found)
+    // One that does not decrypt is as good as gone: who had it signs in again.
+    return found && readableOrLost(() => read(found))
   }
   const read = ({ idHash, envelope, consumed }: z.infer<typeof Row>): AdapterPayload => ({
     ...stored(Payload, JSON.parse(box.open(envelope, context(idHash)).reveal())),
@@ -74,9 +79,12 @@ function recordsOf(pool: pg.Pool, box: SealedBox, model: string): Adapter {
     find: (id) => findBy('id_hash', id),
     findByUid: (uid) => findBy('uid_hash', uid),
     findByUserCode: (code) => findBy('user_code_hash', code),
-    async destroy(id) {
-      await execute(pool, sql`delete from oidc_records where model = ${model} and id_hash = ${hashed(id)}`)
-    },
+    // With a grant that is revoked, the keys that were made by it end; one that has expired ends none.
+    destroy: (id) =>
+      inTransaction(pool, async (client) => {
+        await execute(client, sql`delete from oidc_records where model = ${model} and id_hash = ${hashed(id)}`)
+        if (model === 'Grant') await endKeysOfGrant(client, grantName(id))
+      }),
     async revokeByGrantId(grantId) {
       await execute(pool, sql`delete from oidc_records where model = ${model} and grant_hash = ${hashed(grantId)}`)
     },

@@ -5,20 +5,20 @@ import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { execute, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { stored } from '../../../kit/database/stored.ts'
+import { readableOrLost, SealedUnreadable } from '../../shared/domain/failure.ts'
+import { sealContext } from '../../shared/domain/seal-context.ts'
 import type { SigningKeys } from '../domain/ports.ts'
 import { signingAlgorithm } from '../domain/signing-key.ts'
 
 const Row = z.object({ kid: z.string(), envelope: z.string(), createdAt: z.date() })
 const Jwk = z.record(z.string(), z.unknown())
 
-const contextOf = (kid: string) => `signing-key|${kid}`
-
 /** Private keys, sealed; newest first. */
 export function postgresSigningKeys(pool: pg.Pool, box: SealedBox): SigningKeys {
   const add = async (kid: string, condition: Sql) => {
     const { privateKey } = await generateKeyPair(signingAlgorithm, { extractable: true })
     const jwk = { ...(await exportJWK(privateKey)), kid, alg: signingAlgorithm, use: 'sig' }
-    const envelope = box.seal(new Secret(JSON.stringify(jwk)), contextOf(kid))
+    const envelope = box.seal(new Secret(JSON.stringify(jwk)), sealContext.signingKey(kid))
     await execute(
       pool,
       sql`insert into signing_keys (kid, envelope, created_at)
@@ -32,7 +32,13 @@ export function postgresSigningKeys(pool: pg.Pool, box: SealedBox): SigningKeys 
         Row,
         sql`select ${sql.columns(Row)} from signing_keys order by created_at desc, kid`,
       )
-      return keys.map(({ kid, envelope, createdAt }) => ({ kid, createdAt, jwk: open(box, kid, envelope) }))
+      const readable = keys.flatMap(({ kid, envelope, createdAt }) => {
+        const jwk = readableOrLost(() => open(box, kid, envelope))
+        return jwk ? [{ kid, createdAt, jwk }] : []
+      })
+      // One that is lost ends the tokens it signed, and no others. Without any, new ones would end all of them silently.
+      if (readable.length === 0 && keys.length > 0) throw new SealedUnreadable(false)
+      return readable
     },
 
     add: (kid) => add(kid, sql`true`),
@@ -47,4 +53,4 @@ export function postgresSigningKeys(pool: pg.Pool, box: SealedBox): SigningKeys 
 }
 
 const open = (box: SealedBox, kid: string, envelope: string): Secret<Record<string, unknown>> =>
-  new Secret(stored(Jwk, JSON.parse(box.open(envelope, contextOf(kid)).reveal())))
+  new Secret(stored(Jwk, JSON.parse(box.open(envelope, sealContext.signingKey(kid)).reveal())))

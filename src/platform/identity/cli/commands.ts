@@ -24,11 +24,15 @@ type Needs = {
   serviceAccounts: ServiceAccounts
   clients: OAuthClients
   /** Opened late: only rotation needs the encryption keys. */
-  signingKeys: () => SigningKeys
+  signingKeys: () => Promise<SigningKeys>
+  rewrapSealed: () => Promise<RewrappedColumn[]>
   auditTrail: AuditTrail
   readSecret: () => Promise<string>
   now: () => Date
 }
+
+/** `others`: values that another key still seals. */
+type RewrappedColumn = { column: string; rewrapped: number; others: number }
 
 export type Command = {
   options: z.ZodObject
@@ -36,6 +40,8 @@ export type Command = {
   reads?: true
   /** Its answer names what it changed and contains no secret: the audit entry includes it. */
   names?: true
+  /** Too long for one transaction: it is done in steps, and what is done stays done if it is broken off. */
+  inSteps?: true
   run(options: never, needs: Needs): Promise<unknown>
 }
 
@@ -45,6 +51,8 @@ const command = <Options extends z.ZodRawShape>(
 ) => ({ options: z.object(options), run })
 
 const reading = <C extends object>(reader: C) => ({ ...reader, reads: true as const })
+
+const stepping = <C extends object>(stepper: C) => ({ ...stepper, inSteps: true as const })
 
 const naming = <C extends object>(namer: C) => ({ ...namer, names: true as const })
 
@@ -155,9 +163,22 @@ export const commands = {
   ),
 
   'rotate-signing-key': command({}, async (_options, { signingKeys, now }) =>
-    rotateKeys({ signingKeys: signingKeys(), now })(),
+    rotateKeys({ signingKeys: await signingKeys(), now })(),
+  ),
+
+  /** Puts everything that is sealed under the first of ENCRYPTION_KEYS, while the platform runs. */
+  'rotate-encryption': stepping(
+    command({}, async (_options, { rewrapSealed }) => {
+      const columns = await rewrapSealed()
+      const others = columns.filter((column) => column.others > 0).map(({ column, others }) => `${column} (${others})`)
+      if (others.length > 0) throw new Failure('sealed_unreadable', othersLeft(others))
+      return { rewrapped: Object.fromEntries(columns.map(({ column, rewrapped }) => [column, rewrapped])) }
+    }),
   ),
 } satisfies Record<string, Command>
+
+const othersLeft = (columns: string[]) =>
+  `Some values are still sealed by another key than the first of ENCRYPTION_KEYS: ${columns.join(', ')}. Start every process with that list, with the keys that sealed them in it, and run this again.`
 
 const unknownUser = () => new Failure('resource_unknown', 'No user has this address.')
 

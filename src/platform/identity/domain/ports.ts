@@ -16,6 +16,7 @@ export type KeyRecord = {
 }
 
 export type ApiKeys = {
+  /** Throws where the grant that it would end with is gone. */
   add(key: NewApiKey & KeyLimits & { name: string }, owner: KeyOwner, by: Actor): Promise<KeyRecord>
   callerOf(hash: Buffer): Promise<Caller | undefined>
   /** Writes down that the key was seen where it does not belong. */

@@ -24,7 +24,8 @@ export const verifyAccessToken = ({ accessTokens, users, clients, records }: Nee
     if (!claims || (claims.grant !== undefined && !(await isAllowed.get(claims.grant)))) return undefined
     const owner = await (claims.kind === 'user' ? user : serviceAccount).get(claims.sub)
     // Scopes are matched whole, against what the token lists between single spaces.
-    return owner && { ...owner, credential: `token:${owner.id}`, scopes: new Set(claims.scope.split(' ')) }
+    const scopes = new Set(claims.scope.split(' '))
+    return owner && { ...owner, credential: `token:${owner.id}`, scopes, grant: claims.grant }
   }
 }
 

@@ -5,6 +5,7 @@ import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { backoffInterval, claimDue } from '../../../kit/database/queue.ts'
 import { execute, one, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
+import { readableOrLost } from '../../shared/domain/failure.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
 import { type NewExecution, openStatuses, startableStatuses, taskStates } from '../domain/execution.ts'
 import type { Executions } from '../domain/ports.ts'
@@ -127,7 +128,8 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
       )
       if (!untold) return undefined
       const { jobUid, callbackAttempts: attempts, callbackClaims: claims, sealed, ...execution } = untold
-      return { execution, jobUid, attempts, claims, secrets: openSecrets(box, execution.uid, sealed) }
+      const secrets = readableOrLost(() => openSecrets(box, execution.uid, sealed))
+      return { execution, jobUid, attempts, claims, secrets }
     },
 
     async retryCallback(uid) {
@@ -144,7 +146,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
     async hasFired(jobUid, trigger, firedFor) {
       const found = await execute(
         pool,
-        sql`select from job_fires where job_uid = ${jobUid} and trigger = ${trigger} and fired_for = ${firedFor}`,
+        sql`select from trigger_fires where resource_id = ${jobUid} and trigger = ${trigger} and fired_for = ${firedFor}`,
       )
       return found === 1
     },
@@ -152,7 +154,7 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
     async noteFire(jobUid, trigger, firedFor) {
       await execute(
         pool,
-        sql`insert into job_fires (job_uid, trigger, fired_for) values (${jobUid}, ${trigger}, ${firedFor})
+        sql`insert into trigger_fires (resource_id, trigger, fired_for) values (${jobUid}, ${trigger}, ${firedFor})
           on conflict do nothing`,
       )
     },

@@ -4,6 +4,7 @@ import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { backoffInterval } from '../../../kit/database/queue.ts'
 import { execute, prepared, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { inTransaction } from '../../../kit/database/transaction.ts'
+import { readableOrLost, SealedUnreadable } from '../../shared/domain/failure.ts'
 import { insertUsage, toRow, usageIn } from '../../shared/postgres/usage-events.ts'
 import { type LeasedTask, type TaskQueue, taskKey, type WorkerRoom } from '../domain/ports.ts'
 import { openSecrets } from './execution-secrets.ts'
@@ -19,13 +20,17 @@ export function postgresTaskQueue(pool: pg.Pool, box: SealedBox): TaskQueue {
       inTransaction(pool, async (client) => {
         const execution = await row(client, ExecutionRow, nextExecution(fullWorkspaces(room)))
         if (!execution) return []
+        const secrets = openOrWait(box, execution)
+        // It has lost its turn, and the process that has the key takes it.
+        if (secrets === 'later') return []
+        if (!secrets) return failWaiting(client, execution.uid)
         // A statement of its own: it must see what workers before us took, which the lock made us wait out.
         const claimed = await rows(
           client,
           ClaimedRow,
           claimTasks(execution.uid, worker, roomFor(execution.workspace, room)),
         )
-        return claimed.map((task) => toTask(box, execution, task))
+        return claimed.map((task) => toTask(execution, secrets, task))
       }),
 
     async renew(worker, tasks) {
@@ -120,9 +125,30 @@ const ExecutionRow = z.object({
   sealed: z.string(),
 })
 
+/** Returns undefined if they will never decrypt. */
+function openOrWait(box: SealedBox, { uid, sealed }: z.infer<typeof ExecutionRow>) {
+  try {
+    return readableOrLost(() => openSecrets(box, uid, sealed))
+  } catch (error) {
+    if (error instanceof SealedUnreadable) return 'later'
+    throw error
+  }
+}
+
+/** Its variables are lost, and nothing can run without them. */
+async function failWaiting(client: pg.ClientBase, execution: string): Promise<[]> {
+  await execute(
+    client,
+    sql`update tasks set state = 'failed', completed_at = now(), updated_at = now(),
+        reason = 'The stored variables of the execution cannot be decrypted. Start it again.'
+      where execution = ${execution} and state = 'pending'`,
+  )
+  return []
+}
+
 const toTask = (
-  box: SealedBox,
   execution: z.infer<typeof ExecutionRow>,
+  secrets: LeasedTask['secrets'],
   { index, attempt, arguments: args }: z.infer<typeof ClaimedRow>,
 ): LeasedTask => ({
   execution: execution.uid,
@@ -136,5 +162,5 @@ const toTask = (
   image: execution.image,
   memoryMb: execution.memoryMb,
   timeoutSeconds: execution.timeoutSeconds,
-  secrets: openSecrets(box, execution.uid, execution.sealed),
+  secrets,
 })

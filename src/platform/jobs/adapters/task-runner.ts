@@ -11,19 +11,18 @@ export type Command = {
 }
 
 type Parts = {
-  commands: ReadonlyMap<string, Command>
-  echoImage: string
+  commandFor(image: string): Command | undefined
+  isEcho(image: string): boolean
   confinement(): Promise<Confinement>
 }
 
 /** One process for each task, with its arguments on stdin and in TASK. The echo needs no process. */
 export const taskRunner =
-  ({ commands, echoImage, confinement }: Parts): RunTask =>
+  ({ commandFor, isEcho, confinement }: Parts): RunTask =>
   async (task, signal) => {
-    const command = commands.get(task.image)
+    const command = commandFor(task.image)
     if (command) return runTask(await confinement(), command, task, signal)
-    if (task.image === echoImage)
-      return { state: 'succeeded', reason: 'Echoed.', output: JSON.stringify(task.arguments) }
+    if (isEcho(task.image)) return { state: 'succeeded', reason: 'Echoed.', output: JSON.stringify(task.arguments) }
     // A job may outlive the entry of its image, and another machine may have another runtimes file.
     return failed(`No command for the image ${task.image} is registered on this machine.`)
   }

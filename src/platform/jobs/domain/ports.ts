@@ -11,6 +11,15 @@ export type Jobs = {
 
 export type ExecutionPage = { jobUid: string; limit: number; before: number | undefined }
 
+/** Without secrets: they do not decrypt, so nobody knows whom to call. */
+export type PendingCallback = {
+  execution: Execution
+  jobUid: string
+  attempts: number
+  claims: number
+  secrets: Secret<ExecutionSecrets> | undefined
+}
+
 export type Executions = {
   /** False: an execution of this job has the id already. */
   add(execution: NewExecution, by: Actor): Promise<boolean>
@@ -27,10 +36,7 @@ export type Executions = {
   /** Gives executions the status that their tasks add up to. */
   settle(): Promise<void>
   /** One that is over and has a callback. It is not returned again before a delivery must have ended. */
-  nextCallback(): Promise<
-    | { execution: Execution; jobUid: string; attempts: number; claims: number; secrets: Secret<ExecutionSecrets> }
-    | undefined
-  >
+  nextCallback(): Promise<PendingCallback | undefined>
   /** It was not accepted: it is returned again, later each time. */
   retryCallback(uid: string): Promise<void>
   callbackDone(uid: string): Promise<void>

@@ -10,7 +10,7 @@ import {
   undeliveredMessage,
 } from '../../shared/domain/callback.ts'
 import type { Execution } from '../domain/execution.ts'
-import type { Executions } from '../domain/ports.ts'
+import type { Executions, PendingCallback } from '../domain/ports.ts'
 
 type Needs = {
   executions: Pick<Executions, 'nextCallback' | 'retryCallback' | 'callbackDone'>
@@ -40,10 +40,12 @@ export const deliverCallbacks = (needs: Needs) => async (): Promise<void> => {
   await Promise.all(underWay)
 }
 
-type PendingCallback = NonNullable<Awaited<ReturnType<Executions['nextCallback']>>>
-
 /** After the last attempt the receiver never gets it, so the job gets an event for its owner. */
 async function deliver(needs: Needs, { execution, secrets, attempts, claims }: PendingCallback): Promise<void> {
+  if (!secrets) {
+    await needs.noteCallback(execution.workspace, execution.job, unreadableMessage(execution))
+    return needs.executions.callbackDone(execution.uid)
+  }
   const { callback } = secrets.reveal()
   if (!callback) return needs.executions.callbackDone(execution.uid)
   const body = bodyOf(execution, needs.now())
@@ -57,6 +59,9 @@ async function deliver(needs: Needs, { execution, secrets, attempts, claims }: P
   }
   await needs.executions.callbackDone(execution.uid)
 }
+
+const unreadableMessage = ({ id }: Execution) =>
+  `The callback of execution ${id} was not sent: its stored address and secret cannot be decrypted. Ask the operator of the platform to restore the encryption key.`
 
 function bodyOf({ id, job, workspace, status, stats }: Execution, now: Date): string {
   const result = JSON.stringify({ executionId: id, jobId: job, workspaceId: workspace, status, stats })

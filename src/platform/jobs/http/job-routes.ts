@@ -3,7 +3,7 @@ import { ExecutionInput } from '../../../contract/control-plane/execution.ts'
 import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
 import { actorOf } from '../../shared/domain/audit.ts'
-import type { Trigger } from '../../shared/domain/callback.ts'
+import { pathFromRoot, type Trigger } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
 import { apiDate } from '../../shared/http/api-date.ts'
 import { assertBodyWithin, isStorable } from '../../shared/http/body-limits.ts'
@@ -71,14 +71,11 @@ async function triggerFor({ findJob }: JobFlows, workspace: string, req: Request
   if (!job) throw new Failure('resource_unknown', 'No job has this name.')
   const path = `/${[req.params.path ?? []].flat().join('/')}`
   const trigger = job.triggers.find(
-    ({ type, enabled, configuration }) => enabled && type !== 'cron' && fromRoot(configuration.path) === path,
+    ({ type, enabled, configuration }) => enabled && type !== 'cron' && pathFromRoot(configuration.path) === path,
   )
   if (!trigger) throw new Failure('route_unknown', 'No trigger of this job has this path.')
   return trigger
 }
-
-/** Owners write it with a slash before it and without. */
-const fromRoot = (path = '') => `/${path.replace(/^\/+/, '')}`
 
 async function answerWhenOver(
   { executions, pause }: JobFlows,

@@ -47,6 +47,23 @@ export function callbackOf(triggers: readonly Trigger[]): Callback | undefined {
   return { url: callbackUrl, secret: callbackSecret, attempts: retry + 1, timeoutMs }
 }
 
+/**
+ * Where the answer of a request that was waited for goes as well: the callback of an `http` trigger for this path, or of
+ * one for any.
+ */
+export function httpCallbackOf(triggers: readonly Trigger[], path: string): Callback | undefined {
+  const asked = pathFromRoot(path.split('?', 1)[0])
+  return callbackOf(
+    triggers.filter(
+      ({ type, configuration }) =>
+        type === 'http' && (configuration.path === undefined || pathFromRoot(configuration.path) === asked),
+    ),
+  )
+}
+
+/** Owners write it with a slash before it and without. */
+export const pathFromRoot = (path = ''): string => `/${path.replace(/^\/+/, '')}`
+
 /** For the owner, who alone can fix it. It names the host only: the rest of an address may contain a secret. */
 export const undeliveredMessage = (url: string, { reason }: { reason: string }): string =>
   `A callback to ${new URL(url).host} could not be delivered and was given up: ${reason}.`

@@ -12,6 +12,8 @@ export type Caller = {
   credential: string
   /** Undefined for API keys that were not made with scopes: these carry the role of their owner instead. */
   scopes: ReadonlySet<string> | undefined
+  /** The grant of a person that the credential came from, by its name: what is made with it ends with it. */
+  grant?: string | undefined
   /** When an API key ends. */
   endsAt?: Date | undefined
   /** The request that it makes, for those that may change something. */

@@ -19,12 +19,14 @@ export type FailureCode =
   | 'resource_unknown'
   | 'method_not_allowed'
   | 'workload_unavailable'
+  | 'connection_unusable'
   | 'name_taken'
   | 'resource_in_use'
   | 'key_reused'
   | 'key_in_progress'
   | 'key_outcome_unknown'
   | 'too_many_requests'
+  | 'sealed_unreadable'
   | 'store_unavailable'
   | 'unexpected'
 
@@ -39,6 +41,33 @@ export class Failure extends Error {
   ) {
     super(`${code}: ${detail}`, options)
     this.retryAfterSeconds = options?.retryAfterSeconds ?? (code === 'store_unavailable' ? 2 : undefined)
+  }
+}
+
+/**
+ * A stored secret does not decrypt. Where its key is not loaded, another process has a newer list of keys and waiting
+ * helps; otherwise nothing does by itself.
+ */
+export class SealedUnreadable extends Failure {
+  constructor(
+    readonly keyMayCome: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(
+      'sealed_unreadable',
+      'A stored secret of this cannot be decrypted. Ask the operator of the platform to restore its encryption key, or set the secret again.',
+      options,
+    )
+  }
+}
+
+/** Returns undefined where trying again cannot help. */
+export function readableOrLost<T>(open: () => T): T | undefined {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof SealedUnreadable && !error.keyMayCome) return undefined
+    throw error
   }
 }
 

@@ -4,8 +4,7 @@ import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { execute, one, sql } from '../../../kit/database/sql.ts'
 import type { IdempotencyStore } from '../../../kit/process/run-idempotent.ts'
-
-const contextOf = (id: string) => `idempotency|${id}`
+import { sealContext } from '../domain/seal-context.ts'
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex')
 
@@ -43,11 +42,11 @@ export function postgresIdempotency(
       if (bodyHash === null) return { status: 'running', digest }
       const known = { digest: bodyHash.toString('hex') }
       if (answer === null) return { status: overdue ? 'unfinished' : 'running', ...known }
-      return { status: 'finished', ...known, answer: box.open(answer, contextOf(id)).reveal() }
+      return { status: 'finished', ...known, answer: box.open(answer, sealContext.idempotentAnswer(id)).reveal() }
     },
 
     async finish(id, answer) {
-      const sealed = box.seal(new Secret(answer), contextOf(id))
+      const sealed = box.seal(new Secret(answer), sealContext.idempotentAnswer(id))
       await execute(pool, sql`update idempotent_requests set answer = ${sealed} where id = ${bytes(id)}`)
     },
 

@@ -7,6 +7,7 @@ const types: Record<string, string> = {
   agent: 'Agent',
   job: 'Job',
   mcp_server: 'MCP server',
+  model: 'Model',
   volume: 'Volume',
   custom_domain: 'Custom domain',
 }
@@ -22,6 +23,8 @@ const dimensions: Record<string, string> = {
   job_image_storage_gbs: 'Job images',
   mcp_server_compute_runtime_gbs: 'MCP server compute',
   mcp_server_image_storage_gbs: 'MCP server images',
+  model_input_tokens_count: 'Model input tokens',
+  model_output_tokens_count: 'Model output tokens',
   volume_storage_gbs: 'Volume storage',
   custom_domain_active_time_hours: 'Custom domains',
 }

@@ -1,5 +1,5 @@
 /**
- * Executions of jobs and their tasks.
+ * Executions of jobs and their tasks, and what a clock has started of jobs and agents.
  *
  * - A worker takes tasks under a lease that it renews; a task whose lease ran out is taken by another one.
  * - `attempts` grows when a task is taken, not when it ends, so a worker that dies uses an attempt up.
@@ -60,12 +60,12 @@ export const executions = `
   create index tasks_running on tasks (leased_until) where state = 'running';
   create index tasks_running_in on tasks (execution) where state = 'running';
 
-  create table job_fires (
-    job_uid text not null references resources on delete cascade,
+  create table trigger_fires (
+    resource_id text not null references resources on delete cascade,
     trigger integer not null,
     fired_for timestamptz(3) not null,
-    primary key (job_uid, trigger, fired_for)
+    primary key (resource_id, trigger, fired_for)
   );
   create index resources_with_cron on resources (id)
-    where kind = 'job' and spec @> '{"triggers": [{"type": "cron", "enabled": true}]}';
+    where kind in ('agent', 'job') and spec @> '{"triggers": [{"type": "cron", "enabled": true}]}';
 `

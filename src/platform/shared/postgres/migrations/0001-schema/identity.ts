@@ -2,6 +2,7 @@
  * - What the authorization server remembers. Ids of its records are tokens and codes, so they are kept as hashes, and
  *   what a record says is sealed: who reads the database can impersonate nobody.
  * - First answers to requests with an Idempotency-Key. Answers may hold new secrets, so they are sealed.
+ * - Keys that may have sealed something here; a value that each sealed tells whether it is still the same one.
  * - Who changed what. An entry is written by the statement that makes the change and is never touched again; it refers
  *   to nothing, so it outlives what it is about.
  */
@@ -43,6 +44,12 @@ export const identity = `
     begun_at timestamptz(3) not null default now()
   );
   create index idempotent_requests_by_age on idempotent_requests (begun_at);
+
+  create table encryption_keys (
+    id text collate "C" primary key,
+    check_value text not null,
+    since timestamptz not null default now()
+  );
 
   create table audit_events (
     id bigint generated always as identity primary key,

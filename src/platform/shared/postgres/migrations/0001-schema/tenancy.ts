@@ -4,6 +4,7 @@
  * - `roles` of users are words that apps give a meaning to; what people may do on the platform itself is decided by
  *   memberships.
  * - `scopes` are those of the credential that made a key or a service account; without them its role alone counts.
+ * - `grant_name` is the grant of a person by whose token a key was made, and with which it ends.
  * - An invitation is to an address, whether or not anybody has it yet.
  * - Groups are those of an account's own directory, so they open workspaces of that account alone.
  * - Where somebody has several roles in a workspace, the strongest counts.
@@ -82,10 +83,13 @@ export const tenancy = `
     user_id text references users on delete cascade,
     service_account_id text references service_accounts on delete cascade,
     scopes text[],
+    grant_name text,
     created_at timestamptz(3) not null default now(),
     expires_at timestamptz(3),
     check (num_nonnulls(user_id, service_account_id) = 1)
   );
+
+  create index api_keys_by_grant on api_keys (grant_name) where grant_name is not null;
 
   create table workspace_invitations (
     workspace text collate "C" not null references workspaces on delete cascade,

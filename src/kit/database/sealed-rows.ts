@@ -1,15 +1,28 @@
 import { z } from 'zod'
-import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
-import { execute, one, type Queryable, rows, sql } from '../../../kit/database/sql.ts'
-import type { SealedRows } from '../../domain/ports/shared.ts'
+import type { SealedBox } from '../crypto/sealed-box.ts'
+import type { SealedRows } from '../process/rotate-encryption.ts'
 import { forgetOtherKeys } from './encryption-keys.ts'
-import { Count } from './schema.ts'
-import { columnName, type SealedColumn, sealedColumns } from './sealed-columns.ts'
+import { execute, one, type Queryable, rows, type Sql, sql } from './sql.ts'
+
+export type SealedColumn = {
+  table: string
+  column: string
+  /** The primary key, in whose order the rows are walked. */
+  key: readonly string[]
+  /** The columns that make up the context, of the row itself or of the table that is joined; bytes as `\x…`. */
+  words: readonly string[]
+  join?: Sql
+  context(...words: string[]): string
+}
+
+export const columnName = ({ table, column }: Pick<SealedColumn, 'table' | 'column'>) => `${table}.${column}`
+
+type SealedTables = { columns: readonly SealedColumn[]; box: SealedBox; primaryKey: string }
 
 const batch = 100
 
-export function postgresSealedRows(db: Queryable, box: SealedBox, primaryKey: string): SealedRows {
-  const byName = (name: string) => sealedColumns.find((each) => columnName(each) === name) as SealedColumn
+export function postgresSealedRows(db: Queryable, { columns, box, primaryKey }: SealedTables): SealedRows {
+  const byName = (name: string) => columns.find((each) => columnName(each) === name) as SealedColumn
 
   const others = (at: SealedColumn) => sql`${refOf(at, at.column)} is not null
     and not starts_with(${refOf(at, at.column)}, ${box.currentPrefix})`
@@ -20,7 +33,7 @@ export function postgresSealedRows(db: Queryable, box: SealedBox, primaryKey: st
       db,
       SealedRow,
       sql`
-        select array[${key}] as key, array[${sql.join(at.words.map((word) => refOf(at, word)))}] as words,
+        select ${textsOf(at, at.key)} as key, ${textsOf(at, at.words)} as words,
           ${refOf(at, at.column)} as envelope
         from ${sql.identifier(at.table)} ${at.join ? sql`join ${at.join}` : sql``}
         where ${others(at)} ${after ? sql`and (${key}) > (${sql.join(after)})` : sql``}
@@ -45,11 +58,11 @@ export function postgresSealedRows(db: Queryable, box: SealedBox, primaryKey: st
   }
 
   return {
-    columns: sealedColumns.map(columnName),
+    columns: columns.map(columnName),
     async rewrapSome(column, after) {
       const at = byName(column)
       const found = await read(at, after)
-      // A statement for each row: one that held many rows at a time would make links wait for it.
+      // A statement for each row: one that held many rows at a time would make other work wait for it.
       const counts = await Promise.all(found.map((row) => rewrap(at, row)))
       const next = found.length === batch ? found.at(-1)?.key : undefined
       return { rewrapped: counts.reduce((sum, count) => sum + count, 0), next }
@@ -63,10 +76,15 @@ export function postgresSealedRows(db: Queryable, box: SealedBox, primaryKey: st
   }
 }
 
+const Count = z.object({ count: z.number() })
 const SealedRow = z.object({ key: z.array(z.string()), words: z.array(z.string()), envelope: z.string() })
 type SealedRow = z.infer<typeof SealedRow>
 
 const refOf = ({ table }: SealedColumn, name: string) => sql.identifier(name.includes('.') ? name : `${table}.${name}`)
+
+/** As text, because a key may be of bytes; compared with a column, such a text is of the column's type again. */
+const textsOf = (at: SealedColumn, names: readonly string[]) =>
+  sql`array[${sql.join(names.map((name) => sql`${refOf(at, name)}::text`))}]`
 
 /** Returns undefined if its key is not loaded or the context is another: it is counted with the others. */
 function rewrapOrLeave(box: SealedBox, envelope: string, context: string): string | undefined {

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import type { Keyring, SealedBox } from '../../../kit/crypto/sealed-box.ts'
-import { Secret } from '../../../kit/crypto/secret.ts'
-import { execute, type Queryable, rows, type Sql, sql } from '../../../kit/database/sql.ts'
-import { StartError } from '../../../kit/process/start-error.ts'
+import type { Keyring, SealedBox } from '../crypto/sealed-box.ts'
+import { Secret } from '../crypto/secret.ts'
+import { StartError } from '../process/start-error.ts'
+import { execute, type Queryable, rows, type Sql, sql } from './sql.ts'
 
 const KnownKey = z.object({ id: z.string(), checkValue: z.string() })
 
 /**
- * Without a key that sealed what is here, grants could neither be used nor revoked; with another one under its id they
+ * Without a key that sealed what is here, secrets could neither be used nor revoked; with another one under its id they
  * would be lost one by one, while new ones are sealed by it. From here on ours is known.
  */
 export async function assertKeysLoaded(db: Queryable, { keys, primary }: Keyring, box: SealedBox): Promise<void> {
@@ -17,11 +17,11 @@ export async function assertKeysLoaded(db: Queryable, { keys, primary }: Keyring
   const problems = [
     ...(missing.length > 0
       ? [
-          `ENCRYPTION_KEYS: is without ${missing.join(', ')}, which sealed values in the ledger: put it back behind the first, and see keys rotate-encryption`,
+          `ENCRYPTION_KEYS: is without ${missing.join(', ')}, which sealed values in the database: put it back behind the first, and see rotate-encryption`,
         ]
       : []),
     ...(other.length > 0
-      ? [`ENCRYPTION_KEYS: has another key as ${other.join(', ')} than the one that sealed values in the ledger`]
+      ? [`ENCRYPTION_KEYS: has another key as ${other.join(', ')} than the one that sealed values in the database`]
       : []),
   ]
   if (problems.length > 0) throw new StartError(problems)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { latestDue, parseSchedule } from '../../../src/platform/jobs/domain/cron.ts'
+import { latestDue, parseSchedule } from '../../../src/platform/shared/domain/cron.ts'
 
 const due = (schedule: string, from: string, to: string) =>
   latestDue(parseSchedule(schedule)!, new Date(from), new Date(to))?.toISOString()

@@ -1,0 +1,141 @@
+// Models that a provider's API runs. What differs between providers, from their references as read on 2026-11-16:
+// - OpenAI (OpenAPI document 2.3.0): `Authorization: Bearer`; a stream ends with a chunk that has `usage` and no choices
+//   where `stream_options.include_usage` asks for it.
+// - Anthropic (docs.anthropic.com, api/messages and api/openai-sdk): `x-api-key` and `anthropic-version` at
+//   /v1/messages; at /v1/chat/completions as OpenAI has it, `stream_options` included.
+import type { Secret } from '../../../kit/crypto/secret.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+import type { Connection } from './connection.ts'
+import type { Headers, ModelApi } from './workload.ts'
+
+type Provider = {
+  baseUrl?: string
+  /** What is asked for at the model's own address. */
+  first: string
+  /** All of these infer and do nothing else: with the key of a connection an account could be run. */
+  operations: readonly string[]
+  /** Whether it knows `stream_options`; others may refuse a member that they do not know. */
+  reportsStreams: boolean
+}
+
+const openAiOperations = ['chat/completions', 'completions', 'responses', 'embeddings', 'moderations']
+
+const providers: Record<string, Provider> = {
+  openai: {
+    baseUrl: 'https://api.openai.com/v1',
+    first: 'chat/completions',
+    operations: openAiOperations,
+    reportsStreams: true,
+  },
+  anthropic: {
+    baseUrl: 'https://api.anthropic.com/v1',
+    first: 'messages',
+    operations: ['messages', 'messages/count_tokens', 'chat/completions'],
+    reportsStreams: true,
+  },
+}
+
+/** Any other provider is asked as OpenAI is, at the address that the connection has. */
+const compatible: Provider = { first: 'chat/completions', operations: openAiOperations, reportsStreams: false }
+
+const providerOf = ({ type }: ModelApi): Provider =>
+  (Object.hasOwn(providers, type) ? providers[type] : undefined) ?? compatible
+
+/** Connections are made by hand and by consoles, which do not agree on the names. */
+const keyNames = ['API_KEY', 'APIKEY', 'apiKey', 'KEY', 'TOKEN']
+const urlNames = ['BASE_URL', 'BASEURL', 'baseUrl', 'URL', 'ENDPOINT']
+
+const firstOf = (secrets: Record<string, string>, names: readonly string[]): string | undefined =>
+  names.map((name) => secrets[name]).find((value) => value !== undefined && value !== '')
+
+export const keyIn = (secrets: Secret<Record<string, string>>): string | undefined =>
+  firstOf(secrets.reveal(), keyNames)
+
+/** What keeps a connection from serving this API, told by the names of its secrets alone. */
+export function missingSecrets(api: ModelApi, names: readonly string[]): string[] {
+  const has = (known: readonly string[]) => known.some((name) => names.includes(name))
+  return [
+    ...(has(keyNames) ? [] : ['API_KEY']),
+    ...(has(urlNames) || providerOf(api).baseUrl !== undefined ? [] : ['BASE_URL']),
+  ]
+}
+
+export type ModelRequest = {
+  baseUrl: string
+  path: string
+  headers: Headers
+  body: string
+  /** The caller did not ask for the chunk with the usage, so it gets none. */
+  hidesUsage: boolean
+}
+
+type AskedModel = { api: ModelApi; connection: Connection; path: string; headers: Headers; body: string }
+
+/** Throws where the operation is not one of a model, and where the connection has no key or address. */
+export function modelRequest({ api, connection, path, headers, body }: AskedModel): ModelRequest {
+  const provider = providerOf(api)
+  const { operation, query } = operationOf(provider, path)
+  const secrets = connection.secrets.reveal()
+  const [key, baseUrl] = [firstOf(secrets, keyNames), firstOf(secrets, urlNames) ?? provider.baseUrl]
+  if (key === undefined || baseUrl === undefined) {
+    const missing = missingSecrets(api, Object.keys(secrets)).join(' and ') || 'a value of API_KEY'
+    throw new Failure(
+      'connection_unusable',
+      `The connection ${connection.name} lacks ${missing}: its owner has to set it.`,
+    )
+  }
+  const isAnthropic = api.type === 'anthropic' && operation !== 'chat/completions'
+  const rewritten = rewriteBody(api, provider, operation, body)
+  return {
+    baseUrl: api.type === 'anthropic' ? versioned(baseUrl) : baseUrl,
+    path: `/${operation}${query}`,
+    headers: { ...sentAlong(headers, isAnthropic), ...(isAnthropic ? { 'x-api-key': key } : bearer(key)) },
+    ...rewritten,
+  }
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+
+/** Anthropic's own clients name the address without the version. */
+const versioned = (baseUrl: string) => (/\/v1\/?$/.test(baseUrl) ? baseUrl : `${baseUrl.replace(/\/$/, '')}/v1`)
+
+function operationOf({ first, operations }: Provider, path: string): { operation: string; query: string } {
+  const [asked = '', query] = path.split('?', 2)
+  const operation = asked.replace(/^\/(v1(\/|$))?/, '').replace(/\/$/, '') || first
+  if (operations.includes(operation)) return { operation, query: query ? `?${query}` : '' }
+  throw new Failure('route_unknown', `This model answers at ${operations.map((each) => `/${each}`).join(', ')}.`)
+}
+
+const anthropicVersion = '2023-06-01'
+
+/** Nothing else of the caller's goes to a third party. */
+function sentAlong(headers: Headers, isAnthropic: boolean): Headers {
+  const { accept, 'anthropic-version': version = anthropicVersion, 'anthropic-beta': beta } = headers
+  return {
+    'content-type': 'application/json',
+    'accept-encoding': 'identity', // it is read on its way
+    'user-agent': 'causeway',
+    ...(accept !== undefined && { accept }),
+    ...(isAnthropic && { 'anthropic-version': version, ...(beta !== undefined && { 'anthropic-beta': beta }) }),
+  }
+}
+
+/** The model is the resource's, whatever the body names. */
+function rewriteBody(api: ModelApi, { reportsStreams }: Provider, operation: string, body: string) {
+  const sent = { ...parseObject(body), model: api.model }
+  const { stream, stream_options: options } = sent as { stream?: unknown; stream_options?: { include_usage?: unknown } }
+  const canReport = reportsStreams && operation.endsWith('completions') && stream === true
+  const hidesUsage = canReport && options?.include_usage !== true
+  const asked = hidesUsage ? { ...sent, stream_options: { ...options, include_usage: true } } : sent
+  return { body: JSON.stringify(asked), hidesUsage }
+}
+
+function parseObject(body: string): object {
+  try {
+    const value: unknown = JSON.parse(body)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {
+    // The same answer as for any other body that is no object.
+  }
+  throw new Failure('input_invalid', 'The body must be a JSON object.')
+}

@@ -1,0 +1,65 @@
+/**
+ * What a tool answers: text, or bytes with their type. MCP (2025-03-26 and later, server/tools, "Tool Result") has
+ * images and audio, and embeds everything else as a resource with an address.
+ */
+export type ToolContent =
+  | { kind: 'text'; text: string }
+  | { kind: 'image' | 'audio' | 'resource'; mimeType: string; bytes: Buffer; uri: string }
+
+export type TypedBytes = { bytes: Buffer; contentType: string; uri: string }
+
+/** Bytes that are not text would be destroyed as text, and nobody would see it. Text stays text whatever its type. */
+export function contentOf({ bytes, contentType, uri }: TypedBytes): ToolContent {
+  const { mimeType, charset } = readContentType(contentType)
+  const kind = kindOf(mimeType)
+  if (kind !== 'resource') return { kind, mimeType, bytes, uri }
+  const text = textOf(bytes, charset)
+  return text === undefined ? { kind, mimeType, bytes, uri } : { kind: 'text', text }
+}
+
+/** A drawing in XML is more use to a model as text. */
+function kindOf(mimeType: string): 'image' | 'audio' | 'resource' {
+  if (mimeType.startsWith('image/') && !mimeType.endsWith('+xml')) return 'image'
+  return mimeType.startsWith('audio/') ? 'audio' : 'resource'
+}
+
+const anyBytes = 'application/octet-stream'
+
+/** RFC 9110, section 8.3.1. What is no type is told as bytes, because it goes to clients as it is. */
+function readContentType(contentType: string): { mimeType: string; charset: string } {
+  const [essence = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8) ?? ''
+  const mimeType = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/.test(essence) ? essence : anyBytes
+  return { mimeType, charset: charset.replaceAll('"', '') || 'utf-8' }
+}
+
+/** What no text contains: controls other than tab, the ends of lines and pages, and escape. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they tell bytes from text
+const controls = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
+
+/** Returns undefined if these bytes are no text in their character set. */
+function textOf(bytes: Buffer, charset: string): string | undefined {
+  try {
+    const text = new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes)
+    return controls.test(text) ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+const typesByEnding: Record<string, string> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+  ogg: 'audio/ogg',
+  pdf: 'application/pdf',
+  zip: 'application/zip',
+}
+
+/** The type of a file, which has only its name to tell it. */
+export const typeByName = (path: string): string =>
+  typesByEnding[/\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''] ?? anyBytes

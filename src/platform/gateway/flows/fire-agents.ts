@@ -1,0 +1,53 @@
+import { Secret } from '../../../kit/crypto/secret.ts'
+import type { Log } from '../../../kit/process/log.ts'
+import { callbackOf, pathFromRoot, type Trigger } from '../../shared/domain/callback.ts'
+import { type Fire, fireDue, minuteOf } from '../../shared/flows/fire-due.ts'
+import type { AsyncRequests, NewAsyncRequest } from '../domain/async-request.ts'
+
+export type ScheduledAgent = {
+  uid: string
+  workspace: string
+  name: string
+  triggers: readonly Trigger[]
+  updatedAt: Date
+}
+
+type Needs = {
+  /** Every agent of every workspace that a clock calls. */
+  agentsWithSchedules(): Promise<ScheduledAgent[]>
+  asyncRequests: Pick<AsyncRequests, 'hasFired' | 'addFired'>
+  log: Log
+  now: () => Date
+}
+
+/** Asks agents when the clock says so, as asynchronous requests: they survive this process and tell the callback. */
+export const fireAgents = (needs: Needs): (() => Promise<void>) =>
+  fireDue({
+    ...needs,
+    withSchedules: needs.agentsWithSchedules,
+    async fire(agent, due) {
+      const fired = { resourceId: agent.uid, trigger: due.at, firedFor: due.due }
+      if (await needs.asyncRequests.hasFired(fired)) return
+      await needs.asyncRequests.addFired(fired, requestsOf(agent, due))
+    },
+  })
+
+/** Each of the trigger's tasks is the body of a request. */
+function requestsOf({ uid, workspace, name }: ScheduledAgent, { at, trigger, due }: Fire): NewAsyncRequest[] {
+  const { tasks = [], path } = trigger.configuration
+  const bodies = tasks.length > 0 ? tasks : [{ inputs: '' }]
+  return bodies.map((body, index) => ({
+    id: `cron-${uid}-${at}-${minuteOf(due)}-${index}`,
+    workspace,
+    agent: name,
+    agentId: uid,
+    asked: new Secret({
+      method: 'POST',
+      path: path ? pathFromRoot(path) : '',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      thread: undefined,
+      callback: callbackOf([trigger]),
+    }),
+  }))
+}

@@ -1,0 +1,68 @@
+// Every column that holds a sealed value, as data: a rotation of keys goes through this list. A test looks through a
+// populated database for sealed values and fails when one stands in a column that is not named here.
+import type { SealedColumn } from '../../../kit/database/sealed-rows.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { sealContext } from '../domain/seal-context.ts'
+
+/** PostgreSQL writes bytes as `\x…`; contexts have the digits alone. */
+const digits = (bytes: string) => bytes.slice(2)
+
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    table: 'resources',
+    column: 'sealed',
+    key: ['id'],
+    words: ['workspace', 'id'],
+    context: (workspace: string, id: string) => sealContext.resource(workspace, id),
+  },
+  {
+    table: 'access_tokens',
+    column: 'envelope',
+    key: ['resource_id'],
+    words: ['resources.workspace', 'resources.id'],
+    join: sql`resources on resources.id = access_tokens.resource_id`,
+    context: (workspace: string, id: string) => sealContext.accessToken(workspace, id),
+  },
+  {
+    table: 'executions',
+    column: 'sealed',
+    key: ['uid'],
+    words: ['uid'],
+    context: (uid: string) => sealContext.execution(uid),
+  },
+  {
+    table: 'async_requests',
+    column: 'asked',
+    key: ['id'],
+    words: ['id'],
+    context: (id: string) => sealContext.asyncRequest(id, 'asked'),
+  },
+  {
+    table: 'async_requests',
+    column: 'answer',
+    key: ['id'],
+    words: ['id'],
+    context: (id: string) => sealContext.asyncRequest(id, 'answer'),
+  },
+  {
+    table: 'idempotent_requests',
+    column: 'answer',
+    key: ['id'],
+    words: ['id'],
+    context: (id: string) => sealContext.idempotentAnswer(digits(id)),
+  },
+  {
+    table: 'oidc_records',
+    column: 'envelope',
+    key: ['model', 'id_hash'],
+    words: ['model', 'id_hash'],
+    context: (model: string, idHash: string) => sealContext.oidcRecord(model, digits(idHash)),
+  },
+  {
+    table: 'signing_keys',
+    column: 'envelope',
+    key: ['kid'],
+    words: ['kid'],
+    context: (kid: string) => sealContext.signingKey(kid),
+  },
+]

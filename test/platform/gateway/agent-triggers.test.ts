@@ -1,0 +1,105 @@
+import { createHmac } from 'node:crypto'
+import request from 'supertest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serveGateway } from '../../../src/platform/control-plane/flows/serve-gateway.ts'
+import { fireAgents } from '../../../src/platform/gateway/flows/fire-agents.ts'
+import { startUpstream, type UpstreamDouble } from '../../support/doubles/upstream.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { type PlatformWorld, platformWorld } from '../../support/worlds/platform-world.ts'
+
+let world: PlatformWorld
+let receiver: UpstreamDouble
+let api: ReturnType<PlatformWorld['as']>
+
+beforeAll(async () => {
+  receiver = await startUpstream()
+  world = await platformWorld({ env: { EGRESS_ALLOW: new URL(receiver.url).host } })
+  api = world.as(world.admin)
+})
+afterAll(async () => {
+  await world.close()
+  await receiver.close()
+})
+
+const agentWith = async (name: string, trigger: object) => {
+  const spec = { runtime: { image: 'local/echo' }, triggers: [trigger] }
+  const { body } = await api.post('/v0/agents').send({ metadata: { name }, spec }).expect(200)
+  await waitFor('its deployment is over', async () => {
+    const { status } = (await api.get(`/v0/agents/${name}`)).body
+    return status === 'DEPLOYED' || status === 'FAILED'
+  })
+  return body.spec.triggers[0].configuration.callbackSecret as string
+}
+
+const told = (words: string, count = 1) =>
+  waitFor(`the callback of ${words} is told`, () => {
+    const found = receiver.state.callbacks.filter(({ body }) => body.includes(words))
+    return found.length >= count && found
+  })
+
+const signatureOf = (body: string, secret: string) =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+
+test('P5: a cron trigger asks its agent once for each task, whoever finds it due, and its callback is signed', async () => {
+  const configuration = {
+    schedule: '* * * * *',
+    tasks: [{ inputs: 'first task' }, { inputs: 'second task' }],
+    callbackUrl: `${receiver.url}/callback`,
+  }
+  const secret = await agentWith('clocked', { type: 'cron', configuration })
+  const workloads = serveGateway(world.adapters)
+  const now = () => new Date(Date.now() + 61_000)
+  const fire = fireAgents({ ...world.adapters, ...workloads, now })
+
+  await Promise.all(Array.from({ length: 4 }, () => fire()))
+  const [first] = await told('first task')
+  const [second] = await told('second task')
+  await fire()
+
+  const { rows } = await world.pool.query('select from async_requests')
+  expect(JSON.parse(first!.body)).toMatchObject({ status_code: 200, response_length: expect.any(Number) })
+  for (const { body, headers } of [first!, second!]) {
+    expect(headers['x-service-signature']).toBe(signatureOf(body, secret))
+  }
+  expect(receiver.state.callbacks).toHaveLength(2)
+  expect(rows).toEqual([])
+})
+
+test('P5: the callback of an http trigger is told what the caller was answered, signed', async () => {
+  const configuration = { callbackUrl: `${receiver.url}/callback` }
+  const secret = await agentWith('waited', { type: 'http', configuration })
+
+  const answer = await request(world.app)
+    .post('/acme/agents/waited')
+    .auth(world.admin.key, { type: 'bearer' })
+    .send({ inputs: 'waited for' })
+  const [callback] = await told('waited for')
+
+  expect(answer.body.output).toBe('waited for')
+  expect(JSON.parse(callback!.body)).toMatchObject({ status_code: 200, response_body: answer.text })
+  expect(callback!.headers['x-service-signature']).toBe(signatureOf(callback!.body, secret))
+})
+
+test('P5: an http trigger with a path tells of requests for that path alone', async () => {
+  const configuration = { callbackUrl: `${receiver.url}/callback`, path: 'daily' }
+  await agentWith('pathed', { type: 'http', configuration })
+  const ask = (path: string, inputs: string) =>
+    request(world.app).post(`/acme/agents/pathed${path}`).auth(world.admin.key, { type: 'bearer' }).send({ inputs })
+
+  await ask('', 'at the root')
+  await ask('/daily', 'at its path')
+
+  await told('at its path')
+  expect(receiver.state.callbacks.filter(({ body }) => body.includes('at the root'))).toEqual([])
+})
+
+test('P5: an agent whose schedule cannot be read is FAILED and says so', async () => {
+  await agentWith('odd', { type: 'cron', configuration: { schedule: 'sometimes' } })
+
+  const { body } = await api.get('/v0/agents/odd')
+
+  expect([body.status, body.events.at(-1).message]).toEqual([
+    'FAILED',
+    expect.stringContaining('The schedule "sometimes" is not valid'),
+  ])
+})

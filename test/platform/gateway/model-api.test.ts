@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import { missingSecrets, modelRequest } from '../../../src/platform/gateway/domain/model-api.ts'
+import { countsOf, type ReportedUsage } from '../../../src/platform/gateway/domain/model-usage.ts'
+import type { WorkloadAnswer } from '../../../src/platform/gateway/domain/workload.ts'
+import { callModelApi } from '../../../src/platform/gateway/flows/call-model-api.ts'
+import { meteredAnswer } from '../../../src/platform/gateway/flows/metered-answer.ts'
+import type { Failure } from '../../../src/platform/shared/domain/failure.ts'
+import type { UsageEvent } from '../../../src/platform/shared/domain/usage.ts'
+
+const key = 'CANARY-provider-key'
+const connectionWith = (secret: Record<string, string>) => ({
+  id: 'c',
+  version: 1,
+  workspace: 'acme',
+  name: 'provider',
+  integration: 'openai',
+  secrets: new Secret(secret),
+})
+const ask = (type: string, path: string, body: object = {}, secret: Record<string, string> = {}, headers = {}) =>
+  modelRequest({
+    api: { type, model: 'large-1' },
+    connection: connectionWith({ API_KEY: key, ...secret }),
+    path,
+    headers: { cookie: 'a=b', 'x-forwarded-for': '10.0.0.1', ...headers },
+    body: JSON.stringify(body),
+  })
+
+describe('P7: a request to a model without an image', () => {
+  test.each([
+    ['openai', '', 'https://api.openai.com/v1', '/chat/completions'],
+    ['openai', '/v1/chat/completions', 'https://api.openai.com/v1', '/chat/completions'],
+    ['openai', '/embeddings', 'https://api.openai.com/v1', '/embeddings'],
+    ['anthropic', '', 'https://api.anthropic.com/v1', '/messages'],
+    ['anthropic', '/v1/messages?beta=true', 'https://api.anthropic.com/v1', '/messages?beta=true'],
+    ['anthropic', '/chat/completions', 'https://api.anthropic.com/v1', '/chat/completions'],
+  ])('of %s at %j goes to %s%s', (type, path, baseUrl, sent) => {
+    expect(ask(type, path)).toMatchObject({ baseUrl, path: sent })
+  })
+
+  test('has the key as its provider wants it, the model of the resource, and nothing else of the caller', () => {
+    const openai = ask('openai', '', { model: 'other', messages: [] })
+    const anthropic = ask('anthropic', '', {}, { BASE_URL: 'https://proxy.example' }, { 'anthropic-beta': 'b' })
+
+    const common = { 'accept-encoding': 'identity', 'content-type': 'application/json', 'user-agent': 'causeway' }
+    expect(openai.headers).toEqual({ ...common, authorization: `Bearer ${key}` })
+    expect(JSON.parse(openai.body)).toEqual({ model: 'large-1', messages: [] })
+    expect(anthropic.headers).toEqual({
+      ...common,
+      'x-api-key': key,
+      'anthropic-version': '2023-06-01',
+      'anthropic-beta': 'b',
+    })
+    expect(anthropic.baseUrl).toBe('https://proxy.example/v1')
+  })
+
+  test.each([
+    ['/files', 'openai'],
+    ['/models', 'openai'],
+    ['/fine_tuning/jobs', 'openai'],
+    ['/chat/../files', 'openai'],
+    ['/messages/batches', 'anthropic'],
+  ])('for %s of %s is not passed on: the key opens more than models', (path, type) => {
+    expect(() => ask(type, path)).toThrow(/^route_unknown: This model answers at \/.*completions/)
+  })
+
+  test('to another provider needs its address, and asks it for nothing that only some know', () => {
+    const mistral = ask('mistral', '', { stream: true }, { BASE_URL: 'https://api.mistral.example/v1' })
+
+    expect(() => ask('mistral', '')).toThrow('The connection provider lacks BASE_URL')
+    expect([mistral.baseUrl, mistral.hidesUsage]).toEqual(['https://api.mistral.example/v1', false])
+    expect(JSON.parse(mistral.body)).toEqual({ model: 'large-1', stream: true })
+    expect(missingSecrets({ type: 'mistral', model: 'm' }, ['apiKey'])).toEqual(['BASE_URL'])
+    expect(missingSecrets({ type: 'openai', model: 'm' }, [])).toEqual(['API_KEY'])
+  })
+
+  test('that streams asks for its usage, and hides it from a caller that did not', () => {
+    const silent = ask('openai', '', { stream: true })
+    const asking = ask('openai', '', { stream: true, stream_options: { include_usage: true } })
+
+    expect(JSON.parse(silent.body).stream_options).toEqual({ include_usage: true })
+    expect([silent.hidesUsage, asking.hidesUsage]).toEqual([true, false])
+  })
+})
+
+async function* pieces(text: string, size: number) {
+  for (let at = 0; at < text.length; at += size) yield Buffer.from(text.slice(at, at + size))
+}
+
+async function read(text: string, contentType: string, { size = 7, hidesUsage = false } = {}) {
+  const reports: ReportedUsage[] = []
+  const body = meteredAnswer(pieces(text, size), {
+    contentType,
+    hidesUsage,
+    secret: key,
+    report: (u) => reports.push(u),
+  })
+  let passed = ''
+  for await (const chunk of body) passed += Buffer.from(chunk).toString()
+  return { passed, counts: reports.map(countsOf) }
+}
+
+const event = (data: object, name?: string) => `${name ? `event: ${name}\n` : ''}data: ${JSON.stringify(data)}\n\n`
+const chunk = { choices: [{ delta: { content: 'Hi' } }], usage: null }
+const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }
+
+describe('P7: the usage of an answer', () => {
+  test.each<[what: string, text: string, contentType: string, counts: object]>([
+    ['a chat completion', JSON.stringify({ choices: [], usage }), 'application/json', { input: 11, output: 7 }],
+    [
+      'an embedding',
+      '{"data":[],"usage":{"prompt_tokens":5,"total_tokens":5}}',
+      'application/json',
+      { input: 5, output: 0 },
+    ],
+    [
+      'a message, with what was cached',
+      '{"usage":{"input_tokens":3,"cache_creation_input_tokens":20,"cache_read_input_tokens":100,"output_tokens":9}}',
+      'application/json; charset=utf-8',
+      { input: 123, output: 9 },
+    ],
+    [
+      'a stream of chunks',
+      `${event(chunk)}${event({ choices: [], usage })}data: [DONE]\n\n`,
+      'text/event-stream',
+      { input: 11, output: 7 },
+    ],
+    [
+      'a stream of a message, whose figures are cumulative',
+      [
+        event({ type: 'message_start', message: { usage: { input_tokens: 25, output_tokens: 1 } } }, 'message_start'),
+        event({ type: 'message_delta', usage: { output_tokens: 15 } }, 'message_delta'),
+      ].join(''),
+      'text/event-stream; charset=utf-8',
+      { input: 25, output: 15 },
+    ],
+    [
+      'a response',
+      event({ type: 'response.completed', response: { usage: { input_tokens: 2, output_tokens: 3 } } }),
+      'text/event-stream',
+      { input: 2, output: 3 },
+    ],
+    ['an answer without any', '{"choices":[]}', 'application/json', { input: 0, output: 0 }],
+    [
+      'figures that are none',
+      '{"usage":{"prompt_tokens":-1,"completion_tokens":"many"}}',
+      'application/json',
+      { input: 0, output: 0 },
+    ],
+    ['no JSON', 'Bad Gateway', 'text/html', { input: 0, output: 0 }],
+  ])('is read from %s, which passes as it is', async (_what, text, contentType, counts) => {
+    expect(await read(text, contentType)).toEqual({ passed: text, counts: [counts] })
+  })
+
+  test('is taken out of a stream whose caller did not ask for it', async () => {
+    const text = `${event(chunk)}${event({ choices: [], usage })}data: [DONE]\n\n`
+
+    const { passed, counts } = await read(text, 'text/event-stream', { hidesUsage: true })
+
+    expect(passed).toBe(`${event(chunk)}data: [DONE]\n\n`)
+    expect(counts).toEqual([{ input: 11, output: 7 }])
+  })
+
+  test.each([1, 5, 1_000])('a key that is echoed is hidden, in pieces of %i bytes', async (size) => {
+    const { passed } = await read(`{"error":"key ${key} and ${key} are wrong, CANARY-not"}`, 'application/json', {
+      size,
+    })
+
+    expect(passed).toBe('{"error":"key [secret] and [secret] are wrong, CANARY-not"}')
+  })
+
+  test('is reported as far as it is known when the caller hangs up', async () => {
+    const reports: ReportedUsage[] = []
+    const text = event({ type: 'message_start', message: { usage: { input_tokens: 25, output_tokens: 1 } } })
+    const body = meteredAnswer(pieces(text + text, text.length), {
+      contentType: 'text/event-stream',
+      hidesUsage: false,
+      secret: undefined,
+      report: (reported) => reports.push(reported),
+    })
+
+    for await (const _ of body) break
+
+    expect(reports.map(countsOf)).toEqual([{ input: 25, output: 1 }])
+  })
+})
+
+describe('P7: an API', () => {
+  const call = async (answer: Partial<WorkloadAnswer>, isCalled = true) => {
+    const recorded: UsageEvent[] = []
+    const serve = async () => ({ status: 200, headers: {}, body: pieces('{}', 1), ...answer })
+    const run = callModelApi({
+      modelServer: () => (isCalled ? serve : undefined),
+      usage: { record: (used: UsageEvent) => void recorded.push(used) } as never,
+      now: () => new Date('2026-03-02T10:00:00Z'),
+    })
+    const model = { id: 'm-1', name: 'gpt' } as never
+    const open = {
+      workspace: 'acme',
+      model,
+      api: { type: 'openai', model: 'x' },
+      connection: connectionWith({ API_KEY: key }),
+    }
+    const signal = { aborted: false, addEventListener() {} }
+    const answered = await run(open, { requestId: 'r', path: '', headers: {}, body: '{}', signal })
+    let text = ''
+    for await (const piece of answered.body) text += Buffer.from(piece).toString()
+    return { ...answered, text, recorded }
+  }
+
+  test.each<[what: string, answer: Partial<WorkloadAnswer>, isCalled: boolean, words: string]>([
+    ['that refuses the key', { status: 401 }, true, 'did not accept the key'],
+    ['that forbids the key', { status: 403 }, true, 'did not accept the key'],
+    ['that redirects', { status: 307, headers: { location: 'http://10.0.0.1/' } }, true, 'redirect'],
+    ['that compresses', { headers: { 'content-encoding': 'gzip' } }, true, 'encoding'],
+    ['at an inner address', {}, false, 'is not called from here'],
+  ])('%s is for the owner of the connection to mend, and says so', async (_what, answer, isCalled, words) => {
+    const failure: Failure = await call(answer, isCalled).catch((error) => error)
+
+    expect(failure.code).toBe('connection_unusable')
+    expect(failure.detail).toContain(words)
+    expect(failure.detail).toContain('The owner of the connection provider can fix that.')
+  })
+
+  test.each([400, 404, 429, 500, 529])(
+    'that answers %i to the caller is passed on, without whose account it is',
+    async (status) => {
+      const headers = { 'openai-organization': 'acme-org', 'retry-after': '3', 'x-echo': `Bearer ${key}` }
+
+      const answer = await call({ status, headers })
+
+      expect([answer.status, answer.headers, answer.text]).toEqual([status, { 'retry-after': '3' }, '{}'])
+    },
+  )
+
+  test('is metered by what it reports, once for a request', async () => {
+    const body = pieces(JSON.stringify({ usage }), 5)
+
+    const { recorded } = await call({ headers: { 'content-type': 'application/json' }, body })
+
+    expect(
+      recorded.map(({ eventId, dimension, quantity, resourceName }) => [eventId, dimension, quantity, resourceName]),
+    ).toEqual([
+      ['r-input', 'model_input_tokens_count', 11, 'gpt'],
+      ['r-output', 'model_output_tokens_count', 7, 'gpt'],
+    ])
+  })
+})
