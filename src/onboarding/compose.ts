@@ -17,7 +17,7 @@ import { type Crashable, crashAt, crashing } from './adapters/crashing.ts'
 import { sealPort } from './adapters/crypto/seal.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
 import { memoryRateLimits } from './adapters/memory/rate-limits.ts'
-import { metered } from './adapters/metered.ts'
+import { type MeteredPorts, metered } from './adapters/metered.ts'
 import { postgresAudit } from './adapters/postgres/audit.ts'
 import { assertKeysLoaded } from './adapters/postgres/encryption-keys.ts'
 import { postgresIdempotency } from './adapters/postgres/idempotency.ts'
@@ -128,7 +128,7 @@ export function openWorld(config: Config): World {
 }
 
 /** The same ports, counted; with CRASH_AT set, the process also ends where it says. */
-const watched = <P extends Crashable>({ crashAt: point }: Config, metrics: Metrics, ports: P): P =>
+const watched = <P extends Crashable & MeteredPorts>({ crashAt: point }: Config, metrics: Metrics, ports: P): P =>
   metered(point ? { ...ports, ...crashing(ports, crashAt(point)) } : ports, metrics)
 
 /** For what is kept for minutes: authorizations under way, console sessions and counts of requests. */

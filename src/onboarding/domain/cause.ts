@@ -98,6 +98,12 @@ export const causes = {
     title: 'Access was revoked',
     advice: 'The app no longer accepts the grant: it was revoked or has expired. Link the account again.',
   },
+  refresh_refused: {
+    whoseMove: 'provider',
+    title: 'The app did not renew access',
+    advice:
+      'It rejected the request without a reason. We try again soon. If it still does, the account has to be linked again.',
+  },
   connection_gone: {
     whoseMove: 'tenant',
     title: 'The connection was removed',

@@ -2,8 +2,11 @@
 import type { Actor } from './audit/audit.ts'
 import type { Cause } from './cause.ts'
 
-/** `unclear`: something else was broken, so nothing was learnt about the grant. */
-export const healthOutcomes = ['healthy', 'broken', 'unclear'] as const
+/**
+ * `unclear`: something else was broken, so nothing was learnt about the grant. `untested`: the function answered, and
+ * nothing tries the grant behind it.
+ */
+export const healthOutcomes = ['healthy', 'broken', 'unclear', 'untested'] as const
 export type HealthOutcome = (typeof healthOutcomes)[number]
 
 export type HealthCheck = {
@@ -12,6 +15,8 @@ export type HealthCheck = {
   at: Date
   outcome: HealthOutcome
   cause: Cause | undefined
+  /** Which part of the check it was, in our own words. */
+  detail: string | undefined
   durationMs: number
   actorKind: Actor['kind']
 }
@@ -23,10 +28,34 @@ export const mostHealthChecks = 50
 export const brokenGrantCauses = ['grant_revoked', 'client_rejected'] as const satisfies Cause[]
 export type BrokenGrantCause = (typeof brokenGrantCauses)[number]
 
-/** The result of calling a tool; `cause` is undefined if the failure says nothing about the grant. */
-export type ToolTry = { failed: false } | { failed: true; cause: BrokenGrantCause | undefined }
+/**
+ * The result of calling a tool; `cause` is undefined if the failure says nothing about the grant. `unexplained`: the
+ * platform could not refresh the grant, and was not told why.
+ */
+export type ToolTry = { failed: false } | { failed: true; cause: BrokenGrantCause | undefined; unexplained?: boolean }
 
-export type Finding = { outcome: HealthOutcome; cause: Cause | undefined }
+export type Finding = {
+  outcome: HealthOutcome
+  cause: Cause | undefined
+  /** Which part of the check it was, in our own words. */
+  detail?: string | undefined
+  /** The provider refused to refresh the grant and did not say why. */
+  isUnexplained?: boolean
+}
+
+/** Checks in a row that could not tell whether a connection works; `unclearSince`: when the first of them was. */
+export type UnclearChecks = { unclearSince: Date | undefined; unclearChecks: number }
+
+const hourMs = 60 * 60 * 1_000
+
+/**
+ * Nobody knows any more whether the connection works, which its tenant has to hear: for a day, or three times in a row.
+ * Three checks that follow each other within the hour meet the same outage.
+ */
+export function isHealthUnknown({ unclearSince, unclearChecks }: UnclearChecks, now: Date): boolean {
+  const ageMs = unclearSince ? now.getTime() - unclearSince.getTime() : 0
+  return ageMs >= 24 * hourMs || (unclearChecks >= 3 && ageMs >= hourMs)
+}
 
 /**
  * Only a code breaks a connection. Words do not: a platform that sends no code, or one we do not know, has said nothing

@@ -20,6 +20,7 @@ export const causeGuides: Record<Cause, string> = {
   grant_unusable: 'relink-a-connection.md#fix-it',
   relink_rolled_back: 'relink-a-connection.md#fix-it',
   grant_revoked: 'relink-a-connection.md#fix-it',
+  refresh_refused: 'relink-a-connection.md#fix-it',
   connection_gone: 'relink-a-connection.md#disconnect',
   connection_busy: 'relink-a-connection.md#fix-it',
   exchange_unknown: 'connect-your-users.md#when-it-takes-longer',

@@ -4,6 +4,7 @@ import { previousSeconds } from '../../../src/onboarding/domain/stored-grant.ts'
 import { note } from './audit.ts'
 import { isOpenSession } from './connect-sessions.ts'
 import { isLocked } from './connections.ts'
+import { judged } from './health-checks.ts'
 import { announce } from './outbox.ts'
 import { byTime, type ConnectionRow, change, inSeconds, isPast, type Store, type TaskRow } from './tables.ts'
 
@@ -89,7 +90,14 @@ function turn(store: Store, id: string, to: RolledBack): void {
     change(storedGrants, grant.linkId, { slot: isCurrent ? 'previous' : 'current', keepUntil })
   }
   const grantVersion = (connections.get(id)?.grantVersion ?? 0) + 1
-  change(connections, id, { ...to, status: 'active', cause: undefined, grantVersion, updatedAt: store.now() })
+  change(connections, id, {
+    ...to,
+    ...judged,
+    status: 'active',
+    cause: undefined,
+    grantVersion,
+    updatedAt: store.now(),
+  })
 }
 
 function read(row: TaskRow | undefined): ConnectionTask | undefined {

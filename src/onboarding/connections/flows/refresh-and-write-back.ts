@@ -8,6 +8,7 @@ import type { Platform, PlatformGrant } from '../../domain/ports/platform.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
+import { judgeRefusal, RefreshRefused } from '../../domain/refresh-refusal.ts'
 import { sealContext } from '../../domain/seal-context.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
@@ -63,14 +64,20 @@ async function refresh(needs: Needs, connection: Connection, grant: OpenedGrant,
     await needs.storedGrants.keepTrialRefresh(grant.linkId, needs.seal.seal(answer, sealContext.trialRefresh(at)))
     trialRefresh = answer
   }
+  let rotated: boolean
   try {
-    await needs.provider.refresh({ ...ready, ...grant, keep })
+    rotated = (await needs.provider.refresh({ ...ready, ...grant, keep })).rotated
   } catch (error) {
+    if (error instanceof RefreshRefused) {
+      const finding = judgeRefusal(error.refusal, connection.unexplainedRefusals, error.detail)
+      return { finding, isWriteBackDue: false }
+    }
     if (!(error instanceof DependencyError && broken.has(error.cause))) throw error
     return { finding: { outcome: 'broken', cause: error.cause }, isWriteBackDue: false }
   }
   const refreshToken = needs.provider.refreshTokenOf(grant.raw, trialRefresh)
-  if (!refreshToken) return healthy
+  // A token that was replaced before may not have reached the platform yet.
+  if (!refreshToken || !(rotated || grant.trialRefresh)) return healthy
   return writeBack(needs, connection, { client: ready.client, refreshToken }, lock)
 }
 

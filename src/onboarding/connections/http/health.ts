@@ -18,9 +18,10 @@ const exampleCheck = {
 const HealthCheckAnswer = z
   .strictObject({
     checkedAt: time,
-    outcome: z
-      .enum(healthOutcomes)
-      .meta({ description: '`unclear`: something else was broken, so the check says nothing about the grant.' }),
+    outcome: z.enum(healthOutcomes).meta({
+      description:
+        '`unclear`: something else was broken, so the check says nothing about the grant. `untested`: the function answers, and nothing tries the grant, because the profile of the integration names no tool to try it with.',
+    }),
     cause: CauseAnswer.optional(),
     durationMs: z.int(),
   })

@@ -168,6 +168,11 @@ export const auditActions = {
   },
 
   'connection.needs_relink': { about: 'connection', facts: { cause }, change, words: 'Found broken: reconnect needed' },
+  'connection.health_unknown': {
+    about: 'connection',
+    facts: { cause, detail, checks: 'number' },
+    words: 'Checks cannot tell whether it works',
+  },
   'connection.recovered': { about: 'connection', facts: {}, change, words: 'Found working again' },
   'connection.checked': {
     about: 'connection',

@@ -70,6 +70,8 @@ export type HealthCheckDraft = {
   asked: AuditEntry | undefined
   /** Told to the tenant when the connection turns out to be broken. */
   event: TenantEvent
+  /** Nobody knows any more whether it works: written and told once, until a check can tell again. */
+  unknown?: { news: AuditEntry; event: TenantEvent } | undefined
 }
 
 export type ConnectionTasks = {

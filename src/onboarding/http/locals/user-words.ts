@@ -80,6 +80,10 @@ const userWords: Record<Cause, (names: Names) => Words> = {
     title: 'Access was revoked',
     userAdvice: `${app} no longer accepts the permission you gave: it was revoked or has expired. Start again to restore the connection.`,
   }),
+  refresh_refused: ({ app, tenant }) => ({
+    title: `${app} didn’t renew access`,
+    userAdvice: `We’ll try again soon. If it still doesn’t work, you’ll be asked to connect again. Questions? Please contact ${tenant}.`,
+  }),
   connection_gone: ({ app, tenant }) => ({
     title: 'This connection was removed',
     userAdvice: `It was disconnected in the meantime. If you still want it, connect ${app} again from ${tenant}.`,

@@ -136,7 +136,7 @@ async function refreshOnce({ needs, ready }: StepContext, link: Link, raw: Secre
   }
   await needs.provider.refresh({ ...ready, raw, keep }).catch((error) => {
     const isWorthless =
-      error instanceof DependencyError && (error.cause === 'grant_revoked' || error.cause === 'exchange_unknown')
+      error instanceof DependencyError && ['grant_revoked', 'refresh_refused', 'exchange_unknown'].includes(error.cause)
     throw isWorthless ? new DependencyError('grant_unusable', { detail: error.cause }) : error
   })
 }

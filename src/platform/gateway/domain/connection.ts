@@ -41,5 +41,8 @@ export class GrantRevoked extends Error {
 /** The third party did not answer as it should; the same call may work later. */
 export class ThirdPartyError extends Error {}
 
+/** Its token endpoint refused to refresh, and did not say why: a dead grant, or a fault on the way. */
+export class RefreshRefused extends ThirdPartyError {}
+
 /** The third party does not know the OAuth client, or not by this secret: only its owner can fix that. */
 export class ClientRejected extends ThirdPartyError {}

@@ -2,7 +2,14 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
-import { ClientRejected, type Connection, GrantRevoked, ThirdPartyError, type Workloads } from '../domain/connection.ts'
+import {
+  ClientRejected,
+  type Connection,
+  GrantRevoked,
+  RefreshRefused,
+  ThirdPartyError,
+  type Workloads,
+} from '../domain/connection.ts'
 import type { Integration, Tool } from '../domain/integration.ts'
 import { failed, type ToolResult } from '../domain/mcp.ts'
 import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
@@ -128,12 +135,16 @@ function failureOf(error: unknown, { connection, integration }: OpenTool): ToolR
     return failed(message, 'grant_revoked')
   }
   if (error instanceof ThirdPartyError) {
-    const code = error instanceof ClientRejected ? 'client_rejected' : 'third_party_unavailable'
-    return failed(`${integration.displayName} is not available: ${error.message} Try again later.`, code)
+    return failed(`${integration.displayName} is not available: ${error.message} Try again later.`, codeOf(error))
   }
   if (error instanceof OutsideReach) return failed(error.message, 'arguments_invalid')
   if (error instanceof z.ZodError) {
     return failed(`The arguments are not valid: ${z.prettifyError(error)}`, 'arguments_invalid')
   }
   throw error
+}
+
+function codeOf(error: ThirdPartyError) {
+  if (error instanceof ClientRejected) return 'client_rejected'
+  return error instanceof RefreshRefused ? 'refresh_refused' : 'third_party_unavailable'
 }

@@ -117,6 +117,7 @@ const outcomeWords: Record<HealthOutcome, { status: string; label: string }> = {
   healthy: { status: 'linked', label: 'Healthy' },
   broken: { status: 'failed', label: 'Broken' },
   unclear: { status: 'pending', label: 'Inconclusive' },
+  untested: { status: 'none', label: 'Not tested' },
 }
 
 const byWords: Partial<Record<Actor['kind'], string>> = {
@@ -125,11 +126,11 @@ const byWords: Partial<Record<Actor['kind'], string>> = {
   api_key: 'by API',
 }
 
-const healthLocals = ({ at, outcome, cause, durationMs, actorKind }: HealthCheck, now: Date) => ({
+const healthLocals = ({ at, outcome, cause, detail, durationMs, actorKind }: HealthCheck, now: Date) => ({
   at: formatTime(at),
   since: ago(at, now),
   badge: outcomeWords[outcome],
-  cause: cause && causeWords(cause).title,
+  cause: cause && causeWords(cause).title + (detail ? ` (${shown(detail, 120)})` : ''),
   took: duration(durationMs),
   by: byWords[actorKind] ?? actorKind,
 })

@@ -38,18 +38,19 @@ export const tryTool = (
 ) =>
   withClient(functionUrl, address, headers, async (client): Promise<ToolTry> => {
     const result = await client.callTool({ name: tool.name, arguments: { ...tool.arguments } }, undefined, { timeout })
-    return result.isError ? { failed: true, cause: causeIn(result._meta) } : { failed: false }
+    return result.isError ? failure(result._meta) : { failed: false }
   })
 
-/** Returns undefined if the platform sends no code, or one that says nothing about the grant. */
-function causeIn(meta: unknown): BrokenGrantCause | undefined {
+/** A platform that sends no code, or one that we do not know, says nothing about the grant. */
+function failure(meta: unknown): ToolTry {
   const { data } = ToolErrorMeta.safeParse(meta)
-  return data && causes[data.code]
+  return { failed: true, cause: data && causes[data.code], unexplained: data?.code === 'refresh_refused' }
 }
 
 const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
   grant_revoked: 'grant_revoked',
   client_rejected: 'client_rejected',
+  refresh_refused: undefined,
   third_party_unavailable: undefined,
   third_party_error: undefined,
   arguments_invalid: undefined,
