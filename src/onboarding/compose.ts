@@ -10,6 +10,7 @@ import { answers, assertNoEviction, awaitRedis, openRedis } from '../kit/databas
 import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
 import type { DeadlineOptions } from '../kit/http/unreadable.ts'
 import { backgroundWork } from '../kit/process/background-work.ts'
+import { ignoreError } from '../kit/process/ignore-error.ts'
 import { createLog, type Log } from '../kit/process/log.ts'
 import { createMetrics, type Metrics } from '../kit/process/metrics.ts'
 import { closeAll } from '../kit/process/program.ts'
@@ -31,6 +32,7 @@ import { type Config, inProcess } from './config.ts'
 import { openConnections } from './connections/compose.ts'
 import { type ConsoleWorld, openConsole, openSupport } from './console/compose.ts'
 import { consoleFlows } from './console/flows/console-flows.ts'
+import { partReport } from './domain/platform-report.ts'
 import { type Flows, joinFlows, type Ports } from './flows.ts'
 import type { Readiness } from './http/health.ts'
 import { unreadableRefusal } from './http/unreadable.ts'
@@ -39,6 +41,8 @@ import { openLinking } from './linking/compose.ts'
 import { openOffboarding } from './offboarding/compose.ts'
 import { platformHttp } from './provisioning/adapters/platform/platform-http.ts'
 import { openProvisioning } from './provisioning/compose.ts'
+import { examinePlatform } from './provisioning/flows/examine-platform.ts'
+import { warnAtStart } from './provisioning/flows/warn-at-start.ts'
 import { openTenants } from './tenants/compose.ts'
 import { openWebhooks } from './webhooks/compose.ts'
 
@@ -75,6 +79,10 @@ export function openWorld(config: Config): World {
   const issuerFetch = guardedFetch({ allow: config.console ? [hostOf(config.console.issuer)] : [] })
   const http = platformHttp(config.platform)
   const parts = { pool, run, redis: cache.redis, http, seal, tokens, now }
+  const integrations = catalogue(config.integrations)
+  const tenants = openTenants(parts)
+  const provisioning = openProvisioning({ ...parts, fetch }, config)
+  const examine = examinePlatform({ ...provisioning, ...tenants, integrations })
   const prepareLedger = async () => {
     await awaitDatabase(pool, config.startWaitMs)
     await migrate(pool, migrations)
@@ -88,22 +96,26 @@ export function openWorld(config: Config): World {
     pause: (ms) => pause(ms),
     seal: sealPort(seal),
     tokens,
-    integrations: catalogue(config.integrations),
+    integrations,
     sealedRows: postgresSealedRows(pool, seal, config.encryptionKeys.primary),
     audit: postgresAudit(pool),
     idempotency: postgresIdempotency(pool),
     rates: cache.rates,
-    ...openTenants(parts),
+    ...tenants,
     ...openWebhooks({ pool, fetch: webhookFetch }),
     ...openCampaigns(parts),
     ...openOffboarding(parts),
     ...openSupport(parts),
     ...watched(config, metrics, {
-      ...openProvisioning({ ...parts, fetch }, config),
+      ...provisioning,
       ...openLinking(parts),
       ...openConnections(parts, config),
     }),
-    readiness: { redis: cache.answers, database: () => databaseAnswers(pool), platform: () => http.ready() },
+    readiness: {
+      redis: cache.answers,
+      database: () => databaseAnswers(pool),
+      platform: async () => partReport(await examine()),
+    },
     console:
       config.console &&
       openConsole(
@@ -114,6 +126,11 @@ export function openWorld(config: Config): World {
     async prepare() {
       await Promise.all([prepareLedger(), cache.prepare()])
       await assertKeysLoaded(pool, config.encryptionKeys, seal)
+      // A platform that is slow to answer does not hold up the start.
+      const { mayCall } = fetch
+      background
+        .keep(warnAtStart({ log, integrations: integrations.all(), mayCall, examinePlatform: examine }))
+        .catch(ignoreError('the background has logged it'))
     },
     close: closeAll(
       () => background.finish(20_000),

@@ -3,6 +3,7 @@ import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Agent, type Dispatcher } from 'undici'
+import { isCertificateProblem } from './connection-problem.ts'
 import { type AnswerHeaders, wholeAnswer } from './whole-answer.ts'
 
 export type FetchErrorKind =
@@ -105,7 +106,7 @@ function translate(error: unknown): FetchError {
   if (error instanceof AggregateError && error.errors.every((each) => neverSent.has(each.code))) {
     return new FetchError('unreachable', code)
   }
-  if (neverSent.has(code)) return new FetchError('unreachable', code)
+  if (neverSent.has(code) || isCertificateProblem(code)) return new FetchError('unreachable', code)
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new FetchError('too_large')
   return new FetchError('unanswered', code)
 }

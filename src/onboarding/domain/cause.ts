@@ -130,6 +130,12 @@ export const causes = {
     advice:
       'The platform’s key or workspace does not allow it. The operator of this deployment has to fix that. The grant is stored safely until then.',
   },
+  platform_misconfigured: {
+    whoseMove: 'operator',
+    title: 'This deployment cannot use the platform',
+    advice:
+      'The platform rejects our key, or its address or certificate is wrong. The operator of this deployment has to correct that; everything that waits then continues by itself.',
+  },
   name_taken: {
     whoseMove: 'support',
     title: 'The name is taken on the platform',

@@ -16,6 +16,7 @@ export const failureCodes = [
   'role_missing',
   'key_limited',
   'workspace_taken',
+  'workspace_unknown',
   'tenant_exists',
   'tenant_deleted',
   'session_started',

@@ -26,6 +26,7 @@ export const causeGuides: Record<Cause, string> = {
   exchange_unknown: 'connect-your-users.md#when-it-takes-longer',
   platform_unavailable: 'connect-your-users.md#when-it-takes-longer',
   platform_refused: 'watch-it.md',
+  platform_misconfigured: 'watch-it.md',
   name_taken: 'watch-it.md',
   integration_removed: 'add-an-integration.md',
   worker_crashed: 'watch-it.md',

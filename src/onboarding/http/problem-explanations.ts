@@ -27,6 +27,8 @@ export const problemExplanations: Record<FailureCode, string> = {
   role_missing: 'The account may not do this in the support console: it has no role there, or one that is read-only.',
   key_limited: 'The key is limited to one tenant and may not change tenants. Use a key of the deployment.',
   workspace_taken: 'Another tenant already has this workspace.',
+  workspace_unknown:
+    'The platform has no workspace of this name that the deployment’s key can enter. Create it there, or correct the name. While the platform is not responding, a tenant is accepted without this check: nothing else depends on it, and its links wait.',
   tenant_exists:
     'A tenant with this id exists or existed. Omit the id to get a new one, or change the tenant with `PATCH`.',
   tenant_deleted:

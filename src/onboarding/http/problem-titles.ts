@@ -18,6 +18,7 @@ export const problemTitles: Record<FailureCode, string> = {
   sign_in_time_unknown: 'Sign-in time unknown',
   role_missing: 'Permission denied',
   workspace_taken: 'Workspace taken',
+  workspace_unknown: 'Workspace not on the platform',
   tenant_exists: 'Tenant exists',
   tenant_deleted: 'Tenant deleted',
   session_started: 'Session already started',

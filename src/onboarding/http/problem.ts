@@ -23,6 +23,7 @@ export const statuses: Record<FailureCode, number> = {
   sign_in_time_unknown: 403,
   role_missing: 403,
   workspace_taken: 409,
+  workspace_unknown: 422,
   tenant_exists: 409,
   tenant_deleted: 409,
   session_started: 409,

@@ -151,7 +151,7 @@ test('problems are sorted by when they began, not by the age of what they affect
   const [stopped] = [await link(true), await link(true)]
 
   await findBroken(younger, 'grant_revoked')
-  world.platform.fault = () => 403
+  world.platform.fault = () => 422
   await world.api('POST', `/links/${stopped.id}/resume`)
   world.platform.fault = undefined
   await findBroken(older, 'client_rejected')

@@ -1,4 +1,5 @@
 import type { ConnectionTask, TaskStep } from '../../../src/onboarding/domain/connection-task.ts'
+import { attemptsAfter } from '../../../src/onboarding/domain/dependency-error.ts'
 import type { ConnectionTasks, RolledBack } from '../../../src/onboarding/domain/ports/connections.ts'
 import { previousSeconds } from '../../../src/onboarding/domain/stored-grant.ts'
 import { note } from './audit.ts'
@@ -55,7 +56,7 @@ export function memoryConnectionTasks(store: Store, leaseSeconds = 30): Connecti
     async postpone({ id, fence }, delaySeconds, cause) {
       const row = tasks.get(id)
       if (row?.fence !== fence || !row.dueAt) return
-      const attempts = row.attempts + 1
+      const attempts = attemptsAfter(row.attempts, cause)
       change(tasks, id, { dueAt: inSeconds(store, delaySeconds), attempts, cause, updatedAt: store.now() })
     },
     async claimDue(limit) {

@@ -11,7 +11,13 @@ import type { Delivery, DeliveryStatus, Webhook, WebhookStatus } from '../webhoo
 import type { Page } from './shared.ts'
 
 /** Links or connections with the same problem; `oldest` is when the first of them got it. */
-export type ProblemGroup = { what: 'links' | 'connections'; cause: Cause | undefined; count: number; oldest: Date }
+export type ProblemGroup = {
+  /** `unjudged`: connections that checks cannot judge. */
+  what: 'links' | 'connections' | 'unjudged'
+  cause: Cause | undefined
+  count: number
+  oldest: Date
+}
 
 /** Links whose same step fails for the same reason and is tried again; `nextAttemptAt` is the first of their next tries. */
 export type RetryGroup = {
@@ -56,6 +62,8 @@ export type ConnectionFilter = {
   integration: string | undefined
   status: ConnectionStatus | undefined
   cause: Cause | undefined
+  /** Only connections that checks cannot judge. */
+  healthUnknown?: boolean | undefined
 }
 
 export type LinkFilter = {
@@ -125,7 +133,12 @@ export const anyAudit: AuditFilter = {
 }
 
 /** As the platform says it. */
-export type FunctionState = { status: string; enabled: boolean }
+export type FunctionState = {
+  status: string
+  enabled: boolean
+  /** Why it could not be started. */
+  message?: string | undefined
+}
 
 export type SupportLedger = {
   problems(): Promise<ProblemGroup[]>

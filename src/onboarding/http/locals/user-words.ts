@@ -101,6 +101,10 @@ const userWords: Record<Cause, (names: Names) => Words> = {
     userAdvice: `You don’t need to do anything. Your permission is stored safely, and we’ll keep trying. If ${tenant} still can’t use it tomorrow, please contact them.`,
   }),
   platform_refused: setupFailed,
+  platform_misconfigured: ({ tenant }) => ({
+    title: 'This is taking longer than usual',
+    userAdvice: `You don’t need to do anything. Your permission is stored safely, and we’ll continue once a setting on our side is fixed. If ${tenant} still can’t use it tomorrow, please contact them.`,
+  }),
   name_taken: setupFailed,
   worker_crashed: setupFailed,
   sealed_unreadable: setupFailed,

@@ -11,6 +11,7 @@ import { decideWithoutRefreshToken } from './consent-again.ts'
 import type { Decision, ProvisionSettings, Step, StepContext, Steps } from './decision.ts'
 import { accountChange, grantChanges, rereadGrant } from './escrowed-grant.ts'
 import { revoking } from './revoking-step.ts'
+import { verifyFunction } from './verify-function.ts'
 
 export const firstLinkSteps: Steps = {
   escrowed: async (context, link) => connect(context, link, await rereadGrant(context, link)),
@@ -23,7 +24,7 @@ export const firstLinkSteps: Steps = {
   function_ready: async (context, link) => {
     const { platform } = context.needs
     const functionUrl = link.functionUrl ?? (await platform.createFunction(link)).url
-    await platform.verifyFunction({ ...link, functionUrl })
+    await verifyFunction(context.needs, link, { ...link, functionUrl })
     return finish(context, link, { functionUrl }, { verified: true })
   },
 

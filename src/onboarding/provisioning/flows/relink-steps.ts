@@ -19,6 +19,7 @@ import { grantChanges, openEscrow, openTrialRefresh, rereadGrant } from './escro
 import { LostLink } from './fence.ts'
 import { revoking } from './revoking-step.ts'
 import { openStoredGrant, revokeStoredGrant } from './stored-grant.ts'
+import { verifyFunction } from './verify-function.ts'
 
 export const relinkSteps: Steps = {
   escrowed: async (context, link) => {
@@ -49,7 +50,8 @@ export const relinkSteps: Steps = {
   function_ready: async (context, link) => {
     const connection = await lockedConnection(context, link)
     const functionUrl = link.functionUrl ?? connection.functionUrl
-    await context.needs.platform.verifyFunction({ ...link, functionUrl })
+    const connectionName = context.settings.connectionPut ? connection.name : link.connectionName
+    await verifyFunction(context.needs, link, { ...link, connectionName, functionUrl })
     await tryTool(context, functionUrl)
     return { kind: 'move', to: 'verified' }
   },

@@ -1,3 +1,4 @@
+import type { PlatformProbe } from '../../domain/ports/platform.ts'
 import type { SharedPorts } from '../../domain/ports/shared.ts'
 import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import { listIntegrations } from './list-integrations.ts'
@@ -11,7 +12,7 @@ import {
   updateTenant,
 } from './manage-tenants.ts'
 
-type Ports = SharedPorts & TenantPorts
+type Ports = SharedPorts & TenantPorts & { platformProbe: PlatformProbe }
 
 export const tenantFlows = (ports: Ports) => ({
   createTenant: createTenant(ports),

@@ -15,6 +15,9 @@ import { ago, causeWords, connectionBadge, duration, formatTime, shown } from '.
 /** Notices by the code in the address; an unknown code shows none. */
 const doneWords = {
   resumed: 'The link was resumed. See its progress below.',
+  all_resumed: 'All of these links were resumed and continue in turn.',
+  some_resumed: 'The first 500 links were resumed. Resume again for the others.',
+  none_resumed: 'No link needed attention for this cause any more.',
   cancelled: 'The link no longer works.',
   checked: 'The connection was checked. See the newest result below.',
   rolled_back: 'Rollback started. See its progress under “Timeline”.',
@@ -40,7 +43,7 @@ export function connectionLocals(shownConnection: ConnectionDetails, costOf: Cos
     heading: connection.account ? shown(connection.account.label, 80) : connection.name,
     integration: integration?.displayName ?? connection.integration,
     badge: connectionBadge(connection),
-    state: stateWords(connection),
+    state: stateWords(connection, health[0], now),
     facts: factsOf(connection, tenant?.displayName, now),
     scopes: scopesOf(connection, integration),
     platform: {
@@ -71,7 +74,15 @@ export function connectionLocals(shownConnection: ConnectionDetails, costOf: Cos
   }
 }
 
-function stateWords({ status, cause }: Connection) {
+function stateWords({ status, cause, healthUnknownSince }: Connection, newest: HealthCheck | undefined, now: Date) {
+  if (status === 'active' && healthUnknownSince) {
+    const since = `${ago(healthUnknownSince, now)}`
+    return { text: `Nobody knows whether it works: no check could tell for ${since}. See Health.`, cause: undefined }
+  }
+  if (status === 'active' && newest?.outcome === 'untested') {
+    const text = 'The function responds. Nothing tests the grant: the integration names no tool to test it with.'
+    return { text, cause: undefined }
+  }
   if (status === 'active') return { text: 'Healthy. No action needed.', cause: undefined }
   if (status === 'disconnected')
     return { text: 'Disconnected. To use the app again, the user has to connect it again.', cause: undefined }
@@ -153,6 +164,7 @@ export function functionLocals({ connection, state, tools }: FunctionDetails) {
     name: connection.functionName,
     status: shown(status, 60),
     badge: typeof state === 'object' ? (stateBadges[state.status] ?? 'none') : 'failed',
+    message: typeof state === 'object' && state.message ? shown(state.message, 300) : undefined,
     tools: tools?.map((tool) => shown(tool, 80)),
   }
 }

@@ -2,6 +2,7 @@
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import { within } from '../../../../kit/process/background-work.ts'
+import { causeCodes } from '../../../domain/cause.ts'
 import { mayActAs } from '../../../domain/console.ts'
 import { Failure, missing } from '../../../domain/failure.ts'
 import { mostWebhooks } from '../../../domain/webhook.ts'
@@ -10,11 +11,12 @@ import { actAs, roleMissing, sessionOf, supportActor, supportCaller } from '../c
 import type { Done } from '../locals/connection.ts'
 import { frameLocals } from '../locals/frame.ts'
 import { replayLocals } from '../locals/webhooks.ts'
-import { choice, DeliveryAt, Reason, ReasonForm, text } from './queries.ts'
+import { choice, DeliveryAt, optional, Reason, ReasonForm, text } from './queries.ts'
 
 type Needs = { flows: AreaFlows; console: Pick<ConsoleFlows, 'showConnection' | 'listReceivers'> }
 
 const DisconnectForm = z.strictObject({ reason: Reason, confirm: text(200) })
+const ResumeLinksForm = z.strictObject({ reason: Reason, cause: choice(causeCodes), tenant: optional(text(200)) })
 const RelinkForm = z.strictObject({
   reason: Reason,
   days: choice(['1', '3', '7']).default('1'),
@@ -31,6 +33,13 @@ export function actionPages({ flows, console }: Needs) {
       const { done: work } = await flows.resumeLink({ ...asker, id, reason })
       await within(work, waitMs)
       back(res, `/support/links/${id}`, 'resumed')
+    })
+    .post('/links/resume', agent, async (req, res) => {
+      const { cause, tenant, reason } = ResumeLinksForm.parse(req.body)
+      const asker = { caller: supportCaller(req), actor: supportActor(req, res) }
+      const { resumed, hasMore } = await flows.resumeLinks({ ...asker, cause, tenant, reason })
+      const query = new URLSearchParams({ state: 'needs_attention', cause, ...(tenant && { tenant }) })
+      back(res, `/support/links?${query}`, resumed === 0 ? 'none_resumed' : hasMore ? 'some_resumed' : 'all_resumed')
     })
     .post('/connections/:id/relink', agent, async (req, res) => {
       const { days, allowOtherAccount, reason } = RelinkForm.parse(req.body)

@@ -1,4 +1,5 @@
 // Talking to a function as any client would: one that nobody prepared.
+import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
@@ -8,7 +9,7 @@ import { type BrandedHeaders, bearer } from '../../../../contract/headers.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { BrokenGrantCause, ToolTry } from '../../../domain/health.ts'
-import type { PlatformAddress } from './platform-http.ts'
+import { misconfigured, type PlatformAddress } from './platform-http.ts'
 
 const timeout = 10_000
 
@@ -72,6 +73,7 @@ async function withClient<T>(
     await client.connect(transport, { timeout })
     return await use(client)
   } catch (error) {
+    if (isKeyRejected(error)) throw misconfigured('verification: PLATFORM_API_KEY is not accepted')
     throw new DependencyError(isRefusal(error) ? 'function_failed' : 'platform_unavailable', {
       retry: {},
       detail: 'verification',
@@ -87,6 +89,10 @@ function assertPlatformOrigin(functionUrl: string, { baseUrl, functionOrigins = 
   if (origin !== undefined && [new URL(baseUrl).origin, ...functionOrigins].includes(origin)) return
   throw new DependencyError('platform_refused', { detail: 'function address not in PLATFORM_FUNCTION_ORIGINS' })
 }
+
+/** The key is the one of the platform; a function is not asked about it. */
+const isKeyRejected = (error: unknown): boolean =>
+  error instanceof UnauthorizedError || (error instanceof StreamableHTTPError && [401, 403].includes(error.code ?? 0))
 
 /** It answers, and says no: another thing than being away or busy. */
 function isRefusal(error: unknown): boolean {
