@@ -11,6 +11,7 @@ export const failureCodes = [
   'console_off',
   'sign_in_needed',
   'sign_in_failed',
+  'sign_in_unavailable',
   'sign_in_stale',
   'sign_in_time_unknown',
   'role_missing',

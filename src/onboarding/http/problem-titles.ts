@@ -14,6 +14,7 @@ export const problemTitles: Record<FailureCode, string> = {
   console_off: 'Support console is off',
   sign_in_needed: 'Sign-in required',
   sign_in_failed: 'Sign-in failed',
+  sign_in_unavailable: 'Sign-in service unavailable',
   sign_in_stale: 'Recent sign-in required',
   sign_in_time_unknown: 'Sign-in time unknown',
   role_missing: 'Permission denied',

@@ -19,6 +19,7 @@ export const statuses: Record<FailureCode, number> = {
   console_off: 404,
   sign_in_needed: 401,
   sign_in_failed: 403,
+  sign_in_unavailable: 502,
   sign_in_stale: 403,
   sign_in_time_unknown: 403,
   role_missing: 403,
