@@ -83,6 +83,8 @@ export function openWorld(config: Config): World {
   const tenants = openTenants(parts)
   const provisioning = openProvisioning({ ...parts, fetch }, config)
   const examine = examinePlatform({ ...provisioning, ...tenants, integrations })
+  /** That it is away is seen at once; what it says to our key is remembered for a while. */
+  const platform = async () => partReport(await examine({ isFresh: !(await http.answers()) }))
   const prepareLedger = async () => {
     await awaitDatabase(pool, config.startWaitMs)
     await migrate(pool, migrations)
@@ -114,7 +116,7 @@ export function openWorld(config: Config): World {
     readiness: {
       redis: cache.answers,
       database: () => databaseAnswers(pool),
-      platform: async () => partReport(await examine()),
+      platform,
     },
     console:
       config.console &&

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { Finding } from '../../../src/onboarding/domain/health.ts'
-import { isHealthUnknown } from '../../../src/onboarding/domain/health.ts'
+import type { Finding } from '../../../src/onboarding/domain/health/health.ts'
+import { isHealthUnknown } from '../../../src/onboarding/domain/health/health.ts'
 import {
   judgeRefusal,
   type RefreshRefusal,
   refreshRefusals,
   refusalByStatus,
-} from '../../../src/onboarding/domain/refresh-refusal.ts'
+} from '../../../src/onboarding/domain/health/refresh-refusal.ts'
 
 const kinds = Object.keys(refreshRefusals) as RefreshRefusal[]
 

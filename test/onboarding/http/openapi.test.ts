@@ -163,7 +163,7 @@ async function walkResuming(ask: Ask) {
   const { body } = await world.complete(minted, (await world.consent(minted)).query)
   world.platform.fault = undefined
   await ask('post', `/links/${body.id}/resume`)
-  await ask('post', '/links/resume', { causeCode: 'platform_refused', reason: 'fixed' })
+  await ask('post', '/link-resumptions', { causeCode: 'platform_refused', reason: 'fixed' })
 }
 
 const matches = ({ path }: ApiRoute, asked: string) =>

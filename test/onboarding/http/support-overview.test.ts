@@ -33,7 +33,7 @@ const overview = async () => (await world.open(browser, '/')).text
 /** Links an account; when the platform refuses, the link stops and needs attention. */
 async function link(refused = false) {
   world.platform.fault = ({ method, path }) =>
-    refused && method === 'POST' && path === '/v0/functions' ? 403 : undefined
+    refused && method === 'POST' && path === '/v0/functions' ? 422 : undefined
   const minted = await world.mint()
   const { body } = await world.complete(minted, (await world.consent(minted)).query)
   world.platform.fault = undefined

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
-import { mostHealthChecks } from '../../../src/onboarding/domain/health.ts'
+import { mostHealthChecks } from '../../../src/onboarding/domain/health/health.ts'
 import type { HealthCheckDraft } from '../../../src/onboarding/domain/ports/connections.ts'
 import { auditEntry } from '../../support/memory/audit-entries.ts'
 import type { Contract } from './contract.ts'

@@ -1,4 +1,4 @@
-import { type Finding, type HealthCheck, mostHealthChecks } from '../../../src/onboarding/domain/health.ts'
+import { type Finding, type HealthCheck, mostHealthChecks } from '../../../src/onboarding/domain/health/health.ts'
 import type { HealthCheckDraft, HealthChecks } from '../../../src/onboarding/domain/ports/connections.ts'
 import { note, withAfter } from './audit.ts'
 import { toConnection } from './connections.ts'

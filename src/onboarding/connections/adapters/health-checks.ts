@@ -4,7 +4,7 @@ import { maybe, one, type Queryable, rows, type Sql, sql } from '../../../kit/da
 import { CauseColumn } from '../../adapters/postgres/schema.ts'
 import { announced, inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
 import { actorKinds } from '../../domain/audit/audit.ts'
-import { healthOutcomes, mostHealthChecks } from '../../domain/health.ts'
+import { healthOutcomes, mostHealthChecks } from '../../domain/health/health.ts'
 import type { HealthCheckDraft, HealthChecks } from '../../domain/ports/connections.ts'
 import { ConnectionRow, connectionColumns } from '../../provisioning/adapters/postgres/rows.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { exampleOf } from '../../../kit/http/openapi/schema-translator.ts'
 import { explain } from '../../domain/cause.ts'
-import { type HealthCheck, healthOutcomes } from '../../domain/health.ts'
+import { type HealthCheck, healthOutcomes } from '../../domain/health/health.ts'
 import { route } from '../../http/route.ts'
 import { CauseAnswer, Id, ReasonBody, time } from '../../http/schemas.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'

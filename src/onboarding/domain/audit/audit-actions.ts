@@ -5,7 +5,7 @@ import { causeCodes } from '../cause.ts'
 import { revocations } from '../connection-task.ts'
 import { consoleRoles } from '../console.ts'
 import { failureCodes } from '../failure.ts'
-import { healthOutcomes } from '../health.ts'
+import { healthOutcomes } from '../health/health.ts'
 import { linkStates } from '../link.ts'
 import { type FactShape, type Optional, optional, type SubjectKind } from './audit-facts.ts'
 

@@ -1,6 +1,6 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { DependencyError } from '../dependency-error.ts'
-import type { ToolTry } from '../health.ts'
+import type { ToolTry } from '../health/health.ts'
 import type { OAuthClient } from '../integration.ts'
 import type { Link } from '../link.ts'
 

@@ -147,16 +147,16 @@ const ResumeLinksBody = z
 
 const ResumedLinksAnswer = z
   .strictObject({
-    resumed: z.int(),
+    resumed: z.int().meta({ description: 'How many links continue now.' }),
     skipped: z
       .int()
-      .meta({ description: 'Resumed by somebody else meanwhile, or for a connection that was linked again since.' }),
+      .meta({ description: 'Already resumed in the meantime, or for a connection that was linked again since.' }),
     hasMore: z.boolean().meta({ description: 'More links need attention for this cause.' }),
   })
   .meta({ examples: [{ resumed: 42, skipped: 0, hasMore: false }] })
 
 export type LinkApi = {
-  flows: Pick<LinkingFlows & ProvisioningFlows, 'readLink' | 'listLinks' | 'resumeLink' | 'resumeLinks'>
+  flows: Pick<LinkingFlows & ProvisioningFlows, 'readLink' | 'listLinks' | 'resumeLink' | 'resumeByCause'>
   publicUrl: string
 }
 
@@ -212,8 +212,8 @@ export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
   }),
   route({
     method: 'post',
-    path: '/links/resume',
-    operationId: 'resumeLinks',
+    path: '/link-resumptions',
+    operationId: 'createLinkResumption',
     summary: 'Resume links by cause',
     description:
       'Resumes every link that needs attention for this cause, once that was fixed. At most 500 in one request; if `hasMore` is true, send it again. Workers continue them in turn, so read the links to see how they end. Only for keys of the deployment.',
@@ -222,7 +222,7 @@ export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
     answers: { 200: ResumedLinksAnswer },
     failures: ['key_limited'],
     handle: async ({ caller, actor, body: { causeCode: cause, tenantId: tenant, reason } }) => {
-      return { status: 200, body: await flows.resumeLinks({ caller, actor, cause, tenant, reason }) }
+      return { status: 200, body: await flows.resumeByCause({ caller, actor, cause, tenant, reason }) }
     },
   }),
 ]

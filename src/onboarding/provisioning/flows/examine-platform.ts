@@ -15,10 +15,10 @@ const rememberMs = 15_000
 
 const mostTenants = 500
 
-/** What would otherwise be found out after consent, one link at a time. */
-export function examinePlatform(needs: Needs): () => Promise<PlatformReport> {
+/** What would otherwise be found out after consent, one link at a time. `isFresh`: not what is remembered. */
+export function examinePlatform(needs: Needs): (options?: { isFresh: boolean }) => Promise<PlatformReport> {
   const examined = ttlCache(() => examine(needs), { ttlMs: rememberMs, capacity: 1 })
-  return () => examined.get('platform')
+  return ({ isFresh } = { isFresh: false }) => (isFresh ? examined.refresh('platform') : examined.get('platform'))
 }
 
 async function examine({ platformProbe, integrations, tenants }: Needs): Promise<PlatformReport> {

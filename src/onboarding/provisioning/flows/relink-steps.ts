@@ -4,7 +4,7 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { type Connection, connectionSnapshot } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
-import { judgeTry } from '../../domain/health.ts'
+import { judgeTry } from '../../domain/health/health.ts'
 import type { Link } from '../../domain/link.ts'
 import type { PlatformGrant } from '../../domain/ports/platform.ts'
 import type { Grant } from '../../domain/ports/provider.ts'

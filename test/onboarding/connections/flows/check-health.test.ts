@@ -5,7 +5,7 @@ import {
   readHealth,
 } from '../../../../src/onboarding/connections/flows/check-health.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
-import type { BrokenGrantCause } from '../../../../src/onboarding/domain/health.ts'
+import type { BrokenGrantCause } from '../../../../src/onboarding/domain/health/health.ts'
 import { breaks, isAway } from '../../../support/memory/doubles.ts'
 import { byKey, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
 

@@ -7,7 +7,7 @@ import {
   type RefreshRefusal,
   RefreshRefused,
   refreshRefusals,
-} from '../../../../src/onboarding/domain/refresh-refusal.ts'
+} from '../../../../src/onboarding/domain/health/refresh-refusal.ts'
 import { sealContext } from '../../../../src/onboarding/domain/seal-context.ts'
 import { breaks, isAway, refuses } from '../../../support/memory/doubles.ts'
 import { byKey, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'

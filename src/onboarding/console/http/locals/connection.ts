@@ -1,7 +1,7 @@
 import type { Actor } from '../../../domain/audit/audit.ts'
 import type { WrittenEntry } from '../../../domain/audit/audit-entry.ts'
 import type { Connection } from '../../../domain/connection.ts'
-import type { HealthCheck, HealthOutcome } from '../../../domain/health.ts'
+import type { HealthCheck, HealthOutcome } from '../../../domain/health/health.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import type { GrantTrace, OpenAddress } from '../../../domain/ports/support-ledger.ts'
 import { missingScopes, unrequestedScopes } from '../../../domain/scopes.ts'
@@ -77,7 +77,7 @@ export function connectionLocals(shownConnection: ConnectionDetails, costOf: Cos
 function stateWords({ status, cause, healthUnknownSince }: Connection, newest: HealthCheck | undefined, now: Date) {
   if (status === 'active' && healthUnknownSince) {
     const since = `${ago(healthUnknownSince, now)}`
-    return { text: `Nobody knows whether it works: no check could tell for ${since}. See Health.`, cause: undefined }
+    return { text: `Unknown: for ${since} no check could tell whether it works. See Health.`, cause: undefined }
   }
   if (status === 'active' && newest?.outcome === 'untested') {
     const text = 'The function responds. Nothing tests the grant: the integration names no tool to test it with.'

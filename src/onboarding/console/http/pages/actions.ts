@@ -37,7 +37,7 @@ export function actionPages({ flows, console }: Needs) {
     .post('/links/resume', agent, async (req, res) => {
       const { cause, tenant, reason } = ResumeLinksForm.parse(req.body)
       const asker = { caller: supportCaller(req), actor: supportActor(req, res) }
-      const { resumed, hasMore } = await flows.resumeLinks({ ...asker, cause, tenant, reason })
+      const { resumed, hasMore } = await flows.resumeByCause({ ...asker, cause, tenant, reason })
       const query = new URLSearchParams({ state: 'needs_attention', cause, ...(tenant && { tenant }) })
       back(res, `/support/links?${query}`, resumed === 0 ? 'none_resumed' : hasMore ? 'some_resumed' : 'all_resumed')
     })

@@ -8,7 +8,7 @@ import { type ToolErrorCode, ToolErrorMeta } from '../../../../contract/gateway/
 import { type BrandedHeaders, bearer } from '../../../../contract/headers.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
-import type { BrokenGrantCause, ToolTry } from '../../../domain/health.ts'
+import type { BrokenGrantCause, ToolTry } from '../../../domain/health/health.ts'
 import { misconfigured, type PlatformAddress } from './platform-http.ts'
 
 const timeout = 10_000

@@ -35,6 +35,8 @@ export type PlatformHttp = {
     workspace: string,
     body?: unknown,
   ): Promise<PlatformAnswer>
+  /** Whether anything answers at all; says nothing about the key. */
+  answers(): Promise<boolean>
   /** The answer as it came, whatever its status, outside of any workspace. Thrown only if there is none. */
   look(path: string): Promise<RawAnswer>
   close(): Promise<void>
@@ -75,6 +77,15 @@ export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): Platf
       }
       const answer = await wholeAnswer(pool, call).catch((error) => Promise.reject(noAnswer(error)))
       return judge(answer.status, answer.body.toString(), answer.headers[retryAfter])
+    },
+    async answers() {
+      try {
+        const { statusCode, body } = await pool.request({ method: 'GET', path: '/healthz', headersTimeout: 2_000 })
+        await body.dump()
+        return statusCode < 500
+      } catch {
+        return false
+      }
     },
     async look(path) {
       const call = { method: 'GET' as const, path: base.pathname + path, headers: { authorization }, body: null }

@@ -1,7 +1,7 @@
 // What it means that a provider did not refresh a grant. Not all refuse as RFC 6749, section 5.2, asks for: a dead grant
 // may be told by a page, or by nothing at all. docs/reference/health-checks.md has the same table; a test compares them.
-import type { Cause } from './cause.ts'
-import { DependencyError } from './dependency-error.ts'
+import type { Cause } from '../cause.ts'
+import { DependencyError } from '../dependency-error.ts'
 import type { Finding } from './health.ts'
 
 type Meaning = { first: Finding; again: Finding }

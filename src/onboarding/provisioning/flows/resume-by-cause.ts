@@ -8,7 +8,7 @@ import { assertDeploymentKey } from '../../tenants/flows/manage-tenants.ts'
 import type { ProvisionNeeds } from './provision-link.ts'
 import { isStopped, takeUp } from './resume-link.ts'
 
-export type ResumeLinks = {
+export type ResumeByCause = {
   caller: Caller
   actor: Actor
   cause: Cause
@@ -17,16 +17,16 @@ export type ResumeLinks = {
 }
 
 /** `skipped`: somebody else was faster, or the connection was linked again since. */
-export type ResumedLinks = { resumed: number; skipped: number; hasMore: boolean }
+export type ResumedByCause = { resumed: number; skipped: number; hasMore: boolean }
 
 /** One request ends within seconds; whoever has more sends another. */
 const most = 500
 const pageSize = 100
 
 /** Once what stopped many links is mended: each goes on from where it stopped, at the pace of the workers. */
-export const resumeLinks =
+export const resumeByCause =
   (needs: ProvisionNeeds) =>
-  async ({ caller, actor, cause, tenant, reason }: ResumeLinks): Promise<ResumedLinks> => {
+  async ({ caller, actor, cause, tenant, reason }: ResumeByCause): Promise<ResumedByCause> => {
     assertDeploymentKey(caller)
     const done = { resumed: 0, skipped: 0 }
     for (let cursor: string | undefined; ; ) {
@@ -41,7 +41,7 @@ export const resumeLinks =
 async function resumeOne(
   needs: ProvisionNeeds,
   link: Link,
-  { actor, reason }: Pick<ResumeLinks, 'actor' | 'reason'>,
+  { actor, reason }: Pick<ResumeByCause, 'actor' | 'reason'>,
 ): Promise<'resumed' | 'skipped'> {
   if (!isStopped(link)) return 'skipped'
   try {

@@ -1,6 +1,6 @@
 // Whether a connection still works, as found out by using it.
-import type { Actor } from './audit/audit.ts'
-import type { Cause } from './cause.ts'
+import type { Actor } from '../audit/audit.ts'
+import type { Cause } from '../cause.ts'
 
 /**
  * `unclear`: something else was broken, so nothing was learnt about the grant. `untested`: the function answered, and

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Cause } from '../../../../src/onboarding/domain/cause.ts'
 import type { Link } from '../../../../src/onboarding/domain/link.ts'
-import { resumeLinks } from '../../../../src/onboarding/provisioning/flows/resume-links.ts'
+import { resumeByCause } from '../../../../src/onboarding/provisioning/flows/resume-by-cause.ts'
 import { sweepLinks } from '../../../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { byKey, type MemoryWorld, ofTenant, openMemoryWorld, operator } from '../../../support/memory/world.ts'
 
@@ -13,7 +13,7 @@ beforeEach(async () => {
 const stopped = async (cause: Cause, session = {}): Promise<Link> =>
   world.move(await world.escrow(await world.addLink(session)), 'needs_attention', { cause, resumeFrom: 'escrowed' })
 const resume = (more = {}) =>
-  resumeLinks(world)({ caller: operator, actor: byKey, cause: 'platform_refused', reason: 'fixed', ...more })
+  resumeByCause(world)({ caller: operator, actor: byKey, cause: 'platform_refused', reason: 'fixed', ...more })
 const stateOf = async ({ id }: Link) => (await world.links.find(id))?.state
 
 test('O4: links that stopped for a cause go on together, at the pace of the workers, and no others', async () => {
