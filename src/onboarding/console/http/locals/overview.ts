@@ -23,6 +23,7 @@ export function overviewLocals(overview: Overview, services: ServiceStates) {
     chart: dayColumns(overview),
     causes: causeBars(linksByDay),
     services: systemStatusLocals(overview, services),
+    warnings: warningsOf(services),
   }
 }
 
@@ -151,11 +152,18 @@ export const serviceLocals = (services: ServiceStates) =>
   services.map(({ name, ready, state, warnings }) => ({
     name: serviceNames[name] ?? name,
     good: ready && warnings.length === 0,
-    text: ready ? warnings.join(' ') || 'OK' : outageText(state),
+    text: ready ? warningText(warnings.length) : isMisconfigured(state) ? 'Misconfigured' : 'Not responding',
   }))
 
-const outageText = (state: string) =>
-  state.startsWith('misconfigured') ? `Misconfigured${state.slice('misconfigured'.length)}` : 'Not responding'
+const warningText = (count: number) => (count === 0 ? 'OK' : count === 1 ? '1 warning' : `${count} warnings`)
+
+const isMisconfigured = (state: string) => state.startsWith('misconfigured')
+
+/** What the operator of this deployment has to correct. */
+const warningsOf = (services: ServiceStates): string[] =>
+  services.flatMap(({ name, state, warnings }) =>
+    isMisconfigured(state) ? [`${serviceNames[name] ?? name} ${state}.`] : warnings,
+  )
 
 function onTime(name: string, oldestDue: Date | undefined, now: Date) {
   const isLate = oldestDue !== undefined && now.getTime() - oldestDue.getTime() > lateMs
