@@ -6,7 +6,7 @@ import { linkPatiently } from '../support/http/patient-user.ts'
 import { brokenPromises, untilQuiet } from '../support/oracles/checker.ts'
 import { startKillablePostgres } from '../support/processes/killable-stores.ts'
 import { type Fleet, startFleet } from '../support/processes/onboarding-process.ts'
-import { releaseNemesis, seededChance } from './nemesis.ts'
+import { leaseSeconds, poisonTenant, releaseNemesis, seededChance } from './nemesis.ts'
 
 const seconds = Number(process.env.SOAK_SECONDS ?? 900)
 const rate = Number(process.env.SOAK_RATE ?? 20)
@@ -17,9 +17,9 @@ let fleet: Fleet
 
 beforeAll(async () => {
   postgres = await startKillablePostgres()
-  fleet = await startFleet({ postgres, env: { LEASE_SECONDS: '20', LOG_LEVEL: 'warn' } })
+  fleet = await startFleet({ postgres, env: { LEASE_SECONDS: String(leaseSeconds), LOG_LEVEL: 'warn' } })
   await Promise.all([fleet.start(), fleet.start()])
-  for (const tenant of tenants) await fleet.putTenant(tenant)
+  for (const tenant of [...tenants, poisonTenant]) await fleet.putTenant(tenant)
 }, 120_000)
 afterAll(() => fleet.close())
 

@@ -1,8 +1,17 @@
 // Breaks one thing after the other, each for a moment, as a seed says; the same seed breaks the same things.
+import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Failing } from '../support/doubles/control-plane.ts'
+import { openWorld } from '../../src/onboarding/compose.ts'
+import { readConfig } from '../../src/onboarding/config.ts'
+import { rotateEncryption } from '../../src/onboarding/flows/rotate-encryption.ts'
+import type { Failing, Fault } from '../support/doubles/control-plane.ts'
+import { linkPatiently } from '../support/http/patient-user.ts'
+import { waitFor } from '../support/oracles/wait-for.ts'
 import type { KillablePostgres } from '../support/processes/killable-stores.ts'
 import type { Fleet, OnboardingProcess } from '../support/processes/onboarding-process.ts'
+
+export const poisonTenant = 'poison'
+export const leaseSeconds = 20
 
 export type Nemesis = { done: Promise<Record<string, number>>; stop(): void }
 
@@ -31,20 +40,23 @@ export function releaseNemesis(fleet: Fleet, postgres: KillablePostgres, chance:
 /** Every fault ends what it began: after it the world is whole again, and only the program has to recover. */
 function faults(fleet: Fleet, postgres: KillablePostgres, chance: () => number) {
   const moment = () => pause(500 + chance() * 2_500)
-  const runningOne = () => {
-    const running = fleet.processes.filter((each) => each.running())
-    return running[Math.floor(chance() * running.length)] as OnboardingProcess
-  }
+  const runningOne = () =>
+    waitFor('a process runs', () => {
+      const running = fleet.processes.filter((each) => each.running())
+      return running[Math.floor(chance() * running.length)]
+    })
   const during = async (begin: () => void, end: () => unknown) => {
     begin()
     await moment()
     await end()
   }
   const replace = async (end: (old: OnboardingProcess) => Promise<unknown>) => {
-    await end(runningOne())
-    await fleet.start()
+    await end(await runningOne())
+    await startOne(fleet)
   }
-  const { redis, redisLine, databaseLine, platformLine, platform } = fleet
+  const { redis, redisLine, databaseLine, platformLine } = fleet
+  const breakPlatform = poisonous(fleet)
+  breakPlatform(undefined)
   const failures: Failing[] = [500, 503, 'cut', 'drop', { status: 429, retryAfter: 1 }]
   return Object.entries({
     'a process is killed': () => replace((old) => old.kill()),
@@ -65,14 +77,69 @@ function faults(fleet: Fleet, postgres: KillablePostgres, chance: () => number) 
     'the platform loses an answer': async () => platformLine.dropReply(),
     'the platform fails at random': () =>
       during(
-        () => {
-          platform.fault = () => (chance() < 0.3 ? failures[Math.floor(chance() * failures.length)] : undefined)
-        },
-        () => {
-          platform.fault = undefined
-        },
+        () => breakPlatform(() => (chance() < 0.3 ? failures[Math.floor(chance() * failures.length)] : undefined)),
+        () => breakPlatform(undefined),
       ),
+    async 'a link ends its workers'() {
+      await linkPatiently(fleet, { mint: { tenantId: poisonTenant } }).catch(() => 'its worker ended')
+    },
+    async 'a process stands still for longer than its lease'() {
+      const stalled = await runningOne()
+      stalled.freeze()
+      await pause(leaseSeconds * 1_200)
+      stalled.thaw()
+    },
+    'the encryption key is rotated': () => rotateKeys(fleet, (env) => replaceAll(fleet, env)),
   })
+}
+
+/** One that the poison ends before it is ready is started again. */
+const startOne = (fleet: Fleet): Promise<unknown> => fleet.start().catch(() => startOne(fleet))
+
+/** Every process is another one, each started before the one it follows is asked to end. */
+async function replaceAll(fleet: Fleet, env: Record<string, string>): Promise<void> {
+  Object.assign(fleet.env, env)
+  for (const old of fleet.processes.filter((each) => each.running())) {
+    await startOne(fleet)
+    await old.stop()
+  }
+}
+
+/** As the guide says: every process has the new key before any seals by it, and the old one until nothing needs it. */
+async function rotateKeys(fleet: Fleet, restart: (env: Record<string, string>) => Promise<void>): Promise<void> {
+  const old = fleet.env.ENCRYPTION_KEYS as string
+  const added = `k${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64url')}`
+  await restart({ ENCRYPTION_KEYS: `${old},${added}` })
+  await restart({ ENCRYPTION_KEYS: `${added},${old}` })
+  const world = openWorld(readConfig(fleet.env))
+  try {
+    await rotateEncryption(world)({ kind: 'operator' })
+  } finally {
+    await world.close()
+  }
+}
+
+/**
+ * What arrives for one tenant ends every process, because nobody can tell which of them sent it; they are started
+ * again as a supervisor would. Returns how to set the fault of everybody else.
+ */
+function poisonous(fleet: Fleet): (fault: Fault | undefined) => void {
+  let isReviving = false
+  const strike = async () => {
+    if (isReviving) return
+    isReviving = true
+    const running = fleet.processes.filter((each) => each.running())
+    await Promise.all(running.map((each) => each.kill()))
+    for (const _ of running) await startOne(fleet)
+    isReviving = false
+  }
+  return (others) => {
+    fleet.platform.fault = (request, count) => {
+      if (request.workspace !== poisonTenant) return others?.(request, count)
+      void strike()
+      return 'cut'
+    }
+  }
 }
 
 /** A small generator with a seed (mulberry32): a run that found something can be run again. */

@@ -149,7 +149,7 @@ export const causes = {
   },
   worker_crashed: {
     whoseMove: 'support',
-    title: 'Work on this link was stopped',
+    title: 'Work on this was stopped',
     advice:
       'Workers crashed repeatedly while processing it, so it was set aside. Support has to look into it before it continues.',
   },

@@ -4,7 +4,7 @@ import type { Actor } from './audit/audit.ts'
 import type { Cause } from './cause.ts'
 
 export const taskSteps = {
-  disconnect: ['revoking', 'removing_function', 'removing_connection', 'done'],
+  disconnect: ['revoking', 'removing_function', 'removing_connection', 'done', 'failed'],
   rollback: ['testing', 'swapping', 'verifying', 'tidying', 'reverting', 'done', 'failed'],
 } as const
 
@@ -25,6 +25,8 @@ export type ConnectionTask = {
   cause: Cause | undefined
   attempts: number
   fence: number
+  /** Who claimed it since a worker last wrote what became of it. */
+  claims: number
   createdAt: Date
   updatedAt: Date
 }

@@ -154,6 +154,9 @@ export const newLinkDefaults = {
  */
 export const mostTakeovers = 4
 
+/** The same of what counts who claimed it since a worker last wrote what became of it. */
+export const hasLostWorkers = ({ claims }: { claims: number }): boolean => claims > mostTakeovers
+
 /** The provider gave no refresh token, or another account's: the user has to be asked for consent once more. */
 export const needsConsentAgain = ({ state, forcedConsent }: Pick<Link, 'state' | 'forcedConsent'>): boolean =>
   state === 'authorizing' && forcedConsent

@@ -64,6 +64,7 @@ export const deliveryFailureReasons = [
   'refused',
   'gone',
   'webhook_disabled',
+  'worker_crashed',
 ] as const
 export type DeliveryFailureReason = (typeof deliveryFailureReasons)[number]
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { ClaimedDelivery } from '../../../src/onboarding/domain/ports/webhooks.ts'
+import type { ClaimedDelivery, DueDeliveries } from '../../../src/onboarding/domain/ports/webhooks.ts'
 import type { TenantEventName } from '../../../src/onboarding/domain/tenant-event.ts'
 import type { Webhook } from '../../../src/onboarding/domain/webhook.ts'
 import { auditEntry } from '../../support/memory/audit-entries.ts'
@@ -31,7 +31,7 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
       await happen(tenant)
       await ledger.deliveries.announce(100)
     }
-    const claim = async (query = many) => ledger.deliveries.claimDue(query)
+    const claim = async (query: DueDeliveries = many) => ledger.deliveries.claimDue(query)
     const claimOne = async () => (await claim())[0] as ClaimedDelivery
     const listed = async (query: Partial<Parameters<typeof ledger.deliveries.list>[0]> = {}) =>
       (await ledger.deliveries.list({ ...all, ...query })).data
@@ -93,6 +93,36 @@ export const deliveryPromises = ({ ledger: opened, racing }: Contract) =>
         sealedSecrets: ['first secret'],
         event: { name: 'link.failed', payload: { tenant: 'acme' } },
       })
+    })
+
+    test('S2: of deliveries that a worker was lost over, as many are claimed as asked for, and others beside them', async () => {
+      await addWebhook()
+      for (let count = 0; count < 3; count++) await happened()
+      const lost = await claim()
+      await ledger.pass(31)
+      await happened()
+
+      const beside = await claim({ ...many, suspects: 0 })
+      const one = await claim({ ...many, suspects: 1 })
+
+      expect(beside.map(({ claims }) => claims)).toEqual([1])
+      expect(one.map(({ claims }) => claims)).toEqual([2])
+      expect(lost.map(({ id }) => id)).toContain(one[0]?.id)
+    })
+
+    test('S2: a delivery that was postponed or replayed is nobody’s suspect any more', async () => {
+      await addWebhook()
+      await happened()
+      const first = await claimOne()
+      await ledger.pass(31)
+      const second = await claimOne()
+      const failed = { failureReason: 'refused', responseStatus: 500 } as const
+      await ledger.deliveries.postpone(second, { ...failed, delaySeconds: 1 })
+      await ledger.pass(2)
+      const third = await claimOne()
+      await ledger.deliveries.replay('acme', third.id, auditEntry('webhook.replayed'))
+
+      expect([first, second, third, await claimOne()].map(({ claims }) => claims)).toEqual([1, 2, 1, 1])
     })
 
     test('a message is signed with every secret that is still good, the newest first', async () => {

@@ -51,6 +51,21 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await due(1)).toEqual([connection.id])
     })
 
+    test('S2: a connection that a worker was lost over is claimed alone, and counts them until a check is recorded', async () => {
+      await ledger.pass(601)
+      const [first] = await ledger.healthChecks.claimDue(10)
+      await ledger.addConnection({}, {}, { checkInSeconds: 65 })
+      await ledger.pass(66)
+      const [second, ...company] = await ledger.healthChecks.claimDue(10)
+      await record('unclear', { nextInSeconds: 0 })
+      await ledger.pass(1)
+      const claimed = await ledger.healthChecks.claimDue(10)
+
+      expect([first?.claims, second?.claims, company]).toEqual([1, 2, []])
+      expect(second?.id).toBe(connection.id)
+      expect(claimed.find(({ id }) => id === connection.id)?.claims).toBe(1)
+    })
+
     racing('of many workers, each connection is checked by one', async () => {
       await ledger.pass(601)
 

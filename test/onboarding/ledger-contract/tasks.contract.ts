@@ -127,6 +127,31 @@ export const taskPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.tasks.move(claimed!, 'removing_function', {}, stepped)).toBeDefined()
     })
 
+    test('S2: a task counts the workers that were lost over it, until one writes what became of it', async () => {
+      const opened = await open()
+      await ledger.pass(31)
+      const [lost] = await ledger.tasks.claimDue(10)
+      await ledger.pass(31)
+      const [again] = await ledger.tasks.claimDue(10)
+      const moved = await ledger.tasks.move(again!, 'removing_function', {}, stepped)
+      await ledger.tasks.postpone(moved!, 60, 'platform_unavailable')
+
+      const postponed = await ledger.tasks.find(opened.id)
+      expect([opened, lost, again, moved, postponed].map((task) => task?.claims)).toEqual([1, 2, 3, 1, 0])
+    })
+
+    test('S2: a task that a worker was lost over is claimed alone', async () => {
+      const left = await open()
+      connection = await ledger.addConnection()
+      const other = await open()
+      await ledger.tasks.postpone(other, 40, 'platform_unavailable')
+      await ledger.pass(41)
+
+      const rounds = [await ledger.tasks.claimDue(10), await ledger.tasks.claimDue(10)]
+
+      expect(rounds.map((tasks) => tasks.map(({ id }) => id))).toEqual([[left.id], [other.id]])
+    })
+
     test('a postponed task is due at its time, counts its tries, and says why', async () => {
       const task = await open()
       await ledger.tasks.postpone(task, 300, 'platform_unavailable')

@@ -62,6 +62,17 @@ export const deletionPromises = ({ ledger: opened, racing }: Contract) =>
       expect(await ledger.tenants.rotateSigningSecret('acme', new Secret('x'), 0, rotation)).toBeUndefined()
     })
 
+    test('S2: one that workers are lost over is claimed ever more seldom', async () => {
+      await open()
+      const claimedAfter = async (seconds: number) => {
+        await ledger.pass(seconds)
+        return (await ledger.deletions.claimDue(10)).length
+      }
+
+      expect([await claimedAfter(61), await claimedAfter(61), await claimedAfter(60)]).toEqual([1, 0, 1])
+      expect([await claimedAfter(121), await claimedAfter(120)]).toEqual([0, 1])
+    })
+
     test('it is leased; who claims it after the lease shuts out the previous worker', async () => {
       const deletion = await open()
       await ledger.pass(40)

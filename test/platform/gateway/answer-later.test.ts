@@ -39,12 +39,16 @@ beforeEach(async () => void (await pool.query('delete from async_requests')))
 /** One process whose agents answer when they are let. */
 function processOf(replaced: Partial<AsyncRequests> = {}) {
   const held: Array<() => void> = []
+  const events: string[] = []
   const later = answerLater({
     asyncRequests: { ...requests, ...replaced },
     openAgent: () => new Promise((_, reject) => held.push(() => reject(new Error('over')))),
     threadedCall: () => Promise.reject(new Error('not asked')),
-    sendCallback: async () => ({ taken: true }),
-    noteCallback: async () => {},
+    sendCallback: async () => {
+      events.push('sent')
+      return { taken: true }
+    },
+    noteCallback: async (_workspace, _agent, message) => void events.push(message),
     headers: brandedHeaders('Service'),
     usage: { record() {} } as never,
     log: createLog('test', 'silent'),
@@ -55,7 +59,7 @@ function processOf(replaced: Partial<AsyncRequests> = {}) {
   const letGo = () => {
     for (const end of held.splice(0)) end()
   }
-  return { ...later, held, letGo }
+  return { ...later, held, events, letGo }
 }
 
 const requestOf = (id: string, workspace = 'acme') => ({
@@ -135,14 +139,14 @@ test('where places are few, the first of every workspace comes before the second
   for (const id of ['acme-1', 'acme-2', 'acme-3']) await requests.add(requestOf(id), undefined)
   await requests.add(requestOf('globex-1', 'globex'), undefined)
 
-  const claimed = await requests.claim('owner', 2, new Map())
+  const claimed = await requests.claim('owner', { total: 2, taken: new Map(), suspects: 1 })
 
   expect(claimed.map(({ id }) => id).sort()).toEqual(['acme-1', 'globex-1'])
 })
 
 test('a workspace with too many requests that are not over is refused, and the others are not', async () => {
   await pool.query(
-    `insert into async_requests (id, workspace, agent, agent_id, asked, asks, due_at)
+    `insert into async_requests (id, workspace, agent, agent_id, asked, claims, due_at)
      select 'waits-' || number, 'acme', 'own', 'acme', '', 0, now() + interval '1 hour'
      from generate_series(1, 1000) as number`,
   )
@@ -156,4 +160,41 @@ test('a workspace with too many requests that are not over is refused, and the o
 
   await waitFor('the other one is asked', () => process.held.length === 1)
   expect(await idsWhere("id = 'one-more'")).toEqual([])
+})
+
+test('S2: requests that processes were lost over twice are worked on one at a time, beside others', async () => {
+  for (const id of ['first', 'second']) await requests.add(requestOf(id), undefined)
+  for (let lost = 0; lost < 2; lost++) {
+    await requests.claim('lost', { total: 10, taken: new Map(), suspects: 1 })
+    await leasesEnd()
+  }
+  await requests.add(requestOf('fresh'), undefined)
+  const process = processOf()
+
+  await process.takeDue()
+  await process.takeDue()
+  const asked = process.held.length
+  process.letGo()
+  await waitFor('both are over', async () => (await idsWhere('true')).length === 1)
+  await process.takeDue()
+
+  expect([asked, process.held.length]).toEqual([2, 1])
+})
+
+test('S2: an answer whose delivery processes are lost over is given up, and its agent hears of it', async () => {
+  const callback = { url: 'https://receiver.example/', secret: undefined, attempts: 9, timeoutMs: 1_000 }
+  const asked = new Secret({ ...requestOf('poison').asked.reveal(), callback })
+  await requests.add({ ...requestOf('poison'), asked }, 'lost')
+  await requests.answered('poison', 'lost', new Secret({ status: 200, text: 'fine', length: 4 }))
+  for (let lost = 0; lost < 2; lost++) {
+    await leasesEnd()
+    await requests.claim('lost', { total: 10, taken: new Map(), suspects: 1 })
+  }
+  await leasesEnd()
+  const process = processOf()
+
+  await process.takeDue()
+  await waitFor('it is over', async () => (await idsWhere('true')).length === 0)
+
+  expect(process.events).toEqual([expect.stringContaining('every process that sent it was lost')])
 })

@@ -62,6 +62,7 @@ test('a receiver that takes its time keeps no other from being told', async () =
     execution: { uid, id: uid, job: 'job', workspace: 'acme', status: 'succeeded', stats: {} } as Execution,
     jobUid: 'job',
     attempts: 1,
+    claims: 1,
     secrets: new Secret({ env: {}, callback: { url: uid, secret: undefined, attempts: 3 } }),
   }))
   const told: string[] = []
@@ -97,6 +98,7 @@ test.each([
       execution: { uid: 'one', id: 'one', job: 'job', workspace: 'acme', status: 'failed', stats: {} } as Execution,
       jobUid: 'job',
       attempts,
+      claims: 1,
       secrets: new Secret({
         env: {},
         callback: { url: 'https://receiver.example/told', secret: undefined, attempts: 3 },
@@ -119,4 +121,41 @@ test.each([
   })()
 
   expect(done).toEqual(expected)
+})
+
+test('S2: a callback that processes were lost over is sent alone, and after three of them it is given up', async () => {
+  const waiting = [1, 3, 1, 4].map((claims, place) => ({
+    execution: { uid: `${place}`, id: '', job: 'job', workspace: 'acme', status: 'failed', stats: {} } as Execution,
+    jobUid: 'job',
+    attempts: claims,
+    claims,
+    secrets: new Secret({
+      env: {},
+      callback: { url: `https://receiver.example/${place}`, secret: undefined, attempts: 9 },
+    }),
+  }))
+  const events: string[] = []
+
+  await deliverCallbacks({
+    executions: {
+      nextCallback: async () => waiting.shift(),
+      retryCallback: async () => {},
+      callbackDone: async () => {},
+    },
+    sendCallback: async (url) => {
+      events.push(`begin ${url.at(-1)}`)
+      await new Promise((resolve) => setImmediate(resolve))
+      events.push(`end ${url.at(-1)}`)
+      return { taken: true }
+    },
+    noteCallback: async (_workspace, _job, message) => void events.push(message),
+    headers: brandedHeaders('Service'),
+    log: loopReports().log,
+    now: () => new Date(),
+  })()
+
+  expect(events).toEqual([
+    ...['begin 0', 'end 0', 'begin 1', 'end 1', 'begin 2', 'end 2'],
+    expect.stringContaining('every process that sent it was lost'),
+  ])
 })

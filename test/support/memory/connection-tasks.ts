@@ -5,6 +5,7 @@ import { previousSeconds } from '../../../src/onboarding/domain/stored-grant.ts'
 import { note } from './audit.ts'
 import { isOpenSession } from './connect-sessions.ts'
 import { isLocked } from './connections.ts'
+import { oneSuspectOrOthers } from './fair-turns.ts'
 import { judged } from './health-checks.ts'
 import { announce } from './outbox.ts'
 import { byTime, type ConnectionRow, change, inSeconds, isPast, type Store, type TaskRow } from './tables.ts'
@@ -15,7 +16,7 @@ export function memoryConnectionTasks(store: Store, leaseSeconds = 30): Connecti
   const moved = (task: ConnectionTask, step: TaskStep, changes: Partial<TaskRow>): TaskRow | undefined => {
     const row = tasks.get(task.id)
     if (row?.fence !== task.fence || row.step !== task.step) return undefined
-    return change(tasks, task.id, { step, attempts: 0, updatedAt: store.now(), ...changes })
+    return change(tasks, task.id, { step, attempts: 0, claims: 1, updatedAt: store.now(), ...changes })
   }
   return {
     async open({ connectionId, ...task }, audit) {
@@ -23,7 +24,7 @@ export function memoryConnectionTasks(store: Store, leaseSeconds = 30): Connecti
       if (!connection || connection.status === 'disconnected' || isLocked(store, connection)) return undefined
       change(connections, connectionId, { lockedBy: task.id, lockedUntil: undefined })
       const times = { createdAt: store.now(), updatedAt: store.now(), dueAt: inSeconds(store, leaseSeconds) }
-      tasks.set(task.id, { ...task, connectionId, cause: undefined, attempts: 0, fence: 0, ...times })
+      tasks.set(task.id, { ...task, connectionId, cause: undefined, attempts: 0, fence: 0, claims: 1, ...times })
       note(store, audit)
       return read(tasks.get(task.id))
     },
@@ -57,13 +58,13 @@ export function memoryConnectionTasks(store: Store, leaseSeconds = 30): Connecti
       const row = tasks.get(id)
       if (row?.fence !== fence || !row.dueAt) return
       const attempts = attemptsAfter(row.attempts, cause)
-      change(tasks, id, { dueAt: inSeconds(store, delaySeconds), attempts, cause, updatedAt: store.now() })
+      change(tasks, id, { dueAt: inSeconds(store, delaySeconds), attempts, claims: 0, cause, updatedAt: store.now() })
     },
     async claimDue(limit) {
       const due = [...tasks.values()].filter(({ dueAt }) => isPast(store, dueAt))
-      const claimed = due.sort(byTime(({ dueAt }) => dueAt)).slice(0, limit)
-      return claimed.map(({ id, fence }) => {
-        const lease = { dueAt: inSeconds(store, leaseSeconds), fence: fence + 1 }
+      const free = due.sort(byTime(({ dueAt }) => dueAt)).slice(0, limit)
+      return oneSuspectOrOthers(free, ({ claims }) => claims > 0).map(({ id, fence, claims }) => {
+        const lease = { dueAt: inSeconds(store, leaseSeconds), fence: fence + 1, claims: claims + 1 }
         return read(change(tasks, id, lease)) as ConnectionTask
       })
     },

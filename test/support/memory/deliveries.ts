@@ -36,8 +36,9 @@ export function memoryDeliveries(store: Store): Deliveries {
       return waiting.length
     },
     async claimDue(query) {
-      return dueDeliveries(store, query).map(({ id, attempts, fence }) => {
-        const lease = { nextAttemptAt: inSeconds(store, leaseSeconds), attempts: attempts + 1, fence: fence + 1 }
+      return dueDeliveries(store, query).map(({ id, attempts, fence, claims }) => {
+        const counts = { attempts: attempts + 1, fence: fence + 1, claims: claims + 1 }
+        const lease = { nextAttemptAt: inSeconds(store, leaseSeconds), ...counts }
         return toClaimed(store, change(deliveries, id, lease) as DeliveryRow)
       })
     },
@@ -52,7 +53,7 @@ export function memoryDeliveries(store: Store): Deliveries {
     },
     async postpone(claimed, { failureReason, responseStatus, delaySeconds }) {
       if (deliveries.get(claimed.id)?.status !== 'pending') return
-      settle(claimed, { failureReason, responseStatus, nextAttemptAt: inSeconds(store, delaySeconds) })
+      settle(claimed, { failureReason, responseStatus, nextAttemptAt: inSeconds(store, delaySeconds), claims: 0 })
     },
     async markDead(claimed, { failureReason, responseStatus }) {
       settle(claimed, { status: 'dead', failureReason, responseStatus, nextAttemptAt: undefined })
@@ -71,7 +72,13 @@ export function memoryDeliveries(store: Store): Deliveries {
     async replay(tenant, id, audit) {
       const row = deliveries.get(id)
       if (row?.tenant !== tenant || webhooks.get(row.webhook)?.status !== 'active') return false
-      const anew = { status: 'pending', attempts: 0, fence: row.fence + 1, nextAttemptAt: store.now() } as const
+      const anew = {
+        status: 'pending',
+        attempts: 0,
+        claims: 0,
+        fence: row.fence + 1,
+        nextAttemptAt: store.now(),
+      } as const
       change(deliveries, id, { ...anew, deliveredAt: undefined, failureReason: undefined, responseStatus: undefined })
       note(store, audit)
       return true
@@ -105,6 +112,7 @@ function address(store: Store, event: OutboxRow, webhook: WebhookRow): void {
     status: isActive ? 'pending' : 'dead',
     attempts: 0,
     fence: 0,
+    claims: 0,
     responseStatus: undefined,
     failureReason: isActive ? undefined : 'webhook_disabled',
     nextAttemptAt: isActive ? store.now() : undefined,
@@ -122,10 +130,12 @@ function dueDeliveries(store: Store, query: DueDeliveries): DeliveryRow[] {
     turns.set(row.webhook, turn)
     return { row, turn, tenant: row.tenant, dueAt: row.nextAttemptAt }
   })
-  return fairly(queued, query, (a, b) => a.turn - b.turn).map(({ row }) => row)
+  const fair = fairly(queued, { ...query, limit: 4 * query.limit }, (a, b) => a.turn - b.turn).map(({ row }) => row)
+  const suspects = fair.filter(({ claims }) => claims > 0).slice(0, query.suspects ?? 1)
+  return [...suspects, ...fair.filter(({ claims }) => claims === 0).slice(0, query.limit)]
 }
 
-function toDelivery({ tables }: Store, { eventId, fence: _, ...row }: DeliveryRow): Delivery {
+function toDelivery({ tables }: Store, { eventId, fence: _fence, claims: _claims, ...row }: DeliveryRow): Delivery {
   const { id, name, payload, occurredAt } = tables.outbox.get(eventId) as OutboxRow
   return { ...row, event: { id, name, payload, occurredAt } }
 }
@@ -135,5 +145,15 @@ function toClaimed(store: Store, row: DeliveryRow): ClaimedDelivery {
   const { id, tenant, attempts, event } = toDelivery(store, row)
   const earlier = liveSecrets(store, webhook).map(({ secret }) => secret)
   const sealedSecrets = [webhook.secret, ...earlier.reverse()]
-  return { id, webhook: webhook.id, tenant, event, attempts, fence: row.fence, url: webhook.url, sealedSecrets }
+  return {
+    id,
+    webhook: webhook.id,
+    tenant,
+    event,
+    attempts,
+    fence: row.fence,
+    claims: row.claims,
+    url: webhook.url,
+    sealedSecrets,
+  }
 }

@@ -1,5 +1,11 @@
 import { byTime } from './tables.ts'
 
+/** The first decides: a suspect comes alone, and stays out of the company of others. */
+export function oneSuspectOrOthers<T>(free: T[], isSuspect: (row: T) => boolean): T[] {
+  const [first] = free
+  return first && isSuspect(first) ? [first] : free.filter((row) => !isSuspect(row))
+}
+
 type Waiting = { tenant: string; dueAt: Date | undefined }
 
 export type Shares = { limit: number; perTenant: number; underWay?: Readonly<Record<string, number>> }

@@ -2,6 +2,7 @@ import { type Finding, type HealthCheck, mostHealthChecks } from '../../../src/o
 import type { HealthCheckDraft, HealthChecks } from '../../../src/onboarding/domain/ports/connections.ts'
 import { note, withAfter } from './audit.ts'
 import { toConnection } from './connections.ts'
+import { oneSuspectOrOthers } from './fair-turns.ts'
 import { announce } from './outbox.ts'
 import { byTime, type ConnectionRow, change, inSeconds, isPast, type Store } from './tables.ts'
 
@@ -12,9 +13,12 @@ export function memoryHealthChecks(store: Store, leaseSeconds = 60): HealthCheck
   return {
     async claimDue(limit) {
       const due = [...connections.values()].filter(({ healthDueAt }) => isPast(store, healthDueAt))
-      const claimed = due.sort(byTime(({ healthDueAt }) => healthDueAt)).slice(0, limit)
-      for (const { id } of claimed) change(connections, id, { healthDueAt: inSeconds(store, leaseSeconds) })
-      return claimed.map(toConnection)
+      const free = due.sort(byTime(({ healthDueAt }) => healthDueAt)).slice(0, limit)
+      return oneSuspectOrOthers(free, ({ healthClaims }) => healthClaims > 0).map((row) => {
+        const claims = row.healthClaims + 1
+        change(connections, row.id, { healthDueAt: inSeconds(store, leaseSeconds), healthClaims: claims })
+        return { ...toConnection(row), claims }
+      })
     },
     async record(checked) {
       const { connection, finding, durationMs, actorKind } = checked
@@ -62,6 +66,7 @@ function touch(
     ...turned,
     ...(isOfThisGrant ? counted(store, known, finding, unknown !== undefined) : {}),
     checkedAt: store.now(),
+    healthClaims: 0,
     healthDueAt: known.status === 'disconnected' ? undefined : inSeconds(store, nextInSeconds),
     updatedAt: isNews ? store.now() : known.updatedAt,
   }) as ConnectionRow

@@ -66,7 +66,7 @@ function connect(store: Store, link: LinkRow, connected: LinkOutcome, wiped: Esc
   if (known) {
     const again = { grantVersion: known.grantVersion + 1, relinkedAt: store.now(), updatedAt: store.now() }
     change(connections, known.id, { ...granted, ...again, healthDueAt })
-  } else connections.set(link.connectionId, { ...newConnection(store, link), ...granted, healthDueAt })
+  } else connections.set(link.connectionId, { ...newConnection(store, link), ...granted, healthDueAt, healthClaims: 0 })
   retirePrevious(store, link.connectionId, connected.previousSeconds)
   if (!wiped) return
   const secrets = connected.keepGrant ? wiped : { sealed: undefined, trialRefresh: undefined }

@@ -10,7 +10,7 @@ import {
 import type { DueLinks, LinkSecrets, Links } from '../../../src/onboarding/domain/ports/provisioning.ts'
 import { note } from './audit.ts'
 import { linkOf } from './connect-sessions.ts'
-import { fairly } from './fair-turns.ts'
+import { fairly, oneSuspectOrOthers } from './fair-turns.ts'
 import { moveLink } from './link-move.ts'
 import { fits, newestFirst } from './pages.ts'
 import { byText, change, inSeconds, isPast, type LinkRow, type Store } from './tables.ts'
@@ -74,7 +74,7 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       return claim(store, row, leaseSeconds, { attempts: Math.max(row.attempts - 1, 0) })
     },
     async claimDue(query) {
-      return oneSuspectOrOthers(dueLinks(store, query)).map((row) => {
+      return oneSuspectOrOthers(dueLinks(store, query), ({ takeovers }) => takeovers > 0).map((row) => {
         const isTakeover = isProvisioning(row.state) && !row.nextAttemptAt
         return claim(store, row, leaseSeconds, { takeovers: row.takeovers + (isTakeover ? 1 : 0) })
       })
@@ -114,13 +114,6 @@ const dueLinks = (store: Store, { limit, perTenant }: DueLinks): LinkRow[] =>
     [...store.tables.links.values()].filter(({ dueAt }) => isPast(store, dueAt)),
     { limit, perTenant },
   )
-
-/** The first in turn decides: a link that was taken over before comes alone, and stays out of the company of others. */
-function oneSuspectOrOthers(due: LinkRow[]): LinkRow[] {
-  const isSuspect = ({ takeovers }: LinkRow) => takeovers > 0
-  const [first] = due
-  return first && isSuspect(first) ? [first] : due.filter((row) => !isSuspect(row))
-}
 
 /** Its previous worker has an old fence now. */
 function claim(store: Store, row: LinkRow, leaseSeconds: number, more: Partial<LinkRow> = {}): Link {

@@ -26,6 +26,7 @@ export type TenantRow = Tenant & {
 export type DeletionRow = Omit<TenantDeletion, 'ageSeconds' | 'stepAgeSeconds'> & {
   stepSince: Date
   dueAt: Date | undefined
+  claims: number
 }
 
 export type ClientRow = OwnClient & { tenant: string; client: OAuthClient }
@@ -48,6 +49,7 @@ export type ConnectionRow = Connection & {
   lockedBy: string | undefined
   lockedUntil: Date | undefined
   healthDueAt: Date | undefined
+  healthClaims: number
 }
 
 export type TaskRow = ConnectionTask & { dueAt: Date | undefined }
@@ -60,7 +62,7 @@ export type WebhookRow = Omit<Webhook, 'previousSecretsExpireAt'> & {
   earlier: Array<{ secret: string; until: Date }>
 }
 
-export type DeliveryRow = Omit<Delivery, 'event'> & { eventId: string; fence: number }
+export type DeliveryRow = Omit<Delivery, 'event'> & { eventId: string; fence: number; claims: number }
 
 export type CampaignRow = Campaign & { sessions: Array<{ connectionId: string; sessionId: string }> }
 

@@ -3,6 +3,7 @@ import type { TenantDeletions } from '../../../src/onboarding/domain/ports/offbo
 import type { DeletionStep, TenantDeletion } from '../../../src/onboarding/domain/tenant-deletion.ts'
 import { note } from './audit.ts'
 import { isOpenSession } from './connect-sessions.ts'
+import { oneSuspectOrOthers } from './fair-turns.ts'
 import { announce } from './outbox.ts'
 import { byTime, change, type DeletionRow, inSeconds, isPast, type Store } from './tables.ts'
 
@@ -20,7 +21,7 @@ export function memoryTenantDeletions(store: Store): TenantDeletions {
     const row = deletions.get(deletion.tenant)
     if (row?.fence !== deletion.fence || row.step !== deletion.step) return undefined
     const at = store.now()
-    return read(store, change(deletions, deletion.tenant, { step, dueAt, stepSince: at, updatedAt: at }))
+    return read(store, change(deletions, deletion.tenant, { step, dueAt, claims: 1, stepSince: at, updatedAt: at }))
   }
   const openSessions = (tenant: string) =>
     [...sessions.values()].filter((row) => row.tenant === tenant && isOpenSession(store, row))
@@ -33,16 +34,17 @@ export function memoryTenantDeletions(store: Store): TenantDeletions {
       change(tenants, tenant, { status: 'deleting', updatedAt: at })
       revokeKeys(store, tenant)
       const times = { startedAt: at, updatedAt: at, stepSince: at, dueAt: inSeconds(store, leaseSeconds) }
-      deletions.set(tenant, { tenant, step: 'ending_links', actor, fence: 0, ...times })
+      deletions.set(tenant, { tenant, step: 'ending_links', actor, fence: 0, claims: 1, ...times })
       note(store, audit)
       return find(tenant)
     },
     find,
     async claimDue(limit) {
       const due = [...deletions.values()].filter(({ dueAt }) => isPast(store, dueAt))
-      const claimed = due.sort(byTime(({ dueAt }) => dueAt)).slice(0, limit)
-      return claimed.map(({ tenant, fence }) => {
-        const lease = { dueAt: inSeconds(store, leaseSeconds), fence: fence + 1 }
+      const free = due.sort(byTime(({ dueAt }) => dueAt)).slice(0, limit)
+      return oneSuspectOrOthers(free, ({ claims }) => claims > 0).map(({ tenant, fence, claims }) => {
+        const seconds = Math.min(leaseSeconds * 2 ** claims, 60 * 60)
+        const lease = { dueAt: inSeconds(store, seconds), fence: fence + 1, claims: claims + 1 }
         return read(store, change(deletions, tenant, lease)) as TenantDeletion
       })
     },
@@ -54,7 +56,8 @@ export function memoryTenantDeletions(store: Store): TenantDeletions {
     },
     async postpone({ tenant, fence }, delaySeconds) {
       const row = deletions.get(tenant)
-      if (row?.fence === fence && row.dueAt) change(deletions, tenant, { dueAt: inSeconds(store, delaySeconds) })
+      if (row?.fence === fence && row.dueAt)
+        change(deletions, tenant, { dueAt: inSeconds(store, delaySeconds), claims: 0 })
     },
     async cancelSessions(tenant, audit) {
       const open = openSessions(tenant)
@@ -101,7 +104,7 @@ function erase(store: Store, tenant: string): void {
 
 function read({ now }: Store, row: DeletionRow | undefined): TenantDeletion | undefined {
   if (!row) return undefined
-  const { stepSince, dueAt: _, ...deletion } = row
+  const { stepSince, dueAt: _dueAt, claims: _claims, ...deletion } = row
   const secondsSince = (at: Date) => (now().getTime() - at.getTime()) / 1_000
   return { ...deletion, ageSeconds: secondsSince(row.startedAt), stepAgeSeconds: secondsSince(stepSince) }
 }

@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+import { type Queryable, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import type { Page } from '../../domain/ports/shared.ts'
 
 /** One row more than asked for tells that there is a next page. */
@@ -5,4 +7,19 @@ export function pageOf<T>(rows: T[], limit: number, cursorOf: (row: T) => string
   const data = rows.slice(0, limit)
   const last = data.at(-1)
   return { data, nextCursor: rows.length > limit && last ? cursorOf(last) : undefined }
+}
+
+export type Cursor = { cursor: string | undefined; limit: number }
+
+/** Of a statement that ends with its condition. Ids sort by time, so the greatest are the newest. */
+export async function newestPage<Row extends { id: string }>(
+  db: Queryable,
+  schema: z.ZodType<Row>,
+  selected: Sql,
+  { cursor, limit }: Cursor,
+  id = sql`id`,
+): Promise<Page<Row>> {
+  const after = cursor === undefined ? sql`` : sql`and ${id} < ${cursor}`
+  const found = await rows(db, schema, sql`${selected} ${after} order by ${id} desc limit ${limit + 1}`)
+  return pageOf(found, limit, (row) => row.id)
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { z } from 'zod'
 import { maybe, one, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
-import { pageOf } from '../../adapters/postgres/page-of.ts'
+import { newestPage, pageOf } from '../../adapters/postgres/page-of.ts'
 import { Count } from '../../adapters/postgres/schema.ts'
 import { inSeconds, matching, noted } from '../../adapters/postgres/statement-parts.ts'
 import { actorKinds } from '../../domain/audit/audit.ts'
@@ -57,16 +57,9 @@ export function postgresCampaigns(pool: pg.Pool): Campaigns {
       const [counts, cancellable] = await Promise.all([countsOf([id]), countCancellable(pool, id)])
       return { campaign, counts: counts.get(id) ?? none(), cancellable }
     },
-    async list({ tenant, cursor, limit }) {
-      const found = await rows(
-        pool,
-        CampaignRow,
-        sql`
-          select ${columns} from campaigns
-          where ${matching({ tenant })} ${cursor === undefined ? sql`` : sql`and id < ${cursor}`}
-          order by id desc limit ${limit + 1}`,
-      )
-      const page = pageOf(found, limit, ({ id }) => id)
+    async list({ tenant, ...cursor }) {
+      const selected = sql`select ${columns} from campaigns where ${matching({ tenant })}`
+      const page = await newestPage(pool, CampaignRow, selected, cursor)
       return { ...page, data: await withCounts(page.data) }
     },
     async members(id, { cursor, limit }) {

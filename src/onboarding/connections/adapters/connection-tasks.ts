@@ -74,7 +74,8 @@ export function postgresConnectionTasks(db: Queryable, leaseSeconds = 30): Conne
         db,
         sql`
           update connection_tasks
-          set due_at = ${inSeconds(delaySeconds)}, attempts = ${attemptsAfter(attempts, cause)}, cause = ${cause}, updated_at = now()
+          set due_at = ${inSeconds(delaySeconds)}, attempts = ${attemptsAfter(attempts, cause)}, claims = 0,
+            cause = ${cause}, updated_at = now()
           where id = ${id} and fence = ${fence} and due_at is not null`,
       )
     },
@@ -83,15 +84,15 @@ export function postgresConnectionTasks(db: Queryable, leaseSeconds = 30): Conne
         db,
         TaskRow,
         sql`
-          update connection_tasks set due_at = ${inSeconds(leaseSeconds)}, fence = fence + 1
-          where id in (${claimDue({ table: 'connection_tasks', key: 'id', due: 'due_at', limit })})
+          update connection_tasks set due_at = ${inSeconds(leaseSeconds)}, fence = fence + 1, claims = claims + 1
+          where id in (${claimDue({ table: 'connection_tasks', key: 'id', due: 'due_at', claims: 'claims', limit })})
           returning ${taskColumns}`,
       ),
   }
 }
 
 const moved = ({ id, fence, step }: ConnectionTask, to: TaskStep, set: Sql): Sql => sql`moved as (
-  update connection_tasks set step = ${to}, attempts = 0, updated_at = now(), ${set}
+  update connection_tasks set step = ${to}, attempts = 0, claims = 1, updated_at = now(), ${set}
   where id = ${id} and fence = ${fence} and step = ${step}
   returning *
 )`
@@ -110,6 +111,7 @@ export const TaskRow = z.object({
   cause: CauseColumn,
   attempts: z.number(),
   fence: z.number(),
+  claims: z.number(),
   createdAt: z.date(),
   updatedAt: z.date(),
 })

@@ -14,11 +14,11 @@ export function postgresHealthChecks(db: Queryable, leaseSeconds = 60): HealthCh
     claimDue: (limit) =>
       rows(
         db,
-        ConnectionRow,
+        ClaimedRow,
         sql`
-          update connections set health_due_at = ${inSeconds(leaseSeconds)}
-          where id in (${claimDue({ table: 'connections', key: 'id', due: 'health_due_at', limit })})
-          returning ${connectionColumns}`,
+          update connections set health_due_at = ${inSeconds(leaseSeconds)}, health_claims = health_claims + 1
+          where id in (${claimDue({ ...dueChecks, limit })})
+          returning ${connectionColumns}, health_claims as claims`,
       ),
     record: (checked) =>
       one(
@@ -37,6 +37,10 @@ export function postgresHealthChecks(db: Queryable, leaseSeconds = 60): HealthCh
     history: (connectionId) => healthHistory(db, connectionId, mostHealthChecks),
   }
 }
+
+const dueChecks = { table: 'connections', key: 'id', due: 'health_due_at', claims: 'health_claims' }
+
+const ClaimedRow = ConnectionRow.extend({ claims: z.number() })
 
 /** Newest first. */
 export const healthHistory = (db: Queryable, connectionId: string, limit: number) =>
@@ -72,6 +76,7 @@ function touched(checked: HealthCheckDraft) {
   ), touched as (
     update connections set
       checked_at = now(),
+      health_claims = 0,
       health_due_at = case when known.status = 'disconnected' then null else ${inSeconds(nextInSeconds)} end,
       status = case when ${breaks} then 'needs_relink' when ${recovers} then 'active' else known.status end,
       cause = case when ${breaks} then ${cause ?? null}::text when ${recovers} then null else connections.cause end,

@@ -6,7 +6,14 @@ import { DependencyError } from '../../domain/dependency-error.ts'
 import { type Finding, type HealthCheck, isHealthUnknown, judgeTry } from '../../domain/health/health.ts'
 import { judgeRefusal } from '../../domain/health/refresh-refusal.ts'
 import type { Integration } from '../../domain/integration.ts'
-import type { Connections, HealthCheckDraft, HealthChecks, StoredGrants } from '../../domain/ports/connections.ts'
+import { hasLostWorkers } from '../../domain/link.ts'
+import type {
+  ClaimedConnection,
+  Connections,
+  HealthCheckDraft,
+  HealthChecks,
+  StoredGrants,
+} from '../../domain/ports/connections.ts'
 import type { Platform } from '../../domain/ports/platform.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Chance, Clock, Integrations, RateLimits, Seal, Tokens } from '../../domain/ports/shared.ts'
@@ -46,13 +53,23 @@ export const checkHealth =
 /** Checks a batch of due connections. Returns how many, so that the caller can continue. */
 export const checkDueConnections = (needs: CheckNeeds, settings: CheckSettings) => async (): Promise<number> => {
   const due = await needs.healthChecks.claimDue(batchSize)
-  const checked = await Promise.allSettled(due.map((connection) => check(needs, settings, connection, undefined)))
+  const checked = await Promise.allSettled(due.map((connection) => checkOrSetAside(needs, settings, connection)))
   const broken = checked.find(({ status }) => status === 'rejected')
   if (broken) throw (broken as PromiseRejectedResult).reason // it is due again when its lease has expired
   return due.length
 }
 
 const batchSize = 10
+
+function checkOrSetAside(needs: CheckNeeds, settings: CheckSettings, connection: ClaimedConnection) {
+  if (!hasLostWorkers(connection)) return check(needs, settings, connection, undefined)
+  const finding = { outcome: 'unclear', cause: 'worker_crashed' } as const
+  const draft = { connection, finding, durationMs: 0, nextInSeconds: setAsideSeconds }
+  return needs.healthChecks.record({ ...draft, ...onRecord(needs, connection, finding, undefined) })
+}
+
+/** What ends its worker whenever it is checked is checked once a day, in case it was mended. */
+const setAsideSeconds = 24 * 60 * 60
 
 /** Past checks, newest first. */
 export const readHealth =

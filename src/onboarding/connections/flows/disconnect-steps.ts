@@ -44,6 +44,10 @@ export const disconnectSteps: TaskSteps = {
   },
   // A disconnect cannot be undone, so each step is retried until it succeeds.
   onFailure: () => undefined,
+  giveUp(context, task, cause) {
+    const about = aboutTask(context, task)
+    return context.needs.tasks.fail(task, cause, { action: 'disconnect.failed', ...about, facts: { cause } })
+  },
 }
 
 async function revokeAll(needs: TaskNeeds, connection: Connection, attempts: number): Promise<Revocation> {

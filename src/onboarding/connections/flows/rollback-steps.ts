@@ -73,6 +73,8 @@ export const rollbackSteps: TaskSteps = {
       ? tasks.move(task, 'reverting', task.notes, { action: 'rollback.reverting', ...aboutTask(context, task) })
       : undefined
   },
+  giveUp: (context, task, cause) =>
+    context.needs.tasks.fail(task, cause, failedAudit(context, task, cause, task.step === 'testing')),
 }
 
 /** The connection is unchanged, unless the entry says otherwise. */

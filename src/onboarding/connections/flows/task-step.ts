@@ -38,6 +38,8 @@ export type TaskSteps = {
   work: Partial<Record<TaskStep, TaskWork>>
   /** Handles a failure that retrying does not fix. Returns undefined to retry anyway. */
   onFailure(context: TaskContext, task: ConnectionTask, cause: Cause): Promise<ConnectionTask | undefined> | undefined
+  /** Ends the task where it is: no step may be tried once more. */
+  giveUp(context: TaskContext, task: ConnectionTask, cause: Cause): Promise<ConnectionTask | undefined>
 }
 
 /** Every entry about a task has its requester and reason, also when a worker continues it. */

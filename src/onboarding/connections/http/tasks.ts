@@ -101,7 +101,7 @@ export const taskRoutes = ({ flows }: TaskApi) => [
     operationId: 'disconnectConnection',
     summary: 'Disconnect a connection',
     description:
-      'Revokes the grant at the provider where that is possible, then removes function and connection from the platform. It is retried until it is done, and cannot be undone.',
+      'Revokes the grant at the provider where that is possible, then removes function and connection from the platform. It is retried until it is done, and cannot be undone. Only if workers crash over it again and again does it fail; it can then be asked for once more.',
     tag,
     params,
     body: ReasonBody,

@@ -1,7 +1,7 @@
 // Webhook deliveries and endpoints.
 import { z } from 'zod'
 import { type Queryable, rows, sql } from '../../../kit/database/sql.ts'
-import { pageOf } from '../../adapters/postgres/page-of.ts'
+import { newestPage } from '../../adapters/postgres/page-of.ts'
 import { matching } from '../../adapters/postgres/statement-parts.ts'
 import type { Receiver, SentDelivery, SupportLedger } from '../../domain/ports/support-ledger.ts'
 import { webhookStatuses } from '../../domain/webhook.ts'
@@ -13,22 +13,16 @@ import {
 } from '../../webhooks/adapters/webhook-deliveries.ts'
 import { WebhookRow, webhookColumns } from '../../webhooks/adapters/webhooks.ts'
 
-export async function deliveriesPage(
+export function deliveriesPage(
   db: Queryable,
-  { tenant, status, cursor, limit }: Parameters<SupportLedger['deliveries']>[0],
+  { tenant, status, ...page }: Parameters<SupportLedger['deliveries']>[0],
 ): ReturnType<SupportLedger['deliveries']> {
-  const found = await rows(
-    db,
-    SentRow,
-    sql`
-      select ${deliveryColumns}, webhooks.url, webhooks.status as "receiverStatus"
-      from ${deliveriesWithEvents} join webhooks on webhooks.id = webhook_deliveries.webhook
-      where ${matching({ 'webhook_deliveries.tenant': tenant })}
-        ${status === undefined ? sql`` : sql`and webhook_deliveries.status = ${sql.literal(status)}`}
-        ${cursor === undefined ? sql`` : sql`and webhook_deliveries.id < ${cursor}`}
-      order by webhook_deliveries.id desc limit ${limit + 1}`,
-  )
-  return pageOf(found, limit, ({ id }) => id)
+  const selected = sql`
+    select ${deliveryColumns}, webhooks.url, webhooks.status as "receiverStatus"
+    from ${deliveriesWithEvents} join webhooks on webhooks.id = webhook_deliveries.webhook
+    where ${matching({ 'webhook_deliveries.tenant': tenant })}
+      ${status === undefined ? sql`` : sql`and webhook_deliveries.status = ${sql.literal(status)}`}`
+  return newestPage(db, SentRow, selected, page, sql`webhook_deliveries.id`)
 }
 
 const SentRow = DeliveryColumns.extend({ url: z.string(), receiverStatus: z.enum(webhookStatuses) }).transform(

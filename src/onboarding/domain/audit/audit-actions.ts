@@ -190,6 +190,7 @@ export const auditActions = {
     change,
     words: 'Disconnect started',
   },
+  'disconnect.failed': { about: 'connection', facts: { cause }, reason, words: 'Disconnect failed' },
   'connection.grant_revocation': {
     about: 'connection',
     facts: { revocation: revocations },

@@ -52,11 +52,14 @@ export type Consent = {
 
 export type HealthChecks = {
   /** Connections whose turn it is, each now left alone by everybody else for a while. */
-  claimDue(limit: number): Promise<Connection[]>
+  claimDue(limit: number): Promise<ClaimedConnection[]>
   /** Writes down what was found and, when it is news, what it means for the connection. */
   record(checked: HealthCheckDraft): Promise<HealthCheck>
   history(connectionId: string): Promise<HealthCheck[]>
 }
+
+/** `claims`: who claimed it since a check was last recorded. */
+export type ClaimedConnection = Connection & { claims: number }
 
 export type HealthCheckDraft = {
   connection: Connection

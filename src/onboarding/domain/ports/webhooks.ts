@@ -46,6 +46,8 @@ export type DueDeliveries = {
   perTenant: number
   /** How many the caller still has under way, by tenant. */
   underWay: Readonly<Record<string, number>>
+  /** How many of those that a worker may have been lost over. One, unless said otherwise. */
+  suspects?: number
 }
 
 export type ClaimedDelivery = Pick<Delivery, 'id' | 'webhook' | 'tenant' | 'event' | 'attempts'> & {
@@ -53,6 +55,8 @@ export type ClaimedDelivery = Pick<Delivery, 'id' | 'webhook' | 'tenant' | 'even
   /** Sealed, the newest first. */
   sealedSecrets: string[]
   fence: number
+  /** Who claimed it since a worker last wrote what became of it. */
+  claims: number
 }
 
 export type FailedAttempt = { failureReason: DeliveryFailureReason; responseStatus: number | undefined }

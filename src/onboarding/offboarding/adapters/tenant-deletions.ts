@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { claimDue } from '../../../kit/database/queue.ts'
+import { backoffInterval, claimDue } from '../../../kit/database/queue.ts'
 import { execute, one, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import { changeAudited } from '../../adapters/postgres/audit.ts'
 import { ActorColumn, Count } from '../../adapters/postgres/schema.ts'
@@ -40,8 +40,8 @@ export function postgresTenantDeletions(pool: pg.Pool): TenantDeletions {
         pool,
         DeletionRow,
         sql`
-          update tenant_deletions set due_at = ${inSeconds(leaseSeconds)}, fence = fence + 1
-          where tenant in (${claimDue({ table: 'tenant_deletions', key: 'tenant', due: 'due_at', limit })})
+          update tenant_deletions set due_at = now() + ${leaseOf(sql`claims`)}, fence = fence + 1, claims = claims + 1
+          where tenant in (${claimDue({ ...dueDeletions, limit })})
           returning ${columns}`,
       ),
     move: (from, step) => deletion(sql`with ${moved(from, step)} select ${columns} from moved as tenant_deletions`),
@@ -53,7 +53,7 @@ export function postgresTenantDeletions(pool: pg.Pool): TenantDeletions {
       await execute(
         pool,
         sql`
-          update tenant_deletions set due_at = ${inSeconds(delaySeconds)}
+          update tenant_deletions set due_at = ${inSeconds(delaySeconds)}, claims = 0
           where tenant = ${tenant} and fence = ${fence} and due_at is not null`,
       )
     },
@@ -99,6 +99,11 @@ export function postgresTenantDeletions(pool: pg.Pool): TenantDeletions {
   }
 }
 
+const dueDeletions = { table: 'tenant_deletions', key: 'tenant', due: 'due_at', claims: 'claims' }
+
+/** One that workers are lost over is tried ever more seldom: it cannot be set aside, because nobody could finish it. */
+const leaseOf = (claims: Sql) => backoffInterval(claims, { firstSeconds: leaseSeconds, longestSeconds: 60 * 60 })
+
 const endedStates = linkStates.filter(isEnded)
 
 const columns = sql`
@@ -111,7 +116,7 @@ const moved = (
   to: DeletionStep,
   due = sql`due_at = ${inSeconds(leaseSeconds)}`,
 ) => sql`moved as (
-  update tenant_deletions set step = ${to}, step_since = now(), updated_at = now(), ${due}
+  update tenant_deletions set step = ${to}, claims = 1, step_since = now(), updated_at = now(), ${due}
   where tenant = ${tenant} and fence = ${fence} and step = ${step}
   returning *
 )`

@@ -28,8 +28,11 @@ type Work = (
   deletion: TenantDeletion,
 ) => Promise<TenantDeletion | undefined>
 
-/** How long to wait for what others have under way: a link in provisioning, a task on a connection, a delivery. */
-const waitSeconds = 5
+/**
+ * How long to wait for what others have under way: a link in provisioning, a task on a connection, a delivery. The
+ * longer a step takes, the more seldom it is looked at: a disconnect that fails whenever it is tried is tried again.
+ */
+const waitSeconds = ({ stepAgeSeconds }: TenantDeletion) => Math.min(Math.max(stepAgeSeconds / 10, 5), 60 * 60)
 
 const works: Record<Exclude<DeletionStep, 'done'>, Work> = {
   async ending_links(needs, settings, deletion) {
@@ -84,7 +87,7 @@ export const workOnDeletion =
   async (deletion: TenantDeletion): Promise<void> => {
     for (let at = deletion; at.step !== 'done'; ) {
       const next = await works[at.step](needs, settings, at)
-      if (!next) return needs.deletions.postpone(at, waitSeconds)
+      if (!next) return needs.deletions.postpone(at, waitSeconds(at))
       at = next
     }
   }

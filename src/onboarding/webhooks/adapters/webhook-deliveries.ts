@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { execute, maybe, one, type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
-import { pageOf } from '../../adapters/postgres/page-of.ts'
+import { newestPage } from '../../adapters/postgres/page-of.ts'
 import { Count } from '../../adapters/postgres/schema.ts'
 import { inSeconds, matching, noted } from '../../adapters/postgres/statement-parts.ts'
 import type { ClaimedDelivery, Deliveries, DueDeliveries } from '../../domain/ports/webhooks.ts'
@@ -43,15 +43,15 @@ export function postgresDeliveries(db: Queryable): Deliveries {
         db,
         ClaimedRow,
         sql`
-          with recursive ${fairQueue(query)}
+          with recursive ${fairQueue(query)}, ${suspectsAndOthers(query)}
           update webhook_deliveries as delivery
-          set due_at = ${inSeconds(leaseSeconds)}, attempts = delivery.attempts + 1, fence = delivery.fence + 1
+          set due_at = ${inSeconds(leaseSeconds)}, attempts = delivery.attempts + 1, fence = delivery.fence + 1,
+            claims = delivery.claims + 1
           from webhooks, outbox
           where webhooks.id = delivery.webhook and outbox.id = delivery.event and delivery.id in (
-            select next.id from fair join webhook_deliveries as next on next.id = fair.id and next.due_at <= now()
-            order by fair.place limit ${query.limit} for update of next skip locked
+            select id from suspects union all select id from others
           )
-          returning delivery.id, delivery.webhook, delivery.tenant, delivery.attempts, delivery.fence, ${eventColumns},
+          returning delivery.id, delivery.webhook, delivery.tenant, delivery.attempts, delivery.fence, delivery.claims, ${eventColumns},
             webhooks.url, webhooks.secret || array(
               select secret from earlier_webhook_secrets as earlier
               where earlier.webhook = webhooks.id and until > now() order by until desc
@@ -67,7 +67,7 @@ export function postgresDeliveries(db: Queryable): Deliveries {
       settle(
         claimed,
         sql`failure_reason = ${failureReason}, response_status = ${responseStatus ?? null},
-          due_at = ${inSeconds(delaySeconds)}`,
+          due_at = ${inSeconds(delaySeconds)}, claims = 0`,
         sql`and status = 'pending'`, // its webhook may have been disabled meanwhile
       ),
     markDead: (claimed, { failureReason, responseStatus }) =>
@@ -83,21 +83,14 @@ export function postgresDeliveries(db: Queryable): Deliveries {
         sql`select ${deliveryColumns} from ${deliveriesWithEvents}
           where webhook_deliveries.tenant = ${tenant} and webhook_deliveries.id = ${id}`,
       ),
-    async list({ tenant, status, webhook, cursor, limit }) {
+    list({ tenant, status, webhook, ...page }) {
       const wanted = matching({
         'webhook_deliveries.tenant': tenant,
         'webhook_deliveries.status': status,
         'webhook_deliveries.webhook': webhook,
       })
-      const found = await rows(
-        db,
-        DeliveryRow,
-        sql`
-          select ${deliveryColumns} from ${deliveriesWithEvents}
-          where ${wanted} ${cursor === undefined ? sql`` : sql`and webhook_deliveries.id < ${cursor}`}
-          order by webhook_deliveries.id desc limit ${limit + 1}`,
-      )
-      return pageOf(found, limit, ({ id }) => id)
+      const selected = sql`select ${deliveryColumns} from ${deliveriesWithEvents} where ${wanted}`
+      return newestPage(db, DeliveryRow, selected, page, sql`webhook_deliveries.id`)
     },
     async replay(tenant, id, audit) {
       const replayed = await execute(
@@ -105,7 +98,7 @@ export function postgresDeliveries(db: Queryable): Deliveries {
         sql`
           with replayed as (
             update webhook_deliveries
-            set status = 'pending', attempts = 0, fence = fence + 1, due_at = now(), delivered_at = null,
+            set status = 'pending', attempts = 0, claims = 0, fence = fence + 1, due_at = now(), delivered_at = null,
               failure_reason = null, response_status = null
             where id = ${id} and tenant = ${tenant}
               and webhook in (select id from webhooks where tenant = ${tenant} and status = 'active')
@@ -159,6 +152,16 @@ const fairQueue = ({ limit, perTenant, underWay }: DueDeliveries): Sql => sql`
     select id, place from places where place <= ${perTenant} order by place, due_at limit ${4 * limit}
   )`
 
+/** A worker may have been lost over a suspect: it takes no place of the others, and the caller says how many it may have. */
+const suspectsAndOthers = ({ limit, suspects = 1 }: DueDeliveries): Sql => sql`
+  suspects as materialized (
+    select next.id from fair join webhook_deliveries as next on next.id = fair.id and next.due_at <= now()
+    where next.claims > 0 order by fair.place limit ${suspects} for update of next skip locked
+  ), others as materialized (
+    select next.id from fair join webhook_deliveries as next on next.id = fair.id and next.due_at <= now()
+    where next.claims = 0 order by fair.place limit ${limit} for update of next skip locked
+  )`
+
 const EventColumns = z.object({
   eventId: z.string(),
   eventName: z.enum(tenantEventNames),
@@ -180,6 +183,7 @@ const ClaimedRow = EventColumns.extend({
   tenant: z.string(),
   attempts: z.number(),
   fence: z.number(),
+  claims: z.number(),
   url: z.string(),
   sealedSecrets: z.array(z.string()),
 }).transform(withEvent)

@@ -1,4 +1,5 @@
 import { worker } from '../../domain/audit/audit.ts'
+import { hasLostWorkers } from '../../domain/link.ts'
 import type { Audit, Background, Chance, Clock, Seal } from '../../domain/ports/shared.ts'
 import type { ClaimedDelivery, Deliveries, WebhookSender, Webhooks } from '../../domain/ports/webhooks.ts'
 import { sealContext } from '../../domain/seal-context.ts'
@@ -28,9 +29,16 @@ export function deliverWebhooks(needs: Needs) {
   const underWay = new Map<string, number>()
   const count = (tenant: string, change: number) => underWay.set(tenant, (underWay.get(tenant) ?? 0) + change)
 
+  let suspects = 0
+
   const watch = async (claimed: ClaimedDelivery) => {
+    const suspect = claimed.claims > 1 ? 1 : 0
     count(claimed.tenant, 1)
-    await deliver(needs, claimed).finally(() => count(claimed.tenant, -1))
+    suspects += suspect
+    await deliver(needs, claimed).finally(() => {
+      count(claimed.tenant, -1)
+      suspects -= suspect
+    })
   }
 
   return async (): Promise<DeliveryRound> => {
@@ -39,12 +47,20 @@ export function deliverWebhooks(needs: Needs) {
     const limit = atOnce.messages - [...underWay.values()].reduce((sum, messages) => sum + messages, 0)
     if (limit <= 0) return { count: 0, done: Promise.resolve() }
     const { perTenant } = atOnce
-    const due = await needs.deliveries.claimDue({ limit, perTenant, underWay: Object.fromEntries(underWay) })
+    const due = await needs.deliveries.claimDue({
+      limit,
+      perTenant,
+      underWay: Object.fromEntries(underWay),
+      suspects: 1 - suspects, // together, the one that ends its worker would take innocent ones with it
+    })
     return { count: due.length, done: Promise.allSettled(due.map((claimed) => needs.background.keep(watch(claimed)))) }
   }
 }
 
 async function deliver(needs: Needs, claimed: ClaimedDelivery): Promise<void> {
+  if (hasLostWorkers(claimed)) {
+    return needs.deliveries.markDead(claimed, { failureReason: 'worker_crashed', responseStatus: undefined })
+  }
   const result = await send(needs, claimed)
   // Once for each message: the retries of a name that resolves to a private address must not fill the audit.
   if ('failureReason' in result && result.failureReason === 'blocked' && claimed.attempts === 1)

@@ -4,6 +4,7 @@ import type { SealedBox } from '../../../kit/crypto/sealed-box.ts'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { execute, prepared, rows, sql } from '../../../kit/database/sql.ts'
 import { stored } from '../../../kit/database/stored.ts'
+import { suspectClaims } from '../../shared/domain/callback.ts'
 import { type AsyncRequest, type AsyncRequests, mostOfWorkspace, shareOfWorkspace } from '../domain/async-request.ts'
 
 /** After this a silent owner counts as dead; it renews three times as often. */
@@ -16,7 +17,7 @@ const Row = z.object({
   agentId: z.string(),
   asked: z.string(),
   answer: z.string().nullable(),
-  asks: z.number(),
+  claims: z.number(),
   refusals: z.number(),
 })
 
@@ -55,10 +56,10 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
   return {
     // Concurrent inserts do not see each other: a burst may pass the limit by its own size.
     async add({ id, workspace, agent, agentId, asked }, owner) {
-      const [asks, seconds] = owner === undefined ? [0, 0] : [1, leaseSeconds]
+      const [claims, seconds] = owner === undefined ? [0, 0] : [1, leaseSeconds]
       const statement = sql`
-        insert into async_requests (id, workspace, agent, agent_id, asked, owner, asks, due_at)
-        select ${id}, ${workspace}, ${agent}, ${agentId}, ${seal(id, 'asked', asked)}, ${owner ?? null}, ${asks}::int,
+        insert into async_requests (id, workspace, agent, agent_id, asked, owner, claims, due_at)
+        select ${id}, ${workspace}, ${agent}, ${agentId}, ${seal(id, 'asked', asked)}, ${owner ?? null}, ${claims}::int,
           now() + make_interval(secs => ${seconds})
         where (
           select count(*) from (select from async_requests where workspace = ${workspace} limit ${mostOfWorkspace}) as known
@@ -67,17 +68,21 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
     },
 
     // The first of every workspace comes before the second of any: a long queue is no way to the front.
-    async claim(owner, room, taken) {
+    async claim(owner, { total, taken, suspects }) {
       const statement = sql`
         with due as (
-          select id, due_at, coalesce(count, 0) + row_number() over (partition by workspace order by due_at) as place
+          select id, due_at, claims, coalesce(count, 0) + row_number() over (partition by workspace order by due_at) as place
           from async_requests left join
             unnest(${[...taken.keys()]}::text[], ${[...taken.values()]}::int[]) as taken (workspace, count)
             using (workspace)
           where due_at <= now()),
-        next as (select id from due where place <= ${shareOfWorkspace} order by place, due_at limit ${room})
+        fair as materialized (select * from due where place <= ${shareOfWorkspace}),
+        next as (
+          (select id from fair where claims < ${suspectClaims} order by place, due_at limit ${total})
+          union all
+          (select id from fair where claims >= ${suspectClaims} order by place, due_at limit ${suspects}))
         update async_requests set owner = ${owner}, due_at = now() + make_interval(secs => ${leaseSeconds}),
-          asks = asks + (answer is null)::int
+          claims = claims + 1
         where id in (select id from async_requests where id in (select id from next) and due_at <= now()
           for update skip locked)
         returning ${sql.columns(Row)}`
@@ -94,14 +99,14 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
 
     async answered(id, owner, answer) {
       const sealed = seal(id, 'answer', answer)
-      const kept = sql`update async_requests set answer = ${sealed} where id = ${id} and owner = ${owner}`
+      const kept = sql`update async_requests set answer = ${sealed}, claims = 1 where id = ${id} and owner = ${owner}`
       return (await execute(pool, kept)) === 1
     },
 
     async refused(id, owner, seconds) {
       await execute(
         pool,
-        sql`update async_requests set owner = null, refusals = refusals + 1,
+        sql`update async_requests set owner = null, claims = 0, refusals = refusals + 1,
             due_at = now() + make_interval(secs => ${seconds})
           where id = ${id} and owner = ${owner}`,
       )
@@ -112,7 +117,10 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
     },
 
     async release(owner) {
-      await execute(pool, sql`update async_requests set owner = null, due_at = now() where owner = ${owner}`)
+      await execute(
+        pool,
+        sql`update async_requests set owner = null, claims = 0, due_at = now() where owner = ${owner}`,
+      )
     },
   }
 }

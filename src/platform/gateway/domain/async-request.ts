@@ -27,8 +27,8 @@ export type NewAsyncRequest = {
 export type AsyncRequest = NewAsyncRequest & {
   /** What the agent answered, once it has. */
   answer: Secret<AgentReply> | undefined
-  /** How often the agent was asked, this time included. */
-  asks: number
+  /** How many processes had it since one last wrote what became of it, this one included. */
+  claims: number
   /** How often the callback did not take the answer. */
   refusals: number
 }
@@ -38,7 +38,7 @@ export type AsyncRequests = {
   /** Without an owner, whichever process looks next takes it. False: its workspace has too many that are not over. */
   add(request: NewAsyncRequest, owner: string | undefined): Promise<boolean>
   /** Those that are due, or whose owner is gone; of each workspace no more than its share, what it has included. */
-  claim(owner: string, room: number, taken: ReadonlyMap<string, number>): Promise<AsyncRequest[]>
+  claim(owner: string, room: RequestRoom): Promise<AsyncRequest[]>
   renew(owner: string, ids: readonly string[]): Promise<void>
   /** Returns false if it took so long that another process has it. */
   answered(id: string, owner: string, answer: Secret<AgentReply>): Promise<boolean>
@@ -48,6 +48,9 @@ export type AsyncRequests = {
   release(owner: string): Promise<void>
 }
 
+/** What a process can still take: in all, what it has of each workspace, and how many suspects. */
+export type RequestRoom = { total: number; taken: ReadonlyMap<string, number>; suspects: number }
+
 /** What a process works on at the same time. */
 export const atATime = 64
 
@@ -56,9 +59,6 @@ export const shareOfWorkspace = atATime / 4
 
 /** What one workspace may have that is not over; more is refused. */
 export const mostOfWorkspace = 1_000
-
-/** An agent that takes the process down with it must not do so for ever. */
-export const mostAsks = 3
 
 export const againInSeconds = (refusals: number): number =>
   backoffSeconds(refusals, { firstSeconds: 0.25, longestSeconds: 30 })

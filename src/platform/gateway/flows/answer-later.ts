@@ -8,7 +8,10 @@ import {
   callbackBody,
   callbackHeaders,
   type Delivery,
+  lostDelivery,
+  mostClaims,
   type SendCallback,
+  suspectClaims,
   undeliveredMessage,
 } from '../../shared/domain/callback.ts'
 import { Failure } from '../../shared/domain/failure.ts'
@@ -19,7 +22,6 @@ import {
   type AsyncRequests,
   againInSeconds,
   atATime,
-  mostAsks,
   type NewAsyncRequest,
   shareOfWorkspace,
 } from '../domain/async-request.ts'
@@ -50,7 +52,7 @@ export type AnswerLater = ReturnType<typeof answerLater>
 export const answerLater = (needs: Needs) => {
   const { asyncRequests, log } = needs
   const owner = randomUUID()
-  const underWay = new Map<string, { workspace: string; over: Promise<void> }>()
+  const underWay = new Map<string, { workspace: string; isSuspect: boolean; over: Promise<void> }>()
   const work = (request: AsyncRequest) =>
     perform(needs, owner, request).catch((error) =>
       log.warn('a request was left to its lease', { code: describeError(error) }),
@@ -59,22 +61,24 @@ export const answerLater = (needs: Needs) => {
   const start = (request: AsyncRequest, written: Promise<void>) => {
     const worked = written.then(() => work(request), ignoreError('the sender gets the error'))
     const over = worked.finally(() => underWay.delete(request.id))
-    underWay.set(request.id, { workspace: request.workspace, over })
+    underWay.set(request.id, { workspace: request.workspace, isSuspect: request.claims > suspectClaims, over })
   }
   const taken = () => countBy([...underWay.values()].map(({ workspace }) => workspace))
   return {
     async accept(request: NewAsyncRequest): Promise<void> {
       const hasRoom = underWay.size < atATime && (taken().get(request.workspace) ?? 0) < shareOfWorkspace
       const written = asyncRequests.add(request, hasRoom ? owner : undefined).then(assertAdded)
-      if (hasRoom) start({ ...request, answer: undefined, asks: 1, refusals: 0 }, written)
+      if (hasRoom) start({ ...request, answer: undefined, claims: 1, refusals: 0 }, written)
       await written
     },
 
     /** Takes what is due; the rest is for those who have room. */
     async takeDue(): Promise<void> {
-      const room = atATime - underWay.size
-      if (room <= 0) return
-      for (const request of await asyncRequests.claim(owner, room, taken())) start(request, Promise.resolve())
+      const total = atATime - underWay.size
+      if (total <= 0) return
+      const suspects = [...underWay.values()].some(({ isSuspect }) => isSuspect) ? 0 : 1
+      const claimed = await asyncRequests.claim(owner, { total, taken: taken(), suspects })
+      for (const request of claimed) start(request, Promise.resolve())
     },
 
     /** Only what is under way: what was left to its lease must come to its end. */
@@ -119,7 +123,8 @@ async function deliverOrGiveUp(
   callback: Callback,
   answer: AgentReply,
 ): Promise<boolean> {
-  const delivery = await deliver(needs, request, callback, answer)
+  const isHopeless = request.answer !== undefined && request.claims > mostClaims
+  const delivery = isHopeless ? lostDelivery : await deliver(needs, request, callback, answer)
   if (delivery.taken) return true
   if (!delivery.refused && request.refusals + 1 < callback.attempts) return false
   await needs.noteCallback(request.workspace, request.agent, undeliveredMessage(callback.url, delivery))
@@ -128,7 +133,7 @@ async function deliverOrGiveUp(
 
 /** What goes wrong is an answer too: somebody waits for one. */
 async function ask(needs: Needs, request: AsyncRequest): Promise<AgentReply> {
-  if (request.asks > mostAsks)
+  if (request.claims > mostClaims)
     return failed('The agent was asked several times, and no process lived to see it answer.')
   const limit = limitOf(needs, request)
   try {

@@ -55,7 +55,12 @@ const TaskRow = z.object({
 const Same = z.object({ same: z.boolean() })
 const Total = z.object({ count: z.number() })
 const Output = z.object({ output: z.string() })
-const Untold = Row.extend({ jobUid: z.string(), callbackAttempts: z.number(), sealed: z.string() })
+const Untold = Row.extend({
+  jobUid: z.string(),
+  callbackAttempts: z.number(),
+  callbackClaims: z.number(),
+  sealed: z.string(),
+})
 
 export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
   return {
@@ -114,17 +119,22 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
       const untold = await row(
         pool,
         Untold,
-        sql`update executions set callback_attempts = callback_attempts + 1, callback_at = now() + interval '30 seconds'
+        sql`update executions set callback_attempts = callback_attempts + 1,
+            callback_claims = callback_claims + 1, callback_at = now() + interval '30 seconds'
           where uid = (${nextCallback})
-          returning ${columns}, job_uid as "jobUid", callback_attempts as "callbackAttempts", sealed`,
+          returning ${columns}, job_uid as "jobUid", callback_attempts as "callbackAttempts",
+            callback_claims as "callbackClaims", sealed`,
       )
       if (!untold) return undefined
-      const { jobUid, callbackAttempts, sealed, ...execution } = untold
-      return { execution, jobUid, attempts: callbackAttempts, secrets: openSecrets(box, execution.uid, sealed) }
+      const { jobUid, callbackAttempts: attempts, callbackClaims: claims, sealed, ...execution } = untold
+      return { execution, jobUid, attempts, claims, secrets: openSecrets(box, execution.uid, sealed) }
     },
 
     async retryCallback(uid) {
-      await execute(pool, sql`update executions set callback_at = now() + ${callbackBackoff} where uid = ${uid}`)
+      await execute(
+        pool,
+        sql`update executions set callback_claims = 0, callback_at = now() + ${callbackBackoff} where uid = ${uid}`,
+      )
     },
 
     async callbackDone(uid) {

@@ -28,7 +28,8 @@ export type Executions = {
   settle(): Promise<void>
   /** One that is over and has a callback. It is not returned again before a delivery must have ended. */
   nextCallback(): Promise<
-    { execution: Execution; jobUid: string; attempts: number; secrets: Secret<ExecutionSecrets> } | undefined
+    | { execution: Execution; jobUid: string; attempts: number; claims: number; secrets: Secret<ExecutionSecrets> }
+    | undefined
   >
   /** It was not accepted: it is returned again, later each time. */
   retryCallback(uid: string): Promise<void>

@@ -1,6 +1,14 @@
 import type { BrandedHeaders } from '../../../contract/headers.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
-import { callbackBody, callbackHeaders, type SendCallback, undeliveredMessage } from '../../shared/domain/callback.ts'
+import {
+  callbackBody,
+  callbackHeaders,
+  lostDelivery,
+  mostClaims,
+  type SendCallback,
+  suspectClaims,
+  undeliveredMessage,
+} from '../../shared/domain/callback.ts'
 import type { Execution } from '../domain/execution.ts'
 import type { Executions } from '../domain/ports.ts'
 
@@ -21,11 +29,13 @@ const atATime = 16
 export const deliverCallbacks = (needs: Needs) => async (): Promise<void> => {
   const underWay = new Set<Promise<unknown>>()
   for (let next = await needs.executions.nextCallback(); next; next = await needs.executions.nextCallback()) {
+    const isSuspect = next.claims > suspectClaims
+    if (isSuspect) await Promise.all(underWay)
     const delivery: Promise<unknown> = deliver(needs, next)
       .catch((error) => needs.log.warn('a callback is sent again later', { code: describeError(error) }))
       .finally(() => underWay.delete(delivery))
     underWay.add(delivery)
-    if (underWay.size >= atATime) await Promise.race(underWay)
+    if (isSuspect || underWay.size >= atATime) await Promise.race(underWay)
   }
   await Promise.all(underWay)
 }
@@ -33,12 +43,12 @@ export const deliverCallbacks = (needs: Needs) => async (): Promise<void> => {
 type PendingCallback = NonNullable<Awaited<ReturnType<Executions['nextCallback']>>>
 
 /** After the last attempt the receiver never gets it, so the job gets an event for its owner. */
-async function deliver(needs: Needs, { execution, secrets, attempts }: PendingCallback): Promise<void> {
+async function deliver(needs: Needs, { execution, secrets, attempts, claims }: PendingCallback): Promise<void> {
   const { callback } = secrets.reveal()
   if (!callback) return needs.executions.callbackDone(execution.uid)
   const body = bodyOf(execution, needs.now())
   const headers = callbackHeaders(needs.headers, callback.secret, body, needs.now())
-  const delivery = await needs.sendCallback(callback.url, headers, body)
+  const delivery = claims > mostClaims ? lostDelivery : await needs.sendCallback(callback.url, headers, body)
   if (!delivery.taken && !delivery.refused && attempts < callback.attempts) {
     return needs.executions.retryCallback(execution.uid)
   }

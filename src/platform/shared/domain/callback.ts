@@ -24,6 +24,17 @@ export type Delivery = { taken: true } | { taken: false; refused: boolean; reaso
 
 export type SendCallback = (url: string, headers: Record<string, string>, body: string) => Promise<Delivery>
 
+/** What takes down the process that has it must not do so for ever. */
+export const mostClaims = 3
+
+/**
+ * Claimed so often without a word of what became of it, it may be the reason that processes are lost: no two such
+ * things are worked on at the same time. One loss has other reasons too often, and all that a process had would wait.
+ */
+export const suspectClaims = 2
+
+export const lostDelivery: Delivery = { taken: false, refused: true, reason: 'every process that sent it was lost' }
+
 const longestMs = 15 * 60_000
 
 /** Where an answer goes: the first trigger that says so, whatever its type; one that is asynchronous by name before others. */

@@ -43,6 +43,24 @@ test.each(['grant_revoked', 'client_rejected'] as const)(
   },
 )
 
+test('S2: a check that workers are lost over is set aside, and the connection is tried again the next day', async () => {
+  world.clock.pass(601)
+  for (let lost = 0; lost < 4; lost++) {
+    await world.healthChecks.claimDue(10)
+    world.clock.pass(61)
+  }
+
+  await checkDue()
+
+  const [last] = await world.healthChecks.history(connection.id)
+  expect(last).toMatchObject({ outcome: 'unclear', cause: 'worker_crashed' })
+  expect(world.platform.calls).not.toContain('tryTool')
+  expect(dueIn()).toBe(24 * 60 * 60)
+  world.clock.pass(24 * 60 * 60)
+  await checkDue()
+  expect((await world.healthChecks.history(connection.id))[0]).toMatchObject({ outcome: 'healthy' })
+})
+
 test('a tool that fails for reasons of its own says nothing about the grant', async () => {
   world.platform.tryTool = fails()
 

@@ -29,6 +29,37 @@ test('a task that somebody is at is not taken up, and one that was left is', asy
   expect([early, await resume(), await resume()]).toEqual([0, 1, 0])
 })
 
+/** Workers claim it and are never heard of again. */
+async function loseWorkers(count: number) {
+  for (let lost = 0; lost < count; lost++) {
+    world.clock.pass(31)
+    await world.tasks.claimDue(10)
+  }
+  world.clock.pass(31)
+}
+
+test('S2: a disconnect that workers are lost over fails for a reason of its own, and can be asked for again', async () => {
+  const connection = await world.addConnection()
+  const task = await open(connection)
+  await loseWorkers(3)
+
+  await resume()
+
+  expect(await world.tasks.find(task.id)).toMatchObject({ step: 'failed', cause: 'worker_crashed' })
+  expect(world.platform.calls).not.toContain('deleteFunction')
+  expect(world.actions().at(-1)).toBe('disconnect.failed')
+  expect(await open(connection)).toBeDefined()
+})
+
+test('S2: workers that are lost now and then do not end a task', async () => {
+  const task = await open(await world.addConnection())
+  await loseWorkers(2)
+
+  await resume()
+
+  expect((await world.tasks.find(task.id))?.step).toBe('done')
+})
+
 test('a worker that answers late finds the task taken over, and writes nothing', async () => {
   const connection = await world.addConnection()
   const task = await open(connection)
@@ -68,8 +99,7 @@ test('waits grow with each try, and are as long as the other side asks for', asy
 
 test('one task that breaks does not keep the others from being carried on', async () => {
   const [one, other] = [await world.addConnection(), await world.addConnection()]
-  await open(one)
-  await open(other)
+  for (const connection of [one, other]) await world.tasks.postpone(await open(connection), 30, 'platform_unavailable')
   const { deleteFunction } = world.platform
   world.platform.deleteFunction = (at) => (at.connectionId === one.id ? breaks() : deleteFunction(at))
   world.clock.pass(31)

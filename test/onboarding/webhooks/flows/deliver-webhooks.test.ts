@@ -56,6 +56,35 @@ test('a message is signed, sent once, and delivered', async () => {
   expect(await deliveries()).toMatchObject([{ status: 'delivered' }])
 })
 
+test('S2: a message that workers are lost over is set aside, and says why', async () => {
+  await happen()
+  await world.deliveries.announce(10)
+  for (let lost = 0; lost < 4; lost++) {
+    await world.deliveries.claimDue({ limit: 10, perTenant: 10, underWay: {} })
+    world.clock.pass(31)
+  }
+
+  expect(await deliverOnce()).toMatchObject({ status: 'dead', failureReason: 'worker_crashed' })
+  expect(world.webhookSender.sent).toEqual([])
+})
+
+test('S2: messages that a worker was lost over are sent one at a time, and others beside them', async () => {
+  await happen('acme', 3)
+  await world.deliveries.announce(10)
+  await world.deliveries.claimDue({ limit: 10, perTenant: 10, underWay: {} })
+  world.clock.pass(31)
+  await happen()
+  const slow = later<SendResult>()
+  world.webhookSender.send = () => slow.promise
+  const deliver = deliverWebhooks(world)
+
+  const rounds = [await deliver(), await deliver()]
+  slow.resolve({ responseStatus: 200, retryAfterSeconds: undefined })
+  await Promise.all(rounds.map(({ done }) => done))
+
+  expect([...rounds, await deliver()].map(({ count }) => count)).toEqual([2, 0, 1])
+})
+
 test.each([
   ['is down', answered(503), 'refused'],
   ['redirects', answered(302), 'redirected'],

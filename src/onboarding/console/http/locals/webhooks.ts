@@ -29,6 +29,7 @@ const problemWords: Record<DeliveryFailureReason, string> = {
   refused: 'The endpoint responded with an error',
   gone: 'The endpoint wants no more events (410)',
   webhook_disabled: 'The endpoint is disabled',
+  worker_crashed: 'The message was set aside, because workers crashed while sending it',
 }
 
 /** Without the query, which may contain a key of the receiver's. */

@@ -52,7 +52,7 @@ const supportAdvice: Partial<Record<Cause, string>> = {
   integration_removed:
     'Restore the integration or its OAuth client. Then resume links that need attention; after a failed link, the user has to start again.',
   worker_crashed:
-    'Workers crashed while working on this link. Find out why in their logs, and resume the link once that is fixed.',
+    'Workers crashed whenever they worked on this. Find out why in their logs; once that is fixed, resume the link, or repeat the action.',
   sealed_unreadable:
     'The stored grant does not decrypt. Restore the key in ENCRYPTION_KEYS, or the row, and resume the link; otherwise the user has to start again.',
   function_failed:

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { execute, maybe, one, type Queryable, row, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
-import { pageOf } from '../../../adapters/postgres/page-of.ts'
+import { execute, maybe, one, type Queryable, row, type Sql, sql } from '../../../../kit/database/sql.ts'
+import { type Cursor, newestPage } from '../../../adapters/postgres/page-of.ts'
 import { EndUserColumn } from '../../../adapters/postgres/schema.ts'
 import { inSeconds, matching } from '../../../adapters/postgres/statement-parts.ts'
 import { lockingStates } from '../../../domain/link.ts'
@@ -49,19 +49,8 @@ export function postgresConnections(db: Queryable, briefSeconds = 60): Connectio
 }
 
 /** Newest first. */
-export async function connectionsPage(db: Queryable, wanted: Sql, { cursor, limit }: Cursor) {
-  const found = await rows(
-    db,
-    ConnectionRow,
-    sql`
-      select ${connectionColumns} from connections
-      where ${wanted} ${cursor === undefined ? sql`` : sql`and id < ${cursor}`}
-      order by id desc limit ${limit + 1}`,
-  )
-  return pageOf(found, limit, ({ id }) => id)
-}
-
-type Cursor = { cursor: string | undefined; limit: number }
+export const connectionsPage = (db: Queryable, wanted: Sql, page: Cursor) =>
+  newestPage(db, ConnectionRow, sql`select ${connectionColumns} from connections where ${wanted}`, page)
 
 const EndUserRow = z.object({ endUser: maybe(EndUserColumn) })
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Prepared } from '../../../../kit/database/prepared.ts'
+import { oneSuspectOrOthers } from '../../../../kit/database/queue.ts'
 import { execute, maybe, one, type Queryable, row, rows, type Sql, sql } from '../../../../kit/database/sql.ts'
-import { pageOf } from '../../../adapters/postgres/page-of.ts'
+import { type Cursor, newestPage } from '../../../adapters/postgres/page-of.ts'
 import { Count, Id } from '../../../adapters/postgres/schema.ts'
 import { inSeconds, matching, noted } from '../../../adapters/postgres/statement-parts.ts'
 import { attemptsAfter } from '../../../domain/dependency-error.ts'
@@ -75,7 +76,7 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
         db,
         LinkRow,
         sql`
-          with ${fairlyDue(query)}, ${oneSuspectOrOthers(query)}
+          with ${fairlyDue(query)}, ${freeToClaim(query)}, ${oneSuspectOrOthers(sql`id`, sql`place, due_at`)}
           update links set due_at = ${inSeconds(leaseSeconds)}, next_attempt_at = null, fence = fence + 1,
             takeovers = takeovers + case when ${leaseRanOut} then 1 else 0 end
           where id in (select id from chosen)
@@ -123,18 +124,8 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
 }
 
 /** Newest first. */
-export async function linksPage(db: Queryable, wanted: Sql, { cursor, limit }: Cursor) {
-  const found = await rows(
-    db,
-    LinkRow,
-    sql`
-      select ${linkColumns} from links where ${wanted} ${cursor === undefined ? sql`` : sql`and id < ${cursor}`}
-      order by id desc limit ${limit + 1}`,
-  )
-  return pageOf(found, limit, ({ id }) => id)
-}
-
-type Cursor = { cursor: string | undefined; limit: number }
+export const linksPage = (db: Queryable, wanted: Sql, page: Cursor) =>
+  newestPage(db, LinkRow, sql`select ${linkColumns} from links where ${wanted}`, page)
 
 const Sealed = z.object({ sealed: maybe(z.string()) })
 
@@ -153,15 +144,10 @@ const fairlyDue = ({ limit, perTenant }: DueLinks): Sql => sql`
 /** A worker had the link: one that waits for its next try has a time for it, and one that waits for a person another state. */
 const leaseRanOut = sql`next_attempt_at is null and state = any(${provisioningStates}::text[])`
 
-/** The first in turn decides: a link that was taken over before comes alone, and stays out of the company of others. */
-const oneSuspectOrOthers = ({ limit }: DueLinks): Sql => sql`
+/** Nobody else has them. One that was taken over before is suspect. */
+const freeToClaim = ({ limit }: DueLinks): Sql => sql`
   free as materialized (
     select next.id, next.takeovers > 0 as suspect, fair.place, fair.due_at
     from fair join links as next on next.id = fair.id and next.due_at <= now()
     order by fair.place, fair.due_at limit ${limit} for update of next skip locked
-  ), turns as (
-    select id, suspect, row_number() over turn as position, first_value(suspect) over turn as alone
-    from free window turn as (order by place, due_at)
-  ), chosen as (
-    select id from turns where case when alone then position = 1 else not suspect end
   )`

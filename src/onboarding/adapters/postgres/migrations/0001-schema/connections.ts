@@ -22,6 +22,7 @@ export const connections = `
     locked_by         text,
     locked_until      timestamptz,
     health_due_at   timestamptz,
+    health_claims   integer not null default 0,
     checked_at      timestamptz,
     unclear_since   timestamptz,
     unclear_checks  integer not null default 0,
@@ -38,6 +39,8 @@ export const connections = `
     'The link or task that may change what stands on the platform; it counts only while that is still under way.';
   comment on column connections.locked_until is
     'Until then locked_by counts, whatever it is; null: it counts while that link or task is under way.';
+  comment on column connections.health_claims is
+    'Who claimed it for a check since one was last recorded. Above zero when it is due: a worker was lost over it.';
 
   create index connections_by_tenant on connections (tenant, id);
   create index connections_by_status on connections (status, id);
@@ -78,12 +81,15 @@ export const connections = `
     cause         text,
     attempts      integer not null default 0,
     fence         integer not null default 0,
+    claims        integer not null default 1,
     due_at        timestamptz,
     created_at    timestamptz not null default now(),
     updated_at    timestamptz not null default now()
   );
   comment on column connection_tasks.reason is
     'What a person said, in their own words. Null: the task follows from something else, which the audit states.';
+  comment on column connection_tasks.claims is
+    'Who claimed it since a worker last wrote what became of it. Above one: workers were lost over it.';
   create unique index connection_tasks_open on connection_tasks (connection_id) where due_at is not null;
   create index connection_tasks_due on connection_tasks (due_at) where due_at is not null;
   create index connection_tasks_by_connection on connection_tasks (connection_id, id);

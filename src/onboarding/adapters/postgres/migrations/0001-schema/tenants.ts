@@ -26,6 +26,7 @@ export const tenants = `
     step       text not null,
     actor      jsonb not null,
     fence      integer not null default 0,
+    claims     integer not null default 1,
     due_at     timestamptz,
     step_since timestamptz not null default now(),
     created_at timestamptz not null default now(),
@@ -33,6 +34,8 @@ export const tenants = `
   );
   comment on column tenant_deletions.due_at is
     'Nobody but its holder works on it before then; afterwards any worker may. Null: it is done.';
+  comment on column tenant_deletions.claims is
+    'Who claimed it since a worker last wrote what became of it. Above one: workers were lost over it.';
   create index tenant_deletions_due on tenant_deletions (due_at) where due_at is not null;
 
   create table tenant_oauth_clients (

@@ -42,6 +42,7 @@ export const webhooks = `
     status          text not null default 'pending',
     attempts        integer not null default 0,
     fence           integer not null default 0,
+    claims          integer not null default 0,
     response_status integer,
     failure_reason  text,
     due_at          timestamptz default now(),
@@ -50,6 +51,8 @@ export const webhooks = `
   );
   comment on column webhook_deliveries.due_at is
     'Nobody but its holder sends it before then; afterwards any worker may. Null: nothing is left to do.';
+  comment on column webhook_deliveries.claims is
+    'Who claimed it since a worker last wrote what became of it. Above zero when it is due: a worker was lost over it.';
   create index webhook_deliveries_queue on webhook_deliveries (webhook, due_at) where due_at is not null;
   create index webhook_deliveries_by_webhook on webhook_deliveries (webhook);
   create index webhook_deliveries_by_event on webhook_deliveries (event);

@@ -24,6 +24,7 @@ export const executions = `
     env_shown jsonb not null default '{}',
     sealed text not null,
     callback_attempts integer not null default 0,
+    callback_claims integer not null default 0,
     callback_at timestamptz,
     claimed_at timestamptz not null default '-infinity',
     created_at timestamptz(3) not null default now(),

@@ -37,11 +37,12 @@ export const gateway = `
     asked text not null,
     answer text,
     owner text,
-    asks integer not null,
+    claims integer not null,
     refusals integer not null default 0,
     due_at timestamptz not null,
     created_at timestamptz(3) not null default now()
   );
+  comment on column async_requests.claims is 'Who claimed it since a process last wrote what became of it.';
   create index async_requests_due on async_requests (due_at);
   create index async_requests_of_owner on async_requests (owner) where owner is not null;
   create index async_requests_of_agent on async_requests (agent_id);
