@@ -101,11 +101,11 @@ async function check(
     durationMs,
     nextInSeconds,
     ...onRecord(needs, connection, finding, request),
-    unknown: unknownHealth(needs, connection, finding),
   })
 }
 
-function onRecord({ tokens }: CheckNeeds, connection: Connection, { outcome, cause }: Finding, request?: OnConnection) {
+function onRecord(needs: CheckNeeds, connection: Connection, finding: Finding, request?: OnConnection) {
+  const { outcome, cause } = finding
   const actor = request?.actor ?? worker
   const about = { actor, ...aboutConnection(connection) }
   const found = cause ?? 'grant_revoked'
@@ -128,7 +128,8 @@ function onRecord({ tokens }: CheckNeeds, connection: Connection, { outcome, cau
       before: connectionState(connection),
       after: {},
     },
-    event: { id: tokens.id('evt'), ...needsRelinkEvent(connection, found) },
+    event: { id: needs.tokens.id('evt'), ...needsRelinkEvent(connection, found) },
+    unknown: unknownHealth(needs, connection, finding),
   } satisfies Partial<HealthCheckDraft>
 }
 

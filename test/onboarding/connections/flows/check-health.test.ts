@@ -179,6 +179,19 @@ describe('O1: a connection that cannot be judged', () => {
     expect(world.events()).toEqual(['connection.health_unknown'])
   })
 
+  test('is told also where its checks were set aside', async () => {
+    await check()
+    world.clock.pass(24 * 3_600)
+    for (let lost = 0; lost < 4; lost++) {
+      await world.healthChecks.claimDue(10)
+      world.clock.pass(61)
+    }
+
+    await checkDue()
+
+    expect(world.events()).toEqual(['connection.health_unknown'])
+  })
+
   test('is known again when a check can tell, and told again the next time', async () => {
     await check()
     await afterHours(24)
