@@ -74,7 +74,7 @@ export function createApp({
   app.use(['/connect', '/oauth', '/links'], limitVisitors({ limitRate: flows.limitRate, rates }))
   app.use(connectPages({ flows, cookies, publicUrl }))
   app.use(callbackPages({ flows, cookies }))
-  app.use(linkPages({ flows, cookies }))
+  app.use(linkPages({ flows, cookies, publicUrl }))
 
   app.use(health(readiness))
   const routes = apiRoutes({ flows, publicUrl })

@@ -50,6 +50,20 @@ test.each<[string, RequestListener]>([
   await expect(fetch(url)).rejects.toMatchObject({ kind: 'too_large' })
 })
 
+test('what had arrived of an answer that is too long, or broke off, is told with the error, and does not print', async () => {
+  answer = (_req, res) => res.end('x'.repeat(maxBytes + 1))
+  const tooLong = await fetch(url).catch((error) => error)
+  answer = (_req, res) => {
+    res.writeHead(200, { 'Content-Length': '100' })
+    res.write('the beginning', () => res.destroy())
+  }
+  const brokenOff = await fetch(url).catch((error) => error)
+
+  expect(tooLong.partial.reveal().body).toHaveLength(maxBytes)
+  expect(brokenOff.partial.reveal()).toMatchObject({ status: 200, body: Buffer.from('the beginning') })
+  expect(JSON.stringify({ ...brokenOff })).not.toContain('beginning')
+})
+
 test.each<[string, RequestListener]>([
   ['no answer at all', () => {}],
   ['headers and nothing more', (_req, res) => void res.writeHead(200).flushHeaders()],

@@ -3,8 +3,9 @@ import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Agent, type Dispatcher } from 'undici'
+import { Secret } from '../crypto/secret.ts'
 import { isCertificateProblem } from './connection-problem.ts'
-import { type AnswerHeaders, wholeAnswer } from './whole-answer.ts'
+import { type AnswerHeaders, type WholeAnswer, wholeAnswer } from './whole-answer.ts'
 
 export type FetchErrorKind =
   /** The address is not one we call. */
@@ -19,6 +20,8 @@ export class FetchError extends Error {
   constructor(
     readonly kind: FetchErrorKind,
     readonly code: string = '',
+    /** What had arrived, if an answer broke off after its first byte. It may hold whatever a whole one would. */
+    readonly partial?: Secret<Answer>,
   ) {
     super(`${kind}${code && ` (${code})`}`)
   }
@@ -55,8 +58,6 @@ export function guardedFetch(options: GuardOptions): GuardedFetch {
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     keepAliveTimeout: 30_000,
-    // Counted as bytes arrive: the connection is cut, and nothing larger is ever in memory.
-    maxResponseSize: maxBytes,
   }
   const open = new Agent({ ...limits, connect: { timeout: 5_000 } })
   const guarded = new Agent({ ...limits, connect: { timeout: 5_000, lookup: publicAddressesOnly(resolve) } })
@@ -66,7 +67,7 @@ export function guardedFetch(options: GuardOptions): GuardedFetch {
   const call = async (address: string, request: GuardedRequest = {}): Promise<Answer> => {
     const url = new URL(address)
     if (!isAllowed(url) && !isSafe(url)) throw new FetchError('blocked')
-    return answerOf(url, request, isAllowed(url) ? open : guarded, timeoutMs)
+    return answerOf(url, request, isAllowed(url) ? open : guarded, { timeoutMs, maxBytes })
   }
   return Object.assign(call, {
     mayCall(address: string) {
@@ -81,7 +82,7 @@ async function answerOf(
   url: URL,
   { method = 'GET', headers = {}, body }: GuardedRequest,
   dispatcher: Dispatcher,
-  timeoutMs: number,
+  { timeoutMs, maxBytes }: Required<Pick<GuardOptions, 'timeoutMs' | 'maxBytes'>>,
 ): Promise<Answer> {
   const limit = {
     ms: timeoutMs,
@@ -89,14 +90,22 @@ async function answerOf(
     reason: () => new FetchError('unanswered', 'timeout'),
     unsent: () => new FetchError('unreachable', 'timeout'),
   }
-  const call = { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null, limit }
+  const size = { bytes: maxBytes, reason: () => new FetchError('too_large') }
+  let partial: Secret<Answer> | undefined
+  const onPartial = (answer: WholeAnswer) => {
+    partial = new Secret(flat(answer))
+  }
+  const path = url.pathname + url.search
+  const call = { origin: url.origin, path, method, headers, body: body ?? null, limit, size, onPartial }
   try {
-    const { status, headers, body } = await wholeAnswer(dispatcher, call)
-    return { status, headers: flatten(headers), body }
+    return flat(await wholeAnswer(dispatcher, call))
   } catch (error) {
-    throw error instanceof FetchError ? error : translate(error)
+    const { kind, code } = error instanceof FetchError ? error : translate(error)
+    throw new FetchError(kind, code, partial)
   }
 }
+
+const flat = ({ status, headers, body }: WholeAnswer): Answer => ({ status, headers: flatten(headers), body })
 
 const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
 
@@ -107,7 +116,6 @@ function translate(error: unknown): FetchError {
     return new FetchError('unreachable', code)
   }
   if (neverSent.has(code) || isCertificateProblem(code)) return new FetchError('unreachable', code)
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return new FetchError('too_large')
   return new FetchError('unanswered', code)
 }
 

@@ -10,26 +10,39 @@ export type AnswerHeaders = Record<string, string | string[] | undefined>
 export type WholeCall = Dispatcher.DispatchOptions & {
   /** The limit for the whole exchange, waiting for a connection included: `unsent` is said when that took it all. */
   limit?: { ms: number; reason(): Error; unsent(): Error }
+  /** Counted as bytes arrive: the connection is cut, and hardly more than this is ever in memory. */
+  size?: { bytes: number; reason(): Error }
+  /** Told what had arrived of an answer that broke off, before the call fails. */
+  onPartial?: (partial: WholeAnswer) => void
 }
 
-export const wholeAnswer = (dispatcher: Dispatcher, { limit, ...call }: WholeCall): Promise<WholeAnswer> =>
+export const wholeAnswer = (dispatcher: Dispatcher, whole: WholeCall): Promise<WholeAnswer> =>
   new Promise((resolve, reject) => {
-    dispatcher.dispatch(call, new Collector(resolve, reject, limit))
+    const { limit, size, onPartial, ...call } = whole
+    dispatcher.dispatch(call, new Collector(resolve, reject, { limit, size, onPartial }))
   })
+
+type Bounds = { [Name in 'limit' | 'size' | 'onPartial']: WholeCall[Name] | undefined }
 
 class Collector implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: WholeAnswer) => void
   readonly #reject: (error: Error) => void
   readonly #clear: (() => void) | undefined
+  readonly #size: WholeCall['size']
+  readonly #onPartial: WholeCall['onPartial']
   readonly #chunks: Buffer[] = []
+  #bytes = 0
   #controller: Dispatcher.DispatchController | undefined
   #gaveUp: Error | undefined
   #status = 0
   #headers: AnswerHeaders = {}
 
-  constructor(resolve: (answer: WholeAnswer) => void, reject: (error: Error) => void, limit: WholeCall['limit']) {
+  constructor(resolve: (answer: WholeAnswer) => void, reject: (error: Error) => void, bounds: Bounds) {
+    const { limit, size, onPartial } = bounds
     this.#resolve = resolve
     this.#reject = reject
+    this.#size = size
+    this.#onPartial = onPartial
     this.#clear = limit && stallProofTimeout(limit.ms, () => this.#giveUp(limit))
   }
 
@@ -49,19 +62,27 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#headers = headers
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
-    this.#chunks.push(chunk)
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
+    const room = (this.#size?.bytes ?? Number.POSITIVE_INFINITY) - this.#bytes
+    this.#bytes += chunk.length
+    if (room > 0) this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+    if (this.#size && chunk.length > room) controller.abort(this.#size.reason())
   }
 
   onResponseEnd() {
     this.#clear?.()
-    const [first, ...others] = this.#chunks
-    const body = first && others.length === 0 ? first : Buffer.concat(this.#chunks)
-    this.#resolve({ status: this.#status, headers: this.#headers, body })
+    this.#resolve(this.#answer())
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error) {
     this.#clear?.()
+    if (this.#bytes > 0) this.#onPartial?.(this.#answer())
     this.#reject(error)
+  }
+
+  #answer(): WholeAnswer {
+    const [first, ...others] = this.#chunks
+    const body = first && others.length === 0 ? first : Buffer.concat(this.#chunks)
+    return { status: this.#status, headers: this.#headers, body }
   }
 }

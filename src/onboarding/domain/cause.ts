@@ -53,6 +53,18 @@ export const causes = {
     advice:
       'The client ID or secret registered for this integration is wrong or has changed. Its owner has to correct it: the operator of this deployment, or the tenant for a client of its own. Then try again.',
   },
+  redirect_uri_rejected: {
+    whoseMove: 'operator',
+    title: 'The app rejected our redirect URI',
+    advice:
+      'The redirect URI of this deployment is not registered for the OAuth client. Its owner has to register it, character for character: the operator of this deployment, or the tenant for a client of its own. Then try again.',
+  },
+  callback_missing: {
+    whoseMove: 'operator',
+    title: 'No user has come back from the app',
+    advice:
+      'None of the latest users of this integration returned: the app most likely shows them an error, because the redirect URI or the client ID is not registered there as it is used here. Its owner has to check that: the operator of this deployment, or the tenant for a client of its own.',
+  },
   provider_unavailable: {
     whoseMove: 'provider',
     title: 'The app is not responding',
@@ -60,8 +72,14 @@ export const causes = {
   },
   answer_malformed: {
     whoseMove: 'provider',
-    title: 'The app sent a response we cannot read',
+    title: 'The app sent a response we cannot use',
     advice: 'Nothing was linked. Support can see which response it was.',
+  },
+  answer_unreadable: {
+    whoseMove: 'support',
+    title: 'The app sent a response that cannot be read yet',
+    advice:
+      'It may contain a grant, so it is stored safely. Support has to find out what it says, or end the link; then start again.',
   },
   identity_invalid: {
     whoseMove: 'provider',
@@ -167,6 +185,9 @@ export const causes = {
 } as const satisfies Record<string, Explanation>
 
 export type Cause = keyof typeof causes
+
+/** Only the user can do better, so a link that stops for it has ended: to wait for somebody else would be in vain. */
+export const isUsersMove = (cause: Cause): boolean => causes[cause].whoseMove === 'user'
 
 export const causeCodes = Object.keys(causes) as [Cause, ...Cause[]]
 

@@ -1,3 +1,4 @@
+import { isUsersMove } from './cause.ts'
 import { Failure } from './failure.ts'
 import { type EndUser, isEnded, type Link, type LinkState, linkStates } from './link.ts'
 /** A short-lived permission for one browser to link one integration to one tenant. */
@@ -34,13 +35,14 @@ export const connectEnded = () => new Failure('connect_ended', 'It was already u
  */
 export function startRefusal(
   session: ConnectSession | undefined,
-  link: Pick<Link, 'state' | 'browser'> | undefined,
+  link: Pick<Link, 'state' | 'browser' | 'cause'> | undefined,
   browsers: readonly string[],
 ): 'token_unknown' | 'token_withdrawn' | 'token_used' | 'token_expired' | undefined {
   if (!session) return 'token_unknown'
   if (session.cancelledAt) return 'token_withdrawn'
-  if (link && !mayStartAgain(session, link) && (link.state !== 'authorizing' || !browsers.includes(link.browser)))
-    return 'token_used'
+  const isOwn = link !== undefined && browsers.includes(link.browser)
+  const mayGoOn = isOwn && (link.state === 'authorizing' || mayTryAgain(link))
+  if (link && !mayStartAgain(session, link) && !mayGoOn) return 'token_used'
   return session.expired ? 'token_expired' : undefined
 }
 
@@ -52,6 +54,10 @@ export const mayStartAgain = (
   { connectionId, allowOtherAccount }: Pick<ConnectSession, 'connectionId' | 'allowOtherAccount'>,
   { state }: Pick<Link, 'state'>,
 ): boolean => connectionId !== undefined && !allowOtherAccount && startsAgainFrom.includes(state)
+
+/** Who unticked a permission or declined by mistake may do better, in the same browser and while the session lasts. */
+export const mayTryAgain = ({ state, cause }: Pick<Link, 'state' | 'cause'>): boolean =>
+  (state === 'failed' || state === 'denied') && cause !== undefined && isUsersMove(cause)
 
 /** How a link ended that did not do its work. */
 export const startsAgainFrom = linkStates.filter((state) => isEnded(state) && state !== 'linked')

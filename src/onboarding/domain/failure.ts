@@ -35,6 +35,7 @@ export const failureCodes = [
   'idempotency_key_busy',
   'rate_limited',
   'link_not_resumable',
+  'link_not_endable',
   'connection_busy',
   'connection_disconnected',
   'rollback_impossible',

@@ -41,8 +41,11 @@ export type Profile = {
   /** How the token endpoint departs from RFC 6749 §5.1. */
   tokenAnswer: TokenAnswerQuirks
   revocationReach: RevocationReach
-  /** A refresh token is good for one use: the answer brings the next one. */
-  rotatesRefreshTokens: boolean
+  /**
+   * A refresh token is good for one use: the answer brings the next one. Where that is known not to be so, a first link
+   * tries its grant; undefined if it is not known.
+   */
+  rotatesRefreshTokens?: boolean | undefined
   /** What makes a provider let the user choose another account than the one it remembers. */
   otherAccountParameters: Readonly<Record<string, string>>
   health: HealthProfile

@@ -1,21 +1,30 @@
 // A link is one attempt to get a grant and put it to work. Its states and the moves between them are this table.
 import { backoffSeconds, retryInSeconds } from '../../kit/process/backoff.ts'
-import type { Cause } from './cause.ts'
+import { type Cause, isUsersMove } from './cause.ts'
 
 const moves = {
   authorizing: ['authorizing', 'code_waiting', 'exchanging', 'denied', 'abandoned', 'failed'],
   code_waiting: ['exchanging', 'abandoned', 'failed'],
   exchanging: ['escrowed', 'exchange_unknown', 'failed'],
   // Straight on when both requests to the platform go well at once.
-  escrowed: ['connection_ready', 'function_ready', 'linked', 'testing', 'authorizing', 'failed', 'needs_attention'],
+  escrowed: [
+    'connection_ready',
+    'function_ready',
+    'linked',
+    'testing',
+    'authorizing',
+    'revoking',
+    'failed',
+    'needs_attention',
+  ],
   // Those that only a re-link passes: the new grant is tried before it takes the place of the one in use.
-  testing: ['tested', 'escrowed', 'failed', 'needs_attention'],
+  testing: ['tested', 'escrowed', 'revoking', 'failed', 'needs_attention'],
   tested: ['connection_ready', 'failed', 'needs_attention'],
   connection_ready: ['function_ready', 'linked', 'rolling_back', 'failed', 'needs_attention'],
-  function_ready: ['linked', 'verified', 'rolling_back', 'failed', 'needs_attention'],
+  function_ready: ['linked', 'verified', 'rolling_back', 'revoking', 'failed', 'needs_attention'],
   verified: ['linked', 'failed', 'needs_attention'],
   rolling_back: ['failed', 'needs_attention'],
-  // Nobody put it to work in time: what was granted is revoked.
+  // It has failed, or nobody put it to work in time: what was granted is revoked.
   revoking: ['failed', 'needs_attention'],
   needs_attention: [
     'escrowed',
@@ -26,6 +35,7 @@ const moves = {
     'verified',
     'rolling_back',
     'revoking',
+    'failed',
   ],
   linked: [],
   denied: [],
@@ -80,6 +90,7 @@ export function statusOf(state: LinkState): LinkStatus {
     case 'needs_attention':
       return state
     case 'exchange_unknown':
+    case 'revoking':
       return 'failed'
     default:
       return 'pending'
@@ -156,6 +167,10 @@ export const mostTakeovers = 4
 
 /** The same of what counts who claimed it since a worker last wrote what became of it. */
 export const hasLostWorkers = ({ claims }: { claims: number }): boolean => claims > mostTakeovers
+
+/** The tenant was told of its end already, when the provider did not revoke what the user granted in part or in vain. */
+export const isToldEnd = ({ state, resumeFrom, cause }: Pick<Link, 'state' | 'resumeFrom' | 'cause'>): boolean =>
+  (state === 'revoking' || resumeFrom === 'revoking') && cause !== undefined && isUsersMove(cause)
 
 /** The provider gave no refresh token, or another account's: the user has to be asked for consent once more. */
 export const needsConsentAgain = ({ state, forcedConsent }: Pick<Link, 'state' | 'forcedConsent'>): boolean =>

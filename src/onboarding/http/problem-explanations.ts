@@ -56,6 +56,8 @@ export const problemExplanations: Record<FailureCode, string> = {
   rate_limited: 'Too many requests. `Retry-After` says how many seconds to wait.',
   link_not_resumable:
     'The link neither needs attention nor waits for a retry: it has ended, waits for the user, or is being processed right now.',
+  link_not_endable:
+    'The link does not need attention, or its grant may be the one in use. Only support ends a link, in the console.',
   connection_busy:
     'A re-link, rollback or disconnect of this connection is in progress. Wait until it has finished, then try again.',
   connection_disconnected: 'The connection was disconnected. Link the account again.',

@@ -37,6 +37,7 @@ export const problemTitles: Record<FailureCode, string> = {
   idempotency_key_busy: 'Idempotency key in use',
   rate_limited: 'Too many requests',
   link_not_resumable: 'Link cannot be resumed',
+  link_not_endable: 'Link cannot be ended',
   connection_busy: 'Connection is being changed',
   connection_disconnected: 'Connection is disconnected',
   rollback_impossible: 'Rollback impossible',

@@ -42,6 +42,7 @@ export const statuses: Record<FailureCode, number> = {
   idempotency_key_busy: 409,
   rate_limited: 429,
   link_not_resumable: 409,
+  link_not_endable: 409,
   connection_busy: 409,
   connection_disconnected: 409,
   rollback_impossible: 409,

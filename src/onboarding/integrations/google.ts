@@ -17,6 +17,8 @@ const google = (data: Pick<ProfileData, 'id' | 'displayName' | 'description' | '
     authorizationParameters: { prompt: 'consent' },
     otherAccountParameters: { prompt: 'select_account consent' },
     revocationReach: 'grant',
+    // A refresh brings a new access token alone (Google Identity, "Using OAuth 2.0 for Web Server Applications").
+    rotatesRefreshTokens: false,
   })
 
 const scope = (name: string, description: string): Scope => ({

@@ -13,7 +13,6 @@ export const profile = (data: ProfileData): Profile => ({
   tokenAnswer: {},
   // The careful assumption: where it is wrong, a grant that was replaced stays until the provider forgets it.
   revocationReach: 'grant',
-  rotatesRefreshTokens: false,
   otherAccountParameters: { prompt: 'login consent' },
   health: { by: 'function' },
   ...data,

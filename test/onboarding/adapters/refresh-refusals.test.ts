@@ -8,7 +8,7 @@ import type { RefreshRefusal } from '../../../src/onboarding/domain/health/refre
 import type { Provider } from '../../../src/onboarding/domain/ports/provider.ts'
 import { profile } from '../../../src/onboarding/integrations/profile.ts'
 import { openidProvider } from '../../../src/onboarding/provisioning/adapters/openid/provider.ts'
-import { packAnswer } from '../../../src/onboarding/provisioning/adapters/openid/token-answer.ts'
+import { packAnswer, storedAnswer } from '../../../src/onboarding/provisioning/adapters/openid/stored-answer.ts'
 
 let answer: (res: Response) => unknown
 let origin: string
@@ -29,12 +29,11 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-const raw = packAnswer({
-  body: JSON.stringify({ refresh_token: 'CANARY-refresh-1' }),
-  contentType: 'application/json',
-  nonce: '',
-  receivedAt: 0,
-})
+const granted = {
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from('{"refresh_token":"CANARY-refresh-1"}'),
+}
+const raw = packAnswer(storedAnswer(granted, { nonce: '', issuer: undefined, receivedAt: 0, isPartial: false }))
 
 const refresh = (token = `${origin}/token`, id = 'files') =>
   provider
@@ -89,7 +88,7 @@ const cases: Array<[string, RefreshRefusal, string, (res: Response) => unknown]>
   ['503 with an error', 'server_error', 'provider_unavailable', json(503, { error: 'invalid_grant' })],
   ['silence', 'unanswered', 'exchange_unknown', () => {}],
   ['a connection that is cut', 'unanswered', 'exchange_unknown', (res) => res.destroy()],
-  ['200 with a page', 'unreadable_success', 'answer_malformed', html(200)],
+  ['200 with a page', 'unreadable_success', 'answer_unreadable', html(200)],
   ['200 without a token', 'unreadable_success', 'answer_malformed', json(200, { ok: true })],
 ]
 

@@ -33,28 +33,42 @@ afterAll(async () => {
 })
 
 describe('case 46, hang, slow-loris, drip', () => {
-  test.each<keyof typeof misbehaviours>([
-    'hangs',
-    'sendsHeadersOnly',
-    'drips',
-    'closesHalfWay',
-    'resetsAfterHeaders',
-    'floods',
-  ])('%s: the wait is bounded, the outcome honest, and the code is not sent again', async (name) => {
-    const minted = await world.mint()
-    const { query } = await world.consent(minted)
-    world.provider.misbehave(misbehaviours[name])
-    const before = await world.mark()
+  test.each<keyof typeof misbehaviours>(['hangs', 'sendsHeadersOnly', 'drips', 'resetsAfterHeaders'])(
+    '%s: the wait is bounded, the outcome honest, and the code is not sent again',
+    async (name) => {
+      const minted = await world.mint()
+      const { query } = await world.consent(minted)
+      world.provider.misbehave(misbehaviours[name])
+      const before = await world.mark()
 
-    const { body } = await world.complete(minted, query)
+      const { body } = await world.complete(minted, query)
 
-    expect(body).toMatchObject({ status: 'failed', cause: { code: 'exchange_unknown' } })
-    expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', step: 'exchange' })
-    await world.check(before, {
-      tokenRequests: 1,
-      audit: { action: 'link.exchange_unknown', facts: { cause: 'exchange_unknown' }, of: minted },
-    })
-  })
+      expect(body).toMatchObject({ status: 'failed', cause: { code: 'exchange_unknown' } })
+      expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', step: 'exchange' })
+      await world.check(before, {
+        tokenRequests: 1,
+        audit: { action: 'link.exchange_unknown', facts: { cause: 'exchange_unknown' }, of: minted },
+      })
+    },
+  )
+
+  test.each<keyof typeof misbehaviours>(['closesHalfWay', 'floods'])(
+    '%s: what came is bounded, and kept, because a token may be among it',
+    async (name) => {
+      const minted = await world.mint()
+      const { query } = await world.consent(minted)
+      world.provider.misbehave(misbehaviours[name])
+      const before = await world.mark()
+
+      const { body } = await world.complete(minted, query)
+
+      expect(body).toMatchObject({ status: 'needs_attention', cause: { code: 'answer_unreadable' } })
+      await world.check(before, {
+        tokenRequests: 1,
+        audit: { action: 'link.needs_attention', facts: { cause: 'answer_unreadable' }, of: minted },
+      })
+    },
+  )
 
   test('fifty requests that hang leave room for an honest one', async () => {
     const patient = await startAttackWorld()

@@ -164,20 +164,18 @@ describe.each(ways)('with $way', ({ put }) => {
     await attempt.expectAsBefore()
   })
 
-  test('what the provider does not take back is asked again, then stays sealed until somebody has looked', async () => {
+  test('O13: what the provider does not take back stays sealed and is asked again; the user is told at once', async () => {
     const attempt = await relinkInVain(world)
     const narrower: typeof world.provider.behaviour.token = ({ body }) => ({ body: { ...body, scope: 'openid email' } })
     world.provider.misbehave({ refusesRevocation: true, token: narrower })
 
     const { link } = await attempt.relink()
     await world.passTime()
-    const parked = (await world.api('GET', `/links/${link.id}`)).body
     const { rows } = await world.sql.query('select sealed from escrow where link_id = $1', [link.id])
     world.provider.calm()
     const resumed = await world.api('POST', `/links/${link.id}/resume`)
 
-    expect(link).toMatchObject({ status: 'pending', cause: { code: 'provider_unavailable' } })
-    expect(parked).toMatchObject({ status: 'needs_attention', cause: { code: 'scope_missing' } })
+    expect(link).toMatchObject({ status: 'failed', cause: { code: 'scope_missing' } })
     expect(rows).toHaveLength(1)
     expect(resumed.body).toMatchObject({ status: 'failed', cause: { code: 'scope_missing' } })
     expect(newest(world)?.revoked).toBe(true)

@@ -24,12 +24,17 @@ test('a fault that only the operator can fix is told as such, in words the user 
   expect(page.text).not.toMatch(/OAuth|secret/)
 })
 
-test('permissions that were left out are named as the connect page named them', async () => {
+test('O13: permissions that were left out are named as the connect page named them, with a button to try again', async () => {
   const id = await world.link()
   world.provider.misbehave(misbehaviours.narrowerScope)
 
-  const { page } = await world.relink(id)
+  const { page, link, browser } = await world.relink(id)
+  world.provider.calm()
+  const form = /<form [^>]*action="([^"]+)"/.exec(page.text)?.[1] ?? ''
+  const again = await browser.follow(await browser.post(new URL(form, page.url).href))
 
+  expect(form).toBe(`/links/${link.id}/again`)
+  expect(titleOf(again)).toBe('Provider is reconnected')
   expect(page.text).toContain('<strong>What you can do</strong>')
   expect(page.text).toContain('<li>See your files</li>')
   expect(page.text).not.toContain('files.read')

@@ -106,6 +106,15 @@ const actions: Record<string, Action> = {
     },
     is: () => 'linked',
   },
+  'ends a link that nothing will come of': {
+    on: async () => ({ id: (await link('/v0/functions')).id }),
+    path: ({ id }) => `/links/${id}/end`,
+    action: 'link.ended',
+    before: () => ({ state: 'needs_attention', cause: 'platform_refused' }),
+    after: () => ({ state: 'failed' }),
+    effect: async ({ id }) => (await world.api('GET', `/links/${id}`)).body.status,
+    is: () => 'failed',
+  },
   'mints a re-link address': {
     on: linked,
     path: ({ id }) => `/connections/${id}/relink`,

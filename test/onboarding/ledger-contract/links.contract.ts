@@ -146,4 +146,22 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
 
       expect([first, rest].map((links) => links.map(({ id }) => id))).toEqual([['lnk_1', 'lnk_2'], ['lnk_3']])
     })
+
+    test('the newest that wait for no user any more are told, of one integration and maybe one tenant', async () => {
+      await ledger.addTenant('globex')
+      const settle = async (id: string, session = {}) =>
+        ledger.move(await ledger.addLink(session, { id }), 'denied', { cause: 'consent_denied' })
+      await settle('lnk_1')
+      await settle('lnk_2', { tenant: 'globex' })
+      await settle('lnk_3', { integration: 'mail' })
+      await settle('lnk_4')
+      await ledger.addLink({}, { id: 'lnk_5' })
+      const latest = async (tenant: string | undefined, limit: number) =>
+        (await ledger.links.latestSettled({ integration: 'files', tenant, limit })).map(({ id }) => id)
+
+      expect([await latest(undefined, 2), await latest('acme', 5)]).toEqual([
+        ['lnk_4', 'lnk_2'],
+        ['lnk_4', 'lnk_1'],
+      ])
+    })
   })

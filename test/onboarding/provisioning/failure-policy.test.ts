@@ -130,16 +130,19 @@ describe('a re-link', () => {
 describe('after a revocation', () => {
   const link = (more: Partial<Link>) => provisioningInMemory({ link: more }).now() as AtStep
   const failed = { kind: 'fail', cause: 'scope_missing', revoke: true } as const
+  const unconfirmed = { ...failed, cause: 'identity_invalid' } as const
+  const needs = { chance: () => 0, tokens: provisioningInMemory().needs.tokens }
 
   test.each([
     { relink: false, outcome: 'revoked' },
     { relink: true, outcome: 'revoked' },
     { relink: false, outcome: 'shared' },
+    { relink: false, outcome: 'not_offered' },
     { relink: true, outcome: 'not_offered' },
   ] as const)(
     'that came to $outcome the link ends, and the audit says so (re-link: $relink)',
     ({ relink, outcome }) => {
-      const decision = afterRevocation(link({ relink }), failed, outcome, 0)
+      const decision = afterRevocation(link({ relink }), failed, outcome, needs)
 
       expect(decision).toMatchObject({ kind: 'fail', cause: 'scope_missing', revoke: false, facts: { grant: outcome } })
     },
@@ -153,9 +156,27 @@ describe('after a revocation', () => {
   ] as const)('that was $outcome after $attempts tries the grant is not forgotten (re-link: $relink)', (row) => {
     const { relink, attempts, outcome, decided } = row
 
-    expect(afterRevocation(link({ relink, attempts, state: 'rolling_back' }), failed, outcome, 0)).toMatchObject(
-      decided,
-    )
+    const stopped = link({ relink, attempts, state: 'rolling_back' })
+    expect(afterRevocation(stopped, unconfirmed, outcome, needs)).toMatchObject(decided)
+  })
+
+  test('O13: that was refused, a link that is the user’s move ends at once, and the grant is revoked later', () => {
+    const changes = { missingScopes: ['files.read'] }
+
+    const decision = afterRevocation(link({}), { ...failed, changes }, 'refused', needs)
+
+    expect(decision).toMatchObject({
+      kind: 'move',
+      to: 'revoking',
+      changes: { ...changes, cause: 'scope_missing', dueInSeconds: 0.25, event: { name: 'link.failed' } },
+    })
+  })
+
+  test.each([
+    { attempts: 11, decided: { kind: 'retry', cause: 'scope_missing' } },
+    { attempts: 12, decided: { kind: 'park', cause: 'scope_missing', resumeFrom: 'revoking' } },
+  ])('O13: that is refused again and again, support has to look: after $attempts tries', ({ attempts, decided }) => {
+    expect(afterRevocation(link({ state: 'revoking', attempts }), failed, 'refused', needs)).toMatchObject(decided)
   })
 
   test('a grant that stays is parked with its cause, what was found out, and why', () => {

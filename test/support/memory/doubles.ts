@@ -68,6 +68,7 @@ export function providerDouble(): ProviderDouble {
     },
     rereadRefresh: async () => ({ rotated: true }),
     refreshTokenOf: (raw, trialRefresh) => trialRefresh ?? raw,
+    refreshToKeep: (_trialRefresh, answer) => answer,
     async revoke(_, raw) {
       called(`revoke ${raw.reveal()}`)
       return 'revoked'

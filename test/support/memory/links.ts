@@ -89,6 +89,14 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
         .slice(0, limit)
         .map(toLink)
     },
+    latestSettled: async ({ integration, tenant, limit }) =>
+      [...links.values()]
+        .filter((row) => row.integration === integration && (tenant ?? row.tenant) === row.tenant)
+        .filter(({ state }) => state !== 'authorizing')
+        .sort(byText(({ id }) => id))
+        .reverse()
+        .slice(0, limit)
+        .map(toLink),
     async backlog(tenant, most) {
       const waits = (row: LinkRow) => (backlogStates as readonly string[]).includes(row.state)
       return Math.min(most, [...links.values()].filter((row) => row.tenant === tenant && waits(row)).length)

@@ -159,7 +159,6 @@ const anIntegration = {
   scopes: [{ name: 'files.read' }],
   forceConsentParameters: {},
   revocationReach: 'token',
-  rotatesRefreshTokens: false,
   health: { by: 'function' },
 }
 

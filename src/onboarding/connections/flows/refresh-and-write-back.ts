@@ -4,6 +4,7 @@ import type { Connection } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { brokenGrantCauses, type Finding } from '../../domain/health/health.ts'
 import { judgeRefusal, RefreshRefused } from '../../domain/health/refresh-refusal.ts'
+import type { Integration } from '../../domain/integration.ts'
 import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
 import type { Platform, PlatformGrant } from '../../domain/ports/platform.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
@@ -59,20 +60,20 @@ async function refresh(needs: Needs, connection: Connection, grant: OpenedGrant,
   const at = { id: grant.linkId, tenant: connection.tenant, workspace: connection.workspace }
   let { trialRefresh } = grant
   const keep = async (answer: Secret) => {
-    // A response without a refresh token must not replace one that has the newest.
-    if (!needs.provider.refreshTokenOf(answer, undefined)) return
-    await needs.storedGrants.keepTrialRefresh(grant.linkId, needs.seal.seal(answer, sealContext.trialRefresh(at)))
-    trialRefresh = answer
+    const kept = needs.provider.refreshToKeep(grant.trialRefresh, answer)
+    if (!kept) return
+    await needs.storedGrants.keepTrialRefresh(grant.linkId, needs.seal.seal(kept, sealContext.trialRefresh(at)))
+    trialRefresh = kept
   }
   let rotated: boolean
   try {
     rotated = (await needs.provider.refresh({ ...ready, ...grant, keep })).rotated
   } catch (error) {
-    if (error instanceof RefreshRefused) {
+    if (error instanceof RefreshRefused && !isBroken(error, ready.integration)) {
       const finding = judgeRefusal(error.refusal, connection.unexplainedRefusals, error.detail)
       return { finding, isWriteBackDue: false }
     }
-    if (!(error instanceof DependencyError && broken.has(error.cause))) throw error
+    if (!(error instanceof DependencyError && isBroken(error, ready.integration))) throw error
     return { finding: { outcome: 'broken', cause: error.cause }, isWriteBackDue: false }
   }
   const refreshToken = needs.provider.refreshTokenOf(grant.raw, trialRefresh)
@@ -105,3 +106,7 @@ const isNewest = async ({ connections }: Needs, { id, grantVersion }: Connection
 const healthy: RefreshResult = { finding: { outcome: 'healthy', cause: undefined }, isWriteBackDue: false }
 
 const broken: ReadonlySet<Cause> = new Set<Cause>(brokenGrantCauses)
+
+/** The token that a response hides is the only good one where tokens rotate: the user has to link the account again. */
+const isBroken = ({ cause }: DependencyError, { rotatesRefreshTokens }: Integration): boolean =>
+  broken.has(cause) || (cause === 'answer_unreadable' && rotatesRefreshTokens !== false)

@@ -1,3 +1,4 @@
+import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { EntryOf } from '../../domain/audit/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { connectionSnapshot } from '../../domain/connection.ts'
@@ -7,7 +8,7 @@ import { judgeTry } from '../../domain/health/health.ts'
 import type { Link } from '../../domain/link.ts'
 import type { PlatformGrant } from '../../domain/ports/platform.ts'
 import { sealContext } from '../../domain/seal-context.ts'
-import type { GrantSlot, StoredGrant } from '../../domain/stored-grant.ts'
+import type { GrantSlot } from '../../domain/stored-grant.ts'
 import { openStoredGrant } from '../../provisioning/flows/stored-grant.ts'
 import { findClient, type ReadyIntegration, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { platformNames } from './check-health.ts'
@@ -112,21 +113,23 @@ async function testPrevious({ needs, connection }: TaskContext): Promise<void> {
   const opened = previous && openStoredGrant(needs, connection, previous)
   if (!previous || !opened) throw new DependencyError('grant_revoked', { detail: 'its time is over' })
   const ready = await clientOf(needs, connection)
-  const keep = (answer: typeof opened.raw) => keepNewer(needs, connection, previous, answer)
+  const { trialRefresh } = opened
+  const keep = (answer: Secret) => keepNewer(needs, connection, previous.linkId, { trialRefresh, answer })
   await needs.provider.refresh({ ...ready, ...opened, keep })
 }
 
-/** Stores the response only if it has a new refresh token, which is the current one from then on. */
+/** Stores the response only if it may have a new refresh token, which is the current one from then on. */
 async function keepNewer(
   { storedGrants, provider, seal }: TaskContext['needs'],
   { tenant, workspace }: TaskContext['connection'],
-  { linkId }: StoredGrant,
-  answer: Parameters<typeof seal.seal>[0],
+  linkId: string,
+  { trialRefresh, answer }: { trialRefresh: Secret | undefined; answer: Secret },
 ): Promise<void> {
-  if (!provider.refreshTokenOf(answer, undefined)) return
+  const kept = provider.refreshToKeep(trialRefresh, answer)
+  if (!kept) return
   await storedGrants.keepTrialRefresh(
     linkId,
-    seal.seal(answer, sealContext.trialRefresh({ id: linkId, tenant, workspace })),
+    seal.seal(kept, sealContext.trialRefresh({ id: linkId, tenant, workspace })),
   )
 }
 

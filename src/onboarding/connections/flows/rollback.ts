@@ -46,7 +46,7 @@ export async function rollbackObstacle(needs: RollbackNeeds, connection: Connect
   const { integration, client } = ready
   const previous = await needs.storedGrants.find(connection.id, 'previous')
   const refusal =
-    rollbackRefusal(previous, integration.rotatesRefreshTokens, client.id) ??
+    rollbackRefusal(previous, integration.rotatesRefreshTokens === true, client.id) ??
     (await otherAccountRefusal(needs, connection))
   return refusal && words[refusal]
 }

@@ -156,11 +156,12 @@ export const auditActions = {
   'link.abandoned': { about: 'link', facts: { cause }, words: 'Not completed' },
   'link.failed': {
     about: 'link',
-    facts: { cause, detail, grant: optional(['revoked', 'not_offered', 'shared']), stalled },
+    facts: { cause, detail, grant: optional(['revoked', 'not_offered', 'shared', 'unrevoked']), stalled },
     words: 'Failed',
   },
   'link.exchange_unknown': { about: 'link', facts: { cause, detail }, words: 'No response to the token request' },
   'link.resumed': { about: 'link', facts: { from: linkStates }, reason, change, words: 'Resumed' },
+  'link.ended': { about: 'link', facts: {}, reason, change, words: 'Ended by support' },
   'relink.account_mismatch': {
     about: 'link',
     facts: { grant: ['revoked', 'not_offered', 'shared'] },

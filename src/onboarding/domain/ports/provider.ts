@@ -54,6 +54,11 @@ export type Provider = {
   rereadRefresh(request: Omit<RefreshRequest, 'keep'>, trialRefresh: Secret): Promise<RefreshOutcome>
   /** The refresh token of a grant: the one it was tried with may have been replaced. Undefined if it has none. */
   refreshTokenOf(raw: Secret, trialRefresh: Secret | undefined): Secret | undefined
+  /**
+   * What to keep in the place of `trialRefresh` when a grant in use was refreshed. Undefined if the answer has no newer
+   * token; one that cannot be read may have, and is kept beside what was there.
+   */
+  refreshToKeep(trialRefresh: Secret | undefined, answer: Secret): Secret | undefined
   revoke(
     request: Pick<TokenRequest, 'integration' | 'client'>,
     raw: Secret,

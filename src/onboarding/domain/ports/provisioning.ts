@@ -33,6 +33,11 @@ export type Links = {
   stalledFor(seconds: number, page: { after: string; limit: number }): Promise<Link[]>
   /** How many links of a tenant hold a grant that is not put to work yet; it stops counting at `most`. */
   backlog(tenant: string, most: number): Promise<number>
+  /**
+   * The newest links to an integration that wait for no user any more, of any tenant where none is named. Looked for
+   * among the newest thousand of all, so that a rare integration costs no more than a common one.
+   */
+  latestSettled(query: { integration: string; tenant: string | undefined; limit: number }): Promise<Link[]>
   /** Keeps what came back when the grant in escrow was tried. False when another worker has taken the link over. */
   keepTrialRefresh(link: Link, sealed: string): Promise<boolean>
   /** How many wrong completions there were by now. */

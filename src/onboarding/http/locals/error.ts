@@ -80,6 +80,10 @@ const words: Partial<Record<FailureCode, Words>> = {
     title: 'Nothing to resume',
     advice: 'Open the link again: it may be running already.',
   },
+  link_not_endable: {
+    title: 'This link can’t be ended',
+    advice: 'Nothing was changed. Open the link again: it may have moved on.',
+  },
   rollback_impossible: { title: 'Can’t roll back', advice: 'Create a reconnect link for the user instead.' },
   campaign_empty: {
     title: 'No connections to include',

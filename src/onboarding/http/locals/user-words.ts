@@ -40,17 +40,23 @@ const userWords: Record<Cause, (names: Names) => Words> = {
     title: `${app} needs to ask you again`,
     userAdvice: 'Your permission expired before it could be used, so nothing was connected. Start again.',
   }),
-  client_rejected: ({ app, tenant }) => ({
-    title: `${app} rejected the connection`,
-    userAdvice: `This service isn’t registered correctly with ${app}. You can start again once that’s fixed. Questions? Please contact ${tenant}.`,
+  client_rejected: notRegistered,
+  redirect_uri_rejected: notRegistered,
+  callback_missing: ({ app, tenant }) => ({
+    title: 'This request has expired',
+    userAdvice: `Nothing was changed. If ${app} showed you an error, it wasn’t your fault: please contact ${tenant}. Otherwise start again from there.`,
   }),
   provider_unavailable: ({ app, tenant }) => ({
     title: `${app} isn’t responding`,
     userAdvice: `It may be down or very busy. Try again in a few minutes. If it keeps happening, please contact ${tenant}.`,
   }),
   answer_malformed: ({ app, tenant }) => ({
-    title: `${app} sent a response we can’t read`,
+    title: `${app} sent a response we can’t use`,
     userAdvice: `Nothing was connected. Please contact ${tenant}: this has to be looked into before you start again.`,
+  }),
+  answer_unreadable: ({ app, tenant }) => ({
+    title: `${app} sent a response we can’t read`,
+    userAdvice: `You don’t need to do anything: the response is stored safely while we look into it. If ${tenant} still can’t use ${app} tomorrow, please contact them.`,
   }),
   identity_invalid: ({ app, tenant }) => ({
     title: `${app} didn’t say which account this is`,
@@ -113,6 +119,13 @@ const userWords: Record<Cause, (names: Names) => Words> = {
     title: `${app} can’t be connected right now`,
     userAdvice: `It isn’t available here at the moment. You don’t need to do anything: you’ll be asked again if it’s still needed. Questions? Please contact ${tenant}.`,
   }),
+}
+
+function notRegistered({ app, tenant }: Names): Words {
+  return {
+    title: `${app} rejected the connection`,
+    userAdvice: `This service isn’t registered correctly with ${app}. You can start again once that’s fixed. Questions? Please contact ${tenant}.`,
+  }
 }
 
 /** The exact reason is for support: the user can do nothing with it. */

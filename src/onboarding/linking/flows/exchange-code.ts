@@ -75,7 +75,7 @@ async function intoEscrow(
       await needs.pause(100 * 2 ** tries)
     }
   }
-  await needs.provider.revoke(ready, raw)
-  const detail = 'Your permission could not be stored, so it was revoked. Please start again.'
+  const isRevoked = (await needs.provider.revoke(ready, raw)) === 'revoked'
+  const detail = `Your permission could not be stored${isRevoked ? ', so it was revoked' : ''}. Please start again.`
   throw new Failure('store_unavailable', detail, { cause })
 }

@@ -1,9 +1,9 @@
 import type { Actor } from '../../domain/audit/audit.ts'
-import { connectEnded } from '../../domain/connect-session.ts'
+import { connectEnded, mayTryAgain, startRefusal } from '../../domain/connect-session.ts'
 import type { Integration } from '../../domain/integration.ts'
 import { type Link, needsConsentAgain, type UpstreamAccount } from '../../domain/link.ts'
 import type { Connections } from '../../domain/ports/connections.ts'
-import type { PendingAuthorizations } from '../../domain/ports/linking.ts'
+import type { ConnectSessions, PendingAuthorizations } from '../../domain/ports/linking.ts'
 import type { Provider } from '../../domain/ports/provider.ts'
 import type { Links } from '../../domain/ports/provisioning.ts'
 import type { Integrations, Seal, Tokens } from '../../domain/ports/shared.ts'
@@ -21,9 +21,12 @@ export type FollowedLink = {
   integration: Integration | undefined
   /** The account that a re-link requires. */
   account: UpstreamAccount | undefined
+  /** Whether the user may try again from here. */
+  mayTryAgain: boolean
 }
 
 type Needs = {
+  sessions: ConnectSessions
   links: Links
   tenants: Tenants
   integrations: Integrations
@@ -36,15 +39,17 @@ type Needs = {
 
 /** The progress of a link, for the browser that started it only. */
 export const followLink =
-  ({ links, tenants, integrations, connections }: Pick<Needs, 'links' | 'tenants' | 'integrations' | 'connections'>) =>
+  (needs: Pick<Needs, 'sessions' | 'links' | 'tenants' | 'integrations' | 'connections'>) =>
   async ({ linkId, browsers }: { linkId: string; browsers: string[] }): Promise<FollowedLink> => {
-    const link = await links.find(linkId)
+    const link = await needs.links.find(linkId)
     if (!link || !browsers.includes(link.browser)) throw connectEnded()
-    const tenant = await tenants.find(link.tenant)
-    const integration = integrations.find(link.integration)
+    const tenant = await needs.tenants.find(link.tenant)
+    const integration = needs.integrations.find(link.integration)
     if (!tenant) throw connectEnded()
-    const account = link.relink ? (await connections.find(link.connectionId))?.account : undefined
-    return { link, tenant, integration, account }
+    const account = link.relink ? (await needs.connections.find(link.connectionId))?.account : undefined
+    const session = mayTryAgain(link) && integration ? await needs.sessions.find(link.sessionId) : undefined
+    const isOpen = session !== undefined && startRefusal(session, link, browsers) === undefined
+    return { link, tenant, integration, account, mayTryAgain: isOpen }
   }
 
 /** Returns the URL at which the provider asks for consent again. */

@@ -1,6 +1,12 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutLink, type FactsOf } from '../../domain/audit/audit-entry.ts'
-import { type ConnectSession, connectEnded, mayStartAgain, startRefusal } from '../../domain/connect-session.ts'
+import {
+  type ConnectSession,
+  connectEnded,
+  mayStartAgain,
+  mayTryAgain,
+  startRefusal,
+} from '../../domain/connect-session.ts'
 import { resourceName } from '../../domain/connection.ts'
 import { DependencyError, errorFacts } from '../../domain/dependency-error.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -16,6 +22,9 @@ import { findClient, notOffered, type ReadyIntegration, undefinedIfMissing } fro
 import { authorize } from './authorize.ts'
 
 export type StartLink = { token: string; actor: Actor; browsers: string[] }
+
+/** From the page of a link that ended: `linkId` names it, and only its own browser may. */
+export type TryAgain = { linkId: string; actor: Actor; browsers: string[] }
 
 /** `browser` is the secret for the browser's cookie. Undefined if the browser already has it. */
 export type StartedLink = { url: string; linkId: string; browser: string | undefined }
@@ -36,19 +45,17 @@ type Needs = {
 
 export const startLink =
   (needs: Needs, settings: Pick<Settings, 'authorizationSeconds' | 'connectionPut'>) =>
-  async ({ token, actor, browsers }: StartLink): Promise<StartedLink> => {
-    const session = await needs.sessions.byToken(needs.tokens.digest(token))
-    const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
-    const refusal = startRefusal(session, again, browsers)
-    if (!session || refusal) throw await startFailure(needs, session, actor, refusal ?? 'token_unknown')
+  async ({ actor, browsers, ...by }: StartLink | TryAgain): Promise<StartedLink> => {
+    const { session, again } = await startableSession(needs, by, { actor, browsers })
     const ready = await findClient(needs, session.tenant, session.integration).catch(undefinedIfMissing)
     if (!ready) throw await removedFailure(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
       authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
         noteUnreached(needs, session, actor, error),
       )
-    if (again && mayStartAgain(session, again)) await needs.sessions.archiveFailedLink(session, needs.tokens.id('ses'))
-    else if (again)
+    if (again && (mayStartAgain(session, again) || mayTryAgain(again))) {
+      await needs.sessions.archiveFailedLink(session, needs.tokens.id('ses'))
+    } else if (again)
       return {
         url: await toProvider(again, again.forcedConsent),
         linkId: again.id,
@@ -56,7 +63,8 @@ export const startLink =
       }
     const browser = needs.tokens.fresh()
     const link = await newLink(needs, settings, session, needs.tokens.digest(browser))
-    const url = await toProvider(link, false)
+    // Asked for by force after a first try: a provider may remember which permissions were left out.
+    const url = await toProvider(link, again !== undefined)
     // Written last: everything before it expires by itself.
     const opened = await needs.links.open(
       { ...link, expiresInSeconds: settings.authorizationSeconds },
@@ -72,11 +80,28 @@ export const startLink =
     return { url, linkId: link.id, browser }
   }
 
+/** With the link that was started before, if there is one. */
+async function startableSession(needs: Needs, by: SessionKey, { actor, browsers }: Omit<StartLink, 'token'>) {
+  const session = await sessionBy(needs, by)
+  const again = session?.linkId ? await needs.links.find(session.linkId) : undefined
+  const refusal = startRefusal(session, again, browsers)
+  if (!session || refusal) throw await startFailure(needs, session, actor, refusal ?? 'token_unknown')
+  return { session, again }
+}
+
+async function sessionBy({ links, sessions, tokens }: Pick<Needs, 'links' | 'sessions' | 'tokens'>, by: SessionKey) {
+  if ('token' in by) return sessions.byToken(tokens.digest(by.token))
+  const link = await links.find(by.linkId)
+  return link && sessions.find(link.sessionId)
+}
+
+type SessionKey = Pick<StartLink, 'token'> | Pick<TryAgain, 'linkId'>
+
 /** A form sent by another site: only an audit entry with the session is written. */
 export const noteForeignConsent =
-  (needs: { sessions: ConnectSessions; tokens: Tokens; audit: Audit }) =>
-  async ({ token, actor }: Pick<StartLink, 'token' | 'actor'>): Promise<void> => {
-    const session = await needs.sessions.byToken(needs.tokens.digest(token))
+  (needs: Pick<Needs, 'links' | 'sessions' | 'tokens' | 'audit'>) =>
+  async ({ actor, ...by }: SessionKey & { actor: Actor }): Promise<void> => {
+    const session = await sessionBy(needs, by)
     await note(needs, session, actor, { refusal: 'consent_missing' })
   }
 

@@ -14,6 +14,7 @@ import {
 } from '../../domain/tenant-deletion.ts'
 import { deletedEvent } from '../../domain/tenant-event.ts'
 import { endLink } from '../../provisioning/flows/end-link.ts'
+import { forgetGrant } from '../../provisioning/flows/end-stalled-link.ts'
 import { expireLink } from '../../provisioning/flows/expire-stalled-links.ts'
 import type { ProvisionNeeds, ProvisionSettings } from '../../provisioning/flows/provision-link.ts'
 
@@ -114,9 +115,8 @@ async function letLinkEnd(needs: DeletionNeeds, settings: DeletionSettings, { ac
   if (mayMove(link.state, 'abandoned')) {
     await endLink(needs)(link, { to: 'abandoned', actor, facts: { cause: 'session_cancelled' } })
   } else if (link.state === 'needs_attention' && !(await expireLink(needs, settings, link))) {
-    // It can be neither used nor revoked, and nobody will look at it any more: our copy of it goes.
-    const facts = { cause: link.cause ?? 'session_cancelled', detail: 'tenant_deleted' } as const
-    await endLink(needs)(link, { to: 'failed', actor, facts })
+    const left = await needs.links.find(link.id)
+    if (left?.state === 'needs_attention') await forgetGrant(needs, left, actor)
   }
 }
 

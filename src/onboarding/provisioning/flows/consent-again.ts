@@ -4,7 +4,7 @@ import type { Grant } from '../../domain/ports/provider.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import type { Decision, StepContext } from './decision.ts'
 import { accountChange, revokeEscrowed } from './escrowed-grant.ts'
-import { whileUnrevoked } from './failure-policy.ts'
+import { afterRevocation, revokeSoon } from './failure-policy.ts'
 
 /** How long the user may take. */
 const consentAgainSeconds = 15 * 60
@@ -25,8 +25,10 @@ export async function askForOtherAccount(context: StepContext, link: Link, grant
   const known = accountChange(grant)
   const outcome = await revokeEscrowed(context, link, grant.account)
   if (outcome === 'refused') {
-    const parked = { cause, changes: known, facts: { grant: outcome } } as const
-    return whileUnrevoked({ ...link, state: 'escrowed' }, parked, context.needs.chance())
+    const failed = { kind: 'fail', cause, revoke: true, changes: known } as const
+    const at = { ...link, state: 'escrowed' } as const
+    // The user waits on a page for a moment, and may sign in again from there once it is revoked.
+    return revokeSoon(at, context.needs.chance()) ?? afterRevocation(at, failed, outcome, context.needs)
   }
   const changes = { ...again, cause, ...known } as const
   return { kind: 'move', to: 'authorizing', changes, action: 'relink.account_mismatch', facts: { grant: outcome } }

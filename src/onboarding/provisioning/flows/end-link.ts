@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import { type FactsOf, linkEntry } from '../../domain/audit/audit-entry.ts'
-import type { Link } from '../../domain/link.ts'
+import { isToldEnd, type Link } from '../../domain/link.ts'
 import type { LinkChanges, Links } from '../../domain/ports/provisioning.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 import { failureEvent } from '../../domain/tenant-event.ts'
@@ -23,8 +23,8 @@ export const endLink =
   async (link: Link, { to, actor, facts, changes }: LinkEnd): Promise<Link> => {
     const { cause } = facts
     const ended = { ...link, state: to, cause }
-    const event = { id: tokens.id('evt'), ...failureEvent(ended) }
+    const event = isToldEnd(link) ? {} : { event: { id: tokens.id('evt'), ...failureEvent(ended) } }
     const audit = linkEntry(link, to, actor, facts)
-    const moved = await links.move(link, to, { cause, escrow: null, event, takeOver: true, ...changes }, audit)
+    const moved = await links.move(link, to, { cause, escrow: null, ...event, takeOver: true, ...changes }, audit)
     return moved ?? (await links.find(link.id)) ?? ended
   }

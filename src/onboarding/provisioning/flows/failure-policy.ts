@@ -1,9 +1,10 @@
 // What follows when a step fails: tried again, rolled back, parked until somebody has looked, or revoked and failed.
-import type { Cause } from '../../domain/cause.ts'
+import { type Cause, isUsersMove } from '../../domain/cause.ts'
 import { type DependencyError, errorFacts, isFinal, isPastPatience } from '../../domain/dependency-error.ts'
 import { type Link, mostTakeovers, type ProvisioningState, retryDelaySeconds } from '../../domain/link.ts'
 import { revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
-import type { Decision, Fail, Outcome, Park, StepContext } from './decision.ts'
+import { failureEvent } from '../../domain/tenant-event.ts'
+import type { Decision, Fail, Outcome, Park, Retry, StepContext } from './decision.ts'
 import type { Revocation } from './escrowed-grant.ts'
 
 /** A link that fails at a step: its state is that step's. */
@@ -25,7 +26,7 @@ export async function onStepFailure(context: StepContext, link: AtStep, error: D
       cause,
     }
   }
-  if (platformCauses.has(cause)) return { kind: 'park', cause, resumeFrom: link.state, facts }
+  if (parkedCauses.has(cause)) return { kind: 'park', cause, resumeFrom: link.state, facts }
   return { kind: 'fail', cause, revoke: true, facts }
 }
 
@@ -36,8 +37,8 @@ export function onTakeovers({ takeovers, state }: AtStep): Park | undefined {
   return { kind: 'park', cause, resumeFrom: state, facts: { detail: `taken over ${takeovers} times` } }
 }
 
-/** The platform is at fault: the grant is good and stays in escrow until somebody has looked. */
-const platformCauses = new Set<Cause>(['platform_refused', 'name_taken', 'function_failed'])
+/** The grant is good, or nobody can tell yet, and stays in escrow until somebody has looked. */
+const parkedCauses = new Set<Cause>(['platform_refused', 'name_taken', 'function_failed', 'answer_unreadable'])
 
 /** Returns undefined if the failure means the same for a re-link as for a first link. */
 async function onRelinkFailure(
@@ -66,30 +67,54 @@ const testAgainAttempts = 4
 async function isRollbackPossible({ needs, ready, settings }: StepContext, link: Link): Promise<boolean> {
   if (!settings.connectionPut) return true
   const current = await needs.storedGrants.find(link.connectionId, 'current')
-  return rollbackRefusal(current, ready.integration.rotatesRefreshTokens, ready.client.id) === undefined
+  return rollbackRefusal(current, ready.integration.rotatesRefreshTokens === true, ready.client.id) === undefined
 }
 
 /**
  * What belongs to a consent that is in use ends with it. A re-link has a good grant to go on with where nothing can be
  * revoked, but what could be is not forgotten while it is alive.
  */
-export function afterRevocation(link: AtStep, failed: Fail, grant: Revocation, chance: number): Decision {
+export function afterRevocation(link: AtStep, failed: Fail, grant: Revocation, needs: Telling): Decision {
   const { cause, changes, facts } = failed
-  if (grant === 'refused' || (grant === 'not_offered' && !link.relink)) {
-    return whileUnrevoked(link, { cause, changes, facts: { ...facts, grant } }, chance)
+  if (grant === 'refused' && isUsersMove(cause)) return revokeLater(link, failed, needs)
+  if (grant === 'refused' || (grant === 'not_offered' && !link.relink && !isUsersMove(cause))) {
+    return whileUnrevoked(link, { cause, changes, facts: { ...facts, grant } }, needs.chance())
   }
   return { kind: 'fail', cause, revoke: false, changes, facts: { ...facts, grant } }
 }
 
-/** A provider that is away for a moment is asked again. After that somebody has to look, and the grant stays sealed. */
-export function whileUnrevoked(link: AtStep, outcome: Outcome<'link.needs_attention'>, chance: number): Decision {
-  if (link.relink && link.attempts < revocationTries) {
+type Telling = Pick<StepContext['needs'], 'chance' | 'tokens'>
+
+/** With the pauses between them some minutes: then somebody has to look. */
+const laterRevocations = 12
+
+/** User and tenant are told at once. That the provider does not revoke what nobody uses is not theirs to wait for. */
+function revokeLater(link: AtStep, { cause, changes, facts }: Fail, { chance, tokens }: Telling): Decision {
+  const inSeconds = retryDelaySeconds(link.attempts, undefined, chance())
+  if (link.state !== 'revoking') {
+    const event = { id: tokens.id('evt'), ...failureEvent({ ...link, ...changes, cause }) }
     return {
-      kind: 'retry',
-      inSeconds: retryDelaySeconds(link.attempts, undefined, chance),
-      cause: 'provider_unavailable',
+      kind: 'move',
+      to: 'revoking',
+      changes: { ...changes, cause, event, dueInSeconds: inSeconds },
+      facts: { cause },
     }
   }
+  if (link.attempts < laterRevocations) return { kind: 'retry', inSeconds, cause }
+  return { kind: 'park', cause, changes, facts: { ...facts, grant: 'refused' }, resumeFrom: 'revoking' }
+}
+
+/** A provider that is away for a moment is asked again. After that somebody has to look, and the grant stays sealed. */
+export function whileUnrevoked(link: AtStep, outcome: Outcome<'link.needs_attention'>, chance: number): Decision {
+  const soon = revokeSoon(link, chance)
+  if (soon) return soon
   // A re-link does the same step again and ends the same way; a first link may have found a better end by then.
   return { kind: 'park', ...outcome, resumeFrom: link.relink ? link.state : 'escrowed' }
+}
+
+/** Returns undefined if it is a first link, or the provider was asked often enough. */
+export function revokeSoon(link: AtStep, chance: number): Retry | undefined {
+  if (!link.relink || link.attempts >= revocationTries) return undefined
+  const inSeconds = retryDelaySeconds(link.attempts, undefined, chance)
+  return { kind: 'retry', inSeconds, cause: 'provider_unavailable' }
 }

@@ -1,4 +1,4 @@
-// A first link: a connection with the new grant, a function that uses it, and a look whether the function answers.
+// A first link: a connection with the new grant, a function that uses it, and a look whether both work.
 import type { FactsOf } from '../../domain/audit/audit-entry.ts'
 import type { LinkOutcome } from '../../domain/connection.ts'
 import type { Link } from '../../domain/link.ts'
@@ -10,6 +10,7 @@ import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import { decideWithoutRefreshToken } from './consent-again.ts'
 import type { Decision, ProvisionSettings, Step, StepContext, Steps } from './decision.ts'
 import { accountChange, grantChanges, rereadGrant } from './escrowed-grant.ts'
+import { isTried, tryFirstGrant } from './first-link-trial.ts'
 import { revoking } from './revoking-step.ts'
 import { verifyFunction } from './verify-function.ts'
 
@@ -24,8 +25,13 @@ export const firstLinkSteps: Steps = {
   function_ready: async (context, link) => {
     const { platform } = context.needs
     const functionUrl = link.functionUrl ?? (await platform.createFunction(link)).url
-    await verifyFunction(context.needs, link, { ...link, functionUrl })
-    return finish(context, link, { functionUrl }, { verified: true })
+    const { verifyFunctions } = context.settings
+    // Side by side: the user waits for the slower of the two.
+    const [found] = await Promise.all([
+      isTried(context) ? tryFirstGrant(context, link) : undefined,
+      verifyFunctions && verifyFunction(context.needs, link, { ...link, functionUrl }),
+    ])
+    return found ?? finish(context, link, { functionUrl }, verifyFunctions ? { verified: true } : {})
   },
 
   revoking,
@@ -75,7 +81,7 @@ async function makeFunction(context: StepContext, link: Link, changes: LinkChang
 type StepFacts = FactsOf<'link.function_ready'>
 
 function functionMade(context: StepContext, link: Link, changes: LinkChanges, facts: StepFacts = {}): Decision {
-  if (!context.settings.verifyFunctions) return finish(context, link, changes, facts)
+  if (!context.settings.verifyFunctions && !isTried(context)) return finish(context, link, changes, facts)
   return { kind: 'move', to: 'function_ready', changes, facts }
 }
 
@@ -102,6 +108,6 @@ const connectedBy = ({ integration, client }: ReadyIntegration, settings: Provis
   checkInSeconds: integration.health.everySeconds ?? settings.healthSeconds,
   clientId: client.id,
   keepGrant: settings.keepGrants,
-  rotates: integration.rotatesRefreshTokens,
+  rotates: integration.rotatesRefreshTokens === true,
   previousSeconds: undefined,
 })

@@ -136,7 +136,7 @@ async function revokeAndFail(run: Run, link: InHand, failed: Fail): Promise<Link
     throw error
   })
   if (outcome instanceof DependencyError) return carryOut(run, link, await onStepFailure(run, link, outcome))
-  return carryOut(run, link, afterRevocation(link, failed, outcome, run.needs.chance()))
+  return carryOut(run, link, afterRevocation(link, failed, outcome, run.needs))
 }
 
 function ours(written: Link | undefined): Link {

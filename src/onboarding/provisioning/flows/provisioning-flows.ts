@@ -2,6 +2,7 @@ import type { ProvisioningPorts } from '../../domain/ports/provisioning.ts'
 import type { SharedPorts } from '../../domain/ports/shared.ts'
 import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { endStalledLink } from './end-stalled-link.ts'
 import { expireStalledLinks } from './expire-stalled-links.ts'
 import { resumeByCause } from './resume-by-cause.ts'
 import { resumeLink } from './resume-link.ts'
@@ -12,6 +13,7 @@ type Ports = SharedPorts & TenantPorts & ProvisioningPorts
 export const provisioningFlows = (ports: Ports, settings: Settings) => ({
   resumeLink: resumeLink(ports, settings),
   resumeByCause: resumeByCause(ports),
+  endStalledLink: endStalledLink(ports, settings),
   sweepLinks: sweepLinks(ports, settings),
   expireStalledLinks: expireStalledLinks(ports, settings),
 })

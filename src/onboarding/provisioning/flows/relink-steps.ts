@@ -1,7 +1,6 @@
 // A re-link makes before it breaks: the new grant is compared with the connection and tried, then it takes the place
 // of the one in use, and only when the function works with it is the old one let go. Whatever fails on the way, the
 // connection is as it was.
-import type { Secret } from '../../../kit/crypto/secret.ts'
 import { type Connection, connectionSnapshot } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { judgeTry } from '../../domain/health/health.ts'
@@ -10,15 +9,14 @@ import type { PlatformGrant } from '../../domain/ports/platform.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
 import { isSameAccount, lostScopes } from '../../domain/relink.ts'
 import { missingScopes } from '../../domain/scopes.ts'
-import { sealContext } from '../../domain/seal-context.ts'
 import { mayRevoke, previousSeconds, revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
 import { relinkedEvent } from '../../domain/tenant-event.ts'
 import { askForOtherAccount, decideWithoutRefreshToken } from './consent-again.ts'
 import type { Decision, Step, StepContext, Steps } from './decision.ts'
 import { grantChanges, openEscrow, openTrialRefresh, rereadGrant } from './escrowed-grant.ts'
-import { LostLink } from './fence.ts'
 import { revoking } from './revoking-step.ts'
 import { openStoredGrant, revokeStoredGrant } from './stored-grant.ts'
+import { refreshOnce } from './trial-refresh.ts'
 import { verifyFunction } from './verify-function.ts'
 
 export const relinkSteps: Steps = {
@@ -131,18 +129,6 @@ async function test(context: StepContext, link: Link, { isFirstTry }: { isFirstT
   return { kind: 'move', to: 'tested' }
 }
 
-async function refreshOnce({ needs, ready }: StepContext, link: Link, raw: Secret): Promise<void> {
-  const keep = async (answer: Secret) => {
-    const kept = await needs.links.keepTrialRefresh(link, needs.seal.seal(answer, sealContext.trialRefresh(link)))
-    if (!kept) throw new LostLink()
-  }
-  await needs.provider.refresh({ ...ready, raw, keep }).catch((error) => {
-    const isWorthless =
-      error instanceof DependencyError && ['grant_revoked', 'refresh_refused', 'exchange_unknown'].includes(error.cause)
-    throw isWorthless ? new DependencyError('grant_unusable', { detail: error.cause }) : error
-  })
-}
-
 async function newGrant({ needs, ready }: StepContext, link: Link): Promise<PlatformGrant> {
   const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
   const refreshToken = needs.provider.refreshTokenOf(raw, trialRefresh)
@@ -169,7 +155,7 @@ async function tryTool({ needs, ready }: StepContext, functionUrl: string): Prom
 async function finish(context: StepContext, link: Link, connection: Connection): Promise<Decision> {
   const { needs, ready, settings } = context
   const { integration, client } = ready
-  const rotates = integration.rotatesRefreshTokens || (await hasRotated(context, link))
+  const rotates = integration.rotatesRefreshTokens === true || (await hasRotated(context, link))
   const previous = await retirePreviousGrant(context, { link, connection, rotates })
   const connected = {
     checkInSeconds: integration.health.everySeconds ?? settings.healthSeconds,

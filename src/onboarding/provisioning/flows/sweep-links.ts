@@ -1,4 +1,6 @@
 import { worker } from '../../domain/audit/audit.ts'
+import { abandonCause, latestStarts } from '../../domain/callback.ts'
+import type { Cause } from '../../domain/cause.ts'
 import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
 import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
 import { endLink } from './end-link.ts'
@@ -26,8 +28,16 @@ async function resume(needs: ProvisionNeeds, settings: ProvisionSettings, link: 
   // The request was sent, or may have been: sending the code again could void what it granted (RFC 6749 §10.5).
   if (link.state === 'exchanging')
     return end(link, { to: 'exchange_unknown', actor: worker, facts: { cause: 'exchange_unknown' } })
-  // Who came back with another account and left it at that is told why.
-  return end(link, { to: 'abandoned', actor: worker, facts: { cause: link.cause ?? 'session_expired' } })
+  return end(link, { to: 'abandoned', actor: worker, facts: { cause: await whyNotBack(needs, link) } })
+}
+
+/** Who came back with another account and left it at that is told why. */
+async function whyNotBack(needs: ProvisionNeeds, link: Link): Promise<Cause> {
+  const ready = await findClient(needs, link.tenant, link.integration).catch(undefinedIfMissing)
+  const isOwn = ready !== undefined && ready.client !== ready.integration.client
+  const tenant = isOwn ? link.tenant : undefined
+  const query = { integration: link.integration, tenant, limit: latestStarts }
+  return abandonCause(link, await needs.links.latestSettled(query))
 }
 
 /** The deployment changed under the link: what was granted is kept until somebody has put the integration back. */

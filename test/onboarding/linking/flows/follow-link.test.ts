@@ -75,3 +75,13 @@ test('where the integration was taken away the link ends, and the user sees why'
   expect(await again(link.id, link.browser)).toBe(`/links/${link.id}`)
   expect(await world.links.find(link.id)).toMatchObject({ state: 'failed', cause: 'integration_removed' })
 })
+
+test('O13: a link that ended for the user may be tried again from its page, as long as its session lasts', async () => {
+  const link = await world.move(await world.addLink(), 'failed', { cause: 'scope_missing' })
+  const offers = async () => (await followLink(world)({ linkId: link.id, browsers: [link.browser] })).mayTryAgain
+
+  const before = await offers()
+  world.clock.pass(901)
+
+  expect([before, await offers()]).toEqual([true, false])
+})

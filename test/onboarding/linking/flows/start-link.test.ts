@@ -178,3 +178,35 @@ test('a form that another site sent is on record with the tenant it aimed at, an
   expect(noted.map(({ entry }) => entry.tenant)).toEqual(['acme', undefined])
   expect(await linkOf(id)).toBeUndefined()
 })
+
+test.each(['scope_missing', 'consent_denied'] as const)(
+  'O13: after %s the same browser may try again in the same session, and no other',
+  async (cause) => {
+    const session = await world.addSession()
+    const first = await start(session.token)
+    const browsers = [world.tokens.digest(first.browser!)]
+    const link = (await linkOf(session.id))!
+    await world.move(link, cause === 'consent_denied' ? 'denied' : 'failed', { cause })
+    const tryAgain = (sent: string[]) =>
+      startLink(world, world.settings)({ linkId: link.id, actor: byBrowser, browsers: sent })
+
+    await expect(tryAgain(['another'])).rejects.toMatchObject({ code: 'connect_ended' })
+    const second = await tryAgain(browsers)
+
+    expect(second.linkId).not.toBe(first.linkId)
+    expect(second.url).toContain('prompt=consent')
+    expect(await linkOf(session.id)).toMatchObject({ id: second.linkId, state: 'authorizing' })
+    await expect(tryAgain(browsers)).rejects.toMatchObject({ code: 'connect_ended' })
+  },
+)
+
+test('a link that failed for a reason of ours does not begin again by the user’s button', async () => {
+  const session = await world.addSession()
+  const { browser } = await start(session.token)
+  const link = (await linkOf(session.id))!
+  await world.move(link, 'failed', { cause: 'client_rejected' })
+
+  await expect(
+    startLink(world, world.settings)({ linkId: link.id, actor: byBrowser, browsers: [world.tokens.digest(browser!)] }),
+  ).rejects.toMatchObject({ code: 'connect_ended' })
+})

@@ -45,6 +45,18 @@ test('everything of a tenant comes to an end, and then the tenant', async () => 
   expect(started?.entry).toMatchObject({ facts: { following: 'tenant_deletion' }, reason: undefined })
 })
 
+test('a grant that can be neither used nor revoked does not keep a tenant for ever', async () => {
+  const escrowed = await world.escrow(await world.addLink())
+  const link = await world.move(escrowed, 'needs_attention', { cause: 'answer_unreadable', resumeFrom: 'escrowed' })
+  world.provider.revoke = async () => 'refused'
+
+  await start()
+  await sweep(10)
+
+  expect(await stepOf()).toBe('done')
+  expect(await world.links.find(link.id)).toMatchObject({ state: 'failed', cause: 'answer_unreadable' })
+})
+
 test('asking again changes nothing', async () => {
   await start()
   await start()

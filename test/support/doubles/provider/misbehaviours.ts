@@ -108,6 +108,7 @@ export const misbehaviours = {
     headers: { 'WWW-Authenticate': 'Basic realm="provider"' },
     body: { error: 'invalid_client' },
   })),
+  redirectUriMismatch: answers(() => ({ status: 400, body: { error: 'redirect_uri_mismatch' } })),
   htmlError: answers(() => ({ status: 400, headers: html, body: '<h1>Bad request</h1>' })),
   tooManyRequests: answers(() => ({ status: 429, headers: { 'Retry-After': '1' }, body: { error: 'slow_down' } })),
   serverError: answers(() => ({ status: 500, body: { error: 'server_error' } })),

@@ -60,7 +60,7 @@ const factWords: Record<FactName, string> = {
   rewrapped: 'sealed again',
   role: 'role',
   sessions: 'sessions ended',
-  stalled: 'not resumed in time',
+  stalled: 'ended without being resumed',
   tenantId: 'tenant',
   to: 'to',
   tools: 'tools',

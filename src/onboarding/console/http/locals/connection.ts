@@ -18,6 +18,7 @@ const doneWords = {
   all_resumed: 'All of these links were resumed and continue in turn.',
   some_resumed: 'The first 500 links were resumed. Resume again for the others.',
   none_resumed: 'No link needed attention for this cause any more.',
+  ended: 'The link was ended. See below what became of its grant.',
   cancelled: 'The link no longer works.',
   checked: 'The connection was checked. See the newest result below.',
   rolled_back: 'Rollback started. See its progress under “Timeline”.',

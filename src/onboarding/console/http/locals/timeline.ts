@@ -1,6 +1,7 @@
 import type { AuditAction } from '../../../domain/audit/audit-actions.ts'
 import type { WrittenEntry } from '../../../domain/audit/audit-entry.ts'
 import type { LinkTimeline } from '../../../domain/ports/support-ledger.ts'
+import { isUnused } from '../../../domain/relink.ts'
 import { actionWords, factsShown } from './audit-words.ts'
 import { causeWords, duration, formatTime, linkBadge, retryWords, shown, stateWords } from './words.ts'
 
@@ -34,6 +35,8 @@ export function timelineLocals({ link, entries }: LinkTimeline, now: Date) {
     doesNotRun: link.cause === 'function_failed',
     missingScopes: link.missingScopes,
     isResumable: link.state === 'needs_attention' && link.resumeFrom !== undefined,
+    // Unless its grant may be the one in use.
+    isEndable: link.state === 'needs_attention' && isUnused(link, undefined),
     resumeFrom: link.resumeFrom?.replaceAll('_', ' '),
     step: link.cause === 'function_failed' ? 'Starting the function' : stateWords[link.resumeFrom ?? link.state],
     retry: retryWords(link, now),

@@ -42,6 +42,8 @@ const actorNames: Record<WhoseMove, string> = {
 
 /** The causes' own advice tells others to wait for support; support needs to know what to do. */
 const supportAdvice: Partial<Record<Cause, string>> = {
+  answer_unreadable:
+    'The response may contain a grant and is stored sealed. If a newer release or a corrected profile can read it, resume the link. Otherwise ask the user to remove the access in their account at the app, end the link, and let them start again.',
   relink_rolled_back:
     'The previous grant was restored. Find out why the function rejected the new one before the user tries again.',
   platform_refused: 'The grant is stored. Find out what the platform rejected, fix it, and resume the link.',

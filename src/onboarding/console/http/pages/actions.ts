@@ -41,6 +41,14 @@ export function actionPages({ flows, console }: Needs) {
       const query = new URLSearchParams({ state: 'needs_attention', cause, ...(tenant && { tenant }) })
       back(res, `/support/links?${query}`, resumed === 0 ? 'none_resumed' : hasMore ? 'some_resumed' : 'all_resumed')
     })
+    .post('/links/:id/end', agent, async (req, res) => {
+      const { reason } = ReasonForm.parse(req.body)
+      const { id } = req.params as { id: string }
+      const asker = { caller: supportCaller(req), actor: supportActor(req, res) }
+      const { done: work } = await flows.endStalledLink({ ...asker, id, reason })
+      await within(work, waitMs)
+      back(res, `/support/links/${id}`, 'ended')
+    })
     .post('/connections/:id/relink', agent, async (req, res) => {
       const { days, allowOtherAccount, reason } = RelinkForm.parse(req.body)
       if (allowOtherAccount && !mayActAs(sessionOf(req).user.role, 'admin')) {

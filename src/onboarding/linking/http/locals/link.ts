@@ -18,7 +18,7 @@ const stepWords: Record<LinkStep, string> = {
   verification: 'Test the connection',
 }
 
-export function linkLocals({ link, tenant, integration, account }: FollowedLink) {
+export function linkLocals({ link, tenant, integration, account, mayTryAgain }: FollowedLink) {
   const status = statusOf(link.state)
   const names = { app: integration?.displayName ?? link.integration, tenant: tenant.displayName }
   return {
@@ -27,6 +27,7 @@ export function linkLocals({ link, tenant, integration, account }: FollowedLink)
     tenant: names.tenant,
     status,
     consentAgain: needsConsentAgain(link) ? `/links/${link.id}/consent` : undefined,
+    tryAgain: mayTryAgain ? `/links/${link.id}/again` : undefined,
     // A pending link with a cause is being retried.
     delayed: status === 'pending' && link.cause !== undefined,
     isLinked: status === 'linked',

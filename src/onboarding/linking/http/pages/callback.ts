@@ -4,7 +4,7 @@ import { Secret } from '../../../../kit/crypto/secret.ts'
 import { within } from '../../../../kit/process/background-work.ts'
 import type { Actor } from '../../../domain/audit/audit.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { isEnded, type Link, needsConsentAgain } from '../../../domain/link.ts'
+import { type Link, needsConsentAgain, statusOf } from '../../../domain/link.ts'
 import type { SharedFlows } from '../../../flows/shared-flows.ts'
 import { browserActor } from '../../../http/guards.ts'
 import type { LinkingFlows } from '../../flows/linking-flows.ts'
@@ -93,7 +93,6 @@ const rejectionReason = ({ issues }: z.ZodError) =>
 async function nextAddress(flows: CallbackPages['flows'], link: Link, actor: Actor): Promise<string> {
   // After a different account the page explains it before the user is sent back to the provider.
   if (needsConsentAgain(link)) return link.cause ? `/links/${link.id}` : `/links/${link.id}/consent`
-  if (isEnded(link.state) || link.state === 'code_waiting' || link.state === 'needs_attention')
-    return flows.returnBrowser(link, actor)
+  if (statusOf(link.state) !== 'pending' || link.state === 'code_waiting') return flows.returnBrowser(link, actor)
   return `/links/${link.id}`
 }

@@ -1,19 +1,24 @@
-import { Router } from 'express'
+import { type Request, type Response, Router } from 'express'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { statusOf } from '../../../domain/link.ts'
-import { browserActor } from '../../../http/guards.ts'
+import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
 import type { LinkingFlows } from '../../flows/linking-flows.ts'
 import type { BrowserCookies } from '../browser-cookies.ts'
 import { linkLocals } from '../locals/link.ts'
+import { redirectPages } from './redirect.ts'
 
 export type LinkPages = {
-  flows: Pick<LinkingFlows, 'followLink' | 'consentAgain' | 'returnBrowser'>
+  flows: Pick<LinkingFlows, 'followLink' | 'consentAgain' | 'returnBrowser' | 'startLink' | 'noteForeignConsent'>
   cookies: BrowserCookies
+  publicUrl: string
 }
 
 /** The progress page, for links that take longer than a redirect should. */
-export const linkPages = ({ flows, cookies }: LinkPages) =>
-  Router()
+export const linkPages = ({ flows, cookies, publicUrl }: LinkPages) => {
+  const leave = redirectPages()
+  const note = (req: Request, res: Response) =>
+    flows.noteForeignConsent({ linkId: String(req.params.id), actor: browserActor(req, res) })
+  return Router()
     .get('/links/:id', async (req, res) => {
       const followed = await flows.followLink({ linkId: req.params.id, browsers: cookies.digests(req) })
       cookies.renew(req, res, followed.link.id)
@@ -31,3 +36,12 @@ export const linkPages = ({ flows, cookies }: LinkPages) =>
       cookies.renew(req, res, req.params.id)
       res.redirect(303, url)
     })
+    .post('/links/:id/again', sameOriginOnly({ publicUrl, note }), async (req, res) => {
+      const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
+      const { linkId, browser, url } = await flows.startLink({ linkId: String(req.params.id), ...asker })
+      if (browser) cookies.give(req, res, linkId, browser)
+      // A page and not a redirect, as at the first start.
+      res.setHeader('Refresh', `0; url=${url}`)
+      await leave(res, url)
+    })
+}

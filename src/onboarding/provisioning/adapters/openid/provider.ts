@@ -13,8 +13,10 @@ import { requestedScopes, usesOpenId } from '../../../domain/scopes.ts'
 import { clockToleranceSeconds, readAccount } from './account.ts'
 import { type LibraryFetch, libraryFetch, usesPlainHttp } from './library-fetch.ts'
 import { serverMetadata } from './metadata.ts'
+import { newestToken } from './newest-token.ts'
 import { grantRefresher } from './refresh-grant.ts'
-import { answerMembers, hidesToken, isCarriable, type StoredAnswer, tokenMember, unpackAnswer } from './token-answer.ts'
+import { type StoredAnswer, unpackAnswer } from './stored-answer.ts'
+import { answerMembers, isCarriable, tokenMember } from './token-answer.ts'
 import { keepingFetch, type RequestTrace, replayingFetch } from './token-fetch.ts'
 import { fetchErrorIn, translateError, unreached } from './translate-error.ts'
 
@@ -127,7 +129,7 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
       const readable = { ...request, code: new Secret('kept'), verifier: new Secret('kept'.padEnd(43, '0')) }
       const replay = replayingFetch(
         plainFetch,
-        { answer: stored, integration: request.integration },
+        { answer: stored, integration: request.integration, seen },
         await tokenEndpoint(metadataOf, request.integration),
       )
       // The identity token is judged by the time it arrived, not by the time we got round to reading it.
@@ -143,16 +145,13 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     },
 
     async revoke({ integration, client }, raw, trialRefresh) {
-      const stored = unpackAnswer(raw)
-      const members = answerMembers(stored)
-      const newer = trialRefresh && tokenMember(answerMembers(unpackAnswer(trialRefresh)), 'refresh_token')
-      const token = newer ?? tokenMember(members, 'refresh_token') ?? tokenMember(members, 'access_token')
-      if (!token) return hidesToken(stored) ? 'refused' : 'revoked'
+      const { token, isHidden } = newestToken(raw, trialRefresh)
+      if (!token) return isHidden ? 'refused' : 'revoked'
       try {
         const configuration = await configure(integration, client)
         if (!configuration.serverMetadata().revocation_endpoint) return 'not_offered'
         await openid.tokenRevocation(configuration, token.reveal())
-        return 'revoked'
+        return isHidden ? 'refused' : 'revoked'
       } catch {
         return 'refused'
       }

@@ -1,25 +1,25 @@
+import type { Members } from './answer-objects.ts'
+
 /**
  * A good answer that was read already, in the shape the library asks for. It looks at the status and the parsed body
- * alone; a real Response would put a stream around the text, to be read once more.
+ * alone; a real Response would put a stream around a text, to be parsed once more.
  */
 class ReadAnswer {
   readonly status = 200
   bodyUsed = false
-  readonly #body: string
-  readonly #contentType: string
+  readonly #body: Members
 
-  constructor(body: string, contentType: string) {
+  constructor(body: Members) {
     this.#body = body
-    this.#contentType = contentType
   }
 
   readonly headers = {
-    get: (name: string): string | null => (name.toLowerCase() === 'content-type' ? this.#contentType : null),
+    get: (name: string): string | null => (name.toLowerCase() === 'content-type' ? 'application/json' : null),
   }
 
   async json(): Promise<unknown> {
     this.bodyUsed = true
-    return JSON.parse(this.#body)
+    return this.#body
   }
 
   /** By which the library tells an answer. */
@@ -28,5 +28,4 @@ class ReadAnswer {
   }
 }
 
-export const readAnswer = (body: string, contentType = 'application/json'): Response =>
-  new ReadAnswer(body, contentType) as unknown as Response
+export const readAnswer = (body: Members): Response => new ReadAnswer(body) as unknown as Response

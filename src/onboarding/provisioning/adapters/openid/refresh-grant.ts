@@ -7,8 +7,11 @@ import { DependencyError } from '../../../domain/dependency-error.ts'
 import { RefreshRefused, refusalByStatus } from '../../../domain/health/refresh-refusal.ts'
 import type { Integration, OAuthClient } from '../../../domain/integration.ts'
 import type { Provider, RefreshOutcome } from '../../../domain/ports/provider.ts'
-import { answerMembers, isCarriable, tokenMember, unpackAnswer } from './token-answer.ts'
+import { mayBeReplaced, refreshToKeep, refreshTokenOf } from './newest-token.ts'
+import { type StoredAnswer, unpackAnswer } from './stored-answer.ts'
+import { answerMembers, tokenMember } from './token-answer.ts'
 import { keepingFetch, type RequestTrace } from './token-fetch.ts'
+import { readTokenAnswer } from './token-reading.ts'
 import { translateError } from './translate-error.ts'
 
 type Needs = {
@@ -18,14 +21,16 @@ type Needs = {
   configure(integration: Integration, client: OAuthClient): Promise<openid.Configuration>
 }
 
-export const grantRefresher = ({
-  fetch,
-  now,
-  configure,
-}: Needs): Pick<Provider, 'refresh' | 'rereadRefresh' | 'refreshTokenOf'> => ({
+type Refresher = Pick<Provider, 'refresh' | 'rereadRefresh' | 'refreshTokenOf' | 'refreshToKeep'>
+
+export const grantRefresher = ({ fetch, now, configure }: Needs): Refresher => ({
   async refresh({ integration, client, raw, trialRefresh, keep }) {
     const sent = refreshTokenOf(raw, trialRefresh)
     if (!sent) throw new DependencyError('grant_revoked', { detail: 'no refresh token' })
+    // RFC 9700 §4.14.2: a refresh token that was replaced and is used again may end the whole grant.
+    if (integration.rotatesRefreshTokens !== false && mayBeReplaced(raw, trialRefresh)) {
+      throw new DependencyError('answer_unreadable', { detail: 'refresh' })
+    }
     const configuration = await configure(integration, client)
     const seen: RequestTrace = {}
     configuration[openid.customFetch] = keepingFetch(
@@ -36,16 +41,17 @@ export const grantRefresher = ({
     )
     try {
       await openid.refreshTokenGrant(configuration, sent.reveal())
-      return readRefreshed(sent, seen.stored?.body ?? '')
+      return readRefreshed(sent, seen.stored as StoredAnswer)
     } catch (error) {
       if (seen.storeError) throw seen.storeError
       throw refused(error, seen)
     }
   },
   async rereadRefresh({ raw }, trialRefresh) {
-    return readRefreshed(refreshTokenOf(raw, undefined), unpackAnswer(trialRefresh).body)
+    return readRefreshed(refreshTokenOf(raw, undefined), unpackAnswer(trialRefresh))
   },
   refreshTokenOf,
+  refreshToKeep,
 })
 
 /** RFC 6749, section 5.2, has the words; what has none is judged by its status. */
@@ -74,16 +80,10 @@ function refusalOf(error: unknown, { cause }: DependencyError, { fetchError, sta
 const challenged = ({ cause }: openid.WWWAuthenticateChallengeError): boolean =>
   cause.some(({ scheme }) => scheme === 'basic')
 
-/** The newest refresh token of a grant: a provider that rotates sent another one when it was tried. */
-function refreshTokenOf(raw: Secret, trialRefresh: Secret | undefined): Secret | undefined {
-  const found = [trialRefresh, raw].flatMap((answer) =>
-    answer ? (tokenMember(answerMembers(unpackAnswer(answer)), 'refresh_token') ?? []) : [],
-  )
-  return found.find(isCarriable)
-}
-
-function readRefreshed(sent: Secret | undefined, body: string): RefreshOutcome {
-  const members = answerMembers({ body })
+function readRefreshed(sent: Secret | undefined, stored: StoredAnswer): RefreshOutcome {
+  const { unreadable } = readTokenAnswer(stored)
+  if (unreadable) throw new DependencyError('answer_unreadable', { detail: unreadable })
+  const members = answerMembers(stored)
   if (!tokenMember(members, 'access_token')) throw new DependencyError('answer_malformed', { detail: 'access_token' })
   const next = tokenMember(members, 'refresh_token')
   return { rotated: next !== undefined && next.reveal() !== sent?.reveal() }

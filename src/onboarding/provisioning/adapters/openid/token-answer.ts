@@ -1,35 +1,16 @@
-// A token answer as it came over the wire, before anybody reads it. This is what goes into escrow.
-import { z } from 'zod'
+// What the library and we take from a token answer that was stored.
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import type { Profile } from '../../../domain/integration.ts'
+import type { Members } from './answer-objects.ts'
 import { readAnswer } from './read-answer.ts'
+import type { StoredAnswer } from './stored-answer.ts'
+import { readTokenAnswer } from './token-reading.ts'
 
-const StoredAnswer = z.strictObject({
-  body: z.string(),
-  contentType: z.string(),
-  nonce: z.string(),
-  issuer: z.string().optional(),
-  receivedAt: z.number(),
-})
-export type StoredAnswer = z.infer<typeof StoredAnswer>
-
-export const packAnswer = (answer: StoredAnswer): Secret => new Secret(JSON.stringify(answer))
-
-export const unpackAnswer = (raw: Secret): StoredAnswer => StoredAnswer.parse(JSON.parse(raw.reveal()))
-
-/** Finds the members of an answer that the library may refuse: custody does not depend on good manners. */
-export function answerMembers({ body }: Pick<StoredAnswer, 'body'>): Record<string, unknown> {
-  try {
-    const parsed: unknown = JSON.parse(body)
-    const candidate = Array.isArray(parsed) ? parsed[0] : parsed
-    return typeof candidate === 'object' && candidate !== null ? (candidate as Record<string, unknown>) : {}
-  } catch {
-    return Object.fromEntries(new URLSearchParams(body))
-  }
+/** What is found in an answer that the library may refuse; nothing where it cannot be read. */
+export function answerMembers(stored: StoredAnswer): Members {
+  const reading = readTokenAnswer(stored)
+  return reading.unreadable ? {} : reading.members
 }
-
-/** An answer that speaks of a token we cannot find: it must not be thrown away as if it had none. */
-export const hidesToken = ({ body }: Pick<StoredAnswer, 'body'>): boolean => /refresh_token|access_token/.test(body)
 
 /** Printable ASCII of a sane length: anything else is no token and must not reach the platform's JSON. */
 const tokenPattern = /^[\x21-\x7e]{1,4096}$/
@@ -51,17 +32,22 @@ export function memberAt(value: unknown, path: string): unknown {
   }, value)
 }
 
-/** The answer as RFC 6749 would have it, for the library to judge. Only what the profile says is changed. */
-export function standardAnswer(stored: StoredAnswer, { tokenAnswer }: Pick<Profile, 'tokenAnswer'>): Response {
-  const members = answerMembers(stored)
+/**
+ * The answer as RFC 6749 would have it, for the library to judge. What we do not use is no reason to refuse a grant: how
+ * long an access token lasts, or a type that was left out, which every provider of ours means to be "bearer".
+ */
+export function standardAnswer(members: Members, { tokenAnswer }: Pick<Profile, 'tokenAnswer'>): Response {
   const failed = tokenAnswer.successMember !== undefined && members[tokenAnswer.successMember] === false
   // GitHub and Slack report errors with a status of 200.
   const isError = failed || (typeof members.error === 'string' && members.access_token === undefined)
   if (isError) return Response.json({ error: String(members.error ?? 'invalid_request') }, { status: 400 })
-  if (tokenAnswer.anyTokenType) return readAnswer(JSON.stringify({ ...members, token_type: 'bearer' }))
-  // The library refuses the whole answer for a refresh token that is null; it only means that there is none.
-  if ('refresh_token' in members && !tokenMember(members, 'refresh_token')) {
-    return readAnswer(JSON.stringify({ ...members, refresh_token: undefined }))
-  }
-  return readAnswer(stored.body, stored.contentType)
+  const { expires_in: expiresIn, token_type: type, refresh_token: _token, ...others } = members
+  return readAnswer({
+    ...others,
+    scope: Array.isArray(members.scope) ? members.scope.join(' ') : members.scope,
+    token_type: tokenAnswer.anyTokenType ? 'bearer' : (type ?? 'bearer'),
+    ...(Number(expiresIn) >= 0 && { expires_in: expiresIn }),
+    // The library refuses the whole answer for a refresh token that is null; it only means that there is none.
+    ...(tokenMember(members, 'refresh_token') && { refresh_token: members.refresh_token }),
+  })
 }

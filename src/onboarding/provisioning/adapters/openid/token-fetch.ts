@@ -1,12 +1,21 @@
 // What happens to the one request that matters: it is sent once, and its answer is kept before anybody reads it.
 import { type Answer, FetchError, type GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import type { TokenRequest } from '../../../domain/ports/provider.ts'
 import { type LibraryFetch, sendFor, toResponse } from './library-fetch.ts'
-import { packAnswer, type StoredAnswer, standardAnswer } from './token-answer.ts'
+import { packAnswer, type StoredAnswer, storedAnswer } from './stored-answer.ts'
+import { standardAnswer } from './token-answer.ts'
+import { readTokenAnswer, type Unreadable } from './token-reading.ts'
 
 /** What our own fetch knows of a request, whatever the library makes of it. */
-export type RequestTrace = { fetchError?: FetchError; status?: number; stored?: StoredAnswer; storeError?: unknown }
+export type RequestTrace = {
+  fetchError?: FetchError
+  status?: number
+  stored?: StoredAnswer
+  storeError?: unknown
+  unreadable?: Unreadable
+}
 
 type StoringRequest = Pick<TokenRequest, 'integration' | 'nonce' | 'issuer' | 'keep'>
 
@@ -20,20 +29,17 @@ export function keepingFetch(
   return async (url, options) => {
     if (options.method !== 'POST') return toResponse(await sendFor(fetch, url, options)) // the provider's keys
     try {
-      const answer = await sendFor(fetch, url, options).catch((error) => {
-        if (error instanceof FetchError && error.kind === 'unreachable') return sendFor(fetch, url, options)
-        throw error
-      })
+      const { isPartial, ...answer } = await askOnce(fetch, url, options)
       seen.status = answer.status
-      if (answer.status < 200 || answer.status > 299) return toResponse(answer)
-      const contentType = answer.headers['content-type'] ?? ''
+      if (!isGood(answer)) return toResponse(answer)
       const { nonce, issuer } = request
-      seen.stored = { body: textOf(answer), contentType, nonce, issuer, receivedAt: now().getTime() }
-      await request.keep(packAnswer(seen.stored)).catch((error) => {
+      const stored = storedAnswer(answer, { nonce, issuer, receivedAt: now().getTime(), isPartial })
+      seen.stored = stored
+      await request.keep(packAnswer(stored)).catch((error) => {
         seen.storeError = error
         throw error
       })
-      return standardAnswer(seen.stored, request.integration)
+      return understood(stored, request.integration, seen)
     } catch (error) {
       if (error instanceof FetchError) seen.fetchError = error
       throw error
@@ -41,13 +47,41 @@ export function keepingFetch(
   }
 }
 
-/** Without the mark that some servers put before UTF-8; JSON has none. */
-const textOf = ({ body }: Answer) => body.toString().replace(/^\uFEFF/, '')
-
 /** Gives an answer that was kept before to the library once more. */
-export function replayingFetch(fetch: LibraryFetch, stored: ReplaySource, tokenEndpoint: string): LibraryFetch {
-  return async (url, options) =>
-    url === tokenEndpoint ? standardAnswer(stored.answer, stored.integration) : fetch(url, options)
+export function replayingFetch(fetch: LibraryFetch, source: ReplaySource, tokenEndpoint: string): LibraryFetch {
+  const { answer, integration, seen } = source
+  return async (url, options) => (url === tokenEndpoint ? understood(answer, integration, seen) : fetch(url, options))
 }
 
-type ReplaySource = { answer: StoredAnswer; integration: Integration }
+type ReplaySource = { answer: StoredAnswer; integration: Integration; seen: RequestTrace }
+
+/** The library wraps what a fetch throws, so what cannot be read is noted, too. */
+function understood(stored: StoredAnswer, integration: Integration, seen: RequestTrace): Response {
+  const reading = readTokenAnswer(stored)
+  if (!reading.unreadable) return standardAnswer(reading.members, integration)
+  seen.unreadable = reading.unreadable
+  throw new DependencyError('answer_unreadable', { detail: reading.unreadable })
+}
+
+/** A good answer that broke off after its first bytes is one, too: a token may be among them. */
+async function askOnce(fetch: GuardedFetch, url: string, options: Options): Promise<Answer & { isPartial: boolean }> {
+  // A token answer is small, and an answer that nobody compressed is one thing less to go wrong.
+  const plain = { ...options, headers: { ...options.headers, 'accept-encoding': 'identity' } }
+  const send = () => sendFor(fetch, url, plain)
+  try {
+    const answer = await send().catch((error) => {
+      if (error instanceof FetchError && error.kind === 'unreachable') return send()
+      throw error
+    })
+    return { ...answer, isPartial: false }
+  } catch (error) {
+    const partial = error instanceof FetchError ? error.partial?.reveal() : undefined
+    if (partial && isGood(partial) && partial.body.toString('latin1').trim() !== '')
+      return { ...partial, isPartial: true }
+    throw error
+  }
+}
+
+type Options = Parameters<LibraryFetch>[1]
+
+const isGood = ({ status }: Pick<Answer, 'status'>): boolean => status >= 200 && status <= 299

@@ -1,6 +1,7 @@
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
 import { describeConnection } from '../../../../kit/fetch/connection-problem.ts'
 import { FetchError } from '../../../../kit/fetch/guarded-fetch.ts'
+import { registrationCause } from '../../../domain/callback.ts'
 import type { Cause } from '../../../domain/cause.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 
@@ -10,9 +11,10 @@ import { DependencyError } from '../../../domain/dependency-error.ts'
  */
 export function translateError(
   error: unknown,
-  seen: { fetchError?: FetchError | undefined; status?: number },
+  seen: { fetchError?: FetchError | undefined; status?: number; unreadable?: string },
 ): DependencyError {
   if (error instanceof DependencyError) return error
+  if (seen.unreadable) return new DependencyError('answer_unreadable', { detail: seen.unreadable })
   if (seen.fetchError) return fromFetch(seen.fetchError)
   const elsewhere = fetchErrorIn(error)
   if (elsewhere) return unreached(elsewhere)
@@ -48,16 +50,6 @@ export const fetchErrorIn = (error: unknown): FetchError | undefined =>
   [error, (error as { cause?: unknown } | undefined)?.cause].find((each) => each instanceof FetchError)
 
 function fromTokenError(error: string): Cause {
-  if (clientErrors.has(error)) return 'client_rejected'
   if (error === 'temporarily_unavailable' || error === 'server_error') return 'provider_unavailable'
-  return 'code_refused'
+  return registrationCause(error) ?? 'code_refused'
 }
-
-/** The standard's words, then GitHub's and Slack's for the same. */
-const clientErrors = new Set([
-  'invalid_client',
-  'unauthorized_client',
-  'incorrect_client_credentials',
-  'bad_client_secret',
-  'invalid_client_id',
-])

@@ -93,6 +93,14 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
           where state = 'needs_attention' and updated_at < ${inSeconds(-seconds)} and id > ${after}
           order by id limit ${limit}`,
       ),
+    latestSettled: ({ integration, tenant, limit }) =>
+      rows(
+        db,
+        LinkRow,
+        sql`
+          select ${linkColumns} from (select * from links order by id desc limit 1000) as links
+          where ${matching({ integration, tenant })} and state <> 'authorizing' order by id desc limit ${limit}`,
+      ),
     async backlog(tenant, most) {
       const waiting = sql`select from links where tenant = ${tenant} and ${inBacklog} limit ${most}`
       return (await one(db, Count, sql`select count(*) as count from (${waiting}) as waiting`)).count

@@ -1,0 +1,59 @@
+// What a token answer says. Custody does not depend on good manners: an answer that is odd is read as far as its
+// meaning is plain, and one that may hold a token which nobody finds is told from one that holds none.
+import { answerObjects, isMembers, type Members } from './answer-objects.ts'
+import { answerText } from './answer-text.ts'
+import type { StoredAnswer } from './stored-answer.ts'
+
+export type Reading = { members: Members; unreadable?: undefined } | { unreadable: Unreadable }
+
+/** `cut_off`: the answer broke off. `ambiguous`: several tokens. `token_hidden`: one where no profile looks for it. */
+export type Unreadable = 'cut_off' | 'not_json' | 'ambiguous' | 'token_hidden'
+
+export function readTokenAnswer(stored: StoredAnswer): Reading {
+  const objects = answerObjects(answerText(stored))
+  if (!objects) return { unreadable: stored.isPartial ? 'cut_off' : 'not_json' }
+  const found = objects.map(tokensIn)
+  const granting = found.filter((each) => each === 'ambiguous' || hasToken(each))
+  const [only, ...others] = granting
+  if (others.length > 0 || only === 'ambiguous') return { unreadable: 'ambiguous' }
+  const members = only ?? objects[0] ?? {}
+  return hidesToken(objects, members) ? { unreadable: 'token_hidden' } : { members }
+}
+
+/** An object with the tokens of a member, where it has none itself: some providers put them one level down. */
+function tokensIn(object: Members): Members | 'ambiguous' {
+  if (hasToken(object)) return object
+  const [inner, ...others] = Object.values(object)
+    .flatMap((value) => (Array.isArray(value) && value.length === 1 ? value : [value]))
+    .filter((value): value is Members => isMembers(value) && hasToken(value))
+  if (others.length > 0) return 'ambiguous'
+  return inner ? { ...object, ...inner } : object
+}
+
+const hasToken = ({ access_token, refresh_token }: Members): boolean => isText(access_token) || isText(refresh_token)
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+
+/** Whether an answer names a token that is not among the members found, in whichever way and depth. */
+function hidesToken(objects: Members[], members: Members): boolean {
+  if (isText(members.refresh_token)) return false
+  if (isText(members.access_token)) return namesToken(objects, /refresh_?token$/i, isText)
+  return namesToken(objects, /token$/i, (value) => isText(value) || typeof value === 'number')
+}
+
+/** They end alike and grant nothing. */
+const otherTokens = /^(?:id|csrf|xsrf)[_-]?token$/i
+
+function namesToken(value: unknown, pattern: RegExp, isToken: (value: unknown) => boolean): boolean {
+  // By a list and not by calls to itself: answers may be nested as deep as they are long.
+  const left: unknown[] = [value]
+  while (left.length > 0) {
+    const at = left.pop()
+    if (typeof at !== 'object' || at === null) continue
+    for (const [name, inner] of Object.entries(at)) {
+      if (pattern.test(name) && !otherTokens.test(name) && isToken(inner)) return true
+      left.push(inner)
+    }
+  }
+  return false
+}

@@ -1,0 +1,48 @@
+// A first link uses its grant once before it is called linked, where that costs nobody a rotation.
+import { DependencyError } from '../../domain/dependency-error.ts'
+import type { Link } from '../../domain/link.ts'
+import type { Decision, StepContext } from './decision.ts'
+import { openEscrow, openTrialRefresh } from './escrowed-grant.ts'
+import { clearPlatform } from './revoking-step.ts'
+import { refreshOnce } from './trial-refresh.ts'
+
+/** Not where it is unknown: the platform has the token already, and a second one would have to follow it there. */
+export const isTried = ({ ready }: StepContext): boolean => ready.integration.rotatesRefreshTokens === false
+
+/** Returns undefined if the grant works. What keeps us from finding out is thrown. */
+export async function tryFirstGrant(context: StepContext, link: Link): Promise<Decision | undefined> {
+  try {
+    const { rotated } = await refreshOnceOrReread(context, link)
+    if (rotated) await bringNewest(context, link)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof DependencyError) || error.retry || error.cause === 'answer_unreadable') throw error
+    return whenUnusable(context, link, error)
+  }
+}
+
+async function refreshOnceOrReread(context: StepContext, link: Link) {
+  const { needs, ready } = context
+  const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
+  return trialRefresh ? needs.provider.rereadRefresh({ ...ready, raw }, trialRefresh) : refreshOnce(context, link, raw)
+}
+
+/** The profile is wrong, and the provider replaced the token after all: what the platform has may be worth nothing. */
+async function bringNewest({ needs, ready, settings }: StepContext, link: Link): Promise<void> {
+  const [raw, trialRefresh] = [await openEscrow(needs, link), await openTrialRefresh(needs, link)]
+  const refreshToken = needs.provider.refreshTokenOf(raw, trialRefresh)
+  if (refreshToken && settings.connectionPut) {
+    await needs.platform.replaceConnection(link, { client: ready.client, refreshToken })
+  }
+}
+
+async function whenUnusable({ needs }: StepContext, link: Link, error: DependencyError): Promise<Decision> {
+  const facts = { detail: error.detail || undefined }
+  // Good again once the operator has put the client right.
+  if (error.cause === 'client_rejected') {
+    return { kind: 'park', cause: error.cause, resumeFrom: 'function_ready', facts }
+  }
+  // The platform has a connection and a function by now, which nobody can use.
+  await clearPlatform(needs, link)
+  return { kind: 'fail', cause: error.cause, revoke: true, facts }
+}

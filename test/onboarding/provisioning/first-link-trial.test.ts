@@ -1,0 +1,92 @@
+// O14: a first link proves its grant, where using a refresh token does not replace it.
+import { describe, expect, test } from 'vitest'
+import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
+import type { Link } from '../../../src/onboarding/domain/link.ts'
+import { grant, provisioningInMemory } from '../../support/worlds/provisioning-in-memory.ts'
+
+const fails =
+  (...args: ConstructorParameters<typeof DependencyError>) =>
+  () => {
+    throw new DependencyError(...args)
+  }
+
+const open = (rotatesRefreshTokens: boolean | undefined, link: Partial<Link> = {}) =>
+  provisioningInMemory({ link, integration: { rotatesRefreshTokens } })
+
+test('O14: the refresh token is used once before the link is called linked', async () => {
+  const world = open(false)
+
+  const link = await world.run({ grant: grant() })
+
+  expect(link.state).toBe('linked')
+  expect(world.calls.made.toSorted()).toEqual(['createConnection', 'createFunction', 'refresh', 'verifyFunction'])
+})
+
+test('O14: also where functions are not verified', async () => {
+  const world = open(false)
+  world.settings.verifyFunctions = false
+
+  expect((await world.run({ grant: grant() })).state).toBe('linked')
+  expect(world.calls.made).toEqual(['createConnection', 'createFunction', 'refresh'])
+})
+
+test.each([true, undefined])('O14: not where it may be replaced (rotates: %s)', async (rotates) => {
+  const world = open(rotates)
+
+  expect((await world.run({ grant: grant() })).state).toBe('linked')
+  expect(world.calls.made).not.toContain('refresh')
+})
+
+test('O14: a worker that takes the link up does not use it again', async () => {
+  const world = open(false)
+  world.calls.instead.verifyFunction = fails('platform_unavailable', { retry: {} })
+  await world.run({ grant: grant() })
+  world.calls.instead = {}
+  world.takeOver({ nextAttemptAt: undefined })
+
+  expect((await world.run()).state).toBe('linked')
+  expect(world.calls.made.filter((call) => call === 'refresh')).toHaveLength(1)
+})
+
+describe('O14: a grant that does not work', () => {
+  test('ends the link: nothing is left on the platform, and it is revoked', async () => {
+    const world = open(false)
+    world.calls.instead.refresh = fails('grant_revoked')
+
+    expect(await world.run({ grant: grant() })).toMatchObject({ state: 'failed', cause: 'grant_unusable' })
+    expect(world.calls.made.slice(-3)).toEqual(['deleteFunction', 'deleteConnection', 'revoke'])
+  })
+
+  test('because of the client is the operator’s: the grant waits, and nothing is undone', async () => {
+    const world = open(false)
+    world.calls.instead.refresh = fails('client_rejected')
+
+    expect(await world.run({ grant: grant() })).toMatchObject({
+      state: 'needs_attention',
+      cause: 'client_rejected',
+      resumeFrom: 'function_ready',
+    })
+    expect(world.calls.made).not.toContain('revoke')
+  })
+
+  test.each([
+    ['is away', fails('provider_unavailable', { retry: {} })],
+    ['took the request and never answered', fails('exchange_unknown')],
+  ])('is not said of one whose provider %s: it is tried again', async (_, refresh) => {
+    const world = open(false)
+    world.calls.instead.refresh = refresh
+
+    const waiting = await world.run({ grant: grant() })
+
+    expect(waiting).toMatchObject({ state: 'function_ready', cause: 'provider_unavailable', attempts: 1 })
+  })
+})
+
+test('O14: a token that was replaced although the profile says no goes to the platform', async () => {
+  const world = open(false)
+  const { refresh } = world.needs.provider
+  world.needs.provider.refresh = async (request) => ({ ...(await refresh(request)), rotated: true })
+
+  expect((await world.run({ grant: grant() })).state).toBe('linked')
+  expect(world.calls.made).toContain('replaceConnection')
+})

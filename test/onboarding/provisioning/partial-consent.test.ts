@@ -1,0 +1,109 @@
+// O13: a user who unticks a permission has made the next move already. Nobody else is waited for.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Secret } from '../../../src/kit/crypto/secret.ts'
+import type { Link } from '../../../src/onboarding/domain/link.ts'
+import { statusOf } from '../../../src/onboarding/domain/link.ts'
+import { exchangeCode } from '../../../src/onboarding/linking/flows/exchange-code.ts'
+import { endStalledLink } from '../../../src/onboarding/provisioning/flows/end-stalled-link.ts'
+import { sweepLinks } from '../../../src/onboarding/provisioning/flows/sweep-links.ts'
+import { grantOf } from '../../support/memory/doubles.ts'
+import { byKey, bySupport, client, type MemoryWorld, openMemoryWorld, operator } from '../../support/memory/world.ts'
+
+let world: MemoryWorld
+beforeEach(async () => {
+  world = await openMemoryWorld()
+})
+
+/** The user allowed nothing of what is needed. */
+async function untick(more: Parameters<MemoryWorld['addLink']> = []): Promise<Link> {
+  world.provider.exchange = async ({ keep }) => {
+    await keep(new Secret('refresh-1'))
+    return grantOf({ scopes: [] })
+  }
+  const ready = { integration: world.integrations.find('files')!, client }
+  const request = { code: new Secret('code'), verifier: new Secret('verifier'), nonce: 'nonce', issuer: undefined }
+  const link = await world.addLink(...more)
+  return exchangeCode(world, world.settings)({ link, ready, actor: byKey, ...request })
+}
+
+const found = async ({ id }: Link) => (await world.links.find(id)) as Link
+
+/** A worker looks in, each time well after the pause that was asked for. */
+async function sweep(rounds: number) {
+  for (let round = 0; round < rounds; round++) {
+    world.clock.pass(120)
+    await sweepLinks(world, world.settings)()
+  }
+}
+
+const missing = { cause: 'scope_missing', missingScopes: ['files.read'] }
+
+test.each(['revoked', 'not_offered'] as const)(
+  'O13: the link ends at once, the tenant is told, and the record says that the grant was %s',
+  async (outcome) => {
+    world.provider.revoke = async () => outcome
+
+    const ended = await untick()
+
+    expect(ended).toMatchObject({ state: 'failed', ...missing })
+    expect(world.events()).toEqual(['link.failed'])
+    expect(await world.secrets.escrow(ended.id)).toBeUndefined()
+    expect(world.tables.audit.at(-1)?.entry).toMatchObject({ facts: { cause: 'scope_missing', grant: outcome } })
+  },
+)
+
+test('O13: a consent that another connection lives off is not revoked', async () => {
+  world = await openMemoryWorld({ integration: { revocationReach: 'grant' } })
+  await world.addConnection()
+
+  expect(await untick()).toMatchObject({ state: 'failed', ...missing })
+  expect(world.provider.calls).not.toContain('revoke refresh-1')
+  expect(world.tables.audit.at(-1)?.entry).toMatchObject({ facts: { grant: 'shared' } })
+})
+
+describe('O13: where the provider does not revoke it', () => {
+  test('user and tenant are told at once and once, and the grant is revoked when the provider is back', async () => {
+    const { revoke } = world.provider
+    world.provider.revoke = async () => 'refused'
+
+    const ended = await untick()
+    const told = world.events()
+    await sweep(2)
+    const kept = await world.secrets.escrow(ended.id)
+    world.provider.revoke = revoke
+    await sweep(1)
+
+    expect([statusOf(ended.state), told]).toEqual(['failed', ['link.failed']])
+    expect(ended).toMatchObject(missing)
+    expect(kept).toBeDefined()
+    expect(await found(ended)).toMatchObject({ state: 'failed', ...missing })
+    expect(await world.secrets.escrow(ended.id)).toBeUndefined()
+    expect(world.provider.calls).toContain('revoke refresh-1')
+    expect(world.events()).toEqual(['link.failed'])
+  })
+
+  test('support is asked in the end, and ends it without another word to the tenant', async () => {
+    world.provider.revoke = async () => 'refused'
+    const ended = await untick()
+    await sweep(20)
+    const parked = await found(ended)
+
+    const request = { caller: operator, actor: bySupport, id: ended.id, reason: 'ticket 42' }
+    await (await endStalledLink(world, world.settings)(request)).done
+
+    expect(parked).toMatchObject({ state: 'needs_attention', resumeFrom: 'revoking', ...missing })
+    expect(await found(ended)).toMatchObject({ state: 'failed', ...missing })
+    expect(world.events()).toEqual(['link.failed'])
+  })
+
+  test('a re-link ends at once, too, and the connection is as it was', async () => {
+    const connection = await world.addConnection()
+    world.provider.revoke = async () => 'refused'
+
+    const ended = await untick([{ connectionId: connection.id }])
+
+    expect(statusOf(ended.state)).toBe('failed')
+    expect(world.events()).toEqual(['link.failed'])
+    expect(await world.found(connection.id)).toEqual(connection)
+  })
+})
