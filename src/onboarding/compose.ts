@@ -24,7 +24,7 @@ import { type Crashable, crashAt, crashing } from './adapters/crashing.ts'
 import { sealPort } from './adapters/crypto/seal.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
 import { memoryRateLimits } from './adapters/memory/rate-limits.ts'
-import { metered } from './adapters/metered.ts'
+import { type MeteredPorts, metered } from './adapters/metered.ts'
 import { postgresAudit } from './adapters/postgres/audit.ts'
 import { postgresIdempotency } from './adapters/postgres/idempotency.ts'
 import { migrations } from './adapters/postgres/migrations/migrations.ts'
@@ -37,6 +37,7 @@ import { type Config, inProcess } from './config.ts'
 import { openConnections } from './connections/compose.ts'
 import { type ConsoleWorld, openConsole, openSupport } from './console/compose.ts'
 import { consoleFlows } from './console/flows/console-flows.ts'
+import { partReport } from './domain/platform-report.ts'
 import { apiKeyPrefix } from './domain/tenant.ts'
 import { type Flows, joinFlows, type Ports } from './flows.ts'
 import { healthAddresses, type Readiness } from './http/health.ts'
@@ -46,6 +47,8 @@ import { openLinking } from './linking/compose.ts'
 import { openOffboarding } from './offboarding/compose.ts'
 import { platformHttp } from './provisioning/adapters/platform/platform-http.ts'
 import { openProvisioning } from './provisioning/compose.ts'
+import { examinePlatform } from './provisioning/flows/examine-platform.ts'
+import { warnAtStart } from './provisioning/flows/warn-at-start.ts'
 import { openTenants } from './tenants/compose.ts'
 import { openWebhooks } from './webhooks/compose.ts'
 
@@ -83,6 +86,12 @@ export function openWorld(config: Config): World {
   const issuerFetch = guardedFetch({ allow: config.console ? [hostOf(config.console.issuer)] : [] })
   const http = platformHttp(config.platform)
   const parts = { pool, run, redis: cache.redis, http, seal, tokens, now }
+  const integrations = catalogue(config.integrations)
+  const tenants = openTenants(parts)
+  const provisioning = openProvisioning({ ...parts, fetch }, config)
+  const examine = examinePlatform({ ...provisioning, ...tenants, integrations })
+  /** That it is away is seen at once; what it says to our key is remembered for a while. */
+  const platform = async () => partReport(await examine({ isFresh: !(await http.answers()) }))
   const prepareLedger = async () => {
     await awaitDatabase(pool, config.startWaitMs)
     await migrate(pool, migrations)
@@ -96,7 +105,7 @@ export function openWorld(config: Config): World {
     pause: (ms) => pause(ms),
     seal: sealPort(seal),
     tokens,
-    integrations: catalogue(config.integrations),
+    integrations,
     sealedRows: postgresSealedRows(pool, {
       columns: sealedColumns,
       box: seal,
@@ -105,17 +114,21 @@ export function openWorld(config: Config): World {
     audit: postgresAudit(pool),
     idempotency: postgresIdempotency(pool),
     rates: cache.rates,
-    ...openTenants(parts),
+    ...tenants,
     ...openWebhooks({ pool, fetch: webhookFetch }),
     ...openCampaigns(parts),
     ...openOffboarding(parts),
     ...openSupport(parts),
     ...watched(config, metrics, {
-      ...openProvisioning({ ...parts, fetch }, config),
+      ...provisioning,
       ...openLinking(parts),
       ...openConnections(parts, config),
     }),
-    readiness: { redis: cache.answers, database: () => databaseAnswers(pool), platform: () => http.ready() },
+    readiness: {
+      redis: cache.answers,
+      database: () => databaseAnswers(pool),
+      platform,
+    },
     console:
       config.console &&
       openConsole(
@@ -126,6 +139,11 @@ export function openWorld(config: Config): World {
     async prepare() {
       await Promise.all([prepareLedger(), cache.prepare()])
       await assertKeysLoaded(pool, config.encryptionKeys, seal)
+      // A platform that is slow to answer does not hold up the start.
+      const { mayCall } = fetch
+      background
+        .keep(warnAtStart({ log, integrations: integrations.all(), mayCall, examinePlatform: examine }))
+        .catch(ignoreError('the background has logged it'))
     },
     close: closeAll(
       () => background.finish(20_000),
@@ -140,7 +158,7 @@ export function openWorld(config: Config): World {
 }
 
 /** The same ports, counted; with CRASH_AT set, the process also ends where it says. */
-const watched = <P extends Crashable>({ crashAt: point }: Config, metrics: Metrics, ports: P): P =>
+const watched = <P extends Crashable & MeteredPorts>({ crashAt: point }: Config, metrics: Metrics, ports: P): P =>
   metered(point ? { ...ports, ...crashing(ports, crashAt(point)) } : ports, metrics)
 
 /** For what is kept for minutes: authorizations under way, console sessions and counts of requests. */

@@ -7,10 +7,11 @@ import { McpFunction } from '../../src/contract/control-plane/workloads.ts'
 import { Secret } from '../../src/kit/crypto/secret.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
 import { listen } from '../../src/kit/http/http-server.ts'
-import { judgeTry } from '../../src/onboarding/domain/health.ts'
+import { judgeTry } from '../../src/onboarding/domain/health/health.ts'
 import type { Platform, Provisioning } from '../../src/onboarding/domain/ports/platform.ts'
 import { platformClient } from '../../src/onboarding/provisioning/adapters/platform/platform.ts'
 import { type PlatformHttp, platformHttp } from '../../src/onboarding/provisioning/adapters/platform/platform-http.ts'
+import { platformProbe } from '../../src/onboarding/provisioning/adapters/platform/platform-probe.ts'
 import { startThirdParty } from '../support/doubles/third-party.ts'
 import { platformWorld } from '../support/worlds/platform-world.ts'
 
@@ -66,6 +67,29 @@ describe.each(targets)('%s', (_, open) => {
   }
   const send = (method: 'GET' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
     http.send(method, path, target.workspace, body)
+
+  test('O4: it says to our key what there is; a wrong key and an address without /v0 are told apart', async () => {
+    const seen = await platformProbe(http).look()
+    const wrong = async (change: { apiKey?: Secret; baseUrl?: string }) => {
+      const address = { baseUrl: target.baseUrl, apiKey: new Secret(target.key), brand: target.brand, ...change }
+      const client = platformHttp(address)
+      const { problem } = await platformProbe(client).look()
+      await client.close()
+      return problem
+    }
+
+    expect(seen.problem).toBeUndefined()
+    expect(seen.workspaces ?? [target.workspace]).toContain(target.workspace)
+    expect(seen.integrations ?? [target.integration]).toContain(target.integration)
+    expect(await wrong({ apiKey: new Secret('not-a-key') })).toMatchObject({
+      cause: 'platform_misconfigured',
+      detail: '401: PLATFORM_API_KEY is not accepted',
+    })
+    expect(await wrong({ baseUrl: new URL('/', target.baseUrl).origin })).toMatchObject({
+      cause: 'platform_misconfigured',
+      detail: '404: no platform answers at PLATFORM_URL',
+    })
+  })
 
   test('a connection and a function are created, and an MCP client can talk to the function', async () => {
     const at = link()

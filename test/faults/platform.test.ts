@@ -84,7 +84,19 @@ test('F12, five times 429 between the two: the connection is not asked for again
   expect(Math.min(...pauses)).toBeGreaterThanOrEqual(askAfterSeconds * 1_000)
 }, 120_000)
 
-test.each([400, 401, 403, 422])(
+test('O4, a key that is refused: the link waits for the operator, and goes on by itself', async () => {
+  fleet.platform.fault = () => 401
+  const { minted } = await linkPatiently(fleet)
+  const waiting = await untilLink(fleet, minted, ['escrowed'])
+  fleet.platform.fault = undefined
+  await fleet.sql.query('update links set due_at = now(), next_attempt_at = now() where id = $1', [waiting.id])
+
+  await untilLink(fleet, minted, ['linked'])
+
+  expect(waiting).toMatchObject({ cause: 'platform_misconfigured', attempts: 1 })
+}, 120_000)
+
+test.each([400, 422])(
   'F13, refused for good with %i: support is asked at once, and the grant is kept',
   async (status) => {
     fleet.platform.fault = () => status

@@ -94,6 +94,29 @@ describe('a health check that refreshes', () => {
   })
 })
 
+describe('O1: a profile that names no tool for its health', () => {
+  const healthOf = (entry: object) => {
+    const file = join(temporaryFolder(), 'integrations.json')
+    writeFileSync(file, JSON.stringify({ integrations: [entry] }))
+    return readConfig(env({ INTEGRATIONS_FILE: file })).integrations[0]?.profile.health
+  }
+  const shipped = { profile: 'gmail', clientId: 'c', clientSecret: 's' }
+
+  test.each([
+    ['is tried by refreshing where tokens stay the same', { ...own, rotatesRefreshTokens: false }, { by: 'refresh' }],
+    ['is not where they rotate', { ...own, rotatesRefreshTokens: true }, { by: 'function' }],
+    ['is not where nobody said so', own, { by: 'function' }],
+    ['keeps its pace', { ...own, health: { everySeconds: 600 } }, { by: 'function', everySeconds: 600 }],
+    [
+      'has the shipped one where another pace is all that is said',
+      { ...shipped, health: { everySeconds: 600 } },
+      { by: 'function', tool: 'search_messages', arguments: { maxResults: 1 }, everySeconds: 600 },
+    ],
+  ])('%s', (_, entry, expected) => {
+    expect(healthOf(entry)).toEqual(expected)
+  })
+})
+
 describe('integrations that could be read and would fail every link', () => {
   const endpoints = { authorization: 'https://own.example/authorize', token: 'https://own.example/token' }
   const reading = (...entries: object[]) => {

@@ -3,11 +3,13 @@ import { z } from 'zod'
 
 /**
  * `grant_revoked`: the third party does not accept the grant any more, and only its user can give a new one.
+ * `refresh_refused`: its token endpoint refused to refresh the grant, and did not say why.
  * `client_rejected`: it does not accept the OAuth client. `third_party_unavailable`: it did not answer, or not as it
  * should. `third_party_error`: its API answered, and said no. `arguments_invalid`: nothing was sent.
  */
 export const toolErrorCodes = [
   'grant_revoked',
+  'refresh_refused',
   'client_rejected',
   'third_party_unavailable',
   'third_party_error',

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { connectionCode, describeConnection, isCertificateProblem } from '../fetch/connection-problem.ts'
 import { ignoreError } from '../process/ignore-error.ts'
 import { StartError } from '../process/start-error.ts'
 import { columnTypes } from './column-types.ts'
@@ -44,7 +45,13 @@ export async function awaitDatabase(pool: pg.Pool, timeoutMs: number): Promise<v
     if (!failed) return
     // 28… is a wrong password, 3D000 a missing database: waiting does not mend them.
     if (/^(28|3D)/.test(failed.code ?? '')) throw new StartError(`DATABASE_URL: ${failed.message}`)
-    if (Date.now() > deadline) throw new StartError('DATABASE_URL: no PostgreSQL answers there')
+    const code = connectionCode(failed)
+    const why = code ? ` (${describeConnection(code)})` : ''
+    if (code && isCertificateProblem(code)) throw new StartError(`DATABASE_URL: PostgreSQL cannot be trusted${why}`)
+    if (/does not support SSL/.test(failed.message)) {
+      throw new StartError('DATABASE_URL: this PostgreSQL does not speak TLS: leave out sslmode, or turn TLS on there')
+    }
+    if (Date.now() > deadline) throw new StartError(`DATABASE_URL: no PostgreSQL answers there${why}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

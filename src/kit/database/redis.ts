@@ -1,8 +1,9 @@
 import { Cluster, type Command, Redis, type RedisOptions } from 'ioredis'
+import { connectionCode, describeConnection } from '../fetch/connection-problem.ts'
 import { ignoreError } from '../process/ignore-error.ts'
 import { stallProofTimeout } from '../process/stall-proof-timeout.ts'
 import { StartError } from '../process/start-error.ts'
-import { classifyRedisError } from './store-errors.ts'
+import { classifyRedisError, StoreUnavailable } from './store-errors.ts'
 
 export type RedisClient = Redis | Cluster
 
@@ -90,10 +91,35 @@ export const isRedisUrl = (url: string): boolean =>
 /** Resolves when commands will be answered; refuses with one line when that does not happen in time. */
 export async function awaitRedis(client: RedisClient, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs
-  while (!(await answers(client))) {
-    if (Date.now() > deadline) throw new StartError('REDIS_URL: no Redis answers there')
-    await new Promise((resolve) => setTimeout(resolve, 25))
+  let last: unknown
+  // What a connection fails for is told by this event alone; the commands only hear that there is none.
+  const remember = (error: unknown) => {
+    last = error
   }
+  client.on('error', remember)
+  try {
+    while (!(await answers(client, remember))) {
+      const refusal = passwordProblem(last)
+      if (refusal) throw new StartError(`REDIS_URL: ${refusal}`)
+      if (Date.now() > deadline) throw new StartError(`REDIS_URL: no Redis answers there${reason(last)}`)
+      await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+  } finally {
+    client.off('error', remember)
+  }
+}
+
+/** Waiting does not mend these (Redis documentation, "AUTH" and "ACL", 7.2). */
+function passwordProblem(error: unknown): string | undefined {
+  const { message = '' } = (error ?? {}) as { message?: string }
+  if (message.includes('NOAUTH')) return 'this Redis asks for a password (NOAUTH): write it as redis://:password@host'
+  if (message.includes('WRONGPASS')) return 'this Redis does not accept the user or password (WRONGPASS)'
+  return message.includes('NOPERM') ? 'this Redis user may not run the commands we need (NOPERM)' : undefined
+}
+
+function reason(error: unknown): string {
+  const code = connectionCode(error)
+  return code ? ` (${describeConnection(code)})` : ''
 }
 
 /** What the server gives up when its memory is full; nothing where it does not say. */
@@ -113,10 +139,12 @@ export async function assertNoEviction(client: RedisClient, onUnknown: () => voi
   }
 }
 
-export async function answers(client: RedisClient): Promise<boolean> {
+export async function answers(client: RedisClient, onError?: (error: unknown) => void): Promise<boolean> {
   try {
     return (await client.ping()) === 'PONG'
-  } catch {
+  } catch (error) {
+    // "Not connected" says less than why it is not.
+    if (!(error instanceof StoreUnavailable)) onError?.(error)
     return false
   }
 }

@@ -4,6 +4,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Agent, type Dispatcher } from 'undici'
 import { Secret } from '../crypto/secret.ts'
+import { isCertificateProblem } from './connection-problem.ts'
 import { type AnswerHeaders, type WholeAnswer, wholeAnswer } from './whole-answer.ts'
 
 export type FetchErrorKind =
@@ -133,7 +134,7 @@ function translate(error: unknown): FetchError {
   if (error instanceof AggregateError && error.errors.every((each) => neverSent.has(each.code))) {
     return new FetchError('unreachable', code)
   }
-  if (neverSent.has(code)) return new FetchError('unreachable', code)
+  if (neverSent.has(code) || isCertificateProblem(code)) return new FetchError('unreachable', code)
   return new FetchError('unanswered', code)
 }
 

@@ -52,6 +52,7 @@ export function crashing({ links, pending, provider, platform, tasks }: Crashabl
       pointFunction: (...args) => around('platform.pointing', () => platform.pointFunction(...args)),
       deleteFunction: (...args) => around('platform.function_removal', () => platform.deleteFunction(...args)),
       deleteConnection: (...args) => around('platform.connection_removal', () => platform.deleteConnection(...args)),
+      restartFunction: (...args) => platform.restartFunction(...args),
       tryTool: (...args) => around('platform.trial', () => platform.tryTool(...args)),
     },
     tasks: {

@@ -116,6 +116,12 @@ export const causes = {
     title: 'Access was revoked',
     advice: 'The app no longer accepts the grant: it was revoked or has expired. Link the account again.',
   },
+  refresh_refused: {
+    whoseMove: 'provider',
+    title: 'The app did not renew access',
+    advice:
+      'It rejected the request without a reason. We try again soon. If it still does, the account has to be linked again.',
+  },
   connection_gone: {
     whoseMove: 'tenant',
     title: 'The connection was removed',
@@ -141,6 +147,12 @@ export const causes = {
     title: 'The platform rejected the setup',
     advice:
       'The platform’s key or workspace does not allow it. The operator of this deployment has to fix that. The grant is stored safely until then.',
+  },
+  platform_misconfigured: {
+    whoseMove: 'operator',
+    title: 'This deployment cannot use the platform',
+    advice:
+      'The platform rejects our key, or its address or certificate is wrong. The operator of this deployment has to correct that; everything that waits then continues by itself.',
   },
   name_taken: {
     whoseMove: 'support',

@@ -19,6 +19,13 @@ export type Connection = {
   /** Counts the grants it has had, so that news of an old one is told from news of this one. */
   grantVersion: number
   checkedAt: Date | undefined
+  /** When the first of the checks was that could not tell whether it works; undefined if the last one could. */
+  unclearSince: Date | undefined
+  unclearChecks: number
+  /** How often since it last worked the provider refused to refresh its grant and did not say why. */
+  unexplainedRefusals: number
+  /** Set once its tenant was told that nobody knows whether it works. */
+  healthUnknownSince: Date | undefined
   relinkedAt: Date | undefined
   disconnectedAt: Date | undefined
   endUserId: string

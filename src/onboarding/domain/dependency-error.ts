@@ -4,7 +4,7 @@ import type { Cause } from './cause.ts'
 export class DependencyError extends Error {
   /** Whether trying again can help, and how long the other side asks to wait. Undefined if it cannot. */
   readonly retry: Retry | undefined
-  /** Which part of the request it was; never what the other side wrote. */
+  /** Which part of the request it was; of what the other side wrote only the platform's own event of a function. */
   readonly detail: string
 
   constructor(
@@ -30,6 +30,13 @@ const manyTries = 10
 
 export const isPastPatience = ({ attempts }: { attempts: number }, { cause }: DependencyError): boolean =>
   (cause === 'function_failed' || cause === 'sealed_unreadable') && attempts >= manyTries
+
+/** A setting that is wrong is nobody's failed try: what waits for the operator must not use up its patience. */
+export const countsAsAttempt = (cause: Cause): boolean => cause !== 'platform_misconfigured'
+
+/** How many tries there were, with this one. */
+export const attemptsAfter = (attempts: number, cause: Cause): number =>
+  countsAsAttempt(cause) ? attempts + 1 : Math.max(attempts, 1)
 
 /** Whether what was begun with a connection has to be undone. */
 export const isFinal = ({ attempts }: { attempts: number }, { retry, cause }: DependencyError): boolean =>

@@ -218,8 +218,10 @@ const stepsDone: Record<LinkState, number> = {
 
 export type StepProgress = { step: LinkStep; progress: 'done' | 'current' | 'waiting' | 'failed' }
 
-export function progressOf({ state, resumeFrom }: Pick<Link, 'state' | 'resumeFrom'>): StepProgress[] {
-  const done = stepsDone[resumeFrom ?? state]
+export function progressOf({ state, resumeFrom, cause }: Pick<Link, 'state' | 'resumeFrom' | 'cause'>): StepProgress[] {
+  const reached = stepsDone[resumeFrom ?? state]
+  // It is on the platform, and does not start: that step is not done.
+  const done = cause === 'function_failed' ? Math.min(reached, linkSteps.indexOf('function')) : reached
   const stopped = statusOf(state) !== 'pending' && state !== 'linked'
   return linkSteps.map((step, position) => {
     if (position < done) return { step, progress: 'done' }

@@ -31,6 +31,11 @@ export const needsRelinkEvent = (connection: Connection, cause: Cause): EventDra
   payload: { ...aboutConnection(connection), cause: explain(cause) },
 })
 
+export const healthUnknownEvent = (connection: Connection, cause: Cause, since: Date): EventDraft => ({
+  name: 'connection.health_unknown',
+  payload: { ...aboutConnection(connection), since: since.toISOString(), cause: explain(cause) },
+})
+
 export const disconnectedEvent = (connection: Connection): EventDraft => ({
   name: 'connection.disconnected',
   payload: aboutConnection(connection),
@@ -61,6 +66,7 @@ export const tenantEventNames = [
   'link.failed',
   'connection.relinked',
   'connection.needs_relink',
+  'connection.health_unknown',
   'connection.disconnected',
   'tenant.deleted',
 ] as const

@@ -21,12 +21,16 @@ export const problemExplanations: Record<FailureCode, string> = {
     'The session in the support console has ended: it was idle for 15 minutes or open for eight hours, the user signed out everywhere, or the account lost its role. Sign in again; nothing was changed.',
   sign_in_failed:
     'Signing in to the support console failed: it was cancelled, took longer than ten minutes, or the response did not belong to the request. Start again.',
+  sign_in_unavailable:
+    'The issuer that the support console signs people in at (`CONSOLE_ISSUER`) cannot be reached, or sends no metadata that we can use. The detail says which.',
   sign_in_stale: 'Changes need a sign-in within the last 15 minutes. Sign in again, then retry.',
   sign_in_time_unknown:
     "Changes need a sign-in within the last 15 minutes, and the console's issuer does not say when that was: its identity tokens lack `auth_time`. Configure the issuer to send it, then sign in again.",
   role_missing: 'The account may not do this in the support console: it has no role there, or one that is read-only.',
   key_limited: 'The key is limited to one tenant and may not change tenants. Use a key of the deployment.',
   workspace_taken: 'Another tenant already has this workspace.',
+  workspace_unknown:
+    'The platform has no workspace of this name that the deployment’s key can enter. Create it there, or correct the name. While the platform is not responding, a tenant is accepted without this check: nothing else depends on it, and its links wait.',
   tenant_exists:
     'A tenant with this id exists or existed. Omit the id to get a new one, or change the tenant with `PATCH`.',
   tenant_deleted:

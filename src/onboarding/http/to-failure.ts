@@ -27,7 +27,7 @@ export function toFailure(error: unknown, log: Log, requestId: string): Failure 
 
 function inputInvalid(error: ZodError): Failure {
   const errors = error.issues.flatMap((issue) => {
-    if (issue.code !== 'unrecognized_keys') return [{ pointer: pointerTo(issue.path), detail: issue.message }]
+    if (issue.code !== 'unrecognized_keys') return [{ pointer: pointerTo(issue.path), detail: wordsFor(issue) }]
     return issue.keys.map((key) => ({
       pointer: pointerTo([...issue.path, key]),
       detail: 'is not valid: there is no such member',
@@ -35,6 +35,10 @@ function inputInvalid(error: ZodError): Failure {
   })
   return new Failure('input_invalid', 'The request is not valid. `errors` says where.', { errors })
 }
+
+/** The library says "expected string, received undefined" of what was left out. */
+const wordsFor = ({ code, message }: ZodError['issues'][number]): string =>
+  code === 'invalid_type' && message.endsWith('received undefined') ? 'is required' : message
 
 /** RFC 6901. */
 const pointerTo = (path: PropertyKey[]) =>

@@ -1,7 +1,7 @@
 // The shape of INTEGRATIONS_FILE: how a deployment names its OAuth clients and adds providers of its own, as data.
 import { z } from 'zod'
 import { Secret } from '../../kit/crypto/secret.ts'
-import { reservedAuthorizationParameters } from '../domain/integration.ts'
+import { type HealthProfile, reservedAuthorizationParameters } from '../domain/integration.ts'
 import { type ConfiguredIntegration, shippedProfiles } from './catalogue.ts'
 import { profile } from './profile.ts'
 import { profileProblems } from './profile-problems.ts'
@@ -46,7 +46,7 @@ const Overrides = {
   rotatesRefreshTokens: z.boolean().optional(),
   health: z
     .strictObject({
-      by: z.enum(['function', 'refresh']).default('function'),
+      by: z.enum(['function', 'refresh']).optional(),
       tool: z.string().min(1).max(64).optional(),
       arguments: z.record(z.string(), z.unknown()).optional(),
       everySeconds: z.int().min(60).optional(),
@@ -65,7 +65,10 @@ const Shipped = z
   .transform(({ profile: name, clientId, clientSecret, ...overrides }): ConfiguredIntegration => {
     const base = shippedProfiles.find(({ id }) => id === name)
     if (!base) throw new Error('the schema lists the shipped profiles')
-    return { profile: { ...base, ...given(overrides) }, client: { id: clientId, secret: clientSecret } }
+    const { health, ...others } = given(overrides)
+    // Who only changes the pace still wants the shipped tool.
+    const profile = { ...base, ...others, health: { ...base.health, ...given(health ?? {}) } }
+    return { profile, client: { id: clientId, secret: clientSecret } }
   })
 
 /** Any other provider: an issuer to discover, or its endpoints. */
@@ -106,9 +109,10 @@ const Own = z
     error: 'must be said where a health check refreshes: a token that rotates may have one user only',
   })
   .transform(
-    ({ clientId, clientSecret, description = '', ...data }): ConfiguredIntegration => ({
+    ({ clientId, clientSecret, description = '', health, ...data }): ConfiguredIntegration => ({
       profile: profile({
         ...given(data),
+        health: { ...health, by: health?.by ?? triedBy(health?.tool, data.rotatesRefreshTokens) },
         id: data.id,
         displayName: data.displayName,
         scopes: data.scopes,
@@ -117,6 +121,13 @@ const Own = z
       client: { id: clientId, secret: clientSecret },
     }),
   )
+
+/**
+ * To list a function's tools says nothing about the grant. Without a tool it is tried by refreshing it, where that is
+ * known to be safe: a token that rotates may have one user only.
+ */
+const triedBy = (tool: string | undefined, rotates: boolean | undefined): HealthProfile['by'] =>
+  tool === undefined && rotates === false ? 'refresh' : 'function'
 
 /** Members that were not written must not overwrite a default. */
 const given = <T extends object>(data: T) =>

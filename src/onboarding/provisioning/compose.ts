@@ -6,6 +6,7 @@ import type { Clock } from '../domain/ports/shared.ts'
 import { openidProvider } from './adapters/openid/provider.ts'
 import { platformClient } from './adapters/platform/platform.ts'
 import type { PlatformAddress, PlatformHttp } from './adapters/platform/platform-http.ts'
+import { platformProbe } from './adapters/platform/platform-probe.ts'
 import { postgresConnections } from './adapters/postgres/connections.ts'
 import { postgresLinks } from './adapters/postgres/links.ts'
 import { postgresStoredGrants } from './adapters/postgres/stored-grants.ts'
@@ -29,5 +30,6 @@ export function openProvisioning({ pool, run, fetch, http, now }: Parts, setting
     storedGrants: postgresStoredGrants(pool),
     provider: openidProvider({ fetch, now, redirectUri: (id) => `${settings.publicUrl}/oauth/callback/${id}` }),
     platform: platformClient(http, settings.platform),
+    platformProbe: platformProbe(http),
   }
 }

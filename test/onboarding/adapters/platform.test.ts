@@ -10,6 +10,7 @@ import {
   type PlatformHttp,
   platformHttp,
 } from '../../../src/onboarding/provisioning/adapters/platform/platform-http.ts'
+import { platformProbe } from '../../../src/onboarding/provisioning/adapters/platform/platform-probe.ts'
 
 type Answer = { status?: number; headers?: Record<string, string>; body?: unknown }
 
@@ -91,7 +92,11 @@ test('a platform that does not answer is away, and the detail has the code of th
   const error = await away.send('GET', '/functions', 'acme').catch((thrown) => thrown)
   await away.close()
 
-  expect(error).toMatchObject({ cause: 'platform_unavailable', retry: {}, detail: 'no answer: ECONNREFUSED' })
+  expect(error).toMatchObject({
+    cause: 'platform_unavailable',
+    retry: {},
+    detail: 'no answer: ECONNREFUSED: nothing listens there',
+  })
 })
 
 test('S8: answers of a function and of the platform that do not end are cut off', async () => {
@@ -120,14 +125,14 @@ describe('a refusal', () => {
   const message = 'CANARY-refresh-1 is not good'
 
   test.each([
-    ['with a word of the contract', { code: 403, error: 'access_denied', message }, '403 access_denied'],
-    ['of the version', { error: 'invalid_api_version', message }, '403 invalid_api_version'],
-    ['with a text of its own', { code: 403, error: 'CANARY-refresh-1', message }, '403'],
-    ['with more members', { code: 403, error: 'access_denied', message, trace: 'CANARY' }, '403 access_denied'],
-    ['that is nested', { error: { code: 'FORBIDDEN', message } }, '403'],
-    ['that is no JSON', '<h1>CANARY</h1>', '403'],
+    ['with a word of the contract', { code: 422, error: 'access_denied', message }, '422 access_denied'],
+    ['of the version', { error: 'invalid_api_version', message }, '422 invalid_api_version'],
+    ['with a text of its own', { code: 422, error: 'CANARY-refresh-1', message }, '422'],
+    ['with more members', { code: 422, error: 'access_denied', message, trace: 'CANARY' }, '422 access_denied'],
+    ['that is nested', { error: { code: 'FORBIDDEN', message } }, '422'],
+    ['that is no JSON', '<h1>CANARY</h1>', '422'],
   ])('%s is noted with what is safe to keep', async (_, body, detail) => {
-    answers[posts] = { status: 403, body }
+    answers[posts] = { status: 422, body }
 
     const refused = await platform.createConnection(at, grant).catch((error) => error)
 
@@ -211,7 +216,7 @@ describe('a function', () => {
       { status: 'unknown', enabled: false },
     ],
     [{ spec: { enabled: 'perhaps' } }, { status: 'unknown', enabled: true }],
-    ['nothing', { status: 'unknown', enabled: true }],
+    ['"nothing"', { status: 'unknown', enabled: true }],
   ])('that says %j is shown as it is', async (body, state) => {
     answers[place] = { body }
 
@@ -228,5 +233,173 @@ describe('a function', () => {
     answers['POST /v0/functions'] = { body: { metadata: { url: 'https://run.example/f' } } }
 
     expect(await platform.pointFunction(at)).toEqual({ url: 'https://run.example/f' })
+  })
+})
+
+describe('O4: a setting that is wrong', () => {
+  const message = 'CANARY-refresh-1'
+  const create = () => platform.createConnection(at, grant).catch((error) => error)
+
+  test.each([
+    [
+      'a key that is unknown',
+      { status: 401, body: { code: 401, error: 'invalid_token', message } },
+      /^401 invalid_token: PLATFORM_API_KEY/,
+    ],
+    [
+      'a key for less',
+      { status: 403, body: { code: 403, error: 'access_denied', message } },
+      /^403 access_denied: PLATFORM_API_KEY/,
+    ],
+    [
+      'an address where there is a page',
+      { status: 200, body: '<!doctype html>CANARY' },
+      /^200: no platform answers at PLATFORM_URL$/,
+    ],
+    [
+      'an address where there is nothing',
+      { status: 404, body: '<h1>CANARY</h1>' },
+      /^404: no platform answers at PLATFORM_URL$/,
+    ],
+    [
+      'an address that leads elsewhere',
+      { status: 302, headers: { location: '/CANARY' } },
+      /^302: no platform answers at PLATFORM_URL$/,
+    ],
+  ])('%s is the operator’s to mend, and what waits is tried again', async (_, answer, detail) => {
+    answers[posts] = answer
+
+    const error = await create()
+
+    expect(error).toMatchObject({ cause: 'platform_misconfigured', retry: { afterSeconds: 30 } })
+    expect(error.detail).toMatch(detail)
+    expect(String(error)).not.toContain('CANARY')
+  })
+
+  test('does not make what is there look gone: nothing counts as deleted', async () => {
+    answers['GET /v0/functions/gmail-1'] = { status: 404, body: gatewayError }
+
+    await expect(platform.deleteFunction(at)).rejects.toMatchObject({ cause: 'platform_misconfigured' })
+  })
+
+  test('a function that does not take the key is not the one to blame', async () => {
+    answers['POST /v0/f/mcp'] = { status: 401, body: {} }
+
+    const error = await platform
+      .verifyFunction({ functionUrl: `${address.baseUrl}/f` } as never)
+      .catch((thrown) => thrown)
+
+    expect(error).toMatchObject({ cause: 'platform_misconfigured' })
+  })
+})
+
+const gatewayError = {
+  error: {
+    code: 'ROUTE_NOT_FOUND',
+    message: 'no',
+    status: 404,
+    retryable: false,
+    timestamp: '2026-11-15T00:00:00.000Z',
+  },
+}
+
+describe('O4: what the platform says to our key', () => {
+  const lists = (workspaces: Answer, integrations: Answer) => {
+    Object.assign(answers, { 'GET /v0/workspaces': workspaces, 'GET /v0/integrations': integrations })
+    return platformProbe(http).look()
+  }
+  const named = (...names: string[]): Answer => ({ body: names.map((name) => ({ name, displayName: name })) })
+  const refusal = (code: number, error: string): Answer => ({ status: code, body: { code, error, message: 'no' } })
+
+  test('are the workspaces it may enter, and the integrations there are', async () => {
+    expect(await lists(named('acme'), named('gmail', 'crm'))).toEqual({
+      problem: undefined,
+      workspaces: ['acme'],
+      integrations: ['gmail', 'crm'],
+    })
+    expect(seen.map(({ authorization }) => authorization)).toEqual(['Bearer key', 'Bearer key'])
+  })
+
+  test('may be less: a key that may not list, or a platform without such a list', async () => {
+    expect(await lists(refusal(403, 'insufficient_scope'), refusal(404, 'not_found'))).toEqual({
+      problem: undefined,
+      workspaces: undefined,
+      integrations: undefined,
+    })
+  })
+
+  test.each([
+    ['a wrong key', refusal(401, 'invalid_token'), 'platform_misconfigured', '401: PLATFORM_API_KEY is not accepted'],
+    [
+      'an address without /v0',
+      { status: 404, body: gatewayError },
+      'platform_misconfigured',
+      '404: no platform answers at PLATFORM_URL',
+    ],
+    [
+      'a page',
+      { body: '<title>Welcome</title>' },
+      'platform_misconfigured',
+      '200: no platform answers at PLATFORM_URL',
+    ],
+    [
+      'JSON of something else',
+      { body: { ok: true } },
+      'platform_misconfigured',
+      '200: no platform answers at PLATFORM_URL',
+    ],
+    ['an outage', { status: 503 }, 'platform_unavailable', '503'],
+  ])('or that it cannot be used: %s', async (_, answer, cause, detail) => {
+    const { problem } = await lists(answer, named())
+
+    expect(problem).toMatchObject({ cause, detail })
+  })
+})
+
+describe('O2, O3: a function that the platform could not start', () => {
+  const says = 'The integration crm is not known here: add it to the integrations file (INTEGRATIONS_FILE).'
+  const one = 'GET /v0/functions/gmail-1'
+  const event = (status: string, text: string) => ({ status, message: text, type: 'deployment' })
+  const failed = {
+    metadata: { ...ours.metadata, url: 'https://functions.example/f' },
+    status: 'FAILED',
+    events: [event('DEPLOYING', 'Deployment started.'), event('FAILED', says)],
+  }
+
+  test('is put again, and the platform’s own sentence is told', async () => {
+    answers[one] = { body: failed }
+    answers['PUT /v0/functions/gmail-1'] = { body: failed }
+
+    expect(await platform.restartFunction(at, { isDue: true })).toEqual({ message: says })
+    expect(seen.map(({ line }) => line)).toEqual([one, 'PUT /v0/functions/gmail-1'])
+  })
+
+  test('is only looked at where it was put again just before', async () => {
+    answers[one] = { body: failed }
+
+    expect(await platform.restartFunction(at, { isDue: false })).toEqual({ message: says })
+    expect(seen).toHaveLength(1)
+  })
+
+  test('is left alone where it runs', async () => {
+    answers[one] = { body: { ...failed, status: 'DEPLOYED' } }
+
+    expect(await platform.restartFunction(at, { isDue: true })).toEqual({ message: undefined })
+    expect(seen).toHaveLength(1)
+  })
+
+  test('is never somebody else’s', async () => {
+    answers[one] = { body: { ...failed, metadata: { labels: {} } } }
+
+    await expect(platform.restartFunction(at, { isDue: true })).rejects.toMatchObject({ cause: 'name_taken' })
+  })
+
+  test('is shown to support with what the platform says, on one line and cut', async () => {
+    answers[one] = { body: { ...failed, events: [event('FAILED', `line\nline ${'x'.repeat(1_000)}`)] } }
+
+    const state = await functionState(http)('acme', 'gmail-1')
+
+    expect(state).toMatchObject({ status: 'failed', message: expect.stringMatching(/^line line x+$/) })
+    expect(state?.message).toHaveLength(300)
   })
 })

@@ -105,23 +105,27 @@ test.each<[LinkState, string]>([
 
 describe('progress', () => {
   test('a link that is under way has one current step, those before it done, those after it waiting', () => {
-    expect(progressOf({ state: 'connection_ready', resumeFrom: undefined }).map(({ progress }) => progress)).toEqual([
-      'done',
-      'done',
-      'done',
-      'current',
-      'waiting',
-    ])
+    expect(
+      progressOf({ state: 'connection_ready', resumeFrom: undefined, cause: undefined }).map(
+        ({ progress }) => progress,
+      ),
+    ).toEqual(['done', 'done', 'done', 'current', 'waiting'])
   })
 
   test('a link that needs attention shows the step it stopped at as failed', () => {
-    const steps = progressOf({ state: 'needs_attention', resumeFrom: 'function_ready' })
+    const steps = progressOf({ state: 'needs_attention', resumeFrom: 'function_ready', cause: 'platform_refused' })
 
     expect(steps.at(-1)).toEqual({ step: 'verification', progress: 'failed' })
   })
 
+  test('O3: a function that does not start is not shown as done', () => {
+    const steps = progressOf({ state: 'needs_attention', resumeFrom: 'function_ready', cause: 'function_failed' })
+
+    expect(steps.map(({ progress }) => progress)).toEqual(['done', 'done', 'done', 'failed', 'waiting'])
+  })
+
   test('a finished link has every step done', () => {
-    const steps = progressOf({ state: 'linked', resumeFrom: undefined })
+    const steps = progressOf({ state: 'linked', resumeFrom: undefined, cause: undefined })
 
     expect(new Set(steps.map(({ progress }) => progress))).toEqual(new Set(['done']))
   })

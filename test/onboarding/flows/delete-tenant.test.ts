@@ -137,7 +137,7 @@ test('an endpoint that never answers keeps a tenant for a day at most', async ()
 
 test('a link that needs attention is revoked, not waited for', async () => {
   await makeTenant('stuck')
-  world.platform.fault = () => 403
+  world.platform.fault = () => 422
   const minted = await world.mint({ tenantId: 'stuck' })
   await world.complete(minted, (await world.consent(minted)).query)
   world.platform.fault = undefined

@@ -16,7 +16,7 @@ afterAll(() => world.close())
 
 /** A link that the platform refused for good. */
 async function refusedAt(path: string): Promise<string> {
-  world.platform.fault = (request) => (request.method === 'POST' && request.path === path ? 403 : undefined)
+  world.platform.fault = (request) => (request.method === 'POST' && request.path === path ? 422 : undefined)
   const minted = await world.mint()
   const { body } = await world.complete(minted, (await world.consent(minted)).query)
   world.platform.fault = undefined
@@ -68,7 +68,7 @@ describe('a grant that nobody put to work', () => {
   test('is revoked also while the platform refuses everything', async () => {
     const id = await refusedAt('/v0/functions')
     await letPass(id, 8)
-    world.platform.fault = () => 403
+    world.platform.fault = () => 422
 
     await world.flows.expireStalledLinks()
 
@@ -109,7 +109,7 @@ describe('a grant that nobody put to work', () => {
 describe('a re-link that nobody looked at', () => {
   test('is left alone where its grant may be the one in use', async () => {
     const connection = await world.link()
-    world.platform.fault = ({ method }) => (method === 'PUT' ? 403 : undefined)
+    world.platform.fault = ({ method }) => (method === 'PUT' ? 422 : undefined)
     const { link } = await world.relink(connection)
     world.platform.fault = undefined
     await letPass(link.id, 8)
@@ -122,7 +122,7 @@ describe('a re-link that nobody looked at', () => {
 
   test('gives its grant back once the connection was linked again, and the one in use stays', async () => {
     const connection = await world.link()
-    world.platform.fault = ({ method }) => (method === 'PUT' ? 403 : undefined)
+    world.platform.fault = ({ method }) => (method === 'PUT' ? 422 : undefined)
     const { link } = await world.relink(connection)
     const overtaken = lastIssued()
     world.platform.fault = undefined
@@ -148,7 +148,7 @@ describe('where revoking one grant ends all that an account granted', () => {
 
   /** Refused before the ledger knew whose it is. */
   async function stalled() {
-    careful.platform.fault = ({ method }) => (method === 'POST' ? 403 : undefined)
+    careful.platform.fault = ({ method }) => (method === 'POST' ? 422 : undefined)
     const minted = await careful.mint()
     const { body } = await careful.complete(minted, (await careful.consent(minted)).query)
     careful.platform.fault = undefined

@@ -198,7 +198,7 @@ describe.each(ways)('with $way', ({ put }) => {
 
   test('when the function refuses to be talked to, the old grant is put back after a few tries', async () => {
     const attempt = await relinkInVain(world)
-    world.platform.fault = ({ path }) => (path.endsWith('/mcp') ? 403 : undefined)
+    world.platform.fault = ({ path }) => (path.endsWith('/mcp') ? 422 : undefined)
 
     await attempt.relink()
     await world.passTime()

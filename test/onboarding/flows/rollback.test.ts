@@ -108,7 +108,7 @@ describe.each(ways)('with $way', ({ put }) => {
     const id = await world.link()
     await world.relink(id)
     const second = await world.secretsOf(id)
-    world.platform.fault = ({ path }) => (path.endsWith('/mcp') ? 403 : undefined)
+    world.platform.fault = ({ path }) => (path.endsWith('/mcp') ? 422 : undefined)
 
     const { body: waiting } = await rollback(world, id)
     await passTime(world)

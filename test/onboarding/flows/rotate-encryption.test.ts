@@ -53,12 +53,12 @@ async function populate(): Promise<Population> {
   const { query } = await world.consent(waiting)
   const second = await world.mint()
   const consent = await world.consent(second)
-  world.platform.fault = () => 403
+  world.platform.fault = () => 422
   const stopped = await world.complete(second, consent.query)
   world.platform.fault = undefined
   const connection = await linkedConnection()
   await relink(connection)
-  world.platform.fault = ({ method }) => (method === 'PUT' ? 403 : undefined)
+  world.platform.fault = ({ method }) => (method === 'PUT' ? 422 : undefined)
   await relink(connection)
   world.platform.fault = undefined
   await world.world.tenants.putOwnClient('acme', 'gmail', ownClient, audited('tenant.oauth_client_put'))

@@ -74,6 +74,13 @@ test('an unknown member is refused by its pointer, and nothing is minted', async
   ])
 })
 
+test('O11: a member that is missing is said to be required', async () => {
+  const answer = await world.api('POST', '/connect-sessions', { tenantId: 'acme' })
+
+  expect(answer.body.errors).toContainEqual({ pointer: '/integrationId', detail: 'is required' })
+  expect(JSON.stringify(answer.body)).not.toContain('undefined')
+})
+
 test('a pointer to an unknown member is one that a program can follow, whatever the member is called', async () => {
   const answer = await world.api('POST', '/connect-sessions', { 'a/b~c': 1, endUser: { 'd~/e': 1 } })
 

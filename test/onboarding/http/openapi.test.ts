@@ -158,11 +158,12 @@ async function walkWebhooks(ask: Ask) {
 }
 
 async function walkResuming(ask: Ask) {
-  world.platform.fault = () => 403
+  world.platform.fault = () => 422
   const minted = await world.mint()
   const { body } = await world.complete(minted, (await world.consent(minted)).query)
   world.platform.fault = undefined
   await ask('post', `/links/${body.id}/resume`)
+  await ask('post', '/link-resumptions', { causeCode: 'platform_refused', reason: 'fixed' })
 }
 
 const matches = ({ path }: ApiRoute, asked: string) =>

@@ -14,7 +14,7 @@ afterEach(() => {
 afterAll(() => world.close())
 
 async function stopWhen(path: string) {
-  world.platform.fault = (request) => (request.method === 'POST' && request.path === path ? 403 : undefined)
+  world.platform.fault = (request) => (request.method === 'POST' && request.path === path ? 422 : undefined)
   const minted = await world.mint()
   const { query } = await world.consent(minted)
   const { body } = await world.complete(minted, query)
@@ -61,7 +61,7 @@ test('who resumes a link by API may say why, and it stands in the audit', async 
 
 test('a link that is still refused needs attention again and can be resumed again', async () => {
   const { id } = await stopWhen('/v0/functions')
-  world.platform.fault = () => 403
+  world.platform.fault = () => 422
   const second = await resume(id)
   world.platform.fault = undefined
 

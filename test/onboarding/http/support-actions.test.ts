@@ -44,7 +44,7 @@ const connection = async (id: string) => (await world.api('GET', `/connections/$
 
 /** Links an account; `refuse` says what the platform refuses meanwhile. */
 async function link(refuse?: string) {
-  world.platform.fault = ({ method, path }) => (method === 'POST' && path === refuse ? 403 : undefined)
+  world.platform.fault = ({ method, path }) => (method === 'POST' && path === refuse ? 422 : undefined)
   const minted = await world.mint()
   const { body } = await world.complete(minted, (await world.consent(minted)).query)
   world.platform.fault = undefined
@@ -90,6 +90,20 @@ const actions: Record<string, Action> = {
     before: () => ({ state: 'needs_attention', cause: 'platform_refused' }),
     after: () => ({ state: 'connection_ready', cause: null }),
     effect: async ({ id }) => (await world.api('GET', `/links/${id}`)).body.status,
+    is: () => 'linked',
+  },
+  'resumes all links that stopped for a cause': {
+    on: async () => ({ id: (await link('/v0/functions')).id }),
+    path: () => '/links/resume',
+    fields: () => ({ cause: 'platform_refused' }),
+    action: 'link.resumed',
+    facts: { from: 'connection_ready' },
+    before: () => ({ state: 'needs_attention', cause: 'platform_refused' }),
+    after: () => ({ state: 'connection_ready', cause: null }),
+    async effect({ id }) {
+      await world.flows.sweepLinks()
+      return (await world.api('GET', `/links/${id}`)).body.status
+    },
     is: () => 'linked',
   },
   'ends a link that nothing will come of': {

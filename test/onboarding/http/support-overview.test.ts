@@ -33,7 +33,7 @@ const overview = async () => (await world.open(browser, '/')).text
 /** Links an account; when the platform refuses, the link stops and needs attention. */
 async function link(refused = false) {
   world.platform.fault = ({ method, path }) =>
-    refused && method === 'POST' && path === '/v0/functions' ? 403 : undefined
+    refused && method === 'POST' && path === '/v0/functions' ? 422 : undefined
   const minted = await world.mint()
   const { body } = await world.complete(minted, (await world.consent(minted)).query)
   world.platform.fault = undefined
@@ -146,12 +146,40 @@ test('when Redis falls silent while the overview is being read, the overview say
   expect(partIn(text, 'Database')).toEqual(['linked', 'OK'])
 })
 
+test('O2, O4: what the operator has to correct is on the overview', async () => {
+  const { readiness } = world.world
+  const { platform } = readiness
+  const warning = 'The platform does not know the integration crm: add it to the platform’s own INTEGRATIONS_FILE.'
+  const state = 'misconfigured: 401: PLATFORM_API_KEY is not accepted'
+  readiness.platform = async () => ({ ready: true, state: 'ready', warnings: [warning] })
+  const warned = await overview()
+  readiness.platform = async () => ({ ready: false, state, warnings: [] })
+  const wrong = await overview()
+  readiness.platform = platform
+
+  expect(partIn(warned, 'Platform')).toEqual(['failed', '1 warning'])
+  expect(warned).toContain(warning)
+  expect(partIn(wrong, 'Platform')).toEqual(['failed', 'Misconfigured'])
+  expect(wrong).toContain(`Platform ${state}.`)
+})
+
+test('O1: connections that checks cannot judge are on the overview, and found by a filter', async () => {
+  const { id } = (await link()).connection
+  await world.sql.query('update connections set health_unknown_since = now() where id = $1', [id])
+  const browser = await world.signIn()
+  const [seen, found] = [await overview(), (await world.open(browser, '/connections?health=unknown')).text]
+  await world.sql.query('update connections set health_unknown_since = null where id = $1', [id])
+
+  expect(groupsIn(seen)).toContain('1 connection: Health unknown')
+  expect(found).toContain(`/support/connections/${id}`)
+})
+
 test('problems are sorted by when they began, not by the age of what they affect', async () => {
   const [older, younger] = [(await link()).connection.id, (await link()).connection.id]
   const [stopped] = [await link(true), await link(true)]
 
   await findBroken(younger, 'grant_revoked')
-  world.platform.fault = () => 403
+  world.platform.fault = () => 422
   await world.api('POST', `/links/${stopped.id}/resume`)
   world.platform.fault = undefined
   await findBroken(older, 'client_rejected')

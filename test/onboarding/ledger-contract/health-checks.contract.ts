@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Connection } from '../../../src/onboarding/domain/connection.ts'
-import { mostHealthChecks } from '../../../src/onboarding/domain/health.ts'
+import { mostHealthChecks } from '../../../src/onboarding/domain/health/health.ts'
 import type { HealthCheckDraft } from '../../../src/onboarding/domain/ports/connections.ts'
 import { auditEntry } from '../../support/memory/audit-entries.ts'
 import type { Contract } from './contract.ts'
@@ -126,6 +126,37 @@ export const healthPromises = ({ ledger: opened, racing }: Contract) =>
       await record('unclear', { finding: { outcome: 'unclear', cause: 'platform_unavailable' } })
 
       expect(await ledger.found(connection.id)).toMatchObject({ status: 'needs_relink', cause: 'grant_revoked' })
+    })
+
+    test('checks in a row that could not tell are counted, until one can', async () => {
+      await record('unclear', { finding: { outcome: 'unclear', cause: 'refresh_refused', isUnexplained: true } })
+      await record('untested')
+      await record('unclear')
+      const unclear = await ledger.found(connection.id)
+      await record('healthy')
+
+      expect(unclear).toMatchObject({ unclearSince: expect.any(Date), unclearChecks: 2, unexplainedRefusals: 1 })
+      expect(await ledger.found(connection.id)).toMatchObject({
+        unclearSince: undefined,
+        unclearChecks: 0,
+        unexplainedRefusals: 0,
+      })
+    })
+
+    test('that nobody can tell is written and told once', async () => {
+      const unknown = () => ({
+        news: auditEntry('connection.health_unknown'),
+        event: { id: `evt_${++events}`, name: 'connection.health_unknown' as const, payload: {} },
+      })
+      await record('unclear', { unknown: unknown() })
+      await record('unclear', { unknown: unknown() })
+
+      const { unclearSince, healthUnknownSince } = await ledger.found(connection.id)
+      expect(healthUnknownSince).toEqual(unclearSince)
+      expect(await ledger.events()).toMatchObject([{ tenant: 'acme', name: 'connection.health_unknown' }])
+      expect((await actions()).filter((action) => action === 'connection.health_unknown')).toHaveLength(1)
+      await ledger.relink(connection)
+      expect(await ledger.found(connection.id)).toMatchObject({ healthUnknownSince: undefined, unclearChecks: 0 })
     })
 
     test('news of a grant that was replaced meanwhile says nothing about the one in use', async () => {

@@ -178,6 +178,16 @@ export const linkQueuePromises = ({ ledger: opened, racing }: Contract) =>
       expect([taken?.takeovers, postponed?.takeovers, again?.takeovers, moved.takeovers]).toEqual([1, 0, 0, 0])
     })
 
+    test('O4: a link that waits for a setting uses up none of its tries', async () => {
+      const escrowed = await ledger.escrow(await ledger.addLink())
+      const wait = (link: Link) => ledger.links.postpone(link, 30, 'platform_misconfigured') as Promise<Link>
+
+      const waited = await wait(await wait(await wait(escrowed)))
+      const tried = await ledger.links.postpone(waited, 30, 'platform_unavailable')
+
+      expect([waited.attempts, waited.cause, tried?.attempts]).toEqual([1, 'platform_misconfigured', 2])
+    })
+
     test('what has ended is never due again', async () => {
       await ledger.move(await ledger.addLink(), 'denied')
       await ledger.finish(await ledger.escrow(await ledger.addLink()))

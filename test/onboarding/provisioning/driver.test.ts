@@ -93,6 +93,34 @@ test('park: somebody has to look, from where it stopped, and nothing is revoked'
   expect(world.calls.made).toEqual(['verifyFunction'])
 })
 
+test('O3: a function that the platform could not start is put again, and its own words are on record', async () => {
+  const says = 'The integration crm is not known here: add it to the integrations file (INTEGRATIONS_FILE).'
+  const world = provisioningInMemory({
+    link: { state: 'function_ready', functionUrl: 'https://function.example', attempts: 12 },
+  })
+  world.calls.instead.verifyFunction = fails('function_failed', { retry: {}, detail: 'verification' })
+  world.calls.instead.restartFunction = () => ({ message: says })
+
+  const link = await world.run()
+
+  expect(world.calls.made).toEqual(['verifyFunction', 'restartFunction'])
+  expect(link).toMatchObject({ state: 'needs_attention', cause: 'function_failed', resumeFrom: 'function_ready' })
+  expect(world.entries).toMatchObject([{ action: 'link.needs_attention', facts: { detail: says } }])
+})
+
+test('O3: it is put again now and then, and looked at every time', async () => {
+  const world = provisioningInMemory({ link: { state: 'function_ready', functionUrl: 'https://function.example' } })
+  world.calls.instead.verifyFunction = fails('function_failed', { retry: {}, detail: 'verification' })
+
+  for (let attempts = 0; attempts < 4; attempts++) {
+    world.takeOver({ attempts, nextAttemptAt: undefined })
+    await world.run()
+  }
+
+  const looks = world.calls.made.filter((name) => name !== 'verifyFunction')
+  expect(looks).toEqual(['restartFunction', 'lookAtFunction', 'lookAtFunction', 'restartFunction'])
+})
+
 test('fail with revoke: what was granted is revoked, then the link ends and the tenant is told', async () => {
   const world = provisioningInMemory()
 

@@ -4,7 +4,12 @@ import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
 import { createLog } from '../../../src/kit/process/log.ts'
 import { thirdParty } from '../../../src/platform/gateway/adapters/third-party.ts'
-import { ClientRejected, GrantRevoked, ThirdPartyError } from '../../../src/platform/gateway/domain/connection.ts'
+import {
+  ClientRejected,
+  GrantRevoked,
+  RefreshRefused,
+  ThirdPartyError,
+} from '../../../src/platform/gateway/domain/connection.ts'
 import { Integration } from '../../../src/platform/gateway/domain/integration.ts'
 import type { ApiAnswer } from '../../../src/platform/gateway/domain/ports.ts'
 import { callTool } from '../../../src/platform/gateway/flows/call-tool.ts'
@@ -61,6 +66,7 @@ describe('a tool that fails says by a code what to do about it', () => {
     ['grant_revoked', 'a token endpoint that refuses the grant', { token: new GrantRevoked('files') }],
     ['grant_revoked', 'an API that says so', { answer: api(200, '{"ok":false,"error":"token_revoked"}') }],
     ['client_rejected', 'a token endpoint that refuses the client', { token: new ClientRejected('invalid_client') }],
+    ['refresh_refused', 'a token endpoint that does not say why', { token: new RefreshRefused('empty 400') }],
     ['third_party_unavailable', 'a third party that does not answer', { token: new ThirdPartyError('no answer') }],
     ['third_party_error', 'an API that answers 500', { answer: api(500, '') }],
     ['third_party_error', 'an API that refuses this call', { answer: api(403, 'no') }],

@@ -45,6 +45,9 @@ export async function startControlPlane() {
     takesPut: true,
     /** What the tools of a function say, by the secrets of the connection it names. */
     tool: undefined as ToolAnswer | undefined,
+    /** What it tells our key; undefined: the key may not ask. */
+    workspaces: undefined as string[] | undefined,
+    integrations: undefined as string[] | undefined,
     url: '',
   }
 
@@ -144,6 +147,13 @@ export async function startControlPlane() {
   const app = express()
   app.get('/healthz', (_req, res) => void res.json({ status: 'alive' }))
   app.use(express.json())
+  for (const list of ['workspaces', 'integrations'] as const) {
+    app.get(`/v0/${list}`, (_req, res) => {
+      const names = double[list]
+      if (names) return void res.json(names.map((name) => ({ name })))
+      res.status(403).json({ code: 403, error: 'insufficient_scope', message: 'no' })
+    })
+  }
   resources('/v0/integrations/connections', connections, (_key, document) => document)
   resources('/v0/functions', functions, (key, document) => {
     const [workspace, name] = key.split('/')

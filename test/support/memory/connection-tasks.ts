@@ -1,10 +1,12 @@
 import type { ConnectionTask, TaskStep } from '../../../src/onboarding/domain/connection-task.ts'
+import { attemptsAfter } from '../../../src/onboarding/domain/dependency-error.ts'
 import type { ConnectionTasks, RolledBack } from '../../../src/onboarding/domain/ports/connections.ts'
 import { previousSeconds } from '../../../src/onboarding/domain/stored-grant.ts'
 import { note } from './audit.ts'
 import { isOpenSession } from './connect-sessions.ts'
 import { isLocked } from './connections.ts'
 import { oneSuspectOrOthers } from './fair-turns.ts'
+import { judged } from './health-checks.ts'
 import { announce } from './outbox.ts'
 import { byTime, type ConnectionRow, change, inSeconds, isPast, type Store, type TaskRow } from './tables.ts'
 
@@ -55,7 +57,7 @@ export function memoryConnectionTasks(store: Store, leaseSeconds = 30): Connecti
     async postpone({ id, fence }, delaySeconds, cause) {
       const row = tasks.get(id)
       if (row?.fence !== fence || !row.dueAt) return
-      const attempts = row.attempts + 1
+      const attempts = attemptsAfter(row.attempts, cause)
       change(tasks, id, { dueAt: inSeconds(store, delaySeconds), attempts, claims: 0, cause, updatedAt: store.now() })
     },
     async claimDue(limit) {
@@ -90,7 +92,14 @@ function turn(store: Store, id: string, to: RolledBack): void {
     change(storedGrants, grant.linkId, { slot: isCurrent ? 'previous' : 'current', keepUntil })
   }
   const grantVersion = (connections.get(id)?.grantVersion ?? 0) + 1
-  change(connections, id, { ...to, status: 'active', cause: undefined, grantVersion, updatedAt: store.now() })
+  change(connections, id, {
+    ...to,
+    ...judged,
+    status: 'active',
+    cause: undefined,
+    grantVersion,
+    updatedAt: store.now(),
+  })
 }
 
 function read(row: TaskRow | undefined): ConnectionTask | undefined {

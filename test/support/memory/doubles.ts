@@ -3,7 +3,7 @@
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import type { Cause } from '../../../src/onboarding/domain/cause.ts'
 import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
-import type { Platform } from '../../../src/onboarding/domain/ports/platform.ts'
+import type { Platform, PlatformLook, PlatformProbe } from '../../../src/onboarding/domain/ports/platform.ts'
 import type { Grant, Provider } from '../../../src/onboarding/domain/ports/provider.ts'
 import type { WebhookMessage, WebhookSender } from '../../../src/onboarding/domain/ports/webhooks.ts'
 
@@ -30,6 +30,15 @@ export const grantOf = (more: Partial<Grant> = {}): Grant => ({
   account,
   ...more,
 })
+
+/** One that does not tell its names; a test says what it answers instead. */
+export function probeDouble(): PlatformProbe & { answer: PlatformLook } {
+  const double = {
+    answer: { problem: undefined, workspaces: undefined, integrations: undefined } as PlatformLook,
+    look: async () => double.answer,
+  }
+  return double
+}
 
 export type ProviderDouble = Provider & { calls: string[] }
 
@@ -89,6 +98,10 @@ export function platformDouble(): PlatformDouble {
     async pointFunction(at) {
       calls.push(`pointFunction ${at.connectionName}`)
       return { url }
+    },
+    async restartFunction(_, { isDue }) {
+      calls.push(isDue ? 'restartFunction' : 'lookAtFunction')
+      return { message: undefined }
     },
     deleteFunction: done('deleteFunction'),
     deleteConnection: async (at) => void calls.push(`deleteConnection ${at.connectionName}`),

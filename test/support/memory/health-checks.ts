@@ -1,4 +1,4 @@
-import { type Finding, type HealthCheck, mostHealthChecks } from '../../../src/onboarding/domain/health.ts'
+import { type Finding, type HealthCheck, mostHealthChecks } from '../../../src/onboarding/domain/health/health.ts'
 import type { HealthCheckDraft, HealthChecks } from '../../../src/onboarding/domain/ports/connections.ts'
 import { note, withAfter } from './audit.ts'
 import { toConnection } from './connections.ts'
@@ -24,12 +24,18 @@ export function memoryHealthChecks(store: Store, leaseSeconds = 60): HealthCheck
       const { connection, finding, durationMs, actorKind } = checked
       const known = connections.get(connection.id)
       if (!known) throw new Error('a check is of a connection that is there')
-      const check = { id: ++last, connectionId: known.id, at: store.now(), ...finding, durationMs, actorKind }
+      const { outcome, cause, detail } = finding
+      const about = { connectionId: known.id, at: store.now(), outcome, cause, detail }
+      const check = { id: ++last, ...about, durationMs, actorKind }
       keep(store, check)
       const touched = touch(store, known, checked)
       if (touched.status !== known.status) {
         note(store, checked.news)
         if (touched.status === 'needs_relink') announce(store, known.tenant, checked.event)
+      }
+      if (checked.unknown && !known.healthUnknownSince && touched.healthUnknownSince) {
+        note(store, checked.unknown.news)
+        announce(store, known.tenant, checked.unknown.event)
       }
       if (checked.asked) {
         note(store, withAfter(checked.asked, { status: touched.status, cause: touched.cause ?? null }))
@@ -51,18 +57,47 @@ function keep({ tables }: Store, check: HealthCheck): void {
 function touch(
   store: Store,
   known: ConnectionRow,
-  { connection, finding, nextInSeconds }: HealthCheckDraft,
+  { connection, finding, nextInSeconds, unknown }: HealthCheckDraft,
 ): ConnectionRow {
   const isOfThisGrant = known.grantVersion === connection.grantVersion
   const turned = isOfThisGrant ? turnedBy(known, finding) : {}
   const isNews = 'status' in turned && turned.status !== known.status
   return change(store.tables.connections, known.id, {
     ...turned,
+    ...(isOfThisGrant ? counted(store, known, finding, unknown !== undefined) : {}),
     checkedAt: store.now(),
     healthClaims: 0,
     healthDueAt: known.status === 'disconnected' ? undefined : inSeconds(store, nextInSeconds),
     updatedAt: isNews ? store.now() : known.updatedAt,
   }) as ConnectionRow
+}
+
+/** What the ledger counts of checks in a row that could not tell. */
+function counted(
+  { now }: Store,
+  known: ConnectionRow,
+  { outcome, isUnexplained }: Finding,
+  isUnknown: boolean,
+): Partial<ConnectionRow> {
+  if (outcome === 'untested') return {}
+  if (outcome === 'healthy') return judged
+  const unexplainedRefusals = known.unexplainedRefusals + (isUnexplained ? 1 : 0)
+  if (outcome === 'broken') return { ...judged, unexplainedRefusals }
+  const unclearSince = known.unclearSince ?? now()
+  return {
+    unclearSince,
+    unclearChecks: known.unclearChecks + 1,
+    unexplainedRefusals,
+    healthUnknownSince: known.healthUnknownSince ?? (isUnknown ? unclearSince : undefined),
+  }
+}
+
+/** As after a check that could tell. */
+export const judged = {
+  unclearSince: undefined,
+  unclearChecks: 0,
+  unexplainedRefusals: 0,
+  healthUnknownSince: undefined,
 }
 
 function turnedBy({ status }: ConnectionRow, { outcome, cause }: Finding): Partial<ConnectionRow> {

@@ -3,6 +3,7 @@
 import type { LinkOutcome } from '../../../src/onboarding/domain/connection.ts'
 import { isEnded, isProvisioning, type Link, type LinkState } from '../../../src/onboarding/domain/link.ts'
 import type { LinkChanges } from '../../../src/onboarding/domain/ports/provisioning.ts'
+import { judged } from './health-checks.ts'
 import { announce } from './outbox.ts'
 import { type ConnectionRow, change, type EscrowRow, inSeconds, type LinkRow, type Store } from './tables.ts'
 
@@ -91,6 +92,7 @@ const grantedBy = (link: LinkRow) => ({
   scopes: link.grantedScopes ?? [],
   status: 'active' as const,
   cause: undefined,
+  ...judged,
 })
 
 const newConnection = ({ now }: Store, link: LinkRow) => ({

@@ -1,3 +1,4 @@
+import { attemptsAfter } from '../../../src/onboarding/domain/dependency-error.ts'
 import {
   backlogStates,
   isProvisioning,
@@ -52,7 +53,7 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
       const waits = {
         dueAt: at,
         nextAttemptAt: at,
-        attempts: link.attempts + 1,
+        attempts: attemptsAfter(link.attempts, cause),
         takeovers: 0,
         cause,
         updatedAt: store.now(),

@@ -38,7 +38,7 @@ const readers: Record<string, (url: string) => Promise<unknown>> = {
   token: (url) => sendFor(forProviders, url, { method: 'POST', headers: {}, body: 'a=b' } as never),
   webhook: (url) => webhookSender(forReceivers).send(message(url) as never),
   platform: (url) => platformHttp(platformAt(url)).send('GET', '/functions/x', 'acme'),
-  readiness: (url) => platformHttp(platformAt(url)).ready(),
+  readiness: (url) => platformHttp(platformAt(url)).look('/workspaces'),
   tools: (url) => listTools(url, platformAt(url), headers),
   tool: (url) => tryTool(url, platformAt(url), headers, { name: 'x', arguments: {} }),
   refresh: (url) =>

@@ -48,6 +48,8 @@ export function provisioningInMemory(more: { link?: Partial<Link>; integration?:
     verifyFunction: () => call('verifyFunction', { tools: [] }),
     replaceConnection: () => call('replaceConnection', undefined),
     pointFunction: () => call('pointFunction', { url: 'https://function.example' }),
+    restartFunction: (_: unknown, { isDue }: { isDue: boolean }) =>
+      call(isDue ? 'restartFunction' : 'lookAtFunction', { message: undefined }),
     deleteFunction: () => call('deleteFunction', undefined),
     deleteConnection: () => call('deleteConnection', undefined),
     tryTool: () => call('tryTool', { failed: false as const }),

@@ -4,6 +4,7 @@ import { execute, maybe, type Queryable, row, rows, type Sql, sql } from '../../
 import { ActorColumn, CauseColumn } from '../../adapters/postgres/schema.ts'
 import { announced, inSeconds, noted } from '../../adapters/postgres/statement-parts.ts'
 import { type ConnectionTask, revocations, type TaskStep, taskKinds, taskSteps } from '../../domain/connection-task.ts'
+import { attemptsAfter } from '../../domain/dependency-error.ts'
 import type { ConnectionTasks } from '../../domain/ports/connections.ts'
 import { previousSeconds } from '../../domain/stored-grant.ts'
 import { isOpenSession } from '../../linking/adapters/connect-sessions.ts'
@@ -62,17 +63,19 @@ export function postgresConnectionTasks(db: Queryable, leaseSeconds = 30): Conne
         ), renamed as (
           update connections set name = ${name}, account_id = ${account?.id ?? null},
             account_label = ${account?.label ?? null}, scopes = ${scopes}, status = 'active', cause = null,
+            unclear_since = null, unclear_checks = 0, unexplained_refusals = 0, health_unknown_since = null,
             grant_version = grant_version + 1, updated_at = now(),
             status_since = case status when 'active' then status_since else now() end
           from moved where connections.id = moved.connection_id
         ), ${noted(audit, 'moved')}
         select ${taskColumns} from moved`),
-    async postpone({ id, fence }, delaySeconds, cause) {
+    async postpone({ id, fence, attempts }, delaySeconds, cause) {
       await execute(
         db,
         sql`
           update connection_tasks
-          set due_at = ${inSeconds(delaySeconds)}, attempts = attempts + 1, claims = 0, cause = ${cause}, updated_at = now()
+          set due_at = ${inSeconds(delaySeconds)}, attempts = ${attemptsAfter(attempts, cause)}, claims = 0,
+            cause = ${cause}, updated_at = now()
           where id = ${id} and fence = ${fence} and due_at is not null`,
       )
     },

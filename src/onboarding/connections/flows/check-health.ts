@@ -3,7 +3,8 @@ import { aboutConnection } from '../../domain/audit/audit-entry.ts'
 import type { Cause } from '../../domain/cause.ts'
 import { type Connection, connectionSnapshot, connectionState } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
-import { type Finding, type HealthCheck, judgeTry } from '../../domain/health.ts'
+import { type Finding, type HealthCheck, isHealthUnknown, judgeTry } from '../../domain/health/health.ts'
+import { judgeRefusal } from '../../domain/health/refresh-refusal.ts'
 import type { Integration } from '../../domain/integration.ts'
 import { hasLostWorkers } from '../../domain/link.ts'
 import type {
@@ -18,7 +19,7 @@ import type { Provider } from '../../domain/ports/provider.ts'
 import type { Chance, Clock, Integrations, RateLimits, Seal, Tokens } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
-import { needsRelinkEvent } from '../../domain/tenant-event.ts'
+import { healthUnknownEvent, needsRelinkEvent } from '../../domain/tenant-event.ts'
 import { limitRate } from '../../flows/limit-rate.ts'
 import { liveConnection, type OnConnection, ownConnection } from './own-connection.ts'
 import { type RefreshResult, refreshAndWriteBack } from './refresh-and-write-back.ts'
@@ -90,7 +91,8 @@ async function check(
   const startedAt = needs.now().getTime()
   const { finding, isWriteBackDue } = await tryConnection(needs, settings, connection, integration)
   const durationMs = needs.now().getTime() - startedAt
-  const pace = isWriteBackDue ? writeBackRetrySeconds : (integration?.health.everySeconds ?? settings.healthSeconds)
+  const usual = integration?.health.everySeconds ?? settings.healthSeconds
+  const pace = isWriteBackDue ? writeBackRetrySeconds : finding.isUnexplained ? Math.min(usual, askAgainSeconds) : usual
   // With jitter: many connections were created, or broke, at the same moment.
   const nextInSeconds = pace * (0.9 + 0.2 * needs.chance())
   return needs.healthChecks.record({
@@ -102,7 +104,8 @@ async function check(
   })
 }
 
-function onRecord({ tokens }: CheckNeeds, connection: Connection, { outcome, cause }: Finding, request?: OnConnection) {
+function onRecord(needs: CheckNeeds, connection: Connection, finding: Finding, request?: OnConnection) {
+  const { outcome, cause } = finding
   const actor = request?.actor ?? worker
   const about = { actor, ...aboutConnection(connection) }
   const found = cause ?? 'grant_revoked'
@@ -125,8 +128,27 @@ function onRecord({ tokens }: CheckNeeds, connection: Connection, { outcome, cau
       before: connectionState(connection),
       after: {},
     },
-    event: { id: tokens.id('evt'), ...needsRelinkEvent(connection, found) },
+    event: { id: needs.tokens.id('evt'), ...needsRelinkEvent(connection, found) },
+    unknown: unknownHealth(needs, connection, finding),
   } satisfies Partial<HealthCheckDraft>
+}
+
+/** Returns undefined as long as a check could tell lately, and once the tenant has been told. */
+function unknownHealth(
+  { tokens, now }: CheckNeeds,
+  connection: Connection,
+  { outcome, cause, detail }: Finding,
+): HealthCheckDraft['unknown'] {
+  if (outcome !== 'unclear' || connection.healthUnknownSince || connection.status !== 'active') return undefined
+  const unclearSince = connection.unclearSince ?? now()
+  const checks = connection.unclearChecks + 1
+  if (!isHealthUnknown({ unclearSince, unclearChecks: checks }, now())) return undefined
+  const found = cause ?? 'provider_unavailable'
+  const facts = { cause: found, detail, checks }
+  return {
+    news: { action: 'connection.health_unknown', actor: worker, ...aboutConnection(connection), facts },
+    event: { id: tokens.id('evt'), ...healthUnknownEvent(connection, found, unclearSince) },
+  }
 }
 
 function changed(connection: Connection, status: Connection['status'], cause: Cause | undefined) {
@@ -148,22 +170,34 @@ async function tryConnection(
     return refreshed ?? { finding: await useFunction(needs, connection, integration), isWriteBackDue: false }
   } catch (error) {
     if (!(error instanceof DependencyError)) throw error
-    return unclear(error.cause)
+    return unclear(error.cause, error.detail)
   }
 }
 
-const unclear = (cause: Cause): RefreshResult => ({ finding: { outcome: 'unclear', cause }, isWriteBackDue: false })
+const unclear = (cause: Cause, detail?: string): RefreshResult => ({
+  finding: { outcome: 'unclear', cause, detail },
+  isWriteBackDue: false,
+})
+
+/** A refusal that nobody explained is either the provider's answer or a fault on the way: soon enough we know. */
+const askAgainSeconds = 5 * 60
 
 /** The platform still has the old refresh token, so the write-back is retried soon. */
 const writeBackRetrySeconds = 20
 
-async function useFunction({ platform }: CheckNeeds, connection: Connection, { health }: Integration) {
-  const { functionUrl } = connection
+/** To list its tools shows that a function answers, and nothing of the grant, which is not used for it. */
+async function useFunction(
+  { platform }: CheckNeeds,
+  connection: Connection,
+  { health }: Integration,
+): Promise<Finding> {
+  const { functionUrl, unexplainedRefusals } = connection
   if (health.tool !== undefined) {
-    return judgeTry(await platform.tryTool(functionUrl, { name: health.tool, arguments: health.arguments ?? {} }))
+    const tried = await platform.tryTool(functionUrl, { name: health.tool, arguments: health.arguments ?? {} })
+    return tried.failed && tried.unexplained ? judgeRefusal('unexplained', unexplainedRefusals) : judgeTry(tried)
   }
   await platform.verifyFunction({ ...platformNames(connection), functionUrl })
-  return { outcome: 'healthy' as const, cause: undefined }
+  return { outcome: 'untested', cause: undefined }
 }
 
 /** Returns the names of a connection's resources on the platform. */

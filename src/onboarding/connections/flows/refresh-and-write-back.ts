@@ -2,7 +2,8 @@ import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Cause } from '../../domain/cause.ts'
 import type { Connection } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
-import { brokenGrantCauses, type Finding } from '../../domain/health.ts'
+import { brokenGrantCauses, type Finding } from '../../domain/health/health.ts'
+import { judgeRefusal, RefreshRefused } from '../../domain/health/refresh-refusal.ts'
 import type { Integration } from '../../domain/integration.ts'
 import type { Connections, StoredGrants } from '../../domain/ports/connections.ts'
 import type { Platform, PlatformGrant } from '../../domain/ports/platform.ts'
@@ -64,14 +65,20 @@ async function refresh(needs: Needs, connection: Connection, grant: OpenedGrant,
     await needs.storedGrants.keepTrialRefresh(grant.linkId, needs.seal.seal(kept, sealContext.trialRefresh(at)))
     trialRefresh = kept
   }
+  let rotated: boolean
   try {
-    await needs.provider.refresh({ ...ready, ...grant, keep })
+    rotated = (await needs.provider.refresh({ ...ready, ...grant, keep })).rotated
   } catch (error) {
+    if (error instanceof RefreshRefused && !isBroken(error, ready.integration)) {
+      const finding = judgeRefusal(error.refusal, connection.unexplainedRefusals, error.detail)
+      return { finding, isWriteBackDue: false }
+    }
     if (!(error instanceof DependencyError && isBroken(error, ready.integration))) throw error
     return { finding: { outcome: 'broken', cause: error.cause }, isWriteBackDue: false }
   }
   const refreshToken = needs.provider.refreshTokenOf(grant.raw, trialRefresh)
-  if (!refreshToken) return healthy
+  // A token that was replaced before may not have reached the platform yet.
+  if (!refreshToken || !(rotated || grant.trialRefresh)) return healthy
   return writeBack(needs, connection, { client: ready.client, refreshToken }, lock)
 }
 

@@ -70,6 +70,10 @@ export const ConnectionAnswer = z
     status: z.enum(connectionStatuses),
     cause: CauseAnswer.optional().meta({ description: 'Why it needs a re-link.' }),
     checkedAt: time.optional().meta({ description: 'When its health was last checked.' }),
+    healthUnknownSince: time.optional().meta({
+      description:
+        'Since then no check could tell whether the connection works; `GET /connections/{connectionId}/health` says why. Absent otherwise.',
+    }),
     relinkedAt: time.optional(),
     disconnectedAt: time.optional(),
     endUser: EndUser,
@@ -111,6 +115,7 @@ export const connectionAnswer = (connection: Connection): z.input<typeof Connect
   status: connection.status,
   ...(connection.cause && { cause: explain(connection.cause) }),
   ...(connection.checkedAt && { checkedAt: connection.checkedAt.toISOString() }),
+  ...(connection.healthUnknownSince && { healthUnknownSince: connection.healthUnknownSince.toISOString() }),
   ...(connection.relinkedAt && { relinkedAt: connection.relinkedAt.toISOString() }),
   ...(connection.disconnectedAt && { disconnectedAt: connection.disconnectedAt.toISOString() }),
   endUser: { id: connection.endUserId },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { exampleOf } from '../../../kit/http/openapi/schema-translator.ts'
 import { explain } from '../../domain/cause.ts'
-import { type HealthCheck, healthOutcomes } from '../../domain/health.ts'
+import { type HealthCheck, healthOutcomes } from '../../domain/health/health.ts'
 import { route } from '../../http/route.ts'
 import { CauseAnswer, Id, ReasonBody, time } from '../../http/schemas.ts'
 import type { ConnectionFlows } from '../flows/connection-flows.ts'
@@ -18,9 +18,10 @@ const exampleCheck = {
 const HealthCheckAnswer = z
   .strictObject({
     checkedAt: time,
-    outcome: z
-      .enum(healthOutcomes)
-      .meta({ description: '`unclear`: something else was broken, so the check says nothing about the grant.' }),
+    outcome: z.enum(healthOutcomes).meta({
+      description:
+        '`unclear`: something else was broken, so the check says nothing about the grant. `untested`: the function answers, and nothing tries the grant, because the profile of the integration names no tool to try it with.',
+    }),
     cause: CauseAnswer.optional(),
     durationMs: z.int(),
   })

@@ -12,6 +12,7 @@ import type { ConsoleIssuer, SignInIdentity, SignInRequest } from '../../domain/
 import { clockToleranceSeconds } from '../../provisioning/adapters/openid/account.ts'
 import { libraryFetch, usesPlainHttp } from '../../provisioning/adapters/openid/library-fetch.ts'
 import { discover } from '../../provisioning/adapters/openid/metadata.ts'
+import { fetchErrorIn, unreached } from '../../provisioning/adapters/openid/translate-error.ts'
 
 export type ConsoleIssuerSettings = {
   issuer: string
@@ -117,7 +118,10 @@ function toDependencyError(error: unknown): DependencyError {
   return new DependencyError(denied ? 'consent_denied' : 'identity_invalid', { detail: 'sign-in' })
 }
 
-const unavailable = (error: unknown): DependencyError =>
-  error instanceof DependencyError
-    ? error
-    : new DependencyError('provider_unavailable', { retry: {}, detail: 'console issuer' })
+/** In words that name the cause: whoever set CONSOLE_ISSUER is the one who reads them. */
+function unavailable(error: unknown): DependencyError {
+  if (error instanceof DependencyError) return error
+  const fetchError = fetchErrorIn(error)
+  const detail = fetchError ? unreached(fetchError).detail : 'it sent no metadata that we can use'
+  return new DependencyError('provider_unavailable', { retry: {}, detail })
+}

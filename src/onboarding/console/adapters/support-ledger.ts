@@ -21,8 +21,11 @@ export function supportLedger(db: Queryable): SupportLedger {
     linksByDay: (days) => countLinksByDay(db, days),
     backlogs: () => readBacklogs(db),
     search: (text, limit) => searchLedger(db, text, limit),
-    connections: ({ tenant, integration, status, cause, cursor, limit }) =>
-      connectionsPage(db, matching({ tenant, integration, status, cause }), { cursor, limit }),
+    connections({ tenant, integration, status, cause, healthUnknown, cursor, limit }) {
+      const unjudged = healthUnknown ? sql`and health_unknown_since is not null` : sql``
+      const wanted = sql`${matching({ tenant, integration, status, cause })} ${unjudged}`
+      return connectionsPage(db, wanted, { cursor, limit })
+    },
     links({ tenant, state, cause, retrying, cursor, limit }) {
       const inState = state === undefined ? sql`` : sql`and state = ${sql.literal(state)}`
       const wanted = sql`${matching({ tenant, cause })} ${inState} ${retrying ? sql`and ${isRetrying}` : sql``}`

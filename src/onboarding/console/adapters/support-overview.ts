@@ -19,11 +19,14 @@ export const countProblems = (db: Queryable): Promise<ProblemGroup[]> =>
       union all
       select 'connections', cause, count(*), min(status_since)
       from connections where status = 'needs_relink' group by cause
+      union all
+      select 'unjudged', null, count(*), min(health_unknown_since)
+      from connections where health_unknown_since is not null and status <> 'disconnected' having count(*) > 0
       order by oldest`,
   )
 
 const ProblemRow = z.object({
-  what: z.enum(['links', 'connections']),
+  what: z.enum(['links', 'connections', 'unjudged']),
   cause: CauseColumn,
   count: z.number(),
   oldest: z.date(),

@@ -149,7 +149,8 @@ function authTimeOf({ authenticatedAt }: SignInIdentity, { again, startedAt }: S
 function rethrowAsFailure(error: unknown): never {
   if (!(error instanceof DependencyError)) throw error
   if (error.cause === 'provider_unavailable') {
-    throw new Failure('provider_unavailable', 'The sign-in service isn’t responding.', { retryAfterSeconds: 5 })
+    const detail = `The sign-in service (CONSOLE_ISSUER) can’t be reached: ${error.detail}.`
+    throw new Failure('sign_in_unavailable', detail, { retryAfterSeconds: 5, cause: error })
   }
   throw new Failure('sign_in_failed', 'You were not signed in.')
 }

@@ -5,7 +5,7 @@ import { causeCodes } from '../cause.ts'
 import { revocations } from '../connection-task.ts'
 import { consoleRoles } from '../console.ts'
 import { failureCodes } from '../failure.ts'
-import { healthOutcomes } from '../health.ts'
+import { healthOutcomes } from '../health/health.ts'
 import { linkStates } from '../link.ts'
 import { type FactShape, type Optional, optional, type SubjectKind } from './audit-facts.ts'
 
@@ -171,6 +171,11 @@ export const auditActions = {
   },
 
   'connection.needs_relink': { about: 'connection', facts: { cause }, change, words: 'Found broken: reconnect needed' },
+  'connection.health_unknown': {
+    about: 'connection',
+    facts: { cause, detail, checks: 'number' },
+    words: 'Checks cannot tell whether it works',
+  },
   'connection.recovered': { about: 'connection', facts: {}, change, words: 'Found working again' },
   'connection.checked': {
     about: 'connection',

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { Cause } from '../cause.ts'
 import type { Connection } from '../connection.ts'
 import type { ConnectionTask, TaskNotes, TaskStep } from '../connection-task.ts'
-import type { Finding, HealthCheck } from '../health.ts'
+import type { Finding, HealthCheck } from '../health/health.ts'
 import type { EndUser } from '../link.ts'
 import type { GrantSlot, StoredGrant } from '../stored-grant.ts'
 import type { TenantEvent } from '../tenant-event.ts'
@@ -73,6 +73,8 @@ export type HealthCheckDraft = {
   asked: AuditEntry | undefined
   /** Told to the tenant when the connection turns out to be broken. */
   event: TenantEvent
+  /** Nobody knows any more whether it works: written and told once, until a check can tell again. */
+  unknown?: { news: AuditEntry; event: TenantEvent } | undefined
 }
 
 export type ConnectionTasks = {

@@ -1,5 +1,6 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import type { ToolTry } from '../health.ts'
+import type { DependencyError } from '../dependency-error.ts'
+import type { ToolTry } from '../health/health.ts'
 import type { OAuthClient } from '../integration.ts'
 import type { Link } from '../link.ts'
 
@@ -14,10 +15,22 @@ export type Platform = {
   replaceConnection(at: Provisioning, grant: PlatformGrant): Promise<void>
   /** Lets the function name another connection. */
   pointFunction(at: Provisioning): Promise<{ url: string }>
+  /** Puts a function again that the platform could not start, if that is due. Returns what it says about the failure. */
+  restartFunction(at: Provisioning, options: { isDue: boolean }): Promise<{ message: string | undefined }>
   deleteFunction(at: Provisioning): Promise<void>
   deleteConnection(at: Provisioning): Promise<void>
   /** Uses one tool of the function, as a client would. */
   tryTool(functionUrl: string, tool: { name: string; arguments: Readonly<Record<string, unknown>> }): Promise<ToolTry>
+}
+
+/** What the platform says to our key, outside of any workspace. */
+export type PlatformProbe = { look(): Promise<PlatformLook> }
+
+/** Names are undefined where the platform does not tell them. */
+export type PlatformLook = {
+  problem: DependencyError | undefined
+  workspaces: string[] | undefined
+  integrations: string[] | undefined
 }
 
 export type PlatformGrant = { client: OAuthClient; refreshToken: Secret }

@@ -4,7 +4,7 @@ import type { LinkOutcome } from '../connection.ts'
 import type { Link, LinkState, LinkStatus } from '../link.ts'
 import type { TenantEvent } from '../tenant-event.ts'
 import type { Connections, StoredGrants } from './connections.ts'
-import type { Platform } from './platform.ts'
+import type { Platform, PlatformProbe } from './platform.ts'
 import type { Provider } from './provider.ts'
 import type { Page } from './shared.ts'
 
@@ -107,4 +107,5 @@ export type ProvisioningPorts = {
   storedGrants: StoredGrants
   provider: Provider
   platform: Platform
+  platformProbe: PlatformProbe
 }

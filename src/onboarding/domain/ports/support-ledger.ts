@@ -4,14 +4,20 @@ import type { WrittenEntry } from '../audit/audit-entry.ts'
 import type { Cause } from '../cause.ts'
 import type { Connection, ConnectionStatus } from '../connection.ts'
 import type { ConnectionTask } from '../connection-task.ts'
-import type { HealthCheck } from '../health.ts'
+import type { HealthCheck } from '../health/health.ts'
 import type { Link, LinkState } from '../link.ts'
 import type { GrantSlot } from '../stored-grant.ts'
 import type { Delivery, DeliveryStatus, Webhook, WebhookStatus } from '../webhook.ts'
 import type { Page } from './shared.ts'
 
 /** Links or connections with the same problem; `oldest` is when the first of them got it. */
-export type ProblemGroup = { what: 'links' | 'connections'; cause: Cause | undefined; count: number; oldest: Date }
+export type ProblemGroup = {
+  /** `unjudged`: connections that checks cannot judge. */
+  what: 'links' | 'connections' | 'unjudged'
+  cause: Cause | undefined
+  count: number
+  oldest: Date
+}
 
 /** Links whose same step fails for the same reason and is tried again; `nextAttemptAt` is the first of their next tries. */
 export type RetryGroup = {
@@ -56,6 +62,8 @@ export type ConnectionFilter = {
   integration: string | undefined
   status: ConnectionStatus | undefined
   cause: Cause | undefined
+  /** Only connections that checks cannot judge. */
+  healthUnknown?: boolean | undefined
 }
 
 export type LinkFilter = {
@@ -125,7 +133,12 @@ export const anyAudit: AuditFilter = {
 }
 
 /** As the platform says it. */
-export type FunctionState = { status: string; enabled: boolean }
+export type FunctionState = {
+  status: string
+  enabled: boolean
+  /** Why it could not be started. */
+  message?: string | undefined
+}
 
 export type SupportLedger = {
   problems(): Promise<ProblemGroup[]>

@@ -49,6 +49,11 @@ const words: Partial<Record<FailureCode, Words>> = {
   },
   input_invalid: { title: 'Something is missing or invalid', advice: 'Go back, correct it and send it again.' },
   not_found: { title: 'Page not found', advice: 'Check the address, or go back to where you came from.' },
+  sign_in_unavailable: {
+    title: 'The sign-in service can’t be reached',
+    advice:
+      'Try again in a minute. If it stays like this, tell the administrator of this installation what it says above.',
+  },
   provider_unavailable: {
     title: 'The app isn’t responding',
     advice: 'Nothing was connected. Try again in a few minutes.',

@@ -86,6 +86,10 @@ const userWords: Record<Cause, (names: Names) => Words> = {
     title: 'Access was revoked',
     userAdvice: `${app} no longer accepts the permission you gave: it was revoked or has expired. Start again to restore the connection.`,
   }),
+  refresh_refused: ({ app, tenant }) => ({
+    title: `${app} didn’t renew access`,
+    userAdvice: `We’ll try again soon. If it still doesn’t work, you’ll be asked to connect again. Questions? Please contact ${tenant}.`,
+  }),
   connection_gone: ({ app, tenant }) => ({
     title: 'This connection was removed',
     userAdvice: `It was disconnected in the meantime. If you still want it, connect ${app} again from ${tenant}.`,
@@ -103,6 +107,10 @@ const userWords: Record<Cause, (names: Names) => Words> = {
     userAdvice: `You don’t need to do anything. Your permission is stored safely, and we’ll keep trying. If ${tenant} still can’t use it tomorrow, please contact them.`,
   }),
   platform_refused: setupFailed,
+  platform_misconfigured: ({ tenant }) => ({
+    title: 'This is taking longer than usual',
+    userAdvice: `You don’t need to do anything. Your permission is stored safely, and we’ll continue once a setting on our side is fixed. If ${tenant} still can’t use it tomorrow, please contact them.`,
+  }),
   name_taken: setupFailed,
   worker_crashed: setupFailed,
   sealed_unreadable: setupFailed,

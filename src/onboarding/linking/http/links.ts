@@ -14,6 +14,7 @@ import {
   listAnswer,
   listOf,
   MaybeReasonBody,
+  reason,
   TenantId,
   time,
   UpstreamAccount,
@@ -140,8 +141,22 @@ const linkedConnection = (link: Link) => ({
   ...(link.account && { upstreamAccount: link.account }),
 })
 
+const ResumeLinksBody = z
+  .strictObject({ causeCode, tenantId: TenantId.optional(), reason })
+  .meta({ examples: [{ causeCode: 'platform_refused', reason: 'The workspace was created, ticket 4711' }] })
+
+const ResumedLinksAnswer = z
+  .strictObject({
+    resumed: z.int().meta({ description: 'How many links continue now.' }),
+    skipped: z
+      .int()
+      .meta({ description: 'Already resumed in the meantime, or for a connection that was linked again since.' }),
+    hasMore: z.boolean().meta({ description: 'More links need attention for this cause.' }),
+  })
+  .meta({ examples: [{ resumed: 42, skipped: 0, hasMore: false }] })
+
 export type LinkApi = {
-  flows: Pick<LinkingFlows & ProvisioningFlows, 'readLink' | 'listLinks' | 'resumeLink'>
+  flows: Pick<LinkingFlows & ProvisioningFlows, 'readLink' | 'listLinks' | 'resumeLink' | 'resumeByCause'>
   publicUrl: string
 }
 
@@ -193,6 +208,21 @@ export const linkRoutes = ({ flows, publicUrl }: LinkApi) => [
     handle: async ({ caller, actor, params: { linkId }, body: { reason } }) => {
       const { link, done } = await flows.resumeLink({ caller, actor, id: linkId, reason })
       return { status: 200, body: linkAnswer((await within(done, inlineMs)) ?? link, publicUrl) }
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/link-resumptions',
+    operationId: 'createLinkResumption',
+    summary: 'Resume links by cause',
+    description:
+      'Resumes every link that needs attention for this cause, once that was fixed. At most 500 in one request; if `hasMore` is true, send it again. Workers continue them in turn, so read the links to see how they end. Only for keys of the deployment.',
+    tag,
+    body: ResumeLinksBody,
+    answers: { 200: ResumedLinksAnswer },
+    failures: ['key_limited'],
+    handle: async ({ caller, actor, body: { causeCode: cause, tenantId: tenant, reason } }) => {
+      return { status: 200, body: await flows.resumeByCause({ caller, actor, cause, tenant, reason }) }
     },
   }),
 ]

@@ -12,6 +12,7 @@ import type { Decision, ProvisionSettings, Step, StepContext, Steps } from './de
 import { accountChange, grantChanges, rereadGrant } from './escrowed-grant.ts'
 import { isTried, tryFirstGrant } from './first-link-trial.ts'
 import { revoking } from './revoking-step.ts'
+import { verifyFunction } from './verify-function.ts'
 
 export const firstLinkSteps: Steps = {
   escrowed: async (context, link) => connect(context, link, await rereadGrant(context, link)),
@@ -28,7 +29,7 @@ export const firstLinkSteps: Steps = {
     // Side by side: the user waits for the slower of the two.
     const [found] = await Promise.all([
       isTried(context) ? tryFirstGrant(context, link) : undefined,
-      verifyFunctions && platform.verifyFunction({ ...link, functionUrl }),
+      verifyFunctions && verifyFunction(context.needs, link, { ...link, functionUrl }),
     ])
     return found ?? finish(context, link, { functionUrl }, verifyFunctions ? { verified: true } : {})
   },

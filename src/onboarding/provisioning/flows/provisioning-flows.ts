@@ -4,6 +4,7 @@ import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
 import { endStalledLink } from './end-stalled-link.ts'
 import { expireStalledLinks } from './expire-stalled-links.ts'
+import { resumeByCause } from './resume-by-cause.ts'
 import { resumeLink } from './resume-link.ts'
 import { sweepLinks } from './sweep-links.ts'
 
@@ -11,6 +12,7 @@ type Ports = SharedPorts & TenantPorts & ProvisioningPorts
 
 export const provisioningFlows = (ports: Ports, settings: Settings) => ({
   resumeLink: resumeLink(ports, settings),
+  resumeByCause: resumeByCause(ports),
   endStalledLink: endStalledLink(ports, settings),
   sweepLinks: sweepLinks(ports, settings),
   expireStalledLinks: expireStalledLinks(ports, settings),

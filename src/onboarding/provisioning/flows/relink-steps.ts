@@ -3,7 +3,7 @@
 // connection is as it was.
 import { type Connection, connectionSnapshot } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
-import { judgeTry } from '../../domain/health.ts'
+import { judgeTry } from '../../domain/health/health.ts'
 import type { Link } from '../../domain/link.ts'
 import type { PlatformGrant } from '../../domain/ports/platform.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
@@ -17,6 +17,7 @@ import { grantChanges, openEscrow, openTrialRefresh, rereadGrant } from './escro
 import { revoking } from './revoking-step.ts'
 import { openStoredGrant, revokeStoredGrant } from './stored-grant.ts'
 import { refreshOnce } from './trial-refresh.ts'
+import { verifyFunction } from './verify-function.ts'
 
 export const relinkSteps: Steps = {
   escrowed: async (context, link) => {
@@ -47,7 +48,8 @@ export const relinkSteps: Steps = {
   function_ready: async (context, link) => {
     const connection = await lockedConnection(context, link)
     const functionUrl = link.functionUrl ?? connection.functionUrl
-    await context.needs.platform.verifyFunction({ ...link, functionUrl })
+    const connectionName = context.settings.connectionPut ? connection.name : link.connectionName
+    await verifyFunction(context.needs, link, { ...link, connectionName, functionUrl })
     await tryTool(context, functionUrl)
     return { kind: 'move', to: 'verified' }
   },

@@ -2,6 +2,7 @@ import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutLink, type EntryOf } from '../../domain/audit/audit-entry.ts'
 import { Failure } from '../../domain/failure.ts'
 import { isProvisioning, type Link } from '../../domain/link.ts'
+import type { LinkChanges } from '../../domain/ports/provisioning.ts'
 import type { Background, RateLimits } from '../../domain/ports/shared.ts'
 import { isOvertaken } from '../../domain/relink.ts'
 import type { LinkInProgress, Settings } from '../../domain/settings.ts'
@@ -30,14 +31,21 @@ export const resumeLink =
 type StoppedLink = Link & { resumeFrom: NonNullable<Link['resumeFrom']> }
 type About = Omit<EntryOf<'link.resumed'>, 'facts' | 'before' | 'after'>
 
-const isStopped = (link: Link): link is StoppedLink => link.state === 'needs_attention' && link.resumeFrom !== undefined
+export const isStopped = (link: Link): link is StoppedLink =>
+  link.state === 'needs_attention' && link.resumeFrom !== undefined
 
-async function takeUp(needs: Needs, link: StoppedLink, about: About): Promise<Link> {
+/** With `dueInSeconds`, a worker goes on with it; otherwise the caller does. */
+export async function takeUp(
+  needs: Pick<Needs, 'links' | 'connections'>,
+  link: StoppedLink,
+  about: About,
+  changes: Pick<LinkChanges, 'dueInSeconds'> = {},
+): Promise<Link> {
   await assertNotOvertaken(needs, link)
   const before = { state: link.state, cause: link.cause ?? null }
   const after = { state: link.resumeFrom, cause: null }
   const audit = { ...about, facts: { from: link.resumeFrom }, before, after }
-  const resumed = await needs.links.move(link, link.resumeFrom, { takeOver: true }, audit)
+  const resumed = await needs.links.move(link, link.resumeFrom, { takeOver: true, ...changes }, audit)
   // Two people pressed the button: it is on its way already.
   if (!resumed) throw notResumable()
   return resumed
@@ -57,7 +65,7 @@ async function tryNow(needs: Needs, settings: ResumeSettings, link: Link, about:
   return claimed
 }
 
-async function assertNotOvertaken({ connections }: Needs, link: Link): Promise<void> {
+async function assertNotOvertaken({ connections }: Pick<Needs, 'connections'>, link: Link): Promise<void> {
   const relinkedAt = link.relink ? (await connections.find(link.connectionId))?.relinkedAt : undefined
   if (isOvertaken(link, relinkedAt)) {
     throw new Failure('link_not_resumable', 'The connection was linked again since: there is nothing left to mend.')

@@ -24,7 +24,7 @@ function ofTrial(error: DependencyError, { rotatesRefreshTokens }: Integration):
   if (isLost && rotatesRefreshTokens === false) {
     return new DependencyError('provider_unavailable', { retry: {}, detail: error.detail })
   }
-  return isLost || error.cause === 'grant_revoked'
+  return isLost || error.cause === 'grant_revoked' || error.cause === 'refresh_refused'
     ? new DependencyError('grant_unusable', { detail: error.cause })
     : error
 }

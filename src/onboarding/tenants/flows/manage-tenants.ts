@@ -2,6 +2,7 @@ import { Secret } from '../../../kit/crypto/secret.ts'
 import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutTenant } from '../../domain/audit/audit-entry.ts'
 import { Failure, missing } from '../../domain/failure.ts'
+import type { PlatformProbe } from '../../domain/ports/platform.ts'
 import type { IdempotencyClaim, Page, Tokens } from '../../domain/ports/shared.ts'
 import type { NewTenant, PutTenant, Tenants } from '../../domain/ports/tenants.ts'
 import {
@@ -23,17 +24,20 @@ export type CreateTenant = {
   claim: IdempotencyClaim | undefined
 }
 
+type WriteNeeds = { tenants: Tenants; platformProbe: PlatformProbe }
+
 export type CreatedTenant = { tenant: Tenant; signingSecret: Secret }
 
 /** Only a key of the deployment writes tenants. The signing secret is shown when it is made, and never again. */
 export const createTenant =
-  ({ tenants, tokens }: { tenants: Tenants; tokens: Tokens }) =>
+  ({ tenants, tokens, platformProbe }: WriteNeeds & { tokens: Tokens }) =>
   async ({ caller, actor, id: chosen, details, claim }: CreateTenant): Promise<CreatedTenant> => {
     assertDeploymentKey(caller)
     const id = chosen ?? tokens.id('ten', claim?.seed).replace('_', '-')
     const signingSecret = new Secret(tokens.fresh(claim?.seed))
     const made = claim?.isRetry && !chosen ? await tenants.refresh(id) : undefined
     if (made) return { tenant: made, signingSecret }
+    await assertWorkspace({ platformProbe }, details.workspace)
     const tenant = await tenants.create({ id, ...details }, signingSecret, {
       action: 'tenant.put',
       actor,
@@ -46,9 +50,10 @@ export const createTenant =
 export type UpdateTenant = { caller: Caller; actor: Actor; id: string; changes: TenantChanges }
 
 export const updateTenant =
-  ({ tenants }: { tenants: Tenants }) =>
+  ({ tenants, platformProbe }: WriteNeeds) =>
   async ({ caller, actor, id, changes }: UpdateTenant): Promise<Tenant> => {
     assertDeploymentKey(caller)
+    await assertNewWorkspace({ tenants, platformProbe }, id, changes.workspace)
     const tenant = await tenants.update(id, changes, { action: 'tenant.put', actor, ...aboutTenant(id) })
     if (!tenant) throw missing('tenant')
     return tenant
@@ -62,9 +67,10 @@ export type PutTenantInput = {
 
 /** The same under an id that the caller chooses, and may send again. */
 export const putTenant =
-  ({ tenants, tokens }: { tenants: Tenants; tokens: Tokens }) =>
+  ({ tenants, tokens, platformProbe }: WriteNeeds & { tokens: Tokens }) =>
   async ({ caller, actor, tenant }: PutTenantInput): Promise<PutTenant & { signingSecret: Secret | undefined }> => {
     assertDeploymentKey(caller)
+    await assertNewWorkspace({ tenants, platformProbe }, tenant.id, tenant.workspace)
     const secret = new Secret(tokens.fresh())
     const put = await tenants.put(tenant, secret, { action: 'tenant.put', actor, ...aboutTenant(tenant.id) })
     return { ...put, signingSecret: put.created ? secret : undefined }
@@ -117,4 +123,20 @@ export function assertDeploymentKey(caller: Caller) {
   if (caller.tenant !== undefined) {
     throw new Failure('key_limited', 'This key is limited to one tenant and cannot change tenants.')
   }
+}
+
+/** Written again with the workspace it has, nothing is asked. */
+async function assertNewWorkspace({ tenants, platformProbe }: WriteNeeds, id: string, workspace: string | undefined) {
+  if (workspace === undefined || (await tenants.find(id))?.workspace === workspace) return
+  await assertWorkspace({ platformProbe }, workspace)
+}
+
+/**
+ * Otherwise it is found out after consent, one user at a time. A platform that does not answer keeps nobody from making
+ * tenants, as it keeps nobody from linking: what is wrong with it, readiness says.
+ */
+async function assertWorkspace({ platformProbe }: Pick<WriteNeeds, 'platformProbe'>, workspace: string) {
+  const { workspaces } = await platformProbe.look()
+  if (!workspaces || workspaces.includes(workspace)) return
+  throw new Failure('workspace_unknown', `The platform has no workspace “${workspace}” that our key can enter.`)
 }

@@ -1,3 +1,4 @@
+import type { PlatformProbe } from '../../domain/ports/platform.ts'
 import type { SharedPorts } from '../../domain/ports/shared.ts'
 import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import { listIntegrations } from './list-integrations.ts'
@@ -12,7 +13,7 @@ import {
 } from './manage-tenants.ts'
 import { noteExposedKey } from './note-exposed-key.ts'
 
-type Ports = SharedPorts & TenantPorts
+type Ports = SharedPorts & TenantPorts & { platformProbe: PlatformProbe }
 
 export const tenantFlows = (ports: Ports) => ({
   createTenant: createTenant(ports),

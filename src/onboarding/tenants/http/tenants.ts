@@ -146,7 +146,7 @@ export const tenantRoutes = (flows: Needs) => [
     tag,
     body: CreateTenantBody,
     answers: { 201: CreatedTenantAnswer },
-    failures: ['key_limited', 'workspace_taken', 'tenant_exists'],
+    failures: ['key_limited', 'workspace_taken', 'workspace_unknown', 'tenant_exists'],
     handle: async ({ caller, actor, claim, body: { id, ...details } }) => {
       const { tenant, signingSecret } = await flows.createTenant({ caller, actor, claim, id, details })
       return { status: 201, body: { ...tenantAnswer(tenant), signingSecret: signingSecret.reveal() } }
@@ -174,7 +174,7 @@ export const tenantRoutes = (flows: Needs) => [
     params: { tenantId: TenantId },
     body: TenantBody,
     answers: { 200: TenantAnswer, 201: CreatedTenantAnswer },
-    failures: ['key_limited', 'workspace_taken', 'tenant_deleted'],
+    failures: ['key_limited', 'workspace_taken', 'workspace_unknown', 'tenant_deleted'],
     handle: async ({ caller, actor, params: { tenantId: id }, body }) => {
       const { tenant, signingSecret } = await flows.putTenant({ caller, actor, tenant: { id, ...body } })
       if (!signingSecret) return { status: 200, body: tenantAnswer(tenant) }
@@ -191,7 +191,7 @@ export const tenantRoutes = (flows: Needs) => [
     params: { tenantId: Id },
     body: UpdateTenantBody,
     answers: { 200: TenantAnswer },
-    failures: ['key_limited', 'workspace_taken', 'tenant_deleted'],
+    failures: ['key_limited', 'workspace_taken', 'workspace_unknown', 'tenant_deleted'],
     handle: async ({ caller, actor, params: { tenantId: id }, body }) => {
       return { status: 200, body: tenantAnswer(await flows.updateTenant({ caller, actor, id, changes: body })) }
     },

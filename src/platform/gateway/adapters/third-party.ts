@@ -1,7 +1,14 @@
 import { Agent, type Dispatcher, request } from 'undici'
 import { z } from 'zod'
 import { Secret } from '../../../kit/crypto/secret.ts'
-import { AnswerTooLarge, ClientRejected, type Connection, GrantRevoked, ThirdPartyError } from '../domain/connection.ts'
+import {
+  AnswerTooLarge,
+  ClientRejected,
+  type Connection,
+  GrantRevoked,
+  RefreshRefused,
+  ThirdPartyError,
+} from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
 
@@ -109,7 +116,8 @@ function readTokenAnswer({ status, bytes }: ApiAnswer, { brokenGrantErrors }: In
   const parsed = TokenAnswer.safeParse(json)
   if (status !== 200 || !parsed.success) {
     const message = `The token endpoint answered ${status}${errorWord(error)}.`
-    throw error !== undefined && clientErrors.has(error) ? new ClientRejected(message) : new ThirdPartyError(message)
+    if (error !== undefined && clientErrors.has(error)) throw new ClientRejected(message)
+    throw isUnexplained(status, error) ? new RefreshRefused(message) : new ThirdPartyError(message)
   }
   const { access_token, refresh_token, expires_in } = parsed.data
   return {
@@ -126,6 +134,10 @@ const clientErrors = new Set([
   'incorrect_client_credentials',
   'bad_client_secret',
 ])
+
+/** RFC 6749, section 5.2: 400, or 401, with an error. Some send the status alone, or a page. */
+const isUnexplained = (status: number, error: string | undefined) =>
+  (status === 400 || status === 401) && error !== 'temporarily_unavailable' && error !== 'server_error'
 
 /** A code such as invalid_client tells the owner what to fix; anything else is not passed on. */
 const errorWord = (error: string | undefined) => (/^[a-z_]{3,40}$/.test(error ?? '') ? ` (${error})` : '')

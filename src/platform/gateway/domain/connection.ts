@@ -48,5 +48,8 @@ export class AnswerTooLarge extends ThirdPartyError {
   }
 }
 
+/** Its token endpoint refused to refresh, and did not say why: a dead grant, or a fault on the way. */
+export class RefreshRefused extends ThirdPartyError {}
+
 /** The third party does not know the OAuth client, or not by this secret: only its owner can fix that. */
 export class ClientRejected extends ThirdPartyError {}

@@ -7,6 +7,7 @@ import {
   ClientRejected,
   type Connection,
   GrantRevoked,
+  RefreshRefused,
   ThirdPartyError,
   type Workloads,
 } from '../domain/connection.ts'
@@ -149,12 +150,16 @@ function failureOf(error: unknown, { connection, integration }: OpenTool): ToolR
     return failed(message, 'third_party_error')
   }
   if (error instanceof ThirdPartyError) {
-    const code = error instanceof ClientRejected ? 'client_rejected' : 'third_party_unavailable'
-    return failed(`${integration.displayName} is not available: ${error.message} Try again later.`, code)
+    return failed(`${integration.displayName} is not available: ${error.message} Try again later.`, codeOf(error))
   }
   if (error instanceof OutsideReach) return failed(error.message, 'arguments_invalid')
   if (error instanceof z.ZodError) {
     return failed(`The arguments are not valid: ${z.prettifyError(error)}`, 'arguments_invalid')
   }
   throw error
+}
+
+function codeOf(error: ThirdPartyError) {
+  if (error instanceof ClientRejected) return 'client_rejected'
+  return error instanceof RefreshRefused ? 'refresh_refused' : 'third_party_unavailable'
 }

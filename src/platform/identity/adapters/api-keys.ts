@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { z } from 'zod'
-import { execute, one, prepared, type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
+import { execute, prepared, type Queryable, row, rows, type Sql, sql } from '../../../kit/database/sql.ts'
 import type { Actor } from '../../shared/domain/audit.ts'
 import type { Caller } from '../../shared/domain/caller.ts'
 import { Failure } from '../../shared/domain/failure.ts'

@@ -1,11 +1,11 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   checkDueConnections,
   checkHealth,
   readHealth,
 } from '../../../../src/onboarding/connections/flows/check-health.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
-import type { BrokenGrantCause } from '../../../../src/onboarding/domain/health.ts'
+import type { BrokenGrantCause } from '../../../../src/onboarding/domain/health/health.ts'
 import { breaks, isAway } from '../../../support/memory/doubles.ts'
 import { byKey, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
 
@@ -95,12 +95,126 @@ test('a connection that works again is active, without a re-link', async () => {
   expect(world.actions()).toContain('connection.recovered')
 })
 
-test('without a tool to try, a function that answers is healthy', async () => {
+test('O1: without a tool to try, nothing is known of the grant, however well the function answers', async () => {
   world = await openMemoryWorld()
   connection = await world.addConnection()
 
-  expect(await check()).toMatchObject({ outcome: 'healthy' })
+  expect(await check()).toMatchObject({ outcome: 'untested', cause: undefined })
   expect(world.platform.calls).toEqual(['verifyFunction'])
+  expect(await found()).toMatchObject({ unclearChecks: 0, healthUnknownSince: undefined })
+})
+
+describe('O1: a platform that could not refresh and was not told why', () => {
+  beforeEach(() => {
+    world.platform.tryTool = async () => ({ failed: true, cause: undefined, unexplained: true })
+  })
+
+  test('is asked again soon, and the second time the grant is dead', async () => {
+    const first = await check()
+    const soon = dueIn()
+    const second = await check()
+
+    expect(first).toMatchObject({ outcome: 'unclear', cause: 'refresh_refused' })
+    expect(soon).toBe(300)
+    expect(second).toMatchObject({ outcome: 'broken', cause: 'grant_revoked' })
+    expect(await found()).toMatchObject({ status: 'needs_relink', cause: 'grant_revoked' })
+    expect(world.events()).toEqual(['connection.needs_relink'])
+  })
+
+  test('counts from the last time that the grant worked', async () => {
+    const refused = world.platform.tryTool
+    await check()
+    world.platform.tryTool = async () => ({ failed: false })
+    await check()
+    world.platform.tryTool = refused
+
+    expect(await check()).toMatchObject({ outcome: 'unclear' })
+  })
+
+  test('counts over an outage in between', async () => {
+    const refused = world.platform.tryTool
+    await check()
+    world.platform.tryTool = isAway('platform_unavailable')
+    await check()
+    world.platform.tryTool = refused
+
+    expect(await check()).toMatchObject({ outcome: 'broken' })
+  })
+
+  test('counts anew after a re-link', async () => {
+    await check()
+    await world.relink(connection)
+
+    expect(await check()).toMatchObject({ outcome: 'unclear' })
+  })
+})
+
+describe('O1: a connection that cannot be judged', () => {
+  beforeEach(() => {
+    world.platform.tryTool = isAway('platform_unavailable')
+  })
+
+  const afterHours = async (hours: number) => {
+    world.clock.pass(hours * 3_600)
+    await check()
+  }
+
+  test('is told after three checks over an hour, once', async () => {
+    await check()
+    await afterHours(1)
+    const before = world.events()
+    await afterHours(1)
+    await afterHours(48)
+
+    expect(before).toEqual([])
+    expect(world.events()).toEqual(['connection.health_unknown'])
+    expect(world.actions().filter((action) => action === 'connection.health_unknown')).toHaveLength(1)
+    expect(await found()).toMatchObject({ status: 'active', healthUnknownSince: expect.any(Date) })
+  })
+
+  test('is told after a day', async () => {
+    await check()
+    await afterHours(24)
+
+    expect(world.events()).toEqual(['connection.health_unknown'])
+  })
+
+  test('is told also where its checks were set aside', async () => {
+    await check()
+    world.clock.pass(24 * 3_600)
+    for (let lost = 0; lost < 4; lost++) {
+      await world.healthChecks.claimDue(10)
+      world.clock.pass(61)
+    }
+
+    await checkDue()
+
+    expect(world.events()).toEqual(['connection.health_unknown'])
+  })
+
+  test('is known again when a check can tell, and told again the next time', async () => {
+    await check()
+    await afterHours(24)
+    world.platform.tryTool = async () => ({ failed: false })
+    await check()
+    const known = await found()
+    world.platform.tryTool = isAway('platform_unavailable')
+    await check()
+    await afterHours(24)
+
+    expect(known).toMatchObject({ healthUnknownSince: undefined, unclearSince: undefined, unclearChecks: 0 })
+    expect(world.events()).toEqual(['connection.health_unknown', 'connection.health_unknown'])
+  })
+
+  test('is not told about a connection that is known to be broken', async () => {
+    world.platform.tryTool = fails('grant_revoked')
+    await check()
+    world.platform.tryTool = isAway('platform_unavailable')
+    await check()
+    await afterHours(24)
+
+    expect(world.events()).toEqual(['connection.needs_relink'])
+  })
 })
 
 test('an integration that was taken away says nothing about the grant', async () => {

@@ -1,8 +1,13 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../../src/kit/crypto/secret.ts'
 import { checkHealth } from '../../../../src/onboarding/connections/flows/check-health.ts'
 import { refreshAndWriteBack } from '../../../../src/onboarding/connections/flows/refresh-and-write-back.ts'
 import type { Connection } from '../../../../src/onboarding/domain/connection.ts'
+import {
+  type RefreshRefusal,
+  RefreshRefused,
+  refreshRefusals,
+} from '../../../../src/onboarding/domain/health/refresh-refusal.ts'
 import { sealContext } from '../../../../src/onboarding/domain/seal-context.ts'
 import { breaks, isAway, refuses } from '../../../support/memory/doubles.ts'
 import { byKey, type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
@@ -71,6 +76,31 @@ test.each(['grant_revoked', 'client_rejected'] as const)(
     expect(world.platform.calls).toEqual([])
   },
 )
+
+describe('O1: a refresh that is refused', () => {
+  test.each(Object.entries(refreshRefusals))(
+    '%s means the same as in the table, time after time',
+    async (kind, meaning) => {
+      const error = { cause: 'answer_malformed' as const, retry: undefined, detail: '400' }
+      world.provider.refresh = async () => {
+        throw new RefreshRefused(kind as RefreshRefusal, error)
+      }
+      const check = () => checkHealth(world, world.settings)({ connectionId: connection.id, actor: byKey, reason: '' })
+
+      const found = [await check(), await check(), await check()]
+
+      expect(found).toMatchObject([meaning.first, meaning.again, meaning.again])
+      expect(found[0]?.detail).toBe('400')
+    },
+  )
+})
+
+test('O1: a token that was not replaced is not written to the platform again', async () => {
+  world.provider.refresh = async () => ({ rotated: false })
+
+  expect(await refresh()).toMatchObject({ finding: { outcome: 'healthy' } })
+  expect(world.platform.calls).toEqual([])
+})
 
 test('a provider that is away says nothing about the grant', async () => {
   world.provider.refresh = isAway('provider_unavailable')

@@ -103,9 +103,13 @@ test('an issuer that lies about names cannot fill the record', async () => {
   expect([session.user.subject.length, session.user.email?.length]).toEqual([200, 200])
 })
 
-test('an issuer that is away is told apart from an answer that is wrong', async () => {
+test('O11: an issuer that is away is told apart from an answer that is wrong', async () => {
   world.issuer.signInUrl = isAway('provider_unavailable')
-  await expect(begin()).rejects.toMatchObject({ code: 'provider_unavailable', more: { retryAfterSeconds: 5 } })
+  await expect(begin()).rejects.toMatchObject({
+    code: 'sign_in_unavailable',
+    detail: expect.stringContaining('double'),
+    more: { retryAfterSeconds: 5 },
+  })
   world.issuer.signInUrl = async () => 'https://login.example/'
   world.issuer.identify = refuses('identity_invalid')
   await expect(signIn()).rejects.toMatchObject({ code: 'sign_in_failed' })

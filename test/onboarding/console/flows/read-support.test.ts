@@ -76,6 +76,7 @@ test('one check more than is shown tells that there are older ones', async () =>
       at: world.now(),
       outcome: 'healthy' as const,
       cause: undefined,
+      detail: undefined,
       durationMs: 1,
       actorKind: 'worker' as const,
     }))

@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { DependencyError } from '../../../../src/onboarding/domain/dependency-error.ts'
 import {
   createTenant,
   listTenants,
@@ -129,4 +130,36 @@ test('nothing changes of a tenant that is being deleted', async () => {
   await expect(rotateSigningSecret(world)({ caller, actor: byKey, id: 'acme', afterSeconds: 0 })).rejects.toMatchObject(
     { code: 'tenant_deleted' },
   )
+})
+
+describe('O4: the workspace of a tenant', () => {
+  const put = (workspace: string) =>
+    putTenant(world)({ caller: operator, actor: byKey, tenant: { ...tenant, workspace } })
+
+  test('has to be on the platform, and is named where it is not', async () => {
+    world.platformProbe.answer = { ...world.platformProbe.answer, workspaces: ['known'] }
+
+    await expect(put('misspelled')).rejects.toMatchObject({
+      code: 'workspace_unknown',
+      detail: expect.stringContaining('“misspelled”'),
+    })
+    expect((await put('known')).created).toBe(true)
+    await expect(
+      updateTenant(world)({ caller: operator, actor: byKey, id: 'new', changes: { workspace: 'gone' } }),
+    ).rejects.toMatchObject({ code: 'workspace_unknown' })
+  })
+
+  test('is accepted while the platform does not answer: nothing else depends on it', async () => {
+    const problem = new DependencyError('platform_unavailable')
+    world.platformProbe.answer = { ...world.platformProbe.answer, problem }
+
+    expect((await put('anything')).created).toBe(true)
+  })
+
+  test('is not asked about again where it stays the same', async () => {
+    await put('new')
+    world.platformProbe.answer = { ...world.platformProbe.answer, workspaces: [] }
+
+    expect((await put('new')).created).toBe(false)
+  })
 })

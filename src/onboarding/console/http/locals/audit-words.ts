@@ -33,6 +33,7 @@ const factWords: Record<FactName, string> = {
   again: 'asked to sign in again',
   allowOtherAccount: 'another account allowed',
   cause: 'cause',
+  checks: 'checks in a row',
   client: 'OAuth client',
   connectionId: 'connection',
   detail: 'detail',

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../domain/audit/audit.ts'
 import type { WrittenEntry } from '../../../domain/audit/audit-entry.ts'
 import type { Connection } from '../../../domain/connection.ts'
-import type { HealthCheck, HealthOutcome } from '../../../domain/health.ts'
+import type { HealthCheck, HealthOutcome } from '../../../domain/health/health.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import type { GrantTrace, OpenAddress } from '../../../domain/ports/support-ledger.ts'
 import { missingScopes, unrequestedScopes } from '../../../domain/scopes.ts'
@@ -15,6 +15,9 @@ import { ago, causeWords, connectionBadge, duration, formatTime, shown } from '.
 /** Notices by the code in the address; an unknown code shows none. */
 const doneWords = {
   resumed: 'The link was resumed. See its progress below.',
+  all_resumed: 'All of these links were resumed and continue in turn.',
+  some_resumed: 'The first 500 links were resumed. Resume again for the others.',
+  none_resumed: 'No link needed attention for this cause any more.',
   ended: 'The link was ended. See below what became of its grant.',
   cancelled: 'The link no longer works.',
   checked: 'The connection was checked. See the newest result below.',
@@ -41,7 +44,7 @@ export function connectionLocals(shownConnection: ConnectionDetails, costOf: Cos
     heading: connection.account ? shown(connection.account.label, 80) : connection.name,
     integration: integration?.displayName ?? connection.integration,
     badge: connectionBadge(connection),
-    state: stateWords(connection),
+    state: stateWords(connection, health[0], now),
     facts: factsOf(connection, tenant?.displayName, now),
     scopes: scopesOf(connection, integration),
     platform: {
@@ -72,7 +75,15 @@ export function connectionLocals(shownConnection: ConnectionDetails, costOf: Cos
   }
 }
 
-function stateWords({ status, cause }: Connection) {
+function stateWords({ status, cause, healthUnknownSince }: Connection, newest: HealthCheck | undefined, now: Date) {
+  if (status === 'active' && healthUnknownSince) {
+    const since = `${ago(healthUnknownSince, now)}`
+    return { text: `Unknown: for ${since} no check could tell whether it works. See Health.`, cause: undefined }
+  }
+  if (status === 'active' && newest?.outcome === 'untested') {
+    const text = 'The function responds. Nothing tests the grant: the integration names no tool to test it with.'
+    return { text, cause: undefined }
+  }
   if (status === 'active') return { text: 'Healthy. No action needed.', cause: undefined }
   if (status === 'disconnected')
     return { text: 'Disconnected. To use the app again, the user has to connect it again.', cause: undefined }
@@ -118,6 +129,7 @@ const outcomeWords: Record<HealthOutcome, { status: string; label: string }> = {
   healthy: { status: 'linked', label: 'Healthy' },
   broken: { status: 'failed', label: 'Broken' },
   unclear: { status: 'pending', label: 'Inconclusive' },
+  untested: { status: 'none', label: 'Not tested' },
 }
 
 const byWords: Partial<Record<Actor['kind'], string>> = {
@@ -126,11 +138,11 @@ const byWords: Partial<Record<Actor['kind'], string>> = {
   api_key: 'by API',
 }
 
-const healthLocals = ({ at, outcome, cause, durationMs, actorKind }: HealthCheck, now: Date) => ({
+const healthLocals = ({ at, outcome, cause, detail, durationMs, actorKind }: HealthCheck, now: Date) => ({
   at: formatTime(at),
   since: ago(at, now),
   badge: outcomeWords[outcome],
-  cause: cause && causeWords(cause).title,
+  cause: cause && causeWords(cause).title + (detail ? ` (${shown(detail, 120)})` : ''),
   took: duration(durationMs),
   by: byWords[actorKind] ?? actorKind,
 })
@@ -153,6 +165,7 @@ export function functionLocals({ connection, state, tools }: FunctionDetails) {
     name: connection.functionName,
     status: shown(status, 60),
     badge: typeof state === 'object' ? (stateBadges[state.status] ?? 'none') : 'failed',
+    message: typeof state === 'object' && state.message ? shown(state.message, 300) : undefined,
     tools: tools?.map((tool) => shown(tool, 80)),
   }
 }

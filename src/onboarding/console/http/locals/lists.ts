@@ -53,7 +53,13 @@ export const linksLocals = ({ page, filter, now }: ListInput<Link>) => ({
   states: linkStates.map((state) => ({ code: state, title: stateWords[state] })),
   causes: causeChoices,
   rows: page.data.map((link) => linkRow(link, now)),
+  resume:
+    filter.state === 'needs_attention' && page.data.length > 0 ? resumable(filter.cause, filter.tenant) : undefined,
 })
+
+/** Many links at once are resumed by their cause, which was fixed once. */
+const resumable = (cause: string | undefined, tenant: string | undefined) =>
+  cause && { fields: { cause, ...(tenant && { tenant }) } }
 
 export const linkRow = (link: Link, now: Date) => ({
   href: `/support/links/${link.id}`,

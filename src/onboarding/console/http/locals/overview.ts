@@ -1,10 +1,11 @@
 import { type Cause, causes } from '../../../domain/cause.ts'
 import { statusOf } from '../../../domain/link.ts'
+import type { PartReport } from '../../../domain/platform-report.ts'
 import type { LinkCount, ProblemGroup, RetryGroup } from '../../../domain/ports/support-ledger.ts'
 import type { Overview } from '../../flows/read-support.ts'
 import { ago, causeWords, nextAttempt, stateWords } from './words.ts'
 
-export type ServiceStates = Record<'redis' | 'database' | 'platform', boolean>
+export type ServiceStates = ReadonlyArray<PartReport & { name: string }>
 
 export function overviewLocals(overview: Overview, services: ServiceStates) {
   const { problems, retries, linksByDay, now } = overview
@@ -22,6 +23,7 @@ export function overviewLocals(overview: Overview, services: ServiceStates) {
     chart: dayColumns(overview),
     causes: causeBars(linksByDay),
     services: systemStatusLocals(overview, services),
+    warnings: warningsOf(services),
   }
 }
 
@@ -33,14 +35,28 @@ function successOf(counts: readonly LinkCount[]): string {
 }
 
 function groupLocals({ what, cause, count, oldest }: ProblemGroup, now: Date) {
-  const filter = what === 'links' ? 'links?state=needs_attention' : 'connections?status=needs_relink'
+  const filter = groupFilters[what]
+  const noun = what === 'links' ? 'link' : 'connection'
   return {
     count,
-    what: count === 1 ? what.slice(0, -1) : what,
-    cause: cause ? causeWords(cause) : undefined,
+    what: count === 1 ? noun : `${noun}s`,
+    cause: what === 'unjudged' ? unjudgedWords : cause ? causeWords(cause) : undefined,
     since: ago(oldest, now),
     href: `/support/${filter}${cause ? `&cause=${cause}` : ''}`,
   }
+}
+
+const groupFilters: Record<ProblemGroup['what'], string> = {
+  links: 'links?state=needs_attention',
+  connections: 'connections?status=needs_relink',
+  unjudged: 'connections?health=unknown',
+}
+
+const unjudgedWords = {
+  title: 'Health unknown',
+  advice: 'No check could tell whether they work. The page of each connection says why.',
+  actionFrom: 'Support',
+  isForSupport: true,
 }
 
 const retryLocals = ({ state, cause, count, oldest, nextAttemptAt }: RetryGroup, now: Date) => ({
@@ -130,12 +146,24 @@ function systemStatusLocals({ backlogs, now }: Overview, services: ServiceStates
   ]
 }
 
-export const serviceLocals = ({ redis, database, platform }: ServiceStates) =>
-  Object.entries({ Redis: redis, Database: database, Platform: platform }).map(([name, good]) => ({
-    name,
-    good,
-    text: good ? 'OK' : 'Not responding',
+const serviceNames: Record<string, string> = { redis: 'Redis', database: 'Database', platform: 'Platform' }
+
+export const serviceLocals = (services: ServiceStates) =>
+  services.map(({ name, ready, state, warnings }) => ({
+    name: serviceNames[name] ?? name,
+    good: ready && warnings.length === 0,
+    text: ready ? warningText(warnings.length) : isMisconfigured(state) ? 'Misconfigured' : 'Not responding',
   }))
+
+const warningText = (count: number) => (count === 0 ? 'OK' : count === 1 ? '1 warning' : `${count} warnings`)
+
+const isMisconfigured = (state: string) => state.startsWith('misconfigured')
+
+/** What the operator of this deployment has to correct. */
+const warningsOf = (services: ServiceStates): string[] =>
+  services.flatMap(({ name, state, warnings }) =>
+    isMisconfigured(state) ? [`${serviceNames[name] ?? name} ${state}.`] : warnings,
+  )
 
 function onTime(name: string, oldestDue: Date | undefined, now: Date) {
   const isLate = oldestDue !== undefined && now.getTime() - oldestDue.getTime() > lateMs

@@ -47,6 +47,8 @@ const supportAdvice: Partial<Record<Cause, string>> = {
   relink_rolled_back:
     'The previous grant was restored. Find out why the function rejected the new one before the user tries again.',
   platform_refused: 'The grant is stored. Find out what the platform rejected, fix it, and resume the link.',
+  platform_misconfigured:
+    'The audit of the link and System status say what is wrong: PLATFORM_API_KEY, PLATFORM_URL or the certificate. Links continue by themselves once the operator has corrected it.',
   name_taken:
     'A resource that Causeway did not create has this name. Rename or remove it on the platform, and resume the link.',
   integration_removed:

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express'
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { within } from '../../../../kit/process/background-work.ts'
+import { causeCodes } from '../../../domain/cause.ts'
 import { mayActAs } from '../../../domain/console.ts'
 import { Failure, missing } from '../../../domain/failure.ts'
 import { mostWebhooks } from '../../../domain/webhook.ts'
@@ -11,11 +12,12 @@ import { actAs, roleMissing, sessionOf, supportActor, supportCaller } from '../c
 import type { Done } from '../locals/connection.ts'
 import { frameLocals } from '../locals/frame.ts'
 import { replayLocals } from '../locals/webhooks.ts'
-import { choice, DeliveryAt, Reason, ReasonForm, text } from './queries.ts'
+import { choice, DeliveryAt, optional, Reason, ReasonForm, text } from './queries.ts'
 
 type Needs = { flows: AreaFlows; console: Pick<ConsoleFlows, 'showConnection' | 'listReceivers'> }
 
 const DisconnectForm = z.strictObject({ reason: Reason, confirm: text(200) })
+const ResumeLinksForm = z.strictObject({ reason: Reason, cause: choice(causeCodes), tenant: optional(text(200)) })
 const RelinkForm = z.strictObject({
   reason: Reason,
   days: choice(['1', '3', '7']).default('1'),
@@ -32,6 +34,13 @@ export function actionPages({ flows, console }: Needs) {
       const { done: work } = await flows.resumeLink({ ...asker, id, reason })
       await within(work, waitMs)
       back(res, `/support/links/${id}`, 'resumed')
+    })
+    .post('/links/resume', agent, async (req, res) => {
+      const { cause, tenant, reason } = ResumeLinksForm.parse(req.body)
+      const asker = { caller: supportCaller(req), actor: supportActor(req, res) }
+      const { resumed, hasMore } = await flows.resumeByCause({ ...asker, cause, tenant, reason })
+      const query = new URLSearchParams({ state: 'needs_attention', cause, ...(tenant && { tenant }) })
+      back(res, `/support/links?${query}`, resumed === 0 ? 'none_resumed' : hasMore ? 'some_resumed' : 'all_resumed')
     })
     .post('/links/:id/end', agent, async (req, res) => {
       const { reason } = ReasonForm.parse(req.body)

@@ -20,7 +20,14 @@ export const listPages = ({ console, integrations }: { console: Flows; integrati
     })
     .get('/connections', async (req, res) => {
       const { cursor, ...filter } = ConnectionsQuery.parse(req.query)
-      const page = await console.listConnections({ ...emptyFilter(ConnectionsQuery), ...filter, cursor, limit })
+      const healthUnknown = filter.health === 'unknown'
+      const page = await console.listConnections({
+        ...emptyFilter(ConnectionsQuery),
+        ...filter,
+        healthUnknown,
+        cursor,
+        limit,
+      })
       const pager = pagerLocals('/support/connections', { ...filter, cursor }, page.nextCursor)
       const locals = connectionsLocals({ page, filter, integrations: integrations(), now: new Date() })
       render(req, res, 'connections', '/support/connections', { ...locals, ...pager })
@@ -31,7 +38,7 @@ export const listPages = ({ console, integrations }: { console: Flows; integrati
       const page = await console.listLinks({ ...emptyFilter(LinksQuery), ...filter, retrying, cursor, limit })
       const pager = pagerLocals('/support/links', { ...filter, cursor }, page.nextCursor)
       const locals = linksLocals({ page, filter, now: new Date() })
-      render(req, res, 'links', '/support/links', { ...locals, ...pager })
+      render(req, res, 'links', '/support/links', { ...locals, done: doneNotice(req.query.done), ...pager })
     })
     .get('/webhooks', async (req, res) => {
       const { cursor, ...filter } = DeliveriesQuery.parse(req.query)

@@ -25,6 +25,7 @@ export const ConnectionsQuery = z.object({
   integration: optional(word),
   status: optional(choice(connectionStatuses)),
   cause: optional(choice(causeCodes)),
+  health: optional(z.literal('unknown')),
   cursor: optional(id),
 })
 

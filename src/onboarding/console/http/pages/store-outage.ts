@@ -1,9 +1,8 @@
 // Sessions are in Redis and everything else is in the database: without them no page of the console can be rendered.
 import type { ErrorRequestHandler } from 'express'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
-import { within } from '../../../../kit/process/background-work.ts'
 import type { Log } from '../../../../kit/process/log.ts'
-import type { Readiness } from '../../../http/health.ts'
+import { type Readiness, readParts } from '../../../http/health.ts'
 import { errorLocals } from '../../../http/locals/error.ts'
 import { answerHeaders } from '../../../http/problem.ts'
 import { toFailure } from '../../../http/to-failure.ts'
@@ -21,7 +20,4 @@ export const storeOutagePage =
   }
 
 /** A service that hangs counts as down, and must not delay the page. */
-export async function readServiceStates(readiness: Readiness): Promise<ServiceStates> {
-  const checks = Object.entries(readiness).map(async ([name, ready]) => [name, (await within(ready(), 500)) ?? false])
-  return Object.fromEntries(await Promise.all(checks))
-}
+export const readServiceStates = (readiness: Readiness): Promise<ServiceStates> => readParts(readiness, 500)

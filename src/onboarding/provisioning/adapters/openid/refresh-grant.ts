@@ -4,6 +4,7 @@ import * as openid from 'openid-client'
 import type { Secret } from '../../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
+import { RefreshRefused, refusalByStatus } from '../../../domain/health/refresh-refusal.ts'
 import type { Integration, OAuthClient } from '../../../domain/integration.ts'
 import type { Provider, RefreshOutcome } from '../../../domain/ports/provider.ts'
 import { mayBeReplaced, refreshToKeep, refreshTokenOf } from './newest-token.ts'
@@ -43,8 +44,7 @@ export const grantRefresher = ({ fetch, now, configure }: Needs): Refresher => (
       return readRefreshed(sent, seen.stored as StoredAnswer)
     } catch (error) {
       if (seen.storeError) throw seen.storeError
-      const translated = translateError(error, seen)
-      throw translated.cause === 'code_refused' ? new DependencyError('grant_revoked') : translated
+      throw refused(error, seen)
     }
   },
   async rereadRefresh({ raw }, trialRefresh) {
@@ -53,6 +53,32 @@ export const grantRefresher = ({ fetch, now, configure }: Needs): Refresher => (
   refreshTokenOf,
   refreshToKeep,
 })
+
+/** RFC 6749, section 5.2, has the words; what has none is judged by its status. */
+function refused(error: unknown, seen: RequestTrace): DependencyError {
+  const translated = translateError(error, seen)
+  const refusal = refusalOf(error, translated, seen)
+  const { retry, detail } = translated
+  if (refusal === 'grant_rejected') return new RefreshRefused(refusal, { cause: 'grant_revoked', retry, detail })
+  const status = String(seen.status ?? '')
+  const isUnexplained = translated.cause === 'answer_malformed' && refusal !== 'unreadable_success'
+  if (isUnexplained || refusal === 'unexplained')
+    return new RefreshRefused(refusal, { cause: 'refresh_refused', retry: undefined, detail: status })
+  return new RefreshRefused(refusal, { ...translated, cause: translated.cause, detail: detail || status })
+}
+
+function refusalOf(error: unknown, { cause }: DependencyError, { fetchError, status = 0 }: RequestTrace) {
+  if (fetchError) return ['unanswered', 'too_large'].includes(fetchError.kind) ? 'unanswered' : 'unreachable'
+  if (cause === 'code_refused') return 'grant_rejected'
+  if (cause === 'provider_unavailable') return status === 429 ? 'throttled' : 'server_error'
+  if (error instanceof openid.WWWAuthenticateChallengeError)
+    return challenged(error) ? 'client_rejected' : 'unexplained'
+  return cause === 'client_rejected' ? cause : refusalByStatus(status)
+}
+
+/** A client that authenticates by a header is refused by the same scheme; any other challenge is not about the client. */
+const challenged = ({ cause }: openid.WWWAuthenticateChallengeError): boolean =>
+  cause.some(({ scheme }) => scheme === 'basic')
 
 function readRefreshed(sent: Secret | undefined, stored: StoredAnswer): RefreshOutcome {
   const { unreadable } = readTokenAnswer(stored)

@@ -1,4 +1,5 @@
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client'
+import { describeConnection } from '../../../../kit/fetch/connection-problem.ts'
 import { FetchError } from '../../../../kit/fetch/guarded-fetch.ts'
 import { registrationCause } from '../../../domain/callback.ts'
 import type { Cause } from '../../../domain/cause.ts'
@@ -30,13 +31,19 @@ export function translateError(
 function fromFetch({ kind, code }: FetchError): DependencyError {
   // Something was sent and we do not hold a whole answer: a grant may exist that nobody knows.
   if (kind === 'unanswered' || kind === 'too_large')
-    return new DependencyError('exchange_unknown', { detail: code || kind })
-  return new DependencyError('provider_unavailable', { retry: {}, detail: code || kind })
+    return new DependencyError('exchange_unknown', { detail: wordsFor(code) || kind })
+  return new DependencyError('provider_unavailable', { retry: {}, detail: wordsFor(code) || kind })
 }
 
 /** Metadata, keys, a user's profile: to ask for them again does no harm, unless it is an address that we never call. */
-export const unreached = ({ kind }: FetchError): DependencyError =>
-  new DependencyError('provider_unavailable', { retry: kind === 'blocked' ? undefined : {}, detail: kind })
+export const unreached = ({ kind, code }: FetchError): DependencyError =>
+  new DependencyError('provider_unavailable', {
+    retry: kind === 'blocked' ? undefined : {},
+    detail: wordsFor(code) || kind,
+  })
+
+/** Why there is no connection, for whoever has to mend it. */
+const wordsFor = (code: string): string => code && describeConnection(code)
 
 /** The library wraps what its fetch throws. */
 export const fetchErrorIn = (error: unknown): FetchError | undefined =>

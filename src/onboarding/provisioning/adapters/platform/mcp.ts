@@ -1,4 +1,5 @@
 // Talking to a function as any client would: one that nobody prepared.
+import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
@@ -8,8 +9,8 @@ import { type ToolErrorCode, ToolErrorMeta } from '../../../../contract/gateway/
 import { type BrandedHeaders, bearer } from '../../../../contract/headers.ts'
 import { ignoreError } from '../../../../kit/process/ignore-error.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
-import type { BrokenGrantCause, ToolTry } from '../../../domain/health.ts'
-import type { PlatformAddress } from './platform-http.ts'
+import type { BrokenGrantCause, ToolTry } from '../../../domain/health/health.ts'
+import { misconfigured, type PlatformAddress } from './platform-http.ts'
 
 const timeout = 10_000
 
@@ -61,18 +62,19 @@ export const tryTool = (
   withClient(functionUrl, address, headers, async (client): Promise<ToolTry> => {
     const request = { method: 'tools/call', params: { name, arguments: { ...given } } } as const
     const result = await client.request(request, Outcome, { timeout })
-    return result.isError ? { failed: true, cause: causeIn(result._meta) } : { failed: false }
+    return result.isError ? failure(result._meta) : { failed: false }
   })
 
-/** Returns undefined if the platform sends no code, or one that says nothing about the grant. */
-function causeIn(meta: unknown): BrokenGrantCause | undefined {
+/** A platform that sends no code, or one that we do not know, says nothing about the grant. */
+function failure(meta: unknown): ToolTry {
   const { data } = ToolErrorMeta.safeParse(meta)
-  return data && causes[data.code]
+  return { failed: true, cause: data && causes[data.code], unexplained: data?.code === 'refresh_refused' }
 }
 
 const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
   grant_revoked: 'grant_revoked',
   client_rejected: 'client_rejected',
+  refresh_refused: undefined,
   third_party_unavailable: undefined,
   third_party_error: undefined,
   arguments_invalid: undefined,
@@ -94,6 +96,7 @@ async function withClient<T>(
     await client.connect(transport, { timeout })
     return await use(client)
   } catch (error) {
+    if (isKeyRejected(error)) throw misconfigured('verification: PLATFORM_API_KEY is not accepted')
     throw new DependencyError(isRefusal(error) ? 'function_failed' : 'platform_unavailable', {
       retry: {},
       detail: 'verification',
@@ -109,6 +112,10 @@ function assertPlatformOrigin(functionUrl: string, { baseUrl, functionOrigins = 
   if (origin !== undefined && [new URL(baseUrl).origin, ...functionOrigins].includes(origin)) return
   throw new DependencyError('platform_refused', { detail: 'function address not in PLATFORM_FUNCTION_ORIGINS' })
 }
+
+/** The key is the one of the platform; a function is not asked about it. */
+const isKeyRejected = (error: unknown): boolean =>
+  error instanceof UnauthorizedError || (error instanceof StreamableHTTPError && [401, 403].includes(error.code ?? 0))
 
 /** It answers, and says no: another thing than being away or busy. */
 function isRefusal(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import { Refusal } from '../../../../contract/error-bodies.ts'
+import { GatewayError, Refusal } from '../../../../contract/error-bodies.ts'
 import {
   type BrandedHeaders,
   bearer,
@@ -8,6 +8,7 @@ import {
   WorkspaceName,
 } from '../../../../contract/headers.ts'
 import type { Secret } from '../../../../kit/crypto/secret.ts'
+import { connectionCode, describeConnection, isCertificateProblem } from '../../../../kit/fetch/connection-problem.ts'
 import { retryAfterSeconds } from '../../../../kit/fetch/retry-after.ts'
 import { wholeAnswer } from '../../../../kit/fetch/whole-answer.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
@@ -22,6 +23,9 @@ export type PlatformAddress = {
 
 export type PlatformAnswer = { status: number; body: unknown }
 
+/** `isPlatform`: it is one of the contract's, and not of something else at this address. */
+export type RawAnswer = PlatformAnswer & { isPlatform: boolean }
+
 export type PlatformHttp = {
   headers: BrandedHeaders
   /** Answers of 2xx, 404 and 409; anything else is thrown as a DependencyError. */
@@ -31,7 +35,10 @@ export type PlatformHttp = {
     workspace: string,
     body?: unknown,
   ): Promise<PlatformAnswer>
-  ready(): Promise<boolean>
+  /** Whether anything answers at all; says nothing about the key. */
+  answers(): Promise<boolean>
+  /** The answer as it came, whatever its status, outside of any workspace. Thrown only if there is none. */
+  look(path: string): Promise<RawAnswer>
   close(): Promise<void>
 }
 
@@ -76,7 +83,7 @@ export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): Platf
       const answer = await wholeAnswer(pool, call).catch((error) => Promise.reject(noAnswer(error)))
       return judge(answer.status, answer.body.toString(), answer.headers[retryAfter])
     },
-    async ready() {
+    async answers() {
       try {
         const call = { method: 'GET', path: '/healthz', limit: { ...limit, ms: 2_000 } } as const
         return (await wholeAnswer(pool, call)).status < 500
@@ -84,16 +91,34 @@ export function platformHttp({ baseUrl, apiKey, brand }: PlatformAddress): Platf
         return false
       }
     },
+    async look(path) {
+      const call = { method: 'GET' as const, path: base.pathname + path, headers: { authorization }, body: null, limit }
+      const answer = await wholeAnswer(pool, call).catch((error) => Promise.reject(noAnswer(error)))
+      const [text, { status }] = [answer.body.toString(), answer]
+      const body = parse(text)
+      return { status, body, isPlatform: !isElsewhere(status, text, body) }
+    },
     close: () => pool.close(),
   }
 }
 
-/** The code alone (ECONNREFUSED, UNABLE_TO_VERIFY_LEAF_SIGNATURE): the message of an error may hold an address. */
+/** By the code and our words for it: the message of an error may hold an address. */
 function noAnswer(error: unknown): DependencyError {
-  const { code } = (error ?? {}) as { code?: unknown }
-  const isCode = typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code)
-  return new DependencyError('platform_unavailable', { retry: {}, detail: isCode ? `no answer: ${code}` : 'no answer' })
+  const code = connectionCode(error)
+  const detail = code ? `no answer: ${describeConnection(code)}` : 'no answer'
+  if (code && isCertificateProblem(code)) return misconfigured(detail)
+  return new DependencyError('platform_unavailable', { retry: {}, detail })
 }
+
+/** Nothing is wrong with what waits: it goes on soon after the operator has corrected the setting. */
+export const misconfigured = (detail: string) =>
+  new DependencyError('platform_misconfigured', { retry: { afterSeconds: 30 }, detail })
+
+/** A page, a redirect, or the gateway: what answers is not the control plane, so PLATFORM_URL is wrong. */
+const isElsewhere = (status: number, text: string, body: unknown): boolean =>
+  (status >= 300 && status < 400) ||
+  ((status < 300 || status === 404) && text !== '' && body === undefined) ||
+  (status === 404 && GatewayError.safeParse(body).success)
 
 // Header values are trimmed on their way out, so "acme " would silently become somebody else's "acme".
 function soundWorkspace(workspace: string): string {
@@ -104,6 +129,7 @@ function soundWorkspace(workspace: string): string {
 
 function judge(status: number, text: string, wait: unknown): PlatformAnswer {
   const body = parse(text)
+  if (isElsewhere(status, text, body)) throw misconfigured(`${status}: no platform answers at PLATFORM_URL`)
   if (status < 300 || status === 404 || status === 409) return { status, body }
   const detail = detailOf(status, body)
   if (status === 429 || status === 408 || status >= 500) {
@@ -113,6 +139,7 @@ function judge(status: number, text: string, wait: unknown): PlatformAnswer {
       detail,
     })
   }
+  if (status === 401 || status === 403) throw misconfigured(`${detail}: PLATFORM_API_KEY is not accepted`)
   throw new DependencyError('platform_refused', { detail })
 }
 

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { McpFunction, type McpFunctionInput } from '../../../../contract/control-plane/workloads.ts'
+import { CoreEvent } from '../../../../contract/resource.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
 import type { Platform, Provisioning } from '../../../domain/ports/platform.ts'
 import type { FunctionState } from '../../../domain/ports/support-ledger.ts'
@@ -43,6 +44,18 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
     if (status === 409) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'in use' })
   }
 
+  const putFunction = async (at: Provisioning): Promise<{ url: string }> => {
+    const path = `${paths.functions}/${at.functionName}`
+    const document: McpFunctionInput = functionDocument(at)
+    const put = await http.send('PUT', path, at.workspace, document).catch(undefinedIfNoPut)
+    if (!put) {
+      await remove(path, at)
+      return createFunction(at)
+    }
+    if (put.status >= 300) throw new DependencyError('platform_unavailable', { retry: {}, detail: String(put.status) })
+    return functionUrlOf(put.body)
+  }
+
   return {
     createConnection,
     createFunction,
@@ -59,17 +72,20 @@ export function platformClient(http: PlatformHttp, address: PlatformAddress): Pl
       if (status === 409) throw new DependencyError('platform_unavailable', { retry: {}, detail: 'conflict' })
     },
     async pointFunction(at) {
-      const path = `${paths.functions}/${at.functionName}`
-      if (!(await look(path, at))) return createFunction(at)
-      const document: McpFunctionInput = functionDocument(at)
-      const put = await http.send('PUT', path, at.workspace, document).catch(undefinedIfNoPut)
-      if (!put) {
-        await remove(path, at)
-        return createFunction(at)
+      const isThere = await look(`${paths.functions}/${at.functionName}`, at)
+      return isThere ? putFunction(at) : createFunction(at)
+    },
+    async restartFunction(at, { isDue }) {
+      const found = await http.send('GET', `${paths.functions}/${at.functionName}`, at.workspace)
+      if (found.status === 404) {
+        await createFunction(at)
+        return { message: 'it was not on the platform' }
       }
-      if (put.status >= 300)
-        throw new DependencyError('platform_unavailable', { retry: {}, detail: String(put.status) })
-      return functionUrlOf(put.body)
+      if (!isOurs(found.body, at)) throw new DependencyError('name_taken')
+      const { status, message } = stateIn(found.body)
+      if (status !== 'failed') return { message: undefined }
+      if (isDue) await putFunction(at)
+      return { message }
     },
     deleteFunction: (at) => remove(`${paths.functions}/${at.functionName}`, at),
     deleteConnection: (at) => remove(`${paths.connections}/${at.connectionName}`, at),
@@ -86,11 +102,23 @@ function undefinedIfNoPut(error: unknown): undefined {
   throw error
 }
 
-/** Two members of the contract's document; another platform may leave either out, or have words of its own. */
+/** Members of the contract's document; another platform may leave any of them out, or have words of its own. */
 const Stated = z.object({
   status: McpFunction.shape.status.optional().catch(undefined),
   spec: McpFunction.shape.spec.pick({ enabled: true }).catch({ enabled: true }),
+  events: z.array(CoreEvent.pick({ status: true, message: true })).catch([]),
 })
+
+function stateIn(body: unknown): FunctionState {
+  const found = Stated.safeParse(body).data
+  const status = found?.status?.toLowerCase() ?? 'unknown'
+  const message =
+    status === 'failed' ? found?.events.findLast((event) => event.status === 'FAILED')?.message : undefined
+  return { status, enabled: found?.spec.enabled ?? true, message: message && oneLine(message) }
+}
+
+/** It is the platform's own sentence for whoever owns the function; a long one is cut. */
+const oneLine = (text: string) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 300)
 
 /** Returns the status that the platform reports for a function, or undefined if there is none of that name. */
 export const functionState =
@@ -98,6 +126,5 @@ export const functionState =
   async (workspace: string, name: string): Promise<FunctionState | undefined> => {
     const { status, body } = await http.send('GET', `${paths.functions}/${name}`, workspace)
     if (status >= 300) return undefined
-    const found = Stated.safeParse(body).data
-    return { status: found?.status?.toLowerCase() ?? 'unknown', enabled: found?.spec.enabled ?? true }
+    return stateIn(body)
   }

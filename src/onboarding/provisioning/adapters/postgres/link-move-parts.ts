@@ -64,7 +64,8 @@ const connectedPart = (next: () => string) => `connected as (
   on conflict (id) do update
   set name = excluded.name, function_url = excluded.function_url, account_id = excluded.account_id,
     account_label = excluded.account_label, scopes = excluded.scopes, status = 'active', cause = null,
-    grant_version = connections.grant_version + 1, relinked_at = now(), health_due_at = excluded.health_due_at,
+    unclear_since = null, unclear_checks = 0, unexplained_refusals = 0,
+    health_unknown_since = null, grant_version = connections.grant_version + 1, relinked_at = now(), health_due_at = excluded.health_due_at,
     status_since = case connections.status when 'active' then connections.status_since else now() end, updated_at = now()
 )`
 

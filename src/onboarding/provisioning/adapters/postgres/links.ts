@@ -5,6 +5,7 @@ import { execute, maybe, one, type Queryable, row, rows, type Sql, sql } from '.
 import { type Cursor, newestPage } from '../../../adapters/postgres/page-of.ts'
 import { Count, Id } from '../../../adapters/postgres/schema.ts'
 import { inSeconds, matching, noted } from '../../../adapters/postgres/statement-parts.ts'
+import { attemptsAfter } from '../../../domain/dependency-error.ts'
 import { backlogStates, mayMove, provisioningStates, statesOf } from '../../../domain/link.ts'
 import type { DueLinks, LinkSecrets, Links } from '../../../domain/ports/provisioning.ts'
 import { leaseClock } from './lease.ts'
@@ -47,7 +48,7 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
         LinkRow,
         sql`
           update links set due_at = ${inSeconds(delaySeconds)}, next_attempt_at = ${inSeconds(delaySeconds)},
-            attempts = ${link.attempts + 1}, takeovers = 0, cause = ${cause}, updated_at = now()
+            attempts = ${attemptsAfter(link.attempts, cause)}, takeovers = 0, cause = ${cause}, updated_at = now()
           where id = ${link.id} and fence = ${link.fence}
           returning ${linkColumns}`,
       ),

@@ -24,6 +24,10 @@ export const connections = `
     health_due_at   timestamptz,
     health_claims   integer not null default 0,
     checked_at      timestamptz,
+    unclear_since   timestamptz,
+    unclear_checks  integer not null default 0,
+    unexplained_refusals integer not null default 0,
+    health_unknown_since timestamptz,
     relinked_at     timestamptz,
     disconnected_at timestamptz,
     created_at      timestamptz not null default now(),
@@ -44,6 +48,8 @@ export const connections = `
   create index connections_by_cause on connections (cause, id) where cause is not null;
   create index connections_by_tenant_and_cause on connections (tenant, cause, id) where cause is not null;
   create index connections_needing_attention on connections (cause, id) include (status_since) where status = 'needs_relink';
+  create index connections_health_unknown on connections (id) include (health_unknown_since, integration)
+    where health_unknown_since is not null;
   create index connections_health_due on connections (health_due_at) where health_due_at is not null;
   create index connections_by_account on connections (integration, account_id) where account_id is not null;
   create index connections_by_name on connections (name collate "C");
@@ -58,6 +64,7 @@ export const connections = `
     at            timestamptz not null default now(),
     outcome       text not null,
     cause         text,
+    detail        text,
     duration_ms   integer not null,
     actor_kind    text not null
   );

@@ -1,0 +1,54 @@
+import type { Actor } from '../../domain/audit/audit.ts'
+import { aboutLink } from '../../domain/audit/audit-entry.ts'
+import type { Cause } from '../../domain/cause.ts'
+import { Failure } from '../../domain/failure.ts'
+import type { Link } from '../../domain/link.ts'
+import type { Caller } from '../../domain/tenant.ts'
+import { assertDeploymentKey } from '../../tenants/flows/manage-tenants.ts'
+import type { ProvisionNeeds } from './provision-link.ts'
+import { isStopped, takeUp } from './resume-link.ts'
+
+export type ResumeByCause = {
+  caller: Caller
+  actor: Actor
+  cause: Cause
+  tenant?: string | undefined
+  reason?: string | undefined
+}
+
+/** `skipped`: somebody else was faster, or the connection was linked again since. */
+export type ResumedByCause = { resumed: number; skipped: number; hasMore: boolean }
+
+/** One request ends within seconds; whoever has more sends another. */
+const most = 500
+const pageSize = 100
+
+/** Once what stopped many links is mended: each goes on from where it stopped, at the pace of the workers. */
+export const resumeByCause =
+  (needs: ProvisionNeeds) =>
+  async ({ caller, actor, cause, tenant, reason }: ResumeByCause): Promise<ResumedByCause> => {
+    assertDeploymentKey(caller)
+    const done = { resumed: 0, skipped: 0 }
+    for (let cursor: string | undefined; ; ) {
+      const query = { tenant, status: 'needs_attention' as const, cause, cursor, limit: pageSize }
+      const { data, nextCursor } = await needs.links.list(query)
+      for (const link of data) done[await resumeOne(needs, link, { actor, reason })] += 1
+      if (!nextCursor || done.resumed + done.skipped >= most) return { ...done, hasMore: nextCursor !== undefined }
+      cursor = nextCursor
+    }
+  }
+
+async function resumeOne(
+  needs: ProvisionNeeds,
+  link: Link,
+  { actor, reason }: Pick<ResumeByCause, 'actor' | 'reason'>,
+): Promise<'resumed' | 'skipped'> {
+  if (!isStopped(link)) return 'skipped'
+  try {
+    await takeUp(needs, link, { action: 'link.resumed', actor, ...aboutLink(link), reason }, { dueInSeconds: 0 })
+    return 'resumed'
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'link_not_resumable') return 'skipped'
+    throw error
+  }
+}

@@ -1,0 +1,96 @@
+import { beforeEach, expect, test } from 'vitest'
+import type { Log } from '../../../../src/kit/process/log.ts'
+import { DependencyError } from '../../../../src/onboarding/domain/dependency-error.ts'
+import { partReport } from '../../../../src/onboarding/domain/platform-report.ts'
+import { examinePlatform } from '../../../../src/onboarding/provisioning/flows/examine-platform.ts'
+import { warnAtStart } from '../../../../src/onboarding/provisioning/flows/warn-at-start.ts'
+import { type MemoryWorld, openMemoryWorld } from '../../../support/memory/world.ts'
+
+let world: MemoryWorld
+beforeEach(async () => {
+  world = await openMemoryWorld()
+})
+
+const examine = () => examinePlatform(world)()
+const answers = (answer: Partial<MemoryWorld['platformProbe']['answer']>) =>
+  Object.assign(world.platformProbe.answer, answer)
+
+test('O4: a platform that takes our key and knows all we need is ready', async () => {
+  answers({ workspaces: ['acme'], integrations: ['files'] })
+
+  expect(partReport(await examine())).toEqual({ ready: true, state: 'ready', warnings: [] })
+})
+
+test('O4: a key that is not accepted is said as such, and is not an outage', async () => {
+  const detail = '401: PLATFORM_API_KEY is not accepted'
+  answers({ problem: new DependencyError('platform_misconfigured', { detail }) })
+
+  expect(partReport(await examine())).toMatchObject({ ready: false, state: `misconfigured: ${detail}` })
+})
+
+test('O2: an integration that the platform does not know is named, with what to do', async () => {
+  answers({ integrations: ['mail'] })
+
+  const { warnings } = partReport(await examine())
+
+  expect(warnings).toEqual([
+    'The platform does not know the integration files: add it to the platform’s own INTEGRATIONS_FILE.',
+  ])
+})
+
+test('O4: workspaces that are not there are counted, and not named to anybody who asks', async () => {
+  answers({ workspaces: ['elsewhere'] })
+
+  const report = await examine()
+
+  expect(report.unknownWorkspaces).toEqual(['acme'])
+  expect(partReport(report).warnings).toEqual(['The platform does not have the workspace of one tenant.'])
+})
+
+test('a platform that does not say which there are is not doubted', async () => {
+  expect(partReport(await examine()).warnings).toEqual([])
+})
+
+test('it is asked once in a while, however often somebody wants to know', async () => {
+  let asked = 0
+  const { look } = world.platformProbe
+  world.platformProbe.look = () => {
+    asked += 1
+    return look()
+  }
+  const examineOften = examinePlatform(world)
+
+  await Promise.all([examineOften(), examineOften()])
+  await examineOften()
+
+  expect(asked).toBe(1)
+})
+
+test('a ledger that is away does not make the platform look so', async () => {
+  answers({ workspaces: [] })
+  world.tenants.list = () => Promise.reject(new Error('away'))
+
+  expect(partReport(await examine())).toMatchObject({ ready: true, warnings: [] })
+})
+
+test('O1, O11: what will disappoint somebody later is said at start, by name', async () => {
+  const lines: string[] = []
+  const log = { warn: (line: string) => void lines.push(line) } as unknown as Log
+  answers({ workspaces: [], integrations: ['files'] })
+  const [files] = world.integrations.all()
+  const inner = { ...files!, id: 'crm', issuer: 'https://crm.internal/' }
+
+  await warnAtStart({
+    log,
+    integrations: [inner],
+    mayCall: (address) => !address.includes('internal'),
+    examinePlatform: examine,
+  })
+
+  expect(lines).toEqual([
+    expect.stringMatching(/^integration crm: crm\.internal is a private address.*EGRESS_ALLOW$/),
+    expect.stringMatching(/^integration crm: no check tries its grants.*health\.tool/),
+    'The platform does not have the workspace of one tenant.',
+    'workspace acme is not on the platform',
+  ])
+})
