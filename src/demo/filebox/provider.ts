@@ -6,6 +6,7 @@ import type { KeptKeys } from './adapters/kept-keys.ts'
 import type { Records } from './adapters/records.ts'
 import { accountById } from './domain/accounts.ts'
 import { earnsRefreshToken, knownScopes } from './domain/permissions.ts'
+
 export type FileboxClient = { id: string; secret: string; name: string; redirectUris: readonly string[] }
 
 export type ProviderNeeds = {

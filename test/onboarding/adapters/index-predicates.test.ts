@@ -4,7 +4,8 @@ import { startsAgainFrom } from '../../../src/onboarding/domain/connect-session.
 import { connectionStatuses } from '../../../src/onboarding/domain/connection.ts'
 import { backlogStates, linkStates } from '../../../src/onboarding/domain/link.ts'
 import { tenantStatuses } from '../../../src/onboarding/domain/tenant.ts'
-import { deliveryStatuses, webhookStatuses } from '../../../src/onboarding/domain/webhook.ts'
+import { deliveryStatuses } from '../../../src/onboarding/domain/webhooks/delivery.ts'
+import { webhookStatuses } from '../../../src/onboarding/domain/webhooks/webhook.ts'
 import { type LedgerWorld, openLedger } from '../../support/worlds/ledger.ts'
 
 let ledger: LedgerWorld

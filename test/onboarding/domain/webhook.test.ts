@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { judgeDelivery, webhookSecret, webhookUrlError } from '../../../src/onboarding/domain/webhook.ts'
+import { judgeDelivery } from '../../../src/onboarding/domain/webhooks/delivery.ts'
+import { webhookSecret, webhookUrlError } from '../../../src/onboarding/domain/webhooks/webhook.ts'
 
 const answered = (status: number, retryAfterSeconds?: number) => ({ responseStatus: status, retryAfterSeconds })
 

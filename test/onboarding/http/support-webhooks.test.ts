@@ -1,6 +1,6 @@
 // What tenants were told: at which address, whether it takes messages, and what went wrong in plain words.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deliveryFailureReasons } from '../../../src/onboarding/domain/webhook.ts'
+import { deliveryFailureReasons } from '../../../src/onboarding/domain/webhooks/delivery.ts'
 import { people } from '../../support/doubles/console-issuer.ts'
 import type { HttpBrowser } from '../../support/http/http-browser.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'

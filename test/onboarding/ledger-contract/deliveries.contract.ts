@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ClaimedDelivery, DueDeliveries } from '../../../src/onboarding/domain/ports/webhooks.ts'
 import type { TenantEventName } from '../../../src/onboarding/domain/tenant-event.ts'
-import type { Webhook } from '../../../src/onboarding/domain/webhook.ts'
+import type { Webhook } from '../../../src/onboarding/domain/webhooks/webhook.ts'
 import { auditEntry } from '../../support/memory/audit-entries.ts'
 import type { Contract } from './contract.ts'
 import type { Ledger } from './ledger.ts'

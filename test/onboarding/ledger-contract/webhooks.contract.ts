@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Webhook } from '../../../src/onboarding/domain/webhook.ts'
+import type { Webhook } from '../../../src/onboarding/domain/webhooks/webhook.ts'
 import { auditEntry } from '../../support/memory/audit-entries.ts'
 import type { Contract } from './contract.ts'
 import type { Ledger } from './ledger.ts'

@@ -1,5 +1,5 @@
 import type { ClaimedDelivery, Deliveries, DueDeliveries } from '../../../src/onboarding/domain/ports/webhooks.ts'
-import type { Delivery } from '../../../src/onboarding/domain/webhook.ts'
+import type { Delivery } from '../../../src/onboarding/domain/webhooks/delivery.ts'
 import { note } from './audit.ts'
 import { fairly } from './fair-turns.ts'
 import { fits, newestFirst } from './pages.ts'

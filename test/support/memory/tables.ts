@@ -13,7 +13,8 @@ import type { ApiKey } from '../../../src/onboarding/domain/ports/tenants.ts'
 import type { StoredGrant } from '../../../src/onboarding/domain/stored-grant.ts'
 import type { Tenant } from '../../../src/onboarding/domain/tenant.ts'
 import type { TenantDeletion } from '../../../src/onboarding/domain/tenant-deletion.ts'
-import type { Delivery, OutboxEvent, Webhook } from '../../../src/onboarding/domain/webhook.ts'
+import type { Delivery, OutboxEvent } from '../../../src/onboarding/domain/webhooks/delivery.ts'
+import type { Webhook } from '../../../src/onboarding/domain/webhooks/webhook.ts'
 import type { NotedEntry } from './audit.ts'
 
 export type TenantRow = Tenant & {

@@ -1,5 +1,5 @@
 import type { WebhookAt, Webhooks } from '../../../src/onboarding/domain/ports/webhooks.ts'
-import type { Webhook } from '../../../src/onboarding/domain/webhook.ts'
+import type { Webhook } from '../../../src/onboarding/domain/webhooks/webhook.ts'
 import { note } from './audit.ts'
 import { assertTenant, byText, change, inSeconds, isPast, type Store, type WebhookRow } from './tables.ts'
 

@@ -19,11 +19,8 @@ export async function searchLedger(db: Queryable, given: string, limit: number):
   const needs = { db, text, limit }
   // Request ids are case-sensitive.
   if (given.trim().startsWith('req_')) return byRequest({ ...needs, text: given.trim() })
-  const [connections, links, tenants] = await Promise.all([
-    findConnections(needs),
-    findLinks(needs),
-    findTenants(needs),
-  ])
+  const found = [findConnections(needs), findLinks(needs), findTenants(needs)] as const
+  const [connections, links, tenants] = await Promise.all(found)
   return { connections, links, tenants, record: [] }
 }
 

@@ -4,7 +4,7 @@ import { type Queryable, rows, sql } from '../../../kit/database/sql.ts'
 import { newestPage } from '../../adapters/postgres/page-of.ts'
 import { matching } from '../../adapters/postgres/statement-parts.ts'
 import type { Receiver, SentDelivery, SupportLedger } from '../../domain/ports/support-ledger.ts'
-import { webhookStatuses } from '../../domain/webhook.ts'
+import { webhookStatuses } from '../../domain/webhooks/webhook.ts'
 import {
   DeliveryColumns,
   deliveriesWithEvents,

@@ -2,23 +2,11 @@
 // console. Entries outlive the code that wrote them, so an action, once released, is never taken out or renamed.
 
 import { causeCodes } from '../cause.ts'
-import { revocations } from '../connection-task.ts'
 import { consoleRoles } from '../console.ts'
 import { failureCodes } from '../failure.ts'
-import { healthOutcomes } from '../health/health.ts'
 import { linkStates } from '../link.ts'
-import { type FactShape, type Optional, optional, type SubjectKind } from './audit-facts.ts'
-
-type ActionDescription = {
-  /** The kind of thing an entry is about. Optional where whoever was turned away may have named nothing we know. */
-  about: SubjectKind | Optional<SubjectKind> | 'deployment'
-  facts: FactShape
-  /** A person may have said why. */
-  reason?: true
-  /** There is a before or an after. */
-  change?: true
-  words: string
-}
+import { type ActionDescription, optional } from './audit-facts.ts'
+import { connectionActions } from './connection-actions.ts'
 
 const cause = causeCodes
 const detail = optional('text')
@@ -170,82 +158,7 @@ export const auditActions = {
     words: 'Signed in with a different account',
   },
 
-  'connection.needs_relink': { about: 'connection', facts: { cause }, change, words: 'Found broken: reconnect needed' },
-  'connection.health_unknown': {
-    about: 'connection',
-    facts: { cause, detail, checks: 'number' },
-    words: 'Checks cannot tell whether it works',
-  },
-  'connection.recovered': { about: 'connection', facts: {}, change, words: 'Found working again' },
-  'connection.checked': {
-    about: 'connection',
-    facts: { outcome: healthOutcomes },
-    reason,
-    change,
-    words: 'Health checked',
-  },
-  'connection.verified': { about: 'connection', facts: { tools: 'texts' }, reason, change, words: 'Verified over MCP' },
-  'connection.verify_failed': { about: 'connection', facts: { cause }, reason, change, words: 'Verification failed' },
-  'disconnect.started': {
-    about: 'connection',
-    facts: { following: optional(['tenant_deletion']) },
-    reason,
-    change,
-    words: 'Disconnect started',
-  },
-  'disconnect.failed': { about: 'connection', facts: { cause }, reason, words: 'Disconnect failed' },
-  'connection.grant_revocation': {
-    about: 'connection',
-    facts: { revocation: revocations },
-    reason,
-    words: 'Grant revoked, as far as possible',
-  },
-  'connection.function_removed': {
-    about: 'connection',
-    facts: {},
-    reason,
-    words: 'Function removed from the platform',
-  },
-  'connection.disconnected': {
-    about: 'connection',
-    facts: { revocation: optional(revocations) },
-    reason,
-    change,
-    words: 'Disconnected',
-  },
-  'rollback.started': { about: 'connection', facts: {}, reason, change, words: 'Rollback started' },
-  'rollback.tested': { about: 'connection', facts: {}, reason, words: 'Rollback: the previous grant works' },
-  'rollback.swapped': {
-    about: 'connection',
-    facts: {},
-    reason,
-    words: 'Rollback: the previous grant is on the platform',
-  },
-  'rollback.verified': { about: 'connection', facts: {}, reason, words: 'Rollback: the function responded' },
-  'rollback.reverting': { about: 'connection', facts: {}, reason, words: 'Rollback failed and is being undone' },
-  'rollback.failed': {
-    about: 'connection',
-    facts: { cause, unchanged: 'boolean' },
-    reason,
-    change,
-    words: 'Rollback failed',
-  },
-  'connection.rolled_back': {
-    about: 'connection',
-    facts: {},
-    reason,
-    change,
-    words: 'Rolled back to the previous grant',
-  },
-
-  'campaign.started': {
-    about: 'campaign',
-    facts: { cause, integrationId: optional('text'), members: 'number', remaining: 'number' },
-    reason,
-    words: 'Campaign started',
-  },
-  'campaign.cancelled': { about: 'campaign', facts: {}, reason, change, words: 'Campaign cancelled' },
-
+  ...connectionActions,
   'webhook.created': { about: 'webhook', facts: {}, change, words: 'Webhook created' },
   'webhook.deleted': { about: 'webhook', facts: {}, change, words: 'Webhook deleted' },
   'webhook.secret_rotated': { about: 'webhook', facts: {}, change, words: 'Webhook secret rotated' },

@@ -50,3 +50,14 @@ export type FactsIn<Shape> = {
     | (Shape[Name] extends Optional<infer Kind> ? FactValue<Kind> : never)
     | undefined
 }
+
+export type ActionDescription = {
+  /** The kind of thing an entry is about. Optional where whoever was turned away may have named nothing we know. */
+  about: SubjectKind | Optional<SubjectKind> | 'deployment'
+  facts: FactShape
+  /** A person may have said why. */
+  reason?: true
+  /** There is a before or an after. */
+  change?: true
+  words: string
+}

@@ -7,7 +7,8 @@ import type { ConnectionTask } from '../connection-task.ts'
 import type { HealthCheck } from '../health/health.ts'
 import type { Link, LinkState } from '../link.ts'
 import type { GrantSlot } from '../stored-grant.ts'
-import type { Delivery, DeliveryStatus, Webhook, WebhookStatus } from '../webhook.ts'
+import type { Delivery, DeliveryStatus } from '../webhooks/delivery.ts'
+import type { Webhook, WebhookStatus } from '../webhooks/webhook.ts'
 import type { Page } from './shared.ts'
 
 /** Links or connections with the same problem; `oldest` is when the first of them got it. */

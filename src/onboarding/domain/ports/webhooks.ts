@@ -1,7 +1,8 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import type { TenantEventName } from '../tenant-event.ts'
-import type { Delivery, DeliveryFailureReason, DeliveryStatus, SendResult, Webhook } from '../webhook.ts'
+import type { Delivery, DeliveryFailureReason, DeliveryStatus, SendResult } from '../webhooks/delivery.ts'
+import type { Webhook } from '../webhooks/webhook.ts'
 import type { Page } from './shared.ts'
 
 export type Webhooks = {

@@ -76,10 +76,7 @@ const words: Partial<Record<FailureCode, Words>> = {
     title: 'This link is already in use',
     advice: 'Nothing was changed. The user has started: open the connection again to see how far they got.',
   },
-  link_not_resumable: {
-    title: 'Nothing to resume',
-    advice: 'Open the link again: it may be running already.',
-  },
+  link_not_resumable: { title: 'Nothing to resume', advice: 'Open the link again: it may be running already.' },
   link_not_endable: {
     title: 'This link can’t be ended',
     advice: 'Nothing was changed. Open the link again: it may have moved on.',

@@ -58,12 +58,10 @@ export function postgresTenantDeletions(pool: pg.Pool): TenantDeletions {
       )
     },
     async cancelSessions(tenant, audit) {
+      const cancel = sql`update connect_sessions set cancelled_at = now() where tenant = ${tenant} and ${isOpenSession}`
       let cancelled = 0
       await changeAudited(pool, audit, async (transaction) => {
-        cancelled = await execute(
-          transaction,
-          sql`update connect_sessions set cancelled_at = now() where tenant = ${tenant} and ${isOpenSession}`,
-        )
+        cancelled = await execute(transaction, cancel)
         return cancelled
       })
       return cancelled
@@ -111,11 +109,9 @@ const columns = sql`
   extract(epoch from now() - created_at)::float8 as "ageSeconds",
   extract(epoch from now() - step_since)::float8 as "stepAgeSeconds"`
 
-const moved = (
-  { tenant, fence, step }: TenantDeletion,
-  to: DeletionStep,
-  due = sql`due_at = ${inSeconds(leaseSeconds)}`,
-) => sql`moved as (
+const newLease = sql`due_at = ${inSeconds(leaseSeconds)}`
+
+const moved = ({ tenant, fence, step }: TenantDeletion, to: DeletionStep, due = newLease) => sql`moved as (
   update tenant_deletions set step = ${to}, claims = 1, step_since = now(), updated_at = now(), ${due}
   where tenant = ${tenant} and fence = ${fence} and step = ${step}
   returning *

@@ -1,11 +1,5 @@
 // Carries the deletion of a tenant through its steps. Each step can be repeated, and any process can do the next one.
-import { disconnect } from '../../connections/flows/disconnect.ts'
-import type { TaskNeeds } from '../../connections/flows/task-step.ts'
 import { aboutTenant } from '../../domain/audit/audit-entry.ts'
-import { Failure } from '../../domain/failure.ts'
-import { type Link, mayMove } from '../../domain/link.ts'
-import type { TenantDeletions } from '../../domain/ports/offboarding.ts'
-import type { Background } from '../../domain/ports/shared.ts'
 import {
   type DeletionStep,
   longestNotifySeconds,
@@ -13,14 +7,7 @@ import {
   type TenantDeletion,
 } from '../../domain/tenant-deletion.ts'
 import { deletedEvent } from '../../domain/tenant-event.ts'
-import { endLink } from '../../provisioning/flows/end-link.ts'
-import { forgetGrant } from '../../provisioning/flows/end-stalled-link.ts'
-import { expireLink } from '../../provisioning/flows/expire-stalled-links.ts'
-import type { ProvisionNeeds, ProvisionSettings } from '../../provisioning/flows/provision-link.ts'
-
-export type DeletionNeeds = ProvisionNeeds & TaskNeeds & { deletions: TenantDeletions; background: Background }
-
-export type DeletionSettings = ProvisionSettings
+import { type DeletionNeeds, type DeletionSettings, disconnectOnce, letLinkEnd } from './end-what-is-open.ts'
 
 /** Returns the deletion at its next step, or undefined if it has to wait or another worker has it now. */
 type Work = (
@@ -108,29 +95,4 @@ const linksWith = async ({ links }: DeletionNeeds, tenant: string, status: 'pend
 const connectionsWith = async ({ connections }: DeletionNeeds, tenant: string, status: 'active' | 'needs_relink') => {
   const none = { integration: undefined, cause: undefined, endUserId: undefined, cursor: undefined }
   return (await connections.list({ ...none, tenant, status, limit: batch })).data
-}
-
-/** One that waits for the user ends; one that a worker carries on ends by itself, and what it made is disconnected. */
-async function letLinkEnd(needs: DeletionNeeds, settings: DeletionSettings, { actor }: TenantDeletion, link: Link) {
-  if (mayMove(link.state, 'abandoned')) {
-    await endLink(needs)(link, { to: 'abandoned', actor, facts: { cause: 'session_cancelled' } })
-  } else if (link.state === 'needs_attention' && !(await expireLink(needs, settings, link))) {
-    const left = await needs.links.find(link.id)
-    if (left?.state === 'needs_attention') await forgetGrant(needs, left, actor)
-  }
-}
-
-async function disconnectOnce(
-  needs: DeletionNeeds,
-  settings: DeletionSettings,
-  { actor }: TenantDeletion,
-  connectionId: string,
-): Promise<void> {
-  await disconnect(
-    needs,
-    settings,
-  )({ connectionId, actor, following: 'tenant_deletion' }).catch((error: unknown) => {
-    const isUnderWay = error instanceof Failure && ['connection_busy', 'connection_disconnected'].includes(error.code)
-    if (!isUnderWay) throw error
-  })
 }

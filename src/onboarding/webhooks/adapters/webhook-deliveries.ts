@@ -5,7 +5,7 @@ import { Count } from '../../adapters/postgres/schema.ts'
 import { inSeconds, matching, noted } from '../../adapters/postgres/statement-parts.ts'
 import type { ClaimedDelivery, Deliveries, DueDeliveries } from '../../domain/ports/webhooks.ts'
 import { tenantEventNames } from '../../domain/tenant-event.ts'
-import { type Delivery, deliveryFailureReasons, deliveryStatuses } from '../../domain/webhook.ts'
+import { type Delivery, deliveryFailureReasons, deliveryStatuses } from '../../domain/webhooks/delivery.ts'
 
 /** Longer than a receiver may take, so that a message is not sent by two workers at once. */
 const leaseSeconds = 30

@@ -6,7 +6,7 @@ import { changeAudited } from '../../adapters/postgres/audit.ts'
 import { noted } from '../../adapters/postgres/statement-parts.ts'
 import type { WebhookAt, Webhooks } from '../../domain/ports/webhooks.ts'
 import { tenantEventNames } from '../../domain/tenant-event.ts'
-import { webhookStatuses } from '../../domain/webhook.ts'
+import { webhookStatuses } from '../../domain/webhooks/webhook.ts'
 
 export function postgresWebhooks(pool: pg.Pool): Webhooks {
   return {

@@ -3,7 +3,8 @@ import { hasLostWorkers } from '../../domain/link.ts'
 import type { Audit, Background, Chance, Clock, Seal } from '../../domain/ports/shared.ts'
 import type { ClaimedDelivery, Deliveries, WebhookSender, Webhooks } from '../../domain/ports/webhooks.ts'
 import { sealContext } from '../../domain/seal-context.ts'
-import { judgeDelivery, type SendResult, webhookMessage, webhookSnapshot } from '../../domain/webhook.ts'
+import { judgeDelivery, type SendResult, webhookMessage } from '../../domain/webhooks/delivery.ts'
+import { webhookSnapshot } from '../../domain/webhooks/webhook.ts'
 
 type Needs = {
   webhooks: Webhooks

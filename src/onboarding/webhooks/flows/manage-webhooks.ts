@@ -14,8 +14,7 @@ import {
   webhookSecret,
   webhookSnapshot,
   webhookUrlError,
-} from '../../domain/webhook.ts'
-
+} from '../../domain/webhooks/webhook.ts'
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 
 type Needs = { tenants: Tenants; webhooks: Webhooks; webhookSender: WebhookSender; seal: Seal; tokens: Tokens }
@@ -23,7 +22,7 @@ type Needs = { tenants: Tenants; webhooks: Webhooks; webhookSender: WebhookSende
 type OfTenant = { caller: Caller; tenant: string }
 type OneWebhook = OfTenant & { actor: Actor; webhook: string }
 
-export type CreateWebhook = OfTenant & {
+type CreateWebhook = OfTenant & {
   actor: Actor
   url: string
   events: TenantEventName[]

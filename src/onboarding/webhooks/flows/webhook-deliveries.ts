@@ -6,7 +6,7 @@ import type { Page } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Deliveries, DeliveryQuery } from '../../domain/ports/webhooks.ts'
 import type { Caller } from '../../domain/tenant.ts'
-import type { Delivery } from '../../domain/webhook.ts'
+import type { Delivery } from '../../domain/webhooks/delivery.ts'
 
 import { readTenant } from '../../tenants/flows/manage-tenants.ts'
 

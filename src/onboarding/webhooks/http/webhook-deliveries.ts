@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { tenantEventNames } from '../../domain/tenant-event.ts'
-import { type Delivery, deliveryFailureReasons, deliveryStatuses } from '../../domain/webhook.ts'
+import { type Delivery, deliveryFailureReasons, deliveryStatuses } from '../../domain/webhooks/delivery.ts'
 import { route } from '../../http/route.ts'
 import { after, Id, limit, listAnswer, listOf, MaybeReasonBody, time } from '../../http/schemas.ts'
 import type { WebhookFlows } from '../flows/webhook-flows.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { tenantEventNames } from '../../domain/tenant-event.ts'
-import { type Webhook, webhookStatuses } from '../../domain/webhook.ts'
+import { type Webhook, webhookStatuses } from '../../domain/webhooks/webhook.ts'
 import { route } from '../../http/route.ts'
 import { Id, listAnswer, listOf, time } from '../../http/schemas.ts'
 import type { WebhookFlows } from '../flows/webhook-flows.ts'

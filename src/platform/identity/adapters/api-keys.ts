@@ -29,11 +29,8 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
 
     revoke: (owner, id, by) => {
       const remove = sql`delete from api_keys where ${isOwnedBy(owner)} and id = ${id} returning *`
-      return row(
-        pool,
-        KeyRow,
-        sql`${withAudit(remove, about, auditEntry(by, 'apikey.revoked'))} select ${columns} from changed`,
-      )
+      const audit = withAudit(remove, about, auditEntry(by, 'apikey.revoked'))
+      return row(pool, KeyRow, sql`${audit} select ${columns} from changed`)
     },
 
     async noteExposure(hash, by) {

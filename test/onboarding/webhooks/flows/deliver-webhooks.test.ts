@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { SendResult } from '../../../../src/onboarding/domain/webhook.ts'
+import type { SendResult } from '../../../../src/onboarding/domain/webhooks/delivery.ts'
 import { deliverWebhooks } from '../../../../src/onboarding/webhooks/flows/deliver-webhooks.ts'
 import { createWebhook } from '../../../../src/onboarding/webhooks/flows/manage-webhooks.ts'
 import { auditEntry } from '../../../support/memory/audit-entries.ts'

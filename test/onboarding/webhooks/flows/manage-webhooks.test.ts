@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { secretRotation } from '../../../../src/onboarding/domain/webhook.ts'
+import { secretRotation } from '../../../../src/onboarding/domain/webhooks/webhook.ts'
 import {
   createWebhook,
   deleteWebhook,

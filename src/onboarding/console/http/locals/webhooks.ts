@@ -4,8 +4,8 @@ import {
   type DeliveryFailureReason,
   type DeliveryStatus,
   deliveryStatuses,
-  type WebhookStatus,
-} from '../../../domain/webhook.ts'
+} from '../../../domain/webhooks/delivery.ts'
+import type { WebhookStatus } from '../../../domain/webhooks/webhook.ts'
 import type { ListInput } from './lists.ts'
 import { ago, formatTime, shown } from './words.ts'
 

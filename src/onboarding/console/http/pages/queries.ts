@@ -4,7 +4,7 @@ import { causeCodes } from '../../../domain/cause.ts'
 import { connectionStatuses } from '../../../domain/connection.ts'
 import { linkStates } from '../../../domain/link.ts'
 import { tenantIdPattern } from '../../../domain/tenant.ts'
-import { deliveryStatuses } from '../../../domain/webhook.ts'
+import { deliveryStatuses } from '../../../domain/webhooks/delivery.ts'
 import { AuditActionName } from '../audit-api.ts'
 
 export const optional = <S extends z.ZodType>(schema: S) =>

@@ -30,11 +30,8 @@ export const programPath = [...new Set([dirname(process.execPath), '/usr/local/b
 type Options = { unconfined: boolean; program?: string; controlGroups?: boolean }
 
 /** `unconfined`: the operator allows commands to run without, where there is no bubblewrap. */
-export async function findConfinement({
-  unconfined,
-  program = 'bwrap',
-  controlGroups = true,
-}: Options): Promise<Confinement> {
+export async function findConfinement(options: Options): Promise<Confinement> {
+  const { unconfined, program = 'bwrap', controlGroups = true } = options
   const bubblewrap = { program, filter: systemCallFilter() }
   const failure = await tryBubblewrap(bubblewrap)
   if (failure === undefined) {
@@ -42,10 +39,8 @@ export async function findConfinement({
     return {
       kind: 'confined',
       start(id, confined) {
-        const group = newControlGroup(groups, `causeway-${id}`, {
-          memoryMb: confined.memoryMb,
-          processes: mostProcesses,
-        })
+        const limits = { memoryMb: confined.memoryMb, processes: mostProcesses }
+        const group = newControlGroup(groups, `causeway-${id}`, limits)
         try {
           const child = startBubblewrap(bubblewrap, confined)
           openGate(child, group)

@@ -1,0 +1,88 @@
+// What is noted of connections: their health, disconnects, rollbacks and campaigns.
+import { causeCodes } from '../cause.ts'
+import { revocations } from '../connection-task.ts'
+import { healthOutcomes } from '../health/health.ts'
+import { type ActionDescription, optional } from './audit-facts.ts'
+
+const cause = causeCodes
+const detail = optional('text')
+const reason = true
+const change = true
+
+export const connectionActions = {
+  'connection.needs_relink': { about: 'connection', facts: { cause }, change, words: 'Found broken: reconnect needed' },
+  'connection.health_unknown': {
+    about: 'connection',
+    facts: { cause, detail, checks: 'number' },
+    words: 'Checks cannot tell whether it works',
+  },
+  'connection.recovered': { about: 'connection', facts: {}, change, words: 'Found working again' },
+  'connection.checked': {
+    about: 'connection',
+    facts: { outcome: healthOutcomes },
+    reason,
+    change,
+    words: 'Health checked',
+  },
+  'connection.verified': { about: 'connection', facts: { tools: 'texts' }, reason, change, words: 'Verified over MCP' },
+  'connection.verify_failed': { about: 'connection', facts: { cause }, reason, change, words: 'Verification failed' },
+  'disconnect.started': {
+    about: 'connection',
+    facts: { following: optional(['tenant_deletion']) },
+    reason,
+    change,
+    words: 'Disconnect started',
+  },
+  'disconnect.failed': { about: 'connection', facts: { cause }, reason, words: 'Disconnect failed' },
+  'connection.grant_revocation': {
+    about: 'connection',
+    facts: { revocation: revocations },
+    reason,
+    words: 'Grant revoked, as far as possible',
+  },
+  'connection.function_removed': {
+    about: 'connection',
+    facts: {},
+    reason,
+    words: 'Function removed from the platform',
+  },
+  'connection.disconnected': {
+    about: 'connection',
+    facts: { revocation: optional(revocations) },
+    reason,
+    change,
+    words: 'Disconnected',
+  },
+  'rollback.started': { about: 'connection', facts: {}, reason, change, words: 'Rollback started' },
+  'rollback.tested': { about: 'connection', facts: {}, reason, words: 'Rollback: the previous grant works' },
+  'rollback.swapped': {
+    about: 'connection',
+    facts: {},
+    reason,
+    words: 'Rollback: the previous grant is on the platform',
+  },
+  'rollback.verified': { about: 'connection', facts: {}, reason, words: 'Rollback: the function responded' },
+  'rollback.reverting': { about: 'connection', facts: {}, reason, words: 'Rollback failed and is being undone' },
+  'rollback.failed': {
+    about: 'connection',
+    facts: { cause, unchanged: 'boolean' },
+    reason,
+    change,
+    words: 'Rollback failed',
+  },
+  'connection.rolled_back': {
+    about: 'connection',
+    facts: {},
+    reason,
+    change,
+    words: 'Rolled back to the previous grant',
+  },
+
+  'campaign.started': {
+    about: 'campaign',
+    facts: { cause, integrationId: optional('text'), members: 'number', remaining: 'number' },
+    reason,
+    words: 'Campaign started',
+  },
+  'campaign.cancelled': { about: 'campaign', facts: {}, reason, change, words: 'Campaign cancelled' },
+} as const satisfies Record<string, ActionDescription>
