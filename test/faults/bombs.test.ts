@@ -81,7 +81,7 @@ test('answers that come slowly or never end are given up, and add less than 64 M
   const taken = await Promise.all(slow.map(async (each) => ({ ...each, ...(await read(each.reader, each.bomb)) })))
 
   for (const { reader, bomb, ms, peakMb } of taken) {
-    expect(ms, `${reader}: ${bomb}`).toBeLessThan(20_000)
+    expect(ms, `${reader}: ${bomb}`).toBeLessThan(45_000)
     expect(peakMb - before, `${reader}: ${bomb}`).toBeLessThan(mostMb)
   }
-}, 60_000)
+}, 120_000)
