@@ -168,9 +168,14 @@ export const mostTakeovers = 4
 /** The same of what counts who claimed it since a worker last wrote what became of it. */
 export const hasLostWorkers = ({ claims }: { claims: number }): boolean => claims > mostTakeovers
 
-/** The tenant was told of its end already, when the provider did not revoke what the user granted in part or in vain. */
-export const isToldEnd = ({ state, resumeFrom, cause }: Pick<Link, 'state' | 'resumeFrom' | 'cause'>): boolean =>
-  (state === 'revoking' || resumeFrom === 'revoking') && cause !== undefined && isUsersMove(cause)
+/**
+ * The cause that user and tenant were told when the link ended for them, although the provider had not revoked yet what
+ * was granted in part or in vain. Whatever stops it after that, it has ended for this. Undefined if nobody was told.
+ */
+export const toldCause = ({ state, resumeFrom, cause }: Pick<Link, 'state' | 'resumeFrom' | 'cause'>) =>
+  (state === 'revoking' || resumeFrom === 'revoking') && cause !== undefined && isUsersMove(cause) ? cause : undefined
+
+export const isToldEnd = (link: Pick<Link, 'state' | 'resumeFrom' | 'cause'>): boolean => toldCause(link) !== undefined
 
 /** The provider gave no refresh token, or another account's: the user has to be asked for consent once more. */
 export const needsConsentAgain = ({ state, forcedConsent }: Pick<Link, 'state' | 'forcedConsent'>): boolean =>

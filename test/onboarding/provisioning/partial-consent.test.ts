@@ -5,9 +5,18 @@ import type { Link } from '../../../src/onboarding/domain/link.ts'
 import { statusOf } from '../../../src/onboarding/domain/link.ts'
 import { exchangeCode } from '../../../src/onboarding/linking/flows/exchange-code.ts'
 import { endStalledLink } from '../../../src/onboarding/provisioning/flows/end-stalled-link.ts'
+import { resumeLink } from '../../../src/onboarding/provisioning/flows/resume-link.ts'
 import { sweepLinks } from '../../../src/onboarding/provisioning/flows/sweep-links.ts'
 import { grantOf } from '../../support/memory/doubles.ts'
-import { byKey, bySupport, client, type MemoryWorld, openMemoryWorld, operator } from '../../support/memory/world.ts'
+import {
+  byKey,
+  bySupport,
+  client,
+  type MemoryWorld,
+  ofTenant,
+  openMemoryWorld,
+  operator,
+} from '../../support/memory/world.ts'
 
 let world: MemoryWorld
 beforeEach(async () => {
@@ -105,5 +114,47 @@ describe('O13: where the provider does not revoke it', () => {
     expect(statusOf(ended.state)).toBe('failed')
     expect(world.events()).toEqual(['link.failed'])
     expect(await world.found(connection.id)).toEqual(connection)
+  })
+})
+
+describe('A2: whatever becomes of a link that its tenant was told has ended, nobody is told of another end', () => {
+  const end = async ({ id }: Link) =>
+    (await endStalledLink(world, world.settings)({ caller: operator, actor: bySupport, id, reason: 'ticket 42' })).done
+
+  const ways: Array<[way: string, take: (ended: Link) => Promise<unknown>]> = [
+    [
+      'the tenant resumes it',
+      async ({ id }) => {
+        await sweep(20)
+        return (await resumeLink(world, world.settings)({ caller: ofTenant('acme'), actor: byKey, id })).done
+      },
+    ],
+    [
+      'workers are lost over it',
+      async (ended) => {
+        const { revoke } = world.provider
+        world.provider.revoke = () => Promise.reject(new Error('this worker is lost'))
+        for (let lost = 0; lost < 5; lost++) await sweep(1).catch(() => undefined)
+        world.provider.revoke = revoke
+        return end(ended)
+      },
+    ],
+    [
+      'its integration is removed',
+      async (ended) => {
+        world.removeIntegration('files')
+        await sweep(1)
+        return end(ended)
+      },
+    ],
+  ]
+  test.each(ways)('%s', async (_, take) => {
+    world.provider.revoke = async () => 'refused'
+    const ended = await untick()
+
+    await take(ended)
+
+    expect(world.events()).toEqual(['link.failed'])
+    expect(await found(ended)).toMatchObject(missing)
   })
 })

@@ -3,7 +3,7 @@
 import { type Actor, worker } from '../../domain/audit/audit.ts'
 import { type AuditEntry, aboutLink, linkEntry } from '../../domain/audit/audit-entry.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
-import { isProvisioning, type Link, type ProvisioningState } from '../../domain/link.ts'
+import { isProvisioning, type Link, type ProvisioningState, toldCause } from '../../domain/link.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
 import type { ReadyIntegration } from '../../tenants/flows/find-client.ts'
 import type {
@@ -112,7 +112,7 @@ async function move({ needs, actor }: Run, link: Link, decided: Move): Promise<L
 }
 
 const retry = async ({ needs }: Run, link: Link, { inSeconds, cause }: Retry): Promise<Link> =>
-  ours(await needs.links.postpone(link, inSeconds, cause))
+  ours(await needs.links.postpone(link, inSeconds, toldCause(link) ?? cause))
 
 const park = async (run: Run, link: Link, parked: Park): Promise<Link> => ours(await parkLink(run, link, parked))
 
@@ -123,7 +123,8 @@ export function parkLink(
   { cause, resumeFrom, changes, facts }: Omit<Park, 'kind'>,
 ): Promise<Link | undefined> {
   const audit = linkEntry(link, 'needs_attention', actor, { ...facts, cause })
-  return needs.links.move(link, 'needs_attention', { ...changes, cause, resumeFrom }, audit)
+  const kept = { cause: toldCause(link) ?? cause, resumeFrom }
+  return needs.links.move(link, 'needs_attention', { ...changes, ...kept }, audit)
 }
 
 const fail = ({ needs, actor }: Run, link: Link, { cause, changes, facts }: Fail): Promise<Link> =>

@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutLink, type EntryOf } from '../../domain/audit/audit-entry.ts'
 import { Failure } from '../../domain/failure.ts'
-import { isProvisioning, type Link } from '../../domain/link.ts'
+import { isProvisioning, type Link, toldCause } from '../../domain/link.ts'
 import type { LinkChanges } from '../../domain/ports/provisioning.ts'
 import type { Background, RateLimits } from '../../domain/ports/shared.ts'
 import { isOvertaken } from '../../domain/relink.ts'
@@ -43,9 +43,10 @@ export async function takeUp(
 ): Promise<Link> {
   await assertNotOvertaken(needs, link)
   const before = { state: link.state, cause: link.cause ?? null }
-  const after = { state: link.resumeFrom, cause: null }
+  const cause = toldCause(link)
+  const after = { state: link.resumeFrom, cause: cause ?? null }
   const audit = { ...about, facts: { from: link.resumeFrom }, before, after }
-  const resumed = await needs.links.move(link, link.resumeFrom, { takeOver: true, ...changes }, audit)
+  const resumed = await needs.links.move(link, link.resumeFrom, { takeOver: true, cause, ...changes }, audit)
   // Two people pressed the button: it is on its way already.
   if (!resumed) throw notResumable()
   return resumed

@@ -10,7 +10,7 @@ export function answerObjects(answer: string): Members[] | undefined {
   if (parsed) return objectsIn(parsed.value)
   const embedded = embeddedObjects(text)
   if (embedded.length > 0) return embedded
-  return form.test(text) ? [Object.fromEntries(new URLSearchParams(text))] : undefined
+  return isForm(text) ? [Object.fromEntries(new URLSearchParams(text))] : undefined
 }
 
 function parsedJson(text: string): { value: unknown } | undefined {
@@ -32,15 +32,26 @@ function objectsIn(value: unknown): Members[] | undefined {
 export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** GitHub answers so where nobody asks for JSON. One of the members that RFC 6749 knows has to be there. */
-const form = /^(?:[\w.%-]+=[^&\s<>"{}]*&)*(?:access_token|refresh_token|error)=[^\s<>"{}]*$/
+/**
+ * GitHub answers so where nobody asks for JSON. One of the members that RFC 6749 knows has to be there. Not one pattern
+ * for all of it: that would try every member as the last, over and over.
+ */
+function isForm(text: string): boolean {
+  if (/[\s<>"{}]/.test(text)) return false
+  const pairs = text.split('&')
+  const known = pairs.findIndex((pair) => /^(?:access_token|refresh_token|error)=/.test(pair))
+  return known >= 0 && pairs.slice(0, known).every((pair) => /^[\w.%-]+=/.test(pair))
+}
+
+/** A page with more of them than this is no answer to a token request, and each costs a try to parse it. */
+const mostObjects = 100
 
 /** Outermost objects alone: what lies inside one that breaks off is only a part of what was said. */
 function embeddedObjects(text: string): Members[] {
   const found: Members[] = []
-  for (let at = text.indexOf('{'); at >= 0; ) {
+  for (let at = text.indexOf('{'), tries = 0; at >= 0; tries++) {
     const end = objectEnd(text, at)
-    if (end === undefined) return []
+    if (end === undefined || tries === mostObjects) return []
     const value = parsedJson(text.slice(at, end))?.value
     if (isMembers(value)) found.push(value)
     at = text.indexOf('{', end)

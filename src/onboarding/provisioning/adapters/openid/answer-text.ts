@@ -14,7 +14,7 @@ export function answerText({ bytes, contentType, contentEncoding }: Body): strin
 const maxOutputLength = 256 * 1024
 const limit = { maxOutputLength }
 
-const decompressors: Record<string, ReadonlyArray<(bytes: Buffer) => Buffer>> = {
+const decompressors: Partial<Record<string, ReadonlyArray<(bytes: Buffer) => Buffer>>> = {
   gzip: [(bytes) => gunzipSync(bytes, limit)],
   br: [(bytes) => brotliDecompressSync(bytes, limit)],
   // RFC 9110 §8.4.1.2 means zlib's format; some servers leave its header out.
@@ -33,7 +33,8 @@ function decompressed(bytes: Buffer, contentEncoding: string): Buffer {
 
 /** The bytes themselves if they cannot be unfolded: a header may name what was never done. */
 function unfold(bytes: Buffer, layer: string): Buffer {
-  for (const decompress of decompressors[layer] ?? []) {
+  // Its own names alone: a provider may write "constructor" into the header.
+  for (const decompress of (Object.hasOwn(decompressors, layer) && decompressors[layer]) || []) {
     try {
       return decompress(bytes)
     } catch {

@@ -1,0 +1,42 @@
+// A1: what reading a token answer may cost. Every reading is done on the thread that serves everybody.
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import type { StoredAnswer } from '../../../src/onboarding/provisioning/adapters/openid/stored-answer.ts'
+import { readTokenAnswer } from '../../../src/onboarding/provisioning/adapters/openid/token-reading.ts'
+
+const answered = (body: Buffer, contentEncoding: string): StoredAnswer => ({
+  bytes: body.toString('base64'),
+  contentType: 'application/json',
+  contentEncoding,
+  isPartial: false,
+  nonce: '',
+  receivedAt: 0,
+})
+
+/** As much as a small answer may unfold to. */
+const filledWith = (part: string) => part.repeat(Math.floor((250 * 1024) / part.length))
+
+test.each([
+  ['a form that is none at its very end', `${filledWith('error=&')}x y`],
+  ['a form of tokens that is none at its very end', `${filledWith('access_token=a&')}x y`],
+  ['a page full of braces', filledWith('x{x}')],
+  ['a page full of objects', filledWith('x{"refresh_token":"r"}')],
+])('A1: %s is put aside within a moment', (_, text) => {
+  const startedAt = performance.now()
+  expect(readTokenAnswer(answered(gzipSync(text), 'gzip'))).toEqual({ unreadable: 'not_json' })
+  // It takes some milliseconds; what tries every place against every other takes tens of seconds.
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
+})
+
+test.each(['constructor', '__proto__', 'gzip, constructor'])(
+  'A1: a compression that is called %s is one that nobody knows',
+  (name) => {
+    const body = Buffer.from('{"refresh_token":"r"}')
+    expect(readTokenAnswer(answered(body, name))).toEqual({ members: { refresh_token: 'r' } })
+  },
+)
+
+test('A1: a form is still read, whatever stands before and after its token', () => {
+  const body = Buffer.from('scope=a%20b&access_token=a&refresh_token=r&&odd')
+  expect(readTokenAnswer(answered(body, ''))).toMatchObject({ members: { access_token: 'a', refresh_token: 'r' } })
+})
