@@ -67,6 +67,19 @@ export const isProvisioning = (state: LinkState): state is ProvisioningState =>
 /** A link in one of these is at work on its connection; one that waits for a person locks nothing meanwhile. */
 export const lockingStates = ['exchanging', ...provisioningStates] as const satisfies LinkState[]
 
+/** The user has consented, and what was granted is to be put to work. */
+export const consentedStates = [
+  'code_waiting',
+  'exchanging',
+  'escrowed',
+  'testing',
+  'tested',
+  'connection_ready',
+  'function_ready',
+  'verified',
+  'needs_attention',
+] as const satisfies LinkState[]
+
 /** The grant of a first link waits for the platform to take it. */
 export const backlogStates = ['escrowed', 'connection_ready', 'function_ready'] as const satisfies LinkState[]
 

@@ -164,4 +164,20 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
         ['lnk_4', 'lnk_1'],
       ])
     })
+
+    test('A3: what the same user consented to since is found, while it is still to be put to work', async () => {
+      await ledger.addTenant('globex')
+      const consentAgain = async (id: string, session = {}) =>
+        ledger.move(await ledger.addLink(session, { id }), 'exchanging', {})
+      await consentAgain('lnk_1')
+      const link = await ledger.addLink({}, { id: 'lnk_2' })
+      await consentAgain('lnk_3', { tenant: 'globex' })
+      await consentAgain('lnk_4', { integration: 'mail' })
+      await consentAgain('lnk_5', { endUser: { id: 'user-2' } })
+      await ledger.addLink({}, { id: 'lnk_6' })
+      const before = await ledger.links.hasConsentSince(link)
+      await consentAgain('lnk_7')
+
+      expect([before, await ledger.links.hasConsentSince(link)]).toEqual([false, true])
+    })
   })

@@ -1,6 +1,7 @@
 // O13: a user who unticks a permission has made the next move already. Nobody else is waited for.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
+import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
 import { statusOf } from '../../../src/onboarding/domain/link.ts'
 import { exchangeCode } from '../../../src/onboarding/linking/flows/exchange-code.ts'
@@ -24,10 +25,12 @@ beforeEach(async () => {
 })
 
 /** The user allowed nothing of what is needed. */
-async function untick(more: Parameters<MemoryWorld['addLink']> = []): Promise<Link> {
+const untick = (more: Parameters<MemoryWorld['addLink']> = []) => consent('refresh-1', [], more)
+
+async function consent(token: string, scopes: string[], more: Parameters<MemoryWorld['addLink']> = []): Promise<Link> {
   world.provider.exchange = async ({ keep }) => {
-    await keep(new Secret('refresh-1'))
-    return grantOf({ scopes: [] })
+    await keep(new Secret(token))
+    return grantOf({ scopes })
   }
   const ready = { integration: world.integrations.find('files')!, client }
   const request = { code: new Secret('code'), verifier: new Secret('verifier'), nonce: 'nonce', issuer: undefined }
@@ -157,4 +160,23 @@ describe('A2: whatever becomes of a link that its tenant was told has ended, nob
     expect(world.events()).toEqual(['link.failed'])
     expect(await found(ended)).toMatchObject(missing)
   })
+})
+
+test('A3: a revocation that comes late leaves the consent alone that the user gave since', async () => {
+  world = await openMemoryWorld({ integration: { revocationReach: 'grant' } })
+  const { revoke } = world.provider
+  const { createConnection } = world.platform
+  world.provider.revoke = async () => 'refused'
+  const ended = await untick()
+  world.platform.createConnection = () => Promise.reject(new DependencyError('platform_unavailable', { retry: {} }))
+  const second = await consent('refresh-2', ['files.read'])
+
+  world.provider.revoke = revoke
+  await sweep(1)
+  world.platform.createConnection = createConnection
+  await sweep(1)
+
+  expect(world.provider.calls).not.toContain('revoke refresh-1')
+  expect(await found(ended)).toMatchObject({ state: 'failed', ...missing })
+  expect(await found(second)).toMatchObject({ state: 'linked' })
 })

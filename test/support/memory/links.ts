@@ -1,6 +1,7 @@
 import { attemptsAfter } from '../../../src/onboarding/domain/dependency-error.ts'
 import {
   backlogStates,
+  consentedStates,
   isProvisioning,
   type Link,
   mayMove,
@@ -97,6 +98,15 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
         .reverse()
         .slice(0, limit)
         .map(toLink),
+    hasConsentSince: async ({ id, tenant, integration, endUser }) =>
+      [...links.values()].some(
+        (row) =>
+          row.tenant === tenant &&
+          row.id > id &&
+          row.integration === integration &&
+          row.endUser.id === endUser.id &&
+          (consentedStates as readonly string[]).includes(row.state),
+      ),
     async backlog(tenant, most) {
       const waits = (row: LinkRow) => (backlogStates as readonly string[]).includes(row.state)
       return Math.min(most, [...links.values()].filter((row) => row.tenant === tenant && waits(row)).length)

@@ -38,6 +38,8 @@ export type Links = {
    * among the newest thousand of all, so that a rare integration costs no more than a common one.
    */
   latestSettled(query: { integration: string; tenant: string | undefined; limit: number }): Promise<Link[]>
+  /** Whether the same user has consented again since, in a link that is still to be put to work. */
+  hasConsentSince(link: Link): Promise<boolean>
   /** Keeps what came back when the grant in escrow was tried. False when another worker has taken the link over. */
   keepTrialRefresh(link: Link, sealed: string): Promise<boolean>
   /** How many wrong completions there were by now. */

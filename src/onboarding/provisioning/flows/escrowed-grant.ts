@@ -50,11 +50,19 @@ export async function revokeEscrowed(
   return needs.provider.revoke(ready, await openEscrow(needs, link), await openTrialRefresh(needs, link))
 }
 
-/** Without an account nobody can tell; the connection that a re-link mends has the benefit of the doubt. */
-const sharesConsent = async (
-  { storedGrants }: ProvisionNeeds,
+/**
+ * Without an account nobody can tell; the connection that a re-link mends has the benefit of the doubt, and so has what
+ * the same user granted since: its account may not be known before it is put to work.
+ */
+async function sharesConsent(
+  { storedGrants, links }: ProvisionNeeds,
   { client }: ReadyIntegration,
-  { relink, integration }: Link,
+  link: Link,
   account: UpstreamAccount | undefined,
-): Promise<boolean> =>
-  account ? storedGrants.sharesConsent({ integration, accountId: account.id, clientId: client.id }) : relink
+): Promise<boolean> {
+  const { relink, integration } = link
+  const isInUse = account
+    ? await storedGrants.sharesConsent({ integration, accountId: account.id, clientId: client.id })
+    : relink
+  return isInUse || links.hasConsentSince(link)
+}

@@ -6,7 +6,7 @@ import { type Cursor, newestPage } from '../../../adapters/postgres/page-of.ts'
 import { Count, Id } from '../../../adapters/postgres/schema.ts'
 import { inSeconds, matching, noted } from '../../../adapters/postgres/statement-parts.ts'
 import { attemptsAfter } from '../../../domain/dependency-error.ts'
-import { backlogStates, mayMove, provisioningStates, statesOf } from '../../../domain/link.ts'
+import { backlogStates, consentedStates, mayMove, provisioningStates, statesOf } from '../../../domain/link.ts'
 import type { DueLinks, LinkSecrets, Links } from '../../../domain/ports/provisioning.ts'
 import { leaseClock } from './lease.ts'
 import { moveLink, openLink } from './link-move.ts'
@@ -101,6 +101,15 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
           select ${linkColumns} from (select * from links order by id desc limit 1000) as links
           where ${matching({ integration, tenant })} and state <> 'authorizing' order by id desc limit ${limit}`,
       ),
+    async hasConsentSince({ id, tenant, integration, endUser }) {
+      const found = await execute(
+        db,
+        sql`
+          select from links where tenant = ${tenant} and id > ${id} and integration = ${integration}
+            and end_user ->> 'id' = ${endUser.id} and state = any(${consentedStates}::text[]) limit 1`,
+      )
+      return found > 0
+    },
     async backlog(tenant, most) {
       const waiting = sql`select from links where tenant = ${tenant} and ${inBacklog} limit ${most}`
       return (await one(db, Count, sql`select count(*) as count from (${waiting}) as waiting`)).count
