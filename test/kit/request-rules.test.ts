@@ -74,6 +74,18 @@ test.each([
   expect(await ask('/things/1', headers)).toBe(status)
 })
 
+test.each([
+  ['another host, with the end of a name that is allowed', 400, ['Host: evil.example#.below.example']],
+  ['a domain as the setting writes it', 421, ['Host: .below.example']],
+  [
+    'two credentials behind more lines than Node reads by default',
+    400,
+    [host, ...Array.from({ length: 2_200 }, () => 'a:'), 'Authorization: Bearer a', 'Authorization: Bearer b'],
+  ],
+])('A4: %s is answered %i', async (_, status, headers) => {
+  expect(await ask('/things/1', headers)).toBe(status)
+})
+
 test('S15: probes are answered whatever host they name, also in HTTP/1.0 without one', async () => {
   expect(await ask('/healthz', ['Host: 192.0.2.7'])).toBe(200)
   expect(await ask('/healthz', ['X: y'], { version: '1.0' })).toBe(200)

@@ -40,6 +40,9 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
   // Memory and descriptors are finite: one connection more is closed at once, where accepting it would cost all.
   // Ten thousand silent ones must leave room for the others until their time is over.
   server.maxConnections = maxConnections
+  // Their size is limited. By default Node leaves out what comes after two thousand lines, such as the address of the
+  // client that a proxy adds at the end, and nobody is told.
+  server.maxHeadersCount = 0
   answerUnreadable(server, app, options)
   await bind(server, options.host, options.port)
   return { port: (server.address() as AddressInfo).port, close: (deadlineMs = 20_000) => drain(server, deadlineMs) }

@@ -14,17 +14,20 @@ export type OwnHosts = {
  */
 export function ownHosts({ addresses, names }: OwnHosts): (req: IncomingMessage) => boolean {
   const urls = addresses.map((address) => new URL(address))
-  const known = new Set([...urls.map(({ hostname }) => hostname), ...names])
   const domains = names.filter((name) => name.startsWith('.'))
+  const known = new Set([...urls.map(({ hostname }) => hostname), ...names.filter((name) => !domains.includes(name))])
   // As clients of these addresses write them, so that most requests need no second look.
   const literal = new Set([...known, ...urls.map(({ host }) => host)])
   return ({ headers: { host }, socket }) => {
     if (host === undefined) return false
     if (literal.has(host)) return true
     const name = host.toLowerCase().replace(/:\d{1,5}$/, '')
-    return known.has(name) || domains.some((domain) => name.endsWith(domain)) || isLocal(name, socket)
+    const isBelow = domains.some((domain) => name.endsWith(domain) && subdomains.test(name.slice(0, -domain.length)))
+    return known.has(name) || isBelow || isLocal(name, socket)
   }
 }
+
+const subdomains = /^[a-z\d_-]+(\.[a-z\d_-]+)*$/
 
 /** No other site can bear these names, and who is on this machine needs no name to reach it. */
 const localNames = new Set(['localhost', '127.0.0.1', '[::1]'])

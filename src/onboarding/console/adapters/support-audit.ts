@@ -7,9 +7,10 @@ import type { Page } from '../../domain/ports/shared.ts'
 import type { AuditFilter, AuditLine, Cursor } from '../../domain/ports/support-ledger.ts'
 
 export async function auditLines(db: Queryable, filter: AuditFilter & Cursor): Promise<Page<AuditLine>> {
-  const { tenant, action, connection, link, requestId, kinds, actor, cursor, limit } = filter
+  const { tenant, action, except, connection, link, requestId, kinds, actor, cursor, limit } = filter
   const fitting = sql`
     select * from audit where ${matching({ tenant, action, connection, link, request_id: requestId })}
+      ${except ? sql`and action <> ${except}` : sql``}
       ${kinds ? sql`and actor_kind = any(${kinds}::text[])` : sql``}
       and ${await within(db, filter)} ${cursor === undefined ? sql`` : sql`and id < ${Number(cursor)}`}`
   const newest = sql`order by id desc limit ${limit + 1}`

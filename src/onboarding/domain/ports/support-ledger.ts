@@ -115,6 +115,8 @@ export type AuditFilter = {
   kinds?: ReadonlyArray<Actor['kind']>
   tenant: string | undefined
   action: AuditAction | undefined
+  /** An action that is left out. */
+  except?: AuditAction | undefined
   connection: string | undefined
   link: string | undefined
   requestId: string | undefined
