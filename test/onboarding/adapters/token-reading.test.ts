@@ -36,6 +36,20 @@ test.each(['constructor', '__proto__', 'gzip, constructor'])(
   },
 )
 
+test.each([
+  ['a list', '{"access_token":"a","refresh_token":["r"]}'],
+  ['an object', '{"access_token":"a","refresh_token":{"value":"r"}}'],
+  ['a number', '{"access_token":"a","refresh_token":7}'],
+  ['an object, with nothing else beside it', '{"token":{"value":"r"}}'],
+])('A6: a refresh token that is %s is not taken for none', (_, text) => {
+  expect(readTokenAnswer(answered(Buffer.from(text), ''))).toEqual({ unreadable: 'token_hidden' })
+})
+
+test.each(['null', '""', '[]', '{}', 'false'])('A6: a refresh token that is %s is none', (value) => {
+  const body = Buffer.from(`{"access_token":"a","refresh_token":${value}}`)
+  expect(readTokenAnswer(answered(body, ''))).toMatchObject({ members: { access_token: 'a' } })
+})
+
 test('A1: a form is still read, whatever stands before and after its token', () => {
   const body = Buffer.from('scope=a%20b&access_token=a&refresh_token=r&&odd')
   expect(readTokenAnswer(answered(body, ''))).toMatchObject({ members: { access_token: 'a', refresh_token: 'r' } })

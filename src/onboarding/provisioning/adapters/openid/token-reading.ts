@@ -37,22 +37,21 @@ const isText = (value: unknown): boolean => typeof value === 'string' && value !
 /** Whether an answer names a token that is not among the members found, in whichever way and depth. */
 function hidesToken(objects: Members[], members: Members): boolean {
   if (isText(members.refresh_token)) return false
-  if (isText(members.access_token)) return namesToken(objects, /refresh_?token$/i, isText)
-  return namesToken(objects, /token$/i, (value) => isText(value) || typeof value === 'number')
+  return namesToken(objects, isText(members.access_token) ? /refresh_?token$/i : /token$/i)
 }
 
 /** They end alike and grant nothing. */
 const otherTokens = /^(?:id|csrf|xsrf)[_-]?token$/i
 
-function namesToken(value: unknown, pattern: RegExp, isToken: (value: unknown) => boolean): boolean {
+/** Also where it is a number, or stands in a list or an object of that name. */
+function namesToken(value: unknown, pattern: RegExp): boolean {
   // By a list and not by calls to itself: answers may be nested as deep as they are long.
-  const left: unknown[] = [value]
-  while (left.length > 0) {
-    const at = left.pop()
-    if (typeof at !== 'object' || at === null) continue
-    for (const [name, inner] of Object.entries(at)) {
-      if (pattern.test(name) && !otherTokens.test(name) && isToken(inner)) return true
-      left.push(inner)
+  const left = [{ at: value, isNamed: false }]
+  for (let next = left.pop(); next; next = left.pop()) {
+    if (next.isNamed && (isText(next.at) || typeof next.at === 'number')) return true
+    if (typeof next.at !== 'object' || next.at === null) continue
+    for (const [name, at] of Object.entries(next.at)) {
+      left.push({ at, isNamed: next.isNamed || (pattern.test(name) && !otherTokens.test(name)) })
     }
   }
   return false
