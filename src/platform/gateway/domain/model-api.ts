@@ -46,8 +46,11 @@ const providerOf = ({ type }: ModelApi): Provider =>
 const keyNames = ['API_KEY', 'APIKEY', 'apiKey', 'KEY', 'TOKEN']
 const urlNames = ['BASE_URL', 'BASEURL', 'baseUrl', 'URL', 'ENDPOINT']
 
-/** It is looked for in every piece of an answer; a text of many kilobytes that repeats itself would take long. */
-const longestKey = 2_048
+/**
+ * As a header takes it; a line that was copied along is a common mistake. No longer, because it is looked for in every
+ * piece of an answer, and a text of many kilobytes that repeats itself would take long.
+ */
+const sendableKey = /^[\x21-\x7e]{1,2048}$/
 
 const firstOf = (secrets: Record<string, string>, names: readonly string[]): string | undefined =>
   names.map((name) => secrets[name]).find((value) => value !== undefined && value !== '')
@@ -88,9 +91,9 @@ export function modelRequest({ api, connection, path, headers, body }: AskedMode
       `The connection ${connection.name} lacks ${missing}: its owner has to set it.`,
     )
   }
-  if (key.length > longestKey) {
-    const problem = `has a key of more than ${longestKey} characters, which no provider gives out`
-    throw new Failure('connection_unusable', `The connection ${connection.name} ${problem}: its owner has to set it.`)
+  if (!sendableKey.test(key)) {
+    const problem = 'has a key that cannot be sent: it must be 1 to 2,048 characters of ASCII without spaces and lines'
+    throw new Failure('connection_unusable', `The connection ${connection.name} ${problem}. Its owner has to set it.`)
   }
   const isAnthropic = api.type === 'anthropic' && operation !== 'chat/completions'
   const rewritten = rewriteBody(api, provider, operation, body)
