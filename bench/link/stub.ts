@@ -9,7 +9,9 @@ const server = createServer((req, res) => {
   req.on('data', (chunk) => chunks.push(chunk))
   req.on('end', () => {
     res.setHeader('content-type', 'application/json')
-    res.end(answer(req.url ?? '', Buffer.concat(chunks)))
+    // What it is asked beside the links: it knows no lists.
+    if (req.method === 'GET') res.statusCode = 404
+    res.end(req.method === 'GET' ? '{"code":404,"error":"Not found"}' : answer(req.url ?? '', Buffer.concat(chunks)))
   })
 })
 

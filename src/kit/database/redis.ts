@@ -109,7 +109,7 @@ export async function awaitRedis(client: RedisClient, timeoutMs: number): Promis
   }
 }
 
-/** Waiting does not mend these (Redis documentation, "AUTH" and "ACL", 7.2). */
+/** Waiting does not mend these, in the words of Redis 7.0. */
 function passwordProblem(error: unknown): string | undefined {
   const { message = '' } = (error ?? {}) as { message?: string }
   if (message.includes('NOAUTH')) return 'this Redis asks for a password (NOAUTH): write it as redis://:password@host'

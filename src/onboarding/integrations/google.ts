@@ -17,7 +17,7 @@ const google = (data: Pick<ProfileData, 'id' | 'displayName' | 'description' | '
     authorizationParameters: { prompt: 'consent' },
     otherAccountParameters: { prompt: 'select_account consent' },
     revocationReach: 'grant',
-    // A refresh brings a new access token alone (Google Identity, "Using OAuth 2.0 for Web Server Applications").
+    // A refresh brings a new access token alone (as the npm package arctic has it, read in November 2026).
     rotatesRefreshTokens: false,
   })
 

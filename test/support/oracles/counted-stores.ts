@@ -1,7 +1,10 @@
 // Looks at what a program asks of its stores, from outside: what it costs is what goes over the wire.
 import { connect, createServer } from 'node:net'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
+import { waitFor } from './wait-for.ts'
 
 /** Stands before a PostgreSQL and counts the transactions that end there, a lone statement being one. */
 export async function countedPostgres(url: string) {
@@ -38,30 +41,47 @@ function readyMessages(onIdle: () => void) {
   }
 }
 
-/** The commands that clients send to one logical database of a Redis; what a script does inside is no round trip. */
+/**
+ * The commands that clients send to one logical database of a Redis; what a script does inside is no round trip. Read
+ * off the wire: the client library takes what others send in the moment of its own request for an answer to it.
+ */
 export async function watchedRedis(url: string) {
+  const { hostname, port, password, pathname } = new URL(url)
   const asking = new Redis(url)
-  const own = String(asking.options.db)
-  const monitor = await asking.monitor() // a connection of its own, beside that of who asks for it
   const commands: string[][] = []
   const awaited = new Map<string, () => void>()
+  const socket = connect({ host: hostname, port: Number(port) })
+  socket.write(`${password ? `AUTH ${password}\r\n` : ''}MONITOR\r\n`)
+  const lines = createInterface(socket)
   let marks = 0
-  monitor.on('monitor', (_time: string, args: string[], source: string, database: string) => {
-    const seen = awaited.get(args[1] ?? '')
-    if (seen) seen()
-    else if (source !== 'lua' && database === own) commands.push(args)
+  lines.on('line', (line) => {
+    const seen = seenCommand(line)
+    const mark = awaited.get(seen?.args[1] ?? '')
+    if (mark) mark()
+    else if (seen && seen.source !== 'lua' && `/${seen.database}` === pathname) commands.push(seen.args)
   })
+  const take = async (): Promise<string[][]> => {
+    const mark = `mark-${marks++}`
+    const seen = new Promise<void>((resolve) => awaited.set(mark, resolve))
+    await Promise.all([seen, asking.echo(mark)])
+    return commands.splice(0).filter(([name = '']) => name.toLowerCase() !== 'info')
+  }
+  // Until it watches, no mark is seen.
+  await waitFor('Redis is watched', () => Promise.race([take(), pause(50)]))
   return {
     /** Those since the last time. */
-    async take(): Promise<string[][]> {
-      const mark = `mark-${marks++}`
-      const seen = new Promise<void>((resolve) => awaited.set(mark, resolve))
-      await Promise.all([seen, asking.echo(mark)])
-      return commands.splice(0).filter(([name = '']) => name.toLowerCase() !== 'info')
-    },
+    take,
     close() {
-      monitor.disconnect()
+      lines.close()
+      socket.destroy()
       asking.disconnect()
     },
   }
+}
+
+/** As Redis writes them: `+1763286000.107412 [0 127.0.0.1:60866] "get" "a\\"b"`. */
+function seenCommand(line: string): { database: string; source: string; args: string[] } | undefined {
+  const [, database, source, words] = /^\+\d+\.\d+ \[(\d+) (\S+)\] (.*)$/.exec(line) ?? []
+  if (database === undefined || source === undefined || words === undefined) return undefined
+  return { database, source, args: Array.from(words.matchAll(/"((?:[^"\\]|\\.)*)"/g), ([, word = '']) => word) }
 }
