@@ -64,6 +64,33 @@ describe('P7: a request to a model without an image', () => {
     expect(() => ask(type, path)).toThrow(/^route_unknown: This model answers at \/.*completions/)
   })
 
+  test.each([
+    ['millions of objects', `{"messages":[${'{},'.repeat(2_000_000)}{}]}`],
+    ['millions of numbers', `{"input":[${'1,'.repeat(2_000_000)}1]}`],
+    ['arrays in arrays', `{"messages":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+  ])('A1: %s in one body are refused before they are read', (_what, body) => {
+    const asked = { api: { type: 'openai', model: 'm' }, connection: connectionWith({ API_KEY: key }), path: '' }
+
+    expect(() => modelRequest({ ...asked, headers: {}, body })).toThrow(
+      expect.objectContaining({ code: 'body_too_large' }),
+    )
+  })
+
+  test('A1: a long prompt is no large body, whatever signs it has', () => {
+    const content = `${'{[,\\"'.repeat(500_000)}\\`
+
+    expect(JSON.parse(ask('openai', '', { messages: [{ content }] }).body).messages).toEqual([{ content }])
+  })
+
+  test.each(['a'.repeat(2_049), `${key}\n`, `${key}\r\nx-evil: 1`, 'ключ-провайдера'])(
+    'A2: a key that no header takes is the connection owner’s matter',
+    (wrong) => {
+      expect(() => ask('openai', '', {}, { API_KEY: wrong })).toThrow(
+        expect.objectContaining({ code: 'connection_unusable', detail: expect.not.stringContaining(key) }),
+      )
+    },
+  )
+
   test('to another provider needs its address, and asks it for nothing that only some know', () => {
     const mistral = ask('mistral', '', { stream: true }, { BASE_URL: 'https://api.mistral.example/v1' })
 
@@ -167,6 +194,43 @@ describe('P7: the usage of an answer', () => {
     })
 
     expect(passed).toBe('{"error":"key [secret] and [secret] are wrong, CANARY-not"}')
+  })
+
+  test('A3: is read from the end of an answer that is too long to be read whole', async () => {
+    const numbers = JSON.stringify(Array.from({ length: 1_024 }, () => 0.123456789))
+    const data = Array.from({ length: 1_000 }, () => `{"embedding":${numbers}}`).join(',')
+    const text = `{"data":[${data}],"usage":{"prompt_tokens":8000,"total_tokens":8000}}`
+
+    const { passed, counts } = await read(text, 'application/json', { size: 65_536 })
+
+    expect([passed === text, counts]).toEqual([true, [{ input: 8_000, output: 0 }]])
+  })
+
+  test.each([
+    ['\n', 1],
+    ['\r\n', 1],
+    ['\r\n', 3],
+    ['\n', 1_000],
+  ])('A2: events that end with %j are told apart in pieces of %i bytes', async (end, size) => {
+    const text = `${event(chunk)}${event({ choices: [], usage })}data: [DONE]\n\n`.replaceAll('\n', end)
+
+    const { passed, counts } = await read(text, 'text/event-stream', { size, hidesUsage: true })
+
+    expect(passed).toBe(`${event(chunk)}data: [DONE]\n\n`.replaceAll('\n', end))
+    expect(counts).toEqual([{ input: 11, output: 7 }])
+  })
+
+  test('A2: one event without an end, in small pieces, takes no longer than it is long', async () => {
+    const timeOf = async (length: number) => {
+      const startedAt = performance.now()
+      await read('x'.repeat(length), 'text/event-stream', { size: 100 })
+      return performance.now() - startedAt
+    }
+    await timeOf(50_000)
+
+    const [short, long] = [await timeOf(100_000), await timeOf(800_000)]
+
+    expect(long / short).toBeLessThan(32) // 64 if each piece were looked through with all before it
   })
 
   test('is reported as far as it is known when the caller hangs up', async () => {

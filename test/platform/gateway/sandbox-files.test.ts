@@ -1,9 +1,10 @@
 // What becomes of what the file system says.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { diskSandboxFiles } from '../../../src/platform/gateway/adapters/sandbox-files.ts'
 import { temporaryFolder } from '../../support/processes/stores.ts'
 
@@ -48,4 +49,29 @@ test.runIf(isLinux)('a disk that cannot be read is a fault of our own, and no mi
   const unreadable = { folder: '/proc/self', steps: ['mem'], readOnly: true }
 
   await expect(files().read(unreadable)).rejects.toMatchObject({ code: 'EIO' })
+})
+
+test.each([4, 0])('A5: a file of %i bytes that grows while it is read is not read to its new end', async (size) => {
+  const path = join(folder, 'docs', 'a')
+  truncateSync(path, size)
+  const handle = await open(path)
+  const prototype = Object.getPrototypeOf(handle) as typeof handle
+  await handle.close()
+  const stat = prototype.stat
+  // What a command can do between any two calls, here after each look at the size.
+  const looked = vi.spyOn(prototype, 'stat').mockImplementation(async function (this: typeof handle) {
+    const found = await stat.call(this)
+    truncateSync(path, 64 * 1024 * 1024)
+    return found as never
+  })
+  // The first look is whether it is a file.
+  looked.mockImplementationOnce(async function (this: typeof handle) {
+    return (await stat.call(this)) as never
+  })
+
+  const read = await files()
+    .read(at('docs/a'))
+    .finally(() => looked.mockRestore())
+
+  expect(read.length).toBe(size)
 })

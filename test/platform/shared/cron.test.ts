@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { latestDue, parseSchedule } from '../../../src/platform/shared/domain/cron.ts'
+import { dueTimes, parseSchedule } from '../../../src/platform/shared/domain/cron.ts'
 
 const due = (schedule: string, from: string, to: string) =>
-  latestDue(parseSchedule(schedule)!, new Date(from), new Date(to))?.toISOString()
+  dueTimes(parseSchedule(schedule)!, new Date(from), new Date(to)).latest?.toISOString()
 
 test.each([
   ['* * * * *', '2026-05-01T10:00:30Z', '2026-05-01T10:03:59Z', '2026-05-01T10:03:00.000Z'],
@@ -61,6 +61,12 @@ test.each([
   'CRON_TZ=Nowhere/Land 0 9 * * *',
   'CRON_TZ=Europe/Rome',
   'CRON_TZ= 0 9 * * *',
-])('%j is no schedule', (text) => {
+  '0 0 30 2 *',
+  '0 0 31 4,6,9,11 *',
+])('%j is no schedule, or never due', (text) => {
   expect(parseSchedule(text)).toBeUndefined()
+})
+
+test.each(['0 0 29 2 *', '0 0 29 2 1#5', 'CRON_TZ=Europe/Rome 30 2 29 2 +1'])('%j is due, though seldom', (text) => {
+  expect(parseSchedule(text)).toBeDefined()
 })

@@ -65,7 +65,7 @@ function scheduleBlockers({ kind, spec }: DeployableResource, isSchedule: Needs[
   const wrong = schedules.filter((schedule) => !isSchedule(schedule))
   return wrong.map(
     (schedule) =>
-      `The schedule "${schedule}" is not valid: write five fields, minute to day of week, or a name such as @daily; it is in UTC unless it begins with CRON_TZ= and a time zone.`,
+      `The schedule "${schedule}" is not valid: write five fields, minute to day of week, for a date that exists, or a name such as @daily; it is in UTC unless it begins with CRON_TZ= and a time zone.`,
   )
 }
 

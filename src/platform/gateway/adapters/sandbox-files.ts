@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { lstat, mkdir, readdir } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure } from '../../shared/domain/failure.ts'
 import type { FolderEntries, SandboxFiles, StoredFolder } from '../domain/sandbox.ts'
@@ -37,9 +37,7 @@ export function diskSandboxFiles(root: string): SandboxFiles {
       inParent(location, async (path) => {
         const file = await openFile(path, constants.O_RDONLY)
         try {
-          const { size } = await file.stat()
-          if (size > largestFile) throw new Failure('body_too_large', 'The file is larger than 1 MB.')
-          return await file.readFile()
+          return await readBounded(file)
         } finally {
           await file.close()
         }
@@ -75,6 +73,18 @@ export function diskSandboxFiles(root: string): SandboxFiles {
       })
     },
   }
+}
+
+/** No more than it had when it was opened: a command may let it grow meanwhile, by gigabytes at once. */
+async function readBounded(file: FileHandle): Promise<Buffer> {
+  const { size } = await file.stat()
+  if (size > largestFile) throw new Failure('body_too_large', 'The file is larger than 1 MB.')
+  const buffer = Buffer.alloc(size + 1) // also where it says that it is empty, it is read
+  let length = 0
+  for (let got = -1; got !== 0 && length < buffer.length; length += got) {
+    got = (await file.read(buffer, length, buffer.length - length)).bytesRead
+  }
+  return buffer.subarray(0, Math.min(length, size))
 }
 
 async function entriesOf(folder: string): Promise<FolderEntries> {

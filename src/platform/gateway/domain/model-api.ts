@@ -5,6 +5,7 @@
 //   /v1/messages; at /v1/chat/completions as OpenAI has it, `stream_options` included.
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { Failure } from '../../shared/domain/failure.ts'
+import { parseBounded, TooManyParts } from './bounded-json.ts'
 import type { Connection } from './connection.ts'
 import type { Headers, ModelApi } from './workload.ts'
 
@@ -45,6 +46,12 @@ const providerOf = ({ type }: ModelApi): Provider =>
 const keyNames = ['API_KEY', 'APIKEY', 'apiKey', 'KEY', 'TOKEN']
 const urlNames = ['BASE_URL', 'BASEURL', 'baseUrl', 'URL', 'ENDPOINT']
 
+/**
+ * As a header takes it; a line that was copied along is a common mistake. No longer, because it is looked for in every
+ * piece of an answer, and a text of many kilobytes that repeats itself would take long.
+ */
+const sendableKey = /^[\x21-\x7e]{1,2048}$/
+
 const firstOf = (secrets: Record<string, string>, names: readonly string[]): string | undefined =>
   names.map((name) => secrets[name]).find((value) => value !== undefined && value !== '')
 
@@ -83,6 +90,10 @@ export function modelRequest({ api, connection, path, headers, body }: AskedMode
       'connection_unusable',
       `The connection ${connection.name} lacks ${missing}: its owner has to set it.`,
     )
+  }
+  if (!sendableKey.test(key)) {
+    const problem = 'has a key that cannot be sent: it must be 1 to 2,048 characters of ASCII without spaces and lines'
+    throw new Failure('connection_unusable', `The connection ${connection.name} ${problem}. Its owner has to set it.`)
   }
   const isAnthropic = api.type === 'anthropic' && operation !== 'chat/completions'
   const rewritten = rewriteBody(api, provider, operation, body)
@@ -132,10 +143,11 @@ function rewriteBody(api: ModelApi, { reportsStreams }: Provider, operation: str
 
 function parseObject(body: string): object {
   try {
-    const value: unknown = JSON.parse(body)
+    const value = parseBounded(body)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  } catch {
-    // The same answer as for any other body that is no object.
+  } catch (error) {
+    // Anything else gets the same answer as any other body that is no object.
+    if (error instanceof TooManyParts) throw new Failure('body_too_large', 'The body has too many parts.')
   }
   throw new Failure('input_invalid', 'The body must be a JSON object.')
 }

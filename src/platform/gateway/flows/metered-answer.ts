@@ -1,8 +1,9 @@
+import { parseBounded } from '../domain/bounded-json.ts'
 import { isUsageChunk, type ReportedUsage, withReport } from '../domain/model-usage.ts'
 import type { Bytes } from '../domain/workload.ts'
 import { withCopy } from './copy-answer.ts'
 
-/** So much of an answer is read for its usage; a longer one passes unread. */
+/** So much of an answer is read for its usage, and of a longer one the end, where embeddings have it. */
 const largestRead = 8 * 1024 * 1024
 const largestEvent = 1024 * 1024
 
@@ -17,9 +18,29 @@ type Reading = {
 export function meteredAnswer(body: Bytes, { contentType, hidesUsage, secret, report }: Reading): Bytes {
   const clean = secret === undefined ? body : withoutSecret(body, secret)
   if (/^text\/event-stream\b/i.test(contentType)) return meteredEvents(clean, hidesUsage, report)
-  return withCopy(clean, largestRead, async ({ text, length }) => {
-    if (length <= largestRead) report(withReport({} as ReportedUsage, parsed(text)))
+  const { passing, end } = withEnd(clean)
+  return withCopy(passing, largestRead, async ({ text, length }) => {
+    report(withReport({} as ReportedUsage, parsed(length <= largestRead ? text : usageAtEnd(end()))))
   })
+}
+
+const endBytes = 1024
+
+function withEnd(body: Bytes): { passing: Bytes; end(): string } {
+  let end = Buffer.alloc(0)
+  async function* passing(): Bytes {
+    for await (const chunk of body) {
+      end = Buffer.concat([end, chunk.subarray(-endBytes)]).subarray(-endBytes)
+      yield chunk
+    }
+  }
+  return { passing: passing(), end: () => end.toString('latin1') }
+}
+
+/** As JSON by itself; empty if an answer does not end with it. */
+const usageAtEnd = (end: string): string => {
+  const usage = /"usage"\s*:\s*(\{[^{}]*\})\s*\}\s*$/.exec(end)?.[1]
+  return usage === undefined ? '' : `{"usage":${usage}}`
 }
 
 /** Byte for byte, also where a secret comes in two pieces: only what may be its beginning waits for the next one. */
@@ -45,27 +66,54 @@ function beginningAtEnd(text: string, word: string): string {
 /** Event by event; what a caller that hung up did not wait for is reported as far as it is known. */
 async function* meteredEvents(body: Bytes, hidesUsage: boolean, report: Reading['report']): Bytes {
   let usage = {} as ReportedUsage
-  let waiting = ''
+  const passed = (event: string) => {
+    const data = parsed(dataOf(event))
+    usage = withReport(usage, data)
+    return !(hidesUsage && isUsageChunk(data))
+  }
   try {
-    for await (const chunk of body) {
-      const events = (waiting + Buffer.from(chunk).toString('latin1')).split(/(?<=\r?\n\r?\n)/)
-      waiting = /\n\r?\n$/.test(events.at(-1) ?? '') ? '' : (events.pop() ?? '')
-      if (waiting.length > largestEvent) {
-        events.push(waiting)
-        waiting = ''
-      }
-      const passed = events.filter((event) => {
-        const data = parsed(dataOf(event))
-        usage = withReport(usage, data)
-        return !(hidesUsage && isUsageChunk(data))
-      })
-      if (passed.length > 0) yield Buffer.from(passed.join(''), 'latin1')
+    for await (const events of eventsOf(body)) {
+      const shown = events.filter(passed).join('')
+      if (shown) yield Buffer.from(shown, 'latin1')
     }
-    if (waiting) yield Buffer.from(waiting, 'latin1')
   } finally {
     report(usage)
   }
 }
+
+/** Whole events as they arrive, and pieces of what is too large for one. A piece is looked through once: its sender chooses how small it is. */
+async function* eventsOf(body: Bytes): AsyncIterable<string[]> {
+  let waiting: string[] = []
+  let size = 0
+  let seam = ''
+  const keep = (piece: string) => {
+    waiting.push(piece)
+    size += piece.length
+    seam = (seam + piece).slice(-2)
+  }
+  const take = (): string => {
+    const text = waiting.join('')
+    waiting = []
+    size = 0
+    seam = ''
+    return text
+  }
+  for await (const chunk of body) {
+    const text = Buffer.from(chunk).toString('latin1')
+    const end = lastEnd(seam + text) - seam.length
+    if (end > 0) {
+      keep(text.slice(0, end))
+      yield take().split(/(?<=\n\r?\n)/)
+    }
+    keep(end > 0 ? text.slice(end) : text)
+    if (size > largestEvent) yield [take()]
+  }
+  if (size > 0) yield [take()]
+}
+
+/** Where the last event ends: behind an empty line. 0 if none does. */
+const lastEnd = (text: string): number =>
+  Math.max(...['\n\n', '\n\r\n'].map((empty) => (text.includes(empty) ? text.lastIndexOf(empty) + empty.length : 0)))
 
 const dataOf = (event: string): string =>
   event
@@ -73,10 +121,10 @@ const dataOf = (event: string): string =>
     .flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))
     .join('\n')
 
-/** Returns undefined for what is no JSON, such as the `[DONE]` at the end of a stream. */
+/** Returns undefined for what is no JSON, such as the `[DONE]` at the end of a stream, and for what nobody would write. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseBounded(text)
   } catch {
     return undefined
   }

@@ -16,8 +16,8 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
         insert into api_keys (id, hash, last4, name, user_id, service_account_id, scopes, expires_at, grant_name)
         select ${id}, ${hash}, ${last4}, ${name}, ${userId}, ${serviceAccountId},
           ${scopes ?? null}::text[], ${expiresAt ?? null}::timestamptz, ${grant ?? null}
-        where ${grant === undefined} or exists (select from standing_grant)
-          or exists (select from api_keys where grant_name = ${grant ?? null}) returning *`
+        where ${grant === undefined} or exists (select from standing_grant) or exists (select from standing_key)
+        returning *`
       const audit = withAudit(insert, about, auditEntry(by, 'apikey.created'), standingGrant(grant))
       const added = await row(pool, KeyRow, sql`${audit} select ${columns} from changed`).catch(throwOwnerMissing)
       if (!added) throw new Failure('credential_invalid', 'What this token was allowed was revoked.')
@@ -56,11 +56,15 @@ export function postgresApiKeys(pool: pg.Pool): ApiKeys {
   }
 }
 
-/** Held while the key is written: a revocation at the same time waits, and then finds the key. */
+/**
+ * Held while the key is written: a revocation at the same time waits, and then finds the key. One that came first is
+ * waited for, and what it removed does not stand any more; without the lock it would be seen as it was before.
+ */
 const standingGrant = (grant: string | undefined): Sql => sql`
   standing_grant as (
     select 1 from oidc_records where model = 'Grant' and id_hash = ${Buffer.from(grant ?? '', 'base64url')}
-    for key share),`
+    for key share),
+  standing_key as (select 1 from api_keys where grant_name = ${grant ?? null} for key share),`
 
 /** Ends every key that was made with a token of a grant, or with such a key. */
 export async function endKeysOfGrant(db: Queryable, grant: string): Promise<void> {

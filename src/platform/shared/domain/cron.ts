@@ -6,7 +6,13 @@ export type Schedule = Pick<Cron, 'nextRun'>
 /** `CRON_TZ=Europe/Rome 0 9 * * *`: as in Kubernetes and other implementations, the time zone goes before the fields. */
 const zoned = /^(?:CRON_TZ|TZ)=(\S+)\s+(\S.*)$/s
 
-/** In UTC unless the text names a time zone. Returns undefined if the text is not a schedule. */
+/**
+ * The library looks for a date until the year 3000, which takes long for one that never comes, such as 30 February.
+ * Within these years every date comes that does at all.
+ */
+const late = new Date('2960-01-01T00:00:00Z')
+
+/** In UTC unless the text names a time zone. Returns undefined if the text is not a schedule, or never due. */
 export function parseSchedule(text: string): Schedule | undefined {
   const [, timezone, pattern = text] = zoned.exec(text.trim()) ?? []
   // Left alone, the library also takes a date for a schedule that is due once.
@@ -15,16 +21,19 @@ export function parseSchedule(text: string): Schedule | undefined {
     // An offset is an addition; a time zone, though it be UTC, is looked up for every minute.
     const zone = timezone === undefined ? { utcOffset: 0 } : { timezone }
     const schedule = new Cron(pattern, { mode: '5-part', sloppyRanges: true, ...zone })
-    schedule.nextRun(new Date(0)) // the time zone is looked at here for the first time
-    return schedule
+    // The time zone is looked at here for the first time.
+    return schedule.nextRun(late) ? schedule : undefined
   } catch {
     return undefined
   }
 }
 
-/** The latest minute after `from` and not after `to` that is on the schedule. */
-export function latestDue(schedule: Schedule, from: Date, to: Date): Date | undefined {
+export type DueTimes = { latest: Date | undefined; next: Date | null }
+
+/** The latest minute after `from` and not after `to` that is on the schedule, and the next one after that. */
+export function dueTimes(schedule: Schedule, from: Date, to: Date): DueTimes {
   let latest: Date | undefined
-  for (let at = schedule.nextRun(from); at && at <= to; at = schedule.nextRun(at)) latest = at
-  return latest
+  let next = schedule.nextRun(from)
+  for (; next && next <= to; next = schedule.nextRun(next)) latest = next
+  return { latest, next }
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import type { Trigger } from '../domain/callback.ts'
-import { latestDue, parseSchedule, type Schedule } from '../domain/cron.ts'
+import { type DueTimes, dueTimes, parseSchedule, type Schedule } from '../domain/cron.ts'
 
 /** A workload that a clock starts. */
 type ScheduledWorkload = { triggers: readonly Trigger[]; updatedAt: Date }
@@ -28,7 +28,7 @@ export const fireDue = <W extends ScheduledWorkload>({
   log,
   now,
 }: Needs<W>): (() => Promise<void>) => {
-  const scheduleOf = rememberedSchedules()
+  const latestDue = rememberedSchedules()
   return async () => {
     for (const workload of await withSchedules()) {
       for (const due of dueTriggers(workload)) {
@@ -42,9 +42,9 @@ export const fireDue = <W extends ScheduledWorkload>({
   function dueTriggers({ triggers, updatedAt }: W): Fire[] {
     return triggers.flatMap((trigger, at) => {
       const { type, enabled, configuration } = trigger
-      const schedule = type === 'cron' && enabled ? scheduleOf(configuration.schedule ?? '') : undefined
-      const due = schedule && dueSince(updatedAt, schedule, now())
-      return due ? [{ at, trigger, due }] : []
+      const due = type === 'cron' && enabled ? latestDue(configuration.schedule ?? '', now()) : undefined
+      // Not before the workload had its present form: a new schedule says nothing about the past.
+      return due && due > updatedAt ? [{ at, trigger, due }] : []
     })
   }
 }
@@ -52,18 +52,27 @@ export const fireDue = <W extends ScheduledWorkload>({
 /** Names the minute, so that all who come to it use one id. */
 export const minuteOf = (due: Date): string => due.toISOString().replace(/\D/g, '').slice(0, 12)
 
-/** Reading a schedule takes five times as long as asking it, and every workload is asked every few seconds. */
-function rememberedSchedules(): (text: string) => Schedule | undefined {
-  const known = new LRUCache<string, { schedule: Schedule | undefined }>({ max: 10_000 })
-  return (text) => {
-    const found = known.get(text) ?? { schedule: parseSchedule(text) }
-    known.set(text, found)
-    return found.schedule
+/** By its text: every workload is asked every few seconds, and what a schedule says changes once a minute at most. */
+function rememberedSchedules(): (text: string, now: Date) => Date | undefined {
+  const known = new LRUCache<string, LatestDue>({ max: 10_000 })
+  return (text, now) => {
+    const schedule = known.get(text) ?? latestDueOf(parseSchedule(text))
+    known.set(text, schedule)
+    return schedule(now)
   }
 }
 
-/** Not before the workload had its present form: a new schedule says nothing about the past. */
-function dueSince(updatedAt: Date, schedule: Schedule, now: Date): Date | undefined {
-  const from = new Date(Math.max(updatedAt.getTime(), now.getTime() - lookBackMs))
-  return latestDue(schedule, from, now)
+type LatestDue = (now: Date) => Date | undefined
+
+/** When it was due last, as far as that is made good. A search may go through years, so one is made when the next time has come. */
+function latestDueOf(schedule: Schedule | undefined): LatestDue {
+  if (!schedule) return () => undefined
+  let known: (DueTimes & { at: Date }) | undefined
+  return (now) => {
+    const earliest = new Date(now.getTime() - lookBackMs)
+    const before = known && known.at <= now ? known : undefined // a clock may be set back
+    const { latest, next } = before && !(before.next && before.next <= now) ? before : dueTimes(schedule, earliest, now)
+    known = { at: now, latest, next }
+    return latest && latest > earliest ? latest : undefined
+  }
 }
