@@ -132,12 +132,15 @@ async function rotateKeys(fleet: Fleet, restart: (env: Record<string, string>) =
   const added = `k${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64url')}`
   await restart({ ENCRYPTION_KEYS: `${old},${added}` })
   await restart({ ENCRYPTION_KEYS: `${added},${old}` })
+  await waitFor('the command has worked', () => rotateOnce(fleet), { withinMs: 120_000, everyMs: 1_000 })
+}
+
+/** An operator whose command fails, as it may while stores recover, runs it again. */
+async function rotateOnce(fleet: Fleet): Promise<boolean> {
   const world = openWorld(readConfig(fleet.env))
-  try {
-    await rotateEncryption(world)({ kind: 'operator' })
-  } finally {
-    await world.close()
-  }
+  const columns = await rotateEncryption(world)({ kind: 'operator' }).catch(() => undefined)
+  await world.close()
+  return columns !== undefined
 }
 
 /**

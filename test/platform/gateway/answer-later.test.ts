@@ -198,3 +198,10 @@ test('S2: an answer whose delivery processes are lost over is given up, and its 
 
   expect(process.events).toEqual([expect.stringContaining('every process that sent it was lost')])
 })
+
+test('of what a trigger fired, a day is remembered', async () => {
+  const fires = [1, 2, 3].map((day) => ({ resourceId: 'acme', trigger: 0, firedFor: new Date(Date.UTC(2026, 0, day)) }))
+  for (const [place, fire] of fires.entries()) await requests.addFired(fire, [requestOf(`fired-${place}`)])
+
+  expect(await Promise.all(fires.map(requests.hasFired))).toEqual([false, true, true])
+})

@@ -7,6 +7,7 @@ import { stored } from '../../../kit/database/stored.ts'
 import { suspectClaims } from '../../shared/domain/callback.ts'
 import { readableOrLost, SealedUnreadable } from '../../shared/domain/failure.ts'
 import { sealContext } from '../../shared/domain/seal-context.ts'
+import { forgetFires } from '../../shared/postgres/trigger-fires.ts'
 import { type AsyncRequest, type AsyncRequests, mostOfWorkspace, shareOfWorkspace } from '../domain/async-request.ts'
 
 /** After this a silent owner counts as dead; it renews three times as often. */
@@ -96,7 +97,8 @@ export function postgresAsyncRequests(pool: pg.Pool, box: SealedBox): AsyncReque
         sql`with fired as (
             insert into trigger_fires (resource_id, trigger, fired_for)
             select ${resourceId}, ${trigger}::int, ${firedFor}::timestamptz where ${hasRoom(first.workspace)}
-            on conflict do nothing returning 1)
+            on conflict do nothing returning 1),
+          forgotten as (${forgetFires(resourceId, trigger, firedFor)})
           insert into async_requests (id, workspace, agent, agent_id, asked, claims, due_at)
           select given.id, ${first.workspace}, ${first.agent}, ${first.agentId}, given.asked, 0, now()
           from fired, unnest(${ids}::text[], ${asked}::text[]) as given (id, asked)`,

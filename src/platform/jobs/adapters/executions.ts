@@ -7,6 +7,7 @@ import { execute, one, row, rows, type Sql, sql } from '../../../kit/database/sq
 import type { Actor } from '../../shared/domain/audit.ts'
 import { readableOrLost } from '../../shared/domain/failure.ts'
 import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
+import { forgetFires } from '../../shared/postgres/trigger-fires.ts'
 import { type NewExecution, openStatuses, startableStatuses, taskStates } from '../domain/execution.ts'
 import type { Executions } from '../domain/ports.ts'
 import { openSecrets, sealSecrets } from './execution-secrets.ts'
@@ -154,7 +155,8 @@ export function postgresExecutions(pool: pg.Pool, box: SealedBox): Executions {
     async noteFire(jobUid, trigger, firedFor) {
       await execute(
         pool,
-        sql`insert into trigger_fires (resource_id, trigger, fired_for) values (${jobUid}, ${trigger}, ${firedFor})
+        sql`with forgotten as (${forgetFires(jobUid, trigger, firedFor)})
+          insert into trigger_fires (resource_id, trigger, fired_for) values (${jobUid}, ${trigger}, ${firedFor})
           on conflict do nothing`,
       )
     },
