@@ -43,12 +43,8 @@ export const createWebhook =
     const error = webhookUrlError(url, needs.webhookSender.mayCall)
     if (error) throw urlFailure(error)
     const after = { ...webhookSnapshot({ id, url, events, status: 'active' }), ...fingerprintOf(needs, secret) }
-    const webhook = await needs.webhooks.create({ id, tenant, url, events }, sealed, mostWebhooks, {
-      action: 'webhook.created',
-      actor,
-      ...aboutWebhook(tenant, id),
-      after,
-    })
+    const audit = { action: 'webhook.created' as const, actor, ...aboutWebhook(tenant, id), after }
+    const webhook = await needs.webhooks.create({ id, tenant, url, events }, sealed, mostWebhooks, audit)
     if (!webhook) throw new Failure('webhook_limit', `A tenant may have ${mostWebhooks} webhooks. Delete one first.`)
     return { webhook, secret }
   }

@@ -7,12 +7,8 @@ import { withCopy } from './copy-answer.ts'
 const largestRead = 8 * 1024 * 1024
 const largestEvent = 1024 * 1024
 
-type Reading = {
-  contentType: string
-  hidesUsage: boolean
-  secret: string | undefined
-  report(usage: ReportedUsage): void
-}
+type Report = (usage: ReportedUsage) => void
+type Reading = { contentType: string; hidesUsage: boolean; secret: string | undefined; report: Report }
 
 /** Passes an answer on without the secret, and reports what it says of its usage before its end. */
 export function meteredAnswer(body: Bytes, { contentType, hidesUsage, secret, report }: Reading): Bytes {
@@ -38,7 +34,7 @@ function withEnd(body: Bytes): { passing: Bytes; end(): string } {
 }
 
 /** As JSON by itself; empty if an answer does not end with it. */
-const usageAtEnd = (end: string): string => {
+function usageAtEnd(end: string): string {
   const usage = /"usage"\s*:\s*(\{[^{}]*\})\s*\}\s*$/.exec(end)?.[1]
   return usage === undefined ? '' : `{"usage":${usage}}`
 }
