@@ -23,34 +23,32 @@ afterAll(() => world.close())
 type Row = [name: keyof typeof misbehaviours, cause: string]
 
 describe('case 43, no refresh token', () => {
-  test.each<keyof typeof misbehaviours>([
-    'noRefreshToken',
-    'emptyRefreshToken',
-    'numericRefreshToken',
-    'nullRefreshToken',
-  ])('%s: consent is asked for once more by force, and then it is given up', async (name) => {
-    world.provider.misbehave(misbehaviours[name])
-    const minted = await world.mint()
-    const { query, browser } = await world.consent(minted)
-    const before = await world.mark()
+  test.each<keyof typeof misbehaviours>(['noRefreshToken', 'emptyRefreshToken', 'nullRefreshToken'])(
+    '%s: consent is asked for once more by force, and then it is given up',
+    async (name) => {
+      world.provider.misbehave(misbehaviours[name])
+      const minted = await world.mint()
+      const { query, browser } = await world.consent(minted)
+      const before = await world.mark()
 
-    const first = await world.complete(minted, query)
-    const again = await browser.follow(await browser.get(first.body.continueUrl), 'https://acme.example')
-    const second = await world.complete(minted, queryOf(again.url))
+      const first = await world.complete(minted, query)
+      const again = await browser.follow(await browser.get(first.body.continueUrl), 'https://acme.example')
+      const second = await world.complete(minted, queryOf(again.url))
 
-    expect(first.body).toMatchObject({ status: 'pending', continueUrl: expect.stringContaining('/consent') })
-    expect(world.provider.seen.authorizations.at(-1)).toMatchObject({ prompt: 'consent' })
-    expect(second.body).toMatchObject({ status: 'failed', cause: { code: 'no_refresh_token' } })
-    expect(await escrowOf(second.body.id)).toEqual([])
-    expect(world.provider.seen.revocations.at(-1)).toMatch(/^CANARY-AT-/)
-    await world.check(before, {
-      tokenRequests: 2,
-      audit: [
-        { action: 'link.authorizing', facts: { cause: 'no_refresh_token' }, of: minted },
-        { action: 'link.failed', facts: { cause: 'no_refresh_token' }, of: minted },
-      ],
-    })
-  })
+      expect(first.body).toMatchObject({ status: 'pending', continueUrl: expect.stringContaining('/consent') })
+      expect(world.provider.seen.authorizations.at(-1)).toMatchObject({ prompt: 'consent' })
+      expect(second.body).toMatchObject({ status: 'failed', cause: { code: 'no_refresh_token' } })
+      expect(await escrowOf(second.body.id)).toEqual([])
+      expect(world.provider.seen.revocations.at(-1)).toMatch(/^CANARY-AT-/)
+      await world.check(before, {
+        tokenRequests: 2,
+        audit: [
+          { action: 'link.authorizing', facts: { cause: 'no_refresh_token' }, of: minted },
+          { action: 'link.failed', facts: { cause: 'no_refresh_token' }, of: minted },
+        ],
+      })
+    },
+  )
 
   test('the second consent belongs to the browser that began, and is asked for once only', async () => {
     world.provider.misbehave(misbehaviours.noRefreshToken)
@@ -216,7 +214,7 @@ describe('case 48, non-JSON and odd JSON', () => {
     await world.check(before, { tokenRequests: 1, audit: { action: 'link.failed', facts: { cause }, of: minted } })
   })
 
-  test.each<keyof typeof misbehaviours>(['notANumber', 'htmlWithStatus200'])(
+  test.each<keyof typeof misbehaviours>(['notANumber', 'htmlWithStatus200', 'numericRefreshToken'])(
     '%s: an answer that may hide a token is kept sealed until somebody has looked',
     async (name) => {
       const { body, before, minted } = await linkWith(misbehaviours[name])

@@ -47,12 +47,12 @@ test('addresses asked for at the same time all differ, and a range that is used 
 })
 
 test('a crowd that asks at once is let in at once, each with an address of its own', async () => {
-  const crowd = Array.from({ length: 100 }, (_, at) => ip(`crowd-${at}`, 'IPv6'))
+  const crowd = Array.from({ length: 40 }, (_, at) => ip(`crowd-${at}`, 'IPv6'))
 
   const answers = await Promise.all(crowd.map((each) => api.post(ips).send(each)))
 
   const given = new Set(answers.map(({ status, body }) => status === 200 && body.spec.publicIp))
-  expect([given.size, given.has(false)]).toEqual([100, false])
+  expect([given.size, given.has(false)]).toEqual([40, false])
 })
 
 test.each([
