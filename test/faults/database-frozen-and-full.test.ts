@@ -150,12 +150,7 @@ async function fillRecord() {
     select 'filler', 'operator', repeat('x', 60) from generate_series(1, 200000)`)
   await postgres.limitFiles(mostBytes)
   fleet.databaseLine.cutOpen()
-  // Only processes that are started from now on have the limit: one whose connection was just being made has none.
-  await fleet.sql.query(
-    `select pg_terminate_backend(pid, 5000) from pg_stat_activity
-     where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> $1`,
-    [watching],
-  )
+  await endUnlimited()
   const client = new pg.Client({ connectionString: postgres.url })
   await client.connect()
   const note = () => client.query("insert into audit (action, actor_kind) values ('filler', 'operator')")
@@ -169,7 +164,17 @@ async function fillRecord() {
     { everyMs: 0 },
   )
   await client.end()
+  await endUnlimited() // also one that was only being begun, and shown nowhere, when the others ended
+  await waitFor('it has connections again', async () => (await fetch(`${fleet.url}/readyz`)).ok)
 }
+
+/** Only processes that are started from now on have the limit: one whose connection was just being made has none. */
+const endUnlimited = () =>
+  fleet.sql.query(
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+     where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> $1`,
+    [watching],
+  )
 
 async function makeRoom() {
   await postgres.limitFiles('unlimited')
