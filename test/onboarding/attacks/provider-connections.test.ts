@@ -32,16 +32,21 @@ afterAll(async () => {
   await closeBoth()
 })
 
+/** The user has consented before the token endpoint begins to misbehave. */
+async function completeWith(name: keyof typeof misbehaviours) {
+  const minted = await world.mint()
+  const { query } = await world.consent(minted)
+  world.provider.misbehave(misbehaviours[name])
+  const before = await world.mark()
+  const { body } = await world.complete(minted, query)
+  return { minted, before, body }
+}
+
 describe('case 46, hang, slow-loris, drip', () => {
   test.each<keyof typeof misbehaviours>(['hangs', 'sendsHeadersOnly', 'drips', 'resetsAfterHeaders'])(
     '%s: the wait is bounded, the outcome honest, and the code is not sent again',
     async (name) => {
-      const minted = await world.mint()
-      const { query } = await world.consent(minted)
-      world.provider.misbehave(misbehaviours[name])
-      const before = await world.mark()
-
-      const { body } = await world.complete(minted, query)
+      const { minted, before, body } = await completeWith(name)
 
       expect(body).toMatchObject({ status: 'failed', cause: { code: 'exchange_unknown' } })
       expect(await linkOf(world, minted)).toMatchObject({ status: 'failed', step: 'exchange' })
@@ -55,12 +60,7 @@ describe('case 46, hang, slow-loris, drip', () => {
   test.each<keyof typeof misbehaviours>(['closesHalfWay', 'floods'])(
     '%s: what came is bounded, and kept, because a token may be among it',
     async (name) => {
-      const minted = await world.mint()
-      const { query } = await world.consent(minted)
-      world.provider.misbehave(misbehaviours[name])
-      const before = await world.mark()
-
-      const { body } = await world.complete(minted, query)
+      const { minted, before, body } = await completeWith(name)
 
       expect(body).toMatchObject({ status: 'needs_attention', cause: { code: 'answer_unreadable' } })
       await world.check(before, {
