@@ -1,5 +1,5 @@
 import { isUsersMove } from './cause.ts'
-import { Failure } from './failure.ts'
+import { Failure, type FailureDetails } from './failure.ts'
 import { type EndUser, isEnded, type Link, type LinkState, linkStates } from './link.ts'
 /** A short-lived permission for one browser to link one integration to one tenant. */
 export type ConnectSession = {
@@ -27,7 +27,8 @@ export const purposes = ['link', 'relink'] as const
 export const purposeOf = (relink: boolean): (typeof purposes)[number] => (relink ? 'relink' : 'link')
 
 /** Unknown, expired, cancelled and used read the same, so that guessing teaches nothing. */
-export const connectEnded = () => new Failure('connect_ended', 'It was already used, has expired, or was cancelled.')
+export const connectEnded = (more: FailureDetails = {}) =>
+  new Failure('connect_ended', 'It was already used, has expired, or was cancelled.', more)
 
 /**
  * Why a visitor may not go on, for the record only. Back from the provider's page and once more is fine, for the

@@ -113,7 +113,13 @@ export function statusOf(state: LinkState): LinkStatus {
 /** The states that a caller sees as this status. */
 export const statesOf = (status: LinkStatus): LinkState[] => linkStates.filter((state) => statusOf(state) === status)
 
-export type EndUser = { id: string; displayName?: string | undefined; email?: string | undefined }
+export type EndUser = {
+  id: string
+  displayName?: string | undefined
+  email?: string | undefined
+  /** The language that they read our pages in, by its BCP 47 tag, if the tenant named it. */
+  locale?: string | undefined
+}
 
 export type UpstreamAccount = { id: string; label: string }
 

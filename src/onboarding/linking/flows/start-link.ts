@@ -27,7 +27,7 @@ export type StartLink = { token: string; actor: Actor; browsers: string[] }
 export type TryAgain = { linkId: string; actor: Actor; browsers: string[] }
 
 /** `browser` is the secret for the browser's cookie. Undefined if the browser already has it. */
-export type StartedLink = { url: string; linkId: string; browser: string | undefined }
+export type StartedLink = { url: string; linkId: string; browser: string | undefined; locale: string | undefined }
 
 type Needs = {
   sessions: ConnectSessions
@@ -47,6 +47,7 @@ export const startLink =
   (needs: Needs, settings: Pick<Settings, 'authorizationSeconds' | 'connectionPut'>) =>
   async ({ actor, browsers, ...by }: StartLink | TryAgain): Promise<StartedLink> => {
     const { session, again } = await startableSession(needs, by, { actor, browsers })
+    const { locale } = session.endUser
     const ready = await findClient(needs, session.tenant, session.integration).catch(undefinedIfMissing)
     if (!ready) throw await removedFailure(needs, session, actor)
     const toProvider = async (link: Link, forceConsent: boolean) =>
@@ -60,6 +61,7 @@ export const startLink =
         url: await toProvider(again, again.forcedConsent),
         linkId: again.id,
         browser: undefined,
+        locale,
       }
     const browser = needs.tokens.fresh()
     const link = await newLink(needs, settings, session, needs.tokens.digest(browser))
@@ -77,7 +79,7 @@ export const startLink =
     )
     // Another request was faster; the audit entry names the link it created.
     if (!opened) throw await startFailure(needs, await needs.sessions.find(session.id), actor, 'token_used')
-    return { url, linkId: link.id, browser }
+    return { url, linkId: link.id, browser, locale }
   }
 
 /** With the link that was started before, if there is one. */

@@ -4,6 +4,7 @@ import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { connectEnded } from '../../../domain/connect-session.ts'
 import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
+import { type Languages, renderPage } from '../../../http/languages.ts'
 import type { LinkingFlows } from '../../flows/linking-flows.ts'
 import type { BrowserCookies } from '../browser-cookies.ts'
 import { connectLocals } from '../locals/connect.ts'
@@ -21,10 +22,11 @@ function tokenOf(params: Record<string, unknown>): string {
 export type ConnectPages = {
   flows: Pick<LinkingFlows, 'showConnectPage' | 'startLink' | 'noteForeignConsent'>
   cookies: BrowserCookies
+  languages: Languages
   publicUrl: string
 }
 
-export const connectPages = ({ flows, cookies, publicUrl }: ConnectPages) => {
+export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPages) => {
   const leave = redirectPages()
   const note = (req: Request, res: Response) =>
     flows.noteForeignConsent({ token: String(req.params.token), actor: browserActor(req, res) })
@@ -32,7 +34,11 @@ export const connectPages = ({ flows, cookies, publicUrl }: ConnectPages) => {
     .get('/connect/:token', async (req, res) => {
       const browsers = cookies.digests(req)
       const offer = await flows.showConnectPage({ token: tokenOf(req.params), browsers, actor: browserActor(req, res) })
-      res.render('onboarding/connect', { ...connectLocals(offer), requestId: requestIdOf(res) })
+      const { locale } = offer.session.endUser
+      if (locale !== undefined) cookies.keepLocale(res, locale)
+      const translator = languages.forVisitor(req, locale)
+      const locals = { ...connectLocals(offer, translator), requestId: requestIdOf(res) }
+      renderPage(res, 'onboarding/connect', translator, locals)
     })
     .post('/connect/:token', sameOriginOnly({ publicUrl, note }), async (req, res) => {
       const browsers = cookies.digests(req)
@@ -42,6 +48,6 @@ export const connectPages = ({ flows, cookies, publicUrl }: ConnectPages) => {
       // Not a redirect: form-action covers the whole chain of redirects that a form starts, and a provider that
       // approves at once would carry it on to addresses no policy of ours can list.
       res.setHeader('Refresh', `0; url=${started.url}`)
-      await leave(res, started.url)
+      await leave(res, started.url, languages.forVisitor(req, started.locale))
     })
 }
