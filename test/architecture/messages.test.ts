@@ -101,7 +101,7 @@ describe.each(languages)('%s', (lang, { messages }) => {
   })
 
   test('has buttons that fit a phone', () => {
-    const buttons = ['connect.continue', 'redirect.continue', 'link.tryAgain', 'link.signInAs']
+    const buttons = ['connect.continue', 'connect.cancel', 'redirect.continue', 'link.tryAgain', 'link.signInAs']
 
     expect(buttons.filter((key) => (messages[key] ?? '').replace(/\{\w+\}/g, '').length > 24)).toEqual([])
   })

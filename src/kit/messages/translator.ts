@@ -75,12 +75,12 @@ const element =
 /** The elements that a message may have. */
 const elements = { strong: element('strong'), link: element('link') }
 
-type Formatted = string | TextPart | Array<string | TextPart>
+type FormatResult = string | TextPart | Array<string | TextPart>
 
-const partsOf = (formatted: Formatted): TextPart[] =>
+const partsOf = (formatted: FormatResult): TextPart[] =>
   [formatted].flat().map((part) => (typeof part === 'string' ? { text: part, tag: undefined } : part))
 
-const textOf = (formatted: Formatted): string =>
+const textOf = (formatted: FormatResult): string =>
   typeof formatted === 'string'
     ? formatted
     : partsOf(formatted)

@@ -56,9 +56,11 @@ export const mayStartAgain = (
   { state }: Pick<Link, 'state'>,
 ): boolean => connectionId !== undefined && !allowOtherAccount && startsAgainFrom.includes(state)
 
-/** Who unticked a permission or declined by mistake may do better, in the same browser and while the session lasts. */
+/** Who unticked a permission, declined or cancelled by mistake may do better, in the same browser and while the session lasts. */
 export const mayTryAgain = ({ state, cause }: Pick<Link, 'state' | 'cause'>): boolean =>
-  (state === 'failed' || state === 'denied') && cause !== undefined && isUsersMove(cause)
+  triedAgainFrom.includes(state) && cause !== undefined && isUsersMove(cause)
+
+const triedAgainFrom: readonly LinkState[] = ['failed', 'denied', 'cancelled']
 
 /** How a link ended that did not do its work. */
 export const startsAgainFrom = linkStates.filter((state) => isEnded(state) && state !== 'linked')
@@ -82,6 +84,7 @@ export function completionRefusal(state: LinkState | undefined): Failure | undef
     case undefined:
     case 'authorizing':
       return new Failure('completion_early', 'The browser has not come back from the app yet.')
+    case 'cancelled':
     case 'denied':
     case 'abandoned':
     case 'failed':

@@ -20,16 +20,18 @@ function tokenOf(params: Record<string, unknown>): string {
 }
 
 export type ConnectPages = {
-  flows: Pick<LinkingFlows, 'showConnectPage' | 'startLink' | 'noteForeignConsent'>
+  flows: Pick<LinkingFlows, 'showConnectPage' | 'startLink' | 'cancelLink' | 'returnBrowser' | 'noteForeignConsent'>
   cookies: BrowserCookies
   languages: Languages
   publicUrl: string
 }
 
 export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPages) => {
-  const leave = redirectPages()
+  const leave = redirectPages('redirect.lead')
+  const goBack = redirectPages('redirect.backLead')
   const note = (req: Request, res: Response) =>
     flows.noteForeignConsent({ token: String(req.params.token), actor: browserActor(req, res) })
+  const sameOrigin = sameOriginOnly({ publicUrl, note })
   return exactRouter()
     .get('/connect/:token', async (req, res) => {
       const browsers = cookies.digests(req)
@@ -37,10 +39,11 @@ export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPa
       const { locale } = offer.session.endUser
       if (locale !== undefined) cookies.keepLocale(res, locale)
       const translator = languages.forVisitor(req, locale)
-      const locals = { ...connectLocals(offer, translator), requestId: requestIdOf(res) }
+      const cancel = `/connect/${req.params.token}/cancel`
+      const locals = { ...connectLocals(offer, translator), cancel, requestId: requestIdOf(res) }
       renderPage(res, 'onboarding/connect', translator, locals)
     })
-    .post('/connect/:token', sameOriginOnly({ publicUrl, note }), async (req, res) => {
+    .post('/connect/:token', sameOrigin, async (req, res) => {
       const browsers = cookies.digests(req)
       const started = await flows.startLink({ token: tokenOf(req.params), browsers, actor: browserActor(req, res) })
       if (started.browser) cookies.give(req, res, started.linkId, started.browser)
@@ -49,5 +52,16 @@ export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPa
       // approves at once would carry it on to addresses no policy of ours can list.
       res.setHeader('Refresh', `0; url=${started.url}`)
       await leave(res, started.url, languages.forVisitor(req, started.locale))
+    })
+    .post('/connect/:token/cancel', sameOrigin, async (req, res) => {
+      const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
+      const { link, browser } = await flows.cancelLink({ token: tokenOf(req.params), ...asker })
+      if (browser) cookies.give(req, res, link.id, browser)
+      else cookies.renew(req, res, link.id)
+      const url = await flows.returnBrowser(link, asker.actor)
+      if (link.returnUrl === undefined) return res.redirect(303, url)
+      // A page and not a redirect, as at the start: the tenant's site is not in our form-action either.
+      res.setHeader('Refresh', `0; url=${url}`)
+      await goBack(res, url, languages.forVisitor(req, link.endUser.locale))
     })
 }

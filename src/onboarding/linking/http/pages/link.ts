@@ -18,7 +18,7 @@ export type LinkPages = {
 
 /** The progress page, for links that take longer than a redirect should. */
 export const linkPages = ({ flows, cookies, languages, publicUrl }: LinkPages) => {
-  const leave = redirectPages()
+  const leave = redirectPages('redirect.lead')
   const note = (req: Request, res: Response) =>
     flows.noteForeignConsent({ linkId: String(req.params.id), actor: browserActor(req, res) })
   return exactRouter()

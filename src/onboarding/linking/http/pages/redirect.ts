@@ -7,15 +7,16 @@ import { languageHeaders, languageLocals } from '../../../http/languages.ts'
 const placeholder = 'about:the-address-of-this-visitor'
 
 /**
- * The page that sends a browser on to the provider. Every link passes here and only the URL differs, so it is rendered
- * once per provider and language and completed for each visitor.
+ * The page that sends a browser on to the provider, or back to the tenant. Every link passes here and only the URL
+ * differs, so it is rendered once per host and language and completed for each visitor. `lead`: the message that says
+ * what for.
  */
-export function redirectPages() {
+export function redirectPages(lead: string) {
   const known = new Map<string, Promise<string[]>>()
 
   const partsFor = (app: Application, host: string, translator: Translator): Promise<string[]> => {
     const key = `${translator.lang} ${host}`
-    const parts = known.get(key) ?? renderParts(app, host, translator)
+    const parts = known.get(key) ?? renderParts(app, { host, lead }, translator)
     known.set(key, parts)
     return parts
   }
@@ -28,10 +29,12 @@ export function redirectPages() {
   }
 }
 
-const renderParts = (app: Application, host: string, translator: Translator): Promise<string[]> =>
+type Words = { host: string; lead: string }
+
+const renderParts = (app: Application, { host, lead }: Words, translator: Translator): Promise<string[]> =>
   new Promise((resolve, reject) => {
     const title = translator.t('redirect.title', { host })
-    const locals = { title, url: placeholder, ...languageLocals(translator) }
+    const locals = { title, lead: translator.t(lead), url: placeholder, ...languageLocals(translator) }
     app.render('onboarding/redirect', locals, (error: Error | null, html: string) =>
       error ? reject(error) : resolve(html.split(placeholder)),
     )
