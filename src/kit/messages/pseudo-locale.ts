@@ -17,9 +17,9 @@ const lengthened: Pseudo = {
   change(text) {
     const letters = text.replace(/[A-Za-z]/g, (letter) => accented[letter] ?? letter)
     const words = text.match(/\p{L}{3,}/gu)?.length ?? 0
-    return words === 0
-      ? letters
-      : `⟦${letters.replace(/\s*$/, (end) => `${' ~~'.repeat(Math.ceil(words / 3))}${end}`)}⟧`
+    if (words === 0) return letters
+    const end = letters.slice(letters.trimEnd().length)
+    return `⟦${letters.trimEnd()}${' ~~'.repeat(Math.ceil(words / 3))}${end}⟧`
   },
 }
 

@@ -153,7 +153,7 @@ describe('the API', () => {
 
     const { status, body: problem } = await world.api('POST', '/connect-sessions', { ...body, locale })
 
-    expect(status).toBe(400)
+    expect(status).toBe(422)
     expect(problem.errors).toContainEqual({ pointer: '/locale', detail: expect.any(String) })
   })
 })
