@@ -108,7 +108,7 @@ describe.each(languages)('%s', (lang, { messages }) => {
 })
 
 test('every permission that is translated is one that some integration asks for', () => {
-  const sources = [...filesBelow('src/onboarding/integrations', /\.ts$/), ...filesBelow('src/demo', /\.ts$/)]
+  const sources = [...filesBelow('catalogue', /\.json$/), ...filesBelow('src/demo', /\.ts$/)]
   const asked = sources.map((path) => readFileSync(path, 'utf8')).join('\n')
   const [first] = Object.values(translations)
 
