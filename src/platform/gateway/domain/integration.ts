@@ -8,6 +8,8 @@ const Tool = z.strictObject({
   description: z.string(),
   /** JSON Schema of the arguments. */
   inputSchema: z.looseObject({ type: z.literal('object') }),
+  /** Whether calling it changes anything; without it, a GET reads and everything else writes. */
+  effect: z.enum(['read', 'write']).optional(),
   /** `{argument}` in a text is replaced; a text that is nothing but one placeholder takes the value with its type. */
   request: z.strictObject({
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
