@@ -91,7 +91,7 @@ const filesProfile = (more: Partial<ProfileData>) =>
     displayName: 'Files',
     description: 'Your files',
     scopes: [{ name: 'files.read' }],
-    revocationReach: 'token',
+    revocation: { reach: 'token' },
     ...more,
   })
 

@@ -1,6 +1,6 @@
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Connection, McpFunction, Workloads } from '../domain/connection.ts'
-import type { Integration, Tool } from '../domain/integration.ts'
+import type { Integrations, Tool } from '../domain/integration.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
 import { requestToolDescription, requestToolName } from '../domain/request-tool.ts'
 import type { Arguments } from '../domain/tool-request.ts'
@@ -8,7 +8,7 @@ import type { CallTool, OpenTool } from './call-tool.ts'
 
 type Needs = {
   workloads: Pick<Workloads, 'findFunction' | 'findConnection'>
-  integrations: ReadonlyMap<string, Integration>
+  integrations: Pick<Integrations, 'get'>
   callTool: CallTool
 }
 
@@ -57,15 +57,15 @@ function toolsOf(functionName: string, connection: Connection, integrations: Nee
 
 function describe({ tool, integration }: OpenTool) {
   if (!tool) return requestToolDescription(integration)
-  const annotations = { readOnlyHint: effectOf(tool) === 'read' }
+  const annotations = { readOnlyHint: readsOnly(tool) }
   return { description: tool.description, inputSchema: tool.inputSchema, annotations }
 }
 
-const effectOf = ({ effect, request }: Tool) => effect ?? (request.method === 'GET' ? 'read' : 'write')
+const readsOnly = ({ readOnly, request }: Tool): boolean => readOnly ?? request.method === 'GET'
 
 /** The tool for any request says itself by which method; what it cannot mean is refused where it is called. */
 const isReading = ({ tool }: OpenTool, args: Arguments): boolean =>
-  tool ? effectOf(tool) === 'read' : (args.method ?? 'GET') === 'GET'
+  tool ? readsOnly(tool) : (args.method ?? 'GET') === 'GET'
 
 /** Two connections may bring a tool of the same name: then, and only then, each carries its connection's name. */
 function withUniqueNames(tools: NamedTool[]): NamedTool[] {
