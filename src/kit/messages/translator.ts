@@ -31,7 +31,7 @@ export type Texts = {
 
 /** `pseudo`: the texts are English, and are shown changed. `lang` is not a language that `Intl` knows then. */
 export function createTranslator(lang: string, texts: Texts, pseudo?: Pseudo): Translator {
-  const dir = pseudo?.dir ?? (rightToLeft.has(new Intl.Locale(lang).language) ? 'rtl' : 'ltr')
+  const dir = pseudo?.dir ?? (writtenLeftwards.has(new Intl.Locale(lang).language) ? 'rtl' : 'ltr')
   const intlLocale = pseudo ? 'en' : lang
   const change = pseudo?.change ?? ((text: string) => text)
   const formats = compiledMessages(texts.messages, intlLocale, pseudo)
@@ -52,7 +52,7 @@ export function createTranslator(lang: string, texts: Texts, pseudo?: Pseudo): T
   }
 }
 
-const rightToLeft: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur'])
+const writtenLeftwards: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur'])
 
 /** A message is compiled when it is first needed: all of them at once would delay every start by a third of a second. */
 function compiledMessages(messages: Texts['messages'], locale: string, pseudo: Pseudo | undefined) {
@@ -89,18 +89,23 @@ const textOf = (formatted: FormatResult): string =>
 
 /**
  * A name written in the other direction would take the words and points beside it along. U+2068 and U+2069 keep it to
- * itself (Unicode Standard Annex 9, "Explicit Directional Isolates").
+ * itself (Unicode Standard Annex 9, "Explicit Directional Isolates"). What would reverse the text around it by force
+ * is left out: no name needs it.
  */
 function isolated(values: MessageValues, dir: Translator['dir']): MessageValues {
   const needsIsolation = (value: string | number) =>
-    typeof value === 'string' && (dir === 'rtl' || rightToLeftLetter.test(value))
+    typeof value === 'string' && (dir === 'rtl' || rightToLeft.test(value) || directionMarks.test(value))
   if (!Object.values(values).some(needsIsolation)) return values
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, needsIsolation(value) ? `\u2068${value}\u2069` : value]),
+    Object.entries(values).map(([name, value]) => [name, needsIsolation(value) ? isolate(String(value)) : value]),
   )
 }
 
-const rightToLeftLetter = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+const isolate = (text: string) => `\u2068${text.replaceAll(everyDirectionMark, '')}\u2069`
+
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+const directionMarks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
+const everyDirectionMark = new RegExp(directionMarks, 'g')
 
 const minute = 60_000
 const units = [

@@ -17,7 +17,7 @@ export function memoryTenants(store: Store, tokens: Pick<Tokens, 'fingerprint'>)
     if (tenants.has(tenant.id)) return undefined
     assertWorkspaceFree(store, tenant)
     const times = { createdAt: store.now(), updatedAt: store.now() }
-    tenants.set(tenant.id, { ...tenant, status: 'active', signingSecret, next: undefined, ...times })
+    tenants.set(tenant.id, { branding: {}, ...tenant, status: 'active', signingSecret, next: undefined, ...times })
     note(store, withChange(audit, { before: undefined, after: tenantSnapshot(tenant) }))
     return find(tenant.id)
   }
@@ -30,6 +30,7 @@ export function memoryTenants(store: Store, tokens: Pick<Tokens, 'fingerprint'>)
       workspace: changes.workspace ?? before.workspace,
       displayName: changes.displayName ?? before.displayName,
       returnUrls: changes.returnUrls ?? before.returnUrls,
+      branding: changes.branding ?? before.branding,
       updatedAt: store.now(),
     }
     assertWorkspaceFree(store, after)
