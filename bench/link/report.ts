@@ -24,7 +24,7 @@ export type Round = {
   failed: number
 }
 
-export type Measured = Record<string, Round[]>
+export type RoundsByCandidate = Record<string, Round[]>
 
 /** What two runs are compared by. */
 export type LinkResult = {
@@ -47,7 +47,7 @@ const figures: Record<string, (round: Round) => number> = {
   'bytes to Redis': ({ redisBytes }) => redisBytes,
 }
 
-export function report(options: LinkBench, measured: Measured): void {
+export function report(options: LinkBench, measured: RoundsByCandidate): void {
   const result = resultOf(options, measured)
   console.table(Object.fromEntries(Object.entries(result.figures).map(([name, all]) => [name, written(all)])))
   console.table(Object.fromEntries(Object.entries(measured).map(([name, rounds]) => [name, times(rounds)])))
@@ -64,7 +64,7 @@ const bars: Record<string, string> = {
   'causeway / passport: one link alone': 'at most 1.4',
 }
 
-function resultOf(options: LinkBench, measured: Measured): LinkResult {
+function resultOf(options: LinkBench, measured: RoundsByCandidate): LinkResult {
   const named = Object.entries(measured).map(([name, rounds]) => [name, figuresOf(rounds)] as const)
   return {
     commit: commitOf(),
@@ -86,7 +86,7 @@ function commitOf(): string {
 const figuresOf = (rounds: Round[]) =>
   Object.fromEntries(Object.entries(figures).map(([name, read]) => [name, meanOf(rounds.map(read))]))
 
-function ratiosOf({ floor, passport, passport_undici: undici, causeway }: Measured): Record<string, Estimate> {
+function ratiosOf({ floor, passport, passport_undici: undici, causeway }: RoundsByCandidate): Record<string, Estimate> {
   if (!floor || !passport || !undici || !causeway) return {}
   const server = (rounds: Round[]) => rounds.map(({ serverMs }) => serverMs)
   const withDatabase = causeway.map(({ serverMs, postgresMs }) => serverMs + postgresMs)

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type LinkRequests, runLinks } from './load.ts'
 import { linkBench } from './options.ts'
 import { prepareOurs } from './ours.ts'
-import { type Measured, type Round, report } from './report.ts'
+import { type Round, type RoundsByCandidate, report } from './report.ts'
 import { costliestStatements, countStatements, countsBetween, startStores } from './stores.ts'
 
 const bench = linkBench(process.argv.slice(2))
@@ -46,7 +46,7 @@ const others = bench.ours
       passport_undici: await plain('./peer.js', { PEER_HTTP: 'undici' }),
     }
 const candidates: Record<string, Candidate> = { ...others, causeway: ours }
-const measured: Measured = Object.fromEntries(Object.keys(candidates).map((name) => [name, []]))
+const measured: RoundsByCandidate = Object.fromEntries(Object.keys(candidates).map((name) => [name, []]))
 
 try {
   for (const { requests } of Object.values(candidates)) await runLinks(requests(warmUp), atOnce)

@@ -88,8 +88,8 @@ test('a link takes one command of Redis for each of its two requests, two round 
   expect(least(({ callback }) => callback.roundTrips)).toBe(3)
   expect(least(({ start, callback }) => start.statements + callback.statements)).toBe(5)
   expect(least(({ start, callback }) => start.transactions + callback.transactions)).toBe(5)
-  expect(least(({ start, callback }) => start.bytes + callback.bytes)).toBeLessThan(8_000)
-  expect(least(({ redisBytes }) => redisBytes)).toBeLessThan(2_000)
+  expect(least(({ start, callback }) => start.bytes + callback.bytes)).toBeLessThan(5_000)
+  expect(least(({ redisBytes }) => redisBytes)).toBeLessThan(1_500)
 })
 
 test('a link writes no more rows and no more of the log than its promises need', async () => {
@@ -102,8 +102,29 @@ test('a link writes no more rows and no more of the log than its promises need',
   const perLink = Object.fromEntries(
     Object.entries(between(before, after)).map(([name, written]) => [name, written / urls.length]),
   )
-  console.log(perLink)
-  expect(perLink.inserted).toBeLessThanOrEqual(11)
+  // The link, four entries of the audit, the escrow, the connection, its grant and the event; the link moves three times;
+  // the escrow is wiped. On a machine that pauses, the function is written down for itself.
+  expect(perLink.inserted).toBeLessThan(10)
+  expect(perLink.updated).toBeLessThan(4)
+  expect(perLink.deleted).toBe(1)
+  expect(perLink.walBytes).toBeLessThan(14_000)
+})
+
+test('what a link writes refers to rows that are there, without foreign keys that say so', async () => {
+  await links(await sessions(1))
+
+  const { rows } = await asking.query(`
+    select
+      (select count(*) from links where tenant not in (select id from tenants)) as tenant_of_link,
+      (select count(*) from links where session_id not in (select id from connect_sessions)) as session_of_link,
+      (select count(*) from connections where tenant not in (select id from tenants)) as tenant_of_connection,
+      (select count(*) from outbox where tenant not in (select id from tenants)) as tenant_of_event,
+      (select count(*) from stored_grants where link_id not in (select id from links)) as link_of_grant,
+      (select count(*) from stored_grants where connection_id not in (select id from connections)) as connection_of_grant,
+      (select count(*) from stored_grants) > 0 as has_grants`)
+  const { has_grants: hasGrants, ...dangling } = rows[0]
+  expect(hasGrants).toBe(true)
+  expect(new Set(Object.values(dangling))).toEqual(new Set(['0']))
 })
 
 test("a provider's metadata and keys are asked for once, however many links there are", async () => {
