@@ -16,6 +16,8 @@ export type Seal = {
 export type Tokens = {
   /** 256 bits, base64url: random, or from a seed and then always the same ones. Who knows the seed cannot guess them. */
   fresh(seed?: string): string
+  /** So many that are needed at the same moment: the system is asked once for all of them. */
+  freshOnes(count: number): string[]
   /** A short id with a prefix that says what it names. A seed is an id, too; what is made from it has its time. */
   id(prefix: string, seed?: string): string
   digest(text: string): string

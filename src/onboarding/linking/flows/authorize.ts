@@ -23,7 +23,7 @@ type Needs = {
 export const authorize =
   (needs: Needs, settings: Pick<Settings, 'authorizationSeconds'>) =>
   async (link: Link, { integration, client }: ReadyIntegration, forceConsent: boolean) => {
-    const [state, nonce, verifier] = [needs.tokens.fresh(), needs.tokens.fresh(), needs.tokens.fresh()]
+    const [state, nonce, verifier] = needs.tokens.freshOnes(3) as [string, string, string]
     const secret = new Secret(verifier)
     const url = await needs.provider
       .authorizationUrl({
