@@ -10,6 +10,8 @@ export type Audit = { note(entry: AuditEntry): Promise<void> }
 export type Seal = {
   /** `context` names the record and the field; an envelope does not open anywhere else. */
   seal(plaintext: Secret, context: string): string
+  /** For what lives for minutes, outside of the ledger. */
+  sealBriefly(plaintext: Secret, context: string): string
   open(envelope: string, context: string): Secret
 }
 

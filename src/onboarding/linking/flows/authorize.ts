@@ -38,7 +38,7 @@ export const authorize =
     const pending = {
       link: link.id,
       integration: integration.id,
-      verifier: needs.seal.seal(new Secret(`${verifier}\n${packLink(link)}`), sealContext.verifier(link.id)),
+      verifier: needs.seal.sealBriefly(new Secret(`${verifier}\n${packLink(link)}`), sealContext.verifier(link.id)),
       nonce,
       browser: link.browser,
     }
