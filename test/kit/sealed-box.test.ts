@@ -148,7 +148,7 @@ describe('what is sealed briefly', () => {
     ['an hour that is none', `${version}.${keyId}.7e0.${body}`, place],
     ['a part too many', `${envelope}.${body}`, place],
     ['a part too few', `${version}.${keyId}.7`, place],
-    ['the kind of a lasting one', envelope.replace(/^b1/, 'v1'), place],
+    ['the version of the other kind', envelope.replace(/^b1/, 'v1'), place],
   ])('does not open with %s', (_name, tampered, context) => {
     expect(() => before.open(tampered, context)).toThrow()
   })
