@@ -70,7 +70,7 @@ export const links = `
   create index links_retrying on links (cause, state, id) include (created_at, next_attempt_at)
     where attempts > 0 or next_attempt_at is not null;
   create index links_not_linked on links (state, id) include (cause, updated_at)
-    where state in ('needs_attention', 'failed', 'exchange_unknown', 'denied', 'abandoned');
+    where state in ('needs_attention', 'failed', 'exchange_unknown', 'cancelled', 'denied', 'abandoned');
   create index links_by_cause on links (cause, id) where cause is not null;
   create index links_by_tenant_and_cause on links (tenant, cause, id) where cause is not null;
 
