@@ -42,6 +42,16 @@ const userWords: Record<Cause, (names: Names) => Words> = {
   }),
   client_rejected: notRegistered,
   redirect_uri_rejected: notRegistered,
+  client_secret_expired: notRegistered,
+  app_unverified: ({ app, tenant }) => ({
+    title: `${app} doesn’t let you connect yet`,
+    userAdvice: `This service isn’t open to all ${app} accounts yet. Please contact ${tenant}: they can have your account added.`,
+  }),
+  app_suspended: notRegistered,
+  admin_approval_needed: ({ app, tenant }) => ({
+    title: 'Your administrator has to approve this',
+    userAdvice: `Your organization decides which services may access ${app}. Ask its administrator to approve ${tenant}, then start again.`,
+  }),
   callback_missing: ({ app, tenant }) => ({
     title: 'This request has expired',
     userAdvice: `Nothing was changed. If ${app} showed you an error, it wasn’t your fault: please contact ${tenant}. Otherwise start again from there.`,
