@@ -6,18 +6,16 @@ import { healthOutcomes } from '../../domain/health/health.ts'
 import { linkStates } from '../../domain/link.ts'
 import type { ClientOfGrants, DoctorLedger } from '../../domain/ports/doctor.ts'
 
+/** One statement at a time: nobody waits for the doctor. */
 export const postgresDoctorLedger = (db: Queryable): DoctorLedger => ({
-  async latest(of) {
-    const [link, check, revocation] = await Promise.all([
-      latestLink(db, of),
-      latestCheck(db, of),
-      latestRevocation(db, of),
-    ])
-    return { link, check, revocation }
-  },
+  latest: async (of) => ({
+    link: await latestLink(db, of),
+    check: await latestCheck(db, of),
+    revocation: await latestRevocation(db, of),
+  }),
   async cohort(of) {
-    const [deaths, { count }] = await Promise.all([rows(db, Death, deathsOf(of)), one(db, Alive, aliveOf(of))])
-    return { deaths, alive: count }
+    const deaths = await rows(db, Death, deathsOf(of))
+    return { deaths, alive: (await one(db, Alive, aliveOf(of))).count }
   },
 })
 

@@ -42,13 +42,16 @@ export const examineIntegration =
 /** Every configured client of the deployment, without asking anybody. */
 export const examineAll = (needs: ExamineNeeds) => async (): Promise<Examination[]> => {
   const configured = needs.integrations.all().filter(({ client }) => client)
-  return Promise.all(configured.map(({ id }) => examineIntegration(needs)({ integration: id, network: false })))
+  const examined: Examination[] = []
+  // One after the other: a start with many integrations must leave connections to the ledger for everybody else.
+  for (const { id } of configured) examined.push(await examineIntegration(needs)({ integration: id, network: false }))
+  return examined
 }
 
 async function recordOf({ doctorLedger }: ExamineNeeds, { integration, client, tenant }: ReadySubject) {
   const of = { integration: integration.id, clientId: client.id, tenant }
-  const [latest, cohort] = await Promise.all([doctorLedger.latest(of), doctorLedger.cohort(of)])
-  return [...volunteerFindings(latest), ...timeFindings(cohort)]
+  const latest = await doctorLedger.latest(of)
+  return [...volunteerFindings(latest), ...timeFindings(await doctorLedger.cohort(of))]
 }
 
 /** A provider that sees many junk codes of one client may lock it. */
