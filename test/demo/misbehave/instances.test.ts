@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Profile } from '../../../src/contract/integrations/profile.ts'
 import { readConfig } from '../../../src/demo/misbehave/config.ts'
 import { switchGroups } from '../../../src/demo/misbehave/domain/switch-table.ts'
 import type { MisbehavingProvider } from '../../../src/demo/misbehave/server.ts'
@@ -80,6 +81,19 @@ test('metadata is found below the issuer and, as RFC 8414 says, before its path'
   expect(body).toMatchObject({ issuer: client.base, token_endpoint: `${client.base}/token` })
   expect(body).not.toHaveProperty('code_challenge_methods_supported')
   expect(await before.json()).toEqual(body)
+})
+
+test.each([
+  ['pkce=refused', { pkce: 'none' }],
+  ['errors=atlassian', { clientErrors: [{ error: 'access_denied', status: 401 }] }],
+  ['host_input=path', { inputs: { site: { label: 'Site' } } }],
+  ['preset=slack', { scopeSeparator: ',', rotation: 'replaces', refreshTokens: 'app_setting' }],
+])('%s: it says which profile fits', async (path, members) => {
+  const { body } = await at(`profile;${path}`).control('/integration', 'GET')
+
+  expect(body.integrations[0]).toMatchObject(members)
+  const { clientId: _id, clientSecret: _secret, ...profile } = body.integrations[0]
+  expect(Profile.parse(profile)).toMatchObject(members)
 })
 
 test('a file adds presets, and its mistakes are told at start', () => {

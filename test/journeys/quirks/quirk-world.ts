@@ -1,7 +1,8 @@
 // Both programs, for real, and between them and the user's data a provider that misbehaves: one world for every quirk.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { firstClient, type Instance } from '../../../src/demo/misbehave/domain/instance.ts'
+import type { Instance } from '../../../src/demo/misbehave/domain/instance.ts'
+import { integrationEntry } from '../../../src/demo/misbehave/domain/integration-entry.ts'
 import { startMisbehavingProvider } from '../../../src/demo/misbehave/server.ts'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
@@ -14,8 +15,6 @@ import { platformWorld } from '../../support/worlds/platform-world.ts'
 export type Quirk = {
   /** What the provider does: switches of its address. */
   switches: string
-  /** What the profile says about it; `url` is the address of the provider. */
-  profile?: (url: string) => object
   /** Members of the connect session's request. */
   session?: object
   /** Grants of this provider are not refreshed. */
@@ -35,7 +34,7 @@ export async function startQuirkWorld(quirks: Readonly<Record<string, Quirk>>) {
     quirk,
     path: `q${at};${quirk.switches}`,
   }))
-  const integrations = named.map(({ id, quirk, path }) => entryOf(id, `${provider.url}/${path}`, quirk))
+  const integrations = named.map(({ id, path }) => integrationEntry(provider.instance(path), id))
   const port = await freePort()
   const env = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` }
   const platform = await platformWorld({ env, integrations })
@@ -97,32 +96,3 @@ export async function startQuirkWorld(quirks: Readonly<Record<string, Quirk>>) {
     },
   }
 }
-
-function entryOf(id: string, url: string, { profile }: Quirk): object {
-  return {
-    id,
-    displayName: id,
-    issuer: url,
-    endpoints: {
-      authorization: `${url}/authorize`,
-      token: `${url}/token`,
-      userinfo: `${url}/userinfo`,
-      jwks: `${url}/jwks`,
-    },
-    clientId: firstClient.id,
-    clientSecret: firstClient.secret,
-    revocation: { url: `${url}/revoke`, reach: 'token' },
-    scopes: [{ name: 'openid' }, { name: 'files.read' }],
-    health: { tool: 'list_files' },
-    apiHosts: [new URL(url).host],
-    tools: [listFiles(`${url}/api/files`)],
-    ...profile?.(url),
-  }
-}
-
-export const listFiles = (url: string) => ({
-  name: 'list_files',
-  description: 'Lists files.',
-  inputSchema: { type: 'object' },
-  request: { method: 'GET', url },
-})

@@ -3,6 +3,7 @@ import { json, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import { stateOf } from '../domain/grants.ts'
 import { firstClient, type Instance } from '../domain/instance.ts'
+import { integrationEntry } from '../domain/integration-entry.ts'
 import { changedSwitches, goodBehaviour, parseSwitches, SwitchUnknown } from '../domain/switch-table.ts'
 import { accountMembers } from '../domain/token-answer.ts'
 import { instanceOf } from './request.ts'
@@ -11,6 +12,10 @@ import { instanceOf } from './request.ts'
 export const controlRoutes = (forget: (segment: string) => void): Router =>
   Router()
     .get('/control', (_req, res) => void res.json(summary(instanceOf(res))))
+    .get(
+      '/control/integration',
+      (_req, res) => void res.json({ integrations: [integrationEntry(instanceOf(res), 'misbehaving')] }),
+    )
     .patch('/control/switches', json(), changeSwitches)
     .post('/control/clock', json(), moveClock)
     .put('/control/clients/:id', json(), putClient)

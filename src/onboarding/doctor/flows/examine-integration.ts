@@ -51,7 +51,7 @@ export const examineAll = (needs: ExamineNeeds) => async (): Promise<Examination
 async function recordOf({ doctorLedger }: ExamineNeeds, { integration, client, tenant }: ReadySubject) {
   const of = { integration: integration.id, clientId: client.id, tenant }
   const latest = await doctorLedger.latest(of)
-  return [...volunteerFindings(latest), ...timeFindings(await doctorLedger.cohort(of))]
+  return [...volunteerFindings(latest), ...timeFindings(await doctorLedger.cohort(of), integration)]
 }
 
 /** A provider that sees many junk codes of one client may lock it. */

@@ -24,12 +24,27 @@ const fewestDeaths = 3
 /** So many of all that died must fit one explanation. */
 const share = 0.6
 
-export const timeFindings = (cohort: GrantCohort): DoctorFinding[] => [ageFinding(cohort), togetherFinding(cohort)]
+/** What a profile says of how long grants live. */
+export type GrantLifetimes = { refreshIdleDays?: number | undefined; refreshMaxAgeDays?: number | undefined }
 
-function ageFinding({ deaths }: GrantCohort): DoctorFinding {
+export const timeFindings = (cohort: GrantCohort, lifetimes: GrantLifetimes = {}): DoctorFinding[] => [
+  ageFinding(cohort, [...profileAges(lifetimes), ...fatalAges]),
+  togetherFinding(cohort),
+]
+
+const profileAges = ({ refreshIdleDays: idle, refreshMaxAgeDays: most }: GrantLifetimes): AgeRule[] => [
+  ...(idle === undefined
+    ? []
+    : [{ ...ended, days: idle, words: 'grants that are not refreshed end, as its profile says' }]),
+  ...(most === undefined ? [] : [{ ...ended, days: most, words: 'grants end at this age, as its profile says' }]),
+]
+
+const ended = { toleranceMs: dayMs, cause: 'grant_revoked' } as const
+
+function ageFinding({ deaths }: GrantCohort, ages: readonly AgeRule[]): DoctorFinding {
   if (deaths.length < fewestDeaths) return inconclusive('grant_age', `${counted(deaths.length)} died: too few to tell.`)
   const fits = ({ days, toleranceMs }: AgeRule) => deaths.filter((death) => isAge(death, days, toleranceMs)).length
-  const rule = fatalAges.find((each) => fits(each) >= Math.max(fewestDeaths, deaths.length * share))
+  const rule = ages.find((each) => fits(each) >= Math.max(fewestDeaths, deaths.length * share))
   return rule
     ? wrong('grant_age', rule.cause, `${fits(rule)} of ${deaths.length} died at ${rule.days} days: ${rule.words}.`)
     : ok('grant_age', `${counted(deaths.length)} died, at different ages.`)

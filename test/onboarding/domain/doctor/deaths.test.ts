@@ -26,6 +26,14 @@ test.each([60, 90])('grants that die at %i days tell of a provider that ends idl
   })
 })
 
+test('a profile knows further ages', () => {
+  const deaths = [death(30, 1), death(30.3, 9), death(29.8, 20)]
+  const [age] = timeFindings({ deaths, alive: 5 }, { refreshIdleDays: 30 })
+
+  expect(timeFindings({ deaths, alive: 5 })[0]?.verdict).toBe('ok')
+  expect(age).toMatchObject({ verdict: 'wrong', evidence: expect.stringContaining('3 of 3 died at 30 days') })
+})
+
 test('most grants within one hour tell of a changed secret or a suspended app', () => {
   const found = verdicts([death(3, 1), death(40, 1.01), death(11, 1.02), death(90.5, 1.03)], 2)
 
