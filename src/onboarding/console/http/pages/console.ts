@@ -19,6 +19,7 @@ import { campaignPages } from './campaigns.ts'
 import { detailPages } from './details.ts'
 import { doctorPages } from './doctor.ts'
 import { listPages } from './lists.ts'
+import { mcpClientPages } from './mcp-clients.ts'
 import { signInPages } from './sign-in.ts'
 import { readServiceStates, storeOutagePage } from './store-outage.ts'
 
@@ -60,6 +61,7 @@ export function supportPages({
     .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
     .use(campaignPages({ flows, integrations }), doctorPages({ flows }))
     .use(detailPages({ console, platformConsoleUrl }), actionPages({ flows, console }))
+    .use(mcpClientPages({ flows }))
     .use(storeOutagePage({ readiness, log }))
 }
 
