@@ -1,8 +1,8 @@
 import type { FactsOf } from './audit/audit-entry.ts'
 import type { Cause } from './cause.ts'
+import { causeOf, signalIn } from './doctor/signals.ts'
 import type { Link } from './link.ts'
 import type { KnownIssuer } from './ports/provider.ts'
-import { causeOf, signalIn } from './signals.ts'
 
 /** The reason for the record; the page says less, so that guessing teaches nothing. */
 export function callbackRejection(

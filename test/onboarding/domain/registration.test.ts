@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { abandonCause, consentEnd, registrationCause } from '../../../src/onboarding/domain/callback.ts'
 import { causes } from '../../../src/onboarding/domain/cause.ts'
+import { signals } from '../../../src/onboarding/domain/doctor/signals.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
-import { signals } from '../../../src/onboarding/domain/signals.ts'
 
 test.each([
   ['redirect_uri_mismatch', 'redirect_uri_rejected'],

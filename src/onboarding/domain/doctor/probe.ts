@@ -1,7 +1,7 @@
 // How answers to probes are read. A probe has a junk code and no user, so a sound client is refused for the code alone.
 import type { Cause } from '../cause.ts'
-import { causeOf, type Signal, signalIn, signalOnPage } from '../signals.ts'
 import { type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
+import { causeOf, type Signal, signalIn, signalOnPage } from './signals.ts'
 
 export type ProbeAnswer = {
   status: number

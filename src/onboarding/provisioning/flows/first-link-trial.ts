@@ -1,7 +1,7 @@
 // A first link uses its grant once before it is called linked, where that costs nobody a rotation.
 import { DependencyError } from '../../domain/dependency-error.ts'
+import { isClientCause } from '../../domain/doctor/signals.ts'
 import type { Link } from '../../domain/link.ts'
-import { isClientCause } from '../../domain/signals.ts'
 import type { Decision, StepContext } from './decision.ts'
 import { openEscrow, openTrialRefresh } from './escrowed-grant.ts'
 import { clearPlatform } from './revoking-step.ts'

@@ -1,7 +1,7 @@
 // What providers say about the app and its registration, in their own words: one table for links and for the doctor.
 // Microsoft asks clients not to depend on its numbers (learn.microsoft.com/entra/identity-platform/reference-error-codes,
 // read in November 2026), so what is not here means nothing.
-import type { Cause } from './cause.ts'
+import type { Cause } from '../cause.ts'
 
 /** `code_rejected`: the authorization code alone was no good, so the client was. `grant_ended`: a refresh token is dead. */
 export type SignalMeaning = Cause | 'code_rejected' | 'grant_ended'
