@@ -36,8 +36,8 @@ const Branding = z
         'Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages.',
     }),
     supportUrl: PageUrl.optional().meta({ description: 'Where users get help. An https address, as the other two.' }),
-    privacyUrl: PageUrl.optional(),
-    termsUrl: PageUrl.optional(),
+    privacyUrl: PageUrl.optional().meta({ description: 'What becomes of the data of users.' }),
+    termsUrl: PageUrl.optional().meta({ description: 'The terms of use.' }),
   })
   .meta({ description: 'How the pages look that its users see.' })
 
