@@ -17,7 +17,9 @@ export const tenantStatuses = ['active', 'deleting', 'deleted'] as const
 export type TenantStatus = (typeof tenantStatuses)[number]
 
 /** What somebody can set. */
-export type TenantDetails = Pick<Tenant, 'workspace' | 'displayName' | 'returnUrls'> & Partial<Pick<Tenant, 'branding'>>
+export type TenantDetails = Pick<Tenant, 'workspace' | 'displayName' | 'returnUrls'> & {
+  branding?: Branding | undefined
+}
 
 /** What is undefined stays as it is. */
 export type TenantChanges = { [Name in keyof TenantDetails]?: TenantDetails[Name] | undefined }

@@ -17,7 +17,8 @@ export function memoryTenants(store: Store, tokens: Pick<Tokens, 'fingerprint'>)
     if (tenants.has(tenant.id)) return undefined
     assertWorkspaceFree(store, tenant)
     const times = { createdAt: store.now(), updatedAt: store.now() }
-    tenants.set(tenant.id, { branding: {}, ...tenant, status: 'active', signingSecret, next: undefined, ...times })
+    const row = { ...tenant, branding: tenant.branding ?? {}, signingSecret, next: undefined, ...times }
+    tenants.set(tenant.id, { ...row, status: 'active' })
     note(store, withChange(audit, { before: undefined, after: tenantSnapshot(tenant) }))
     return find(tenant.id)
   }
