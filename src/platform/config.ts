@@ -72,6 +72,8 @@ const Environment = z.object({
   RATE_KEY_PER_MINUTE: perMinute().default(600),
   /** How many wrong credentials one visitor may send in a minute, and how many passwords in a quarter of an hour. */
   RATE_FAILED_PER_MINUTE: perMinute().default(20),
+  /** How many apps one visitor may register in an hour; a client on the web registers for all its users from one place. */
+  RATE_REGISTRATIONS_PER_HOUR: perMinute().default(100),
   /** Addresses or networks of the proxies whose X-Forwarded-For is believed. */
   TRUST_PROXY: z.string().default('loopback'),
   /** How long the gateway waits while no data comes: of a body, of an answer, and between two pieces of either. */
@@ -169,7 +171,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       perWorkspace: read.JOB_TASKS_PER_WORKSPACE ?? Math.max(1, Math.ceil(read.JOB_TASKS / 2)),
     },
     unconfinedWorkloads: read.UNCONFINED_WORKLOADS === 'allow',
-    rates: { keyPerMinute: read.RATE_KEY_PER_MINUTE, failedPerMinute: read.RATE_FAILED_PER_MINUTE },
+    rates: {
+      keyPerMinute: read.RATE_KEY_PER_MINUTE,
+      failedPerMinute: read.RATE_FAILED_PER_MINUTE,
+      registrationsPerHour: read.RATE_REGISTRATIONS_PER_HOUR,
+    },
     trustProxy: list(read.TRUST_PROXY),
     gateway: { silentMs: read.GATEWAY_SILENT_SECONDS * 1000, longestMs: read.GATEWAY_LONGEST_SECONDS * 1000 },
     egressAllow: list(read.EGRESS_ALLOW),

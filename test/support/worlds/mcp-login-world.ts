@@ -35,10 +35,10 @@ export type Memory = Partial<{
 export const callback = 'http://127.0.0.1:7777/callback'
 
 /** The official client, which opens no browser but says where it would go. */
-export function freshClient(mcpUrl: string, memory: Memory = {}, mode: 'auto' | 'legacy' = 'auto') {
+export function freshClient(mcpUrl: string, memory: Memory, mode: 'auto' | 'legacy', redirectUrl: string) {
   const authProvider: OAuthClientProvider = {
-    redirectUrl: callback,
-    clientMetadata: { client_name: 'Test client', redirect_uris: [callback] },
+    redirectUrl,
+    clientMetadata: { client_name: 'Test client', redirect_uris: [redirectUrl] },
     clientInformation: () => memory.client,
     saveClientInformation: (client) => void Object.assign(memory, { client }),
     tokens: () => memory.tokens,
