@@ -17,6 +17,7 @@ import { logLevels } from '../kit/process/log.ts'
 import { assertStrong } from '../kit/process/weak-settings.ts'
 import { examplePrices, PricesFile } from './billing/domain/prices.ts'
 import { RuntimesFile, runtimesByImage } from './gateway/domain/runtime.ts'
+import { ToolPolicyFile } from './gateway/domain/tool-policy.ts'
 import { catalogue, readIntegrations } from './gateway/integrations/catalogue.ts'
 
 const perMinute = () => z.coerce.number('must be a number').int().min(1)
@@ -54,6 +55,8 @@ const Environment = z.object({
   BRAND: z.string().regex(brandPattern, 'must be letters, digits and hyphens').default(defaultBrand),
   /** A JSON file with integrations that functions can act at, beside the shipped ones: the same as onboarding's. */
   INTEGRATIONS_FILE: jsonFile(z.lazy(readIntegrations)).optional(),
+  /** A JSON file that says which tools functions offer, by integration and workspace, and how often they may be called. */
+  TOOL_POLICY_FILE: jsonFile(ToolPolicyFile).optional(),
   /** A JSON file that maps image names to what runs them here: an HTTP address, or a command line for jobs. */
   RUNTIMES_FILE: jsonFile(RuntimesFile).optional(),
   /** A JSON file with prices in USD per unit and the days they begin; without it, examples hold. */
@@ -162,6 +165,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     encryptionKeys: read.ENCRYPTION_KEYS,
     headers: brandedHeaders(read.BRAND),
     integrations: catalogue(read.INTEGRATIONS_FILE ?? []),
+    toolRules: read.TOOL_POLICY_FILE?.rules ?? [],
     runtimes: runtimesByImage(read.RUNTIMES_FILE?.runtimes ?? []),
     prices: read.PRICES_FILE?.prices ?? examplePrices,
     imageMb: read.IMAGE_MB,
