@@ -37,6 +37,7 @@ const folder = values.tools ?? (await installed())
 const newerNode = join(folder, 'node_modules', nodePackage, 'bin/node')
 const node = existsSync(newerNode) ? newerNode : process.execPath
 
+const runner = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 const stand = await startStand()
 try {
   const verdicts = [await inspector('tools/list'), await inspector('tools/call', '--tool-name', 'test_simple_text')]
@@ -60,8 +61,6 @@ async function inspector(method: string, ...args: string[]): Promise<Verdict> {
   const { ok, output } = await run([program, ...call])
   return { what: `inspector ${method}`, holds: ok && output.includes('test'), detail: output }
 }
-
-const runner = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
 async function conformance(scenario: string, revision: string): Promise<Verdict> {
   const call = ['server', '--url', stand.openUrl, '--scenario', scenario, '--spec-version', revision]

@@ -30,6 +30,7 @@ export type Memory = Partial<{
   tokens: Awaited<ReturnType<OAuthClientProvider['tokens']>>
   verifier: string
   authorizeUrl: URL
+  discovery: Parameters<NonNullable<OAuthClientProvider['saveDiscoveryState']>>[0]
 }>
 
 export const callback = 'http://127.0.0.1:7777/callback'
@@ -45,6 +46,11 @@ export function freshClient(mcpUrl: string, memory: Memory, mode: 'auto' | 'lega
     saveTokens: (tokens) => void Object.assign(memory, { tokens }),
     saveCodeVerifier: (verifier) => void Object.assign(memory, { verifier }),
     codeVerifier: () => memory.verifier ?? '',
+    saveDiscoveryState: (discovery) => void Object.assign(memory, { discovery }),
+    discoveryState: () => memory.discovery,
+    invalidateCredentials: (scope) => {
+      if (scope === 'tokens' || scope === 'all') delete memory.tokens
+    },
     redirectToAuthorization: (authorizeUrl) => void Object.assign(memory, { authorizeUrl }),
   }
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })

@@ -74,6 +74,7 @@ export function postgresToolCalls(pool: pg.Pool, reports: LoopReports) {
   }
 }
 
+/** A workspace that was deleted meanwhile has taken its record with it. */
 const write = (pool: pg.Pool, batch: readonly ToolCall[]) =>
   execute(
     pool,
@@ -81,7 +82,8 @@ const write = (pool: pg.Pool, batch: readonly ToolCall[]) =>
         caller_label, credential, tool, outcome, code)
       select c.at, c.duration_ms, c.workspace, c.function_name, c.function_id, c.caller_kind, c.caller_id,
         c.caller_label, c.credential, c.tool, c.outcome, c.code
-      from json_populate_recordset(null::tool_calls, ${JSON.stringify(batch.map(toRow))}) c`,
+      from json_populate_recordset(null::tool_calls, ${JSON.stringify(batch.map(toRow))}) c
+      join workspaces w on w.name = c.workspace`,
   )
 
 const toRow = ({ at, durationMs, workspace, functionName, functionId, caller, tool, outcome, code }: ToolCall) => ({

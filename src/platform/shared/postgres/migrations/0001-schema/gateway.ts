@@ -34,7 +34,7 @@ export const gateway = `
     id bigint generated always as identity primary key,
     at timestamptz(3) not null,
     duration_ms integer not null,
-    workspace text collate "C" not null,
+    workspace text collate "C" not null references workspaces on delete cascade,
     function_name text collate "C" not null,
     function_id text not null,
     caller_kind text not null,
