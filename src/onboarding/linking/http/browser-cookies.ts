@@ -1,7 +1,7 @@
 // Each flow has its own cookie, which binds it to the browser that started it.
-import { createHash } from 'node:crypto'
 import { parseCookie } from 'cookie'
 import type { CookieOptions, Request, Response } from 'express'
+import { sha256 as digest } from '../../../kit/crypto/digest.ts'
 
 const mostFlows = 5
 const maxAgeSeconds = 15 * 60
@@ -12,6 +12,8 @@ export type BrowserCookies = {
   give(req: Request, res: Response, linkId: string, secret: string): void
   /** Extends the cookie while the browser is still on our pages. */
   renew(req: Request, res: Response, linkId: string): void
+  /** The language of the flow, for the error pages on its way, where nobody knows which flow it was. */
+  keepLocale(res: Response, locale: string): void
 }
 
 export function browserCookies({ https }: { https: boolean }): BrowserCookies {
@@ -49,6 +51,7 @@ export function browserCookies({ https }: { https: boolean }): BrowserCookies {
       const kept = sent(req).find(({ name }) => name === nameFor(linkId))
       if (kept) res.cookie(kept.name, kept.value, persistent)
     },
+    keepLocale: (res, locale) => void res.cookie(`${prefix}locale`, locale, persistent),
   }
 }
 
@@ -65,5 +68,3 @@ const comesTwice = (header: string, name: string): boolean =>
   header.split(';').filter((pair) => pair.split('=')[0]?.replace(/^[ \t]+|[ \t]+$/g, '') === name).length > 1
 
 const secretOf = (value: string) => value.slice(value.indexOf('.') + 1)
-
-const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
