@@ -83,20 +83,22 @@ const write = (pool: pg.Pool, batch: readonly ToolCall[]) =>
       select c.at, c.duration_ms, c.workspace, c.function_name, c.function_id, c.caller_kind, c.caller_id,
         c.caller_label, c.credential, c.tool, c.outcome, c.code
       from json_populate_recordset(null::tool_calls, ${JSON.stringify(batch.map(toRow))}) c
-      join workspaces w on w.name = c.workspace`,
+      join workspaces w on w.name = c.workspace order by c.id`,
   )
 
-const toRow = ({ at, durationMs, workspace, functionName, functionId, caller, tool, outcome, code }: ToolCall) => ({
-  at,
-  duration_ms: durationMs,
-  workspace,
-  function_name: functionName,
-  function_id: functionId,
+/** The id is its place in the batch: they are numbered in the order in which they ended. */
+const toRow = ({ caller, ...call }: ToolCall, id: number) => ({
+  id,
+  at: call.at,
+  duration_ms: call.durationMs,
+  workspace: call.workspace,
+  function_name: call.functionName,
+  function_id: call.functionId,
   caller_kind: caller.kind,
   caller_id: caller.id,
   caller_label: caller.label,
   credential: caller.credential,
-  tool,
-  outcome,
-  code: code ?? null,
+  tool: call.tool,
+  outcome: call.outcome,
+  code: call.code ?? null,
 })
