@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import request from 'supertest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { exampleOf } from '../../../src/kit/http/openapi/schema-translator.ts'
 import { apiRoutes } from '../../../src/onboarding/app.ts'
 import type { ApiRoute } from '../../../src/onboarding/http/route.ts'
 import { oldWordsIn } from '../../architecture/old-words.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { type Answer, answerBy } from '../../support/oracles/documented-answers.ts'
+import { unlikeAnswers } from '../../support/oracles/example-facets.ts'
 import { type OnboardingWorld, startOnboarding } from '../../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
@@ -34,8 +36,8 @@ test('the document uses no word that was dropped', async () => {
 })
 
 // Every answer that `world.api` gets, here and in all other tests, is compared with the document by the client itself.
-test('every route of the document answers, and each POST is done once by key', async () => {
-  const answered = new Set<string>()
+test('every route of the document answers as its example does, and each POST is done once by key', async () => {
+  const answered = new Map<string, unknown[]>()
   const ask = async (method: string, path: string, body?: unknown) => {
     const headers: Record<string, string> = method === 'post' ? { 'Idempotency-Key': randomUUID() } : {}
     const answer = await world.api(method.toUpperCase(), path, body, headers)
@@ -44,12 +46,22 @@ test('every route of the document answers, and each POST is done once by key', a
       expect(await sentAgain(path, body, headers)).toEqual({ path, status, body: told, replayed: 'true' })
     }
     const route = routes.find((each) => each.method === method && matches(each, path))
-    if (route && answer.status in route.answers) answered.add(route.operationId)
+    if (route && answer.status in route.answers) {
+      const key = `${route.operationId} ${answer.status}`
+      answered.set(key, [...(answered.get(key) ?? []), answer.body])
+    }
     return answer.body
   }
   await walkEveryRoute(ask)
 
-  expect([...answered].sort()).toEqual(routes.map(({ operationId }) => operationId).sort())
+  const promised = routes.flatMap(({ operationId, answers }) =>
+    Object.entries(answers).map(([status, schema]) => ({ key: `${operationId} ${status}`, schema })),
+  )
+  expect([...answered.keys()].sort()).toEqual(promised.map(({ key }) => key).sort())
+  const unlike = promised.flatMap(({ key, schema }) =>
+    unlikeAnswers(schema && exampleOf(schema), answered.get(key) ?? []).map((facet) => `${key}: ${facet}`),
+  )
+  expect(unlike).toEqual([])
 })
 
 test('whatever the document does not say of an answer is found', async () => {
@@ -95,6 +107,7 @@ type Ask = (method: string, path: string, body?: unknown) => Promise<any>
 
 async function walkEveryRoute(ask: Ask) {
   const tenant = { workspace: 'initech', displayName: 'Initech', returnUrls: ['https://initech.example/return'] }
+  await ask('put', '/tenants/initech', tenant)
   await ask('put', '/tenants/initech', tenant)
   await ask('post', '/tenants', { ...tenant, workspace: 'hooli' })
   await ask('patch', '/tenants/initech', { displayName: 'Initech Ltd' })

@@ -8,7 +8,7 @@ import { after, limit, listAnswer, listOf, TenantId, time } from '../../http/sch
 import type { AuditFlows } from '../flows/console-flows.ts'
 
 const instant = z.iso
-  .datetime({ error: 'must be a time such as 2026-11-15T08:00:00Z' })
+  .datetime({ offset: true, error: 'must be a time such as 2026-11-15T08:00:00Z' })
   .transform((text) => new Date(text))
   .optional()
 
@@ -57,6 +57,8 @@ const AuditAnswer = z
     after: z.record(z.string(), z.unknown()).optional().meta({ description: 'The subject after the change.' }),
   })
   .meta({
+    id: 'AuditEntry',
+    description: 'Who changed what, when and why.',
     examples: [
       {
         id: '4711',
