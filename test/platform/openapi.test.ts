@@ -44,7 +44,9 @@ test('the document uses no word that was dropped', async () => {
   expect(oldWordsIn(JSON.stringify(body, undefined, 1), [undefined, 'texts'])).toEqual([])
 })
 
-test('two linters have nothing to say about the document, by their recommended rules', { timeout: 300_000 }, async () => {
+test('two linters have nothing to say about the document, by their recommended rules', {
+  timeout: 300_000,
+}, async () => {
   const { body } = await request(world.app).get('/openapi.json')
   // As deployed: a linter takes the loopback for a forgotten example.
   const document = JSON.parse(JSON.stringify(body).replaceAll(/http:\/\/[\w.:-]+/g, 'https://platform.acme.dev'))

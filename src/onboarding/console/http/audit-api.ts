@@ -70,7 +70,7 @@ const AuditAnswer = z
         tenantId: 'acme',
         connectionId: 'con_06gxytkv1n6z3c8p2r5s7t9w0x',
         reason: 'ticket 4711',
-        requestId: 'req_06gxz0c4n8v2m6q1r5t9w3x7y0',
+        requestId: 'req_q3Tz8Lw1Vb0k',
         before: { status: 'active' },
         after: { status: 'disconnected' },
       },

@@ -55,7 +55,7 @@ export function problemDescriber(parts: DocumentParts) {
 
 /** As the program answers it; `detail` says more there about the request at hand. */
 const exampleProblem = (code: FailureCode) =>
-  toProblem(new Failure(code, problemExplanations[code].replaceAll('`', '')), 'req_06gxz0c4n8v2m6q1r5t9w3x7y0')
+  toProblem(new Failure(code, problemExplanations[code].replaceAll('`', '')), 'req_q3Tz8Lw1Vb0k')
 
 /** What names a thing may name one that is not there; what takes an Idempotency-Key may get a used one. */
 const byShape = ({ params, method }: ApiRoute): FailureCode[] => [
