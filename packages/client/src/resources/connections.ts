@@ -35,6 +35,17 @@ export const connections = (send: Send) => ({
   disconnect: (connectionId: string, body: Body<'disconnectConnection'>, options?: CallOptions) =>
     send('disconnectConnection', { params: { connectionId }, body }, options),
 
+  /** Redirect the signed-in end user to `url` of the answer, to open the function in an MCP client of their own. */
+  createFunctionLogin: (connectionId: string, body: Body<'createFunctionLogin'> = {}, options?: CallOptions) =>
+    send('createFunctionLogin', { params: { connectionId }, body }, options),
+
+  /** The MCP clients that its end user allowed. */
+  listFunctionGrants: (connectionId: string, options?: CallOptions) =>
+    new List(send, 'listFunctionGrants', { params: { connectionId } }, options),
+
+  revokeFunctionGrant: (connectionId: string, grantId: string, options?: CallOptions) =>
+    send('revokeFunctionGrant', { params: { connectionId, grantId } }, options),
+
   getTask: (connectionId: string, taskId: string, options?: CallOptions) =>
     send('getConnectionTask', { params: { connectionId, taskId } }, options),
 

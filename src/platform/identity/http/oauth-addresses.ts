@@ -1,6 +1,8 @@
 // The addresses of the authorization server, for the OpenAPI document.
 import {
   AuthorizationRequest,
+  ClientRegistration,
+  ClientRegistrationRequest,
   DeviceAnswer,
   DeviceRequest,
   Discovery,
@@ -44,6 +46,14 @@ export const oauthAddresses: readonly OAuthAddress[] = [
     description: 'By form or by JSON (RFC 6749, section 3.2).',
     body: TokenRequest,
     answers: { 200: TokenAnswer },
+  },
+  {
+    method: 'post',
+    path: '/oauth/register',
+    summary: 'Register an app that asks people for the tools of functions',
+    description: 'Dynamic client registration (RFC 7591), for MCP clients.',
+    body: ClientRegistrationRequest,
+    answers: { 201: ClientRegistration },
   },
   {
     method: 'post',

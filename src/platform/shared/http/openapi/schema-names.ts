@@ -5,6 +5,7 @@ import * as account from '../../../../contract/control-plane/account.ts'
 import * as audit from '../../../../contract/control-plane/audit.ts'
 import * as catalogue from '../../../../contract/control-plane/catalogue.ts'
 import * as execution from '../../../../contract/control-plane/execution.ts'
+import * as functionAccess from '../../../../contract/control-plane/function-access.ts'
 import * as connection from '../../../../contract/control-plane/integration-connection.ts'
 import * as member from '../../../../contract/control-plane/member.ts'
 import * as networking from '../../../../contract/control-plane/networking.ts'
@@ -23,7 +24,15 @@ import * as page from '../../../../contract/page.ts'
 import * as resource from '../../../../contract/resource.ts'
 
 const controlPlane = { ...account, ...audit, ...catalogue, ...execution, ...connection, ...member, ...networking }
-const resources = { ...policy, ...runtime, ...serviceAccount, ...storage, ...workloads, ...workspace }
+const resources = {
+  ...functionAccess,
+  ...policy,
+  ...runtime,
+  ...serviceAccount,
+  ...storage,
+  ...workloads,
+  ...workspace,
+}
 const others = { ...metrics, ...errors, ...requests, ...sandboxes, ...oauth, ...json, ...page, ...resource }
 
 /** What becomes parameters is described with the operation, one by one. */
