@@ -6,8 +6,10 @@ import { route } from '../../http/route.ts'
 import {
   CompletionChallenge,
   EndUser,
+  endUserAnswer,
   Id,
   IntegrationId,
+  Locale,
   MaybeReasonBody,
   ReturnTo,
   shown,
@@ -38,6 +40,7 @@ const connectSessionBody = (completion: Settings['completion']) => {
       endUser: SessionUser,
       returnUrl: ReturnTo,
       completionChallenge,
+      locale: Locale.optional(),
       ttlSeconds: z.int().min(60).max(1_800).optional().meta({ description: 'How long the URL can be opened.' }),
     })
     .meta({
@@ -98,6 +101,7 @@ const ConnectSessionAnswer = z
     connectionId: z.string().optional().meta({ description: 'The connection that a `relink` session re-links.' }),
     status: z.enum(['open', 'started', 'expired', 'cancelled']),
     linkId: z.string().optional().meta({ description: 'Present once the user has started.' }),
+    locale: z.string().optional().meta({ description: 'The language of its pages, if one was named.' }),
     expiresAt: time,
     createdAt: time,
   })
@@ -122,11 +126,12 @@ export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSe
   purpose: purposeOf(session.connectionId !== undefined),
   tenantId: session.tenant,
   integrationId: session.integration,
-  endUser: session.endUser,
+  endUser: endUserAnswer(session.endUser),
   ...(session.returnUrl !== undefined && { returnUrl: session.returnUrl }),
   ...(session.connectionId && { connectionId: session.connectionId }),
   status: sessionStatus(session),
   ...(session.linkId && { linkId: session.linkId }),
+  ...(session.endUser.locale !== undefined && { locale: session.endUser.locale }),
   expiresAt: session.expiresAt.toISOString(),
   createdAt: session.createdAt.toISOString(),
 })
@@ -157,11 +162,11 @@ export const connectSessionRoutes = ({ flows, publicUrl, completion = 'required'
     answers: { 201: CreatedSessionAnswer },
     failures: ['not_found', 'tenant_deleted', 'integration_unavailable', 'backlog_full'],
     handle: async ({ caller, actor, claim, body: { tenantId, integrationId, ...body } }) => {
-      const { endUser, returnUrl, completionChallenge, ttlSeconds } = body
+      const { endUser, locale, returnUrl, completionChallenge, ttlSeconds } = body
       const { session, url } = await flows.mintConnectSession({
         tenant: tenantId,
         integration: integrationId,
-        endUser,
+        endUser: { ...endUser, locale },
         returnUrl,
         completionChallenge,
         ttlSeconds,
