@@ -615,7 +615,7 @@ export interface components {
       /** Format: date-time */
       updatedAt: string;
     };
-    /** @description A link ended `failed`, `denied` or `abandoned`. */
+    /** @description A link ended `failed`, `denied`, `cancelled` or `abandoned`. */
     LinkFailedEvent: {
       data: {
         cause: components["schemas"]["Cause"];

@@ -50,7 +50,7 @@ const payloads: Record<TenantEventName, { summary: string; description: string; 
   },
   'link.failed': {
     summary: 'A link failed',
-    description: 'A link ended `failed`, `denied` or `abandoned`.',
+    description: 'A link ended `failed`, `denied`, `cancelled` or `abandoned`.',
     data: z.strictObject({
       ...aboutLink,
       connectionId: connectionId.optional().meta({ description: 'The connection that a `relink` was for.' }),
