@@ -29,7 +29,7 @@ export function createCauseway(settings: ClientSettings) {
   }
 }
 
-export type { Connect, Connecting, ConnectRequest, ReturnQuery } from './connect.ts'
+export type { Connect, ConnectRequest, ConnectStart, ReturnQuery } from './connect.ts'
 export * from './errors.ts'
 export { List, type ListOperation, type ListQuery } from './lists.ts'
 export { assertLinked, type LinkedLink } from './resources/links.ts'

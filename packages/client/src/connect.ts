@@ -7,7 +7,7 @@ import type { Body, Link } from './types.ts'
 /** Who links what. `completionChallenge` is made for you. */
 export type ConnectRequest = Omit<Body<'createConnectSession'>, 'completionChallenge'>
 
-export type Connecting = {
+export type ConnectStart = {
   /** Redirect the browser of this user there, and keep it from everyone else. */
   url: string
   /** Keep it in the session of this user, on your server, and hand it to `finish`. What is in it is not for you. */
@@ -23,7 +23,7 @@ export type Connect = ReturnType<typeof connectFlow>
 
 export const connectFlow = (send: Send) => ({
   /** Creates a connect session. */
-  async begin(request: ConnectRequest, options?: CallOptions): Promise<Connecting> {
+  async begin(request: ConnectRequest, options?: CallOptions): Promise<ConnectStart> {
     const verifier = randomBytes(32).toString('base64url')
     const completionChallenge = createHash('sha256').update(verifier).digest('base64url')
     const session = await send('createConnectSession', { body: { ...request, completionChallenge } }, options)

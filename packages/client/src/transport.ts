@@ -102,9 +102,9 @@ async function repeat({ maxAttempts = 4, maxWaitMs = 60_000 }: RetrySettings, at
   }
 }
 
-type Tried = { response?: Response; error?: ApiError | UnreachableError; waitMs?: number | undefined }
+type AttemptResult = { response?: Response; error?: ApiError | UnreachableError; waitMs?: number | undefined }
 
-async function tryOnce({ send, signal }: Attempt): Promise<Tried> {
+async function tryOnce({ send, signal }: Attempt): Promise<AttemptResult> {
   const never = new AbortController().signal
   let response: Response
   try {

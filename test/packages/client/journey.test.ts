@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   assertLinked,
   type Causeway,
-  type Connecting,
+  type ConnectStart,
   createCauseway,
   verifyWebhook,
 } from '../../../packages/client/src/client.ts'
@@ -33,7 +33,7 @@ const begin = (id = 'user-1') =>
   causeway.connect.begin({ tenantId: 'acme', integrationId: 'provider', endUser: { id }, returnUrl })
 
 /** Where the browser of the user ends up after the pages of Causeway and the provider. */
-async function comeBack({ url }: Connecting): Promise<string> {
+async function comeBack({ url }: ConnectStart): Promise<string> {
   const browser = new HttpBrowser()
   return (await browser.follow(await browser.post(url), returnUrl)).url
 }

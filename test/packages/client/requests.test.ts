@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { ApiError, createCauseway, UnreachableError } from '../../../packages/client/src/client.ts'
 import { retryAfterMs } from '../../../packages/client/src/retries.ts'
 
-type Sent = { method: string; url: URL; headers: Headers; body: unknown }
+type SentRequest = { method: string; url: URL; headers: Headers; body: unknown }
 
 /** Answers in turn; the last answer is given for ever. */
 function clientFor(...answers: Array<Response | Error | (() => Response)>) {
-  const sent: Sent[] = []
+  const sent: SentRequest[] = []
   const causeway = createCauseway({
     url: 'https://connect.example.com/',
     apiKey: 'cwk_secret',
