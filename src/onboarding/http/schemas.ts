@@ -132,7 +132,7 @@ export const listOf = (item: z.ZodType) =>
         .meta({ description: 'Send it as `cursor` for the next page. Absent on the last page.' }),
     })
     .meta({
-      id: `${item.meta()?.id}List`,
+      ...(item.meta()?.id && { id: `${item.meta()?.id}List` }),
       description: 'A page of the list.',
       examples: [{ data: [exampleOf(item)] }],
     })

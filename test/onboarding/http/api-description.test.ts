@@ -70,6 +70,16 @@ test.each(operations)('$name has an example of each problem, which is one of tho
   }
 })
 
+test('every body and every answer is a schema with a name and a description', () => {
+  const unnamed = operationsOf(served.paths).flatMap(({ name, operation }) =>
+    bodiesOf(operation).some((body) => !body?.schema.$ref) ? [name] : [],
+  )
+
+  expect(unnamed).toEqual([])
+  const schemas = Object.entries<Schema>(served.components.schemas)
+  expect(schemas.filter(([, { description }]) => !description).map(([name]) => name)).toEqual([])
+})
+
 const verbs =
   /^(Get|List|Create|Create or replace|Update|Delete|Cancel|Complete|Resume|Rotate|Enable|Replay|Check|Verify|Roll back|Disconnect) /
 
