@@ -107,5 +107,5 @@ const override: Override = ({ zodSchema, jsonSchema }) => {
   // Examples stand beside a schema, where tools look for them.
   delete jsonSchema.examples
   // The format says it in a word; the pattern that zod adds would be the longest part of the document.
-  if (jsonSchema.format === 'date-time' || jsonSchema.format === 'email') delete jsonSchema.pattern
+  if (['date-time', 'date', 'email'].includes(String(jsonSchema.format))) delete jsonSchema.pattern
 }
