@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from './at-most.ts'
 
 export type TtlCacheOptions = { ttlMs: number; capacity: number }
 
@@ -8,7 +9,7 @@ export type TtlCacheOptions = { ttlMs: number; capacity: number }
  */
 export function ttlCache<T>(load: (key: string) => Promise<T>, { ttlMs, capacity }: TtlCacheOptions) {
   // The clock is read at every look: the library would otherwise keep a timer to remember the time for a millisecond.
-  const entries = new LRUCache<string, Promise<T>>({ max: capacity, ttl: ttlMs, ttlResolution: 0 })
+  const entries = new LRUCache<string, Promise<T>>({ ...atMost(capacity), ttl: ttlMs, ttlResolution: 0 })
   const refresh = (key: string): Promise<T> => {
     const value = load(key)
     entries.set(key, value)
