@@ -22,6 +22,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
+COPY catalogue catalogue
 COPY views views
 COPY public public
 # What has to outlive the platform's containers; compose.yaml mounts a volume here.

@@ -59,9 +59,11 @@ function settings(): Record<string, string> {
     request: { method: 'GET', url: `${url}/hello` },
   }
   const integration = {
-    name: 'bench',
+    id: 'bench',
     displayName: 'Bench',
-    tokenEndpoint: `${url}/token`,
+    endpoints: { authorization: `${url}/authorize`, token: `${url}/token` },
+    account: { from: 'none' },
+    scopes: [{ name: 'files' }],
     apiHosts: [new URL(url).host],
   }
   return {

@@ -94,9 +94,11 @@ async function listening(server: ReturnType<typeof createServer>) {
 }
 
 const integrationAt = (url: string) => ({
-  name: 'tried',
+  id: 'tried',
   displayName: 'Tried',
-  tokenEndpoint: `${url}/token`,
+  endpoints: { authorization: `${url}/authorize`, token: `${url}/token` },
+  account: { from: 'none' },
+  scopes: [{ name: 'files' }],
   apiHosts: [new URL(url).host],
   tools: [
     tool('test_simple_text', 'Answers a text.', { type: 'object', properties: {} }, `${url}/api/text`),

@@ -11,7 +11,7 @@ import type { Config } from './config.ts'
 import type { FileboxOptions } from './filebox/filebox.ts'
 import { type FirstData, firstData } from './first-data.ts'
 import type { Places } from './greeting.ts'
-import { onboardingIntegrations, platformIntegrations } from './integrations-files.ts'
+import { fileboxIntegrations } from './integrations-file.ts'
 import { keptSecrets, type Secrets, writePrivate } from './kept-secrets.ts'
 import type { Lifetime } from './lifetime.ts'
 import type { PortalOptions } from './portal/portal.ts'
@@ -70,8 +70,7 @@ function makeFolders(folder: string, logs: string): void {
 
 function writeIntegrations(folder: string, at: Addresses, secrets: Secrets): void {
   const filebox = { url: at.filebox.url, clientId: fileboxClientId, clientSecret: secrets.fileboxClientSecret }
-  writePrivate(join(folder, 'onboarding-integrations.json'), onboardingIntegrations(filebox))
-  writePrivate(join(folder, 'platform-integrations.json'), platformIntegrations(filebox))
+  writePrivate(join(folder, 'integrations.json'), fileboxIntegrations(filebox))
 }
 
 /** Without Redis the platform runs too; only agents then remember no threads. */
@@ -82,7 +81,7 @@ const platformSettings = ({ config, at, secrets, stores }: World): Record<string
   DATABASE_URL: stores.databases.platform,
   ...(stores.redisUrl && { REDIS_URL: stores.redisUrl }),
   ENCRYPTION_KEYS: secrets.platformEncryptionKeys,
-  INTEGRATIONS_FILE: join(config.folder, 'platform-integrations.json'),
+  INTEGRATIONS_FILE: join(config.folder, 'integrations.json'),
   DATA_FOLDER: join(config.folder, 'platform'),
   // Here every visitor has the same address, and one key does everything.
   RATE_KEY_PER_MINUTE: '60000',
@@ -99,7 +98,7 @@ const onboardingSettings = ({ config, at, secrets, stores }: World): Record<stri
   ENCRYPTION_KEYS: secrets.onboardingEncryptionKeys,
   SIGNING_KEY: secrets.onboardingSigningKey,
   PLATFORM_URL: `${at.platform.url}/v0`,
-  INTEGRATIONS_FILE: join(config.folder, 'onboarding-integrations.json'),
+  INTEGRATIONS_FILE: join(config.folder, 'integrations.json'),
   EGRESS_ALLOW: new URL(at.filebox.url).host,
   CONSOLE_CLIENT_ID: consoleClientId,
   CONSOLE_CLIENT_SECRET: secrets.consoleClientSecret,

@@ -22,8 +22,10 @@ import { assertStrong } from '../kit/process/weak-settings.ts'
 import type { ConsoleRole, RoleNames } from './domain/console.ts'
 import { consoleRoles } from './domain/console.ts'
 import { crashPoints } from './domain/crash-point.ts'
+import { rotatesRefreshTokens } from './domain/integration.ts'
 import { ratesOf } from './domain/rate-limit.ts'
-import { IntegrationsFile } from './integrations/integrations-file.ts'
+import type { ConfiguredIntegration } from './integrations/catalogue.ts'
+import { readIntegrations } from './integrations/integrations-file.ts'
 
 /** Instead of a Redis, for the demo: what it would hold is kept in this one process. */
 export const inProcess = 'memory:'
@@ -72,7 +74,7 @@ const Environment = z.object({
   PLATFORM_API_KEY: z.string().min(1),
   PLATFORM_FUNCTION_ORIGINS: origins().default([]),
   BRAND: z.string().regex(brandPattern, 'must be a word of letters, digits and hyphens').default(defaultBrand),
-  INTEGRATIONS_FILE: jsonFile(IntegrationsFile).optional(),
+  INTEGRATIONS_FILE: jsonFile(z.lazy(readIntegrations)).optional(),
   CONNECT_COMPLETION: z.enum(['required', 'optional'], 'must be required or optional').default('required'),
   CONNECT_SESSION_SECONDS: seconds().max(1_800, 'must be at most 1800').default(900),
   WAITING_CODE_SECONDS: seconds().max(600, 'must be at most 600').default(120),
@@ -182,8 +184,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
 }
 
 /** Where refresh tokens rotate, one that two parties use is sent twice some day, and that ends the grant. */
-function assertOneRefresher(integrations: z.output<typeof IntegrationsFile>): void {
-  const risky = integrations.filter(({ profile }) => profile.rotatesRefreshTokens && profile.health.by === 'refresh')
+function assertOneRefresher(integrations: readonly ConfiguredIntegration[]): void {
+  const risky = integrations.filter(({ profile }) => rotatesRefreshTokens(profile) && profile.health.by === 'refresh')
   if (risky.length === 0) return
   const words = 'rotates refresh tokens, so either the platform refreshes (health.by: function) or a check does'
   throw new StartError(

@@ -16,9 +16,8 @@ import {
 import { logLevels } from '../kit/process/log.ts'
 import { assertStrong } from '../kit/process/weak-settings.ts'
 import { examplePrices, PricesFile } from './billing/domain/prices.ts'
-import { IntegrationsFile } from './gateway/domain/integration.ts'
 import { RuntimesFile, runtimesByImage } from './gateway/domain/runtime.ts'
-import { catalogue } from './gateway/integrations/catalogue.ts'
+import { catalogue, readIntegrations } from './gateway/integrations/catalogue.ts'
 
 const perMinute = () => z.coerce.number('must be a number').int().min(1)
 
@@ -53,8 +52,8 @@ const Environment = z.object({
   ENCRYPTION_KEYS: keyring(),
   /** The word in branded header names. */
   BRAND: z.string().regex(brandPattern, 'must be letters, digits and hyphens').default(defaultBrand),
-  /** A JSON file with integrations that functions can act at, beside the shipped ones. */
-  INTEGRATIONS_FILE: jsonFile(IntegrationsFile).optional(),
+  /** A JSON file with integrations that functions can act at, beside the shipped ones: the same as onboarding's. */
+  INTEGRATIONS_FILE: jsonFile(z.lazy(readIntegrations)).optional(),
   /** A JSON file that maps image names to what runs them here: an HTTP address, or a command line for jobs. */
   RUNTIMES_FILE: jsonFile(RuntimesFile).optional(),
   /** A JSON file with prices in USD per unit and the days they begin; without it, examples hold. */
@@ -147,7 +146,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     redisUrl: read.REDIS_URL,
     encryptionKeys: read.ENCRYPTION_KEYS,
     headers: brandedHeaders(read.BRAND),
-    integrations: catalogue(read.INTEGRATIONS_FILE?.integrations ?? []),
+    integrations: catalogue(read.INTEGRATIONS_FILE ?? []),
     runtimes: runtimesByImage(read.RUNTIMES_FILE?.runtimes ?? []),
     prices: read.PRICES_FILE?.prices ?? examplePrices,
     imageMb: read.IMAGE_MB,

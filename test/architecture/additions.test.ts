@@ -3,11 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { causeCodes } from '../../src/onboarding/domain/cause.ts'
 import { backlogStates, provisioningStates } from '../../src/onboarding/domain/link.ts'
-import { shippedProfiles } from '../../src/onboarding/integrations/catalogue.ts'
 import { firstLinkSteps } from '../../src/onboarding/provisioning/flows/first-link-steps.ts'
 import { relinkSteps } from '../../src/onboarding/provisioning/flows/relink-steps.ts'
-import { shippedIntegrations } from '../../src/platform/gateway/integrations/catalogue.ts'
-import { readDocument, root } from './documents.ts'
+import { root } from './documents.ts'
 import { readSource, sourceFiles } from './source-imports.ts'
 
 const onboarding = sourceFiles().filter((file) => file.startsWith('onboarding/'))
@@ -74,18 +72,3 @@ describe('what support can do', () => {
     expect(actions.filter(({ path }) => !isIn(tests, path))).toEqual([])
   })
 })
-
-describe.each(shippedProfiles.map((profile) => [profile.id, profile] as const))(
-  'the shipped profile %s',
-  (id, profile) => {
-    test('has on the embedded platform the tool that checks its health', () => {
-      const tools = shippedIntegrations.find(({ name }) => name === id)?.tools.map(({ name }) => name)
-
-      expect(tools).toContain(profile.health.tool)
-    })
-
-    test('is named where people look for it', () => {
-      expect(readDocument('README.md')).toContain(`\`${id}\``)
-    })
-  },
-)

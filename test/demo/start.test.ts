@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { chooseAddresses } from '../../src/demo/addresses.ts'
 import { readConfig } from '../../src/demo/config.ts'
-import { onboardingIntegrations, platformIntegrations } from '../../src/demo/integrations-files.ts'
+import { fileboxIntegrations } from '../../src/demo/integrations-file.ts'
 import { keptSecrets } from '../../src/demo/kept-secrets.ts'
 import { createLifetime } from '../../src/demo/lifetime.ts'
-import { IntegrationsFile as OnboardingFile } from '../../src/onboarding/integrations/integrations-file.ts'
-import { IntegrationsFile as PlatformFile } from '../../src/platform/gateway/domain/integration.ts'
+import { readIntegrations as onboardingFile } from '../../src/onboarding/integrations/integrations-file.ts'
+import { readIntegrations as platformFile } from '../../src/platform/gateway/integrations/catalogue.ts'
 import { temporaryFolder } from '../support/processes/stores.ts'
 
 describe('ports', () => {
@@ -106,8 +106,8 @@ describe('a lifetime', () => {
 test('both programs can read what the demo tells them about Filebox', () => {
   const filebox = { url: 'http://localhost:3200', clientId: 'causeway-demo', clientSecret: 'a-secret' }
 
-  expect(OnboardingFile.safeParse(onboardingIntegrations(filebox)).error).toBeUndefined()
-  expect(PlatformFile.safeParse(platformIntegrations(filebox)).error).toBeUndefined()
+  expect(onboardingFile().safeParse(fileboxIntegrations(filebox)).error).toBeUndefined()
+  expect(platformFile().safeParse(fileboxIntegrations(filebox)).error).toBeUndefined()
 })
 
 const free = { portal: undefined, onboarding: undefined, platform: undefined, filebox: undefined }

@@ -91,10 +91,11 @@ async function callUntilOver(load: { over: boolean; calls: number; failures: str
 }
 
 const toolsAt = (url: string) => ({
-  name: 'provider',
+  id: 'provider',
   displayName: 'Provider',
-  tokenEndpoint: `${url}/token`,
-  tokenEndpointAuthMethod: 'client_secret_post',
+  endpoints: { authorization: `${url}/authorize`, token: `${url}/token` },
+  account: { from: 'none' },
+  scopes: [{ name: 'files' }],
   apiHosts: [new URL(url).host],
   tools: [
     {

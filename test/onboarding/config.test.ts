@@ -79,16 +79,16 @@ describe('a health check that refreshes', () => {
   }
 
   test('must say whether tokens rotate', () => {
-    expect(withFile({})).toThrow(/rotatesRefreshTokens: must be said/)
+    expect(withFile({})).toThrow(/rotation: must be said/)
   })
 
   test('is refused where they rotate and the platform uses them, too', () => {
-    expect(withFile({ rotatesRefreshTokens: true })).toThrow(/own rotates refresh tokens.*PLATFORM_REFRESHES=false/)
+    expect(withFile({ rotation: 'replaces' })).toThrow(/own rotates refresh tokens.*PLATFORM_REFRESHES=false/)
   })
 
   test.each([
-    ['they stay the same', { rotatesRefreshTokens: false }, {}],
-    ['nobody else uses them', { rotatesRefreshTokens: true }, { PLATFORM_REFRESHES: 'false' }],
+    ['they stay the same', { rotation: 'none' }, {}],
+    ['nobody else uses them', { rotation: 'replaces' }, { PLATFORM_REFRESHES: 'false' }],
   ])('is all right where %s', (_, entry, given) => {
     expect(withFile(entry, given)().integrations[0]?.profile.health.by).toBe('refresh')
   })
@@ -103,8 +103,8 @@ describe('O1: a profile that names no tool for its health', () => {
   const shipped = { profile: 'gmail', clientId: 'c', clientSecret: 's' }
 
   test.each([
-    ['is tried by refreshing where tokens stay the same', { ...own, rotatesRefreshTokens: false }, { by: 'refresh' }],
-    ['is not where they rotate', { ...own, rotatesRefreshTokens: true }, { by: 'function' }],
+    ['is tried by refreshing where tokens stay the same', { ...own, rotation: 'none' }, { by: 'refresh' }],
+    ['is not where they rotate', { ...own, rotation: 'replaces' }, { by: 'function' }],
     ['is not where nobody said so', own, { by: 'function' }],
     ['keeps its pace', { ...own, health: { everySeconds: 600 } }, { by: 'function', everySeconds: 600 }],
     [

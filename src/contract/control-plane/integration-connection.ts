@@ -4,7 +4,12 @@ import { input, plain, ResourceName } from '../resource.ts'
 const Spec = z.object({
   /** Name of the integration, `gmail` for example. */
   integration: ResourceName,
-  /** `CLIENT_ID`, `CLIENT_SECRET` and `REFRESH_TOKEN` for an OAuth integration. Answers hold masks. */
+  /** What belongs to the account and is no secret: values that were typed or came with an answer, by their names in the profile. */
+  config: z.record(z.string().min(1).max(128), z.string().max(1_024)).optional(),
+  /**
+   * `CLIENT_ID`, `CLIENT_SECRET` and `REFRESH_TOKEN` for an OAuth integration, or `ACCESS_TOKEN` instead of the last one
+   * where access lasts without refreshing. Answers hold masks.
+   */
   secret: z.record(z.string().min(1).max(128), z.string().max(16_384)),
 })
 

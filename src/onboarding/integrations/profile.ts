@@ -1,19 +1,24 @@
-import type { Profile } from '../domain/integration.ts'
+import type { Profile as ContractProfile } from '../../contract/integrations/profile.ts'
+import { type ProfileInput, ProfileShape } from '../../contract/integrations/profile-shape.ts'
+import type { HealthProfile, Profile } from '../domain/integration.ts'
+
+/** What this program makes of a profile of the contract. */
+export const compileProfile = ({ health, ...profile }: ContractProfile): Profile => ({
+  ...profile,
+  health: { ...health, by: health.by ?? triedBy(health.tool, profile) },
+})
+
+/**
+ * To list a function's tools says nothing about the grant. Without a tool it is tried by refreshing it, where that is
+ * known to be safe: a token that rotates may have one user only.
+ */
+const triedBy = (
+  tool: string | undefined,
+  { grant, rotation }: Pick<Profile, 'grant' | 'rotation'>,
+): HealthProfile['by'] => (tool === undefined && grant === 'refresh' && rotation === 'none' ? 'refresh' : 'function')
 
 /** A profile with everything that is usual left out. */
-export type ProfileData = Pick<Profile, 'id' | 'displayName' | 'description' | 'scopes'> & Partial<Profile>
+export type ProfileData = ProfileInput
 
-export const profile = (data: ProfileData): Profile => ({
-  scopeSeparator: ' ',
-  authorizationParameters: {},
-  forceConsentParameters: { prompt: 'consent' },
-  clientAuthentication: 'client_secret_post',
-  issuerInCallback: false,
-  account: { from: 'id_token', id: 'sub', label: 'email' },
-  tokenAnswer: {},
-  // The careful assumption: where it is wrong, a grant that was replaced stays until the provider forgets it.
-  revocationReach: 'grant',
-  otherAccountParameters: { prompt: 'login consent' },
-  health: { by: 'function' },
-  ...data,
-})
+/** With its defaults filled in, and not asked whether it could work. */
+export const profile = (data: ProfileData): Profile => compileProfile(ProfileShape.parse(data))

@@ -98,7 +98,7 @@ function resourceFlows(
 ) {
   const blockers = findBlockers({
     ...adapters,
-    integrations: new Set(config.integrations.keys()),
+    integrations: config.integrations.ids(),
     isSchedule,
     missingSecrets,
     runtimeKindOf: runtimeKindOf(config, isBuiltIn),
@@ -131,8 +131,8 @@ const runtimeKindOf =
 
 const offersOf = ({ integrations, runtimes }: Config, builtInImages: readonly string[]) => ({
   images: [...builtInImages, ...runtimes.all.map(({ image }) => image)],
-  integrations: [...integrations.values()].map(({ name, displayName, apiHosts, tools }) => ({
-    name,
+  integrations: integrations.all().map(({ id, displayName, apiHosts, tools }) => ({
+    name: id,
     displayName,
     apiHosts,
     tools: tools.map((tool) => ({ name: tool.name, description: tool.description })),

@@ -90,7 +90,7 @@ describe('case 21, wrong account at re-link', () => {
   })
 
   test('the account that came by mistake keeps a connection of its own that lives off the same consent', async () => {
-    const whole = await startAttackWorld({ integration: { revocationReach: 'grant' } })
+    const whole = await startAttackWorld({ integration: { revocation: { reach: 'grant' } } })
     whole.provider.behaviour.revokesWholeGrant = true
     const mine = await whole.mint()
     const { body } = await whole.complete(mine, (await whole.consent(mine)).query)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { reservedAuthorizationParameters } from '../../../src/onboarding/domain/integration.ts'
+import { reservedAuthorizationParameters } from '../../../src/contract/integrations/oauth.ts'
 import { missingScopes, usesOpenId } from '../../../src/onboarding/domain/scopes.ts'
-import { shippedProfiles } from '../../../src/onboarding/integrations/catalogue.ts'
-import { IntegrationsFile } from '../../../src/onboarding/integrations/integrations-file.ts'
+import { shippedCatalogue } from '../../../src/onboarding/integrations/catalogue.ts'
+import { readIntegrations } from '../../../src/onboarding/integrations/integrations-file.ts'
 import { profile } from '../../../src/onboarding/integrations/profile.ts'
 
 const files = profile({
@@ -40,7 +40,7 @@ test('OpenID is used where its scope is asked for', () => {
   expect(usesOpenId({ ...files, scopes: [{ name: 'files.read' }] })).toBe(false)
 })
 
-test.each(shippedProfiles.map((each) => [each.id, each] as const))(
+test.each([...shippedCatalogue().values()].map((each) => [each.id, each.profile()] as const))(
   '%s sets no parameter of the flow itself',
   (_id, each) => {
     const set = Object.keys({ ...each.authorizationParameters, ...each.forceConsentParameters })
@@ -57,7 +57,7 @@ const own = {
   clientSecret: 'secret',
   scopes: [{ name: 'openid' }, { name: 'files.read' }],
 }
-const parse = (entry: object) => IntegrationsFile.safeParse({ integrations: [entry] })
+const parse = (entry: object) => readIntegrations().safeParse({ integrations: [entry] })
 
 test('an integration of a deployment’s own is taken as data', () => {
   expect(parse(own).success).toBe(true)

@@ -142,7 +142,7 @@ describe('where revoking one grant ends all that an account granted', () => {
   let careful: RelinkWorld
 
   beforeAll(async () => {
-    careful = await startRelinking({ integration: { revocationReach: 'grant' } })
+    careful = await startRelinking({ integration: { revocation: { reach: 'grant' } } })
   })
   afterAll(() => careful.close())
 

@@ -10,7 +10,7 @@ let patient: GuardedFetch
 
 beforeAll(async () => {
   world = await startRelinking({
-    integration: { health: { by: 'refresh' }, rotatesRefreshTokens: true, revocationReach: 'grant' },
+    integration: { health: { by: 'refresh' }, rotation: 'replaces', revocation: { reach: 'grant' } },
     env: { PLATFORM_REFRESHES: 'false' },
     // The program waits ten seconds for a provider. Here one is held while a whole re-link passes, and a machine may be slow.
     replace({ now }, { egressAllow, publicUrl }) {

@@ -391,7 +391,7 @@ describe('a link to mend a connection', () => {
 })
 
 test('at a provider that rotates, a trial whose answer was lost is not repeated: the second use would end everything', async () => {
-  const world = await startRelinking({ integration: { revocationReach: 'grant', rotatesRefreshTokens: true } })
+  const world = await startRelinking({ integration: { revocation: { reach: 'grant' }, rotation: 'replaces' } })
   Object.assign(world.provider.behaviour, { rotates: true, revokesWholeGrant: true })
   const id = await world.link()
   const before = await world.secretsOf(id)
@@ -409,7 +409,7 @@ test('at a provider that rotates, a trial whose answer was lost is not repeated:
 })
 
 test('at a provider that rotates, a re-link that waits for the provider says when it is tried next, and can be tried now', async () => {
-  const world = await startRelinking({ integration: { revocationReach: 'grant', rotatesRefreshTokens: true } })
+  const world = await startRelinking({ integration: { revocation: { reach: 'grant' }, rotation: 'replaces' } })
   Object.assign(world.provider.behaviour, { rotates: true, revokesWholeGrant: true })
   const id = await world.link()
   world.provider.misbehave({ refresh: () => ({ status: 503, body: {} }) })

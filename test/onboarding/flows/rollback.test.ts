@@ -26,7 +26,7 @@ describe.each(ways)('with $way', ({ put }) => {
 
   beforeAll(async () => {
     // Like Google: revoking one token ends the whole consent, so the grant before is kept for a day.
-    world = await startRelinking({ put, integration: { revocationReach: 'grant' } })
+    world = await startRelinking({ put, integration: { revocation: { reach: 'grant' } } })
   })
   afterEach(() => {
     world.provider.calm()
@@ -204,7 +204,7 @@ describe.each(ways)('with $way', ({ put }) => {
 })
 
 test('a stored grant that cannot be opened stays, and does not keep others from being revoked and wiped', async () => {
-  const world = await startRelinking({ integration: { revocationReach: 'token' } })
+  const world = await startRelinking({ integration: { revocation: { reach: 'token' } } })
   const [bad, good] = [await world.link(), await world.link()]
   const { REFRESH_TOKEN } = await world.secretsOf(good)
   await world.sql.query(`update stored_grants set keep_until = now() - interval '1 minute', slot = 'previous'`)
@@ -222,7 +222,7 @@ test('a stored grant that cannot be opened stays, and does not keep others from 
 })
 
 test('while the ledger does not answer, no grant is wiped unrevoked', async () => {
-  const world = await startRelinking({ integration: { revocationReach: 'token' } })
+  const world = await startRelinking({ integration: { revocation: { reach: 'token' } } })
   const [kept, left] = [await world.link(), await world.link()]
   await world.sql.query(`update stored_grants set keep_until = now(), slot = 'previous' where connection_id = $1`, [
     kept,
@@ -238,7 +238,7 @@ test('while the ledger does not answer, no grant is wiped unrevoked', async () =
 })
 
 test('where grants are not stored, roll back and disconnect say that they cannot revoke or go back', async () => {
-  const world = await startRelinking({ env: { KEEP_GRANTS: 'false' }, integration: { revocationReach: 'grant' } })
+  const world = await startRelinking({ env: { KEEP_GRANTS: 'false' }, integration: { revocation: { reach: 'grant' } } })
   const id = await world.link()
   const { link } = await world.relink(id)
 
@@ -257,7 +257,7 @@ test('where grants are not stored, roll back and disconnect say that they cannot
 })
 
 test('where a provider rotates refresh tokens, going back is refused: what was stored is stale', async () => {
-  const world = await startRelinking({ integration: { revocationReach: 'grant', rotatesRefreshTokens: true } })
+  const world = await startRelinking({ integration: { revocation: { reach: 'grant' }, rotation: 'replaces' } })
   world.provider.behaviour.rotates = true
   const id = await world.link()
   const { link } = await world.relink(id)

@@ -11,7 +11,7 @@ let losesCommit = false
 
 beforeAll(async () => {
   world = await startRelinking({
-    integration: { revocationReach: 'grant' }, // so that there is a grant to go back to
+    integration: { revocation: { reach: 'grant' } }, // so that there is a grant to go back to
     replace: ({ idempotency, sessions }) => ({
       idempotency: {
         ...idempotency,

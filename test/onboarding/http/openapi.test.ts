@@ -12,7 +12,7 @@ let world: OnboardingWorld
 let routes: ApiRoute[]
 
 beforeAll(async () => {
-  world = await startOnboarding({ integration: { revocationReach: 'grant' } })
+  world = await startOnboarding({ integration: { revocation: { reach: 'grant' } } })
   routes = apiRoutes({ flows: world.flows, publicUrl: world.url })
 })
 afterAll(() => world.close())

@@ -14,7 +14,7 @@ let agent: HttpBrowser
 beforeAll(async () => {
   receiver = await startReceiver()
   // Like Google: revoking one token ends the whole consent, so the grant before a re-link is kept for a day.
-  const integration = { health: { tool: 'list_files' }, revocationReach: 'grant' }
+  const integration = { health: { tool: 'list_files' }, revocation: { reach: 'grant' } }
   world = await startConsoleWorld({ integration, egressAllow: [receiver.host] })
   await world.api('POST', '/tenants/acme/webhooks', { url: receiver.url })
   agent = await world.signIn(people.agent)

@@ -9,7 +9,7 @@ let agent: HttpBrowser
 
 beforeAll(async () => {
   // Like Google: revoking one token ends the whole consent, so the grant before a re-link is kept for a day.
-  world = await startConsoleWorld({ integration: { health: { tool: 'list_files' }, revocationReach: 'grant' } })
+  world = await startConsoleWorld({ integration: { health: { tool: 'list_files' }, revocation: { reach: 'grant' } } })
   agent = await world.signIn(people.agent)
 })
 

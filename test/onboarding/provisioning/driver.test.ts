@@ -133,7 +133,7 @@ test('fail with revoke: what was granted is revoked, then the link ends and the 
 })
 
 test('fail without revoke: a grant that shares its consent with one in use is forgotten', async () => {
-  const world = provisioningInMemory({ integration: { revocationReach: 'grant' } })
+  const world = provisioningInMemory({ integration: { revocation: { reach: 'grant' } } })
   world.needs.storedGrants.sharesConsent = async () => true
 
   const link = await world.run({ grant: grant({ scopes: [] }) })

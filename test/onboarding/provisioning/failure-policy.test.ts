@@ -114,7 +114,7 @@ describe('a re-link', () => {
     const error = new DependencyError('provider_unavailable', { retry: {} })
     const link = { relink: true, state: 'testing' as const }
 
-    const rotating = await failing(link, { rotatesRefreshTokens: true }).decide(error)
+    const rotating = await failing(link, { rotation: 'replaces' }).decide(error)
     const other = await failing(link).decide(error)
 
     expect(rotating).toEqual({

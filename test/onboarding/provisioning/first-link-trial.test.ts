@@ -10,11 +10,11 @@ const fails =
     throw new DependencyError(...args)
   }
 
-const open = (rotatesRefreshTokens: boolean | undefined, link: Partial<Link> = {}) =>
-  provisioningInMemory({ link, integration: { rotatesRefreshTokens } })
+const open = (rotation: 'none' | 'replaces' | undefined, link: Partial<Link> = {}) =>
+  provisioningInMemory({ link, integration: { rotation } })
 
 test('O14: the refresh token is used once before the link is called linked', async () => {
-  const world = open(false)
+  const world = open('none')
 
   const link = await world.run({ grant: grant() })
 
@@ -23,22 +23,22 @@ test('O14: the refresh token is used once before the link is called linked', asy
 })
 
 test('O14: also where functions are not verified', async () => {
-  const world = open(false)
+  const world = open('none')
   world.settings.verifyFunctions = false
 
   expect((await world.run({ grant: grant() })).state).toBe('linked')
   expect(world.calls.made).toEqual(['createConnection', 'createFunction', 'refresh'])
 })
 
-test.each([true, undefined])('O14: not where it may be replaced (rotates: %s)', async (rotates) => {
-  const world = open(rotates)
+test.each(['replaces', undefined] as const)('O14: not where it may be replaced (rotation: %s)', async (rotation) => {
+  const world = open(rotation)
 
   expect((await world.run({ grant: grant() })).state).toBe('linked')
   expect(world.calls.made).not.toContain('refresh')
 })
 
 test('O14: a worker that takes the link up does not use it again', async () => {
-  const world = open(false)
+  const world = open('none')
   world.calls.instead.verifyFunction = fails('platform_unavailable', { retry: {} })
   await world.run({ grant: grant() })
   world.calls.instead = {}
@@ -50,7 +50,7 @@ test('O14: a worker that takes the link up does not use it again', async () => {
 
 describe('O14: a grant that does not work', () => {
   test('ends the link: nothing is left on the platform, and it is revoked', async () => {
-    const world = open(false)
+    const world = open('none')
     world.calls.instead.refresh = fails('grant_revoked')
 
     expect(await world.run({ grant: grant() })).toMatchObject({ state: 'failed', cause: 'grant_unusable' })
@@ -58,7 +58,7 @@ describe('O14: a grant that does not work', () => {
   })
 
   test('because of the client is the operator’s: the grant waits, and nothing is undone', async () => {
-    const world = open(false)
+    const world = open('none')
     world.calls.instead.refresh = fails('client_rejected')
 
     expect(await world.run({ grant: grant() })).toMatchObject({
@@ -73,7 +73,7 @@ describe('O14: a grant that does not work', () => {
     ['is away', fails('provider_unavailable', { retry: {} })],
     ['took the request and never answered', fails('exchange_unknown')],
   ])('is not said of one whose provider %s: it is tried again', async (_, refresh) => {
-    const world = open(false)
+    const world = open('none')
     world.calls.instead.refresh = refresh
 
     const waiting = await world.run({ grant: grant() })
@@ -83,7 +83,7 @@ describe('O14: a grant that does not work', () => {
 })
 
 test('O14: a token that was replaced although the profile says no goes to the platform', async () => {
-  const world = open(false)
+  const world = open('none')
   const { refresh } = world.needs.provider
   world.needs.provider.refresh = async (request) => ({ ...(await refresh(request)), rotated: true })
 

@@ -65,7 +65,7 @@ test.each(['revoked', 'not_offered'] as const)(
 )
 
 test('O13: a consent that another connection lives off is not revoked', async () => {
-  world = await openMemoryWorld({ integration: { revocationReach: 'grant' } })
+  world = await openMemoryWorld({ integration: { revocation: { reach: 'grant' } } })
   await world.addConnection()
 
   expect(await untick()).toMatchObject({ state: 'failed', ...missing })
@@ -163,7 +163,7 @@ describe('A2: whatever becomes of a link that its tenant was told has ended, nob
 })
 
 test('A3: a revocation that comes late leaves the consent alone that the user gave since', async () => {
-  world = await openMemoryWorld({ integration: { revocationReach: 'grant' } })
+  world = await openMemoryWorld({ integration: { revocation: { reach: 'grant' } } })
   const { revoke } = world.provider
   const { createConnection } = world.platform
   world.provider.revoke = async () => 'refused'

@@ -51,7 +51,7 @@ const bytes = ({ body }: TokenAnswer) => Buffer.from(body as string).toString('b
 
 describe('S4: a health check that refreshes, and cannot read the answer', () => {
   test('keeps its bytes, and does not send a token again that may have been replaced', async () => {
-    const { world, connection } = await connected({ rotatesRefreshTokens: true })
+    const { world, connection } = await connected({ rotation: 'replaces' })
     salvage.endpoint.answers(unreadable)
 
     const found = [await refresh(world, connection), await refresh(world, connection)]
@@ -64,7 +64,7 @@ describe('S4: a health check that refreshes, and cannot read the answer', () => 
   })
 
   test('keeps them beside the last answer that could be read', async () => {
-    const { world, connection } = await connected({ rotatesRefreshTokens: true })
+    const { world, connection } = await connected({ rotation: 'replaces' })
     salvage.endpoint.answers(granting('second'))
     await refresh(world, connection)
     salvage.endpoint.answers(unreadable)
@@ -78,7 +78,7 @@ describe('S4: a health check that refreshes, and cannot read the answer', () => 
   })
 
   test('goes on with the token it has where the profile says that it is never replaced', async () => {
-    const { world, connection } = await connected({ rotatesRefreshTokens: false })
+    const { world, connection } = await connected({ rotation: 'none' })
     salvage.endpoint.answers(unreadable)
 
     const unclear = await refresh(world, connection)
@@ -91,7 +91,7 @@ describe('S4: a health check that refreshes, and cannot read the answer', () => 
   })
 
   test('an answer that can be read by now is read: its token goes to the platform', async () => {
-    const { world, connection } = await connected({ rotatesRefreshTokens: true })
+    const { world, connection } = await connected({ rotation: 'replaces' })
     const about = { nonce: '', issuer: undefined, receivedAt: 0, isPartial: false }
     const answer = ({ body }: TokenAnswer) => storedAnswer({ headers: {}, body: Buffer.from(body as string) }, about)
     const readableNow = packAnswer({ ...answer(granting('second')), later: answer(granting('third')) })
@@ -108,7 +108,7 @@ describe('S4: a health check that refreshes, and cannot read the answer', () => 
 })
 
 test('S4: a re-link whose trial refresh cannot be read waits for somebody, and nothing of it is revoked', async () => {
-  const { world, connection } = await connected({ rotatesRefreshTokens: true })
+  const { world, connection } = await connected({ rotation: 'replaces' })
   const relink = await world.addLink(
     { connectionId: connection.id },
     { connectionName: connection.name, functionName: connection.functionName },
@@ -127,7 +127,7 @@ test('S4: a re-link whose trial refresh cannot be read waits for somebody, and n
 })
 
 test('S4: a rollback that cannot read what came back of the previous grant keeps it', async () => {
-  const { world, connection } = await connected({ rotatesRefreshTokens: false })
+  const { world, connection } = await connected({ rotation: 'none' })
   const previous = await world.storedGrants.find(connection.id, 'current')
   await world.relink(connection)
   salvage.endpoint.answers(unreadable)

@@ -2,11 +2,13 @@ import { expect, test } from 'vitest'
 import type { Integration, Tool } from '../../../src/platform/gateway/domain/integration.ts'
 import { freeRequest } from '../../../src/platform/gateway/domain/request-tool.ts'
 import { toolRequest } from '../../../src/platform/gateway/domain/tool-request.ts'
-import { catalogue, shippedIntegrations } from '../../../src/platform/gateway/integrations/catalogue.ts'
+import { catalogue } from '../../../src/platform/gateway/integrations/catalogue.ts'
 
-const everyTool = shippedIntegrations.flatMap((integration) =>
-  integration.tools.map((tool) => [`${integration.name} ${tool.name}`, integration, tool] as const),
-)
+const everyTool = catalogue([])
+  .all()
+  .flatMap((integration) =>
+    integration.tools.map((tool) => [`${integration.id} ${tool.name}`, integration, tool] as const),
+  )
 
 const toolOf = (name: string, tool: string): [Tool, Integration] => {
   const integration = catalogue([]).get(name)!

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ToolErrorMeta } from '../../../src/contract/gateway/tool-result.ts'
+import { ProfileShape } from '../../../src/contract/integrations/profile-shape.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { listen } from '../../../src/kit/http/http-server.ts'
 import { createLog } from '../../../src/kit/process/log.ts'
@@ -10,16 +11,15 @@ import {
   RefreshRefused,
   ThirdPartyError,
 } from '../../../src/platform/gateway/domain/connection.ts'
-import { Integration } from '../../../src/platform/gateway/domain/integration.ts'
 import type { ApiAnswer } from '../../../src/platform/gateway/domain/ports.ts'
 import { callTool } from '../../../src/platform/gateway/flows/call-tool.ts'
 
-const integration = Integration.parse({
-  name: 'filebox',
+const integration = ProfileShape.parse({
+  id: 'filebox',
   displayName: 'Filebox',
-  tokenEndpoint: 'https://filebox.example/token',
+  endpoints: { authorization: 'https://filebox.example/authorize', token: 'https://filebox.example/token' },
   brokenGrantErrors: ['invalid_grant', 'token_revoked'],
-  successMember: 'ok',
+  api: { successMember: 'ok' },
   apiHosts: ['filebox.example'],
   tools: [
     {
@@ -98,8 +98,11 @@ describe('an error of the token endpoint is told apart', () => {
     })
     const outside = thirdParty()
 
-    const tokenEndpoint = `http://127.0.0.1:${server.port}/token`
-    const refusal = await outside.refresh({ ...integration, tokenEndpoint }, connection).catch((thrown) => thrown)
+    const endpoints = {
+      authorization: 'https://filebox.example/authorize',
+      token: `http://127.0.0.1:${server.port}/token`,
+    }
+    const refusal = await outside.refresh({ ...integration, endpoints }, connection).catch((thrown) => thrown)
     await outside.close()
     await server.close(0)
 

@@ -68,10 +68,11 @@ function bound<T extends object>(state: T): { state: T } {
 }
 
 const integrationAt = (url: string) => ({
-  name: 'filebox',
+  id: 'filebox',
   displayName: 'Filebox',
-  tokenEndpoint: `${url}/token`,
-  tokenEndpointAuthMethod: 'client_secret_post',
+  endpoints: { authorization: `${url}/authorize`, token: `${url}/token` },
+  account: { from: 'none' },
+  scopes: [{ name: 'files' }],
   apiHosts: [new URL(url).host],
   tools: [
     {

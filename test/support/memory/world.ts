@@ -90,7 +90,7 @@ const filesProfile = (more: Partial<ProfileData>) =>
     displayName: 'Files',
     description: 'Your files',
     scopes: [{ name: 'files.read' }],
-    revocationReach: 'token',
+    revocation: { reach: 'token' },
     ...more,
   })
 

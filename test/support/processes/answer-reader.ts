@@ -1,7 +1,9 @@
 // A process of its own that reads answers of others by the adapters of both programs, and says how much memory it took.
 // Started by test/faults/bombs.test.ts.
+
 import { setTimeout as pause } from 'node:timers/promises'
 import { brandedHeaders } from '../../../src/contract/headers.ts'
+import { ProfileShape } from '../../../src/contract/integrations/profile-shape.ts'
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import { guardedFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
 import { libraryFetch, sendFor } from '../../../src/onboarding/provisioning/adapters/openid/library-fetch.ts'
@@ -42,13 +44,18 @@ const readers: Record<string, (url: string) => Promise<unknown>> = {
   tools: (url) => listTools(url, platformAt(url), headers),
   tool: (url) => tryTool(url, platformAt(url), headers, { name: 'x', arguments: {} }),
   refresh: (url) =>
-    third.refresh(
-      { tokenEndpoint: url, brokenGrantErrors: [] } as never,
-      { name: 'c', secrets: new Secret({}) } as never,
-    ),
+    third.refresh(ProfileShape.parse({ id: 'x', displayName: 'X', endpoints: { authorization: url, token: url } }), {
+      name: 'c',
+      secrets: new Secret({}),
+    } as never),
   api: (url) =>
     third.call(
-      { method: 'GET', url: new URL(url), body: undefined } as never,
+      {
+        method: 'GET',
+        url: new URL(url),
+        body: undefined,
+        api: { headers: {}, tokenHeader: 'authorization' },
+      } as never,
       new Secret('t'),
       new AbortController().signal,
     ),

@@ -57,7 +57,10 @@ export type Crash = {
 
 async function openCrashLane(put: boolean, revocationReach: string, inner: boolean) {
   const env = { LEASE_SECONDS: String(leaseSeconds), PLATFORM_CONNECTION_PUT: String(put) }
-  const fleet = await startFleet({ env, integration: { health: { tool: 'list_files' }, revocationReach } })
+  const fleet = await startFleet({
+    env,
+    integration: { health: { tool: 'list_files' }, revocation: { reach: revocationReach } },
+  })
   fleet.platform.takesPut = put
   const survivor = await fleet.start()
   await fleet.putTenant('acme')

@@ -190,7 +190,7 @@ export const providerEntry = (provider: { url: string }) => ({
   issuer: provider.url,
   clientId: providerClient.id,
   clientSecret: providerClient.secret,
-  revocationReach: 'token',
+  revocation: { reach: 'token' },
   scopes: [{ name: 'openid' }, { name: 'email' }, { name: 'files.read', description: 'See your files' }],
 })
 

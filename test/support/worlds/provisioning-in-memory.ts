@@ -19,7 +19,12 @@ export type ProvisioningInMemory = ReturnType<typeof provisioningInMemory>
 /** Calls outside by name, in order, and what each should do instead of its work. */
 type Calls = { made: string[]; instead: Partial<Record<string, () => unknown>> }
 
-export function provisioningInMemory(more: { link?: Partial<Link>; integration?: Partial<Integration> } = {}) {
+export function provisioningInMemory(
+  more: {
+    link?: Partial<Link>
+    integration?: Partial<Omit<Integration, 'revocation'>> & { revocation?: { reach: 'token' | 'grant' } }
+  } = {},
+) {
   const calls: Calls = { made: [], instead: {} }
   const ledger = memoryLedger(aLink(more.link))
   const stored: { current: StoredGrant | undefined; connection: Connection } = {
@@ -159,7 +164,7 @@ const anIntegration = {
   id: 'provider',
   scopes: [{ name: 'files.read' }],
   forceConsentParameters: {},
-  revocationReach: 'token',
+  revocation: { reach: 'token' },
   health: { by: 'function' },
 }
 

@@ -1,6 +1,7 @@
 import { type Connection, connectionSnapshot } from '../../domain/connection.ts'
 import type { Revocation } from '../../domain/connection-task.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
+import { offersRevocation } from '../../domain/integration.ts'
 import { mayRevoke, revocationTries, type StoredGrant } from '../../domain/stored-grant.ts'
 import { disconnectedEvent } from '../../domain/tenant-event.ts'
 import { revokeStoredGrant } from '../../provisioning/flows/stored-grant.ts'
@@ -55,8 +56,8 @@ async function revokeAll(needs: TaskNeeds, connection: Connection, attempts: num
   const ready = await findClient(needs, tenant, integration).catch(undefinedIfMissing)
   const current = await needs.storedGrants.find(connection.id, 'current')
   if (!ready || !current?.sealed) return 'not_kept'
-  if (ready.integration.endpoints && !ready.integration.endpoints.revocation) return 'not_offered'
-  if (!mayRevoke(ready.integration.revocationReach, await isShared(needs, ready, connection))) return 'shared'
+  if (!offersRevocation(ready.integration)) return 'not_offered'
+  if (!mayRevoke(ready.integration.revocation.reach, await isShared(needs, ready, connection))) return 'shared'
   const revoked = await revokeStoredGrant(needs, ready, connection, current)
   if (!revoked && attempts < revocationTries)
     throw new DependencyError('provider_unavailable', { retry: {}, detail: 'revocation' })

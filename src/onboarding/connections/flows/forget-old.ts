@@ -45,7 +45,7 @@ async function forgetGrant(needs: Needs, grant: StoredGrant): Promise<void> {
   const connection = await needs.connections.find(grant.connectionId)
   const ready =
     connection && (await findClient(needs, connection.tenant, connection.integration).catch(undefinedIfMissing))
-  if (connection && ready?.integration.revocationReach === 'token') {
+  if (connection && ready?.integration.revocation.reach === 'token') {
     await revokeStoredGrant(needs, ready, connection, grant)
   }
   await needs.storedGrants.wipe(grant.linkId)

@@ -108,5 +108,5 @@ const healthy: RefreshResult = { finding: { outcome: 'healthy', cause: undefined
 const broken: ReadonlySet<Cause> = new Set<Cause>(brokenGrantCauses)
 
 /** The token that a response hides is the only good one where tokens rotate: the user has to link the account again. */
-const isBroken = ({ cause }: DependencyError, { rotatesRefreshTokens }: Integration): boolean =>
-  broken.has(cause) || (cause === 'answer_unreadable' && rotatesRefreshTokens !== false)
+const isBroken = ({ cause }: DependencyError, { rotation }: Integration): boolean =>
+  broken.has(cause) || (cause === 'answer_unreadable' && rotation !== 'none')

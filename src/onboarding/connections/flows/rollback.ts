@@ -1,7 +1,7 @@
 import { aboutConnection } from '../../domain/audit/audit-entry.ts'
 import { type Connection, connectionSnapshot, resourceName } from '../../domain/connection.ts'
 import { Failure } from '../../domain/failure.ts'
-import { ClientUnreadable } from '../../domain/integration.ts'
+import { ClientUnreadable, rotatesRefreshTokens } from '../../domain/integration.ts'
 import type { Background } from '../../domain/ports/shared.ts'
 import { isSameAccount } from '../../domain/relink.ts'
 import { type RollbackRefusal, rollbackRefusal } from '../../domain/stored-grant.ts'
@@ -46,7 +46,7 @@ export async function rollbackObstacle(needs: RollbackNeeds, connection: Connect
   const { integration, client } = ready
   const previous = await needs.storedGrants.find(connection.id, 'previous')
   const refusal =
-    rollbackRefusal(previous, integration.rotatesRefreshTokens === true, client.id) ??
+    rollbackRefusal(previous, rotatesRefreshTokens(integration), client.id) ??
     (await otherAccountRefusal(needs, connection))
   return refusal && words[refusal]
 }

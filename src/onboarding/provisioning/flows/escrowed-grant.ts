@@ -44,9 +44,9 @@ export async function revokeEscrowed(
   link: Link,
   account: UpstreamAccount | undefined,
 ): Promise<Revocation> {
-  const { revocationReach } = ready.integration
-  const shared = revocationReach === 'grant' && (await sharesConsent(needs, ready, link, account))
-  if (!mayRevoke(revocationReach, shared)) return 'shared'
+  const { reach } = ready.integration.revocation
+  const shared = reach === 'grant' && (await sharesConsent(needs, ready, link, account))
+  if (!mayRevoke(reach, shared)) return 'shared'
   return needs.provider.revoke(ready, await openEscrow(needs, link), await openTrialRefresh(needs, link))
 }
 

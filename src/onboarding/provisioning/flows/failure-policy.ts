@@ -1,6 +1,8 @@
 // What follows when a step fails: tried again, rolled back, parked until somebody has looked, or revoked and failed.
+
 import { type Cause, isUsersMove } from '../../domain/cause.ts'
 import { type DependencyError, errorFacts, isFinal, isPastPatience } from '../../domain/dependency-error.ts'
+import { rotatesRefreshTokens } from '../../domain/integration.ts'
 import { type Link, mostTakeovers, type ProvisioningState, retryDelaySeconds } from '../../domain/link.ts'
 import { revocationTries, rollbackRefusal } from '../../domain/stored-grant.ts'
 import { failureEvent } from '../../domain/tenant-event.ts'
@@ -46,7 +48,7 @@ async function onRelinkFailure(
   link: AtStep,
   error: DependencyError,
 ): Promise<Decision | undefined> {
-  if (link.state === 'testing' && error.retry && context.ready.integration.rotatesRefreshTokens) {
+  if (link.state === 'testing' && error.retry && rotatesRefreshTokens(context.ready.integration)) {
     // It was not sent, or not taken. From the state before, another worker may send it; from this one nobody would.
     const dueInSeconds = retryDelaySeconds(testAgainAttempts, error.retry.afterSeconds, context.needs.chance())
     return { kind: 'move', to: 'escrowed', changes: { cause: error.cause, dueInSeconds }, facts: errorFacts(error) }
@@ -67,7 +69,7 @@ const testAgainAttempts = 4
 async function isRollbackPossible({ needs, ready, settings }: StepContext, link: Link): Promise<boolean> {
   if (!settings.connectionPut) return true
   const current = await needs.storedGrants.find(link.connectionId, 'current')
-  return rollbackRefusal(current, ready.integration.rotatesRefreshTokens === true, ready.client.id) === undefined
+  return rollbackRefusal(current, rotatesRefreshTokens(ready.integration), ready.client.id) === undefined
 }
 
 /**

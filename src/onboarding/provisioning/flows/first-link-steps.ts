@@ -1,6 +1,8 @@
 // A first link: a connection with the new grant, a function that uses it, and a look whether both work.
+
 import type { FactsOf } from '../../domain/audit/audit-entry.ts'
 import type { LinkOutcome } from '../../domain/connection.ts'
+import { rotatesRefreshTokens } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
 import type { LinkChanges } from '../../domain/ports/provisioning.ts'
@@ -108,6 +110,6 @@ const connectedBy = ({ integration, client }: ReadyIntegration, settings: Provis
   checkInSeconds: integration.health.everySeconds ?? settings.healthSeconds,
   clientId: client.id,
   keepGrant: settings.keepGrants,
-  rotates: integration.rotatesRefreshTokens === true,
+  rotates: rotatesRefreshTokens(integration),
   previousSeconds: undefined,
 })

@@ -7,7 +7,7 @@ import { clearPlatform } from './revoking-step.ts'
 import { refreshOnce } from './trial-refresh.ts'
 
 /** Not where it is unknown: the platform has the token already, and a second one would have to follow it there. */
-export const isTried = ({ ready }: StepContext): boolean => ready.integration.rotatesRefreshTokens === false
+export const isTried = ({ ready }: StepContext): boolean => ready.integration.rotation === 'none'
 
 /** Returns undefined if the grant works. What keeps us from finding out is thrown. */
 export async function tryFirstGrant(context: StepContext, link: Link): Promise<Decision | undefined> {

@@ -1,9 +1,11 @@
 // A re-link makes before it breaks: the new grant is compared with the connection and tried, then it takes the place
 // of the one in use, and only when the function works with it is the old one let go. Whatever fails on the way, the
 // connection is as it was.
+
 import { type Connection, connectionSnapshot } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { judgeTry } from '../../domain/health/health.ts'
+import { rotatesRefreshTokens } from '../../domain/integration.ts'
 import type { Link } from '../../domain/link.ts'
 import type { PlatformGrant } from '../../domain/ports/platform.ts'
 import type { Grant } from '../../domain/ports/provider.ts'
@@ -121,7 +123,7 @@ async function test(context: StepContext, link: Link, { isFirstTry }: { isFirstT
   if (trialRefresh) await needs.provider.rereadRefresh({ ...ready, raw }, trialRefresh)
   else {
     // A provider that rotates may have taken a try that nobody heard the answer to: a second one would end the grant.
-    if (!isFirstTry && ready.integration.rotatesRefreshTokens) {
+    if (!isFirstTry && rotatesRefreshTokens(ready.integration)) {
       throw new DependencyError('grant_unusable', { detail: 'unknown' })
     }
     await refreshOnce(context, link, raw)
@@ -155,7 +157,7 @@ async function tryTool({ needs, ready }: StepContext, functionUrl: string): Prom
 async function finish(context: StepContext, link: Link, connection: Connection): Promise<Decision> {
   const { needs, ready, settings } = context
   const { integration, client } = ready
-  const rotates = integration.rotatesRefreshTokens === true || (await hasRotated(context, link))
+  const rotates = rotatesRefreshTokens(integration) || (await hasRotated(context, link))
   const previous = await retirePreviousGrant(context, { link, connection, rotates })
   const connected = {
     checkInSeconds: integration.health.everySeconds ?? settings.healthSeconds,
@@ -203,7 +205,7 @@ async function retirePreviousGrant(
   const underWay = { ...connection, except: id }
   const isShared =
     !isOthers || (await needs.storedGrants.sharesConsent(consent)) || (await needs.links.hasConsentUnderWay(underWay))
-  if (mayRevoke(ready.integration.revocationReach, isShared)) {
+  if (mayRevoke(ready.integration.revocation.reach, isShared)) {
     if (await revokeStoredGrant(needs, ready, connection, previous)) return 'revoked'
     const isWorthAnotherTry = isOthers && previous.sealed !== undefined && link.attempts < revocationTries
     if (isWorthAnotherTry) throw new DependencyError('provider_unavailable', { retry: {}, detail: 'revocation' })

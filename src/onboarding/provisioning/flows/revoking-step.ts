@@ -11,7 +11,7 @@ import { whileUnrevoked } from './failure-policy.ts'
 export const revoking: Step = async (context, link) => {
   const cause = link.cause ?? 'platform_refused'
   const account = link.account ?? (await rereadGrant(context, link).catch(undefinedIfUnable))?.account
-  if (!account && context.ready.integration.revocationReach === 'grant' && !isToldEnd(link)) {
+  if (!account && context.ready.integration.revocation.reach === 'grant' && !isToldEnd(link)) {
     // Revoking could end another connection of the same account, and nobody can tell whether there is one.
     const facts = { stalled: true, grant: 'account_unknown' } as const
     return whileUnrevoked({ ...link, state: 'revoking' }, { cause, facts }, context.needs.chance())

@@ -19,9 +19,9 @@ export async function refreshOnce({ needs, ready }: StepContext, link: Link, raw
 }
 
 /** A token that may have been replaced in an answer which was lost is worth nothing; one that never is can be sent again. */
-function ofTrial(error: DependencyError, { rotatesRefreshTokens }: Integration): DependencyError {
+function ofTrial(error: DependencyError, { rotation }: Integration): DependencyError {
   const isLost = error.cause === 'exchange_unknown'
-  if (isLost && rotatesRefreshTokens === false) {
+  if (isLost && rotation === 'none') {
     return new DependencyError('provider_unavailable', { retry: {}, detail: error.detail })
   }
   return isLost || error.cause === 'grant_revoked' || error.cause === 'refresh_refused'

@@ -19,7 +19,7 @@ export async function warnAtStart({ log, integrations, mayCall, examinePlatform 
     }
     if (profile.health.by === 'function' && profile.health.tool === undefined) {
       log.warn(
-        `integration ${id}: no check tries its grants, so one that dies is not noticed: name a tool (health.tool), or state rotatesRefreshTokens`,
+        `integration ${id}: no check tries its grants, so one that dies is not noticed: name a tool (health.tool), or state rotation`,
       )
     }
   }
@@ -30,11 +30,11 @@ export async function warnAtStart({ log, integrations, mayCall, examinePlatform 
   for (const workspace of report.unknownWorkspaces) log.warn(`workspace ${workspace} is not on the platform`)
 }
 
-const addressesOf = ({ issuer, endpoints }: Pick<Integration, 'issuer' | 'endpoints'>): string[] =>
-  [
-    endpoints ? undefined : issuer,
-    endpoints?.token,
-    endpoints?.userinfo,
-    endpoints?.revocation,
-    endpoints?.jwks,
-  ].filter((address) => address !== undefined)
+const addressesOf = ({
+  issuer,
+  endpoints,
+  revocation,
+}: Pick<Integration, 'issuer' | 'endpoints' | 'revocation'>): string[] =>
+  [endpoints ? undefined : issuer, endpoints?.token, endpoints?.userinfo, revocation.url, endpoints?.jwks].filter(
+    (address) => address !== undefined,
+  )

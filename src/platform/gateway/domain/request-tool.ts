@@ -17,7 +17,7 @@ export function freeRequest(args: Arguments, integration: Integration): HttpCall
   const url = new URL(address)
   assertInsideHosts(url, integration)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
-  return { method, url, body }
+  return { method, url, body, api: integration.api }
 }
 
 /** As clients see it. */

@@ -1,10 +1,10 @@
-import type { Integration, Tool } from './integration.ts'
+import { type Integration, protocolOf, type Tool } from './integration.ts'
 import { mailMessage } from './mail-message.ts'
 
 export type Arguments = Record<string, unknown>
-export type HttpCall = { method: Tool['request']['method']; url: URL; body: unknown }
+export type HttpCall = { method: Tool['request']['method']; url: URL; body: unknown; api: Integration['api'] }
 
-type Reach = Pick<Integration, 'apiHosts' | 'tokenEndpoint'>
+type Reach = Pick<Integration, 'apiHosts' | 'endpoints' | 'issuer' | 'api'>
 
 /** Turns a tool and its arguments into the call it stands for. Throws when that call would leave the integration's hosts. */
 export function toolRequest({ request }: Tool, given: Arguments, reach: Reach): HttpCall {
@@ -15,14 +15,14 @@ export function toolRequest({ request }: Tool, given: Arguments, reach: Reach): 
     const value = filled(template, args)
     if (value !== undefined) url.searchParams.set(name, text(value))
   }
-  return { method: request.method, url, body: filled(request.body, args) }
+  return { method: request.method, url, body: filled(request.body, args), api: reach.api }
 }
 
 /** No redirect is followed and no other host is named, so an access token goes where it was meant for and nowhere else. */
-export function assertInsideHosts(url: URL, { apiHosts, tokenEndpoint }: Reach): void {
-  if (!apiHosts.includes(url.host)) throw new OutsideReach(`${url.host} is not one of the hosts of this integration.`)
-  // An access token never travels over a weaker wire than the one it came by.
-  if (url.protocol !== new URL(tokenEndpoint).protocol) throw new OutsideReach(`${url.protocol} is not allowed here.`)
+export function assertInsideHosts(url: URL, reach: Reach): void {
+  if (!reach.apiHosts.includes(url.host))
+    throw new OutsideReach(`${url.host} is not one of the hosts of this integration.`)
+  if (url.protocol !== protocolOf(reach)) throw new OutsideReach(`${url.protocol} is not allowed here.`)
   if (url.username || url.password) throw new OutsideReach('The address must not carry a credential.')
 }
 

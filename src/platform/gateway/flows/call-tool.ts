@@ -12,7 +12,7 @@ import {
   ThirdPartyError,
   type Workloads,
 } from '../domain/connection.ts'
-import type { Integration, Tool } from '../domain/integration.ts'
+import { type Integration, isAmong, type Tool } from '../domain/integration.ts'
 import { answered, failed, type ToolResult } from '../domain/mcp.ts'
 import type { ApiAnswer, ThirdParty } from '../domain/ports.ts'
 import { freeRequest } from '../domain/request-tool.ts'
@@ -99,13 +99,13 @@ function readAnswer({ status, bytes, contentType }: ApiAnswer, { url }: HttpCall
   return { status, content: { ...content, bytes: hidden, uri: hide(content.uri) } }
 }
 
-function toResult({ status, content }: ToolAnswer, { successMember, brokenGrantErrors }: Integration): ToolResult {
+function toResult({ status, content }: ToolAnswer, { api, brokenGrantErrors }: Integration): ToolResult {
   const text = content.kind === 'text' ? content.text : `${content.bytes.length} bytes of ${content.mimeType}`
   if (status >= 300) return failed(`The third party answered ${status}: ${text.slice(0, 2_000)}`, 'third_party_error')
   if (content.kind !== 'text') return { content, isError: false }
-  const refusal = successMember === undefined ? undefined : refusalIn(text, successMember)
+  const refusal = api.successMember === undefined ? undefined : refusalIn(text, api.successMember)
   if (!refusal) return answered(text)
-  return failed(text, brokenGrantErrors.includes(refusal.error) ? 'grant_revoked' : 'third_party_error')
+  return failed(text, isAmong(brokenGrantErrors, refusal.error, status) ? 'grant_revoked' : 'third_party_error')
 }
 
 /** Returns undefined if the answer does not say that it failed. */

@@ -1,13 +1,13 @@
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Connection, McpFunction, Workloads } from '../domain/connection.ts'
-import type { Integration } from '../domain/integration.ts'
+import type { Integrations } from '../domain/integration.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
 import { requestToolDescription, requestToolName } from '../domain/request-tool.ts'
 import type { CallTool, OpenTool } from './call-tool.ts'
 
 type Needs = {
   workloads: Pick<Workloads, 'findFunction' | 'findConnection'>
-  integrations: ReadonlyMap<string, Integration>
+  integrations: Pick<Integrations, 'get'>
   callTool: CallTool
 }
 

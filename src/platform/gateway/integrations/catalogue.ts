@@ -1,21 +1,26 @@
-import type { Integration } from '../domain/integration.ts'
-import { github } from './github.ts'
-import { gmail } from './gmail.ts'
-import { googleCalendar } from './google-calendar.ts'
-import { googleDrive } from './google-drive.ts'
-import { microsoft } from './microsoft.ts'
-import { slack } from './slack.ts'
+import { catalogueOf } from '../../../contract/integrations/catalogue.ts'
+import { integrationsFileWithoutClients } from '../../../contract/integrations/integrations-file.ts'
+import { lazy } from '../../../kit/cache/lazy.ts'
+import { readJsonFolder } from '../../../kit/process/json-folder.ts'
+import type { Integration, Integrations } from '../domain/integration.ts'
 
-export const shippedIntegrations: readonly Integration[] = [
-  gmail,
-  googleDrive,
-  googleCalendar,
-  slack,
-  github,
-  microsoft,
-]
+/** Every product of the provider files in `catalogue`. */
+export const shippedCatalogue = lazy(() =>
+  catalogueOf({
+    providers: [...readJsonFolder('catalogue/providers').values()],
+    tools: readJsonFolder('catalogue/tools'),
+  }),
+)
 
-/** What functions can act at: the shipped ones and those of the deployment's file, which win by name. */
-export function catalogue(configured: readonly Integration[]): ReadonlyMap<string, Integration> {
-  return new Map([...shippedIntegrations, ...configured].map((each) => [each.name, each]))
+/** INTEGRATIONS_FILE, the same one that onboarding reads: its clients are in connections, and not taken from here. */
+export const readIntegrations = () =>
+  integrationsFileWithoutClients(shippedCatalogue()).transform((entries) => entries.map(({ profile }) => profile))
+
+/** What functions can act at: the shipped ones and those of the deployment's file, which win by id. */
+export function catalogue(configured: readonly Integration[]): Integrations {
+  const own = new Map(configured.map((each) => [each.id, each]))
+  const shipped = shippedCatalogue()
+  const get = (id: string) => own.get(id) ?? shipped.get(id)?.profile()
+  const ids = new Set([...shipped.keys(), ...own.keys()])
+  return { get, ids: () => ids, all: () => [...ids].map(get).filter((each) => each !== undefined) }
 }

@@ -47,7 +47,7 @@ test('every step has who asked and why', async () => {
 })
 
 test('a consent that another connection lives off is not revoked', async () => {
-  await open({ revocationReach: 'grant' })
+  await open({ revocation: { reach: 'grant' } })
   await world.addConnection()
 
   expect((await finished()).notes.revocation).toBe('shared')
@@ -55,7 +55,7 @@ test('a consent that another connection lives off is not revoked', async () => {
 })
 
 test('a consent is not revoked while the same user’s next link is put to work', async () => {
-  await open({ revocationReach: 'grant' })
+  await open({ revocation: { reach: 'grant' } })
   await world.escrow(await world.addLink(), 'second grant')
 
   expect((await finished()).notes.revocation).toBe('shared')
@@ -63,7 +63,7 @@ test('a consent is not revoked while the same user’s next link is put to work'
 })
 
 test('a consent that nobody else lives off is', async () => {
-  await open({ revocationReach: 'grant' })
+  await open({ revocation: { reach: 'grant' } })
 
   expect((await finished()).notes.revocation).toBe('revoked')
 })

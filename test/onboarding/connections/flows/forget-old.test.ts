@@ -30,7 +30,7 @@ test('a grant that can no longer be gone back to is revoked and wiped; the one i
 })
 
 test('where revoking would end the whole consent, the grant is wiped alone', async () => {
-  await open({ revocationReach: 'grant' })
+  await open({ revocation: { reach: 'grant' } })
   await world.relink(await world.addConnection())
   world.clock.pass(day + 1)
 

@@ -67,7 +67,7 @@ test.each([
 })
 
 test('where each refresh replaces the token, the one before is worth nothing', async () => {
-  await open({ rotatesRefreshTokens: true })
+  await open({ rotation: 'replaces' })
 
   await expect(start()).rejects.toMatchObject({ code: 'rollback_impossible' })
 })

@@ -12,6 +12,8 @@ export type AccountQuestion = {
   configuration: openid.Configuration
   answer: openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers
   members: Record<string, unknown>
+  /** What was typed and what came with the callback. */
+  values: Readonly<Record<string, string>>
   /** When the answer came. */
   now: number
 }
@@ -34,9 +36,11 @@ function assertNotInFuture({ answer, now }: AccountQuestion) {
   if (issuedAt > now / 1_000 + clockToleranceSeconds) throw new DependencyError('identity_invalid', { detail: 'iat' })
 }
 
-const sources: Record<'id_token' | 'userinfo' | 'token_response', (question: AccountQuestion) => unknown> = {
+const sources: Record<Exclude<Profile['account']['from'], 'none'>, (question: AccountQuestion) => unknown> = {
   id_token: ({ answer }) => answer.claims(),
   token_response: ({ members }) => members,
+  callback: ({ values }) => values,
+  inputs: ({ values }) => values,
   userinfo: async ({ fetch, configuration, answer }) => {
     const { userinfo_endpoint: endpoint } = configuration.serverMetadata()
     if (!endpoint) throw new DependencyError('identity_invalid', { detail: 'no userinfo' })

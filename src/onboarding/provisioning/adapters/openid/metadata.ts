@@ -22,14 +22,14 @@ export function serverMetadata(fetch: LibraryFetch) {
   }
 }
 
-function fromProfile({ issuer, endpoints, issuerInCallback }: Integration): openid.ServerMetadata {
+function fromProfile({ issuer, endpoints, revocation, issuerInCallback }: Integration): openid.ServerMetadata {
   if (!endpoints) throw new Error('a profile has endpoints or an issuer')
   return {
     issuer: issuer ?? new URL(endpoints.authorization).origin,
     authorization_endpoint: endpoints.authorization,
     token_endpoint: endpoints.token,
     ...(endpoints.userinfo && { userinfo_endpoint: endpoints.userinfo }),
-    ...(endpoints.revocation && { revocation_endpoint: endpoints.revocation }),
+    ...(revocation.style === 'rfc7009' && revocation.url && { revocation_endpoint: revocation.url }),
     ...(endpoints.jwks && { jwks_uri: endpoints.jwks }),
     authorization_response_iss_parameter_supported: issuerInCallback,
   }

@@ -68,7 +68,7 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     const cache = openid.getJwksCache(configuration)
     if (cache && request.integration.issuer) keys.set(request.integration.issuer, cache)
     const members = answerMembers(raw())
-    const about = { configuration, answer, members, now: raw().receivedAt }
+    const about = { configuration, answer, members, values: {}, now: raw().receivedAt }
     const account = await readAccount({ fetch, profile: request.integration, ...about })
     const refreshToken = tokenMember(members, 'refresh_token')
     if (refreshToken && !isCarriable(refreshToken))

@@ -28,7 +28,7 @@ export const grantRefresher = ({ fetch, now, configure }: Needs): Refresher => (
     const sent = refreshTokenOf(raw, trialRefresh)
     if (!sent) throw new DependencyError('grant_revoked', { detail: 'no refresh token' })
     // RFC 9700 §4.14.2: a refresh token that was replaced and is used again may end the whole grant.
-    if (integration.rotatesRefreshTokens !== false && mayBeReplaced(raw, trialRefresh)) {
+    if (integration.rotation !== 'none' && mayBeReplaced(raw, trialRefresh)) {
       throw new DependencyError('answer_unreadable', { detail: 'refresh' })
     }
     const configuration = await configure(integration, client)

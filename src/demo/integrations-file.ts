@@ -1,8 +1,8 @@
-// Filebox, described to both programs: to Causeway as something to link, to the platform as something with tools.
+// Filebox, described once: to Causeway as something to link, to the platform as something with tools.
 
 export type FileboxRegistration = { url: string; clientId: string; clientSecret: string }
 
-export const onboardingIntegrations = ({ url, clientId, clientSecret }: FileboxRegistration) => ({
+export const fileboxIntegrations = ({ url, clientId, clientSecret }: FileboxRegistration) => ({
   integrations: [
     {
       id: 'filebox',
@@ -12,7 +12,7 @@ export const onboardingIntegrations = ({ url, clientId, clientSecret }: FileboxR
       clientId,
       clientSecret,
       // Who withdraws one token at Filebox withdraws everything the app was allowed.
-      revocationReach: 'grant',
+      revocation: { reach: 'grant' },
       scopes: [
         { name: 'openid' },
         { name: 'email', description: 'See your email address' },
@@ -21,17 +21,6 @@ export const onboardingIntegrations = ({ url, clientId, clientSecret }: FileboxR
       ],
       // Filebox is on this machine, so it is no burden to look every minute, and one sees soon what was taken back.
       health: { tool: 'list_files', everySeconds: 60 },
-    },
-  ],
-})
-
-export const platformIntegrations = ({ url }: Pick<FileboxRegistration, 'url'>) => ({
-  integrations: [
-    {
-      name: 'filebox',
-      displayName: 'Filebox',
-      tokenEndpoint: `${url}/token`,
-      tokenEndpointAuthMethod: 'client_secret_post',
       apiHosts: [new URL(url).host],
       tools: [
         {

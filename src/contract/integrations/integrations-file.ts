@@ -1,0 +1,55 @@
+// The shape of INTEGRATIONS_FILE, one for both programs: onboarding links by it with the client, the platform refreshes
+// and calls by it and leaves the client alone.
+import { z } from 'zod'
+import type { Catalogue } from './catalogue.ts'
+import { Profile } from './profile.ts'
+import type { ProfileInput } from './profile-shape.ts'
+
+/** A client that is not read may be missing, too. */
+const Client = z.object({ clientId: z.string().min(1).max(500), clientSecret: z.string().min(1).max(2_000).optional() })
+const Ignored = z.object({ clientId: z.unknown(), clientSecret: z.unknown() }).transform(() => undefined)
+
+export type FileEntry<C> = { profile: Profile; client: C }
+
+/** Told apart by hand: a union would answer a slip in one member with the mistakes of every alternative. */
+const entryOf = <S extends z.ZodType>(catalogue: Catalogue, Client: S) =>
+  z.record(z.string(), z.unknown()).transform((entry, context): FileEntry<z.output<S>> => {
+    const { clientId, clientSecret, ...rest } = entry
+    const client = Client.safeParse({ clientId, clientSecret })
+    const whole = mergedEntry(rest, catalogue)
+    const profile = whole ? Profile.safeParse(whole) : { success: false as const, error: notInCatalogue }
+    for (const { path, message } of [...(client.error?.issues ?? []), ...(profile.error?.issues ?? [])])
+      context.addIssue({ code: 'custom', path: [...path], message })
+    return client.success && profile.success ? { profile: profile.data, client: client.data } : z.NEVER
+  })
+
+const notInCatalogue = { issues: [{ path: ['profile'], message: 'is not in the catalogue' }] }
+
+/** `{ "profile": "gmail", … }` changes members of a profile of the catalogue; without it the entry is a whole one. */
+function mergedEntry(entry: Record<string, unknown>, catalogue: Catalogue): unknown {
+  if (!('profile' in entry)) return entry
+  const { profile, ...overrides } = entry
+  const base = catalogue.get(String(profile))?.input()
+  return base && { ...base, ...overrides, ...healthOf(base, overrides) }
+}
+
+/** Who only changes the pace still wants the tool. */
+const healthOf = (base: ProfileInput, { health }: Record<string, unknown>) =>
+  typeof health === 'object' && health !== null ? { health: { ...base.health, ...health } } : {}
+
+/** The later of two with one id would silently take the place of the other. */
+function rejectTwins(entries: FileEntry<unknown>[], context: z.core.$RefinementCtx) {
+  const ids = entries.map(({ profile: { id } }) => id)
+  for (const [at, id] of ids.entries()) {
+    if (ids.indexOf(id) < at) context.addIssue({ code: 'custom', path: [at, 'id'], message: 'is taken by one before' })
+  }
+}
+
+const fileOf = <S extends z.ZodType>(catalogue: Catalogue, Client: S) =>
+  z
+    .strictObject({ integrations: z.array(entryOf(catalogue, Client)).superRefine(rejectTwins) })
+    .transform(({ integrations }) => integrations)
+
+export const integrationsFile = (catalogue: Catalogue) => fileOf(catalogue, Client)
+
+export const integrationsFileWithoutClients = (catalogue: Catalogue) => fileOf(catalogue, Ignored)

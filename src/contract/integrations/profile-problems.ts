@@ -1,0 +1,135 @@
+// Profiles that can be read and would fail every link: told at start, before any user finds out.
+import { gapsOf, isSafeRule } from './address-template.ts'
+import type { Profile } from './profile-shape.ts'
+
+export type ProfileProblem = { path: string[]; message: string }
+type Finding = [isBroken: boolean, member: string, message: string]
+
+export const profileProblems = (profile: Profile): ProfileProblem[] =>
+  [
+    ...scopeFindings(profile),
+    ...accountFindings(profile),
+    ...grantFindings(profile),
+    ...addressFindings(profile),
+  ].flatMap(([isBroken, member, message]) => (isBroken ? [{ path: member.split('/'), message }] : []))
+
+const hasOpenId = ({ scopes }: Profile) => scopes.some(({ name }) => name === 'openid')
+
+function scopeFindings({ scopes, scopesFrom, scopeSeparator, health, tools, requestTool }: Profile): Finding[] {
+  const names = scopes.map(({ name }) => name)
+  const toolNames = tools.map(({ name }) => name)
+  return [
+    [
+      scopesFrom === 'request' && names.length === 0,
+      'scopes',
+      'must have one, unless they are set on the app (scopesFrom)',
+    ],
+    [new Set(names).size < names.length, 'scopes', 'must name each scope once'],
+    [names.some((name) => name.includes(scopeSeparator)), 'scopes', 'must not hold the scopeSeparator'],
+    [new Set(toolNames).size < toolNames.length, 'tools', 'must have each name once'],
+    [requestTool && toolNames.includes('request'), 'tools', 'must leave the name "request" to the request tool'],
+    [
+      health.tool !== undefined && toolNames.length > 0 && !toolNames.includes(health.tool),
+      'health',
+      'must name one of the tools',
+    ],
+  ]
+}
+
+function accountFindings(profile: Profile): Finding[] {
+  const { account, endpoints, issuer } = profile
+  return [
+    [
+      account.from === 'id_token' && !hasOpenId(profile),
+      'scopes',
+      'must have openid among them, or account must say where else the account is told',
+    ],
+    [
+      account.from === 'userinfo' && endpoints !== undefined && endpoints.userinfo === undefined,
+      'endpoints',
+      'must have a userinfo, because the account is told there',
+    ],
+    [
+      hasOpenId(profile) && endpoints !== undefined && issuer === undefined,
+      'issuer',
+      'is needed beside endpoints where openid is among the scopes: identity tokens name it',
+    ],
+    [account.from === 'inputs' && profile.inputs[account.id] === undefined, 'account', 'must have an input as its id'],
+    [
+      account.from === 'callback' && profile.keep.fromCallback[account.id] === undefined,
+      'account',
+      'must have a value kept from the callback as its id',
+    ],
+    [issuer === undefined && endpoints === undefined, 'issuer', 'is needed, or endpoints'],
+  ]
+}
+
+function grantFindings({
+  grant,
+  exchange,
+  health,
+  rotation,
+  refreshTokens,
+  revocation,
+  endpoints,
+}: Profile): Finding[] {
+  const needsAddress = !['rfc7009', 'none'].includes(revocation.style)
+  return [
+    [grant === 'exchange' && exchange === undefined, 'exchange', 'is needed by the grant exchange'],
+    [grant !== 'exchange' && exchange !== undefined, 'exchange', 'is of the grant exchange alone'],
+    [grant === 'refresh' && refreshTokens === 'never', 'grant', 'must not be refresh where refresh tokens never come'],
+    [grant !== 'refresh' && health.by === 'refresh', 'health', 'must not refresh where there is no refresh token'],
+    [
+      health.by === 'refresh' && rotation === undefined,
+      'rotation',
+      'must be said where a health check refreshes: a token that rotates may have one user only',
+    ],
+    [needsAddress && revocation.url === undefined, 'revocation', `must have a url for the style ${revocation.style}`],
+    [exchange !== undefined && exchange.url === undefined && endpoints === undefined, 'exchange', 'must have a url'],
+  ]
+}
+
+/** What fills which gap: the later an address is used, the more is known. */
+function addressFindings(profile: Profile): Finding[] {
+  const { inputs, keep, endpoints, exchange, refresh, revocation, apiHosts, tools } = profile
+  const typed = Object.keys(inputs)
+  const atCallback = [...typed, ...Object.keys(keep.fromCallback)]
+  const all = [...atCallback, ...Object.keys(keep.fromAnswer)]
+  const rules = Object.entries({ ...keep.fromAnswer, ...keep.fromCallback, ...inputs })
+  const strangers = (known: string[], ...addresses: Array<string | undefined>) =>
+    addresses.flatMap((address = '') => gapsOf(address)).filter((name) => !known.includes(name))
+  const unknown = (member: string, names: string[]): Finding => [
+    names.length > 0,
+    member,
+    `must not have the gap {${names[0]}}: nothing is known by then that fills it`,
+  ]
+  return [
+    unknown('endpoints/authorization', strangers(typed, endpoints?.authorization)),
+    unknown('endpoints/token', strangers(atCallback, endpoints?.token)),
+    unknown('endpoints', strangers(all, endpoints?.userinfo, endpoints?.jwks)),
+    unknown('exchange', strangers(all, exchange?.url)),
+    unknown('refresh', strangers(all, refresh.url)),
+    unknown('revocation', strangers([...all, 'client_id'], revocation.url)),
+    unknown('apiHosts', strangers(all, ...apiHosts)),
+    ...tools.map((tool, at) => unknown(`tools/${at}/request/url`, strangers(all, hostIn(tool.request.url)))),
+    ...tools.map((tool, at): Finding => {
+      const taken = Object.keys((tool.inputSchema.properties as object | undefined) ?? {}).find((name) =>
+        all.includes(name),
+      )
+      return [
+        taken !== undefined,
+        `tools/${at}/inputSchema`,
+        `must not have ${taken}: the connection has a value of that name`,
+      ]
+    }),
+    ...rules.map(
+      ([name, rule]): Finding => [
+        !isSafeRule(rule),
+        rule === inputs[name] ? `inputs/${name}` : 'keep',
+        `must have a pattern that takes hosts of the provider alone (${name})`,
+      ],
+    ),
+  ]
+}
+
+const hostIn = (url: string): string => url.slice(0, url.indexOf('/', url.indexOf('://') + 3) >>> 0)
