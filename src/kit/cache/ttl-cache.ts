@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import { atMost } from './at-most.ts'
 
 export type TtlCacheOptions = { ttlMs: number; capacity: number }
 
@@ -25,3 +24,9 @@ export function ttlCache<T>(load: (key: string) => Promise<T>, { ttlMs, capacity
     clear: (): void => entries.clear(),
   }
 }
+
+/**
+ * How many entries an LRU cache may have. By its own setting for this (`max`) the library takes room for all of them
+ * at once: some ten milliseconds and megabytes for every start of a program, most of which is never filled.
+ */
+export const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 })

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../../../kit/cache/at-most.ts'
+import { atMost } from '../../../kit/cache/ttl-cache.ts'
 
 /** Values with an end, in this process alone. */
 export type ExpiringValues<T> = { get(key: string): T | undefined; set(key: string, value: T, seconds: number): void }

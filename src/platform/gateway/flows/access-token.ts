@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../../../kit/cache/at-most.ts'
+import { atMost } from '../../../kit/cache/ttl-cache.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { type Connection, GrantRevoked, ThirdPartyError, type Workloads } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { atMost } from '../../../kit/cache/at-most.ts'
+import { atMost } from '../../../kit/cache/ttl-cache.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../../../kit/cache/at-most.ts'
+import { atMost } from '../../../kit/cache/ttl-cache.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import type { Trigger } from '../domain/callback.ts'
 import { type DueTimes, dueTimes, parseSchedule, type Schedule } from '../domain/cron.ts'
