@@ -58,18 +58,15 @@ const withoutWaiting: Plugin = {
       contents: readFileSync(path, 'utf8').replace(/^await (?=run\w+\()/m, 'void '),
       loader: 'ts',
     }))
-    onLoad({ filter: /\/src\/kit\/http\/oidc-provider\.ts$/ }, () => ({ contents: loadedAtOnce, loader: 'js' }))
+    // It waits for its import.
+    onLoad({ filter: /\/src\/kit\/http\/oidc-provider\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8')
+        .replaceAll(/\b(?:await|async) /g, '')
+        .replace('import(', 'require('),
+      loader: 'ts',
+    }))
   },
 }
-
-/** As src/kit/http/oidc-provider.ts, which waits for its import. */
-const loadedAtOnce = `
-const { warn } = console
-console.warn = () => {}
-const { default: Provider, errors } = require('oidc-provider')
-console.warn = warn
-export { errors, Provider }
-`
 
 const asFunction = (file: string) => `\`(function (require, __filename) {\${fs.readFileSync(${file}, 'latin1')}\n})\``
 
