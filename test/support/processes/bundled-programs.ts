@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { OutputFile, Plugin } from 'esbuild'
 
-const programs = ['onboarding/main', 'onboarding/cli', 'platform/main', 'platform/cli'] as const
+const programs = [
+  ...(['onboarding/main', 'onboarding/cli', 'platform/main', 'platform/cli'] as const),
+  ...(['demo/main', 'demo/waiting-program'] as const),
+] as const
 
 type Program = (typeof programs)[number]
 
@@ -15,7 +18,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 // As deep as `dist/kit/http`, from where a program looks for its templates.
 const output = `${root}dist-tests/programs`
 
-export const bundled = (program: Program): string => `${output}/${program}.cjs`
+export const bundled = (program: Program): string => `${output}/${program}.js`
 
 /** They are started hundreds of times, so they are compiled, too. Only a script can be, not a module. */
 export default async function bundlePrograms() {
@@ -40,11 +43,16 @@ export default async function bundlePrograms() {
     write: false,
   })
   await Promise.all(outputFiles.map(compile))
+  replace(`${output}/package.json`, Buffer.from('{"type":"commonjs"}'))
+  // What the demo reads ahead of a program's start is in its one file.
+  for (const program of ['onboarding', 'platform']) replace(`${output}/${program}/compose.js`, Buffer.of())
 }
 
 async function compile({ path, contents }: OutputFile) {
+  // A compiled script cannot import others at run time, which is all that this one does.
+  if (path.endsWith('waiting-program.script')) return replace(path.replace(/script$/, 'js'), contents)
   replace(path, contents)
-  replace(path.replace(/script$/, 'cjs'), Buffer.from(loader))
+  replace(path.replace(/script$/, 'js'), Buffer.from(loader))
   const options = { encoding: 'buffer', maxBuffer: 100_000_000 } as const
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', compiler, path], options)
   replace(path.replace(/script$/, 'compiled'), stdout)
@@ -68,7 +76,8 @@ const withoutWaiting: Plugin = {
   },
 }
 
-const asFunction = (file: string) => `\`(function (require, __filename) {\${fs.readFileSync(${file}, 'latin1')}\n})\``
+const asFunction = (file: string) =>
+  `\`(function (require, module, __filename) {\${fs.readFileSync(${file}, 'latin1')}\n})\``
 
 // Every function at once: left alone, each process compiles what it calls for the first time.
 const compiler = `
@@ -82,13 +91,13 @@ fs.writeSync(1, script.createCachedData())
 // What another run has replaced meanwhile does not fit the script; it is then compiled as if there were none.
 const loader = `
 const fs = require('node:fs'), vm = require('node:vm')
-const filename = __filename.replace('.cjs', '.script')
+const filename = __filename.replace(/js$/, 'script')
 const script = new vm.Script(${asFunction('filename')}, {
   filename,
-  cachedData: fs.readFileSync(__filename.replace('.cjs', '.compiled')),
+  cachedData: fs.readFileSync(__filename.replace(/js$/, 'compiled')),
   importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 })
-script.runInThisContext()(require, __filename)
+script.runInThisContext()(require, module, __filename)
 `
 
 /** At once: another run may be starting the one before. */
