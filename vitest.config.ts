@@ -23,9 +23,8 @@ export default defineConfig({
     expect: { poll: { timeout: 45_000 } },
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
-    // Most of a test's time is spent waiting for a server or a lease: two workers on two cores leave a quarter of them
-    // idle.
-    maxWorkers: 3,
+    // Half of a test's time is spent waiting for a server or a lease: fewer workers leave two cores idle.
+    maxWorkers: 4,
     // The programs are loaded once for each worker instead of once for each file, which takes a fifth of the whole. No
     // file may leave anything behind in its process.
     isolate: false,

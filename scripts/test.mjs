@@ -4,7 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installed, runHere } from './set-up/commands.mjs'
 import { runScript, setUp } from './set-up/set-up.mjs'
-import { bubblewrap, built, chromium, dependencies, findChromium, nodeVersion, redis } from './set-up/steps.mjs'
+import {
+  bubblewrap,
+  built,
+  chromium,
+  dependencies,
+  fastChromium,
+  findChromium,
+  nodeVersion,
+  redis,
+} from './set-up/steps.mjs'
 
 /** @type {import('./set-up/commands.mjs').Command[]} */
 const checks = [
@@ -13,7 +22,7 @@ const checks = [
 ]
 
 await runScript(async () => {
-  await setUp([nodeVersion, dependencies, redis, bubblewrap, chromium])
+  await setUp([nodeVersion, dependencies, redis, bubblewrap, fastChromium, chromium])
   // Side by side: neither alone keeps two cores busy.
   const statuses = await Promise.all(checks.map((check) => runHere(check)))
   const status = statuses.find((each) => each !== 0)

@@ -2,7 +2,7 @@
 import { build, buildIsCurrent } from './build.mjs'
 import { findProgram } from './commands.mjs'
 import { dependenciesAreCurrent, installDependencies } from './dependencies.mjs'
-import { canInstallSystemPackages, installSystemPackage } from './system-packages.mjs'
+import { canInstallSystemPackages, installSystemPackage, isOffered } from './system-packages.mjs'
 
 /**
  * @typedef {object} Step
@@ -79,7 +79,11 @@ export const bubblewrapForDemo = {
   instead: () => {},
 }
 
+const headlessShell = 'chromium-headless-shell'
+
+/** The first has no window and no menus: to open a page takes it a third of the work. */
 const browsers = [
+  headlessShell,
   'chromium',
   'chromium-browser',
   'google-chrome',
@@ -100,6 +104,20 @@ export const chromium = {
   cannot:
     'Chromium is missing: install it (Debian: sudo apt-get install chromium; macOS: brew install --cask google-chrome), ' +
     'or set CHROMIUM_PATH to a Chromium or Chrome, then try again.',
+}
+
+const findHeadlessShell = () => findProgram([headlessShell])
+
+/** @type {Step} The tests can do without, where there is another Chromium: journeys then take twice as long. */
+export const fastChromium = {
+  doing: `Installing ${headlessShell} from the system packages`,
+  isDone: () => Boolean(process.env.CHROMIUM_PATH || findHeadlessShell()) || !isOffered(headlessShell),
+  isPossible: canInstallSystemPackages,
+  do: () => installSystemPackage({ apt: headlessShell, brew: [], find: findHeadlessShell }),
+  cannot:
+    `${headlessShell} is missing, so the journeys take longer with the browser that is here. To shorten them, install it ` +
+    `(Debian: sudo apt-get install ${headlessShell}).`,
+  instead: () => {},
 }
 
 /** @type {Step} */

@@ -13,6 +13,13 @@ import { setUpFolder } from './folders.mjs'
 /** Whether there is a package manager that we know and may use without asking a person for a password. */
 export const canInstallSystemPackages = () => Boolean(process.platform === 'darwin' ? findProgram(['brew']) : aptGet())
 
+/**
+ * Whether the package manager of this machine knows such a package. Only Debian is asked.
+ * @param {string} name
+ */
+export const isOffered = (name) =>
+  process.platform === 'linux' && spawnSync('apt-cache', ['show', name], { stdio: 'ignore' }).status === 0
+
 /** @param {SystemPackage} wanted */
 export async function installSystemPackage(wanted) {
   for (const command of commandsFor(wanted)) await runQuietly(command, join(setUpFolder, `${wanted.apt}.log`))

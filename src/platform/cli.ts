@@ -25,11 +25,15 @@ import { postgresAuditTrail, recordAudit } from './shared/postgres/audit.ts'
 import { migrations } from './shared/postgres/migrations.ts'
 import { sealedColumns } from './shared/postgres/sealed-columns.ts'
 
-try {
-  process.stdout.write(`${JSON.stringify(await run(process.argv.slice(2)))}\n`)
-} catch (error) {
-  for (const line of explain(error)) process.stderr.write(`platform: ${line}\n`)
-  process.exitCode = 1
+await runCommandLine(process.argv.slice(2))
+
+async function runCommandLine(words: string[]): Promise<void> {
+  try {
+    process.stdout.write(`${JSON.stringify(await run(words))}\n`)
+  } catch (error) {
+    for (const line of explain(error)) process.stderr.write(`platform: ${line}\n`)
+    process.exitCode = 1
+  }
 }
 
 async function run([name = '', ...args]: string[]): Promise<unknown> {

@@ -16,6 +16,9 @@ describe('poison links', () => {
     fleet = await startFleet({ env: { VERIFY_FUNCTIONS: 'false', LEASE_SECONDS: '4' } })
   }, 120_000)
 
+  const countIn = async (state: string): Promise<number> =>
+    (await fleet.sql.query('select count(*)::int as links from links where state = $1', [state])).rows[0].links
+
   /** As an operator's supervisor does: whatever ends is started again. */
   async function superviseUntil(settled: Promise<unknown>) {
     let [deaths, isSettled] = [0, false]
@@ -56,10 +59,11 @@ describe('poison links', () => {
     await fleet.sql.query('update links set due_at = now(), next_attempt_at = now() where due_at is not null')
 
     const deaths = await superviseUntil(
-      Promise.all([
-        ...good.map((minted) => untilLink(fleet, minted, ['linked'], 180_000)),
-        ...poison.map((minted) => untilLink(fleet, minted, ['needs_attention'], 180_000)),
-      ]),
+      waitFor(
+        'neighbours are linked and poison is set aside',
+        async () => (await countIn('linked')) === good.length && (await countIn('needs_attention')) === poison.length,
+        { withinMs: 180_000 },
+      ),
     )
     await worker.ready
     await untilQuiet(fleet)

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answering, silence, startReceiver, type WebhookReceiver } from '../support/doubles/webhook-receiver.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
+import { bundled } from '../support/processes/bundled-programs.ts'
 import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 let world: OnboardingWorld
@@ -21,10 +22,10 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** The built program on the same stores, as it is deployed. */
+/** The program on the same stores, as a process of its own. */
 async function startProgram(): Promise<ChildProcess> {
   const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const
-  const child = spawn(process.execPath, ['dist/onboarding/main.js'], { env: world.env, stdio: [...stdio] })
+  const child = spawn(process.execPath, [bundled('onboarding/main')], { env: world.env, stdio: [...stdio] })
   children.push(child)
   await once(child, 'message')
   return child

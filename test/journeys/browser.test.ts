@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
 import { execute, sql } from '../../src/kit/database/sql.ts'
 import { insertUsage } from '../../src/platform/shared/postgres/usage-events.ts'
-import { createTestDatabase } from '../support/processes/stores.ts'
+import { createRedisDatabase, createTestDatabase } from '../support/processes/stores.ts'
 import {
   button,
   heading,
@@ -25,7 +25,10 @@ let browser: Browser
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  const starting = [runDemo({ DATABASE_URL: database }), launchBrowser()] as const
+  const starting = [
+    runDemo({ DATABASE_URL: database, REDIS_URL: await createRedisDatabase() }),
+    launchBrowser(),
+  ] as const
   ;[demo, browser] = await Promise.all(starting)
 })
 

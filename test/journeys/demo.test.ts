@@ -2,54 +2,59 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { HttpBrowser, type Visit } from '../support/http/http-browser.ts'
 import { temporaryFolder } from '../support/processes/stores.ts'
-import { demoThatEnds, type Places, runDemo } from './running-demo.ts'
+import { demoThatEnds, type Places, type RunningDemo, runDemo } from './running-demo.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 
-test('a demo ends with everything it started, and the next one goes on where it stopped', async () => {
-  const folder = folderOfThisTest()
+// One demo for all that can be asked of it, from its first start to its end: each start takes many seconds.
+describe('a demo on a folder of its own', () => {
+  const folder = temporaryFolder()
   const browser = new HttpBrowser()
-  const first = await runDemo({ DEMO_DATA_DIR: folder })
-  await browser.post(`${first.places.portal}/sign-in`)
+  let demo: RunningDemo
 
-  const code = await first.stop()
-  const leftovers = await alive(folder, first.places)
-  const second = await runDemo({ DEMO_DATA_DIR: folder, PORTAL_PORT: new URL(first.places.portal).port })
-  const page = await browser.get(`${second.places.portal}/integrations`)
-  await second.stop()
+  beforeAll(async () => {
+    demo = await runDemo({ DEMO_DATA_DIR: folder }, { from: 'deployed' })
+  }, 180_000)
+  afterAll(async () => {
+    await demo?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }, 180_000)
 
-  expect(code).toBe(0)
-  expect(leftovers).toEqual([])
-  expect(page.text).toContain('user@acme.example')
-  expect(logsOf(folder)).not.toMatch(secretsOf(folder))
-})
+  test('is not disturbed by a second one on the same folder, which is refused with one line', async () => {
+    const second = await demoThatEnds({ DEMO_DATA_DIR: folder })
+    const still = await fetch(`${demo.places.causeway}/readyz`)
 
-test('a second demo on the same folder is refused with one line, and the first one runs on', async () => {
-  const folder = folderOfThisTest()
-  const first = await runDemo({ DEMO_DATA_DIR: folder })
+    expect(second.code).toBe(1)
+    expect(second.output).toContain('the data folder is in use: another Causeway runs here')
+    expect(still.status).toBe(200)
+  })
 
-  const second = await demoThatEnds({ DEMO_DATA_DIR: folder })
-  const still = await fetch(`${first.places.causeway}/readyz`)
-  await first.stop()
+  test('ends with everything it started, and the next one goes on where it stopped', async () => {
+    const { places } = demo
+    await browser.post(`${places.portal}/sign-in`)
 
-  expect(second.code).toBe(1)
-  expect(second.output).toContain('the data folder is in use: another Causeway runs here')
-  expect(still.status).toBe(200)
-})
+    const code = await demo.stop()
+    const leftovers = await alive(folder, places)
+    demo = await runDemo({ DEMO_DATA_DIR: folder, PORTAL_PORT: new URL(places.portal).port })
+    const page = await browser.get(`${demo.places.portal}/integrations`)
 
-test('a program that dies takes the demo with it, which says so', async () => {
-  const folder = folderOfThisTest()
-  const demo = await runDemo({ DEMO_DATA_DIR: folder })
+    expect(code).toBe(0)
+    expect(leftovers).toEqual([])
+    expect(page.text).toContain('user@acme.example')
+    expect(logsOf(folder)).not.toMatch(secretsOf(folder))
+  })
 
-  process.kill(demo.pidOf('platform'), 'SIGKILL')
-  const code = await demo.ended
+  test('ends with a program that dies, and says so', async () => {
+    process.kill(demo.pidOf('platform'), 'SIGKILL')
+    const code = await demo.ended
 
-  expect(code).toBe(1)
-  expect(demo.output()).toContain(`platform ended: see ${join(folder, 'logs/platform.log')}`)
-  expect(await alive(folder, demo.places)).toEqual([])
+    expect(code).toBe(1)
+    expect(demo.output()).toContain(`platform ended: see ${join(folder, 'logs/platform.log')}`)
+    expect(await alive(folder, demo.places)).toEqual([])
+  })
 })
 
 test('a demo without Redis says so and starts none, and a user links an account all the same', async () => {

@@ -5,7 +5,7 @@ import { createMCPClient } from '@ai-sdk/mcp'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { waitFor } from '../support/oracles/wait-for.ts'
-import { temporaryFolder } from '../support/processes/stores.ts'
+import { createRedisDatabase, createTestDatabase, temporaryFolder } from '../support/processes/stores.ts'
 import { button, heading, linkFilebox } from './filebox-visit.ts'
 import { type RunningDemo, runDemo } from './running-demo.ts'
 import { launchBrowser, newVisitor } from './watched-browser.ts'
@@ -18,7 +18,8 @@ let browser: Browser
 let keys: { platformKey: string; causewayKey: string }
 
 beforeAll(async () => {
-  const starting = [runDemo({ DEMO_DATA_DIR: folder }), launchBrowser()] as const
+  const stores = { DATABASE_URL: await createTestDatabase(), REDIS_URL: await createRedisDatabase() }
+  const starting = [runDemo({ DEMO_DATA_DIR: folder, ...stores }), launchBrowser()] as const
   ;[demo, browser] = await Promise.all(starting)
   keys = JSON.parse(readFileSync(join(folder, 'first-data.json'), 'utf8'))
 })

@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openPool } from '../../src/kit/database/pool.ts'
-import { createTestDatabase } from '../support/processes/stores.ts'
+import { createRedisDatabase, createTestDatabase } from '../support/processes/stores.ts'
 import { addDeadDelivery, addStoppedLink } from './console-rows.ts'
 import { act, mintAddress, mintByKeyboard, relink, searchAsTyped, signIn } from './console-visit.ts'
 import { button, heading, linkFilebox, signInToFilebox } from './filebox-visit.ts'
@@ -20,7 +20,10 @@ let connection: string
 
 beforeAll(async () => {
   const database = await createTestDatabase()
-  ;[demo, browser] = await Promise.all([runDemo({ DATABASE_URL: database }), launchBrowser()])
+  ;[demo, browser] = await Promise.all([
+    runDemo({ DATABASE_URL: database, REDIS_URL: await createRedisDatabase() }),
+    launchBrowser(),
+  ])
   ledger = openPool(`${database}_onboarding`, { connections: 1 })
   user = await newVisitor(browser)
   agent = await newVisitor(browser)

@@ -116,8 +116,7 @@ test('a command of an operator that fails is seen by who called it', async () =>
 
 const run = (program: keyof typeof sound, env: Settings) => start([bundled(`${program}/main`)], env)
 
-const runDemo = (env: Settings) =>
-  start(['--input-type=module', '--eval', "(await import('./dist/demo/main.js')).main()"], env)
+const runDemo = (env: Settings) => start(['--eval', `require('${bundled('demo/main')}').main()`], env)
 
 async function start(args: string[], env: Settings): Promise<Ending> {
   const child = spawn(process.execPath, args, {

@@ -70,8 +70,25 @@ test('a browser that CHROMIUM_PATH names is good enough', () => {
   expect({ lines, status }).toEqual({ lines: [], status: 0 })
 })
 
+test('the faster browser is not asked for where the package manager does not know it', () => {
+  const machine = machineWith({ fails: 'asked for nothing' })
+
+  const { lines, status } = machine.setUp('fastChromium')
+
+  expect({ lines, status }).toEqual({ lines: [], status: 0 })
+})
+
+test.runIf(process.platform === 'linux')('tests go on without the faster browser and say so', () => {
+  const machine = machineWith({ fails: 'no network', offers: true })
+
+  const { lines, status } = machine.setUp('fastChromium')
+
+  expect(lines.at(-1)).toMatch(/^chromium-headless-shell is missing, so the journeys take longer/)
+  expect(status).toBe(0)
+})
+
 /** A machine whose PATH holds nothing but a package manager, which installs one program or fails. */
-function machineWith({ installs, fails }: { installs?: string; fails?: string }) {
+function machineWith({ installs, fails, offers }: { installs?: string; fails?: string; offers?: boolean }) {
   const bin = join(temporaryFolder(), 'bin')
   mkdirSync(bin)
   for (const tool of ['env', 'true']) symlinkSync(`/usr/bin/${tool}`, join(bin, tool))
@@ -82,6 +99,7 @@ function machineWith({ installs, fails }: { installs?: string; fails?: string })
   if (installs)
     for (const name of ['apt-get', 'brew']) program(name, `: >${bin}/${installs}; /bin/chmod +x ${bin}/${installs}`)
   if (fails) for (const name of ['apt-get', 'brew']) program(name, `echo '${fails}' >&2; exit 100`)
+  if (offers) program('apt-cache', 'exit 0')
   if (installs || fails) program('sudo', 'shift; exec "$@"')
   return { setUp: (step: string, env: Record<string, string> = {}) => setUp(step, { ...env, PATH: bin }) }
 }

@@ -8,7 +8,7 @@ export type TtlCacheOptions = { ttlMs: number; capacity: number }
  */
 export function ttlCache<T>(load: (key: string) => Promise<T>, { ttlMs, capacity }: TtlCacheOptions) {
   // The clock is read at every look: the library would otherwise keep a timer to remember the time for a millisecond.
-  const entries = new LRUCache<string, Promise<T>>({ max: capacity, ttl: ttlMs, ttlResolution: 0 })
+  const entries = new LRUCache<string, Promise<T>>({ ...atMost(capacity), ttl: ttlMs, ttlResolution: 0 })
   const refresh = (key: string): Promise<T> => {
     const value = load(key)
     entries.set(key, value)
@@ -24,3 +24,9 @@ export function ttlCache<T>(load: (key: string) => Promise<T>, { ttlMs, capacity
     clear: (): void => entries.clear(),
   }
 }
+
+/**
+ * How many entries an LRU cache may have. By its own setting for this (`max`) the library takes room for all of them
+ * at once: some ten milliseconds and megabytes for every start of a program, most of which is never filled.
+ */
+export const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 })

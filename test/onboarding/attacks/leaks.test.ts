@@ -11,6 +11,7 @@ import { readConfig } from '../../../src/onboarding/config.ts'
 import { launchBrowser, newVisitor } from '../../journeys/watched-browser.ts'
 import { HttpBrowser } from '../../support/http/http-browser.ts'
 import { leaks } from '../../support/oracles/canaries.ts'
+import { bundled } from '../../support/processes/bundled-programs.ts'
 import { createTestDatabase } from '../../support/processes/stores.ts'
 import { type AttackWorld, startAttackWorld } from '../../support/worlds/attack-world.ts'
 
@@ -137,7 +138,7 @@ async function recorder() {
   return { visits, url: `http://127.0.0.1:${port}`, close: () => server.close() }
 }
 
-/** The built program as a process of its own, with everything it prints. */
+/** The program as a process of its own, with everything it prints. */
 async function startProgram() {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -151,7 +152,7 @@ async function startProgram() {
     LOG_LEVEL: 'trace',
     DEBUG: '*',
   }
-  const child: ChildProcess = spawn(process.execPath, ['dist/onboarding/main.js'], {
+  const child: ChildProcess = spawn(process.execPath, [bundled('onboarding/main')], {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

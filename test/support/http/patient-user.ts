@@ -12,7 +12,7 @@ export type PatientOptions = { mint?: SessionMembers; browser?: HttpBrowser; wit
 /** Mints, agrees and completes, repeating each step until it is answered. Says how far it got. */
 export async function linkPatiently(fleet: Fleet, options: PatientOptions = {}): Promise<Journey> {
   const { browser = new HttpBrowser(), withinMs = 60_000 } = options
-  const patience = { withinMs, everyMs: 50 }
+  const patience = { withinMs }
   const { minted } = await answered('minted', () => fleet.tryMint(options.mint), patience)
   const started = await answered('started', () => browser.post(minted.url), patience)
   if (started.status !== 200) return { minted, outcome: 'page ended', last: started.status }

@@ -89,8 +89,13 @@ function textsOf({ bytes, contentEncoding }: StoredAnswer): string {
 async function secretsInView({ key, sql, redis, platform, logs }: Fleet): Promise<string[]> {
   const stores = [...(await redisTexts(redis.url)), ...(await postgresTexts(sql))]
   const log = { place: 'log', text: logs() }
-  return leaks([{ name: 'api key', value: key }], [...stores, ...platformTexts(platform.seen), log])
+  const requests = platform.seen.slice(searched.get(platform) ?? 0)
+  searched.set(platform, platform.seen.length)
+  return leaks([{ name: 'api key', value: key }], [...stores, ...platformTexts(requests), log])
 }
+
+/** How many requests to a platform were searched before: what is in them does not change any more. */
+const searched = new WeakMap<ControlPlaneDouble, number>()
 
 /** Custody: every refresh token that was issued is where somebody can find it, or it is worth nothing any more. */
 function lostTokens({ provider, platform, codes }: Fleet, { links, escrow, kept: grants }: Ledger): string[] {

@@ -1,84 +1,83 @@
 // The programs as one file each, made once for a run: a process loads that in half the time its modules take. That they
 // run from `dist` as they are deployed is for the journeys and for the tests of each program's start.
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BuildOptions, Plugin } from 'esbuild'
+import { promisify } from 'node:util'
+import type { OutputFile, Plugin } from 'esbuild'
 
-type Program = 'onboarding/main' | 'platform/main' | 'platform/cli'
+const programs = [
+  ...(['onboarding/main', 'onboarding/cli', 'platform/main', 'platform/cli'] as const),
+  ...(['demo/main', 'demo/waiting-program'] as const),
+] as const
+
+type Program = (typeof programs)[number]
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 // As deep as `dist/kit/http`, from where a program looks for its templates.
 const output = `${root}dist-tests/programs`
 
-export const bundled = (program: Program): string =>
-  program === 'onboarding/main' ? `${output}/${program}.cjs` : `${output}/${program}.js`
+export const bundled = (program: Program): string => `${output}/${program}.js`
 
+/** They are started hundreds of times, so they are compiled, too. Only a script can be, not a module. */
 export default async function bundlePrograms() {
-  await Promise.all([bundleOnboarding(), bundlePlatform()])
-}
-
-const common = {
-  absWorkingDir: root,
-  outbase: 'src',
-  outdir: output,
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  // It finds its worker and its printer by their own files.
-  external: ['pino', 'pino-pretty'],
-  logLevel: 'warning',
-} satisfies BuildOptions
-
-async function bundlePlatform() {
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
-    ...common,
-    entryPoints: ['src/platform/main.ts', 'src/platform/cli.ts'],
-    format: 'esm',
-    // Packages in the older format ask for Node's modules at run time.
-    banner: {
-      js: `import { createRequire as requireOf } from 'node:module'\nconst require = requireOf(import.meta.url)`,
-    },
-    write: false,
-  })
-  for (const { path, contents } of outputFiles) replace(path, contents)
-}
-
-/** Fault tests kill it more than a hundred times, so it is compiled, too. Only a script can be, not a module. */
-async function bundleOnboarding() {
-  const { build } = await import('esbuild')
-  const { outputFiles } = await build({
-    ...common,
-    entryPoints: ['src/onboarding/main.ts'],
+    absWorkingDir: root,
+    entryPoints: programs.map((program) => `src/${program}.ts`),
+    outbase: 'src',
+    outdir: output,
+    outExtension: { '.js': '.script' },
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
     format: 'cjs',
     minifyWhitespace: true,
     define: { 'import.meta.url': 'address' },
     banner: { js: `const address = require('node:url').pathToFileURL(__filename).href;` },
-    plugins: [startsLast],
+    // It finds its worker and its printer by their own files.
+    external: ['pino', 'pino-pretty'],
+    plugins: [withoutWaiting],
+    logLevel: 'warning',
     write: false,
   })
-  const [script] = outputFiles
-  replace(`${output}/onboarding/main.script`, script?.contents ?? Buffer.of())
-  replace(`${output}/onboarding/main.cjs`, Buffer.from(loader))
-  const compiled = execFileSync(process.execPath, ['-e', compiler, `${output}/onboarding/main.script`], {
-    maxBuffer: 100_000_000,
-  })
-  replace(`${output}/onboarding/main.compiled`, compiled)
+  await Promise.all(outputFiles.map(compile))
+  replace(`${output}/package.json`, Buffer.from('{"type":"commonjs"}'))
+  // What the demo reads ahead of a program's start is in its one file.
+  for (const program of ['onboarding', 'platform']) replace(`${output}/${program}/compose.js`, Buffer.of())
+}
+
+async function compile({ path, contents }: OutputFile) {
+  // A compiled script cannot import others at run time, which is all that this one does.
+  if (path.endsWith('waiting-program.script')) return replace(path.replace(/script$/, 'js'), contents)
+  replace(path, contents)
+  replace(path.replace(/script$/, 'js'), Buffer.from(loader))
+  const options = { encoding: 'buffer', maxBuffer: 100_000_000 } as const
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', compiler, path], options)
+  replace(path.replace(/script$/, 'compiled'), stdout)
 }
 
 /** A script cannot wait at its top level; an entry point that starts its program has nothing left to do there. */
-const startsLast: Plugin = {
-  name: 'starts-last',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\/src\/\w+\/main\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace(/^await (?=runProgram\()/m, 'void '),
+const withoutWaiting: Plugin = {
+  name: 'without-waiting',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/src\/\w+\/(main|cli)\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(/^await (?=run\w+\()/m, 'void '),
       loader: 'ts',
-    })),
+    }))
+    // It waits for its import.
+    onLoad({ filter: /\/src\/kit\/http\/oidc-provider\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8')
+        .replaceAll(/\b(?:await|async) /g, '')
+        .replace('import(', 'require('),
+      loader: 'ts',
+    }))
+  },
 }
 
-const asFunction = (file: string) => `\`(function (require, __filename) {\${fs.readFileSync(${file}, 'latin1')}\n})\``
+const asFunction = (file: string) =>
+  `\`(function (require, module, __filename) {\${fs.readFileSync(${file}, 'latin1')}\n})\``
 
 // Every function at once: left alone, each process compiles what it calls for the first time.
 const compiler = `
@@ -92,13 +91,13 @@ fs.writeSync(1, script.createCachedData())
 // What another run has replaced meanwhile does not fit the script; it is then compiled as if there were none.
 const loader = `
 const fs = require('node:fs'), vm = require('node:vm')
-const filename = __filename.replace('.cjs', '.script')
+const filename = __filename.replace(/js$/, 'script')
 const script = new vm.Script(${asFunction('filename')}, {
   filename,
-  cachedData: fs.readFileSync(__filename.replace('.cjs', '.compiled')),
+  cachedData: fs.readFileSync(__filename.replace(/js$/, 'compiled')),
   importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 })
-script.runInThisContext()(require, __filename)
+script.runInThisContext()(require, module, __filename)
 `
 
 /** At once: another run may be starting the one before. */

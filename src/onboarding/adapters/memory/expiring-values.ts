@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../../../kit/cache/ttl-cache.ts'
 
 /** Values with an end, in this process alone. */
 export type ExpiringValues<T> = { get(key: string): T | undefined; set(key: string, value: T, seconds: number): void }
@@ -7,7 +8,11 @@ export type ExpiringValues<T> = { get(key: string): T | undefined; set(key: stri
 const capacity = 100_000
 
 export function expiringValues<T extends NonNullable<unknown>>(now: () => Date): ExpiringValues<T> {
-  const values = new LRUCache<string, T>({ max: capacity, perf: { now: () => now().getTime() }, ttlResolution: 0 })
+  const values = new LRUCache<string, T>({
+    ...atMost(capacity),
+    perf: { now: () => now().getTime() },
+    ttlResolution: 0,
+  })
   return {
     get: (key) => values.get(key),
     set(key, value, seconds) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../../../kit/cache/ttl-cache.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { type Connection, GrantRevoked, ThirdPartyError, type Workloads } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
@@ -24,9 +25,9 @@ const remembered = 10_000
 /** One refresh at a time for each connection: callers in this process share it, processes take turns by lease. */
 export const getAccessToken = (needs: Needs): GetAccessToken => {
   const flights = new Map<string, Promise<AccessToken>>()
-  const known = new LRUCache<string, AccessToken>({ max: remembered })
+  const known = new LRUCache<string, AccessToken>(atMost(remembered))
   const perf = { now: () => needs.now().getTime() }
-  const broken = new LRUCache<string, true>({ max: remembered, ttl: brokenForMs, ttlResolution: 0, perf })
+  const broken = new LRUCache<string, true>({ ...atMost(remembered), ttl: brokenForMs, ttlResolution: 0, perf })
   const fly = (key: string, integration: Integration, connection: Connection, refused?: Secret) => {
     const flight = fetchToken(needs, integration, connection, refused)
     flights.set(key, flight)

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
+import { atMost } from '../../../kit/cache/ttl-cache.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import {
@@ -128,7 +129,7 @@ const mostNoted = 10_000
 
 /** Looks once for each function and its secrets, and not at every call. */
 function restoredNotes({ workloads }: Needs) {
-  const noted = new LRUCache<string, true>({ max: mostNoted })
+  const noted = new LRUCache<string, true>(atMost(mostNoted))
   return async ({ functionName, connection }: OpenTool): Promise<void> => {
     const key = `${functionName}|${connection.id}|${connection.version}`
     if (noted.get(key)) return

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../../../kit/cache/ttl-cache.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import type { Trigger } from '../domain/callback.ts'
 import { type DueTimes, dueTimes, parseSchedule, type Schedule } from '../domain/cron.ts'
@@ -54,7 +55,7 @@ export const minuteOf = (due: Date): string => due.toISOString().replace(/\D/g, 
 
 /** By its text: every workload is asked every few seconds, and what a schedule says changes once a minute at most. */
 function rememberedSchedules(): (text: string, now: Date) => Date | undefined {
-  const known = new LRUCache<string, LatestDue>({ max: 10_000 })
+  const known = new LRUCache<string, LatestDue>(atMost(10_000))
   return (text, now) => {
     const schedule = known.get(text) ?? latestDueOf(parseSchedule(text))
     known.set(text, schedule)
