@@ -56,12 +56,13 @@ export function postgresToolCalls(pool: pg.Pool, reports: LoopReports) {
       rows(
         pool,
         Row,
+        // By the column: `id` alone would be the caller's, which has that name in the answer.
         sql`select id as seq, at, duration_ms as "durationMs", workspace, function_name as "functionName",
             function_id as "functionId", caller_kind as kind, caller_id as id, caller_label as label, credential,
             tool, outcome, code
           from tool_calls where workspace = ${workspace} and function_name = ${functionName}
             and id < ${before ?? Number.MAX_SAFE_INTEGER}
-          order by id desc limit ${limit}`,
+          order by tool_calls.id desc limit ${limit}`,
       ),
   }
   return {
