@@ -33,7 +33,9 @@ import { callbackPages } from './linking/http/pages/callback.ts'
 import { connectPages } from './linking/http/pages/connect.ts'
 import { linkPages } from './linking/http/pages/link.ts'
 import { tenantDeletionRoutes } from './offboarding/http/tenant-deletion.ts'
+import { integrationRoutes } from './tenants/http/integrations.ts'
 import { oauthClientRoutes } from './tenants/http/oauth-clients.ts'
+import { cataloguePages } from './tenants/http/pages/catalogue.ts'
 import { tenantRoutes } from './tenants/http/tenants.ts'
 import { webhookDeliveryRoutes } from './webhooks/http/webhook-deliveries.ts'
 import { webhookRoutes } from './webhooks/http/webhooks.ts'
@@ -77,6 +79,7 @@ export function createApp({
   app.use(health(readiness))
   const routes = apiRoutes({ flows, publicUrl })
   app.use(apiDocs(routes, publicUrl))
+  app.use(cataloguePages(flows))
   app.use(
     '/api/v1',
     jsonOnly,
@@ -98,6 +101,7 @@ export function createApp({
 export const apiRoutes = (parts: Pick<AppParts, 'flows' | 'publicUrl'>): ApiRoute[] => [
   ...tenantRoutes(parts.flows),
   ...tenantDeletionRoutes(parts.flows),
+  ...integrationRoutes(parts.flows),
   ...oauthClientRoutes(parts.flows),
   ...connectSessionRoutes(parts),
   ...linkRoutes(parts),

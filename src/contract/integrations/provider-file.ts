@@ -1,42 +1,10 @@
 // A provider file of the catalogue: how a third party does OAuth, where that is known from, and its products.
 import { z } from 'zod'
+import { categories, tiers } from './categories.ts'
 import { ApiRules, oauthShape } from './oauth.ts'
 import { IntegrationId, productShape } from './product.ts'
 import { Profile } from './profile.ts'
 import type { ProfileInput } from './profile-shape.ts'
-
-/** Somebody read the vendor's page; two independent sources agree; one source; fetched from the vendor when configured. */
-export const tiers = ['verified', 'corroborated', 'listed', 'discovered'] as const
-
-export const categories = [
-  'accounting',
-  'analytics',
-  'calendar',
-  'commerce',
-  'communication',
-  'crm',
-  'design',
-  'developer-tools',
-  'documents',
-  'education',
-  'files',
-  'finance',
-  'forms',
-  'health',
-  'hr',
-  'identity',
-  'mail',
-  'marketing',
-  'media',
-  'payments',
-  'productivity',
-  'project-management',
-  'sales',
-  'social',
-  'support',
-  'travel',
-  'other',
-] as const
 
 const Source = z.strictObject({
   /** The vendor's page or a public project. */
