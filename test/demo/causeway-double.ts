@@ -1,9 +1,9 @@
 // Stand-ins for what the portal talks to: Causeway's API, as it is promised to tenants, and one MCP function.
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import express, { type Request, type Response } from 'express'
 import { z } from 'zod'
 import { listen } from '../../src/kit/http/http-server.ts'
+import { sendWebResponse, webRequest } from '../../src/platform/gateway/http/web-exchange.ts'
 
 export const apiKey = 'key-of-the-portal'
 export const platformKey = 'key-of-the-workspace'
@@ -95,14 +95,16 @@ async function answerMcp(req: Request, res: Response) {
     res.status(401).end()
     return
   }
+  const { fetch } = createMcpHandler(fileboxServer)
+  await sendWebResponse(await fetch(webRequest(req), { parsedBody: req.body }), res)
+}
+
+function fileboxServer(): McpServer {
   const server = new McpServer({ name: 'filebox', version: '1.0.0' })
-  const inputSchema = { query: z.string().optional().describe('Part of a name') }
+  const inputSchema = z.object({ query: z.string().optional().describe('Part of a name') })
   server.registerTool('list_files', { description: 'Finds files by name.', inputSchema }, async ({ query }) => {
     const files = [{ id: 'file_1', name: `${query ?? 'Any'}.txt`, type: 'text/plain', size: 12 }]
     return { content: [{ type: 'text', text: JSON.stringify({ files }) }] }
   })
-  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
-  res.once('close', () => void server.close())
-  await server.connect(transport as never)
-  await transport.handleRequest(req, res, req.body)
+  return server
 }

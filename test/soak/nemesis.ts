@@ -54,10 +54,11 @@ function faults(fleet: Fleet, postgres: KillablePostgres, chance: () => number) 
   }
   const replace = async (end: (old: OnboardingProcess) => Promise<unknown>) => {
     await end(await runningOne())
-    await startOne(fleet)
+    await keepStrength()
   }
   const { redis, redisLine, databaseLine, platformLine } = fleet
-  const breakPlatform = poisonous(fleet)
+  const keepStrength = supervisor(fleet)
+  const breakPlatform = poisonous(fleet, keepStrength)
   breakPlatform(undefined)
   const failures: Failing[] = [500, 503, 'cut', 'drop', { status: 429, retryAfter: 1 }]
   return Object.entries({
@@ -93,7 +94,7 @@ function faults(fleet: Fleet, postgres: KillablePostgres, chance: () => number) 
       await pause(leaseSeconds * 1_200)
       stalled.thaw()
     },
-    'the encryption key is rotated': () => rotateKeys(fleet, (env) => replaceAll(fleet, env)),
+    'the encryption key is rotated': () => rotateKeys(fleet, (env) => replaceAll(fleet, env).then(keepStrength)),
   })
 }
 
@@ -113,6 +114,24 @@ const oddly =
     res.writeHead(200, headers).end(bytes)
     return undefined
   }
+
+/**
+ * Returns how to have two processes again, and no more: two faults at once must not leave one more behind each time,
+ * until the database has no connection left for the next.
+ */
+function supervisor(fleet: Fleet): () => Promise<void> {
+  const strength = 2
+  const running = () => fleet.processes.filter((each) => each.running())
+  const restore = async () => {
+    while (running().length < strength) await startOne(fleet)
+    for (const surplus of running().slice(strength)) await surplus.stop()
+  }
+  let last = Promise.resolve()
+  return () => {
+    last = last.then(restore)
+    return last
+  }
+}
 
 /** One that the poison ends before it is ready is started again. */
 const startOne = (fleet: Fleet): Promise<unknown> => fleet.start().catch(() => startOne(fleet))
@@ -147,14 +166,13 @@ async function rotateOnce(fleet: Fleet): Promise<boolean> {
  * What arrives for one tenant ends every process, because nobody can tell which of them sent it; they are started
  * again as a supervisor would. Returns how to set the fault of everybody else.
  */
-function poisonous(fleet: Fleet): (fault: Fault | undefined) => void {
+function poisonous(fleet: Fleet, keepStrength: () => Promise<void>): (fault: Fault | undefined) => void {
   let isReviving = false
   const strike = async () => {
     if (isReviving) return
     isReviving = true
-    const running = fleet.processes.filter((each) => each.running())
-    await Promise.all(running.map((each) => each.kill()))
-    for (const _ of running) await startOne(fleet)
+    await Promise.all(fleet.processes.filter((each) => each.running()).map((each) => each.kill()))
+    await keepStrength()
     isReviving = false
   }
   return (others) => {

@@ -99,7 +99,7 @@ export const oauthShape = {
    * access token is exchanged for one of that sort.
    */
   grant: z.enum(['refresh', 'lasting_access', 'exchange']).default('refresh'),
-  /** Of the grant `exchange`: the request for the lasting token, which takes the client as the token request does. */
+  /** Of the grant `exchange`: the request for the token that lasts, which takes the client as the token request does. */
   exchange: z
     .strictObject({
       url: Address.optional(),

@@ -175,9 +175,13 @@ export const linkPromises = ({ ledger: opened, racing }: Contract) =>
       await consentAgain('lnk_4', { integration: 'mail' })
       await consentAgain('lnk_5', { endUser: { id: 'user-2' } })
       await ledger.addLink({}, { id: 'lnk_6' })
-      const before = await ledger.links.hasConsentSince(link)
-      await consentAgain('lnk_7')
+      const { tenant, integration, endUser } = link
+      const isUnderWay = (more: { after?: string; except?: string }) =>
+        ledger.links.hasConsentUnderWay({ tenant, integration, endUserId: endUser.id, ...more })
+      const before = [await isUnderWay({ after: link.id }), await isUnderWay({})]
+      const again = await consentAgain('lnk_7')
 
-      expect([before, await ledger.links.hasConsentSince(link)]).toEqual([false, true])
+      expect([before, await isUnderWay({ after: link.id })]).toEqual([[false, true], true])
+      expect(await isUnderWay({ after: link.id, except: again.connectionId })).toBe(false)
     })
   })

@@ -30,8 +30,8 @@ test('O14: also where functions are not verified', async () => {
   expect(world.calls.made).toEqual(['createConnection', 'createFunction', 'refresh'])
 })
 
-test.each([true, undefined])('O14: not where it may be replaced (rotates: %s)', async (rotates) => {
-  const world = open(rotates)
+test.each(['replaces', undefined] as const)('O14: not where it may be replaced (rotation: %s)', async (rotation) => {
+  const world = open(rotation)
 
   expect((await world.run({ grant: grant() })).state).toBe('linked')
   expect(world.calls.made).not.toContain('refresh')

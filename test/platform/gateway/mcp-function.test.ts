@@ -1,5 +1,4 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import request from 'supertest'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { GatewayError } from '../../../src/contract/error-bodies.ts'

@@ -1,5 +1,4 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { waitFor } from '../../support/oracles/wait-for.ts'
 import { type FunctionWorld, functionWorld } from '../../support/worlds/function-world.ts'
@@ -189,7 +188,7 @@ test('several clients at once keep their own sessions and answers', async () => 
     several.map((client, at) => client.callTool({ name: 'list_files', arguments: { query: `q${at}` } })),
   )
 
-  const urls = answers.map((answer) => JSON.parse((answer.content as [{ text: string }])[0].text).url)
+  const urls = answers.map((answer) => JSON.parse((answer.content as unknown as [{ text: string }])[0].text).url)
   expect(urls).toEqual(several.map((_, at) => `/api/files?q=q${at}`))
 })
 

@@ -1,8 +1,8 @@
 // A control plane that remembers every request and can be told to fail any of them.
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import express, { type Request, type Response } from 'express'
 import { listen } from '../../../src/kit/http/http-server.ts'
+import { sendWebResponse, webRequest } from '../../../src/platform/gateway/http/web-exchange.ts'
 
 export type SeenRequest = {
   /** When it arrived, in milliseconds. */
@@ -163,13 +163,12 @@ export async function startControlPlane() {
     '/:workspace/functions/:name/mcp',
     withFault(async (req, res) => {
       if (!functions.has(`${req.params.workspace}/${req.params.name}`)) return void res.status(404).end()
-      const server = new McpServer({ name: 'double', version: '1.0.0' })
-      server.registerTool('list_files', { description: 'Lists files.' }, () => useTool(req.params as never))
-      const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
-      res.on('close', () => void server.close())
-      // The SDK's own transport does not satisfy its interface under exact optional properties.
-      await server.connect(transport as Parameters<McpServer['connect']>[0])
-      await transport.handleRequest(req, res, req.body)
+      const { fetch } = createMcpHandler(() => {
+        const server = new McpServer({ name: 'double', version: '1.0.0' })
+        server.registerTool('list_files', { description: 'Lists files.' }, () => useTool(req.params as never))
+        return server
+      })
+      await sendWebResponse(await fetch(webRequest(req), { parsedBody: req.body }), res)
     }),
   )
 

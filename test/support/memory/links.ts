@@ -98,13 +98,14 @@ export function memoryLinks(store: Store, leaseSeconds = 30): Links & LinkSecret
         .reverse()
         .slice(0, limit)
         .map(toLink),
-    hasConsentSince: async ({ id, tenant, integration, endUser }) =>
+    hasConsentUnderWay: async ({ tenant, integration, endUserId, after = '', except = '' }) =>
       [...links.values()].some(
         (row) =>
           row.tenant === tenant &&
-          row.id > id &&
+          row.id > after &&
+          row.connectionId !== except &&
           row.integration === integration &&
-          row.endUser.id === endUser.id &&
+          row.endUser.id === endUserId &&
           (consentedStates as readonly string[]).includes(row.state),
       ),
     async backlog(tenant, most) {

@@ -106,7 +106,7 @@ function memoryLedger(link: Link) {
     links: {
       find: async () => at,
       keepLease: async (link: Link) => isOwn(link),
-      hasConsentSince: async () => false,
+      hasConsentUnderWay: async () => false,
       async move(link: Link, to: Link['state'], changes: LinkChanges, audit: AuditEntry) {
         if (!mayMove(link.state, to)) throw new Error(`a link never goes from ${link.state} to ${to}`)
         if (!isOwn(link)) return undefined

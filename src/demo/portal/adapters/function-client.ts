@@ -1,5 +1,5 @@
 // A function on the platform is an MCP server; this is Acme's side of that conversation.
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Client } from '@modelcontextprotocol/client'
 import { ignoreError } from '../../../kit/process/ignore-error.ts'
 import type { ToolDescription } from '../domain/tool.ts'
 
@@ -9,7 +9,8 @@ export type Functions = ReturnType<typeof functionsOf>
 
 export function functionsOf({ apiKey }: { apiKey: string }) {
   const talk = async <T>(functionUrl: string, say: (client: Client) => Promise<T>): Promise<T> => {
-    const { Client, StreamableHTTPClientTransport } = await loadProtocol()
+    // Large, and nobody needs it before there is a function to talk to.
+    const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
     const client = new Client({ name: 'acme', version: '1.0.0' })
     const headers = { 'X-Service-Authorization': `Bearer ${apiKey}` }
     try {
@@ -26,19 +27,10 @@ export function functionsOf({ apiKey }: { apiKey: string }) {
       talk(functionUrl, async (client) => (await client.listTools(undefined, { timeout })).tools),
     call: (functionUrl: string, name: string, args: Record<string, unknown>) =>
       talk(functionUrl, async (client) => {
-        const { content, isError } = await client.callTool({ name, arguments: args }, undefined, { timeout })
+        const { content, isError } = await client.callTool({ name, arguments: args }, { timeout })
         return { isError: isError === true, texts: textsOf(content) }
       }),
   }
-}
-
-/** The library is large, and nobody needs it before there is a function to talk to. */
-async function loadProtocol() {
-  const [{ Client }, { StreamableHTTPClientTransport }] = await Promise.all([
-    import('@modelcontextprotocol/sdk/client/index.js'),
-    import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
-  ])
-  return { Client, StreamableHTTPClientTransport }
 }
 
 /** Where the function speaks MCP. */

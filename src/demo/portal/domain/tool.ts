@@ -24,13 +24,13 @@ export type ToolDescription = {
   name: string
   title?: string | undefined
   description?: string | undefined
-  inputSchema: { properties?: Record<string, object> | undefined; required?: string[] | undefined }
+  inputSchema: { properties?: Record<string, unknown> | undefined; required?: string[] | undefined }
 }
 
 export function toolOf({ name, title, description = '', inputSchema }: ToolDescription): Tool {
   const required = new Set(inputSchema.required)
   const fields = Object.entries(inputSchema.properties ?? {}).map(([field, schema]) => {
-    const { type, title: label, description: hint, enum: choices } = schema as Property
+    const { type, title: label, description: hint, enum: choices } = (schema ?? {}) as Property
     return {
       name: field,
       label: typeof label === 'string' ? label : words(field),

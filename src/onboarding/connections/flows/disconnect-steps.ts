@@ -70,11 +70,13 @@ async function revokePrevious(needs: TaskNeeds, ready: ReadyIntegration, connect
   if (previous) await revokeStoredGrant(needs, ready, connection, previous)
 }
 
-const isShared = async ({ storedGrants }: TaskNeeds, { client }: ReadyIntegration, connection: Connection) =>
-  connection.account !== undefined &&
-  storedGrants.sharesConsent({
-    integration: connection.integration,
-    accountId: connection.account.id,
-    clientId: client.id,
-    except: connection.id,
-  })
+async function isShared(
+  { storedGrants, links }: TaskNeeds,
+  { client }: ReadyIntegration,
+  { id, tenant, integration, account, endUserId }: Connection,
+): Promise<boolean> {
+  const consent = account && { integration, accountId: account.id, clientId: client.id, except: id }
+  if (consent && (await storedGrants.sharesConsent(consent))) return true
+  // The account of a link under way may not be known yet: it has the benefit of the doubt.
+  return links.hasConsentUnderWay({ tenant, integration, endUserId, except: id })
+}

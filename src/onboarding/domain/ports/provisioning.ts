@@ -38,12 +38,20 @@ export type Links = {
    * among the newest thousand of all, so that a rare integration costs no more than a common one.
    */
   latestSettled(query: { integration: string; tenant: string | undefined; limit: number }): Promise<Link[]>
-  /** Whether the same user has consented again since, in a link that is still to be put to work. */
-  hasConsentSince(link: Link): Promise<boolean>
+  /** Whether what that user granted in another link is still to be put to work. */
+  hasConsentUnderWay(query: ConsentUnderWay): Promise<boolean>
   /** Keeps what came back when the grant in escrow was tried. False when another worker has taken the link over. */
   keepTrialRefresh(link: Link, sealed: string): Promise<boolean>
   /** How many wrong completions there were by now. */
   countWrongCompletion(link: Link): Promise<number>
+}
+
+export type ConsentUnderWay = Pick<Link, 'tenant' | 'integration'> & {
+  endUserId: string
+  /** Only links that began after this one. */
+  after?: string
+  /** Links to this connection do not count. */
+  except?: string
 }
 
 export type DueLinks = { limit: number; perTenant: number }

@@ -64,5 +64,5 @@ async function sharesConsent(
   const isInUse = account
     ? await storedGrants.sharesConsent({ integration, accountId: account.id, clientId: client.id })
     : relink
-  return isInUse || links.hasConsentSince(link)
+  return isInUse || links.hasConsentUnderWay({ ...link, endUserId: link.endUser.id, after: link.id })
 }

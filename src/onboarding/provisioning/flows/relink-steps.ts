@@ -202,7 +202,9 @@ async function retirePreviousGrant(
   // Nobody goes back to another account's grant, so it is not kept, and it ends unless others live off it.
   const isOthers = !isSameAccount(connection, link.account)
   const consent = { integration, accountId: account?.id ?? '', clientId: ready.client.id, except: id }
-  const isShared = !isOthers || (await needs.storedGrants.sharesConsent(consent))
+  const underWay = { ...connection, except: id }
+  const isShared =
+    !isOthers || (await needs.storedGrants.sharesConsent(consent)) || (await needs.links.hasConsentUnderWay(underWay))
   if (mayRevoke(ready.integration.revocation.reach, isShared)) {
     if (await revokeStoredGrant(needs, ready, connection, previous)) return 'revoked'
     const isWorthAnotherTry = isOthers && previous.sealed !== undefined && link.attempts < revocationTries

@@ -3,9 +3,9 @@ import type { Integration } from '../domain/integration.ts'
 
 export const userAgent = 'causeway'
 
-type Prepared = { headers: Record<string, string>; body: string }
+type RefreshMessage = { headers: Record<string, string>; body: string }
 
-export function refreshRequest(integration: Integration, secrets: Record<string, string>): Prepared {
+export function refreshRequest(integration: Integration, secrets: Record<string, string>): RefreshMessage {
   const { tokenRequest, refresh, scopes, scopeSeparator } = integration
   const members = {
     ...tokenRequest.extra,

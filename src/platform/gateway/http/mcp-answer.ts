@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { type EventStore, StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { type EventStore, type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { Request, Response } from 'express'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import type { McpEvents, OpenMcp } from '../domain/mcp.ts'
@@ -14,6 +13,7 @@ import {
   sendRpcError,
 } from './mcp-messages.ts'
 import { mcpServer } from './mcp-server.ts'
+import { sendWebResponse, webRequest } from './web-exchange.ts'
 
 type Needs = { mcpEvents: McpEvents; underWay: CallsUnderWay; longestMs: number; log: Log }
 
@@ -34,7 +34,7 @@ export async function answerPost(needs: Needs, mcp: OpenMcp, session: string | u
   }
   if (session === undefined || !callsTool(messages)) {
     res.once('close', close)
-    return handle(server, new StreamableHTTPServerTransport({ enableJsonResponse: true }), req, res)
+    return handle(server, new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true }), req, res)
   }
   keys.push(...requestsIn(messages).map(({ id }) => callKey(session, id)))
   const done = () => void setImmediate(close)
@@ -42,7 +42,7 @@ export async function answerPost(needs: Needs, mcp: OpenMcp, session: string | u
   // The library may refuse what was sent, and then there is no event that would be the last.
   res.once('finish', done)
   const eventStore = keptEvents(needs, session, keys.length, done)
-  return handle(server, new StreamableHTTPServerTransport({ eventStore, retryInterval: 500 }), req, res)
+  return handle(server, new WebStandardStreamableHTTPServerTransport({ eventStore, retryInterval: 500 }), req, res)
 }
 
 /** The library's transport leaves the answer open when it is closed: somebody waits for it. */
@@ -52,10 +52,14 @@ function giveUp(res: Response, close: () => void): void {
   else sendRpcError(res, 504, badRequest, 'The answer took too long.')
 }
 
-async function handle(server: Server, transport: StreamableHTTPServerTransport, req: Request, res: Response) {
-  // The SDK's own transport does not satisfy its interface under exact optional properties.
-  await server.connect(transport as Parameters<Server['connect']>[0])
-  await transport.handleRequest(req, res, req.body)
+async function handle(
+  server: Server,
+  transport: WebStandardStreamableHTTPServerTransport,
+  req: Request,
+  res: Response,
+) {
+  await server.connect(transport)
+  await sendWebResponse(await transport.handleRequest(webRequest(req), { parsedBody: req.body ?? null }), res)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { Request, Response } from 'express'
 import type { McpEvents } from '../domain/mcp.ts'
 import { badRequest, sendRpcError } from './mcp-messages.ts'

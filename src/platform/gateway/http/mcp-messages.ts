@@ -11,6 +11,10 @@ export const opensSession = (messages: Message[]): boolean => messages.some(({ m
 
 export const callsTool = (messages: Message[]): boolean => messages.some(({ method }) => method === 'tools/call')
 
+/** Asks for a stream that stays open (2026-07-28). */
+export const subscribes = (messages: Message[]): boolean =>
+  messages.some(({ method }) => method === 'subscriptions/listen')
+
 /** Those that an answer is owed to. */
 export const requestsIn = (messages: Message[]): Message[] =>
   messages.filter(({ id, method }) => id !== undefined && method !== undefined)

@@ -1,5 +1,4 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { ToolErrorMeta } from '../../../contract/gateway/tool-result.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
@@ -20,12 +19,12 @@ export function mcpServer({ name, title, tools, call }: OpenMcp, log: Log): Serv
     { name, title, version: '1.0.0' },
     { capabilities: { tools: {} }, jsonSchemaValidator: noForms },
   )
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+  server.setRequestHandler('tools/list', () => ({ tools }))
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal } }) => {
     const result = await call(params.name, params.arguments ?? {}, signal).catch((error) => {
       throw hiddenError(error, log)
     })
-    if (!result) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`)
+    if (!result) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`)
     const meta: { _meta?: ToolErrorMeta } = result.code ? { _meta: { code: result.code } } : {}
     return { content: [contentBlock(result.content)], isError: result.isError, ...meta }
   })
@@ -41,8 +40,8 @@ function contentBlock(content: ToolContent) {
 }
 
 /** The library passes on the message of whatever is thrown; that of a store or of a bug is nobody's business. */
-function hiddenError(error: unknown, log: Log): McpError {
+function hiddenError(error: unknown, log: Log): ProtocolError {
   const { detail, cause = error } = toFailure(error)
   log.error('tool failed', { code: describeError(cause) })
-  return new McpError(ErrorCode.InternalError, detail)
+  return new ProtocolError(ProtocolErrorCode.InternalError, detail)
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import express, { type Request, type Response } from 'express'
 import { plainHeaders } from '../../../contract/headers.ts'
+import { lazy } from '../../../kit/cache/lazy.ts'
 import type { Log } from '../../../kit/process/log.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { assertBodyWithin } from '../../shared/http/body-limits.ts'
@@ -15,6 +16,7 @@ import {
   sendRpcError,
   sessionIdOf,
   sessionNotFound,
+  subscribes,
 } from './mcp-messages.ts'
 
 export type ServeMcp = (target: McpTarget, member: Member, mcp: OpenMcp, req: Request, res: Response) => Promise<void>
@@ -22,19 +24,23 @@ export type ServeMcp = (target: McpTarget, member: Member, mcp: OpenMcp, req: Re
 type Needs = { mcpSessions: McpSessions; mcpEvents: McpEvents; longestMs: number; log: Log }
 
 /**
- * One MCP endpoint: the methods of the transport, with sessions that any process can serve. What needs the protocol's
- * library, which is large, is loaded by the first call and not by the start.
+ * One MCP endpoint: the methods of the transport, with sessions that any process can serve, and requests of the newer
+ * protocol that have none. What needs the protocol's library, which is large, is loaded by the first call and not by
+ * the start.
  */
 export function serveMcp({ mcpSessions, mcpEvents, longestMs, log }: Needs): ServeMcp {
   const underWay: CallsUnderWay = new Map()
   const streams = openStreams()
+  const stateless = lazy(async () => {
+    const { isOfSessions, statelessMcp } = await import('./mcp-stateless.ts')
+    return { isOfSessions, answer: statelessMcp({ longestMs, log }) }
+  })
   return async (target, { caller }, mcp, req, res) => {
     const owner = { ...target, caller: caller.id }
     const given = sessionIdOf(req)
-    const isKnown = given === undefined || (isSessionId(given) && (await mcpSessions.isOpen(given, owner)))
-    if (!isKnown) return sendRpcError(res, 404, sessionNotFound, 'Session not found')
     if (req.method === 'POST') return post()
     if (given === undefined || !['GET', 'DELETE'].includes(req.method)) return sendMethodNotAllowed(res)
+    if (!(await isKnown(given))) return sendSessionNotFound(res)
     if (req.method === 'GET') {
       if (!streams.enter([given, caller.credential], res)) return sendTooManyStreams(res)
       const { answerGet } = await import('./mcp-listen.ts')
@@ -45,10 +51,23 @@ export function serveMcp({ mcpSessions, mcpEvents, longestMs, log }: Needs): Ser
 
     async function post(): Promise<void> {
       await readBody(req, res)
+      const { isOfSessions, answer } = await stateless()
+      if (await isOfSessions(req)) return postInSession()
+      const stream: [string, string] = [JSON.stringify(owner), caller.credential]
+      if (subscribes(messagesOf(req.body)) && !streams.enter(stream, res)) return sendTooManyStreams(res)
+      return answer(mcp, req, res)
+    }
+
+    async function postInSession(): Promise<void> {
+      if (given !== undefined && !(await isKnown(given))) return sendSessionNotFound(res)
       const session = given ?? (opensSession(messagesOf(req.body)) ? await open() : undefined)
       if (session !== undefined) cancel(underWay, session, req.body)
       const { answerPost } = await import('./mcp-answer.ts')
       return answerPost({ mcpEvents, underWay, longestMs, log }, mcp, given, req, res)
+    }
+
+    async function isKnown(session: string): Promise<boolean> {
+      return isSessionId(session) && (await mcpSessions.isOpen(session, owner))
     }
 
     async function open(): Promise<string> {
@@ -59,6 +78,8 @@ export function serveMcp({ mcpSessions, mcpEvents, longestMs, log }: Needs): Ser
     }
   }
 }
+
+const sendSessionNotFound = (res: Response) => sendRpcError(res, 404, sessionNotFound, 'Session not found')
 
 const mostStreams = { session: 8, credential: 200 }
 

@@ -54,6 +54,14 @@ test('a consent that another connection lives off is not revoked', async () => {
   expect(world.provider.calls).toEqual([])
 })
 
+test('a consent is not revoked while the same user’s next link is put to work', async () => {
+  await open({ revocation: { reach: 'grant' } })
+  await world.escrow(await world.addLink(), 'second grant')
+
+  expect((await finished()).notes.revocation).toBe('shared')
+  expect(world.provider.calls).toEqual([])
+})
+
 test('a consent that nobody else lives off is', async () => {
   await open({ revocation: { reach: 'grant' } })
 

@@ -1,8 +1,11 @@
 // Talking to a function as any client would: one that nobody prepared.
-import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
+import {
+  Client,
+  type FetchLike,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client'
 import { Agent, fetch, Headers, type RequestInit } from 'undici'
 import { z } from 'zod'
 import { type ToolErrorCode, ToolErrorMeta } from '../../../../contract/gateway/tool-result.ts'
@@ -115,10 +118,10 @@ function assertPlatformOrigin(functionUrl: string, { baseUrl, functionOrigins = 
 
 /** The key is the one of the platform; a function is not asked about it. */
 const isKeyRejected = (error: unknown): boolean =>
-  error instanceof UnauthorizedError || (error instanceof StreamableHTTPError && [401, 403].includes(error.code ?? 0))
+  error instanceof UnauthorizedError || (error instanceof SdkHttpError && [401, 403].includes(error.status))
 
 /** It answers, and says no: another thing than being away or busy. */
 function isRefusal(error: unknown): boolean {
-  const status = error instanceof StreamableHTTPError ? (error.code ?? 0) : 0
+  const status = error instanceof SdkHttpError ? error.status : 0
   return status >= 400 && status < 500 && status !== 408 && status !== 429
 }

@@ -101,12 +101,14 @@ export function postgresLinks(db: Queryable, run: Prepared, leaseSeconds = 30): 
           select ${linkColumns} from (select * from links order by id desc limit 1000) as links
           where ${matching({ integration, tenant })} and state <> 'authorizing' order by id desc limit ${limit}`,
       ),
-    async hasConsentSince({ id, tenant, integration, endUser }) {
+    async hasConsentUnderWay({ tenant, integration, endUserId, after = '', except = '' }) {
+      // All of them are due some time, which the index of due links, short as it is, finds among any number of others.
       const found = await execute(
         db,
         sql`
-          select from links where tenant = ${tenant} and id > ${id} and integration = ${integration}
-            and end_user ->> 'id' = ${endUser.id} and state = any(${consentedStates}::text[]) limit 1`,
+          select from links where due_at is not null and tenant = ${tenant} and integration = ${integration}
+            and id > ${after} and connection_id <> ${except} and end_user ->> 'id' = ${endUserId}
+            and state = any(${consentedStates}::text[]) limit 1`,
       )
       return found > 0
     },

@@ -1,0 +1,38 @@
+// The protocol's library speaks the web's Request and Response; our server speaks Node's.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** The library is given what the transport is about, and no credential. */
+const isOfTransport = (name: string) =>
+  name.startsWith('mcp-') || name === 'accept' || name === 'content-type' || name === 'last-event-id'
+
+/** Its body has been read already; nothing looks at its address. */
+export function webRequest(req: IncomingMessage, signal?: AbortSignal): Request {
+  const headers = Object.entries(req.headers).flatMap(([name, value]): [string, string][] =>
+    isOfTransport(name) && value !== undefined ? [[name, String(value)]] : [],
+  )
+  return new Request('http://mcp.invalid/', { method: req.method ?? 'POST', headers, ...(signal && { signal }) })
+}
+
+/** Passes an answer on as it comes. A client that leaves ends the reading, which is all that the library is told. */
+export async function sendWebResponse(answer: Response, res: ServerResponse): Promise<void> {
+  if (res.headersSent || res.destroyed) return void (await answer.body?.cancel())
+  res.statusCode = answer.status
+  for (const [name, value] of answer.headers) res.setHeader(name, value)
+  if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) {
+    res.end(Buffer.from(await answer.arrayBuffer()))
+    return
+  }
+  res.flushHeaders()
+  const reader = answer.body?.getReader()
+  res.once('close', () => void reader?.cancel().catch(() => undefined))
+  for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
+    if (!res.write(piece.value)) await drained(res)
+  }
+  res.end()
+}
+
+const drained = (res: ServerResponse) =>
+  new Promise<void>((resolve) => {
+    res.once('drain', resolve)
+    res.once('close', resolve)
+  })
