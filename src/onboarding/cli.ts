@@ -1,17 +1,23 @@
-// Commands for operators: npm run causeway -- keys create|list|revoke|rotate-encryption
+// Commands for operators: npm run causeway -- keys create|list|revoke|rotate-encryption, catalogue check
 import { parseArgs } from 'node:util'
+import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
 import { runCommand } from '../kit/process/program.ts'
 import { StartError } from '../kit/process/start-error.ts'
+import { catalogueProbe } from './adapters/catalogue-probe.ts'
 import { openWorld, type World } from './compose.ts'
 import { readConfig } from './config.ts'
 import type { Actor } from './domain/audit/audit.ts'
+import { needsLook } from './domain/catalogue-check.ts'
+import { checkCatalogue } from './flows/check-catalogue.ts'
 import { rotateEncryption } from './flows/rotate-encryption.ts'
+import { shippedProviders } from './integrations/shipped-providers.ts'
 
 const usage = [
   'usage: npm run causeway -- keys create --name NAME [--tenant ID]',
   '       npm run causeway -- keys list',
   '       npm run causeway -- keys revoke ID',
   '       npm run causeway -- keys rotate-encryption',
+  '       npm run causeway -- catalogue check [ID]',
 ]
 
 const othersLeft = [
@@ -58,10 +64,28 @@ function readArguments() {
   }
 }
 
+/** Needs the internet, and neither a ledger nor settings: it says something about the files of this release. */
+async function checkFiles(id: string | undefined): Promise<void> {
+  const providers = shippedProviders().filter(({ about }) => id === undefined || about.id === id)
+  if (providers.length === 0) throw new StartError(`there is no provider ${id} in the catalogue`)
+  const fetch = guardedFetch({ allow: [] })
+  const broken: string[] = []
+  try {
+    for await (const finding of checkCatalogue({ probe: catalogueProbe(fetch), now: () => new Date() })(providers)) {
+      print(finding)
+      if (needsLook(finding)) broken.push(finding.id)
+    }
+  } finally {
+    await fetch.close()
+  }
+  if (broken.length > 0) throw new StartError(`somebody has to look at: ${broken.join(', ')}`)
+}
+
 // Last, because what stands above must exist before it runs.
 await runCommand('causeway', async () => {
   const { values, positionals } = readArguments()
   const [area, verb = '', id] = positionals
+  if (area === 'catalogue' && verb === 'check') return checkFiles(id)
   const command = area === 'keys' ? commands[verb] : undefined
   if (!command) throw new StartError(usage)
   const world = openWorld({ ...readConfig(process.env), logLevel: 'warn' })

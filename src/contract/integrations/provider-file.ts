@@ -89,8 +89,16 @@ export function profileInput(provider: RawProvider, product: RawProduct): Profil
   return { ...Object.fromEntries(ofProvider), ...Object.fromEntries(ofProduct), api } as ProfileInput
 }
 
-/** Where a profile is from, for whoever chooses one. */
+/** Where a profile is from, for whoever chooses one. Not parsed: it is asked of every product when somebody searches. */
 export function aboutProduct(provider: RawProvider, { category, icon }: RawProduct): ProviderAbout {
-  const about = About.parse(provider)
-  return About.parse({ ...about, category: category ?? about.category, icon: icon ?? about.icon })
+  const { products: _, ...written } = provider
+  const { registration } = written as { registration?: object }
+  return {
+    unverified: [],
+    callbackRules: {},
+    ...written,
+    registration: { steps: [], traps: [], ...registration },
+    category: category ?? provider.category,
+    icon: icon ?? provider.icon,
+  } as unknown as ProviderAbout
 }

@@ -2,7 +2,6 @@
 import { categories, tiers } from '../../contract/integrations/categories.ts'
 import type { ProviderAbout } from '../../contract/integrations/provider-file.ts'
 import type { Scope } from './integration.ts'
-import type { Page } from './ports/shared.ts'
 
 export { categories, tiers }
 
@@ -38,7 +37,7 @@ export function pageOfItems(
   items: readonly CatalogueItem[],
   { q = '', category, tier, cursor = '', limit }: ItemFilter,
   now: Date,
-): Page<CatalogueItem> {
+): { data: CatalogueItem[]; nextCursor: string | undefined } {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean)
   const found = items.filter(
     ({ id, about, searchText }) =>

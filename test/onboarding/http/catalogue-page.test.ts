@@ -54,5 +54,5 @@ test('a search is shown as text', async () => {
 })
 
 test('a value that no option has is answered with a page that says so', async () => {
-  expect((await open('/catalogue?category=magic')).status).toBe(400)
+  expect((await open('/catalogue?category=magic')).status).toBe(422)
 })
