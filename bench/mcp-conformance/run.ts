@@ -6,23 +6,29 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { startStand } from './stand.ts'
 
-/** What applies to a server of tools; docs/platform/mcp-conformance.md says why the others do not. */
-const scenarios = [
-  'server-initialize',
-  'ping',
+const tools = [
   'tools-list',
   'tools-call-simple-text',
   'tools-call-error',
+  'tools-call-image',
+  'tools-call-audio',
+  'tools-call-embedded-resource',
   'json-schema-2020-12',
   'server-sse-multiple-streams',
   'dns-rebinding-protection',
 ]
 
+/** What applies to a server of tools, by revision; docs/platform/mcp-conformance.md says why the others do not. */
+const scenarios = {
+  '2025-11-25': ['server-initialize', 'server-session-lifecycle', 'ping', ...tools],
+  '2026-07-28': ['server-stateless', 'caching', 'http-header-validation', ...tools],
+}
+
 /** The runner needs a newer Node than this project does. */
 const nodePackage = `node-${process.platform}-${process.arch}`
-const tools = [
+const packages = [
   '@modelcontextprotocol/inspector@2.12.0',
-  '@modelcontextprotocol/conformance@0.1.16',
+  '@modelcontextprotocol/conformance@0.2.0-alpha.12',
   `${nodePackage}@26.10.0`,
 ]
 
@@ -34,7 +40,10 @@ const node = existsSync(newerNode) ? newerNode : process.execPath
 const stand = await startStand()
 try {
   const verdicts = [await inspector('tools/list'), await inspector('tools/call', '--tool-name', 'test_simple_text')]
-  for (const scenario of scenarios) verdicts.push(await conformance(scenario))
+  for (const [revision, names] of Object.entries(scenarios)) {
+    for (const scenario of names) verdicts.push(await conformance(scenario, revision))
+  }
+  verdicts.push(await authorizationServer())
   for (const { what, holds, detail } of verdicts)
     process.stdout.write(`${holds ? 'holds ' : 'MISSED'} ${what}${holds ? '' : `\n${detail}`}\n`)
   if (verdicts.some(({ holds }) => !holds)) process.exitCode = 1
@@ -52,9 +61,17 @@ async function inspector(method: string, ...args: string[]): Promise<Verdict> {
   return { what: `inspector ${method}`, holds: ok && output.includes('test'), detail: output }
 }
 
-async function conformance(scenario: string): Promise<Verdict> {
-  const program = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
-  const { ok, output } = await run([program, 'server', '--url', stand.openUrl, '--scenario', scenario])
+const runner = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
+
+async function conformance(scenario: string, revision: string): Promise<Verdict> {
+  const call = ['server', '--url', stand.openUrl, '--scenario', scenario, '--spec-version', revision]
+  const { ok, output } = await run([runner, ...call])
+  return { what: `conformance ${revision} ${scenario}`, holds: ok, detail: output }
+}
+
+async function authorizationServer(): Promise<Verdict> {
+  const scenario = 'authorization-server-metadata-endpoint'
+  const { ok, output } = await run([runner, 'authorization', '--url', stand.origin, '--scenario', scenario])
   return { what: `conformance ${scenario}`, holds: ok, detail: output }
 }
 
@@ -69,12 +86,12 @@ async function run(args: string[]): Promise<{ ok: boolean; output: string }> {
 
 /** Once, beside what else is not part of the repository; another set of versions is another folder. */
 async function installed(): Promise<string> {
-  const versions = tools.map((tool) => tool.split('@').at(-1)).join('-')
+  const versions = packages.map((each) => each.split('@').at(-1)).join('-')
   const into = fileURLToPath(new URL(`../../../node_modules/.cache/mcp-tools-${versions}`, import.meta.url))
   if (existsSync(join(into, 'complete'))) return into
-  process.stdout.write(`installing ${tools.join(', ')} …\n`)
+  process.stdout.write(`installing ${packages.join(', ')} …\n`)
   const quiet = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--prefer-offline']
-  await promisify(execFile)('npm', ['install', '--prefix', into, ...quiet, ...tools])
+  await promisify(execFile)('npm', ['install', '--prefix', into, ...quiet, ...packages])
   writeFileSync(join(into, 'complete'), '')
   return into
 }

@@ -43,6 +43,7 @@ export async function startStand() {
   const door = await startDoor(program.port, authorization)
   return {
     folder,
+    origin,
     url: `${origin}/acme/functions/tried/mcp`,
     authorization,
     /** The same function without a credential: the conformance runner cannot send one. */
@@ -76,10 +77,18 @@ function startDoor(port: number, authorization: string) {
 function startThirdParty() {
   const server = createServer((req, res) => {
     if (req.url === '/token') return res.end(JSON.stringify({ access_token: 'access-token', expires_in: 3_600 }))
+    const content = contents[req.url ?? '']
+    if (content) return res.writeHead(200, { 'content-type': content.type }).end(content.bytes)
     if (req.url === '/api/error') return res.writeHead(500).end('This tool intentionally returns an error for testing')
     res.end('This is a simple text response for testing.')
   })
   return listening(server)
+}
+
+const contents: Record<string, { type: string; bytes: Buffer }> = {
+  '/api/image': { type: 'image/png', bytes: Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex') },
+  '/api/audio': { type: 'audio/wav', bytes: Buffer.from('52494646240000005741564566', 'hex') },
+  '/api/resource': { type: 'application/zip', bytes: Buffer.from('504b0304ff00', 'hex') },
 }
 
 async function listening(server: ReturnType<typeof createServer>) {
@@ -103,6 +112,9 @@ const integrationAt = (url: string) => ({
   tools: [
     tool('test_simple_text', 'Answers a text.', { type: 'object', properties: {} }, `${url}/api/text`),
     tool('test_error_handling', 'Fails.', { type: 'object', properties: {} }, `${url}/api/error`),
+    tool('test_image_content', 'Answers an image.', { type: 'object', properties: {} }, `${url}/api/image`),
+    tool('test_audio_content', 'Answers sound.', { type: 'object', properties: {} }, `${url}/api/audio`),
+    tool('test_embedded_resource', 'Answers a file.', { type: 'object', properties: {} }, `${url}/api/resource`),
     tool('json_schema_2020_12_tool', 'Has a schema with every mark of its dialect.', dialectSchema, `${url}/api/text`),
   ],
 })

@@ -87,7 +87,9 @@ export const brandedHeaderValues = {
 
 export const plainHeaderValues = {
   authorization: BearerCredential,
-  challenge: z.string().regex(/^Bearer( error="invalid_token")?$/),
+  challenge: z
+    .string()
+    .regex(/^Bearer( error="invalid_token"| (error="[a-z_]+", )?scope="[a-z: ]+", resource_metadata="[^"]+")?$/),
   idempotencyKey: IdempotencyKey,
   idempotencyReplayed: z.literal('true'),
   mcpSessionId: McpSessionId,

@@ -10,6 +10,7 @@ import type { Log } from '../kit/process/log.ts'
 import type { Metrics } from '../kit/process/metrics.ts'
 import { campaignRoutes } from './campaigns/http/campaigns.ts'
 import { connectionRoutes } from './connections/http/connections.ts'
+import { functionAccessRoutes } from './connections/http/function-access.ts'
 import { healthRoutes } from './connections/http/health.ts'
 import { taskRoutes } from './connections/http/tasks.ts'
 import { auditRoutes } from './console/http/audit-api.ts'
@@ -107,6 +108,7 @@ export const apiRoutes = (parts: Pick<AppParts, 'flows' | 'publicUrl'>): ApiRout
   ...linkRoutes(parts),
   ...connectionRoutes(parts),
   ...healthRoutes(parts),
+  ...functionAccessRoutes(parts),
   ...taskRoutes(parts),
   ...campaignRoutes(parts),
   ...webhookRoutes(parts.flows),

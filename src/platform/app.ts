@@ -10,9 +10,11 @@ import { costPages } from './billing/http/pages/cost-pages.ts'
 import type { Config } from './config.ts'
 import { gatewayAddresses } from './gateway/http/gateway-addresses.ts'
 import { type GatewayAnswers, gatewayErrors } from './gateway/http/gateway-errors.ts'
+import { functionLoginPages } from './identity/http/function-login-pages.ts'
 import { interactionPages } from './identity/http/interaction-pages.ts'
 import { oauthAddresses } from './identity/http/oauth-addresses.ts'
-import { oauthRoutes } from './identity/http/oauth-routes.ts'
+import { crossOrigin, oauthRoutes } from './identity/http/oauth-routes.ts'
+import { registrationRoutes } from './identity/http/registration-routes.ts'
 import { sessionPages } from './identity/http/session-pages.ts'
 import { Failure } from './shared/domain/failure.ts'
 import { apiDate } from './shared/http/api-date.ts'
@@ -34,7 +36,9 @@ type Parts = {
   identity: Parameters<typeof oauthRoutes>[0] &
     Parameters<typeof interactionPages>[0] &
     Pick<CostPageNeeds, 'sessions'> &
-    Parameters<typeof sessionPages>[0]
+    Parameters<typeof sessionPages>[0] &
+    Parameters<typeof registrationRoutes>[0] &
+    Parameters<typeof functionLoginPages>[0]
   costs: CostPageNeeds['costs']
   gateway: RequestHandler[]
   operations: readonly Operation[]
@@ -49,8 +53,13 @@ export function createApp(parts: Parts): Express {
   app.use(serveOperations(operations, guards, controlPlaneErrors(log)))
   servePages(app)
   app.use(healthRoutes(ready), openapiRoutes({ operations, gateway: gatewayAddresses, oauth: oauthAddresses }, config))
-  app.use(interactionPages(identity), sessionPages(identity), costPages({ ...identity, costs, log, now }))
-  const oauth = oauthRoutes(identity)
+  app.use(
+    interactionPages(identity),
+    functionLoginPages(identity),
+    sessionPages(identity),
+    costPages({ ...identity, costs, log, now }),
+  )
+  const oauth = [crossOrigin, registrationRoutes(identity), oauthRoutes(identity)]
   app.use('/v0', oauth).use(oauth)
   app.use('/v0', unknownVersion(config.headers), unknownRoute, controlPlaneErrors(log))
   app.use(gateway, unknownRoute, gatewayErrors(gatewayAnswers))

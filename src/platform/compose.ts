@@ -66,7 +66,7 @@ export async function openAdapters(config: Config) {
     cursors: opaqueCursors(config.encryptionKeys, cursorLifeSeconds),
     idempotency: postgresIdempotency(pool, vault),
     auditTrail: postgresAuditTrail(pool),
-    ...openIdentityAdapters(pool, vault),
+    ...openIdentityAdapters(config, pool, vault),
     ...openControlPlaneAdapters(config, pool),
     ...gateway,
     ...openJobAdapters(pool, vault),
@@ -90,7 +90,9 @@ export type PlatformProgram = {
 
 export function assemble(config: Config, adapters: Adapters): PlatformProgram {
   const { log, now, idempotency } = adapters
-  const identity = assembleIdentity(config, adapters)
+  const identity = assembleIdentity(config, adapters, (workspace, name) =>
+    controlPlane.forGateway.findFunction(workspace, name),
+  )
   const { accounts, enter, openTo, identify } = identity
   const guards: Guards = { headers: config.headers, identify, enter, idempotency, log }
   const controlPlane = assembleControlPlane(config, adapters, {

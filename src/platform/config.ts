@@ -82,6 +82,10 @@ const Environment = z.object({
   EGRESS_ALLOW: z.string().default(''),
   /** The same for the APIs of models, whose answers tenants read. */
   MODEL_EGRESS_ALLOW: z.string().default(''),
+  /** The same for documents by which apps introduce themselves (`client_id` is then an address). */
+  CLIENT_DOCUMENT_EGRESS_ALLOW: z.string().default(''),
+  /** `https://host,…`: origins of pages that may call the MCP servers of functions from a browser. */
+  MCP_BROWSER_ORIGINS: origins().default([]),
   /** Where dedicated egress addresses are taken from, as CIDR; the defaults are the ranges kept for documentation. */
   EGRESS_IPV4_RANGE: addressRange('ipv4').prefault('203.0.113.0/24'),
   EGRESS_IPV6_RANGE: addressRange('ipv6').prefault('2001:db8:e9e5::/64'),
@@ -93,6 +97,15 @@ const Environment = z.object({
   /** How long running requests may take to end when the program is asked to stop. */
   SHUTDOWN_SECONDS: seconds().default(20),
 })
+
+/** As browsers send them. */
+function origins() {
+  const isOrigin = (entry: string) => URL.canParse(entry) && new URL(entry).origin === entry
+  return z
+    .string()
+    .transform((text) => list(text))
+    .refine((entries) => entries.every(isOrigin), 'must be a list of origins, https://app.example for example')
+}
 
 const list = (text: string) => text.split(/[\s,]+/).filter((entry) => entry !== '')
 
@@ -161,6 +174,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     gateway: { silentMs: read.GATEWAY_SILENT_SECONDS * 1000, longestMs: read.GATEWAY_LONGEST_SECONDS * 1000 },
     egressAllow: list(read.EGRESS_ALLOW),
     modelEgressAllow: list(read.MODEL_EGRESS_ALLOW),
+    clientDocumentEgressAllow: list(read.CLIENT_DOCUMENT_EGRESS_ALLOW),
+    mcpBrowserOrigins: read.MCP_BROWSER_ORIGINS,
     egressRanges: { IPv4: read.EGRESS_IPV4_RANGE, IPv6: read.EGRESS_IPV6_RANGE },
     metricsPort: read.METRICS_PORT,
     logLevel: read.LOG_LEVEL,

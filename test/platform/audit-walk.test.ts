@@ -92,6 +92,24 @@ test('service accounts, keys, people and workspaces are on record', async () => 
   await act(admin, 'delete', '/workspaces/brief')
 })
 
+test('logins and grants of a function are on record when they are created and revoked', async () => {
+  const spec = { type: 'mcp', runtime: { type: 'mcp' }, integrationConnections: [] }
+  await world
+    .as(world.admin)
+    .post('/v0/functions')
+    .send({ metadata: { name: 'noted-function' }, spec })
+    .expect(200)
+  const grant = { id: 'fg_1', workspace: 'acme', name: 'noted-function', accountId: 'a', accountLabel: 'a' }
+  const app = { endUserId: 'u', clientId: 'c', clientName: 'C', redirectTo: 'r', scopes: ['tools:read'] }
+  await world.adapters.functionGrants.add('grant-1', { ...grant, ...app })
+
+  const endUser = { id: 'u', label: 'user@acme.example' }
+  const login = await act(world.admin, 'post', '/functions/noted-function/logins', { endUser })
+  const revoked = await act(world.admin, 'delete', '/functions/noted-function/grants/fg_1')
+
+  expect([login.action, revoked.action]).toEqual(['functionlogin.created', 'functiongrant.revoked'])
+})
+
 test('no operation that changes something was left out', () => {
   const changing = world.operations
     .filter(({ method }) => method !== 'get')

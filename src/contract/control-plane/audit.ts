@@ -10,7 +10,7 @@ export const AuditEvent = z.object({
   action: z.string(),
   actor: z.object({
     /** `platform` is the service itself, when a clock starts a job. */
-    kind: z.enum(['user', 'service_account', 'operator', 'platform']),
+    kind: z.enum(['user', 'service_account', 'end_user', 'operator', 'platform']),
     id: z.string(),
     name: z.string(),
     /** Which API key (`key:<id>`), or whose token or session. */

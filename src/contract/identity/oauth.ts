@@ -14,6 +14,8 @@ export const AuthorizationRequest = z.looseObject({
   scope: text.optional(),
   state: text.optional(),
   nonce: text.optional(),
+  /** RFC 8707: the platform, or the MCP server of one function, by its address. */
+  resource: z.url().optional(),
 })
 
 /** The client authenticates by these members, or by Basic authentication. */
@@ -70,6 +72,33 @@ export const Discovery = z.looseObject({
   grant_types_supported: z.array(text),
   code_challenge_methods_supported: z.array(text),
 })
+
+/** RFC 7591, section 2: the part that is read. */
+export const ClientRegistrationRequest = z.looseObject({
+  redirect_uris: z.array(text),
+  client_name: text.optional(),
+})
+
+/** RFC 7591, section 3.2.1. */
+export const ClientRegistration = z.looseObject({
+  client_id: text,
+  client_id_issued_at: z.int(),
+  client_name: text,
+  redirect_uris: z.array(text),
+  grant_types: z.array(text),
+  response_types: z.array(text),
+  token_endpoint_auth_method: z.literal('none'),
+})
+export type ClientRegistration = z.infer<typeof ClientRegistration>
+
+/** RFC 9728, section 2. */
+export const ProtectedResource = z.object({
+  resource: z.url(),
+  authorization_servers: z.array(z.url()),
+  scopes_supported: z.array(text),
+  bearer_methods_supported: z.array(text),
+})
+export type ProtectedResource = z.infer<typeof ProtectedResource>
 
 /** RFC 7517, section 5. */
 export const Jwks = z.looseObject({ keys: z.array(z.looseObject({ kty: text, kid: text, alg: text, use: text })) })

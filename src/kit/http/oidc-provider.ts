@@ -2,11 +2,11 @@
 // person at a terminal or reading a log could not act on the line.
 import type Library from 'oidc-provider'
 
-const { default: Provider, errors } = await quietly(() => import('oidc-provider'))
+const { default: Provider, errors, interactionPolicy } = await quietly(() => import('oidc-provider'))
 
 type Provider = Library
 
-export { errors, Provider }
+export { errors, interactionPolicy, Provider }
 
 async function quietly<T>(load: () => Promise<T>): Promise<T> {
   const warn = console.warn

@@ -1,12 +1,15 @@
 import type pg from 'pg'
 import type { ConnectionPorts } from '../domain/ports/connections.ts'
+import { platformFunctionAccess } from '../provisioning/adapters/platform/function-access.ts'
+import type { PlatformHttp } from '../provisioning/adapters/platform/platform-http.ts'
 import { postgresConnectionTasks } from './adapters/connection-tasks.ts'
 import { postgresHealthChecks } from './adapters/health-checks.ts'
 
 export const openConnections = (
-  { pool }: { pool: pg.Pool },
+  { pool, http }: { pool: pg.Pool; http: PlatformHttp },
   { leaseSeconds }: { leaseSeconds: number },
 ): ConnectionPorts => ({
   healthChecks: postgresHealthChecks(pool),
+  functionAccess: platformFunctionAccess(http),
   tasks: postgresConnectionTasks(pool, leaseSeconds),
 })

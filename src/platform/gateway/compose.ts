@@ -166,7 +166,11 @@ function functions(config: Config, adapters: Needs, guards: Guards, workloads: C
     flows,
     guards,
     serve: serveMcp({ ...adapters, ...config.gateway }),
-    publicUrl: config.addresses.inference,
+    addresses: {
+      gatewayUrl: config.addresses.inference,
+      issuer: config.addresses.auth,
+      welcome: config.mcpBrowserOrigins,
+    },
   })
 }
 

@@ -22,8 +22,11 @@ import { postgresAccounts } from './adapters/accounts.ts'
 import { postgresApiKeys } from './adapters/api-keys.ts'
 import { browserSessions } from './adapters/browser-sessions.ts'
 import { currentServer } from './adapters/current-server.ts'
+import { postgresFunctionGrants } from './adapters/function-grants.ts'
+import { postgresFunctionUsers } from './adapters/function-users.ts'
 import { postgresMembers } from './adapters/members.ts'
 import { postgresMemberships } from './adapters/memberships.ts'
+import { metadataDocuments } from './adapters/metadata-documents.ts'
 import { postgresOAuthClients } from './adapters/oauth-clients.ts'
 import { oauthServer } from './adapters/oauth-server.ts'
 import { postgresOidcRecords } from './adapters/oidc-records.ts'
@@ -31,9 +34,11 @@ import { postgresServiceAccounts } from './adapters/service-accounts.ts'
 import { postgresSigningKeys } from './adapters/signing-keys.ts'
 import { postgresUsers } from './adapters/users.ts'
 import { apiKeyPrefix } from './domain/api-key.ts'
+import type { FindFunction } from './domain/function-access.ts'
 import type { SigningKey } from './domain/signing-key.ts'
 import { enterWorkspace, openWorkspaces } from './flows/enter-workspace.ts'
 import { findAccounts } from './flows/find-accounts.ts'
+import { functionAccess } from './flows/function-access.ts'
 import { identifyCaller } from './flows/identify-caller.ts'
 import { manageAccountMembers } from './flows/manage-account-members.ts'
 import { manageApiKeys } from './flows/manage-api-keys.ts'
@@ -41,15 +46,18 @@ import { manageMembers } from './flows/manage-members.ts'
 import { manageServiceAccounts } from './flows/manage-service-accounts.ts'
 import { noteExposedKey } from './flows/note-exposed-key.ts'
 import { readAudit } from './flows/read-audit.ts'
+import { registerClient } from './flows/register-client.ts'
 import { signIn } from './flows/sign-in.ts'
 import { verifyAccessToken } from './flows/verify-access-token.ts'
 import { accountMemberOperations } from './http/account-member-operations.ts'
 import { auditOperations } from './http/audit-operations.ts'
 import { devicePages } from './http/device-pages.ts'
+import { functionAccessOperations } from './http/function-access-operations.ts'
 import { identityOperations } from './http/identity-operations.ts'
 import { memberOperations } from './http/member-operations.ts'
 
-export const openIdentityAdapters = (pool: pg.Pool, vault: SealedBox) => ({
+export const openIdentityAdapters = (config: Config, pool: pg.Pool, vault: SealedBox) => ({
+  documents: metadataDocuments({ allow: config.clientDocumentEgressAllow }),
   apiKeys: postgresApiKeys(pool),
   users: postgresUsers(pool),
   clients: postgresOAuthClients(pool),
@@ -60,6 +68,8 @@ export const openIdentityAdapters = (pool: pg.Pool, vault: SealedBox) => ({
   accounts: postgresAccounts(pool),
   accountMembers: postgresAccountMembers(pool),
   serviceAccounts: postgresServiceAccounts(pool),
+  functionUsers: postgresFunctionUsers(pool),
+  functionGrants: postgresFunctionGrants(pool),
 })
 
 type Needs = ReturnType<typeof openIdentityAdapters> & {
@@ -72,17 +82,18 @@ type Needs = ReturnType<typeof openIdentityAdapters> & {
   now: () => Date
 }
 
-export function assembleIdentity(config: Config, adapters: Needs) {
+export function assembleIdentity(config: Config, adapters: Needs, findFunction: FindFunction) {
   const server = identityServer(config, adapters)
   const limits = requestLimits(config, adapters)
   const enter = enterWorkspace(adapters)
   const accounts = findAccounts(adapters)
-  const verify = verifyAccessToken({ ...adapters, accessTokens: server })
-  const publicUrl = config.addresses.auth
+  const { auth: publicUrl, inference: gatewayUrl } = config.addresses
+  const verify = verifyAccessToken({ ...adapters, accessTokens: server, gatewayUrl })
+  const access = functionAccess({ ...adapters, findFunction })
   const addressOf = clientAddress(config.trustProxy)
   const noteExposed = noteExposedKey(adapters)
   const { log } = adapters
-  const removing = repeat('forget-oidc-records', 600_000, adapters.records.removeExpired, adapters.loops)
+  const removing = repeat('forget-oidc-records', 600_000, () => removeEnded(adapters), adapters.loops)
   return {
     accounts,
     enter,
@@ -112,19 +123,30 @@ export function assembleIdentity(config: Config, adapters: Needs) {
       }),
       ...accountMemberOperations(manageAccountMembers({ ...adapters, accounts })),
       ...auditOperations(readAudit(adapters)),
+      ...functionAccessOperations(access, { publicUrl, gatewayUrl }),
     ],
     pages: {
-      server: oauthServer(server, publicUrl),
+      server: oauthServer(server, publicUrl, gatewayUrl),
       clients: adapters.clients,
       signIn: signIn({ ...adapters, limits, pause: setTimeout }),
       limits,
       publicUrl,
+      gatewayUrl,
+      functionAccess: access,
+      registerClient: registerClient(adapters),
       sessions: browserSessions({ ...adapters, current: server, publicUrl }),
     },
     async close() {
       await Promise.all([limits.close(), removing.stop()])
+      await adapters.documents.close()
     },
   }
+}
+
+/** What nobody can use any more. */
+async function removeEnded({ records, clients, functionUsers, functionGrants }: Needs): Promise<void> {
+  await records.removeExpired()
+  await Promise.all([clients.removeUnused(), functionUsers.removeExpired(), functionGrants.removeEnded()])
 }
 
 function identityServer(config: Config, adapters: Needs) {
@@ -133,6 +155,7 @@ function identityServer(config: Config, adapters: Needs) {
   const needs = {
     ...adapters,
     issuer: config.addresses.auth,
+    gatewayUrl: config.addresses.inference,
     cookieKeys: new Secret([...config.encryptionKeys.keys.values()].map((key) => derivedKey(key, 'cookies'))),
     pages: devicePages(views),
   }
@@ -156,6 +179,8 @@ function requestLimits({ rates }: Config, { redis, now, loops }: Pick<Needs, 're
     signIns: { count: rates.failedPerMinute, perSeconds: 900 },
     guesses: { count: 10, perSeconds: 900 },
     accountGuesses: { count: 100, perSeconds: 900 },
+    /** Apps that register themselves, of one visitor: an app registers once for each person who installs it. */
+    registrations: { count: rates.failedPerMinute, perSeconds: 3_600 },
   }
   const limitOf = (rule: { count: number; perSeconds: number }) => rateLimit({ ...rule, now })
   const limits = {
@@ -164,6 +189,7 @@ function requestLimits({ rates }: Config, { redis, now, loops }: Pick<Needs, 're
     signIns: limitOf(rules.signIns),
     guesses: limitOf(rules.guesses),
     accountGuesses: limitOf(rules.accountGuesses),
+    registrations: limitOf(rules.registrations),
   }
   const names = Object.keys(limits) as Array<keyof typeof limits>
   const counted = names.map((name) => ({ name, ...rules[name], limit: limits[name] }))

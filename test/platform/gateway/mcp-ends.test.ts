@@ -66,7 +66,15 @@ test('what goes wrong inside is not told to the client', async () => {
 test('a call that the transport refuses leaves nothing behind', async () => {
   const underWay = new Map()
   const mcpEvents = { add: async () => {}, after: async () => undefined }
-  const mcp = { id: '', memoryMb: 1, name: 'files', title: 'Files', tools: [], call: async () => undefined }
+  const mcp = {
+    id: '',
+    memoryMb: 1,
+    name: 'files',
+    title: 'Files',
+    tools: [],
+    isReading: () => true,
+    call: async () => undefined,
+  }
   const needs = { mcpEvents, underWay, longestMs: 60_000, log: createLog('test', 'silent') }
   const app = express()
     .use(express.json())

@@ -77,7 +77,15 @@ describe('P6: what a tool answers', () => {
     ['resource', { type: 'resource', resource: { uri, mimeType: 'a/b', blob: png.toString('base64') } }],
   ])('reaches an MCP client as %s', async (kind, block) => {
     const result: ToolResult = { content: { kind, mimeType: 'a/b', bytes: png, uri }, isError: false }
-    const mcp = { id: '', memoryMb: 1, name: 'files', title: 'Files', tools: [], call: async () => result }
+    const mcp = {
+      id: '',
+      memoryMb: 1,
+      name: 'files',
+      title: 'Files',
+      tools: [],
+      isReading: () => true,
+      call: async () => result,
+    }
     const client = new Client({ name: 'test', version: '1' })
     const [here, there] = InMemoryTransport.createLinkedPair()
     await mcpServer(mcp, createLog('test', 'silent')).connect(there)

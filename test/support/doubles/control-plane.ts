@@ -159,6 +159,28 @@ export async function startControlPlane() {
     const [workspace, name] = key.split('/')
     return { ...document, metadata: { ...document.metadata, url: `${double.url}/${workspace}/functions/${name}` } }
   })
+  const grant = {
+    id: 'fg_1',
+    account: 'user',
+    app: { clientId: 'c', name: 'App', redirectsTo: 'an app on this device' },
+  }
+  app.post(
+    '/v0/functions/:name/logins',
+    withFault(async (req, res) => {
+      const mcpUrl = `${double.url}/acme/functions/${req.params.name}/mcp`
+      res.json({ url: `${double.url}/login`, mcpUrl, expiresAt: new Date().toISOString() })
+    }),
+  )
+  app.get(
+    '/v0/functions/:name/grants',
+    withFault(async (_req, res) => {
+      res.json([{ ...grant, scopes: ['tools:read'], createdAt: new Date().toISOString() }])
+    }),
+  )
+  app.delete(
+    '/v0/functions/:name/grants/:grant',
+    withFault(async (_req, res) => void res.json(grant)),
+  )
   app.all(
     '/:workspace/functions/:name/mcp',
     withFault(async (req, res) => {

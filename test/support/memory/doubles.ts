@@ -3,6 +3,7 @@
 import { Secret } from '../../../src/kit/crypto/secret.ts'
 import type { Cause } from '../../../src/onboarding/domain/cause.ts'
 import { DependencyError } from '../../../src/onboarding/domain/dependency-error.ts'
+import type { FunctionAccess } from '../../../src/onboarding/domain/ports/function-access.ts'
 import type { Platform, PlatformLook, PlatformProbe } from '../../../src/onboarding/domain/ports/platform.ts'
 import type { Grant, Provider } from '../../../src/onboarding/domain/ports/provider.ts'
 import type { WebhookMessage, WebhookSender } from '../../../src/onboarding/domain/ports/webhooks.ts'
@@ -108,6 +109,26 @@ export function platformDouble(): PlatformDouble {
     async tryTool() {
       calls.push('tryTool')
       return { failed: false }
+    },
+  }
+}
+
+/** One login and one grant, until it is revoked. */
+export function functionAccessDouble(): FunctionAccess & { logins: Array<{ id: string; label: string }> } {
+  const logins: Array<{ id: string; label: string }> = []
+  const createdAt = new Date('2026-01-01T00:00:00Z')
+  let grants = [{ id: 'fg_1', account: 'a', app: { name: 'App', redirectsTo: 'b' }, scopes: ['tools:read'], createdAt }]
+  return {
+    logins,
+    async createLogin(_, endUser) {
+      logins.push(endUser)
+      return { url: 'https://auth.example/login', mcpUrl: 'https://functions.example/files/mcp', expiresAt: createdAt }
+    },
+    listGrants: async () => grants,
+    async revokeGrant(_, id) {
+      const before = grants.length
+      grants = grants.filter((grant) => grant.id !== id)
+      return grants.length < before
     },
   }
 }

@@ -12,7 +12,7 @@ import type { Settings } from '../../../src/onboarding/domain/settings.ts'
 import { type ProfileData, profile } from '../../../src/onboarding/integrations/profile.ts'
 import { memoryPending } from '../../../src/onboarding/linking/adapters/memory-pending-authorizations.ts'
 import { builders } from './builders.ts'
-import { platformDouble, probeDouble, providerDouble, senderDouble } from './doubles.ts'
+import { functionAccessDouble, platformDouble, probeDouble, providerDouble, senderDouble } from './doubles.ts'
 import { openMemoryLedger } from './ledger.ts'
 
 export type MemoryWorld = Awaited<ReturnType<typeof openMemoryWorld>>
@@ -41,6 +41,7 @@ export async function openMemoryWorld({
     provider: providerDouble(),
     platform: platformDouble(),
     platformProbe: probeDouble(),
+    functionAccess: functionAccessDouble(),
     webhookSender: senderDouble(),
     background,
     now: clock.now,

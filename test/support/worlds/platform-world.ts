@@ -74,9 +74,9 @@ export async function platformWorld({ env = {}, integrations = [], adapters: rep
       const client = request.agent(app).auth(key, { type: 'bearer' }).set('X-Service-Workspace', workspace)
       return version ? client.set('Service-Version', version) : client
     },
-    async listen(): Promise<string> {
+    async listen(port = 0): Promise<string> {
       const { requestClasses } = config
-      const server = await listen(app, { host: '127.0.0.1', port: 0, requestClasses, ...unreadable })
+      const server = await listen(app, { host: '127.0.0.1', port, requestClasses, ...unreadable })
       servers.push(server)
       return `http://127.0.0.1:${server.port}`
     },

@@ -8,6 +8,7 @@ import type { Settings } from '../../domain/settings.ts'
 import { checkDueConnections, checkHealth, readHealth } from './check-health.ts'
 import { disconnect } from './disconnect.ts'
 import { forgetOld } from './forget-old.ts'
+import { createFunctionLogin, listFunctionGrants, revokeFunctionGrant } from './function-access.ts'
 import { listConnections, readConnection, readTask } from './read-connections.ts'
 import { relinkConnection } from './relink-connection.ts'
 import { rollback } from './rollback.ts'
@@ -23,6 +24,9 @@ export const connectionFlows = (ports: Ports, settings: Settings) => ({
   checkHealth: checkHealth(ports, settings),
   readHealth: readHealth(ports),
   verifyConnection: verifyConnection(ports, settings),
+  createFunctionLogin: createFunctionLogin(ports, settings),
+  listFunctionGrants: listFunctionGrants(ports),
+  revokeFunctionGrant: revokeFunctionGrant(ports),
   rollback: rollback(ports, settings),
   disconnect: disconnect(ports, settings),
   readTask: readTask(ports),

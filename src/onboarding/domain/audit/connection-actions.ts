@@ -26,6 +26,17 @@ export const connectionActions = {
   },
   'connection.verified': { about: 'connection', facts: { tools: 'texts' }, reason, change, words: 'Verified over MCP' },
   'connection.verify_failed': { about: 'connection', facts: { cause }, reason, change, words: 'Verification failed' },
+  'function_login.created': {
+    about: 'connection',
+    facts: { ttlSeconds: 'number' },
+    words: 'Login for an MCP client created',
+  },
+  'function_grant.revoked': {
+    about: 'connection',
+    facts: { grant: 'text' },
+    reason,
+    words: 'Access of an MCP client revoked',
+  },
   'disconnect.started': {
     about: 'connection',
     facts: { following: optional(['tenant_deletion']) },

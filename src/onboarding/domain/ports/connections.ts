@@ -7,6 +7,7 @@ import type { Finding, HealthCheck } from '../health/health.ts'
 import type { EndUser } from '../link.ts'
 import type { GrantSlot, StoredGrant } from '../stored-grant.ts'
 import type { TenantEvent } from '../tenant-event.ts'
+import type { FunctionAccess } from './function-access.ts'
 import type { Page } from './shared.ts'
 
 export type Connections = {
@@ -96,4 +97,4 @@ export type RolledBack = Pick<Connection, 'name' | 'account' | 'scopes'>
 
 export type NewTask = Pick<ConnectionTask, 'id' | 'connectionId' | 'kind' | 'step' | 'reason' | 'actor' | 'notes'>
 
-export type ConnectionPorts = { healthChecks: HealthChecks; tasks: ConnectionTasks }
+export type ConnectionPorts = { healthChecks: HealthChecks; tasks: ConnectionTasks; functionAccess: FunctionAccess }

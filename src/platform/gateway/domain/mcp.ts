@@ -17,6 +17,7 @@ export type McpTool = {
   name: string
   description: string
   inputSchema: { type: 'object'; [member: string]: unknown }
+  annotations?: { readOnlyHint: boolean }
 }
 
 /** Which resource an MCP server belongs to. */
@@ -30,6 +31,8 @@ export type OpenMcp = {
   name: string
   title: string
   tools: McpTool[]
+  /** Whether a call would change nothing at the third party; what is not known is taken to change something. */
+  isReading(name: string, args: Arguments): boolean
   /** Returns undefined if there is no such tool. */
   call(name: string, args: Arguments, signal: AbortSignal): Promise<ToolResult | undefined>
 }

@@ -1,8 +1,9 @@
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Connection, McpFunction, Workloads } from '../domain/connection.ts'
-import type { Integrations } from '../domain/integration.ts'
+import type { Integrations, Tool } from '../domain/integration.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
 import { requestToolDescription, requestToolName } from '../domain/request-tool.ts'
+import type { Arguments } from '../domain/tool-request.ts'
 import type { CallTool, OpenTool } from './call-tool.ts'
 
 type Needs = {
@@ -28,6 +29,10 @@ export const openFunction =
       name,
       title: found.displayName,
       tools: tools.map((each) => ({ name: each.name, ...describe(each) })),
+      isReading(tool, args) {
+        const open = tools.find((each) => each.name === tool)
+        return open !== undefined && isReading(open, args)
+      },
       async call(tool, args, signal) {
         const open = tools.find((each) => each.name === tool)
         return open && callTool(open, args, signal)
@@ -52,8 +57,15 @@ function toolsOf(functionName: string, connection: Connection, integrations: Nee
 
 function describe({ tool, integration }: OpenTool) {
   if (!tool) return requestToolDescription(integration)
-  return { description: tool.description, inputSchema: tool.inputSchema }
+  const annotations = { readOnlyHint: readsOnly(tool) }
+  return { description: tool.description, inputSchema: tool.inputSchema, annotations }
 }
+
+const readsOnly = ({ readOnly, request }: Tool): boolean => readOnly ?? request.method === 'GET'
+
+/** The tool for any request says itself by which method; what it cannot mean is refused where it is called. */
+const isReading = ({ tool }: OpenTool, args: Arguments): boolean =>
+  tool ? readsOnly(tool) : (args.method ?? 'GET') === 'GET'
 
 /** Two connections may bring a tool of the same name: then, and only then, each carries its connection's name. */
 function withUniqueNames(tools: NamedTool[]): NamedTool[] {

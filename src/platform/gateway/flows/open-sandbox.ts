@@ -191,6 +191,8 @@ function sandboxTools(
     name: sandbox.name,
     title: sandbox.displayName,
     tools: Object.entries(tools).map(([name, { description, inputSchema }]) => ({ name, description, inputSchema })),
+    // Only credentials of the platform reach a sandbox, and those are not bound to tools.
+    isReading: () => false,
     async call(name, args, signal) {
       const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
       return tool?.run(args, signal).catch(explain)

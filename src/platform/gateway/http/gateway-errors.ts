@@ -83,5 +83,8 @@ export const gatewayErrors =
     if (res.headersSent) return next(error)
     const { failure, status, body, marks } = render(error, requestIdOf(res))
     res.locals.failureCode = failure.code
-    res.set(marks).status(status).json(body)
+    res.set(marks)
+    // The MCP server of a function says where tokens for it come from.
+    if (typeof res.locals.challenge === 'string') res.set(plainHeaders.challenge, res.locals.challenge)
+    res.status(status).json(body)
   }

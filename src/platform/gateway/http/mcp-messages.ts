@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express'
 import { McpSessionId, plainHeaders } from '../../../contract/headers.ts'
 
-type Message = { id?: unknown; method?: unknown; params?: { requestId?: unknown } }
+type Message = { id?: unknown; method?: unknown; params?: { requestId?: unknown; name?: unknown; arguments?: unknown } }
 
 export const messagesOf = (body: unknown): Message[] =>
   [body].flat().filter((message): message is Message => typeof message === 'object' && message !== null)

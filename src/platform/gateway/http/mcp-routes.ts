@@ -1,10 +1,14 @@
-import { Router } from 'express'
+import { type Request, type Response, Router } from 'express'
 import { requestIdOf } from '../../../kit/http/request-id.ts'
+import type { Member } from '../../shared/domain/caller.ts'
+import { Failure } from '../../shared/domain/failure.ts'
+import { type FunctionName, mcpAddress } from '../../shared/domain/function-resource.ts'
 import { gigabyteSeconds, type Usage } from '../../shared/domain/usage.ts'
 import { beforeEnd } from '../../shared/http/before-end.ts'
-import { assertOwnOrigin, enterGateway } from '../../shared/http/enter-gateway.ts'
+import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
+import { browserClients, challengeFor, type McpAddresses, protectedResources } from './mcp-access.ts'
 import type { ServeMcp } from './serve-mcp.ts'
 
 export type McpFlows = {
@@ -13,21 +17,38 @@ export type McpFlows = {
   now: () => Date
 }
 
-type Parts = { flows: McpFlows; guards: Guards; serve: ServeMcp; publicUrl: string }
+type Parts = { flows: McpFlows; guards: Guards; serve: ServeMcp; addresses: McpAddresses }
 
-/** MCP servers of functions. */
-export function mcpRoutes({ flows, guards, serve, publicUrl }: Parts): Router {
-  return Router().all('/:workspace/functions/:name/mcp', async (req, res) => {
-    assertOwnOrigin(req, publicUrl)
-    const member = await enterGateway(req, guards, 'functions:get', req.params.workspace)
+/** MCP servers of functions, each an OAuth resource of its own. */
+export function mcpRoutes({ flows, guards, serve, addresses }: Parts): Router {
+  const { gatewayUrl } = addresses
+  const answer = async (of: FunctionName, req: Request, res: Response) => {
+    const member = await enterGateway(req, guards, 'functions:get', of.workspace, mcpAddress(gatewayUrl, of))
     const { workspace } = member
-    const mcp = await flows.openFunction(workspace, req.params.name)
+    const mcp = await flows.openFunction(workspace, of.name)
+    assertSameFunction(member, mcp)
     const startedAt = flows.now()
     if (req.method === 'POST') {
       beforeEnd(res, () => flows.usage.record(runtimeOf(mcp, workspace, requestIdOf(res), startedAt, flows.now())))
     }
     await serve({ workspace, kind: 'function', name: mcp.name }, member, mcp, req, res)
-  })
+  }
+  return Router()
+    .use(protectedResources(addresses))
+    .all('/:workspace/functions/:name/mcp', browserClients(addresses), (req, res) => {
+      const of = { workspace: String(req.params.workspace), name: String(req.params.name) }
+      return answer(of, req, res).catch((error) => {
+        const challenge = error instanceof Failure ? challengeFor(gatewayUrl, of, error.code) : undefined
+        if (challenge !== undefined) res.locals.challenge = challenge
+        throw error
+      })
+    })
+}
+
+/** Who was let in to one function is not let in to a later one of the same name. */
+function assertSameFunction({ caller: { onlyAt } }: Member, { id }: OpenMcp): void {
+  if (onlyAt?.functionId === undefined || onlyAt.functionId === id) return
+  throw new Failure('credential_invalid', 'The credential is not valid.')
 }
 
 const runtimeOf = (mcp: OpenMcp, workspace: string, eventId: string, startedAt: Date, endedAt: Date) => ({

@@ -6,6 +6,7 @@ import type { Log } from '../../../kit/process/log.ts'
 import type { Member } from '../../shared/domain/caller.ts'
 import { assertBodyWithin } from '../../shared/http/body-limits.ts'
 import type { McpEvents, McpSessions, McpTarget, OpenMcp } from '../domain/mcp.ts'
+import { assertMayCall } from './mcp-access.ts'
 import {
   type CallsUnderWay,
   callKey,
@@ -51,6 +52,7 @@ export function serveMcp({ mcpSessions, mcpEvents, longestMs, log }: Needs): Ser
 
     async function post(): Promise<void> {
       await readBody(req, res)
+      assertMayCall(caller, mcp, req.body)
       const { isOfSessions, answer } = await stateless()
       if (await isOfSessions(req)) return postInSession()
       const stream: [string, string] = [JSON.stringify(owner), caller.credential]

@@ -1,22 +1,29 @@
 // oidc-provider as the platform's OAuth server: what it may do, as configuration.
 import { timingSafeEqual } from 'node:crypto'
-import type { AccessToken, AdapterPayload, Configuration, KoaContextWithOIDC, ResourceServer } from 'oidc-provider'
-import { allScopes } from '../../../contract/scopes.ts'
+import type { AccessToken, Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import type { Secret } from '../../../kit/crypto/secret.ts'
-import { errors, Provider } from '../../../kit/http/oidc-provider.ts'
+import { Provider } from '../../../kit/http/oidc-provider.ts'
 import { describeError, type Log } from '../../../kit/process/log.ts'
 import { hashOf } from '../domain/api-key.ts'
-import { knownScopes, scopesOf } from '../domain/client-scopes.ts'
+import { knownScopes } from '../domain/client-scopes.ts'
+import { type FunctionUsers, isFunctionUserId, openLoginSeconds } from '../domain/function-access.ts'
 import { ownPages } from '../domain/own-pages.ts'
-import type { CodeProblem, DevicePages, OAuthClient, OAuthClients, Users } from '../domain/ports.ts'
+import type { CodeProblem, DevicePages, OAuthClients, Users } from '../domain/ports.ts'
 import { accessTokenSeconds, type SigningKey, signingAlgorithm } from '../domain/signing-key.ts'
+import { clientAdapter, clientDocuments } from './client-metadata.ts'
+import type { MetadataDocuments } from './metadata-documents.ts'
 import { grantName, type OidcRecords } from './oidc-records.ts'
+import { functionOf, resourceServers, signInPolicy } from './resource-servers.ts'
 
 export type ServerNeeds = {
   issuer: string
+  /** Where workloads are called: the MCP servers of functions are resources of their own. */
+  gatewayUrl: string
   records: Pick<OidcRecords, 'adapter'>
   clients: Pick<OAuthClients, 'find'>
   users: Pick<Users, 'find'>
+  functionUsers: Pick<FunctionUsers, 'find'>
+  documents: Pick<MetadataDocuments, 'fetch'>
   cookieKeys: Secret<string[]>
   pages: DevicePages
   log: Log
@@ -76,11 +83,13 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
     jwks: { keys: keys.map(({ jwk }) => jwk.reveal() as never) },
     scopes: [...knownScopes],
     claims: { openid: ['sub', 'email', 'roles'] },
+    fetch: needs.documents.fetch as never,
     responseTypes: ['code', 'none'],
-    loadExistingGrant,
+    loadExistingGrant: loadExistingGrant(needs),
     // The routes turn a Basic header into parameters; the server itself only ever meets those.
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
-    clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
+    // Apps that publish a document are mostly ones for people's own machines.
+    clientDefaults: { id_token_signed_response_alg: signingAlgorithm, application_type: 'native' },
     enabledJWA: { idTokenSigningAlgValues: [signingAlgorithm] },
     pkce: { required: () => true },
     clientBasedCORS: () => false,
@@ -94,7 +103,8 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
       device_authorization: '/oauth/device/code',
       code_verification: '/oauth/device',
     },
-    interactions: { url: (_ctx, { uid }) => `/oauth/interaction/${uid}` },
+    discovery: { registration_endpoint: new URL('/oauth/register', needs.issuer).href },
+    interactions: { url: (_ctx, { uid }) => `/oauth/interaction/${uid}`, policy: signInPolicy(needs) },
     cookies: {
       keys: needs.cookieKeys.reveal(),
       names: { session: 'platform_session', interaction: 'platform_interaction', resume: 'platform_resume' },
@@ -106,6 +116,9 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
         ? { kind: 'service_account' }
         : { kind: 'user', grant: grantName((token as AccessToken).grantId ?? '') },
     findAccount: async (_ctx, id) => {
+      if (isFunctionUserId(id)) {
+        return (await needs.functionUsers.find(id)) && { accountId: id, claims: async () => ({ sub: id }) }
+      }
       const user = await needs.users.find(id)
       return user && { accountId: id, claims: async () => ({ sub: id, email: user.email, roles: user.roles }) }
     },
@@ -121,7 +134,8 @@ function configuration(needs: ServerNeeds, keys: readonly SigningKey[]): Configu
       IdToken: 3_600,
       Interaction: 3_600,
       RefreshToken: 30 * day,
-      Session: (_ctx, { loginTs }) => sessionSeconds(loginTs, Date.now() / 1000),
+      Session: (_ctx, { loginTs, accountId = '' }) =>
+        isFunctionUserId(accountId) ? openLoginSeconds : sessionSeconds(loginTs, Date.now() / 1000),
       Grant: 365 * day,
     },
   }
@@ -133,7 +147,8 @@ export function sessionSeconds(signedInAt: number | undefined, now: number): num
   return Math.max(1, Math.floor(Math.min(day, left)))
 }
 
-function features({ issuer, pages }: ServerNeeds): Configuration['features'] {
+function features(needs: ServerNeeds): Configuration['features'] {
+  const { pages } = needs
   return {
     devInteractions: { enabled: false },
     rpInitiatedLogout: { enabled: false },
@@ -142,12 +157,8 @@ function features({ issuer, pages }: ServerNeeds): Configuration['features'] {
     dPoP: { enabled: false },
     clientCredentials: { enabled: true },
     revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
-    resourceIndicators: {
-      enabled: true,
-      defaultResource: () => issuer,
-      useGrantedResource: () => true,
-      getResourceServerInfo: (_ctx, resource) => resourceServer(issuer, resource),
-    },
+    clientIdMetadataDocument: clientDocuments,
+    resourceIndicators: resourceServers(needs),
     deviceFlow: {
       enabled: true,
       userCodeInputSource: async (ctx, form, _out, error) => {
@@ -165,86 +176,25 @@ function features({ issuer, pages }: ServerNeeds): Configuration['features'] {
 }
 
 /** What a person agreed to before. Nobody is asked whether the platform may know who they are on the platform. */
-async function loadExistingGrant({ oidc }: KoaContextWithOIDC) {
-  const { client, session, provider } = oidc
-  const clientId = client?.clientId ?? ''
-  const known = oidc.result?.consent?.grantId ?? session?.grantIdFor(clientId)
-  const grant = known === undefined ? undefined : await provider.Grant.find(known)
-  if (grant || clientId !== ownPages.clientId) return grant
-  const own = new provider.Grant({ accountId: session?.accountId ?? '', clientId })
-  own.addOIDCScope('openid')
-  await own.save()
-  return own
-}
-
-/** The only audience of tokens is this platform. */
-function resourceServer(issuer: string, resource: string): ResourceServer {
-  if (resource !== issuer) throw new errors.InvalidTarget()
-  return {
-    scope: allScopes.join(' '),
-    audience: issuer,
-    accessTokenTTL: accessTokenSeconds,
-    accessTokenFormat: 'jwt',
-    jwt: { sign: { alg: signingAlgorithm } },
+const loadExistingGrant =
+  (needs: ServerNeeds) =>
+  async ({ oidc }: KoaContextWithOIDC) => {
+    const { client, session, provider } = oidc
+    const clientId = client?.clientId ?? ''
+    // At a function every app is asked about anew, so that each answer can be revoked for itself.
+    const earlier = functionOf(needs, oidc.params?.resource) ? undefined : session?.grantIdFor(clientId)
+    const known = oidc.result?.consent?.grantId ?? earlier
+    const grant = known === undefined ? undefined : await provider.Grant.find(known)
+    if (grant || clientId !== ownPages.clientId) return grant
+    const own = new provider.Grant({ accountId: session?.accountId ?? '', clientId })
+    own.addOIDCScope('openid')
+    await own.save()
+    return own
   }
-}
-
-/** Clients are our own records: the server only reads them. */
-function clientAdapter({ clients, issuer }: Pick<ServerNeeds, 'clients' | 'issuer'>) {
-  const readOnly = async () => {
-    throw new Error('clients are not written by the authorization server')
-  }
-  return {
-    find: async (id: string) => {
-      if (id === ownPages.clientId) return ownPagesClient(issuer)
-      const client = await clients.find(id)
-      return client && (toMetadata(client) as AdapterPayload)
-    },
-    upsert: readOnly,
-    destroy: readOnly,
-    consume: readOnly,
-    revokeByGrantId: readOnly,
-    findByUid: async () => undefined,
-    findByUserCode: async () => undefined,
-  }
-}
 
 /** By the names that the server has for them. */
 const codeProblems: Record<string, CodeProblem> = {
   NotFoundError: 'unknown',
   ExpiredError: 'expired',
   AlreadyUsedError: 'used',
-}
-
-const ownPagesClient = (issuer: string): AdapterPayload => ({
-  client_id: ownPages.clientId,
-  client_name: ownPages.name,
-  scope: 'openid',
-  token_endpoint_auth_method: 'none',
-  redirect_uris: [new URL(ownPages.returnPath, issuer).href],
-  response_types: ['none'],
-  grant_types: [],
-  application_type: 'native', // on one machine our own address is a loopback one without TLS
-})
-
-function toMetadata(client: OAuthClient) {
-  const { clientId, name, secretHash, redirectUris, serviceAccount } = client
-  return {
-    client_id: clientId,
-    client_name: name,
-    scope: scopesOf(client).join(' '),
-    ...(secretHash && { client_secret: secretHash.toString('base64url') }),
-    token_endpoint_auth_method: secretHash ? 'client_secret_post' : 'none',
-    redirect_uris: redirectUris,
-    response_types: redirectUris.length > 0 ? ['code'] : [],
-    // Apps for command lines have loopback addresses with any port (RFC 8252, section 7.3).
-    application_type: secretHash ? 'web' : 'native',
-    grant_types: serviceAccount
-      ? ['client_credentials']
-      : [
-          ...(redirectUris.length > 0 ? ['authorization_code'] : []),
-          'refresh_token',
-          'urn:ietf:params:oauth:grant-type:device_code',
-        ],
-  }
 }

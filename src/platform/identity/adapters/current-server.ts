@@ -34,10 +34,12 @@ export function currentServer({ issuer, signingKeys, createServer, now }: Needs)
       if (built?.kids !== kids) built = { kids, provider: createServer(loaded) }
       return built.provider
     },
-    async claimsOf(token) {
-      const first = await claimsOf(token, issuer, await keys.get('keys'), now())
+    async claimsOf(token, resource) {
+      const audience = resource === undefined ? [issuer] : [issuer, resource]
+      const expected = { issuer, audience, now: now() }
+      const first = await claimsOf(token, expected, await keys.get('keys'))
       if (first !== 'unknown key') return first
-      const second = await claimsOf(token, issuer, await latestKeys.get('keys'), now())
+      const second = await claimsOf(token, expected, await latestKeys.get('keys'))
       return second === 'unknown key' ? undefined : second
     },
   }
@@ -45,7 +47,7 @@ export function currentServer({ issuer, signingKeys, createServer, now }: Needs)
 
 const Claims = z.object({
   sub: z.string(),
-  // Exactly us: a token that also speaks to somebody else could have been taken from there.
+  // Exactly one of us: a token that also speaks to somebody else could have been taken from there.
   aud: z.string(),
   scope: z.string().default(''),
   kind: z.enum(['user', 'service_account']),
@@ -54,13 +56,15 @@ const Claims = z.object({
   cnf: z.undefined().optional(),
 })
 
+type Expectation = { issuer: string; audience: string[]; now: Date }
+
 /** One algorithm, our own keys only: no header of the token is followed anywhere (RFC 8725, section 3). */
-async function claimsOf(token: string, issuer: string, keys: readonly SigningKey[], now: Date) {
+async function claimsOf(token: string, { issuer, audience, now }: Expectation, keys: readonly SigningKey[]) {
   try {
     const { payload } = await jwtVerify(token, createLocalJWKSet({ keys: keys.map(publicPart) }), {
       algorithms: [signingAlgorithm],
       issuer,
-      audience: issuer,
+      audience,
       typ: 'at+jwt',
       requiredClaims: ['exp', 'iat', 'sub'],
       maxTokenAge: accessTokenSeconds,

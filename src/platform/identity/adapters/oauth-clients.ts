@@ -12,6 +12,7 @@ const Row = z
     workspace: z.string().nullable(),
     role: z.enum(['admin', 'member']).nullable(),
     scopes: z.array(z.string()).nullable(),
+    selfRegistered: z.boolean(),
   })
   .transform(
     ({ workspace, role, scopes, secretHash, ...row }): OAuthClient => ({
@@ -28,10 +29,10 @@ export function postgresOAuthClients(pool: pg.Pool): OAuthClients {
         pool,
         Row,
         sql`select client_id as "clientId", name, secret_hash as "secretHash", redirect_uris as "redirectUris",
-            null as workspace, null as role, null::text[] as scopes
+            null as workspace, null as role, null::text[] as scopes, self_registered as "selfRegistered"
           from oauth_clients where client_id = ${clientId}
           union all
-          select client_id, name, secret_hash, '[]', workspace, role, scopes from service_accounts
+          select client_id, name, secret_hash, '[]', workspace, role, scopes, false from service_accounts
           where client_id = ${clientId} and secret_hash is not null`,
       ),
 
@@ -46,8 +47,29 @@ export function postgresOAuthClients(pool: pg.Pool): OAuthClients {
           set name = excluded.name, secret_hash = excluded.secret_hash, redirect_uris = excluded.redirect_uris`,
       )
     },
+
+    register: async ({ clientId, name, redirectUris }) =>
+      (await execute(
+        pool,
+        sql`insert into oauth_clients (client_id, name, redirect_uris, self_registered)
+          select ${clientId}, ${name}, ${JSON.stringify(redirectUris)}, true
+          where (select count(*) from (
+            select from oauth_clients where self_registered and used_at is null limit ${mostUnused}) as unused
+          ) < ${mostUnused}`,
+      )) > 0,
+
+    async removeUnused() {
+      await execute(
+        pool,
+        sql`delete from oauth_clients where self_registered
+          and coalesce(used_at + interval '400 days', created_at + interval '1 day') < now()`,
+      )
+    },
   }
 }
+
+/** Of those that registered themselves: what a flood can leave behind for a day. */
+const mostUnused = 10_000
 
 const insert = ({ clientId, name, secretHash, redirectUris }: NewOAuthClient): Sql => sql`
   insert into oauth_clients (client_id, name, secret_hash, redirect_uris)

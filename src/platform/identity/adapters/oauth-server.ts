@@ -1,7 +1,11 @@
 // The authorization server as our routes use it: requests are replayed to it, interactions are read and answered.
 import { IncomingMessage, type ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
+import { isToolScope } from '../../shared/domain/function-resource.ts'
+import { claimedName, destinationOf, isRegisteredId } from '../domain/client-registration.ts'
+import { isFunctionUserId } from '../domain/function-access.ts'
 import type { CurrentServer } from './current-server.ts'
+import { functionOf } from './resource-servers.ts'
 
 export type OAuthServer = ReturnType<typeof oauthServer>
 
@@ -10,7 +14,7 @@ type Details = Awaited<ReturnType<Provider['interactionDetails']>>
 /** What the server still needs a yes for. */
 type MissingScopes = { missingOIDCScope?: string[]; missingResourceScopes?: Record<string, string[]> }
 
-export function oauthServer({ provider }: Pick<CurrentServer, 'provider'>, publicUrl: string) {
+export function oauthServer({ provider }: Pick<CurrentServer, 'provider'>, publicUrl: string, gatewayUrl: string) {
   const address = new URL(publicUrl)
   return {
     async serve(req: IncomingMessage, res: ServerResponse, url: string, parameters?: Record<string, string>) {
@@ -25,7 +29,12 @@ export function oauthServer({ provider }: Pick<CurrentServer, 'provider'>, publi
       return {
         uid: details.uid,
         step: details.prompt.name,
-        app: await appName(server, details),
+        ...(await appOf(server, details)),
+        accountId: details.session?.accountId,
+        target: functionOf({ gatewayUrl }, details.params.resource),
+        toolScopes: String(details.params.scope ?? '')
+          .split(' ')
+          .filter(isToolScope),
         personalScopes: missing.missingOIDCScope ?? [],
         scopes: Object.values(missing.missingResourceScopes ?? {}).flat(),
       }
@@ -36,15 +45,23 @@ export function oauthServer({ provider }: Pick<CurrentServer, 'provider'>, publi
       return (await provider()).interactionResult(
         req,
         res,
-        { login: { accountId } },
+        // Who was vouched for at one function is not remembered by the browser.
+        { login: { accountId, remember: !isFunctionUserId(accountId) } },
         { mergeWithLastSubmission: false },
       )
     },
 
-    async allowed(req: IncomingMessage, res: ServerResponse): Promise<string> {
+    /** Writes down what was allowed. It has no effect before the browser goes on. */
+    async grant(req: IncomingMessage, res: ServerResponse): Promise<string> {
       const server = await provider()
-      const grantId = await grantAll(server, await server.interactionDetails(req, res))
-      return server.interactionResult(req, res, { consent: { grantId } }, { mergeWithLastSubmission: true })
+      const details = await server.interactionDetails(req, res)
+      const target = functionOf({ gatewayUrl }, details.params.resource)
+      return target ? grantTools(server, details) : grantAll(server, details)
+    },
+
+    async allowed(req: IncomingMessage, res: ServerResponse, grantId: string): Promise<string> {
+      const result = { consent: { grantId } }
+      return (await provider()).interactionResult(req, res, result, { mergeWithLastSubmission: true })
     },
 
     async refused(req: IncomingMessage, res: ServerResponse): Promise<string> {
@@ -65,9 +82,25 @@ async function grantAll(server: Provider, { grantId, session, params, prompt }: 
   return grant.save()
 }
 
-async function appName(server: Provider, { params }: Details): Promise<string> {
-  const client = await server.Client.find(String(params.client_id))
-  return client?.clientName ?? String(params.client_id)
+/** Of one answer at a function alone, so that it can be revoked for itself. */
+async function grantTools(server: Provider, { session, params }: Details): Promise<string> {
+  const grant = new server.Grant({ accountId: session?.accountId ?? '', clientId: String(params.client_id) })
+  const asked = String(params.scope ?? '').split(' ')
+  grant.addOIDCScope(asked.filter((scope) => scope === 'openid' || scope === 'offline_access').join(' '))
+  grant.addResourceScope(String(params.resource), asked.filter(isToolScope).join(' '))
+  return grant.save()
+}
+
+/** What it calls itself, and where the browser goes after the answer. */
+async function appOf(server: Provider, { params }: Details) {
+  const clientId = String(params.client_id)
+  const client = await server.Client.find(clientId)
+  const isDocument = client?.clientIdMetadataDocument === true
+  const app = (isDocument ? claimedName(client?.clientName) : client?.clientName) ?? clientId
+  const redirectTo = typeof params.redirect_uri === 'string' ? destinationOf(params.redirect_uri) : ''
+  // Its own document stands at an address that it controls, and nobody vouches for anything else.
+  const publisher = isDocument ? new URL(clientId).host : undefined
+  return { clientId, app, redirectTo, publisher, isVouched: !isDocument && !isRegisteredId(clientId) }
 }
 
 /**

@@ -98,15 +98,21 @@ export type OAuthClient = {
   secretHash: Buffer | undefined
   redirectUris: string[]
   serviceAccount: { workspace: string; role: Role; scopes: string[] | null } | undefined
+  /** It registered itself, and nobody has vouched for what it says. */
+  selfRegistered: boolean
 }
 
-export type NewOAuthClient = Omit<OAuthClient, 'serviceAccount'>
+export type NewOAuthClient = Omit<OAuthClient, 'serviceAccount' | 'selfRegistered'>
 
 export type OAuthClients = {
   find(clientId: string): Promise<OAuthClient | undefined>
   add(client: NewOAuthClient): Promise<void>
   /** The same for a client that may be there already. */
   put(client: NewOAuthClient): Promise<void>
+  /** Returns false if there are too many that nobody has used. */
+  register(client: Omit<NewOAuthClient, 'secretHash'>): Promise<boolean>
+  /** Forgets those that registered themselves and were not used for a day, or not for long. */
+  removeUnused(): Promise<void>
 }
 
 /** Newest first. */
@@ -118,14 +124,21 @@ export type SigningKeys = {
 }
 
 /** What an access token says, once its signature, its times and its audience are right. */
-export type Claims = { sub: string; kind: 'user' | 'service_account'; scope: string; grant?: string | undefined }
+export type Claims = {
+  sub: string
+  /** The platform, or the MCP server of one function. */
+  aud: string
+  kind: 'user' | 'service_account'
+  scope: string
+  grant?: string | undefined
+}
 
 /** What people allowed apps, by the name that tokens have for it. */
 export type Grants = { hasGrant(name: string): Promise<boolean> }
 
 export type AccessTokenReader = {
-  /** Returns undefined if the token is not valid, without saying why. */
-  claimsOf(token: string): Promise<Claims | undefined>
+  /** Returns undefined if the token is not valid here, without saying why. `resource` is taken beside the platform itself. */
+  claimsOf(token: string, resource: string | undefined): Promise<Claims | undefined>
 }
 
 /** Why a code that a person entered is not accepted. */

@@ -12,6 +12,7 @@ export const enterWorkspace = ({ memberships }: { memberships: Memberships }): E
   const ofUser = ttlCache(memberships.ofUser, briefly)
   const ofServiceAccount = ttlCache(memberships.ofServiceAccount, briefly)
   return async (caller, wanted) => {
+    if (caller.kind === 'end_user') return enterAsEndUser(caller, wanted)
     const known = caller.kind === 'user' ? ofUser : ofServiceAccount
     // A new member does not have to wait for the cache to expire: before a refusal, the store is asked again.
     const found = choose(await known.get(caller.id), wanted) ?? choose(await known.refresh(caller.id), wanted)
@@ -20,6 +21,12 @@ export const enterWorkspace = ({ memberships }: { memberships: Memberships }): E
       ? new Failure('workspace_unnamed', 'Name the workspace in the workspace header.')
       : workspaceClosed()
   }
+}
+
+/** No member of it, and known at one function of it alone. */
+function enterAsEndUser(caller: Caller, wanted: string | undefined): Member {
+  if (caller.workspace === undefined || caller.workspace !== wanted) throw workspaceClosed()
+  return { caller, workspace: wanted, role: 'member' }
 }
 
 /** A workspace that does not exist is refused like one that is closed, so nobody learns which names are taken. */

@@ -6,7 +6,8 @@ import { hashOf, looksLikeApiKey } from '../domain/api-key.ts'
 import type { ApiKeys } from '../domain/ports.ts'
 import type { VerifyAccessToken } from './verify-access-token.ts'
 
-export type IdentifyCaller = (credential: string) => Promise<Caller>
+/** `resource`: the MCP server that is asked, whose own tokens are taken as well. */
+export type IdentifyCaller = (credential: string, resource?: string) => Promise<Caller>
 
 type Needs = { apiKeys: Pick<ApiKeys, 'callerOf'>; verifyAccessToken: VerifyAccessToken }
 
@@ -17,10 +18,10 @@ const briefly = { ttlMs: 3_000, capacity: 10_000 }
 export const identifyCaller = ({ apiKeys, verifyAccessToken }: Needs): IdentifyCaller => {
   // The hash is the name in the cache: keys themselves do not stay in memory.
   const callers = ttlCache((hash: string) => apiKeys.callerOf(Buffer.from(hash, 'base64')), briefly)
-  return async (credential) => {
+  return async (credential, resource) => {
     const caller = await (looksLikeApiKey(credential)
       ? callers.get(hashOf(credential).toString('base64'))
-      : verifyAccessToken(credential))
+      : verifyAccessToken(credential, resource))
     if (!caller) throw new Failure('credential_invalid', 'The credential is not valid.')
     return caller
   }

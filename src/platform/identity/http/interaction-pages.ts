@@ -14,32 +14,48 @@ import { Failure } from '../../shared/domain/failure.ts'
 import { assertWithinLimit } from '../../shared/http/authenticate.ts'
 import { retryAfter } from '../../shared/http/control-plane-errors.ts'
 import { toFailure } from '../../shared/http/to-failure.ts'
+import type { FunctionAccess } from '../flows/function-access.ts'
 import type { SignIn } from '../flows/sign-in.ts'
+import { functionInteraction } from './function-interaction.ts'
 import type { Interaction, OAuthServer } from './oauth-routes.ts'
 
-type Needs = { server: OAuthServer; signIn: SignIn; limits: { signIns: RateLimit }; publicUrl: string }
+type Needs = {
+  server: OAuthServer
+  signIn: SignIn
+  limits: { signIns: RateLimit }
+  publicUrl: string
+  functionAccess: FunctionAccess
+}
 
 type Handle = (interaction: Interaction, req: Request, res: Response) => Promise<void>
 
 /** Where people sign in and say what an app may do. */
-export function interactionPages({ server, signIn, limits, publicUrl }: Needs): Router {
+export function interactionPages({ server, signIn, limits, publicUrl, functionAccess }: Needs): Router {
+  const functions = functionInteraction({ server, functionAccess, publicUrl })
   const ours = fromOurPages(publicUrl)
   const form = express.urlencoded({ extended: false, limit: '8kb' })
   const open =
     (handle: Handle): RequestHandler =>
     async (req, res) =>
       handle(await currentInteraction(server, req, res), req, res)
-  const answer = (next: 'allowed' | 'refused') =>
-    open(async ({ app }, req, res) => continueTo(res, app, await server[next](req, res)))
+  const allow = open(async (interaction, req, res) => {
+    const grantId = await functions.grant(interaction, req, res)
+    continueTo(res, interaction.app, await server.allowed(req, res, grantId))
+  })
+  const refuse = open(async ({ app }, req, res) => continueTo(res, app, await server.refused(req, res)))
   const page = '/oauth/interaction/:uid'
   return exactRouter()
     .get(
       page,
-      open(async (interaction, _req, res) => show(res, interaction)),
+      open(async (interaction, req, res) => {
+        const { target } = interaction
+        const isShown = target !== undefined && (await functions.show({ ...interaction, target }, req, res))
+        if (!isShown) show(res, interaction)
+      }),
     )
     .post(`${page}/sign-in`, ours, limitGuesses(limits.signIns), form, open(signInWith(server, signIn)))
-    .post(`${page}/consent`, ours, form, answer('allowed'))
-    .post(`${page}/refuse`, ours, form, answer('refused'))
+    .post(`${page}/consent`, ours, form, allow)
+    .post(`${page}/refuse`, ours, form, refuse)
     .use('/oauth/interaction', errorPage)
 }
 
@@ -114,9 +130,15 @@ const actions = (resource: string, scopes: readonly string[]) =>
 const words = (resource: string) =>
   resource.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^./, (first) => first.toUpperCase())
 
-function showSignIn(res: Response, { uid, app }: Interaction, email: string, wrong: boolean): void {
+function showSignIn(res: Response, { uid, app, target }: Interaction, email: string, wrong: boolean): void {
   res.status(wrong ? 401 : 200)
-  res.render('platform/oauth/sign-in', { uid, app, email, wrong, requestId: requestIdOf(res) })
+  res.render(target ? 'platform/oauth/function-sign-in' : 'platform/oauth/sign-in', {
+    uid,
+    app,
+    email,
+    wrong,
+    requestId: requestIdOf(res),
+  })
 }
 
 const Credentials = z.object({ email: z.string().max(254), password: z.string().max(1_024) })

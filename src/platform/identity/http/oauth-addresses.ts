@@ -1,6 +1,8 @@
 // The addresses of the authorization server, for the OpenAPI document.
 import {
   AuthorizationRequest,
+  ClientRegistration,
+  ClientRegistrationRequest,
   DeviceAnswer,
   DeviceRequest,
   Discovery,
@@ -40,6 +42,13 @@ export const oauthAddresses: readonly OAuthAddress[] = [
     summary: 'Get a token, by form or by JSON',
     body: TokenRequest,
     answers: { 200: TokenAnswer },
+  },
+  {
+    method: 'post',
+    path: '/oauth/register',
+    summary: 'Register an app that asks people for the tools of functions',
+    body: ClientRegistrationRequest,
+    answers: { 201: ClientRegistration },
   },
   {
     method: 'post',

@@ -7,7 +7,7 @@ export type Parameters = Record<string, string>
 /** An error response of RFC 6749, section 5.2. */
 export class OAuthRequestError extends Error {
   constructor(
-    readonly error: 'invalid_request' | 'invalid_scope',
+    readonly error: 'invalid_request' | 'invalid_scope' | 'invalid_target',
     readonly description: string,
   ) {
     super(description)

@@ -10,6 +10,13 @@ import { exactRouter } from '../../../kit/http/exact-routing.ts'
 import { visitor } from '../../../kit/http/visitor.ts'
 import type { RateLimit } from '../../../kit/rates/rate-limit.ts'
 import { Failure } from '../../shared/domain/failure.ts'
+import {
+  type FunctionName,
+  firstToolScope,
+  functionAt,
+  type ToolScope,
+  toolScopes,
+} from '../../shared/domain/function-resource.ts'
 import { assertWithinLimit } from '../../shared/http/authenticate.ts'
 import { retryAfter } from '../../shared/http/control-plane-errors.ts'
 import { defaultScopesOf, knownScopes } from '../domain/client-scopes.ts'
@@ -17,14 +24,31 @@ import type { OAuthClients } from '../domain/ports.ts'
 import { assertScopesKnown, OAuthRequestError, type Parameters, readParameters, texts } from './oauth-request.ts'
 
 /** What a person is asked: to sign in, or to allow an app something. */
-export type Interaction = { uid: string; step: string; app: string; personalScopes: string[]; scopes: string[] }
+export type Interaction = {
+  uid: string
+  step: string
+  clientId: string
+  app: string
+  /** Whether the operator set the app up: its name can then be believed. */
+  isVouched: boolean
+  /** The host of the document that an app published about itself. */
+  publisher: string | undefined
+  redirectTo: string
+  accountId: string | undefined
+  /** The function whose tools it is about; otherwise it is about the platform. */
+  target: FunctionName | undefined
+  toolScopes: ToolScope[]
+  personalScopes: string[]
+  scopes: string[]
+}
 
 /** The authorization server as these routes use it. */
 export type OAuthServer = {
   serve(req: Request, res: Response, url: string, parameters?: Record<string, string>): Promise<void>
   interaction(req: Request, res: Response): Promise<Interaction>
   signedIn(req: Request, res: Response, accountId: string): Promise<string>
-  allowed(req: Request, res: Response): Promise<string>
+  grant(req: Request, res: Response): Promise<string>
+  allowed(req: Request, res: Response, grantId: string): Promise<string>
   refused(req: Request, res: Response): Promise<string>
 }
 
@@ -32,25 +56,47 @@ type Needs = {
   server: Pick<OAuthServer, 'serve'>
   clients: Pick<OAuthClients, 'find'>
   limits: { requests: RateLimit; failures: RateLimit }
+  gatewayUrl: string
 }
 
 const addresses = ['/oauth/*path', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
 
 /** The authorization server, at the addresses the interface names and once more below /v0. */
 export function oauthRoutes(needs: Needs): Router {
+  const known = [...knownScopes, ...toolScopes]
   const bodies = [express.json({ limit: '32kb' }), express.urlencoded({ extended: false, limit: '32kb' })]
   const serve: RequestHandler = async (req, res) => {
     if (req.method === 'POST' && !isForBearers(req))
       reshapeClientRefusal(res, /^Basic /i.test(req.get('Authorization') ?? ''))
     if (req.method !== 'POST') return needs.server.serve(req, res, discoveryAlias(await withScopeInQuery(needs, req)))
     const parameters = await withScope(needs, req, readParameters(req))
-    assertScopesKnown(parameters.scope, knownScopes)
+    assertScopesKnown(parameters.scope, known)
     await needs.server.serve(req, res, req.url, parameters)
   }
   return exactRouter()
     .get('/oauth/token', methodNotAllowed)
     .all(addresses, limitFailures(needs.limits), ...bodies, serve)
     .use('/oauth', complain)
+}
+
+const openAddresses = new Set(['/oauth/token', '/oauth/register', '/oauth/revoke', '/oauth/jwks'])
+
+/**
+ * Apps that run in browsers read these from pages of their own. No cookie plays a part in any, so any page may. The
+ * server, which would ask for a list of origins for each client, leaves answers alone that say so already.
+ */
+export const crossOrigin: RequestHandler = (req, res, next) => {
+  if (!openAddresses.has(req.path) && !req.path.startsWith('/.well-known/o')) return next()
+  res.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'WWW-Authenticate, Retry-After' })
+  if (req.method !== 'OPTIONS') return next()
+  const headers = {
+    'Access-Control-Allow-Methods': 'GET, POST',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, MCP-Protocol-Version',
+  }
+  res
+    .set({ ...headers, 'Access-Control-Max-Age': '600' })
+    .status(204)
+    .end()
 }
 
 /** For a browser, or a client with a bug: the address is right, the method is not. The query is not read. */
@@ -92,18 +138,22 @@ const discoveryAlias = (url: string) =>
   url.replace(/^\/\.well-known\/oauth-authorization-server/, '/.well-known/openid-configuration')
 
 /** Requests that ask for a token or for permission may leave open for what: then it is all the client may have. */
-async function withScope({ clients }: Needs, req: Request, given: Parameters): Promise<Parameters> {
+async function withScope({ clients, gatewayUrl }: Needs, req: Request, given: Parameters): Promise<Parameters> {
   const asks =
     (req.path === '/oauth/token' && given.grant_type === 'client_credentials') ||
     req.path === '/oauth/device/code' ||
     req.path === '/oauth/authorize'
   if (!asks || given.scope !== undefined || !given.client_id) return given
+  if (functionAt(gatewayUrl, given.resource ?? '')) return { ...given, scope: firstToolScope }
   const client = await clients.find(given.client_id)
   return client ? { ...given, scope: defaultScopesOf(client).join(' ') } : given
 }
 
 async function withScopeInQuery(needs: Needs, req: Request): Promise<string> {
   const url = new URL(req.url, 'http://local')
+  // One consent is about one thing.
+  if (url.searchParams.getAll('resource').length > 1)
+    throw new OAuthRequestError('invalid_target', "'resource' must be one")
   const given = texts(Object.fromEntries(url.searchParams))
   const { scope } = await withScope(needs, req, given)
   if (scope === undefined || given.scope !== undefined) return req.url

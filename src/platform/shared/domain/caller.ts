@@ -4,7 +4,8 @@ export type Role = 'admin' | 'member'
 
 /** Who asks, once the credential has been checked. */
 export type Caller = {
-  kind: 'user' | 'service_account'
+  /** An end user has no account here: a tenant's server vouched for them at one function. */
+  kind: 'user' | 'service_account' | 'end_user'
   id: string
   /** What createdBy and updatedBy say: an email address, or the name of a service account. */
   label: string
@@ -18,6 +19,8 @@ export type Caller = {
   endsAt?: Date | undefined
   /** The request that it makes, for those that may change something. */
   from?: { requestId: string; address: string | undefined }
+  /** Set where the credential is for the MCP server of one function alone: scopes are then those of tools. */
+  onlyAt?: { resource: string; functionId: string | undefined }
   /** Set where the credential itself belongs to one workspace. */
   workspace: string | undefined
 }

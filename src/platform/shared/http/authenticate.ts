@@ -14,7 +14,7 @@ export type Limits = {
 
 type Needs = {
   headers: BrandedHeaders
-  identifyCaller: (credential: string) => Promise<Caller>
+  identifyCaller: (credential: string, resource?: string) => Promise<Caller>
   addressOf: (req: IncomingMessage) => string | undefined
   limits: Limits
 }
@@ -26,15 +26,16 @@ type Needs = {
 export const authenticate = (needs: Needs) => {
   // A request counts once, though more than one part of the way asks who sent it.
   const known = new WeakMap<IncomingMessage, Promise<Caller>>()
-  return (req: IncomingMessage): Promise<Caller> => {
-    const caller = known.get(req) ?? identify(needs, req)
+  return (req: IncomingMessage, resource?: string): Promise<Caller> => {
+    const caller = known.get(req) ?? identify(needs, req, resource)
     known.set(req, caller)
     return caller
   }
 }
 
-async function identify({ headers, identifyCaller, addressOf, limits }: Needs, req: IncomingMessage): Promise<Caller> {
-  const caller = await identifyCaller(credentialOf(req, headers)).catch((error) => {
+async function identify(needs: Needs, req: IncomingMessage, resource: string | undefined): Promise<Caller> {
+  const { headers, identifyCaller, addressOf, limits } = needs
+  const caller = await identifyCaller(credentialOf(req, headers), resource).catch((error) => {
     if (error instanceof Failure && error.code === 'credential_invalid')
       assertWithinLimit(limits.failures.take(visitor(addressOf(req))))
     throw error

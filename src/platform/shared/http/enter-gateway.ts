@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Member, requireScope } from '../domain/caller.ts'
 import { Failure } from '../domain/failure.ts'
+import { firstToolScope } from '../domain/function-resource.ts'
 import { isLoopback } from '../domain/loopback.ts'
 import type { Guards } from './operation.ts'
 
@@ -10,9 +11,10 @@ export async function enterGateway(
   guards: Guards,
   scope: string,
   workspace: string,
+  resource?: string,
 ): Promise<Member> {
-  const caller = await guards.identify(req)
-  requireScope(caller, scope)
+  const caller = await guards.identify(req, resource)
+  requireScope(caller, caller.onlyAt ? firstToolScope : scope)
   const named = req.headers[guards.headers.workspace.toLowerCase()]
   if (named !== undefined && named !== workspace) {
     throw new Failure('workspace_ambiguous', 'The header names another workspace than the address.')
@@ -24,10 +26,10 @@ export async function enterGateway(
  * A page of another site must not reach MCP servers through the network of a visitor's browser (DNS rebinding):
  * the transport's specification wants the origin checked. Programs send none.
  */
-export function assertOwnOrigin(req: IncomingMessage, publicUrl: string): void {
+export function assertOwnOrigin(req: IncomingMessage, publicUrl: string, welcome: readonly string[] = []): void {
   const origin = req.headers.origin
   const ours = new URL(publicUrl)
-  if (origin === undefined || origin === ours.origin) return
+  if (origin === undefined || origin === ours.origin || welcome.includes(origin)) return
   // At home on this machine alone, pages of this machine are welcome, whatever port they came from.
   if (isLoopback(ours.hostname) && URL.canParse(origin) && isLoopback(new URL(origin).hostname)) return
   throw new Failure('role_missing', 'Requests of other sites are not taken.')

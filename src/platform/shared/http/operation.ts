@@ -23,7 +23,8 @@ export type CallerRequest = { caller: Caller; req: Request; res: Response }
 
 export type Guards = {
   headers: BrandedHeaders
-  identify(req: IncomingMessage): Promise<Caller>
+  /** `resource`: the MCP server of a function that is asked; tokens for it are taken there and nowhere else. */
+  identify(req: IncomingMessage, resource?: string): Promise<Caller>
   enter(caller: Caller, workspace: string | undefined): Promise<Member>
   /** Where first answers are kept; without it, keys of requests have no effect. */
   idempotency?: IdempotencyStore<string>

@@ -35,7 +35,7 @@ export async function recordAudit(connection: Queryable, actor: Actor, action: s
 const Row = z.object({
   seq: z.number(),
   at: z.date(),
-  kind: z.enum(['user', 'service_account', 'operator', 'platform']),
+  kind: z.enum(['user', 'service_account', 'end_user', 'operator', 'platform']),
   id: z.string(),
   label: z.string(),
   credential: z.string(),

@@ -24,6 +24,7 @@ const doneWords = {
   rolled_back: 'Rollback started. See its progress under “Timeline”.',
   disconnecting: 'Disconnecting: first at the app, then on the platform.',
   replayed: 'The event is being sent again.',
+  client_revoked: 'The app no longer has access.',
 } as const
 export type Done = keyof typeof doneWords
 

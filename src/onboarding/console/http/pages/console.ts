@@ -18,6 +18,7 @@ import { auditPages } from './audit.ts'
 import { campaignPages } from './campaigns.ts'
 import { detailPages } from './details.ts'
 import { listPages } from './lists.ts'
+import { mcpClientPages } from './mcp-clients.ts'
 import { signInPages } from './sign-in.ts'
 import { readServiceStates, storeOutagePage } from './store-outage.ts'
 
@@ -59,6 +60,7 @@ export function supportPages({
     .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
     .use(campaignPages({ flows, integrations }))
     .use(detailPages({ console, platformConsoleUrl }), actionPages({ flows, console }))
+    .use(mcpClientPages({ flows }))
     .use(storeOutagePage({ readiness, log }))
 }
 

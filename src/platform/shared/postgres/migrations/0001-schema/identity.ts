@@ -1,6 +1,9 @@
 /**
  * - What the authorization server remembers. Ids of its records are tokens and codes, so they are kept as hashes, and
  *   what a record says is sealed: who reads the database can impersonate nobody.
+ * - Who may use one function without an account here: a tenant's server vouches for its user by a login that is kept as
+ *   a hash and works once. What people allowed apps at functions, so that it can be listed and revoked; the grant itself
+ *   is a record of the authorization server of the same hash.
  * - First answers to requests with an Idempotency-Key. Answers may hold new secrets, so they are sealed.
  * - Keys that may have sealed something here; a value that each sealed tells whether it is still the same one.
  * - Who changed what. An entry is written by the statement that makes the change and is never touched again; it refers
@@ -34,8 +37,46 @@ export const identity = `
     name text not null,
     secret_hash bytea,
     redirect_uris jsonb not null,
+    self_registered boolean not null default false,
+    used_at timestamptz(3),
     created_at timestamptz(3) not null default now()
   );
+  create index oauth_clients_unused on oauth_clients (created_at) where self_registered and used_at is null;
+
+  create table function_users (
+    id text primary key,
+    workspace text collate "C" not null,
+    function_name text collate "C" not null,
+    function_id text not null,
+    end_user_id text not null,
+    label text not null,
+    created_at timestamptz(3) not null default now(),
+    unique (function_id, end_user_id)
+  );
+
+  create table function_logins (
+    token_hash bytea primary key,
+    function_user text not null references function_users (id) on delete cascade,
+    expires_at timestamptz(3) not null,
+    used_at timestamptz(3)
+  );
+  create index function_logins_by_end on function_logins (expires_at);
+
+  create table function_grants (
+    grant_hash bytea primary key,
+    id text not null unique,
+    workspace text collate "C" not null,
+    function_name text collate "C" not null,
+    account_id text not null,
+    account_label text not null,
+    end_user_id text,
+    client_id text not null,
+    client_name text not null,
+    redirect_to text not null,
+    scopes text[] not null,
+    created_at timestamptz(3) not null default now()
+  );
+  create index function_grants_by_function on function_grants (workspace, function_name, created_at);
 
   create table idempotent_requests (
     id bytea primary key,

@@ -1,0 +1,44 @@
+// Who may open a function in an MCP client of their own; the platform gives out the logins and keeps the grants.
+import { z } from 'zod'
+import {
+  FunctionGrant,
+  FunctionLogin,
+  type FunctionLoginInput,
+} from '../../../../contract/control-plane/function-access.ts'
+import { DependencyError } from '../../../domain/dependency-error.ts'
+import type { FunctionAccess } from '../../../domain/ports/function-access.ts'
+import { paths } from './documents.ts'
+import type { PlatformAnswer, PlatformHttp } from './platform-http.ts'
+
+export function platformFunctionAccess(http: Pick<PlatformHttp, 'send'>): FunctionAccess {
+  const pathOf = (functionName: string, rest: string) =>
+    `${paths.functions}/${encodeURIComponent(functionName)}/${rest}`
+  return {
+    async createLogin({ workspace, functionName }, { id, label }, ttlSeconds) {
+      const body: z.input<typeof FunctionLoginInput> = { endUser: { id, label }, expiresIn: ttlSeconds }
+      const answer = await http.send('POST', pathOf(functionName, 'logins'), workspace, body)
+      const { url, mcpUrl, expiresAt } = read(FunctionLogin, answer)
+      return { url, mcpUrl, expiresAt: new Date(expiresAt) }
+    },
+    async listGrants({ workspace, functionName }) {
+      const answer = await http.send('GET', pathOf(functionName, 'grants'), workspace)
+      return read(z.array(FunctionGrant), answer).map(({ app, createdAt, ...grant }) => ({
+        ...grant,
+        app: { name: app.name, redirectsTo: app.redirectsTo },
+        createdAt: new Date(createdAt),
+      }))
+    },
+    async revokeGrant({ workspace, functionName }, grantId) {
+      const path = pathOf(functionName, `grants/${encodeURIComponent(grantId)}`)
+      return (await http.send('DELETE', path, workspace)).status < 300
+    },
+  }
+}
+
+/** A platform that does not know these addresses answers 404, as one does that has lost the function. */
+function read<Schema extends z.ZodType>(schema: Schema, { status, body }: PlatformAnswer): z.output<Schema> {
+  const parsed = schema.safeParse(body)
+  if (status >= 300 || !parsed.success)
+    throw new DependencyError('platform_refused', { detail: `function access: ${status}` })
+  return parsed.data
+}

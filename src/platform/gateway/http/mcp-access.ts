@@ -1,0 +1,91 @@
+// What a client of a function's MCP server is told that lacks a token, or lacks a scope (RFC 9728, RFC 6750).
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { ProtectedResource } from '../../../contract/identity/oauth.ts'
+import type { Caller } from '../../shared/domain/caller.ts'
+import { Failure, type FailureCode } from '../../shared/domain/failure.ts'
+import {
+  type FunctionName,
+  firstToolScope,
+  isFunctionName,
+  mcpAddress,
+  metadataAddress,
+  toolScopes,
+} from '../../shared/domain/function-resource.ts'
+import { assertOwnOrigin } from '../../shared/http/enter-gateway.ts'
+import type { OpenMcp } from '../domain/mcp.ts'
+import { messagesOf } from './mcp-messages.ts'
+
+/** `welcome`: origins of pages that may speak MCP from a browser. */
+export type McpAddresses = { gatewayUrl: string; issuer: string; welcome: readonly string[] }
+
+/**
+ * Says where tokens for a function come from. Answered for every name that could be one: who has no token learns
+ * nothing about which functions there are.
+ */
+export const protectedResources = ({ gatewayUrl, issuer }: McpAddresses): Router =>
+  Router().get('/.well-known/oauth-protected-resource/:workspace/functions/:name/mcp', (req, res) => {
+    const { workspace, name } = req.params
+    if (!isFunctionName({ workspace, name })) throw new Failure('route_unknown', 'There is nothing at this address.')
+    const document: ProtectedResource = {
+      resource: mcpAddress(gatewayUrl, { workspace, name }),
+      authorization_servers: [issuer],
+      scopes_supported: [...toolScopes],
+      bearer_methods_supported: ['header'],
+    }
+    res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=300' }).json(document)
+  })
+
+/** RFC 6750, section 3: what to ask for, and where. */
+export function challengeFor(gatewayUrl: string, of: FunctionName, code: FailureCode): string | undefined {
+  const problem = problems[code]
+  if (problem === undefined || !isFunctionName(of)) return undefined
+  const { error, scope } = problem
+  const parts = [...(error ? [`error="${error}"`] : []), `scope="${scope}"`]
+  return `Bearer ${[...parts, `resource_metadata="${metadataAddress(gatewayUrl, of)}"`].join(', ')}`
+}
+
+const problems: Partial<Record<FailureCode, { error?: string; scope: string }>> = {
+  credential_missing: { scope: firstToolScope },
+  credential_invalid: { error: 'invalid_token', scope: firstToolScope },
+  // All of them, or a client that asks for what it is told would lose what it has.
+  scope_missing: { error: 'insufficient_scope', scope: toolScopes.join(' ') },
+}
+
+/** A token for tools that read calls no other. Credentials of the platform are not bound to tools. */
+export function assertMayCall({ onlyAt, scopes }: Caller, mcp: OpenMcp, body: unknown): void {
+  if (!onlyAt || scopes?.has('tools:write')) return
+  const isWriting = messagesOf(body).some(({ method, params }) => method === 'tools/call' && !reads(mcp, params))
+  if (isWriting) throw new Failure('scope_missing', 'This tool changes something, which needs the scope tools:write.')
+}
+
+const reads = (mcp: OpenMcp, params: { name?: unknown; arguments?: unknown } | undefined): boolean =>
+  mcp.isReading(String(params?.name), Object(params?.arguments))
+
+const exposed = 'WWW-Authenticate, Mcp-Session-Id, Mcp-Protocol-Version, Retry-After'
+
+/**
+ * Pages that are welcome may call from a browser; of others nothing is taken. No cookie is ever read here, so whoever
+ * calls has to have a token.
+ */
+export const browserClients =
+  ({ gatewayUrl, welcome }: McpAddresses): RequestHandler =>
+  (req, res, next) => {
+    assertOwnOrigin(req, gatewayUrl, welcome)
+    const { origin } = req.headers
+    if (origin !== undefined)
+      res.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed })
+    res.vary('Origin')
+    if (isPreflight(req)) return sendPreflight(req, res)
+    next()
+  }
+
+const isPreflight = (req: Request) => req.method === 'OPTIONS' && req.get('Access-Control-Request-Method') !== undefined
+
+function sendPreflight(req: Request, res: Response): void {
+  res.set({
+    'Access-Control-Allow-Methods': 'POST, GET, DELETE',
+    'Access-Control-Allow-Headers': req.get('Access-Control-Request-Headers') ?? '',
+    'Access-Control-Max-Age': '600',
+  })
+  res.status(204).end()
+}

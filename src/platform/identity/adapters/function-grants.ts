@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+import { z } from 'zod'
+import { execute, maybe, row, rows, sql } from '../../../kit/database/sql.ts'
+import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
+import type { FunctionGrants } from '../domain/function-access.ts'
+
+const Row = z.object({
+  id: z.string(),
+  workspace: z.string(),
+  name: z.string(),
+  accountId: z.string(),
+  accountLabel: z.string(),
+  endUserId: maybe(z.string()),
+  clientId: z.string(),
+  clientName: z.string(),
+  redirectTo: z.string(),
+  scopes: z.array(z.string()),
+  createdAt: z.date(),
+})
+
+const columns = sql`g.id, g.workspace, g.function_name as name, g.account_id as "accountId",
+  g.account_label as "accountLabel", g.end_user_id as "endUserId", g.client_id as "clientId",
+  g.client_name as "clientName", g.redirect_to as "redirectTo", g.scopes, g.created_at as "createdAt"`
+
+/** The record of the authorization server decides whether a grant holds; an app may have revoked it there. */
+const holds = sql`exists (select from oidc_records r where r.model = 'Grant' and r.id_hash = g.grant_hash
+  and (r.expires_at is null or r.expires_at > now()))`
+
+export function postgresFunctionGrants(pool: pg.Pool): FunctionGrants {
+  return {
+    async add(grantId, grant) {
+      const { id, workspace, name, accountId, accountLabel, endUserId, clientId, clientName, redirectTo, scopes } =
+        grant
+      const hash = createHash('sha256').update(grantId).digest()
+      await execute(
+        pool,
+        sql`with used as (update oauth_clients set used_at = now() where client_id = ${clientId})
+          insert into function_grants (grant_hash, id, workspace, function_name, account_id, account_label,
+            end_user_id, client_id, client_name, redirect_to, scopes)
+          values (${hash}, ${id}, ${workspace}, ${name}, ${accountId}, ${accountLabel}, ${endUserId ?? null},
+            ${clientId}, ${clientName}, ${redirectTo}, ${scopes})`,
+      )
+    },
+
+    list: ({ workspace, name }, endUserId) =>
+      rows(
+        pool,
+        Row,
+        sql`select ${columns} from function_grants g where g.workspace = ${workspace} and g.function_name = ${name}
+          and (${endUserId ?? null}::text is null or g.end_user_id = ${endUserId ?? null}) and ${holds}
+          order by g.created_at desc, g.id limit 1000`,
+      ),
+
+    // Its refresh tokens and codes are records that name the grant by the same hash.
+    revoke: ({ workspace, name }, id, by) => {
+      const change = sql`delete from function_grants
+        where workspace = ${workspace} and function_name = ${name} and id = ${id} returning *`
+      return row(
+        pool,
+        Row,
+        sql`${withAudit(change, about, auditEntry(by, 'functiongrant.revoked'))},
+          ended as (delete from oidc_records r using changed c
+            where r.grant_hash = c.grant_hash or (r.model = 'Grant' and r.id_hash = c.grant_hash))
+          select ${columns} from changed g`,
+      )
+    },
+
+    async removeEnded() {
+      await execute(
+        pool,
+        sql`delete from function_grants g where not ${holds} and g.created_at < now() - interval '1 hour'`,
+      )
+    },
+  }
+}
+
+const about = { workspace: sql`c.workspace`, kind: sql`'function'`, name: sql`c.function_name`, id: sql`c.id` }

@@ -1,0 +1,79 @@
+import type pg from 'pg'
+import { z } from 'zod'
+import { execute, row, sql } from '../../../kit/database/sql.ts'
+import { auditEntry, withAudit } from '../../shared/postgres/audit.ts'
+import { type FunctionUsers, openLoginSeconds } from '../domain/function-access.ts'
+
+const Row = z.object({
+  id: z.string(),
+  workspace: z.string(),
+  name: z.string(),
+  functionId: z.string(),
+  endUserId: z.string(),
+  label: z.string(),
+})
+
+const columns = sql`u.id, u.workspace, u.function_name as name, u.function_id as "functionId",
+  u.end_user_id as "endUserId", u.label`
+
+/** Tokens of logins are kept as hashes: who reads the database can open none. */
+export function postgresFunctionUsers(pool: pg.Pool): FunctionUsers {
+  return {
+    find: (id) => row(pool, Row, sql`select ${columns} from function_users u where u.id = ${id}`),
+
+    async addLogin({ id, workspace, name, functionId, endUserId, label }, { hash, expiresAt }, by) {
+      const change = sql`insert into function_users (id, workspace, function_name, function_id, end_user_id, label)
+        values (${id}, ${workspace}, ${name}, ${functionId}, ${endUserId}, ${label})
+        on conflict (function_id, end_user_id) do update set label = excluded.label returning *`
+      const entry = auditEntry(by, 'functionlogin.created')
+      const found = await row(
+        pool,
+        Row,
+        sql`${withAudit(change, about, entry)},
+          login as (insert into function_logins (token_hash, function_user, expires_at)
+            select ${hash}, id, ${expiresAt} from changed)
+          select ${columns} from changed u`,
+      )
+      if (!found) throw new Error('a login was not stored')
+      return found
+    },
+
+    findLogin: (hash) =>
+      row(
+        pool,
+        Row,
+        sql`select ${columns} from function_logins l join function_users u on u.id = l.function_user
+          where l.token_hash = ${hash} and l.used_at is null and l.expires_at > now()`,
+      ),
+
+    openLogin: (hash, opened) =>
+      row(
+        pool,
+        Row,
+        sql`with l as (
+            update function_logins set token_hash = ${opened}, used_at = now(),
+              expires_at = now() + ${openLoginSeconds}::integer * interval '1 second'
+            where token_hash = ${hash} and used_at is null and expires_at > now() returning function_user)
+          select ${columns} from l join function_users u on u.id = l.function_user`,
+      ),
+
+    findOpened: (opened) =>
+      row(
+        pool,
+        Row,
+        sql`select ${columns} from function_logins l join function_users u on u.id = l.function_user
+          where l.token_hash = ${opened} and l.used_at is not null and l.expires_at > now()`,
+      ),
+
+    async removeExpired() {
+      await execute(pool, sql`delete from function_logins where expires_at < now()`)
+    },
+  }
+}
+
+const about = {
+  workspace: sql`c.workspace`,
+  kind: sql`'function'`,
+  name: sql`c.function_name`,
+  id: sql`c.function_id`,
+}

@@ -1,0 +1,59 @@
+// What tokens are for: the platform, or the MCP server of one function.
+import type { Client, Configuration, KoaContextWithOIDC, ResourceServer } from 'oidc-provider'
+import { allScopes } from '../../../contract/scopes.ts'
+import { errors, interactionPolicy } from '../../../kit/http/oidc-provider.ts'
+import { type FunctionName, functionAt, toolScopes } from '../../shared/domain/function-resource.ts'
+import { isRegisteredId } from '../domain/client-registration.ts'
+import { type FunctionUsers, isFunctionUserId, isLoginFor } from '../domain/function-access.ts'
+import { accessTokenSeconds, signingAlgorithm } from '../domain/signing-key.ts'
+
+type Needs = {
+  issuer: string
+  gatewayUrl: string
+  functionUsers: Pick<FunctionUsers, 'find'>
+}
+
+type ResourceIndicators = NonNullable<NonNullable<Configuration['features']>['resourceIndicators']>
+
+export const functionOf = ({ gatewayUrl }: Pick<Needs, 'gatewayUrl'>, resource: unknown): FunctionName | undefined =>
+  typeof resource === 'string' ? functionAt(gatewayUrl, resource) : undefined
+
+export const resourceServers = (needs: Needs): ResourceIndicators => ({
+  enabled: true,
+  defaultResource: (_ctx, client) => {
+    if (isUnvouched(client)) throw new errors.InvalidTarget('resource must name the MCP server of a function')
+    return needs.issuer
+  },
+  useGrantedResource: () => true,
+  getResourceServerInfo: (_ctx, resource, client) => resourceServer(needs, resource, client),
+})
+
+/** Whoever registered itself may ask for the tools of functions, and never for the platform itself. */
+const isUnvouched = (client: Client | undefined): boolean =>
+  client === undefined || client.clientIdMetadataDocument === true || isRegisteredId(client.clientId)
+
+function resourceServer(needs: Needs, resource: string, client: Client): ResourceServer {
+  const common = {
+    audience: resource,
+    accessTokenTTL: accessTokenSeconds,
+    accessTokenFormat: 'jwt' as const,
+    jwt: { sign: { alg: signingAlgorithm as typeof signingAlgorithm } },
+  }
+  if (functionOf(needs, resource)) return { ...common, scope: toolScopes.join(' ') }
+  if (resource !== needs.issuer || isUnvouched(client)) throw new errors.InvalidTarget()
+  return { ...common, scope: allScopes.join(' ') }
+}
+
+/** Somebody whom a tenant vouched for at one function is not signed in for anything else. */
+export function signInPolicy(needs: Needs) {
+  const policy = interactionPolicy.base()
+  const elsewhere = async ({ oidc }: KoaContextWithOIDC): Promise<boolean> => {
+    const accountId = oidc.session?.accountId
+    if (accountId === undefined || !isFunctionUserId(accountId)) return false
+    const user = await needs.functionUsers.find(accountId)
+    return !user || !isLoginFor(user, oidc.params?.resource, needs.gatewayUrl)
+  }
+  const check = new interactionPolicy.Check('other_function', 'this login is for another function', elsewhere as never)
+  policy.get('login')?.checks.add(check)
+  return policy
+}

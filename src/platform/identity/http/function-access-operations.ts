@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import {
+  FunctionGrant as FunctionGrantDocument,
+  FunctionGrantQuery,
+  FunctionLogin,
+  FunctionLoginInput,
+} from '../../../contract/control-plane/function-access.ts'
+import { actorOf } from '../../shared/domain/audit.ts'
+import { mcpAddress } from '../../shared/domain/function-resource.ts'
+import type { MemberRequest, Operation } from '../../shared/http/operation.ts'
+import type { FunctionGrant } from '../domain/function-access.ts'
+import type { FunctionAccess } from '../flows/function-access.ts'
+import { loginPath } from './function-login-pages.ts'
+
+type Addresses = { publicUrl: string; gatewayUrl: string }
+
+const nameIn = ({ req }: Pick<MemberRequest, 'req'>) => String(req.params.functionName)
+
+/** Logins and grants of the MCP server of a function. */
+export const functionAccessOperations = (access: FunctionAccess, { publicUrl, gatewayUrl }: Addresses): Operation[] => [
+  {
+    method: 'post',
+    path: '/functions/{functionName}/logins',
+    scope: 'functions:update',
+    summary: 'Create a login with which one person opens one function in their own MCP client',
+    body: FunctionLoginInput,
+    answers: { 200: FunctionLogin },
+    handle: async (request): Promise<FunctionLogin> => {
+      const { endUser, expiresIn } = FunctionLoginInput.parse(request.req.body)
+      const name = nameIn(request)
+      const wanted = { endUserId: endUser.id, label: endUser.label, expiresInSeconds: expiresIn }
+      const { token, expiresAt } = await access.createLogin(request.member, name, wanted)
+      const url = new URL(`${loginPath}/${token.reveal()}`, publicUrl).href
+      const mcpUrl = mcpAddress(gatewayUrl, { workspace: request.member.workspace, name })
+      return { url, expiresAt: expiresAt.toISOString(), mcpUrl }
+    },
+  },
+  {
+    method: 'get',
+    path: '/functions/{functionName}/grants',
+    scope: 'functions:get',
+    summary: 'List the apps that people allowed to use a function',
+    query: FunctionGrantQuery,
+    answers: { 200: z.array(FunctionGrantDocument) },
+    handle: async (request) => {
+      const { endUserId } = FunctionGrantQuery.parse(request.req.query)
+      const of = { workspace: request.member.workspace, name: nameIn(request) }
+      return (await access.listGrants(of, endUserId)).map(showGrant)
+    },
+  },
+  {
+    method: 'delete',
+    path: '/functions/{functionName}/grants/{grantId}',
+    scope: 'functions:update',
+    summary: 'Revoke what a person allowed an app at a function; its tokens end within seconds',
+    answers: { 200: FunctionGrantDocument },
+    handle: async (request) => {
+      const of = { workspace: request.member.workspace, name: nameIn(request) }
+      const id = String(request.req.params.grantId)
+      return showGrant(await access.revokeGrant(of, id, actorOf(request.member.caller)))
+    },
+  },
+]
+
+const showGrant = (grant: FunctionGrant): FunctionGrantDocument => ({
+  id: grant.id,
+  account: grant.accountLabel,
+  ...(grant.endUserId !== undefined && { endUserId: grant.endUserId }),
+  app: { clientId: grant.clientId, name: grant.clientName, redirectsTo: grant.redirectTo },
+  scopes: grant.scopes,
+  createdAt: grant.createdAt.toISOString(),
+})

@@ -1,0 +1,134 @@
+// Clients whose id is the address of a document about them.
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { metadataDocuments } from '../../../src/platform/identity/adapters/metadata-documents.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { callback, type McpLoginWorld, mcpLoginWorld } from '../../support/worlds/mcp-login-world.ts'
+
+const clientId = 'https://client.example/metadata.json'
+const good = {
+  client_id: clientId,
+  client_name: 'Claude\u202e\u200b Code',
+  redirect_uris: [callback],
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'none',
+}
+
+describe('a client that publishes a document', () => {
+  let world: McpLoginWorld
+  let asked: string[] = []
+  const published = new Map<string, unknown>()
+
+  beforeAll(async () => {
+    const fetch = async (address: string | URL | Request) => {
+      asked.push(String(address))
+      const document = published.get(String(address))
+      return new Response(JSON.stringify(document), { status: document ? 200 : 404 })
+    }
+    world = await mcpLoginWorld({}, { documents: { fetch, close: async () => {} } })
+  })
+  beforeEach(() => {
+    asked = []
+  })
+  afterAll(() => world.close())
+
+  const authorizeUrl = (id: string, more = {}) => {
+    const code_challenge = createHash('sha256').update('v'.repeat(43)).digest('base64url')
+    const common = { response_type: 'code', redirect_uri: callback, code_challenge, code_challenge_method: 'S256' }
+    return `${world.origin}/oauth/authorize?${new URLSearchParams({ client_id: id, resource: world.mcpUrl, ...common, ...more })}`
+  }
+
+  test('is asked about with its host and a name that draws what it says, and its document is read once', async () => {
+    published.set(clientId, good)
+    const browser = new HttpBrowser()
+    const { url } = await world.login()
+    await browser.post(url)
+
+    const page = await browser.follow(await browser.get(authorizeUrl(clientId)))
+    await browser.get(authorizeUrl(clientId))
+
+    expect(page.text).toContain('Claude Code')
+    expect(page.text).toContain('client.example')
+    expect(page.text).toContain('It hasn’t been verified')
+    expect(asked).toEqual([clientId])
+  })
+
+  test.each([
+    ['speaks of another client', { client_id: 'https://other.example/metadata.json' }],
+    ['has a secret', { token_endpoint_auth_method: 'client_secret_post', client_secret: 'x' }],
+    ['sends codes to a page without TLS', { redirect_uris: ['http://evil.example/', callback] }],
+    ['sends codes to a script', { redirect_uris: ['javascript:alert(1)', callback] }],
+    ['sends codes to an app that nobody knows', { redirect_uris: ['evil://callback', callback] }],
+  ])('is refused without a redirect if it %s', async (what, wrong) => {
+    const id = `https://client.example/${encodeURIComponent(what)}`
+    published.set(id, { ...good, client_id: id, ...wrong })
+
+    const answer = await fetch(authorizeUrl(id), { redirect: 'manual' })
+
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+  })
+
+  test('cannot ask for the platform itself', async () => {
+    published.set(clientId, good)
+
+    const answer = await fetch(authorizeUrl(clientId, { resource: world.origin, scope: 'admin' }), {
+      redirect: 'manual',
+    })
+
+    expect(answer.headers.get('location')).toContain('error=invalid_target')
+  })
+
+  test.each(['http://client.example/a', 'https://client.example/../a', 'https://user@client.example/a'])(
+    'the address %s is not asked for anything',
+    async (id) => {
+      const answer = await fetch(authorizeUrl(id), { redirect: 'manual' })
+
+      expect([answer.status, asked]).toEqual([400, []])
+    },
+  )
+})
+
+describe('the reading of documents', () => {
+  const server = createServer((req, res) => {
+    if (req.url === '/large') return res.end('x'.repeat(6_000))
+    if (req.url === '/elsewhere') return res.writeHead(302, { location: 'http://169.254.169.254/' }).end()
+    if (req.url === '/never') return
+    res.writeHead(200, { 'cache-control': 'max-age=90' }).end('{}')
+  })
+  let host: string
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  test.each([
+    'https://127.0.0.1/',
+    'https://10.0.0.1/',
+    'https://[::1]/',
+    'https://169.254.169.254/',
+    'https://db.internal/',
+  ])('SSRF: %s is not called', async (address) => {
+    const documents = metadataDocuments({ allow: [] })
+
+    await expect(documents.fetch(address)).rejects.toThrow('blocked')
+    await documents.close()
+  })
+
+  test('ends at five kilobytes, follows no redirect, and does not wait for long', async () => {
+    const documents = metadataDocuments({ allow: [host] })
+
+    await expect(documents.fetch(`http://${host}/large`)).rejects.toThrow('too_large')
+    expect((await documents.fetch(`http://${host}/elsewhere`)).status).toBe(302)
+    await expect(documents.fetch(`http://${host}/never`)).rejects.toThrow('unanswered')
+    expect((await documents.fetch(`http://${host}/`)).headers.get('cache-control')).toBe('max-age=90')
+    await documents.close()
+  })
+})

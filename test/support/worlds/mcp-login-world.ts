@@ -1,0 +1,63 @@
+// A function at an address that the platform knows as its own, and clients that have nothing but that address.
+import { createServer } from 'node:net'
+import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Adapters } from '../../../src/platform/compose.ts'
+import { functionWorld } from './function-world.ts'
+
+export type McpLoginWorld = Awaited<ReturnType<typeof mcpLoginWorld>>
+
+export async function mcpLoginWorld(env: NodeJS.ProcessEnv = {}, adapters: Partial<Adapters> = {}) {
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const world = await functionWorld({ env: { PUBLIC_URL: origin, PORT: String(port), ...env }, adapters })
+  await world.platform.listen(port)
+  return {
+    ...world,
+    origin,
+    mcpUrl: `${origin}/acme/functions/files/mcp`,
+    metadataUrl: `${origin}/.well-known/oauth-protected-resource/acme/functions/files/mcp`,
+    /** As a tenant's server does, for one of its users. */
+    async login(endUser = { id: 'user-1', label: 'first@acme.example' }, name = 'files'): Promise<{ url: string }> {
+      const { body } = await world.api.post(`/v0/functions/${name}/logins`).send({ endUser }).expect(200)
+      return body
+    },
+  }
+}
+
+/** What an MCP client keeps: nothing at first. */
+export type Memory = Partial<{
+  client: Awaited<ReturnType<OAuthClientProvider['clientInformation']>>
+  tokens: Awaited<ReturnType<OAuthClientProvider['tokens']>>
+  verifier: string
+  authorizeUrl: URL
+}>
+
+export const callback = 'http://127.0.0.1:7777/callback'
+
+/** The official client, which opens no browser but says where it would go. */
+export function freshClient(mcpUrl: string, memory: Memory = {}, mode: 'auto' | 'legacy' = 'auto') {
+  const authProvider: OAuthClientProvider = {
+    redirectUrl: callback,
+    clientMetadata: { client_name: 'Test client', redirect_uris: [callback] },
+    clientInformation: () => memory.client,
+    saveClientInformation: (client) => void Object.assign(memory, { client }),
+    tokens: () => memory.tokens,
+    saveTokens: (tokens) => void Object.assign(memory, { tokens }),
+    saveCodeVerifier: (verifier) => void Object.assign(memory, { verifier }),
+    codeVerifier: () => memory.verifier ?? '',
+    redirectToAuthorization: (authorizeUrl) => void Object.assign(memory, { authorizeUrl }),
+  }
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
+  const transport = new StreamableHTTPClientTransport(new URL(mcpUrl), { authProvider })
+  return { client, transport, memory }
+}
+
+const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
