@@ -2,11 +2,15 @@ import { categories, tiers } from '../../../domain/catalogue-item.ts'
 import type { Page } from '../../../domain/ports/shared.ts'
 import type { ShownItem } from '../../flows/browse-catalogue.ts'
 
-type Filter = Record<'q' | 'category' | 'tier' | 'cursor', string | undefined>
+type Filter = Partial<Record<'q' | 'category' | 'tier' | 'cursor', string | undefined>>
 
 /** What a tier means, and the colour of its badge. */
 const tierWords: Record<(typeof tiers)[number], { title: string; meaning: string; status: string }> = {
-  verified: { title: 'Verified', meaning: 'We read the vendor’s page within the last year.', status: 'linked' },
+  verified: {
+    title: 'Verified',
+    meaning: 'A page of the vendor was read within the last year. What it does not confirm is named with the app.',
+    status: 'linked',
+  },
   corroborated: {
     title: 'Corroborated',
     meaning: 'Two independent sources agree on where to sign in and where tokens come from.',
