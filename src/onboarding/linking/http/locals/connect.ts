@@ -1,33 +1,35 @@
+import type { TextPart, Translator } from '../../../../kit/messages/translator.ts'
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
 import { requestedPermissions } from './permissions.ts'
 
-export function connectLocals({ session, tenant, integration, connection }: ConnectOffer) {
+export function connectLocals({ session, tenant, integration, connection }: ConnectOffer, translator: Translator) {
+  const names = { app: integration.displayName, tenant: tenant.displayName }
+  const account = session.allowOtherAccount ? undefined : connection?.account?.label
   return {
-    title: `${connection ? 'Reconnect' : 'Connect'} ${integration.displayName} to ${tenant.displayName}`,
-    again: connection !== undefined,
-    // A tenant or support may ask for a re-link before the old grant fails.
-    broken: connection?.status === 'needs_relink',
-    account: session.allowOtherAccount ? undefined : connection?.account?.label,
-    integration: integration.displayName,
-    description: integration.description,
-    tenant: tenant.displayName,
+    title: translator.t(connection ? 'connect.titleAgain' : 'connect.title', names),
+    lead: leadOf(connection, { ...names, account }, translator),
+    account,
+    ...names,
     endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
-    permissions: requestedPermissions(integration),
+    permissions: requestedPermissions(integration, translator),
     returnOrigin: session.returnUrl && new URL(session.returnUrl).host,
-    timeLeft: timeLeft(session.expiresAt.getTime() - Date.now()),
+    expires: translator.fromNow(session.expiresAt.getTime() - Date.now()),
   }
 }
 
-const minute = 60_000
-const units = [
-  ['day', 24 * 60 * minute],
-  ['hour', 60 * minute],
-  ['minute', minute],
-] as const
+type LeadNames = { app: string; tenant: string; account: string | undefined }
 
-/** In the largest unit of which at least two are left. */
-function timeLeft(ms: number): string {
-  const [unit, length] = units.find(([, each]) => ms >= 2 * each) ?? units[2]
-  const count = Math.max(1, Math.round(ms / length))
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
+/** A tenant or support may ask for a re-link before the old grant fails. */
+function leadOf(
+  connection: ConnectOffer['connection'],
+  { account, ...names }: LeadNames,
+  { parts }: Translator,
+): TextPart[] {
+  if (!connection) return parts('connect.lead', names)
+  if (connection.status === 'needs_relink') {
+    return account === undefined
+      ? parts('connect.leadBroken', names)
+      : parts('connect.leadBrokenAs', { ...names, account })
+  }
+  return account === undefined ? parts('connect.leadAgain', names) : parts('connect.leadAgainAs', { ...names, account })
 }
