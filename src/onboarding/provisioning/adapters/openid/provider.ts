@@ -1,8 +1,8 @@
 // The guard around openid-client: nothing else calls it. The library takes an empty verifier for "no PKCE",
 // a missing state for "none expected", and its redirect URI from whatever URL it is handed, so all three are
 // asserted or built here.
-import { createHash } from 'node:crypto'
 import * as openid from 'openid-client'
+import { sha256 } from '../../../../kit/crypto/digest.ts'
 import { Secret } from '../../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import { verifierPattern } from '../../../domain/callback.ts'
@@ -95,7 +95,7 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
       const parameters = authorizationParameters(request, redirectUri(request.integration.id))
       try {
         const configuration = await configure(request.integration, request.client)
-        parameters.code_challenge = createHash('sha256').update(request.verifier.reveal()).digest('base64url')
+        parameters.code_challenge = sha256(request.verifier.reveal())
         return openid.buildAuthorizationUrl(configuration, parameters).href
       } catch (error) {
         throw unavailable(error)
