@@ -8,6 +8,7 @@ const pages = [
   { href: '/support/connections', label: 'Connections' },
   { href: '/support/links', label: 'Links' },
   { href: '/support/campaigns', label: 'Campaigns' },
+  { href: '/support/integrations', label: 'Integrations' },
   { href: '/support/webhooks', label: 'Webhooks' },
   { href: '/support/audit', label: 'Audit log' },
 ] as const

@@ -61,14 +61,14 @@ const cardOf = ({ item, tier }: ShownItem) => ({
   icon: item.icon,
   vendor: vendorOf(item),
   category: item.about ? categoryName(item.about.category) : 'Of this deployment',
-  badge: badgeOf(tier),
+  badge: tierBadge(tier),
   asOf: item.about?.asOf,
 })
 
 const vendorOf = ({ displayName, about }: ShownItem['item']) =>
   about && about.displayName !== displayName ? about.displayName : undefined
 
-const badgeOf = (tier: string | undefined) => (tier ? tierWords[tier as keyof typeof tierWords] : undefined)
+export const tierBadge = (tier: string | undefined) => (tier ? tierWords[tier as keyof typeof tierWords] : undefined)
 
 export function catalogueItemLocals(shown: ShownItem) {
   const { item } = shown
