@@ -20,7 +20,7 @@ export type ReceiveCallback = {
   integration: string
   state: string
   /** The provider's response: a code or an error. */
-  answer: { code: Secret } | { error: string }
+  answer: { code: Secret } | { error: string; description?: string | undefined }
   issuer: string | undefined
   browsers: string[]
   actor: Actor
@@ -47,8 +47,10 @@ export const receiveCallback =
     if (!ready) return settled(await endRemoved(needs, link, input.actor))
     const known = await needs.provider.issuerOf(ready.integration)
     await assertExpectedIssuer(needs, link, input, known)
-    if ('error' in input.answer)
-      return settled(await endLink(needs)(link, { ...consentEnd(input.answer.error), actor: input.actor }))
+    if ('error' in input.answer) {
+      const end = consentEnd(input.answer.error, input.answer.description)
+      return settled(await endLink(needs)(link, { ...end, actor: input.actor }))
+    }
     const verifier = await assertHasVerifier(needs, link, carried.verifier, input.actor)
     const found = { code: input.answer.code, nonce: pending.nonce, issuer: issuerToCheck(input, known), verifier }
     if (link.completionChallenge) return settled(await keepWaitingCode(needs, settings)(link, found, input.actor))

@@ -8,8 +8,8 @@ const pages = [
   { href: '/support/connections', label: 'Connections' },
   { href: '/support/links', label: 'Links' },
   { href: '/support/campaigns', label: 'Campaigns' },
-  { href: '/support/integrations', label: 'Integrations' },
   { href: '/support/webhooks', label: 'Webhooks' },
+  { href: '/support/doctor', label: 'Integrations' },
   { href: '/support/audit', label: 'Audit log' },
 ] as const
 

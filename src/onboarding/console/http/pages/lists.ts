@@ -4,7 +4,6 @@ import type { CatalogueItem } from '../../../domain/catalogue-item.ts'
 import type { ConsoleFlows } from '../../flows/console-flows.ts'
 import { doneNotice } from '../locals/connection.ts'
 import { frameLocals, type SupportPage } from '../locals/frame.ts'
-import { integrationsLocals } from '../locals/integrations.ts'
 import { connectionsLocals, linksLocals, searchLocals } from '../locals/lists.ts'
 import { deliveriesLocals } from '../locals/webhooks.ts'
 import { ConnectionsQuery, DeliveriesQuery, LinksQuery, pagerLocals, SearchQuery } from './queries.ts'
@@ -46,9 +45,6 @@ export const listPages = ({
       const pager = pagerLocals('/support/links', { ...filter, cursor }, page.nextCursor)
       const locals = linksLocals({ page, filter, now: new Date() })
       render(req, res, 'links', '/support/links', { ...locals, done: doneNotice(req.query.done), ...pager })
-    })
-    .get('/integrations', (req, res) => {
-      render(req, res, 'integrations', '/support/integrations', integrationsLocals(integrations(), new Date()))
     })
     .get('/webhooks', async (req, res) => {
       const { cursor, ...filter } = DeliveriesQuery.parse(req.query)
