@@ -1,6 +1,6 @@
 // How long the catalogue takes to load, what it holds in memory, and how long a search takes.
 import { performance } from 'node:perf_hooks'
-import { pageOfItems } from '../../src/onboarding/domain/catalogue-item.ts'
+import { pageOfItems } from '../../src/onboarding/domain/catalogue/catalogue-item.ts'
 import { catalogue } from '../../src/onboarding/integrations/catalogue.ts'
 
 const heapMb = () => {

@@ -8,7 +8,7 @@ import { openWorld, type World } from './compose.ts'
 import { readConfig } from './config.ts'
 import { doctorFlows } from './doctor/flows/doctor-flows.ts'
 import type { Actor } from './domain/audit/audit.ts'
-import { needsLook } from './domain/catalogue-check.ts'
+import { needsLook } from './domain/catalogue/catalogue-check.ts'
 import { adviceIn, doctorChecks, whoseMoveIn } from './domain/doctor/finding.ts'
 import { Failure } from './domain/failure.ts'
 import { checkCatalogue } from './flows/check-catalogue.ts'
@@ -112,7 +112,7 @@ async function checkFiles(id: string | undefined): Promise<void> {
   } finally {
     await fetch.close()
   }
-  if (broken.length > 0) throw new StartError(`somebody has to look at: ${broken.join(', ')}`)
+  if (broken.length > 0) throw new StartError(`to be looked at: ${broken.join(', ')}`)
 }
 
 // Last, because what stands above must exist before it runs.

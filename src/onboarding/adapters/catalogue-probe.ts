@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FetchError, type GuardedFetch } from '../../kit/fetch/guarded-fetch.ts'
-import type { Presence } from '../domain/catalogue-check.ts'
+import type { Presence } from '../domain/catalogue/catalogue-check.ts'
 import type { CatalogueProbe } from '../domain/ports/catalogue-probe.ts'
 
 const Metadata = z.object({ authorization_endpoint: z.url(), token_endpoint: z.url() })

@@ -1,4 +1,9 @@
-import { type CheckedProvider, findingOf, type Presence, type ProviderFinding } from '../domain/catalogue-check.ts'
+import {
+  type CheckedProvider,
+  findingOf,
+  type Presence,
+  type ProviderFinding,
+} from '../domain/catalogue/catalogue-check.ts'
 import type { CatalogueProbe } from '../domain/ports/catalogue-probe.ts'
 import type { Clock } from '../domain/ports/shared.ts'
 

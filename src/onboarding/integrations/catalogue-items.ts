@@ -1,15 +1,15 @@
 // The catalogue as it is searched and shown: light, and made once. No profile is read for it.
 import type { Catalogue, CatalogueEntry } from '../../contract/integrations/catalogue.ts'
-import type { CatalogueItem } from '../domain/catalogue-item.ts'
+import type { CatalogueItem } from '../domain/catalogue/catalogue-item.ts'
 import type { Integration, Profile } from '../domain/integration.ts'
 
-type Configured = { profile: Profile; about: Integration['about'] }
+type ConfiguredProfile = { profile: Profile; about: Integration['about'] }
 
 export type Icons = Readonly<Record<string, string>>
 
 export function catalogueItems(
   shipped: Catalogue,
-  configured: ReadonlyMap<string, Configured>,
+  configured: ReadonlyMap<string, ConfiguredProfile>,
   icons: Icons,
 ): CatalogueItem[] {
   const others = [...shipped.values()].filter(({ id }) => !configured.has(id)).map((entry) => shippedItem(entry, icons))
@@ -17,7 +17,7 @@ export function catalogueItems(
   return [...own, ...others].sort((one, other) => (one.id < other.id ? -1 : 1))
 }
 
-const configuredItem = ({ profile, about }: Configured, icons: Icons): CatalogueItem =>
+const configuredItem = ({ profile, about }: ConfiguredProfile, icons: Icons): CatalogueItem =>
   withText({ ...shownOf(profile), about, icon: iconOf(about, icons), isConfigured: true, isLinkable: true })
 
 function shippedItem(entry: CatalogueEntry, icons: Icons): CatalogueItem {

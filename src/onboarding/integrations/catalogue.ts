@@ -1,7 +1,7 @@
 import { catalogueOf } from '../../contract/integrations/catalogue.ts'
 import { lazy } from '../../kit/cache/lazy.ts'
 import { readJsonFolder } from '../../kit/process/json-folder.ts'
-import type { CatalogueItem } from '../domain/catalogue-item.ts'
+import type { CatalogueItem } from '../domain/catalogue/catalogue-item.ts'
 import type { Integration, OAuthClient, Profile } from '../domain/integration.ts'
 import { catalogueItems, type Icons } from './catalogue-items.ts'
 import { compileProfile } from './profile.ts'

@@ -1,4 +1,4 @@
-import type { CheckedProvider } from '../domain/catalogue-check.ts'
+import type { CheckedProvider } from '../domain/catalogue/catalogue-check.ts'
 import { shippedCatalogue } from './catalogue.ts'
 
 /** Each provider file once, whatever the number of its products. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pageOfItems, tierToday } from '../../../src/onboarding/domain/catalogue-item.ts'
+import { pageOfItems, tierToday } from '../../../src/onboarding/domain/catalogue/catalogue-item.ts'
 import { catalogue } from '../../../src/onboarding/integrations/catalogue.ts'
 
 const items = catalogue([]).items()

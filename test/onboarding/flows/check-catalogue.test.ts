@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { guardedFetch } from '../../../src/kit/fetch/guarded-fetch.ts'
 import { catalogueProbe } from '../../../src/onboarding/adapters/catalogue-probe.ts'
-import { type CheckedProvider, needsLook } from '../../../src/onboarding/domain/catalogue-check.ts'
+import { type CheckedProvider, needsLook } from '../../../src/onboarding/domain/catalogue/catalogue-check.ts'
 import { checkCatalogue } from '../../../src/onboarding/flows/check-catalogue.ts'
 import { shippedProviders } from '../../../src/onboarding/integrations/shipped-providers.ts'
 

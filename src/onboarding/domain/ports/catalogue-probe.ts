@@ -1,4 +1,4 @@
-import type { Addresses, Presence } from '../catalogue-check.ts'
+import type { Addresses, Presence } from '../catalogue/catalogue-check.ts'
 
 export type CatalogueProbe = {
   /** Whether a server answers there; a token endpoint is asked with an empty form, which it refuses. */

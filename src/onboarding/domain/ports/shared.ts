@@ -1,6 +1,6 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
-import type { CatalogueItem } from '../catalogue-item.ts'
+import type { CatalogueItem } from '../catalogue/catalogue-item.ts'
 import type { Integration } from '../integration.ts'
 import type { RateRule } from '../rate-limit.ts'
 

@@ -1,4 +1,4 @@
-import { type CatalogueItem, type ItemFilter, pageOfItems, tierToday } from '../../domain/catalogue-item.ts'
+import { type CatalogueItem, type ItemFilter, pageOfItems, tierToday } from '../../domain/catalogue/catalogue-item.ts'
 import { Failure } from '../../domain/failure.ts'
 import type { Clock, Integrations, Page } from '../../domain/ports/shared.ts'
 

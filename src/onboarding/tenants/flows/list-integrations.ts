@@ -1,4 +1,4 @@
-import { type CatalogueItem, type ItemFilter, pageOfItems, tierToday } from '../../domain/catalogue-item.ts'
+import { type CatalogueItem, type ItemFilter, pageOfItems, tierToday } from '../../domain/catalogue/catalogue-item.ts'
 import type { Clock, Integrations, Page } from '../../domain/ports/shared.ts'
 import type { Tenants } from '../../domain/ports/tenants.ts'
 import type { Caller } from '../../domain/tenant.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { categories, tiers } from '../../domain/catalogue-item.ts'
+import { categories, tiers } from '../../domain/catalogue/catalogue-item.ts'
 import { route } from '../../http/route.ts'
 import { after, limit, listAnswer, listOf } from '../../http/schemas.ts'
 import type { AvailableIntegration } from '../flows/list-integrations.ts'
@@ -8,7 +8,7 @@ import type { TenantFlows } from '../flows/tenant-flows.ts'
 const category = z.enum(categories)
 const tier = z.enum(tiers).meta({
   description:
-    '`verified`: somebody read the page of the vendor within a year. `corroborated`: two independent sources agree. `listed`: one source, which nobody links by until the operator has taken it into the integrations file.',
+    '`verified`: a page of the vendor was read within a year. `corroborated`: two independent sources agree. `listed`: one source, by which no link starts until the operator has taken it into the integrations file.',
 })
 
 const IntegrationListQuery = z.strictObject({

@@ -5,7 +5,7 @@ import {
   type MemberStatus,
   mostMembers,
 } from '../../../domain/campaign.ts'
-import type { CatalogueItem } from '../../../domain/catalogue-item.ts'
+import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import type { Cause } from '../../../domain/cause.ts'
 import { ago, causeChoices, causeWords, formatTime, shown } from './words.ts'
 

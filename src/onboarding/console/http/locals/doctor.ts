@@ -1,6 +1,6 @@
 // What the doctor found, for people.
 import type { Examination } from '../../../doctor/flows/examine-integration.ts'
-import { tierToday } from '../../../domain/catalogue-item.ts'
+import { tierToday } from '../../../domain/catalogue/catalogue-item.ts'
 import {
   adviceIn,
   type DoctorFinding,

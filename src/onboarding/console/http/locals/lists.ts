@@ -1,4 +1,4 @@
-import type { CatalogueItem } from '../../../domain/catalogue-item.ts'
+import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import { type Connection, connectionStatuses } from '../../../domain/connection.ts'
 import { type Link, linkStates } from '../../../domain/link.ts'
 import type { Page } from '../../../domain/ports/shared.ts'

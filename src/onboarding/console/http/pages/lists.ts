@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import type { CatalogueItem } from '../../../domain/catalogue-item.ts'
+import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import type { ConsoleFlows } from '../../flows/console-flows.ts'
 import { doneNotice } from '../locals/connection.ts'
 import { frameLocals, type SupportPage } from '../locals/frame.ts'

@@ -1,4 +1,4 @@
-import { categories, tiers } from '../../../domain/catalogue-item.ts'
+import { categories, tiers } from '../../../domain/catalogue/catalogue-item.ts'
 import type { Page } from '../../../domain/ports/shared.ts'
 import type { ShownItem } from '../../flows/browse-catalogue.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import { categories, tiers } from '../../../domain/catalogue-item.ts'
+import { categories, tiers } from '../../../domain/catalogue/catalogue-item.ts'
 import type { TenantFlows } from '../../flows/tenant-flows.ts'
 import { catalogueItemLocals, catalogueLocals } from '../locals/catalogue.ts'
 

@@ -1,7 +1,7 @@
 // What somebody who looks for an app is shown of it, and how they find it.
-import { categories, tiers } from '../../contract/integrations/categories.ts'
-import type { ProviderAbout } from '../../contract/integrations/provider-file.ts'
-import type { Scope } from './integration.ts'
+import { categories, tiers } from '../../../contract/integrations/categories.ts'
+import type { ProviderAbout } from '../../../contract/integrations/provider-file.ts'
+import type { Scope } from '../integration.ts'
 
 export { categories, tiers }
 

@@ -1,5 +1,5 @@
 // Whether an entry of the catalogue is still true, as far as servers tell without an account.
-import type { ProviderAbout } from '../../contract/integrations/provider-file.ts'
+import type { ProviderAbout } from '../../../contract/integrations/provider-file.ts'
 import { ageInDays, tierToday } from './catalogue-item.ts'
 
 /** `not_asked`: the address has gaps that only a user can fill, or is discovered. */
@@ -9,7 +9,7 @@ export type Addresses = { authorization?: string | undefined; token?: string | u
 
 export type CheckedProvider = { about: ProviderAbout; addresses: Addresses }
 
-export type Seen = {
+export type ServerAnswers = {
   authorization: Presence
   token: Presence
   /** What the provider's own metadata says; undefined if there is none. */
@@ -28,7 +28,7 @@ export type ProviderFinding = {
   differences: Addresses
 }
 
-export function findingOf({ about, addresses }: CheckedProvider, seen: Seen, now: Date): ProviderFinding {
+export function findingOf({ about, addresses }: CheckedProvider, seen: ServerAnswers, now: Date): ProviderFinding {
   const { authorization, token, published } = seen
   const differences = published ? differencesOf(addresses, published) : {}
   const isSame = Object.keys(differences).length === 0
