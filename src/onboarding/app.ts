@@ -39,7 +39,9 @@ import { callbackPages } from './linking/http/pages/callback.ts'
 import { connectPages } from './linking/http/pages/connect.ts'
 import { linkPages } from './linking/http/pages/link.ts'
 import { tenantDeletionRoutes } from './offboarding/http/tenant-deletion.ts'
+import { integrationRoutes } from './tenants/http/integrations.ts'
 import { oauthClientRoutes } from './tenants/http/oauth-clients.ts'
+import { cataloguePages } from './tenants/http/pages/catalogue.ts'
 import { tenantRoutes } from './tenants/http/tenants.ts'
 import { webhookDeliveryRoutes } from './webhooks/http/webhook-deliveries.ts'
 import { webhookMessages } from './webhooks/http/webhook-messages.ts'
@@ -88,6 +90,7 @@ export function createApp({
   app.use(health(readiness))
   const routes = apiRoutes({ flows, publicUrl, completion })
   app.use(apiDocs({ routes, messages: webhookMessages, publicUrl }))
+  app.use(cataloguePages(flows))
   app.use(
     '/api/v1',
     jsonOnly,
@@ -111,6 +114,7 @@ export const apiRoutes = (
 ): ApiRoute[] => [
   ...tenantRoutes(parts.flows),
   ...tenantDeletionRoutes(parts.flows),
+  ...integrationRoutes(parts.flows),
   ...oauthClientRoutes(parts.flows),
   ...connectSessionRoutes(parts),
   ...linkRoutes(parts),

@@ -1,20 +1,26 @@
-// Commands for operators: npm run causeway -- keys create|list|revoke|rotate-encryption, and doctor
+// Commands for operators: npm run causeway -- keys create|list|revoke|rotate-encryption, doctor and catalogue check
 import { parseArgs } from 'node:util'
+import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
 import { runCommand } from '../kit/process/program.ts'
 import { StartError } from '../kit/process/start-error.ts'
+import { catalogueProbe } from './adapters/catalogue-probe.ts'
 import { openWorld, type World } from './compose.ts'
 import { readConfig } from './config.ts'
 import { doctorFlows } from './doctor/flows/doctor-flows.ts'
 import type { Actor } from './domain/audit/audit.ts'
+import { needsLook } from './domain/catalogue/catalogue-check.ts'
 import { adviceIn, doctorChecks, whoseMoveIn } from './domain/doctor/finding.ts'
 import { Failure } from './domain/failure.ts'
+import { checkCatalogue } from './flows/check-catalogue.ts'
 import { rotateEncryption } from './flows/rotate-encryption.ts'
+import { shippedProviders } from './integrations/shipped-providers.ts'
 
 const usage = [
   'usage: npm run causeway -- keys create --name NAME [--tenant ID]',
   '       npm run causeway -- keys list',
   '       npm run causeway -- keys revoke ID',
   '       npm run causeway -- keys rotate-encryption',
+  '       npm run causeway -- catalogue check [ID]',
   '       npm run causeway -- doctor [INTEGRATION] [--tenant ID] [--offline]',
 ]
 
@@ -61,7 +67,7 @@ const commands: Record<string, (world: World, given: CommandOptions) => Promise<
 async function doctor(world: World, { id, tenant, offline }: CommandOptions): Promise<void> {
   if (tenant && !id) throw new StartError(usage)
   const { examineIntegration, examineOnRequest } = doctorFlows(world)
-  const ids = id ? [id] : world.integrations.all().flatMap((each) => (each.client ? [each.id] : []))
+  const ids = id ? [id] : world.integrations.configured().map((each) => each.id)
   let failed = 0
   for (const integration of ids) {
     const about = { integration, tenant }
@@ -92,10 +98,28 @@ function readArguments() {
   }
 }
 
+/** Needs the internet, and neither a ledger nor settings: it says something about the files of this release. */
+async function checkFiles(id: string | undefined): Promise<void> {
+  const providers = shippedProviders().filter(({ about }) => id === undefined || about.id === id)
+  if (providers.length === 0) throw new StartError(`there is no provider ${id} in the catalogue`)
+  const fetch = guardedFetch({ allow: [] })
+  const broken: string[] = []
+  try {
+    for await (const finding of checkCatalogue({ probe: catalogueProbe(fetch), now: () => new Date() })(providers)) {
+      print(finding)
+      if (needsLook(finding)) broken.push(finding.id)
+    }
+  } finally {
+    await fetch.close()
+  }
+  if (broken.length > 0) throw new StartError(`to be looked at: ${broken.join(', ')}`)
+}
+
 // Last, because what stands above must exist before it runs.
 await runCommand('causeway', async () => {
   const { values, positionals } = readArguments()
   const [area, verb = '', third] = positionals
+  if (area === 'catalogue' && verb === 'check') return checkFiles(third)
   const command = area === 'doctor' ? doctor : area === 'keys' ? commands[verb] : undefined
   const id = area === 'doctor' ? verb || undefined : third
   if (!command) throw new StartError(usage)

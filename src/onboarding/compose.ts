@@ -149,7 +149,7 @@ export function openWorld(config: Config): World {
       // A platform that is slow to answer does not hold up the start.
       const { mayCall } = fetch
       background
-        .keep(warnAtStart({ log, integrations: integrations.all(), mayCall, examinePlatform: examine }))
+        .keep(warnAtStart({ log, integrations: integrations.configured(), mayCall, examinePlatform: examine }))
         .catch(ignoreError('the background has logged it'))
       const examineEach = examineAll({ ...doctor, ...tenants, integrations, rates: cache.rates, now })
       background.keep(warnOfFindings(log, examineEach)).catch(ignoreError('the background has logged it'))
@@ -234,7 +234,7 @@ function consoleParts(config: Config, world: World) {
   const keys = [...derivedKeys(config.encryptionKeys, 'console cookie').values()]
   const secrets = keys.map((key) => key.toString('base64url'))
   const { platformConsoleUrl } = config
-  return { flows, store: world.console.store, secrets, integrations: world.integrations.all, platformConsoleUrl }
+  return { flows, store: world.console.store, secrets, integrations: world.integrations.items, platformConsoleUrl }
 }
 
 const hostOf = (address: string) => {

@@ -43,3 +43,44 @@ describe.each(entries.map((entry) => [entry.id, entry] as const))('the product %
     expect(health.tool === undefined || tools.some(({ name }) => name === health.tool)).toBe(true)
   })
 })
+
+type Written = {
+  id: string
+  tier: string
+  website?: string
+  endpoints?: Record<string, string>
+  sources: Array<{ url?: string; note?: string }>
+}
+const written = providers.map(([name, file]) => [name, file as Written] as const)
+
+/** Vendors that publish under a name that is neither that of their app nor of their servers. */
+const publishers: Record<string, string> = { todoist: 'doist.github.io' }
+
+const siteOf = (address: string) => new URL(address.replaceAll(/[{}]/g, '')).hostname.split('.').slice(-2).join('.')
+
+function isVendors(address: string, { id, website, endpoints = {} }: Written): boolean {
+  const { hostname } = new URL(address)
+  const sites = [...Object.values(endpoints), ...(website ? [website] : [])].map(siteOf)
+  return sites.includes(siteOf(address)) || hostname.split('.').includes(id) || hostname === publishers[id]
+}
+
+test.each(written.filter(([, { tier }]) => tier === 'verified'))(
+  '%s is verified, so a page of the vendor itself is among its sources',
+  (_name, file) => {
+    expect(file.sources.some(({ url }) => url && isVendors(url, file))).toBe(true)
+  },
+)
+
+test.each(written.filter(([, { tier }]) => tier === 'corroborated'))(
+  '%s is corroborated, so two sources have both addresses',
+  (_name, { sources }) => {
+    expect(sources.filter(({ note = '' }) => note.includes('both addresses')).length).toBeGreaterThanOrEqual(2)
+  },
+)
+
+test('every mark that a file names is shipped', () => {
+  const icons = readJsonFolder('catalogue/icons').get('simple-icons') as Record<string, string>
+  const named = entries.flatMap((entry) => entry.about().icon ?? [])
+
+  expect(named.filter((icon) => !/^[\w\s.,-]+$/.test(icons[icon] ?? ''))).toEqual([])
+})

@@ -567,8 +567,18 @@ export interface components {
     };
     /** @description A third-party app that can be linked. */
     Integration: {
+      /**
+       * Format: date
+       * @description The day on which its facts were read.
+       */
+      asOf?: string;
       /** @description Whether an OAuth client is configured, so that a link can be started. */
       available: boolean;
+      /**
+       * @description Absent for one of this deployment's own.
+       * @enum {string}
+       */
+      category?: "accounting" | "analytics" | "calendar" | "commerce" | "communication" | "crm" | "design" | "developer-tools" | "documents" | "education" | "files" | "finance" | "forms" | "health" | "hr" | "identity" | "mail" | "marketing" | "media" | "payments" | "productivity" | "project-management" | "sales" | "social" | "support" | "travel" | "other";
       description: string;
       displayName: string;
       id: string;
@@ -576,6 +586,11 @@ export interface components {
         description: string;
         scope: string;
       }[];
+      /**
+       * @description `verified`: a page of the vendor was read within a year. `corroborated`: two independent sources agree. `listed`: one source, by which no link starts until the operator has taken it into the integrations file.
+       * @enum {string}
+       */
+      tier?: "verified" | "corroborated" | "listed" | "discovered";
     };
     /** @description A page of the list. */
     IntegrationList: {
@@ -1448,6 +1463,19 @@ export interface operations {
   };
   listIntegrations: {
     parameters: {
+      query?: {
+        /** @description Whether a link can be started. */
+        available?: "true" | "false";
+        category?: "accounting" | "analytics" | "calendar" | "commerce" | "communication" | "crm" | "design" | "developer-tools" | "documents" | "education" | "files" | "finance" | "forms" | "health" | "hr" | "identity" | "mail" | "marketing" | "media" | "payments" | "productivity" | "project-management" | "sales" | "social" | "support" | "travel" | "other";
+        /** @description The `nextCursor` of the page before. */
+        cursor?: string;
+        /** @description How many items a page has at most. */
+        limit?: number;
+        /** @description Words of its name, its vendor or what it does. */
+        q?: string;
+        /** @description `verified`: a page of the vendor was read within a year. `corroborated`: two independent sources agree. `listed`: one source, by which no link starts until the operator has taken it into the integrations file. */
+        tier?: "verified" | "corroborated" | "listed" | "discovered";
+      };
     };
     responses: {
       200: {

@@ -11,6 +11,8 @@ export type CatalogueFiles = {
 
 export type CatalogueEntry = {
   id: string
+  /** As it was written; what it is worth depends on the day (`tierToday`). */
+  tier: string
   /** As it was written, for whoever changes some of it. */
   input(): ProfileInput
   profile(): Profile
@@ -35,6 +37,7 @@ function entryOf(provider: RawProvider, product: RawProduct): CatalogueEntry {
   const input = () => profileInput(provider, product)
   return {
     id: product.id,
+    tier: String(provider.tier),
     input,
     profile() {
       profile ??= Profile.parse(input())

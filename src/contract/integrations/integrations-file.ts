@@ -18,9 +18,15 @@ const entryOf = <S extends z.ZodType>(catalogue: Catalogue, Client: S) =>
     const client = Client.safeParse({ clientId, clientSecret })
     const whole = mergedEntry(rest, catalogue)
     const profile = whole ? Profile.safeParse(whole) : { success: false as const, error: notInCatalogue }
-    for (const { path, message } of [...(client.error?.issues ?? []), ...(profile.error?.issues ?? [])])
-      context.addIssue({ code: 'custom', path: [...path], message })
-    return client.success && profile.success ? { profile: profile.data, client: client.data } : z.NEVER
+    const problems = [
+      ...(client.error?.issues ?? []),
+      ...(profile.error?.issues ?? []),
+      ...listedProblems(entry, catalogue),
+    ]
+    for (const { path, message } of problems) context.addIssue({ code: 'custom', path: [...path], message })
+    return client.success && profile.success && problems.length === 0
+      ? { profile: profile.data, client: client.data }
+      : z.NEVER
   })
 
 const notInCatalogue = { issues: [{ path: ['profile'], message: 'is not in the catalogue' }] }
@@ -28,10 +34,21 @@ const notInCatalogue = { issues: [{ path: ['profile'], message: 'is not in the c
 /** `{ "profile": "gmail", … }` changes members of a profile of the catalogue; without it the entry is a whole one. */
 function mergedEntry(entry: Record<string, unknown>, catalogue: Catalogue): unknown {
   if (!('profile' in entry)) return entry
-  const { profile, ...overrides } = entry
+  const { profile, acceptListed: _, ...overrides } = entry
   const base = catalogue.get(String(profile))?.input()
   return base && { ...base, ...overrides, ...healthOf(base, overrides) }
 }
+
+/** One source alone never goes live by itself: whoever runs this says that they know. */
+const listedProblems = ({ profile, acceptListed }: Record<string, unknown>, catalogue: Catalogue) =>
+  catalogue.get(String(profile))?.tier === 'listed' && acceptListed !== true
+    ? [
+        {
+          path: ['acceptListed'],
+          message: 'must be true: this profile is known from one source alone, so try it first',
+        },
+      ]
+    : []
 
 /** Who only changes the pace still wants the tool. */
 const healthOf = (base: ProfileInput, { health }: Record<string, unknown>) =>

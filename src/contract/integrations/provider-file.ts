@@ -1,42 +1,10 @@
 // A provider file of the catalogue: how a third party does OAuth, where that is known from, and its products.
 import { z } from 'zod'
+import { categories, tiers } from './categories.ts'
 import { ApiRules, oauthShape } from './oauth.ts'
 import { IntegrationId, productShape } from './product.ts'
 import { Profile } from './profile.ts'
 import type { ProfileInput } from './profile-shape.ts'
-
-/** Somebody read the vendor's page; two independent sources agree; one source; fetched from the vendor when configured. */
-export const tiers = ['verified', 'corroborated', 'listed', 'discovered'] as const
-
-export const categories = [
-  'accounting',
-  'analytics',
-  'calendar',
-  'commerce',
-  'communication',
-  'crm',
-  'design',
-  'developer-tools',
-  'documents',
-  'education',
-  'files',
-  'finance',
-  'forms',
-  'health',
-  'hr',
-  'identity',
-  'mail',
-  'marketing',
-  'media',
-  'payments',
-  'productivity',
-  'project-management',
-  'sales',
-  'social',
-  'support',
-  'travel',
-  'other',
-] as const
 
 const Source = z.strictObject({
   /** The vendor's page or a public project. */
@@ -121,8 +89,16 @@ export function profileInput(provider: RawProvider, product: RawProduct): Profil
   return { ...Object.fromEntries(ofProvider), ...Object.fromEntries(ofProduct), api } as ProfileInput
 }
 
-/** Where a profile is from, for whoever chooses one. */
+/** Where a profile is from, for whoever chooses one. Not parsed: it is asked of every product when somebody searches. */
 export function aboutProduct(provider: RawProvider, { category, icon }: RawProduct): ProviderAbout {
-  const about = About.parse(provider)
-  return About.parse({ ...about, category: category ?? about.category, icon: icon ?? about.icon })
+  const { products: _, ...written } = provider
+  const { registration } = written as { registration?: object }
+  return {
+    unverified: [],
+    callbackRules: {},
+    ...written,
+    registration: { steps: [], traps: [], ...registration },
+    category: category ?? provider.category,
+    icon: icon ?? provider.icon,
+  } as unknown as ProviderAbout
 }

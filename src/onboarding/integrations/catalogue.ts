@@ -1,7 +1,9 @@
 import { catalogueOf } from '../../contract/integrations/catalogue.ts'
 import { lazy } from '../../kit/cache/lazy.ts'
 import { readJsonFolder } from '../../kit/process/json-folder.ts'
+import type { CatalogueItem } from '../domain/catalogue/catalogue-item.ts'
 import type { Integration, OAuthClient, Profile } from '../domain/integration.ts'
+import { catalogueItems, type Icons } from './catalogue-items.ts'
 import { compileProfile } from './profile.ts'
 
 /** Every product of the provider files in `catalogue`. */
@@ -12,30 +14,41 @@ export const shippedCatalogue = lazy(() =>
   }),
 )
 
+const shippedIcons = () => (readJsonFolder('catalogue/icons').get('simple-icons') ?? {}) as Icons
+
 /** One entry of a deployment's integrations file: a shipped profile or one of its own, and the client made there. */
 export type ConfiguredIntegration = { profile: Profile; client: OAuthClient }
 
 export type Catalogue = {
   find(id: string): Integration | undefined
-  all(): Integration[]
+  /** Those with a client of the deployment. */
+  configured(): Integration[]
+  /** Everything there is, for who looks for an app. */
+  items(): readonly CatalogueItem[]
 }
 
-/** Shipped profiles without a client are listed too: a tenant may bring its own. */
+/** Shipped profiles without a client can be found, too: a tenant may bring its own. */
 export function catalogue(configured: readonly ConfiguredIntegration[]): Catalogue {
   const shipped = shippedCatalogue()
+  const own = new Map<string, ConfiguredIntegration & { about: Integration['about'] }>(
+    configured.map((each) => [each.profile.id, { ...each, about: shipped.get(each.profile.id)?.about() }]),
+  )
   const entries = new Map<string, () => Integration>()
-  for (const { profile, client } of configured) {
-    const about = shipped.get(profile.id)?.about()
+  for (const { profile, client, about } of own.values()) {
     const integration = { ...profile, client, about }
     entries.set(profile.id, () => integration)
   }
   for (const entry of shipped.values()) {
     // One source alone is a template: nobody links by it until an operator has taken it into the integrations file.
-    if (entries.has(entry.id) || entry.about().tier === 'listed') continue
+    if (entries.has(entry.id) || entry.tier === 'listed') continue
     entries.set(
       entry.id,
       lazy(() => ({ ...compileProfile(entry.profile()), client: undefined, about: entry.about() })),
     )
   }
-  return { find: (id) => entries.get(id)?.(), all: () => [...entries.values()].map((integration) => integration()) }
+  return {
+    find: (id) => entries.get(id)?.(),
+    configured: () => [...own.keys()].map((id) => entries.get(id)?.()).filter((each) => each !== undefined),
+    items: lazy(() => catalogueItems(shipped, own, shippedIcons())),
+  }
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await startRelinking({
     env: { CONNECT_COMPLETION: 'optional' },
     replace: ({ integrations }) => ({
-      integrations: { all: integrations.all, find: (id) => now(integrations.find(id)) },
+      integrations: { ...integrations, find: (id) => now(integrations.find(id)) },
     }),
   })
 })

@@ -102,10 +102,24 @@ function listed(all: Integration[]): Integrations & { remove(id: string): void }
   const entries = new Map(all.map((integration) => [integration.id, integration]))
   return {
     find: (id) => entries.get(id),
-    all: () => [...entries.values()],
+    configured: () => [...entries.values()].filter((each) => each.client !== undefined),
+    items: () => [...entries.values()].map(itemOf),
     remove: (id) => void entries.delete(id),
   }
 }
+
+const itemOf = ({ id, displayName, description, scopes, apiHosts, client }: Integration) => ({
+  id,
+  displayName,
+  description,
+  scopes,
+  apiHosts,
+  icon: undefined,
+  about: undefined,
+  isConfigured: client !== undefined,
+  isLinkable: true,
+  searchText: `${id} ${displayName}`.toLowerCase(),
+})
 
 const background: Background = {
   keep(work) {

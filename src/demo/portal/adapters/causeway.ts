@@ -71,7 +71,8 @@ export function causewayAt({ url, apiKey, tenant }: { url: string; apiKey: strin
     return schema.parse(answer)
   }
   return {
-    integrations: async () => (await ask(z.object({ data: z.array(Integration) }), 'GET', '/integrations')).data,
+    integrations: async () =>
+      (await ask(z.object({ data: z.array(Integration) }), 'GET', '/integrations?available=true')).data,
     connections: async () => {
       const path = `/connections?tenantId=${encodeURIComponent(tenant)}`
       return (await ask(z.object({ data: z.array(Connection) }), 'GET', path)).data

@@ -41,7 +41,7 @@ export const examineIntegration =
 
 /** Every configured client of the deployment, without asking anybody. */
 export const examineAll = (needs: ExamineNeeds) => async (): Promise<Examination[]> => {
-  const configured = needs.integrations.all().filter(({ client }) => client)
+  const configured = needs.integrations.configured()
   const examined: Examination[] = []
   // One after the other: a start with many integrations must leave connections to the ledger for everybody else.
   for (const { id } of configured) examined.push(await examineIntegration(needs)({ integration: id, network: false }))

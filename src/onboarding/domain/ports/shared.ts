@@ -1,5 +1,6 @@
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
+import type { CatalogueItem } from '../catalogue/catalogue-item.ts'
 import type { Integration } from '../integration.ts'
 import type { RateRule } from '../rate-limit.ts'
 
@@ -65,7 +66,12 @@ export type RateLimits = {
 }
 
 /** The integrations of this deployment. */
-export type Integrations = { find(id: string): Integration | undefined; all(): Integration[] }
+export type Integrations = {
+  find(id: string): Integration | undefined
+  /** Those with a client of the deployment. */
+  configured(): Integration[]
+  items(): readonly CatalogueItem[]
+}
 
 export type Clock = () => Date
 

@@ -23,10 +23,14 @@ export function examinePlatform(needs: Needs): (options?: { isFresh: boolean }) 
 
 async function examine({ platformProbe, integrations, tenants }: Needs): Promise<PlatformReport> {
   const { problem, workspaces, integrations: known } = await platformProbe.look()
-  const own = integrations.all().filter(({ client }) => client !== undefined)
   return {
     problem,
-    unknownIntegrations: known ? own.map(({ id }) => id).filter((id) => !known.includes(id)) : [],
+    unknownIntegrations: known
+      ? integrations
+          .configured()
+          .map(({ id }) => id)
+          .filter((id) => !known.includes(id))
+      : [],
     unknownWorkspaces: workspaces ? (await workspacesInUse(tenants)).filter((name) => !workspaces.includes(name)) : [],
   }
 }

@@ -11,7 +11,12 @@ type Needs = {
 }
 
 export async function warnAtStart({ log, integrations, mayCall, examinePlatform }: Needs): Promise<void> {
-  for (const { id, ...profile } of integrations.filter(({ client }) => client)) {
+  for (const { id, about, ...profile } of integrations) {
+    if (about?.tier === 'listed') {
+      log.warn(
+        `integration ${id}: its profile is known from one source alone (read on ${about.asOf}): try a link before users do`,
+      )
+    }
     for (const address of addressesOf(profile).filter((each) => !mayCall(each))) {
       log.warn(
         `integration ${id}: ${new URL(address).host} is a private address or has no TLS, and is not called: add it to EGRESS_ALLOW`,

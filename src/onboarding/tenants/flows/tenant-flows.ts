@@ -1,6 +1,7 @@
 import type { PlatformProbe } from '../../domain/ports/platform.ts'
 import type { SharedPorts } from '../../domain/ports/shared.ts'
 import type { TenantPorts } from '../../domain/ports/tenants.ts'
+import { browseCatalogue, readCatalogueItem } from './browse-catalogue.ts'
 import { listIntegrations } from './list-integrations.ts'
 import { deleteOwnClient, listOwnClients, putOwnClient } from './manage-oauth-clients.ts'
 import {
@@ -26,6 +27,8 @@ export const tenantFlows = (ports: Ports) => ({
   putOwnClient: putOwnClient(ports),
   deleteOwnClient: deleteOwnClient(ports),
   listIntegrations: listIntegrations(ports),
+  browseCatalogue: browseCatalogue(ports),
+  readCatalogueItem: readCatalogueItem(ports),
   noteExposedKey: noteExposedKey(ports),
 })
 

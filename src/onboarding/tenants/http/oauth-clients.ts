@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { Secret } from '../../../kit/crypto/secret.ts'
 import { route } from '../../http/route.ts'
 import { Id, listAnswer, listOf, time } from '../../http/schemas.ts'
-import type { AvailableIntegration } from '../flows/list-integrations.ts'
 import type { ListedClient } from '../flows/manage-oauth-clients.ts'
 import type { TenantFlows } from '../flows/tenant-flows.ts'
 
@@ -50,30 +49,6 @@ const ListedClientAnswer = OAuthClientAnswer.extend({
   ],
 })
 
-const IntegrationAnswer = z
-  .strictObject({
-    id: z.string(),
-    displayName: z.string(),
-    description: z.string(),
-    permissions: z.array(z.strictObject({ scope: z.string(), description: z.string() })),
-    available: z
-      .boolean()
-      .meta({ description: 'Whether an OAuth client is configured, so that a link can be started.' }),
-  })
-  .meta({
-    id: 'Integration',
-    description: 'A third-party app that can be linked.',
-    examples: [
-      {
-        id: 'gmail',
-        displayName: 'Gmail',
-        description: 'Read and send mail.',
-        permissions: [{ scope: 'email', description: 'See your email address' }],
-        available: true,
-      },
-    ],
-  })
-
 const listedClientAnswer = (client: ListedClient): z.input<typeof ListedClientAnswer> => ({
   integrationId: client.integration,
   clientId: client.clientId,
@@ -82,32 +57,12 @@ const listedClientAnswer = (client: ListedClient): z.input<typeof ListedClientAn
   updatedAt: client.updatedAt.toISOString(),
 })
 
-const integrationAnswer = ({ integration, available }: AvailableIntegration): z.input<typeof IntegrationAnswer> => ({
-  id: integration.id,
-  displayName: integration.displayName,
-  description: integration.description,
-  permissions: integration.scopes.map(({ name, description }) => ({ scope: name, description: description ?? '' })),
-  available,
-})
-
-type Needs = Pick<TenantFlows, 'listOwnClients' | 'putOwnClient' | 'deleteOwnClient' | 'listIntegrations'>
+type Needs = Pick<TenantFlows, 'listOwnClients' | 'putOwnClient' | 'deleteOwnClient'>
 
 const tag = 'Integrations'
 const params = { tenantId: Id, integrationId: Id }
 
 export const oauthClientRoutes = (flows: Needs) => [
-  route({
-    method: 'get',
-    path: '/integrations',
-    operationId: 'listIntegrations',
-    summary: 'List integrations',
-    description: 'What this deployment can link.',
-    tag,
-    answers: { 200: listOf(IntegrationAnswer) },
-    handle: async ({ caller }) => {
-      return { status: 200, body: listAnswer({ data: await flows.listIntegrations({ caller }) }, integrationAnswer) }
-    },
-  }),
   route({
     method: 'get',
     path: '/tenants/{tenantId}/oauth-clients',

@@ -77,7 +77,7 @@ test('O1, O11: what will disappoint somebody later is said at start, by name', a
   const lines: string[] = []
   const log = { warn: (line: string) => void lines.push(line) } as unknown as Log
   answers({ workspaces: [], integrations: ['files'] })
-  const [files] = world.integrations.all()
+  const [files] = world.integrations.configured()
   const inner = { ...files!, id: 'crm', issuer: 'https://crm.internal/' }
 
   await warnAtStart({

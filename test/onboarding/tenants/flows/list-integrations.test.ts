@@ -10,10 +10,18 @@ test('an integration is available where the deployment, or the tenant who asks, 
   await world.tenants.putOwnClient('acme', 'mail', own, auditEntry('tenant.oauth_client_put'))
   const available = async (caller: typeof operator | ReturnType<typeof ofTenant>) =>
     Object.fromEntries(
-      (await listIntegrations(world)({ caller })).map(({ integration, available }) => [integration.id, available]),
+      (await listIntegrations(world)({ caller, limit: 50 })).data.map(({ item, available }) => [item.id, available]),
     )
 
   expect(await available(ofTenant('acme'))).toEqual({ files: true, mail: true })
   expect(await available(ofTenant('other'))).toEqual({ files: true, mail: false })
   expect(await available(operator)).toEqual({ files: true, mail: false })
+})
+
+test('who asks for what is available is shown that alone', async () => {
+  const world = await openMemoryWorld()
+
+  const { data } = await listIntegrations(world)({ caller: operator, available: true, limit: 50 })
+
+  expect(data.map(({ item }) => item.id)).toEqual(['files'])
 })

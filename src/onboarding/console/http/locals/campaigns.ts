@@ -5,14 +5,18 @@ import {
   type MemberStatus,
   mostMembers,
 } from '../../../domain/campaign.ts'
+import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import type { Cause } from '../../../domain/cause.ts'
-import type { Integration } from '../../../domain/integration.ts'
 import { ago, causeChoices, causeWords, formatTime, shown } from './words.ts'
 
-export const campaignsLocals = (campaigns: readonly CampaignProgress[], integrations: Integration[], now: Date) => ({
+export const campaignsLocals = (
+  campaigns: readonly CampaignProgress[],
+  integrations: readonly CatalogueItem[],
+  now: Date,
+) => ({
   title: 'Campaigns',
   causes: causeChoices,
-  integrations: integrations.map(({ id, displayName }) => ({ id, displayName })),
+  integrations: integrations.filter(({ isLinkable }) => isLinkable).map(({ id, displayName }) => ({ id, displayName })),
   rows: campaigns.map((progress) => campaignRow(progress, now)),
 })
 

@@ -1,5 +1,6 @@
 // What the doctor found, for people.
 import type { Examination } from '../../../doctor/flows/examine-integration.ts'
+import { tierToday } from '../../../domain/catalogue/catalogue-item.ts'
 import {
   adviceIn,
   type DoctorFinding,
@@ -9,6 +10,7 @@ import {
   type Verdict,
   whoseMoveIn,
 } from '../../../domain/doctor/finding.ts'
+import { tierBadge } from '../../../tenants/http/locals/catalogue.ts'
 import { actorNames, shown } from './words.ts'
 
 const verdictWords: Record<Verdict, { label: string; badge: string }> = {
@@ -25,9 +27,11 @@ const layerWords: Record<DoctorLayer, string> = {
 }
 
 /** The deployment's own clients, worst first. */
-export const doctorLocals = (examinations: readonly Examination[]) => ({
+export const doctorLocals = (examinations: readonly Examination[], now: Date) => ({
   title: 'Integrations',
-  rows: examinations.map(rowLocals).sort((one, other) => other.wrong - one.wrong),
+  rows: examinations
+    .map((each) => ({ ...rowLocals(each), profile: profileLocals(each.subject.integration, now) }))
+    .sort((one, other) => other.wrong - one.wrong),
 })
 
 function rowLocals({ subject, findings }: Examination) {
@@ -38,6 +42,20 @@ function rowLocals({ subject, findings }: Examination) {
     wrong: bad.length,
     ...verdictWords[bad.length > 0 ? 'wrong' : 'ok'],
     text: bad[0] ? shown(bad[0].evidence) : 'Nothing known is wrong.',
+  }
+}
+
+/** How well the profile is known: the first thing to ask when links of one app alone fail. */
+function profileLocals({ id, about }: Examination['subject']['integration'], now: Date) {
+  if (!about) return { notice: 'Described in the integrations file' }
+  const tier = tierToday(about, now)
+  const notice = tier === 'listed' ? 'One source alone: try a link before users do' : undefined
+  const isOld = tier !== about.tier
+  return {
+    href: `/catalogue/${id}`,
+    badge: tierBadge(tier),
+    asOf: about.asOf,
+    notice: isOld ? 'The vendor’s page was read more than a year ago' : notice,
   }
 }
 

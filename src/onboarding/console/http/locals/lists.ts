@@ -1,5 +1,5 @@
+import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import { type Connection, connectionStatuses } from '../../../domain/connection.ts'
-import type { Integration } from '../../../domain/integration.ts'
 import { type Link, linkStates } from '../../../domain/link.ts'
 import type { Page } from '../../../domain/ports/shared.ts'
 import type { ConnectionMatch, SearchResults } from '../../../domain/ports/support-ledger.ts'
@@ -25,12 +25,12 @@ export const connectionsLocals = ({
   filter,
   integrations,
   now,
-}: ListInput<Connection> & { integrations: Integration[] }) => ({
+}: ListInput<Connection> & { integrations: readonly CatalogueItem[] }) => ({
   title: 'Connections',
   filter,
   statuses: connectionStatuses.map((status) => ({ code: status, title: connectionBadge({ status }).label })),
   causes: causeChoices,
-  integrations: integrations.map(({ id, displayName }) => ({ id, displayName })),
+  integrations: integrations.filter(({ isLinkable }) => isLinkable).map(({ id, displayName }) => ({ id, displayName })),
   rows: page.data.map((connection) => connectionRow(connection, now)),
 })
 

@@ -3,8 +3,8 @@ import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import type { CampaignFlows } from '../../../campaigns/flows/campaign-flows.ts'
 import { addressesCsv } from '../../../campaigns/http/campaign-addresses.ts'
 import { addressedAnswer } from '../../../campaigns/http/campaigns.ts'
+import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import { causeCodes } from '../../../domain/cause.ts'
-import type { Integration } from '../../../domain/integration.ts'
 import type { SharedFlows } from '../../../flows/shared-flows.ts'
 import { actAs, supportActor } from '../console-guards.ts'
 import { campaignLocals, campaignsLocals, newCampaignLocals } from '../locals/campaigns.ts'
@@ -22,7 +22,7 @@ type Needs = {
     | 'listCampaignMembers'
     | 'noteRefusal'
   >
-  integrations: () => Integration[]
+  integrations: () => readonly CatalogueItem[]
 }
 
 const CampaignQuery = z.strictObject({

@@ -3,8 +3,8 @@ import express, { type RequestHandler } from 'express'
 import type { Store } from 'express-session'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import type { Log } from '../../../../kit/process/log.ts'
+import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import { Failure } from '../../../domain/failure.ts'
-import type { Integration } from '../../../domain/integration.ts'
 import type { Rates } from '../../../domain/rate-limit.ts'
 import type { Readiness } from '../../../http/health.ts'
 import type { AreaFlows, ConsoleFlows } from '../../flows/console-flows.ts'
@@ -27,7 +27,7 @@ export type ConsoleParts = {
   flows: ConsoleFlows
   store: Store
   secrets: string[]
-  integrations(): Integration[]
+  integrations(): readonly CatalogueItem[]
   platformConsoleUrl: string | undefined
 }
 

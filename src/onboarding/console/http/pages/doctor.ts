@@ -17,7 +17,7 @@ const ExamineForm = z.strictObject({ reason: Reason, tenant })
 export const doctorPages = ({ flows }: Needs) =>
   exactRouter()
     .get('/doctor', async (req, res) => {
-      const locals = doctorLocals(await flows.examineAll())
+      const locals = doctorLocals(await flows.examineAll(), new Date())
       res.render('onboarding/support/doctor', { ...locals, ...frameLocals(req, res, '/support/doctor') })
     })
     .get('/doctor/:integration', async (req, res) => {

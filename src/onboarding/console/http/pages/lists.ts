@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { exactRouter } from '../../../../kit/http/exact-routing.ts'
-import type { Integration } from '../../../domain/integration.ts'
+import type { CatalogueItem } from '../../../domain/catalogue/catalogue-item.ts'
 import type { ConsoleFlows } from '../../flows/console-flows.ts'
 import { doneNotice } from '../locals/connection.ts'
 import { frameLocals, type SupportPage } from '../locals/frame.ts'
@@ -12,7 +12,13 @@ type Flows = Pick<ConsoleFlows, 'search' | 'listConnections' | 'listLinks' | 'li
 
 const limit = 50
 
-export const listPages = ({ console, integrations }: { console: Flows; integrations: () => Integration[] }) =>
+export const listPages = ({
+  console,
+  integrations,
+}: {
+  console: Flows
+  integrations: () => readonly CatalogueItem[]
+}) =>
   exactRouter()
     .get('/search', async (req, res) => {
       const { q } = SearchQuery.parse(req.query)

@@ -11,6 +11,7 @@ import type { Integration, OAuthClient } from '../../../domain/integration.ts'
 import type { AuthorizationRequest, Provider, TokenRequest } from '../../../domain/ports/provider.ts'
 import { requestedScopes, usesOpenId } from '../../../domain/scopes.ts'
 import { clockToleranceSeconds, readAccount } from './account.ts'
+import { clientAuthentication } from './client-authentication.ts'
 import { type LibraryFetch, libraryFetch, usesPlainHttp } from './library-fetch.ts'
 import { serverMetadata } from './metadata.ts'
 import { newestToken } from './newest-token.ts'
@@ -34,7 +35,7 @@ export function openidProvider({ fetch, redirectUri, now }: ProviderNeeds): Prov
     skewSeconds: number,
   ) => {
     const clientMetadata = { [openid.clockSkew]: skewSeconds, [openid.clockTolerance]: clockToleranceSeconds }
-    const authenticated = authentication(integration, client)
+    const authenticated = clientAuthentication(integration, client)
     const configuration = new openid.Configuration(metadata, client.id, clientMetadata, authenticated)
     configuration.timeout = 0 // the guarded fetch has a limit of its own, and a second clock for each request is not cheap
     if (usesPlainHttp(metadata.token_endpoint ?? '')) openid.allowInsecureRequests(configuration)
@@ -194,12 +195,6 @@ function authorizationParameters(request: AuthorizationRequest, redirectUri: str
     code_challenge_method: 'S256',
     ...(usesOpenId(integration) ? { nonce } : {}),
   }
-}
-
-function authentication({ clientAuthentication }: Integration, { secret }: OAuthClient): openid.ClientAuth {
-  if (clientAuthentication === 'none' || !secret) return openid.None()
-  if (clientAuthentication === 'client_secret_basic') return openid.ClientSecretBasic(secret.reveal())
-  return openid.ClientSecretPost(secret.reveal())
 }
 
 async function tokenEndpoint(metadataOf: ReturnType<typeof serverMetadata>, integration: Integration): Promise<string> {

@@ -1,0 +1,63 @@
+// What somebody who looks for an app is shown of it, and how they find it.
+import { categories, tiers } from '../../../contract/integrations/categories.ts'
+import type { ProviderAbout } from '../../../contract/integrations/provider-file.ts'
+import type { Scope } from '../integration.ts'
+
+export { categories, tiers }
+
+export type CatalogueItem = {
+  id: string
+  displayName: string
+  description: string
+  scopes: readonly Scope[]
+  apiHosts: readonly string[]
+  /** The `d` of an SVG path in a square of 24 by 24. */
+  icon: string | undefined
+  /** Undefined for an integration of the deployment's own. */
+  about: ProviderAbout | undefined
+  /** The deployment has an OAuth client there. */
+  isConfigured: boolean
+  /** One source alone is a template: nobody links by it until an operator has taken it into the integrations file. */
+  isLinkable: boolean
+  /** Everything that a search may hit, in lower case. */
+  searchText: string
+}
+
+export type ItemFilter = {
+  q?: string | undefined
+  category?: string | undefined
+  tier?: string | undefined
+  /** The id of the last item of the page before. */
+  cursor?: string | undefined
+  limit: number
+}
+
+/** `items` are sorted by their ids. */
+export function pageOfItems(
+  items: readonly CatalogueItem[],
+  { q = '', category, tier, cursor = '', limit }: ItemFilter,
+  now: Date,
+): { data: CatalogueItem[]; nextCursor: string | undefined } {
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = items.filter(
+    ({ id, about, searchText }) =>
+      id > cursor &&
+      (category === undefined || about?.category === category) &&
+      (tier === undefined || (about && tierToday(about, now) === tier)) &&
+      words.every((word) => searchText.includes(word)),
+  )
+  const data = found.slice(0, limit)
+  return { data, nextCursor: found.length > limit ? data.at(-1)?.id : undefined }
+}
+
+const dayMs = 24 * 60 * 60 * 1_000
+const verifiedForDays = 365
+
+export const ageInDays = (asOf: string, now: Date): number => Math.floor((now.getTime() - Date.parse(asOf)) / dayMs)
+
+/**
+ * What an entry is worth today: pages of vendors change, so nobody vouches for one that was read more than a year ago.
+ * Computed and never edited, so that a release that was not updated says it, too.
+ */
+export const tierToday = ({ tier, asOf }: Pick<ProviderAbout, 'tier' | 'asOf'>, now: Date): ProviderAbout['tier'] =>
+  tier === 'verified' && ageInDays(asOf, now) > verifiedForDays ? 'corroborated' : tier

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { categories, tiers } from '../../domain/catalogue/catalogue-item.ts'
+import { route } from '../../http/route.ts'
+import { after, limit, listAnswer, listOf } from '../../http/schemas.ts'
+import type { AvailableIntegration } from '../flows/list-integrations.ts'
+import type { TenantFlows } from '../flows/tenant-flows.ts'
+
+const category = z.enum(categories)
+const tier = z.enum(tiers).meta({
+  description:
+    '`verified`: a page of the vendor was read within a year. `corroborated`: two independent sources agree. `listed`: one source, by which no link starts until the operator has taken it into the integrations file.',
+})
+
+const IntegrationListQuery = z.strictObject({
+  q: z.string().trim().max(100).optional().meta({ description: 'Words of its name, its vendor or what it does.' }),
+  category: category.optional(),
+  tier: tier.optional(),
+  available: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ description: 'Whether a link can be started.' }),
+  cursor: after(/^[a-z0-9-]{1,32}$/),
+  limit,
+})
+
+const IntegrationAnswer = z
+  .strictObject({
+    id: z.string(),
+    displayName: z.string(),
+    description: z.string(),
+    permissions: z.array(z.strictObject({ scope: z.string(), description: z.string() })),
+    category: category.optional().meta({ description: "Absent for one of this deployment's own." }),
+    tier: tier.optional(),
+    asOf: z.iso.date().optional().meta({ description: 'The day on which its facts were read.' }),
+    available: z
+      .boolean()
+      .meta({ description: 'Whether an OAuth client is configured, so that a link can be started.' }),
+  })
+  .meta({
+    id: 'Integration',
+    description: 'A third-party app that can be linked.',
+    examples: [
+      {
+        id: 'gmail',
+        displayName: 'Gmail',
+        description: 'Read, search and send mail.',
+        permissions: [{ scope: 'email', description: 'See your email address' }],
+        category: 'mail',
+        tier: 'verified',
+        asOf: '2026-11-16',
+        available: true,
+      },
+    ],
+  })
+
+const integrationAnswer = ({ item, tier, available }: AvailableIntegration) => ({
+  id: item.id,
+  displayName: item.displayName,
+  description: item.description,
+  permissions: item.scopes.map(({ name, description = '' }) => ({ scope: name, description })),
+  ...(item.about && { category: item.about.category, tier, asOf: item.about.asOf }),
+  available,
+})
+
+export const integrationRoutes = (flows: Pick<TenantFlows, 'listIntegrations'>) => [
+  route({
+    method: 'get',
+    path: '/integrations',
+    operationId: 'listIntegrations',
+    summary: 'List integrations',
+    description: 'The catalogue: what this deployment can link, and what it could link with an OAuth client.',
+    tag: 'Integrations',
+    query: IntegrationListQuery,
+    answers: { 200: listOf(IntegrationAnswer) },
+    handle: async ({ caller, query }) => {
+      const page = await flows.listIntegrations({ caller, ...query })
+      return { status: 200, body: listAnswer(page, integrationAnswer) }
+    },
+  }),
+]

@@ -1,0 +1,89 @@
+import { categories, tiers } from '../../../domain/catalogue/catalogue-item.ts'
+import type { Page } from '../../../domain/ports/shared.ts'
+import type { ShownItem } from '../../flows/browse-catalogue.ts'
+
+type Filter = Partial<Record<'q' | 'category' | 'tier' | 'cursor', string | undefined>>
+
+/** What a tier means, and the colour of its badge. */
+const tierWords: Record<(typeof tiers)[number], { title: string; meaning: string; status: string }> = {
+  verified: {
+    title: 'Verified',
+    meaning: 'A page of the vendor was read within the last year. What it does not confirm is named with the app.',
+    status: 'linked',
+  },
+  corroborated: {
+    title: 'Corroborated',
+    meaning: 'Two independent sources agree on where to sign in and where tokens come from.',
+    status: 'pending',
+  },
+  listed: {
+    title: 'Listed',
+    meaning: 'One source. It works only after the operator has tried it and turned it on.',
+    status: 'needs_attention',
+  },
+  discovered: { title: 'Discovered', meaning: 'The vendor’s server describes itself.', status: 'pending' },
+}
+
+/** Those that are no plain words. */
+const categoryNames: Partial<Record<string, string>> = { crm: 'CRM', hr: 'HR', mail: 'Email' }
+
+const categoryName = (category: string) => categoryNames[category] ?? sentence(category.replaceAll('-', ' '))
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+export function catalogueLocals({ data, nextCursor, of }: Page<ShownItem> & { of: number }, filter: Filter) {
+  const address = (cursor: string | undefined) => {
+    const fields = Object.entries({ ...filter, cursor }).filter((field): field is [string, string] => Boolean(field[1]))
+    return `/catalogue?${new URLSearchParams(fields)}`
+  }
+  return {
+    title: 'Integrations',
+    of,
+    filter,
+    categories: categories.map((code) => ({ code, title: categoryName(code) })),
+    tiers: legend.map(({ code, title }) => ({ code, title })),
+    legend,
+    cards: data.map(cardOf),
+    isFirstPage: filter.cursor === undefined,
+    first: address(undefined),
+    next: nextCursor && address(nextCursor),
+  }
+}
+
+/** Nothing in the files is discovered: it is for servers that describe themselves. */
+const legend = tiers.filter((code) => code !== 'discovered').map((code) => ({ code, ...tierWords[code] }))
+
+const cardOf = ({ item, tier }: ShownItem) => ({
+  href: `/catalogue/${item.id}`,
+  name: item.displayName,
+  description: item.description,
+  letter: item.displayName.charAt(0).toUpperCase(),
+  icon: item.icon,
+  vendor: vendorOf(item),
+  category: item.about ? categoryName(item.about.category) : 'Of this deployment',
+  badge: tierBadge(tier),
+  asOf: item.about?.asOf,
+})
+
+const vendorOf = ({ displayName, about }: ShownItem['item']) =>
+  about && about.displayName !== displayName ? about.displayName : undefined
+
+export const tierBadge = (tier: string | undefined) => (tier ? tierWords[tier as keyof typeof tierWords] : undefined)
+
+export function catalogueItemLocals(shown: ShownItem) {
+  const { item } = shown
+  const { registration, callbackRules, sources = [], unverified = [], website } = item.about ?? {}
+  return {
+    title: item.displayName,
+    card: cardOf(shown),
+    id: item.id,
+    website,
+    permissions: item.scopes.map(({ name, description }) => ({ name, description })),
+    hosts: item.apiHosts,
+    steps: registration?.steps ?? [],
+    traps: [...(registration?.traps ?? []), ...(callbackRules?.note ? [callbackRules.note] : [])],
+    console: registration?.console,
+    sources: sources.map(({ name, url, note }) => ({ name, url, note })),
+    unverified,
+  }
+}
