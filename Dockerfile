@@ -6,6 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The lock file covers the workspaces; nothing of theirs is in the image.
 COPY packages/client/package.json packages/client/
+COPY packages/connect/package.json packages/connect/
 
 FROM base AS build
 RUN npm ci

@@ -1,0 +1,9 @@
+// Defines both elements when it is loaded.
+import { CausewayConnect } from './connect-element.ts'
+import { CausewayConnected } from './connected-element.ts'
+
+customElements.get('causeway-connect') ?? customElements.define('causeway-connect', CausewayConnect)
+customElements.get('causeway-connected') ?? customElements.define('causeway-connected', CausewayConnected)
+
+export type { ConnectResult } from './channel.ts'
+export { CausewayConnect, CausewayConnected }
