@@ -38,6 +38,8 @@ const IntegrationAnswer = z
       .meta({ description: 'Whether an OAuth client is configured, so that a link can be started.' }),
   })
   .meta({
+    id: 'Integration',
+    description: 'A third-party app that can be linked.',
     examples: [
       {
         id: 'gmail',

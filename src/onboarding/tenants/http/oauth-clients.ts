@@ -15,13 +15,19 @@ const OAuthClientBody = z
       .optional()
       .meta({ description: 'Absent for a public client. It is stored sealed, and never shown.' }),
   })
-  .meta({ examples: [{ clientId: '1234.apps.example', clientSecret: 'GOCSPX-…' }] })
+  .meta({
+    id: 'OAuthClientRequest',
+    description: 'An OAuth client that the tenant has registered at the provider.',
+    examples: [{ clientId: '1234.apps.example', clientSecret: 'GOCSPX-…' }],
+  })
 
 const exampleClient = { integrationId: 'gmail', clientId: '1234.apps.example' }
 
-const OAuthClientAnswer = z
-  .strictObject({ integrationId: z.string(), clientId: z.string() })
-  .meta({ examples: [exampleClient] })
+const OAuthClientAnswer = z.strictObject({ integrationId: z.string(), clientId: z.string() }).meta({
+  id: 'OAuthClient',
+  description: 'An OAuth client of a tenant, without its secret.',
+  examples: [exampleClient],
+})
 
 const ListedClientAnswer = OAuthClientAnswer.extend({
   method: z
@@ -31,6 +37,8 @@ const ListedClientAnswer = OAuthClientAnswer.extend({
   createdAt: time,
   updatedAt: time,
 }).meta({
+  id: 'OAuthClientDetails',
+  description: 'An OAuth client of a tenant, without its secret.',
   examples: [
     {
       ...exampleClient,
