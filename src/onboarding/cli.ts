@@ -1,17 +1,14 @@
 // Commands for operators: npm run causeway -- keys create|list|revoke|rotate-encryption, doctor and catalogue check
 import { parseArgs } from 'node:util'
-import { guardedFetch } from '../kit/fetch/guarded-fetch.ts'
 import { runCommand } from '../kit/process/program.ts'
 import { StartError } from '../kit/process/start-error.ts'
-import { catalogueProbe } from './adapters/catalogue-probe.ts'
-import { openWorld, type World } from './compose.ts'
+import { openCatalogueCheck, openWorld, type World } from './compose.ts'
 import { readConfig } from './config.ts'
 import { doctorFlows } from './doctor/flows/doctor-flows.ts'
 import type { Actor } from './domain/audit/audit.ts'
 import { needsLook } from './domain/catalogue/catalogue-check.ts'
 import { adviceIn, doctorChecks, whoseMoveIn } from './domain/doctor/finding.ts'
 import { Failure } from './domain/failure.ts'
-import { checkCatalogue } from './flows/check-catalogue.ts'
 import { rotateEncryption } from './flows/rotate-encryption.ts'
 import { shippedProviders } from './integrations/shipped-providers.ts'
 
@@ -102,15 +99,15 @@ function readArguments() {
 async function checkFiles(id: string | undefined): Promise<void> {
   const providers = shippedProviders().filter(({ about }) => id === undefined || about.id === id)
   if (providers.length === 0) throw new StartError(`there is no provider ${id} in the catalogue`)
-  const fetch = guardedFetch({ allow: [] })
+  const { check, close } = openCatalogueCheck()
   const broken: string[] = []
   try {
-    for await (const finding of checkCatalogue({ probe: catalogueProbe(fetch), now: () => new Date() })(providers)) {
+    for await (const finding of check(providers)) {
       print(finding)
       if (needsLook(finding)) broken.push(finding.id)
     }
   } finally {
-    await fetch.close()
+    await close()
   }
   if (broken.length > 0) throw new StartError(`to be looked at: ${broken.join(', ')}`)
 }

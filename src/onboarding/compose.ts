@@ -20,6 +20,7 @@ import { createLog, type Log } from '../kit/process/log.ts'
 import { createMetrics, type Metrics } from '../kit/process/metrics.ts'
 import { closeAll } from '../kit/process/program.ts'
 import type { SealedRows } from '../kit/process/rotate-encryption.ts'
+import { catalogueProbe } from './adapters/catalogue-probe.ts'
 import { type Crashable, crashAt, crashing } from './adapters/crashing.ts'
 import { sealPort } from './adapters/crypto/seal.ts'
 import { keyedTokens } from './adapters/crypto/tokens.ts'
@@ -42,6 +43,7 @@ import { examineAll } from './doctor/flows/examine-integration.ts'
 import { warnOfFindings } from './doctor/flows/warn-of-findings.ts'
 import { partReport } from './domain/platform-report.ts'
 import { apiKeyPrefix } from './domain/tenant.ts'
+import { checkCatalogue } from './flows/check-catalogue.ts'
 import { type Flows, joinFlows, type Ports } from './flows.ts'
 import { healthAddresses, type Readiness } from './http/health.ts'
 import { unreadableRefusal } from './http/unreadable.ts'
@@ -240,4 +242,11 @@ function consoleParts(config: Config, world: World) {
 const hostOf = (address: string) => {
   const { hostname, port, protocol } = new URL(address)
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
+}
+
+/** For a command that needs no ledger: vendors are asked by the same guarded fetch as everybody else's servers. */
+export function openCatalogueCheck() {
+  const fetch = guardedFetch({ allow: [] })
+  const check = checkCatalogue({ probe: catalogueProbe(fetch), now: () => new Date() })
+  return { check, close: () => fetch.close() }
 }
