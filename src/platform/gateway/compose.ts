@@ -29,7 +29,7 @@ import { diskSandboxFiles } from './adapters/sandbox-files.ts'
 import { thirdParty } from './adapters/third-party.ts'
 import { redisThreadMemory } from './adapters/thread-memory.ts'
 import type { ControlPlane, ResourceChanges } from './domain/ports.ts'
-import { getAccessToken } from './flows/access-token.ts'
+import { type GetAccessToken, getAccessToken } from './flows/access-token.ts'
 import { answerLater } from './flows/answer-later.ts'
 import { callModelApi } from './flows/call-model-api.ts'
 import { callTool } from './flows/call-tool.ts'
@@ -38,6 +38,7 @@ import { mountDrives } from './flows/mount-drives.ts'
 import { openFunction } from './flows/open-function.ts'
 import { openModel } from './flows/open-model.ts'
 import { openSandbox } from './flows/open-sandbox.ts'
+import { refreshIdleGrants } from './flows/refresh-idle-grants.ts'
 import { removeFolders } from './flows/remove-folders.ts'
 import { openAgent, threadedCall } from './flows/run-agent.ts'
 import { serveAgents } from './http/agent-routes.ts'
@@ -108,10 +109,13 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
     openAgent: open,
     threadedCall: threadedCall(adapters),
   })
+  const accessToken = getAccessToken({ ...adapters, workloads })
+  const { integrations } = config
+  const refreshIdle = refreshIdleGrants({ ...adapters, workloads, accessToken, integrations })
   const routes: RequestHandler = Router().use(
     sandboxes(config, adapters, guards, workloads),
     sandboxDriveRoutes(mountDrives(workloads), guards),
-    functions(config, adapters, guards, workloads),
+    functions(config, adapters, guards, { workloads, accessToken }),
   )
   const answers = gatewayAnswers(config.headers, adapters.log, adapters.now)
   const handlers = {
@@ -134,6 +138,7 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
     repeat('fire-agents', 5_000, fireAgents({ ...adapters, ...workloads }), adapters.loops),
     repeat('take-async-requests', 1_000, later.takeDue, adapters.loops),
     repeat('renew-async-requests', 5_000, later.renew, adapters.loops),
+    repeat('refresh-idle-grants', idleSweepMs, refreshIdle, adapters.loops),
   ]
   const close = async () => {
     await Promise.all(turns.map((turn) => turn.stop()))
@@ -156,8 +161,15 @@ function sweeps(adapters: Needs) {
 
 const keepsFolder = new Set(['sandbox', 'volume', 'drive'])
 
-function functions(config: Config, adapters: Needs, guards: Guards, workloads: ControlPlane) {
-  const accessToken = getAccessToken({ ...adapters, workloads })
+/** How often it is looked for grants that nobody uses. */
+const idleSweepMs = 60 * 60 * 1_000
+
+function functions(
+  config: Config,
+  adapters: Needs,
+  guards: Guards,
+  { workloads, accessToken }: { workloads: ControlPlane; accessToken: GetAccessToken },
+) {
   const call = callTool({ ...adapters, accessToken, workloads })
   const open = openFunction({ workloads, integrations: config.integrations, callTool: call })
   const { usage, now } = adapters

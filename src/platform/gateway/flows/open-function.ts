@@ -1,6 +1,6 @@
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Connection, McpFunction, Workloads } from '../domain/connection.ts'
-import type { Integrations, Tool } from '../domain/integration.ts'
+import { filledProfile, type Integrations, type Tool } from '../domain/integration.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
 import { requestToolDescription, requestToolName } from '../domain/request-tool.ts'
 import type { Arguments } from '../domain/tool-request.ts'
@@ -48,8 +48,9 @@ function running(found: McpFunction | undefined): McpFunction {
 }
 
 function toolsOf(functionName: string, connection: Connection, integrations: Needs['integrations']): NamedTool[] {
-  const integration = integrations.get(connection.integration)
-  if (!integration) return []
+  const known = integrations.get(connection.integration)
+  if (!known) return []
+  const integration = filledProfile(known, connection.config)
   const own = integration.tools.map((tool) => ({ name: tool.name, tool, functionName, integration, connection }))
   if (!integration.requestTool) return own
   return [...own, { name: requestToolName, tool: undefined, functionName, integration, connection }]
