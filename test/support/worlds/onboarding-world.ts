@@ -136,7 +136,10 @@ export async function startOnboarding(options: WorldOptions = {}) {
 
 /** Members of a connect session's request, as a test wants them: also such as the program refuses. */
 export type SessionMembers = Partial<
-  Record<'tenantId' | 'integrationId' | 'endUser' | 'returnUrl' | 'completionChallenge' | 'ttlSeconds', unknown>
+  Record<
+    'tenantId' | 'integrationId' | 'endUser' | 'returnUrl' | 'completionChallenge' | 'ttlSeconds' | 'inputs',
+    unknown
+  >
 >
 
 export type MintedSession = { id: string; url: string; verifier: string }

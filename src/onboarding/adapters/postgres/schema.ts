@@ -17,6 +17,8 @@ export const EndUserColumn = z.object({
   email: z.string().optional(),
 })
 
+export const ConfigColumn = z.record(z.string(), z.string())
+
 export const ActorColumn = z.object({
   kind: z.enum(actorKinds),
   id: z.string().optional(),

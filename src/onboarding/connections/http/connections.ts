@@ -46,6 +46,16 @@ const RelinkBody = z
   })
   .meta({ examples: [{ reason: 'ticket 4711', ttlSeconds: 604_800 }] })
 
+const CreatedRelinkAnswer = CreatedSessionAnswer.extend({
+  grantLimit: z
+    .strictObject({ live: z.int(), limit: z.int(), beyond: z.enum(['oldest_ends', 'refused']) })
+    .optional()
+    .meta({
+      description:
+        'Present if the app lets one account have only `limit` grants of this client, and `live` of them may be alive: the new one ends the oldest, which another connection may use, or is refused.',
+    }),
+})
+
 const ConnectionListQuery = z.strictObject({
   tenantId: TenantId.optional(),
   integrationId: z.string().max(32).optional(),
@@ -67,6 +77,10 @@ export const ConnectionAnswer = z
     functionUrl: z.string().meta({ description: 'With `/mcp` behind it, the address of the MCP server.' }),
     upstreamAccount: UpstreamAccount.optional(),
     scopes: z.array(z.string()).meta({ description: 'What the provider granted.' }),
+    config: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: 'What was typed for the account or came with its answers, such as its subdomain.' }),
     status: z.enum(connectionStatuses),
     cause: CauseAnswer.optional().meta({ description: 'Why it needs a re-link.' }),
     checkedAt: time.optional().meta({ description: 'When its health was last checked.' }),
@@ -112,6 +126,7 @@ export const connectionAnswer = (connection: Connection): z.input<typeof Connect
   functionUrl: connection.functionUrl,
   ...(connection.account && { upstreamAccount: connection.account }),
   scopes: connection.scopes,
+  ...(Object.keys(connection.config).length > 0 && { config: connection.config }),
   status: connection.status,
   ...(connection.cause && { cause: explain(connection.cause) }),
   ...(connection.checkedAt && { checkedAt: connection.checkedAt.toISOString() }),
@@ -169,11 +184,11 @@ export const connectionRoutes = ({ flows }: ConnectionApi) => [
     tag,
     params,
     body: RelinkBody,
-    answers: { 201: CreatedSessionAnswer },
+    answers: { 201: CreatedRelinkAnswer },
     failures: ['key_limited', 'tenant_deleted', 'connection_disconnected', 'integration_unavailable'],
     handle: async (input) => {
-      const { session, url } = await flows.relinkConnection({ ...onConnection(input), ...input.body })
-      return { status: 201, body: { ...sessionAnswer(session), url } }
+      const { session, url, grantLimit } = await flows.relinkConnection({ ...onConnection(input), ...input.body })
+      return { status: 201, body: { ...sessionAnswer(session), url, ...(grantLimit && { grantLimit }) } }
     },
   }),
 ]

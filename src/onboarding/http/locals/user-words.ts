@@ -66,6 +66,14 @@ const userWords: Record<Cause, (names: Names) => Words> = {
     title: `${app} granted temporary access only`,
     userAdvice: `${tenant} needs access that lasts. In your ${app} settings, remove this app from your connected apps, then start again.`,
   }),
+  refresh_tokens_off: ({ app, tenant }) => ({
+    title: `${app} granted temporary access only`,
+    userAdvice: `Nothing was connected, and you don’t need to do anything. ${tenant} has to change how it is registered at ${app}; please contact them.`,
+  }),
+  refresh_tokens_not_approved: ({ app, tenant }) => ({
+    title: `${app} granted temporary access only`,
+    userAdvice: `Nothing was connected, and you don’t need to do anything. ${app} has to approve ${tenant} first; please contact ${tenant}.`,
+  }),
   scope_missing: () => ({
     title: 'Some permissions are missing',
     userAdvice: 'Nothing was changed. Start again and leave every permission selected.',

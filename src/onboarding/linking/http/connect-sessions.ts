@@ -30,6 +30,10 @@ const ConnectSessionBody = z
     returnUrl: ReturnTo,
     completionChallenge: CompletionChallenge.optional(),
     ttlSeconds: z.int().min(60).max(1_800).optional().meta({ description: 'How long the URL can be opened.' }),
+    inputs: z.record(z.string().max(40), z.string().max(253)).optional().meta({
+      description:
+        'Values that the integration needs before the user can sign in, such as `subdomain`, by the names in `inputs` of the integration. The connect page asks the user for those that are missing.',
+    }),
   })
   .meta({
     examples: [
@@ -135,7 +139,7 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
     answers: { 201: CreatedSessionAnswer },
     failures: ['not_found', 'tenant_deleted', 'integration_unavailable', 'backlog_full'],
     handle: async ({ caller, actor, claim, body: { tenantId, integrationId, ...body } }) => {
-      const { endUser, returnUrl, completionChallenge, ttlSeconds } = body
+      const { endUser, returnUrl, completionChallenge, ttlSeconds, inputs } = body
       const { session, url } = await flows.mintConnectSession({
         tenant: tenantId,
         integration: integrationId,
@@ -143,6 +147,7 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
         returnUrl,
         completionChallenge,
         ttlSeconds,
+        inputs,
         caller,
         actor,
         claim,

@@ -48,6 +48,13 @@ const IntegrationAnswer = z
     displayName: z.string(),
     description: z.string(),
     permissions: z.array(z.strictObject({ scope: z.string(), description: z.string() })),
+    inputs: z
+      .array(z.strictObject({ name: z.string(), label: z.string(), help: z.string().optional(), pattern: z.string() }))
+      .optional()
+      .meta({
+        description:
+          'Values that are needed before the user can sign in, such as a subdomain. Send them as `inputs` of a connect session, or the connect page asks the user.',
+      }),
     available: z
       .boolean()
       .meta({ description: 'Whether an OAuth client is configured, so that a link can be started.' }),
@@ -72,10 +79,14 @@ const listedClientAnswer = (client: ListedClient): z.input<typeof ListedClientAn
   updatedAt: client.updatedAt.toISOString(),
 })
 
+const inputsOf = ({ inputs }: AvailableIntegration['integration']) =>
+  Object.entries(inputs).map(([name, { label, help, pattern }]) => ({ name, label, ...(help && { help }), pattern }))
+
 const integrationAnswer = ({ integration, available }: AvailableIntegration): z.input<typeof IntegrationAnswer> => ({
   id: integration.id,
   displayName: integration.displayName,
   description: integration.description,
+  ...(Object.keys(integration.inputs).length > 0 && { inputs: inputsOf(integration) }),
   permissions: integration.scopes.map(({ name, description }) => ({ scope: name, description: description ?? '' })),
   available,
 })

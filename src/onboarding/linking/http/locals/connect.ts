@@ -1,7 +1,11 @@
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
 import { requestedPermissions } from './permissions.ts'
 
-export function connectLocals({ session, tenant, integration, connection }: ConnectOffer) {
+/** What the user sent, and what is wrong with it. */
+export type SentInputs = { inputs: Readonly<Record<string, string>>; errors?: readonly InputError[] | undefined }
+type InputError = { pointer: string; detail: string }
+
+export function connectLocals({ session, tenant, integration, connection }: ConnectOffer, sent?: SentInputs) {
   return {
     title: `${connection ? 'Reconnect' : 'Connect'} ${integration.displayName} to ${tenant.displayName}`,
     again: connection !== undefined,
@@ -12,10 +16,35 @@ export function connectLocals({ session, tenant, integration, connection }: Conn
     description: integration.description,
     tenant: tenant.displayName,
     endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
+    inputs: fields({ session, integration, connection }, sent),
     permissions: requestedPermissions(integration),
     returnOrigin: session.returnUrl && new URL(session.returnUrl).host,
     timeLeft: timeLeft(session.expiresAt.getTime() - Date.now()),
   }
+}
+
+/** What the user is asked for: not what the tenant said, or what the connection knows. */
+function fields(
+  { session, integration, connection }: Pick<ConnectOffer, 'session' | 'integration' | 'connection'>,
+  sent: SentInputs = { inputs: {} },
+) {
+  const known = { ...connection?.config, ...session.inputs }
+  return Object.entries(integration.inputs).flatMap(([name, { label, help, example, pattern, as }]) => {
+    if (Object.hasOwn(known, name)) return []
+    const error = sent.errors?.find(({ pointer }) => pointer === `/inputs/${name}`)?.detail
+    // Who pastes an address is not stopped by the browser: the host is taken out of it here.
+    return [
+      {
+        name,
+        label,
+        help,
+        example,
+        pattern: as === 'text' ? pattern : undefined,
+        value: sent.inputs[name] ?? '',
+        error,
+      },
+    ]
+  })
 }
 
 const minute = 60_000
