@@ -25,6 +25,7 @@ COPY package.json LICENSE ./
 COPY catalogue catalogue
 COPY views views
 COPY public public
+COPY messages messages
 # What has to outlive the platform's containers; compose.yaml mounts a volume here.
 RUN mkdir data && chown node data
 ENV DATA_FOLDER=/app/data

@@ -6,11 +6,11 @@ export default defineConfig({
     include: [
       'test/architecture/**/*.test.ts',
       'test/contract/headers.test.ts',
-      'test/kit/{csv,openapi,repeat,retry-after,run-idempotent,sealed-box,shared-load,sql,stall-proof-timeout,ttl-cache,visitor}.test.ts',
+      'test/kit/{csv,messages,openapi,repeat,retry-after,run-idempotent,sealed-box,shared-load,sql,stall-proof-timeout,ttl-cache,visitor}.test.ts',
       'test/onboarding/domain/**/*.test.ts',
       'test/onboarding/*/flows/*.test.ts',
       'test/onboarding/flows/run-idempotent.test.ts',
-      'test/onboarding/http/{browser-cookies,user-words}.test.ts',
+      'test/onboarding/http/{browser-cookies,cause-words}.test.ts',
       'test/onboarding/ledger-contract/memory.test.ts',
       'test/onboarding/provisioning/*.test.ts',
       'test/platform/control-plane/search-plan.test.ts',

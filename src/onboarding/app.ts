@@ -6,6 +6,7 @@ import { requestIds } from '../kit/http/request-id.ts'
 import { requestLog } from '../kit/http/request-log.ts'
 import { requestMetrics } from '../kit/http/request-metrics.ts'
 import { securityHeaders } from '../kit/http/security-headers.ts'
+import { readMessages } from '../kit/messages/read-messages.ts'
 import type { Log } from '../kit/process/log.ts'
 import type { Metrics } from '../kit/process/metrics.ts'
 import { campaignRoutes } from './campaigns/http/campaigns.ts'
@@ -23,6 +24,7 @@ import { errorPages } from './http/error-page.ts'
 import { apiKeyOnly, jsonOnly, limitVisitors } from './http/guards.ts'
 import { health, type Readiness } from './http/health.ts'
 import { idempotentAnswers } from './http/idempotency.ts'
+import { createLanguages } from './http/languages.ts'
 import { apiDocs } from './http/openapi/docs.ts'
 import { problems } from './http/problem.ts'
 import type { ApiRoute } from './http/route.ts'
@@ -64,6 +66,7 @@ export function createApp({
 }: AppParts): Express {
   const https = publicUrl.startsWith('https:')
   const cookies = browserCookies({ https })
+  const languages = createLanguages(readMessages())
   const app = exactApp(trustProxy)
   app.use(requestIds, securityHeaders({ https }))
   servePages(app)
@@ -71,9 +74,9 @@ export function createApp({
 
   // First, because every link comes this way and each layer before it is asked whether it knows the address.
   app.use(['/connect', '/oauth', '/links'], limitVisitors({ limitRate: flows.limitRate, rates }))
-  app.use(connectPages({ flows, cookies, publicUrl }))
+  app.use(connectPages({ flows, cookies, languages, publicUrl }))
   app.use(callbackPages({ flows, cookies }))
-  app.use(linkPages({ flows, cookies, publicUrl }))
+  app.use(linkPages({ flows, cookies, languages, publicUrl }))
 
   app.use(health(readiness))
   const routes = apiRoutes({ flows, publicUrl })
@@ -92,7 +95,7 @@ export function createApp({
   app.use('/api', nothingHere, problems(log))
 
   app.use('/support', supportPages({ flows, console, publicUrl, rates, readiness, log }))
-  app.use(nothingHere, errorPages(log))
+  app.use(nothingHere, errorPages(log, languages))
   return app
 }
 

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
 export const root = new URL('../../', import.meta.url)
 
@@ -18,3 +19,9 @@ export const tableRows = (text: string, first: RegExp): string[][] =>
     .filter((line) => line.startsWith('| '))
     .map((line) => line.slice(2, -2).split(' | '))
     .filter(([cell = '']) => first.test(cell))
+
+/** Absolute paths, of files whose name fits the pattern. */
+export function filesBelow(folder: string, ending: RegExp): string[] {
+  const names = readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' })
+  return names.filter((name) => ending.test(name)).map((name) => fileURLToPath(new URL(`${folder}/${name}`, root)))
+}

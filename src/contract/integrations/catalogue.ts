@@ -1,7 +1,7 @@
 // The catalogue: every product of every provider file, read when it is first asked for.
-import { Profile } from './profile.ts'
-import type { ProfileInput } from './profile-shape.ts'
-import { aboutProduct, type ProviderAbout, profileInput, type RawProduct, type RawProvider } from './provider-file.ts'
+import type { Profile, ProfileInput } from './profile-shape.ts'
+import { type ProviderAbout, profileInput, type RawProduct, type RawProvider } from './provider-file.ts'
+import { aboutProduct, shippedProfile } from './shipped-profile.ts'
 
 export type CatalogueFiles = {
   providers: readonly unknown[]
@@ -37,7 +37,7 @@ function entryOf(provider: RawProvider, product: RawProduct): CatalogueEntry {
     id: product.id,
     input,
     profile() {
-      profile ??= Profile.parse(input())
+      profile ??= shippedProfile(input())
       return profile
     },
     about() {

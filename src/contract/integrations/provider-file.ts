@@ -89,7 +89,7 @@ const Product = z.strictObject({
   api: ApiRules.partial().optional(),
 })
 
-const About = z.object(aboutShape)
+export const About = z.object(aboutShape)
 export type ProviderAbout = z.output<typeof About>
 
 const Shape = z.strictObject({ ...aboutShape, ...oauthShape, products: z.array(Product).min(1) })
@@ -119,10 +119,4 @@ export function profileInput(provider: RawProvider, product: RawProduct): Profil
   const ofProduct = Object.entries(product).filter(([name]) => !notOfProduct.has(name))
   const api = { ...(provider.api as object), ...(product.api as object) }
   return { ...Object.fromEntries(ofProvider), ...Object.fromEntries(ofProduct), api } as ProfileInput
-}
-
-/** Where a profile is from, for whoever chooses one. */
-export function aboutProduct(provider: RawProvider, { category, icon }: RawProduct): ProviderAbout {
-  const about = About.parse(provider)
-  return About.parse({ ...about, category: category ?? about.category, icon: icon ?? about.icon })
 }

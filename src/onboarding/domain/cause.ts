@@ -12,6 +12,12 @@ export const causes = {
     title: 'Access was declined',
     advice: 'Start again and allow access when the app asks.',
   },
+  user_cancelled: {
+    whoseMove: 'user',
+    title: 'The user cancelled',
+    advice:
+      'They chose Cancel before they were sent to the app, and nothing was shared. Start again to connect after all.',
+  },
   consent_failed: {
     whoseMove: 'provider',
     title: 'The app could not ask for consent',

@@ -1,5 +1,5 @@
 import { isUsersMove } from './cause.ts'
-import { Failure } from './failure.ts'
+import { Failure, type FailureDetails } from './failure.ts'
 import { type Config, type EndUser, isEnded, type Link, type LinkState, linkStates } from './link.ts'
 /** A short-lived permission for one browser to link one integration to one tenant. */
 export type ConnectSession = {
@@ -29,7 +29,8 @@ export const purposes = ['link', 'relink'] as const
 export const purposeOf = (relink: boolean): (typeof purposes)[number] => (relink ? 'relink' : 'link')
 
 /** Unknown, expired, cancelled and used read the same, so that guessing teaches nothing. */
-export const connectEnded = () => new Failure('connect_ended', 'It was already used, has expired, or was cancelled.')
+export const connectEnded = (more: FailureDetails = {}) =>
+  new Failure('connect_ended', 'It was already used, has expired, or was cancelled.', more)
 
 /**
  * Why a visitor may not go on, for the record only. Back from the provider's page and once more is fine, for the
@@ -57,9 +58,11 @@ export const mayStartAgain = (
   { state }: Pick<Link, 'state'>,
 ): boolean => connectionId !== undefined && !allowOtherAccount && startsAgainFrom.includes(state)
 
-/** Who unticked a permission or declined by mistake may do better, in the same browser and while the session lasts. */
+/** Who unticked a permission, declined or cancelled by mistake may do better, in the same browser and while the session lasts. */
 export const mayTryAgain = ({ state, cause }: Pick<Link, 'state' | 'cause'>): boolean =>
-  (state === 'failed' || state === 'denied') && cause !== undefined && isUsersMove(cause)
+  triedAgainFrom.includes(state) && cause !== undefined && isUsersMove(cause)
+
+const triedAgainFrom: readonly LinkState[] = ['failed', 'denied', 'cancelled']
 
 /** How a link ended that did not do its work. */
 export const startsAgainFrom = linkStates.filter((state) => isEnded(state) && state !== 'linked')
@@ -83,6 +86,7 @@ export function completionRefusal(state: LinkState | undefined): Failure | undef
     case undefined:
     case 'authorizing':
       return new Failure('completion_early', 'The browser has not come back from the app yet.')
+    case 'cancelled':
     case 'denied':
     case 'abandoned':
     case 'failed':

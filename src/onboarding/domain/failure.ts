@@ -66,9 +66,14 @@ export type FailureDetails = {
   errors?: InputError[]
   retryAfterSeconds?: number
   cause?: unknown
+  /** Which words a page has for it where the code alone does not tell people enough. */
+  variant?: FailureVariant
   /** Whose thing a caller reached for. For the record; the caller is not told that it exists. */
   owner?: string
 }
+
+/** `cookie_missing`: the browser sent no cookie of ours. `other_app`: what came back is another app's. */
+export type FailureVariant = 'cookie_missing' | 'other_app'
 
 export type InputError = { pointer: string; detail: string }
 

@@ -3,7 +3,7 @@ import { backoffSeconds, retryInSeconds } from '../../kit/process/backoff.ts'
 import { type Cause, isUsersMove } from './cause.ts'
 
 const moves = {
-  authorizing: ['authorizing', 'code_waiting', 'exchanging', 'denied', 'abandoned', 'failed'],
+  authorizing: ['authorizing', 'code_waiting', 'exchanging', 'cancelled', 'denied', 'abandoned', 'failed'],
   code_waiting: ['exchanging', 'abandoned', 'failed'],
   exchanging: ['escrowed', 'exchange_unknown', 'failed'],
   // Straight on when both requests to the platform go well at once.
@@ -38,6 +38,8 @@ const moves = {
     'failed',
   ],
   linked: [],
+  // The user chose Cancel on our page; `denied` is what they said at the provider.
+  cancelled: [],
   denied: [],
   abandoned: [],
   failed: [],
@@ -91,12 +93,21 @@ export const isEnded = (state: LinkState): boolean => moves[state].length === 0
 export const mayMove = (from: LinkState, to: LinkState): boolean => (moves[from] as readonly string[]).includes(to)
 
 /** What a caller is told; the states in between are our business. */
-export const linkStatuses = ['pending', 'linked', 'denied', 'abandoned', 'failed', 'needs_attention'] as const
+export const linkStatuses = [
+  'pending',
+  'linked',
+  'cancelled',
+  'denied',
+  'abandoned',
+  'failed',
+  'needs_attention',
+] as const
 export type LinkStatus = (typeof linkStatuses)[number]
 
 export function statusOf(state: LinkState): LinkStatus {
   switch (state) {
     case 'linked':
+    case 'cancelled':
     case 'denied':
     case 'abandoned':
     case 'failed':
@@ -113,7 +124,13 @@ export function statusOf(state: LinkState): LinkStatus {
 /** The states that a caller sees as this status. */
 export const statesOf = (status: LinkStatus): LinkState[] => linkStates.filter((state) => statusOf(state) === status)
 
-export type EndUser = { id: string; displayName?: string | undefined; email?: string | undefined }
+export type EndUser = {
+  id: string
+  displayName?: string | undefined
+  email?: string | undefined
+  /** The language that they read our pages in, by its BCP 47 tag, if the tenant named it. */
+  locale?: string | undefined
+}
 
 /** What belongs to an account and is no secret, such as its subdomain. */
 export type Config = Readonly<Record<string, string>>
@@ -233,6 +250,7 @@ const stepsDone: Record<LinkState, number> = {
   rolling_back: 4,
   revoking: 2,
   linked: 5,
+  cancelled: 0,
   denied: 0,
   abandoned: 0,
   failed: 1,

@@ -3,6 +3,7 @@ import type { Cause } from '../domain/cause.ts'
 /** Which guide, below docs/guides, says what to do about a cause. docs/reference/problems.md links to it. */
 export const causeGuides: Record<Cause, string> = {
   consent_denied: 'connect-your-users.md#the-four-steps',
+  user_cancelled: 'connect-your-users.md#the-four-steps',
   consent_failed: 'connect-your-users.md#the-four-steps',
   session_expired: 'connect-your-users.md#when-it-takes-longer',
   session_cancelled: 'connect-your-users.md#the-four-steps',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { exampleOf } from '../../kit/http/openapi/schema-translator.ts'
 import { causeCodes, whoseMoves } from '../domain/cause.ts'
 import { failureCodes } from '../domain/failure.ts'
+import type { EndUser as User } from '../domain/link.ts'
 import { tenantIdPattern } from '../domain/tenant.ts'
 
 export const EndUser = z
@@ -11,6 +12,32 @@ export const EndUser = z
     email: z.string().optional(),
   })
   .meta({ description: 'The user of the tenant who owns the account.' })
+
+/** Any well-formed tag (BCP 47): for a language that we have no texts in, the browser's own is asked. */
+export const Locale = z
+  .string()
+  .max(35)
+  .refine(isLanguageTag, 'must be a language tag (BCP 47), such as de or pt-BR')
+  .meta({
+    description:
+      "The language of the pages the user sees, as a BCP 47 tag. Without it, or without texts in it, the browser's own language is used.",
+    examples: ['de'],
+  })
+
+function isLanguageTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1
+  } catch {
+    return false
+  }
+}
+
+/** What is told of a user; the language is told of the session. */
+export const endUserAnswer = ({ id, displayName, email }: User): z.input<typeof EndUser> => ({
+  id,
+  ...(displayName !== undefined && { displayName }),
+  ...(email !== undefined && { email }),
+})
 
 /** Any id in a path: an unknown one is not found, whatever it looks like. */
 export const Id = z.string().min(1).max(200)

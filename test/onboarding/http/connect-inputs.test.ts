@@ -30,9 +30,9 @@ test('the page asks with label and help, and what is missing or wrong is said th
   expect(page.text).toMatch(/<label for="input-team">Your team<\/label>/)
   expect(page.text).toContain('As in its address.')
   expect([empty.status, wrong.status]).toEqual([400, 400])
-  expect(empty.text).toContain('This is required.')
+  expect(empty.text).toContain('Please fill this in.')
   expect(wrong.text).toContain('value="&#34;&gt;&lt;script&gt;"')
-  expect(wrong.text).toContain('This is not valid, acme for example.')
+  expect(wrong.text).toContain('This doesn’t look right.')
   expect(world.provider.seen.authorizations).toEqual([])
 })
 

@@ -43,7 +43,7 @@ describe('permissions', () => {
   })
 })
 
-const factIn = (text: string, name: string) => new RegExp(`<dt>${name}</dt><dd>([^<]*)</dd>`).exec(text)?.[1]
+const factIn = (text: string, name: string) => new RegExp(`<dt>${name}</dt><dd><bdi>([^<]*)</bdi></dd>`).exec(text)?.[1]
 
 const breakIt = (id: string, cause: string) =>
   world.sql.query(`update connections set status = 'needs_relink', cause = $2 where id = $1`, [id, cause])

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Failure, failureCodes } from '../../../src/onboarding/domain/failure.ts'
-import { errorLocals } from '../../../src/onboarding/http/locals/error.ts'
+import { consoleErrorLocals } from '../../../src/onboarding/http/locals/console-error.ts'
 import { statuses } from '../../../src/onboarding/http/problem.ts'
 import { people } from '../../support/doubles/console-issuer.ts'
 import type { HttpBrowser } from '../../support/http/http-browser.ts'
@@ -21,7 +21,7 @@ afterAll(() => world.close())
 const ours = 'Something went wrong'
 
 const localsOf = (code: (typeof failureCodes)[number], at = '/support') =>
-  errorLocals(new Failure(code, 'It was refused.'), 'req_1', at)
+  consoleErrorLocals(new Failure(code, 'It was refused.'), 'req_1', at)
 
 test('only what is our fault is said to be', () => {
   const blamed = failureCodes.filter((code) => localsOf(code).title === ours)

@@ -20,7 +20,7 @@ test('a fault that only the operator can fix is told as such, in words the user 
   expect(link.cause.code).toBe('client_rejected')
   expect(titleOf(page)).toBe('Provider rejected the connection')
   expect(page.text).toContain('<strong>We’re on it</strong>')
-  expect(page.text).toContain('Please contact Acme.')
+  expect(page.text).toContain('For help, please contact Acme.')
   expect(page.text).not.toMatch(/OAuth|secret/)
 })
 

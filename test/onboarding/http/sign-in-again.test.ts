@@ -1,7 +1,7 @@
 // Who has to prove again who they are before they change something.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Failure, type FailureCode } from '../../../src/onboarding/domain/failure.ts'
-import { errorLocals } from '../../../src/onboarding/http/locals/error.ts'
+import { consoleErrorLocals } from '../../../src/onboarding/http/locals/console-error.ts'
 import { people } from '../../support/doubles/console-issuer.ts'
 import type { HttpBrowser } from '../../support/http/http-browser.ts'
 import { type ConsoleWorld, startConsoleWorld } from '../../support/worlds/console-world.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const nextPage = (code: FailureCode, at: string) =>
-  errorLocals(new Failure(code, 'Not now.'), 'req_1', at).nextPage?.href
+  consoleErrorLocals(new Failure(code, 'Not now.'), 'req_1', at).nextPage?.href
 
 describe('who has to sign in before they go on', () => {
   const actions = [

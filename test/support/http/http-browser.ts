@@ -7,6 +7,12 @@ type Cookie = { host: string; path: string; name: string; value: string }
 
 export class HttpBrowser {
   #cookies: Cookie[] = []
+  #always: Record<string, string>
+
+  /** `always`: headers of every request, such as the languages that its user reads. */
+  constructor(always: Record<string, string> = {}) {
+    this.#always = always
+  }
 
   get = (url: string): Promise<Visit> => this.#send(url, { method: 'GET' })
 
@@ -50,7 +56,7 @@ export class HttpBrowser {
     })
 
   async #send(url: string, init: RequestInit): Promise<Visit> {
-    const headers = { ...init.headers, Cookie: this.#cookiesFor(url), Accept: 'text/html' }
+    const headers = { ...this.#always, ...init.headers, Cookie: this.#cookiesFor(url), Accept: 'text/html' }
     const answer = await fetch(url, { ...init, headers, redirect: 'manual' })
     for (const line of answer.headers.getSetCookie()) this.#keep(url, line)
     return { status: answer.status, url, text: await answer.text(), headers: answer.headers }

@@ -62,6 +62,7 @@ const locksNothing: LinkState[] = [
   'authorizing',
   'code_waiting',
   'linked',
+  'cancelled',
   'denied',
   'abandoned',
   'failed',

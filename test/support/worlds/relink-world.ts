@@ -28,7 +28,10 @@ export async function startRelinking({ put = true, ...options }: WorldOptions & 
       if (body.status !== 'linked') throw new Error(`not linked: ${JSON.stringify(body)}`)
       return body.connection.id
     },
-    async mintRelink(connection: string, more: Record<string, unknown> = {}): Promise<{ id: string; url: string }> {
+    async mintRelink(
+      connection: string,
+      more: Record<string, unknown> = {},
+    ): Promise<{ id: string; url: string; locale?: string }> {
       const body = { reason: 'it stopped working', ...more }
       const answer = await world.api('POST', `/connections/${connection}/relink-sessions`, body)
       if (answer.status !== 201) throw new Error(`not minted: ${JSON.stringify(answer.body)}`)

@@ -32,7 +32,7 @@ const Cause = z.object({
 const Link = z.object({
   id: z.string(),
   integrationId: z.string(),
-  status: z.enum(['pending', 'linked', 'denied', 'abandoned', 'failed', 'needs_attention']),
+  status: z.enum(['pending', 'linked', 'cancelled', 'denied', 'abandoned', 'failed', 'needs_attention']),
   progress: z.array(z.object({ step: z.string(), status: z.string() })),
   cause: Cause.nullish(),
   connection: z.object({ id: z.string() }).nullish(),

@@ -19,6 +19,7 @@ export function linkPages({ causeway }: { causeway: Causeway }): Router {
 const titles: Record<Link['status'], string> = {
   pending: 'Connecting',
   linked: 'Connected',
+  cancelled: 'Not connected',
   denied: 'Not connected',
   abandoned: 'Not connected',
   failed: 'Not connected',

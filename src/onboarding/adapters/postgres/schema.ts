@@ -15,6 +15,7 @@ export const EndUserColumn = z.object({
   id: z.string(),
   displayName: z.string().optional(),
   email: z.string().optional(),
+  locale: z.string().optional(),
 })
 
 export const ConfigColumn = z.record(z.string(), z.string())

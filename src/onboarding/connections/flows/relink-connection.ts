@@ -25,6 +25,7 @@ export type RelinkConnection = OnConnection & {
   completionChallenge?: string | undefined
   ttlSeconds?: number | undefined
   allowOtherAccount?: boolean | undefined
+  locale?: string | undefined
 }
 
 type Needs = {
@@ -65,7 +66,8 @@ export const relinkConnection =
     assertActive(owner)
     const grantLimit = await limitOf(needs, connection, await findClient(needs, connection))
     if (returnUrl !== undefined) await assertRegisteredReturn(needs, { actor, tenant, returnUrl }, owner.returnUrls)
-    const endUser = await needs.connections.endUser(connection)
+    const known = await needs.connections.endUser(connection)
+    const endUser = { ...known, locale: input.locale ?? known.locale }
     const target = { connectionId: connection.id, allowOtherAccount, completionChallenge }
     const session = await needs.sessions.create(
       { id, tenant, integration, endUser, returnUrl, ttlSeconds, inputs: {}, ...target },

@@ -10,6 +10,7 @@ import {
   connectionCursor,
   EndUser,
   Id,
+  Locale,
   limit,
   listAnswer,
   listOf,
@@ -43,6 +44,7 @@ const RelinkBody = z
       .boolean()
       .optional()
       .meta({ description: 'The account may be another one than before. Only for keys of the deployment.' }),
+    locale: Locale.optional(),
   })
   .meta({ examples: [{ reason: 'ticket 4711', ttlSeconds: 604_800 }] })
 

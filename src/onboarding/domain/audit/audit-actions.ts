@@ -142,6 +142,7 @@ export const auditActions = {
     facts: { cause, detail, grant: optional(['refused', 'not_offered', 'account_unknown']), stalled },
     words: 'Stopped: needs attention',
   },
+  'link.cancelled': { about: 'link', facts: { cause }, words: 'Cancelled by the user' },
   'link.denied': { about: 'link', facts: { cause }, words: 'Denied by the user' },
   'link.abandoned': { about: 'link', facts: { cause }, words: 'Not completed' },
   'link.failed': {

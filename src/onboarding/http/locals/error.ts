@@ -1,142 +1,35 @@
-import { pageOfConsole } from '../../domain/console.ts'
+// What an end user is told when a page cannot be shown. For support there is console-error.ts.
+import type { Translator } from '../../../kit/messages/translator.ts'
 import type { Failure, FailureCode } from '../../domain/failure.ts'
 import { statuses } from '../problem.ts'
 
-type Words = { title: string; advice: string }
-
-const startAgain = 'Go back to the app you came from and start again.'
-
-const words: Partial<Record<FailureCode, Words>> = {
-  connect_ended: {
-    title: 'This link has expired',
-    advice: 'Go back to the app you came from and start again, or ask for a new link.',
-  },
-  callback_unknown: { title: 'This request has expired', advice: startAgain },
-  callback_malformed: { title: 'We can’t read the app’s response', advice: startAgain },
-  callback_foreign: { title: 'This response belongs to another browser', advice: startAgain },
-  origin_foreign: { title: 'This request came from another site', advice: startAgain },
-  console_off: {
-    title: 'The support console is not set up',
-    advice: 'Ask the administrator of this installation to turn it on.',
-  },
-  sign_in_needed: { title: 'Please sign in again', advice: 'Nothing was changed. Sign in, then try again.' },
-  sign_in_failed: { title: 'Sign-in failed', advice: 'Start again from the sign-in page.' },
-  sign_in_stale: { title: 'Please confirm it’s you', advice: 'Nothing was changed. Sign in again, then retry.' },
-  sign_in_time_unknown: {
-    title: 'Changes are turned off',
-    advice:
-      'Nothing was changed, and signing in again won’t help. Tell the administrator of this installation that the sign-in service has to send auth_time in its identity tokens.',
-  },
-  role_missing: {
-    title: 'You don’t have permission',
-    advice: 'Ask a colleague with another role, or ask the administrator for one.',
-  },
-  body_unreadable: {
-    title: 'Your request didn’t arrive complete',
-    advice: 'Nothing was changed. Go back and send it again.',
-  },
-  body_too_large: {
-    title: 'Your request is too large',
-    advice: 'Nothing was changed. Go back, shorten your text and send it again.',
-  },
-  content_type_unsupported: {
-    title: 'We can’t read this request',
-    advice: 'Nothing was changed. Go back, reload the page and send its form.',
-  },
-  method_not_allowed: {
-    title: 'This isn’t supported here',
-    advice: 'Nothing was changed. Open the page in a browser and use its forms.',
-  },
-  input_invalid: { title: 'Something is missing or invalid', advice: 'Go back, correct it and send it again.' },
-  not_found: { title: 'Page not found', advice: 'Check the address, or go back to where you came from.' },
-  sign_in_unavailable: {
-    title: 'The sign-in service can’t be reached',
-    advice:
-      'Try again in a minute. If it stays like this, tell the administrator of this installation what it says above.',
-  },
-  provider_unavailable: {
-    title: 'The app isn’t responding',
-    advice: 'Nothing was connected. Try again in a few minutes.',
-  },
-  platform_unavailable: {
-    title: 'The function isn’t responding',
-    advice: 'Nothing was changed. Try again in a minute.',
-  },
-  integration_unavailable: {
-    title: 'This app can’t be connected right now',
-    advice:
-      'Nothing was changed. Please contact the team that sent you here, and give them the request ID below. Start again once it’s fixed.',
-  },
-  connection_busy: { title: 'Another change is in progress', advice: 'Nothing was changed. Try again in a minute.' },
-  connection_disconnected: {
-    title: 'This connection was removed',
-    advice: 'The user has to connect the account again from the tenant’s app.',
-  },
-  session_started: {
-    title: 'This link is already in use',
-    advice: 'Nothing was changed. The user has started: open the connection again to see how far they got.',
-  },
-  link_not_resumable: { title: 'Nothing to resume', advice: 'Open the link again: it may be running already.' },
-  link_not_endable: {
-    title: 'This link can’t be ended',
-    advice: 'Nothing was changed. Open the link again: it may have moved on.',
-  },
-  rollback_impossible: { title: 'Can’t roll back', advice: 'Create a reconnect link for the user instead.' },
-  campaign_empty: {
-    title: 'No connections to include',
-    advice: 'Choose another cause. If a campaign’s links were lost, cancel that campaign first.',
-  },
-  webhook_disabled: {
-    title: 'The webhook endpoint is disabled',
-    advice: 'Nothing was sent. The tenant has to fix the endpoint and enable it by API.',
-  },
-  backlog_full: { title: 'Too many requests are waiting', advice: 'Nothing was lost. Try again in a few minutes.' },
-  rate_limited: { title: 'Too many attempts', advice: 'Wait a minute, then try again.' },
-  store_unavailable: { title: 'We’re having a problem', advice: 'Nothing was lost. Try again in a minute.' },
+/** Codes that have a message of their own, or share one. */
+const messageNames: Partial<Record<FailureCode, string>> = {
+  connect_ended: 'connect_ended',
+  callback_unknown: 'callback_unknown',
+  callback_malformed: 'callback_malformed',
+  callback_foreign: 'callback_foreign',
+  origin_foreign: 'origin_foreign',
+  integration_unavailable: 'integration_unavailable',
+  provider_unavailable: 'provider_unavailable',
+  not_found: 'not_found',
+  rate_limited: 'rate_limited',
+  store_unavailable: 'store_unavailable',
+  body_unreadable: 'unreadable',
+  body_too_large: 'unreadable',
+  content_type_unsupported: 'unreadable',
+  input_invalid: 'unreadable',
 }
 
-/** For support, who can fix what an end user has to wait for. */
-const consoleWords: Partial<Record<FailureCode, Words>> = {
-  integration_unavailable: {
-    title: 'This integration isn’t configured',
-    advice: 'Restore the integration or its OAuth client, then try again.',
-  },
+/** A failure's own detail is in English, and for whoever reads the API. */
+export function errorLocals({ code, more }: Failure, requestId: string, { t }: Pick<Translator, 't'>) {
+  const name = more.variant ?? messageNames[code] ?? (statuses[code] < 500 ? 'rejected' : 'unexpected')
+  return {
+    title: t(`error.${name}.title`),
+    detail: t(`error.${name}.detail`),
+    advice: t(`error.${name}.advice`),
+    faults: [],
+    nextPage: undefined,
+    requestId,
+  }
 }
-
-const unexpected: Words = {
-  title: 'Something went wrong',
-  advice: 'Try again. If it keeps happening, contact support with the request ID below.',
-}
-
-/** For codes that only API clients should get. */
-const rejected: Words = {
-  title: 'This request was rejected',
-  advice: 'Nothing was changed. Go back to where you came from.',
-}
-
-/** `path`: the request's path and query. Pages of the console link back into the console. */
-export function errorLocals({ code, detail, more }: Failure, requestId: string, path: string) {
-  const { title, advice } =
-    (isConsole(path) && consoleWords[code]) || words[code] || (statuses[code] < 500 ? rejected : unexpected)
-  const faults = (more.errors ?? []).map(({ pointer, detail }) => `${pointer.slice(1) || 'form'}: ${detail}`)
-  return { title, detail, advice, faults, nextPage: nextPage(code, path), requestId }
-}
-
-const isConsole = (path: string) => /^\/support(?:[/?]|$)/.test(path)
-
-/** For pages of the console only: end users go back to the app they came from. */
-function nextPage(code: FailureCode, path: string): { href: string; label: string } | undefined {
-  if (!isConsole(path) || code === 'console_off') return undefined
-  if (code === 'sign_in_needed' || code === 'sign_in_failed') return signInLink('/support/sign-in?', path)
-  if (code === 'sign_in_stale') return signInLink('/support/sign-in/start?again&', path)
-  return { href: '/support', label: 'Go to overview' }
-}
-
-const signInLink = (address: string, path: string) => ({
-  href: `${address}next=${encodeURIComponent(pageOfConsole(pageOfForm(path)))}`,
-  label: 'Sign in',
-})
-
-/** An action's path is below its page's. Returns undefined if the page is not known: the overview is shown then. */
-const pageOfForm = (path: string): string | undefined =>
-  /^\/support\/(?:(?:connections|links)\/[^/?]+|webhooks\/[^/?]+\/[^/?]+|campaigns(?:\/cmp_[^/?]+)?)/.exec(path)?.[0]

@@ -42,6 +42,7 @@ export const followLink =
   (needs: Pick<Needs, 'sessions' | 'links' | 'tenants' | 'integrations' | 'connections'>) =>
   async ({ linkId, browsers }: { linkId: string; browsers: string[] }): Promise<FollowedLink> => {
     const link = await needs.links.find(linkId)
+    if (browsers.length === 0) throw connectEnded({ variant: 'cookie_missing' })
     if (!link || !browsers.includes(link.browser)) throw connectEnded()
     const tenant = await needs.tenants.find(link.tenant)
     const integration = needs.integrations.find(link.integration)

@@ -3,6 +3,7 @@ import type { ProvisioningPorts } from '../../domain/ports/provisioning.ts'
 import type { SharedPorts } from '../../domain/ports/shared.ts'
 import type { TenantPorts } from '../../domain/ports/tenants.ts'
 import type { Settings } from '../../domain/settings.ts'
+import { cancelLink } from './cancel-link.ts'
 import { completeLink } from './complete-link.ts'
 import { consentAgain, followLink } from './follow-link.ts'
 import { mintConnectSession } from './mint-connect-session.ts'
@@ -17,6 +18,7 @@ type Ports = SharedPorts & TenantPorts & ProvisioningPorts & LinkingPorts
 export const linkingFlows = (ports: Ports, settings: Settings) => ({
   showConnectPage: showConnectPage(ports),
   startLink: startLink(ports, settings),
+  cancelLink: cancelLink(ports, settings),
   receiveCallback: receiveCallback(ports, settings),
   codeParameterOf: codeParameterOf(ports),
   followLink: followLink(ports),

@@ -102,7 +102,10 @@ const refusals = {
   unknown: ended,
   expired: ended,
   foreign_browser: new Failure('callback_foreign', 'You started in another browser.'),
-  foreign_integration: new Failure('callback_foreign', 'The response belongs to another integration.'),
+  cookie_missing: new Failure('callback_foreign', 'The browser sent no cookie of ours.', { variant: 'cookie_missing' }),
+  foreign_integration: new Failure('callback_foreign', 'The response belongs to another integration.', {
+    variant: 'other_app',
+  }),
 }
 
 async function assertClaimed(needs: Needs, claim: Claim, input: ReceiveCallback): Promise<PendingAuthorization> {
@@ -110,8 +113,11 @@ async function assertClaimed(needs: Needs, claim: Claim, input: ReceiveCallback)
   const facts = { refusal: callbackRejection(claim.outcome, input.browsers) }
   const about = 'link' in claim ? await whoseLink(needs, claim.link) : { subject: undefined }
   await needs.audit.note({ action: 'callback.rejected', actor: input.actor, ...about, facts })
-  throw refusals[claim.outcome]
+  throw refusals[isWithoutCookie(claim, input) ? 'cookie_missing' : claim.outcome]
 }
+
+const isWithoutCookie = ({ outcome }: Claim, { browsers }: ReceiveCallback) =>
+  outcome === 'foreign_browser' && browsers.length === 0
 
 /** Returns no tenant if the link is not in the ledger yet. */
 async function whoseLink({ links }: Needs, link: string) {
@@ -124,7 +130,8 @@ async function assertExpectedIssuer(needs: Needs, link: Link, input: ReceiveCall
   if (isSoundIssuer(input.issuer, known)) return
   const facts = { cause: 'callback_rejected', detail: 'iss_mismatch' } as const
   await endLink(needs)(link, { to: 'failed', actor: input.actor, facts })
-  throw new Failure('callback_foreign', 'The response doesn’t come from the app you wanted to connect.')
+  const detail = 'The response doesn’t come from the app you wanted to connect.'
+  throw new Failure('callback_foreign', detail, { variant: 'other_app' })
 }
 
 /** Without an OAuth client the code cannot be exchanged: it expires unused, and the user returns with the cause. */

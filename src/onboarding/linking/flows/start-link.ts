@@ -34,9 +34,9 @@ export type StartLink = {
 export type TryAgain = Omit<StartLink, 'token'> & { linkId: string }
 
 /** `browser` is the secret for the browser's cookie. Undefined if the browser already has it. */
-export type StartedLink = { url: string; linkId: string; browser: string | undefined }
+export type StartedLink = { url: string; linkId: string; browser: string | undefined; locale: string | undefined }
 
-type Needs = {
+export type StartNeeds = {
   sessions: ConnectSessions
   tenants: Tenants
   integrations: Integrations
@@ -51,9 +51,10 @@ type Needs = {
 }
 
 export const startLink =
-  (needs: Needs, settings: Pick<Settings, 'authorizationSeconds' | 'connectionPut'>) =>
+  (needs: StartNeeds, settings: Pick<Settings, 'authorizationSeconds' | 'connectionPut'>) =>
   async ({ actor, browsers, inputs, ...by }: StartLink | TryAgain): Promise<StartedLink> => {
     const { session, again } = await startableSession(needs, by, { actor, browsers })
+    const { locale } = session.endUser
     const config = again ? again.config : await configOf(needs, session, inputs ?? {})
     const ready = await findClient(needs, { ...session, config }).catch(undefinedIfMissing)
     if (!ready) throw await removedFailure(needs, session, actor)
@@ -61,36 +62,22 @@ export const startLink =
       authorize(needs, settings)(link, ready, forceConsent).catch((error) =>
         noteUnreached(needs, session, actor, error),
       )
-    if (again && (mayStartAgain(session, again) || mayTryAgain(again))) {
-      await needs.sessions.archiveFailedLink(session, needs.tokens.id('ses'))
-    } else if (again)
-      return {
-        url: await toProvider(again, again.forcedConsent),
-        linkId: again.id,
-        browser: undefined,
-      }
+    if (again && !isRestart(session, again)) {
+      return { url: await toProvider(again, again.forcedConsent), linkId: again.id, browser: undefined, locale }
+    }
+    if (again) await needs.sessions.archiveFailedLink(session, needs.tokens.id('ses'))
     const browser = needs.tokens.fresh()
     const link = { ...(await newLink(needs, settings, session, needs.tokens.digest(browser))), config }
     // Asked for by force after a first try: a provider may remember which permissions were left out.
     const url = await toProvider(link, again !== undefined)
     // Written last: everything before it expires by itself.
-    const opened = await needs.links.open(
-      { ...link, expiresInSeconds: settings.authorizationSeconds },
-      {
-        action: 'link.started',
-        actor,
-        ...aboutLink(link),
-        facts: { client: clientOwner(ready) },
-      },
-    )
-    // Another request was faster; the audit entry names the link it created.
-    if (!opened) throw await startFailure(needs, await needs.sessions.find(session.id), actor, 'token_used')
-    return { url, linkId: link.id, browser }
+    await openLink(needs, settings, { session, link, ready, actor })
+    return { url, linkId: link.id, browser, locale }
   }
 
 /** What is known of the account before it is authorized; throws what is missing or wrong, for the page to say. */
 async function configOf(
-  needs: Needs,
+  needs: StartNeeds,
   session: ConnectSession,
   typed: Readonly<Record<string, unknown>>,
 ): Promise<Config> {
@@ -105,9 +92,27 @@ async function configOf(
   throw new Failure('input_invalid', 'Please check what you typed.', { errors })
 }
 
+/** The link that was started before has ended, and the session may be used once more. */
+export const isRestart = (session: ConnectSession, again: Link): boolean =>
+  mayStartAgain(session, again) || mayTryAgain(again)
+
+type NewLink = { session: ConnectSession; link: Link; ready: ReadyIntegration; actor: Actor }
+
+export async function openLink(
+  needs: StartNeeds,
+  { authorizationSeconds }: Pick<Settings, 'authorizationSeconds'>,
+  { session, link, ready, actor }: NewLink,
+): Promise<void> {
+  const facts = { client: clientOwner(ready) } as const
+  const audit = { action: 'link.started' as const, actor, ...aboutLink(link), facts }
+  if (await needs.links.open({ ...link, expiresInSeconds: authorizationSeconds }, audit)) return
+  // Another request was faster; the audit entry names the link it created.
+  throw await startFailure(needs, await needs.sessions.find(session.id), actor, 'token_used')
+}
+
 /** With the link that was started before, if there is one. */
-async function startableSession(
-  needs: Needs,
+export async function startableSession(
+  needs: StartNeeds,
   by: SessionKey,
   { actor, browsers }: Pick<StartLink, 'actor' | 'browsers'>,
 ) {
@@ -118,7 +123,10 @@ async function startableSession(
   return { session, again }
 }
 
-async function sessionBy({ links, sessions, tokens }: Pick<Needs, 'links' | 'sessions' | 'tokens'>, by: SessionKey) {
+async function sessionBy(
+  { links, sessions, tokens }: Pick<StartNeeds, 'links' | 'sessions' | 'tokens'>,
+  by: SessionKey,
+) {
   if ('token' in by) return sessions.byToken(tokens.digest(by.token))
   const link = await links.find(by.linkId)
   return link && sessions.find(link.sessionId)
@@ -128,14 +136,14 @@ type SessionKey = Pick<StartLink, 'token'> | Pick<TryAgain, 'linkId'>
 
 /** A form sent by another site: only an audit entry with the session is written. */
 export const noteForeignConsent =
-  (needs: Pick<Needs, 'links' | 'sessions' | 'tokens' | 'audit'>) =>
+  (needs: Pick<StartNeeds, 'links' | 'sessions' | 'tokens' | 'audit'>) =>
   async ({ actor, ...by }: SessionKey & { actor: Actor }): Promise<void> => {
     const session = await sessionBy(needs, by)
     await note(needs, session, actor, { refusal: 'consent_missing' })
   }
 
 async function startFailure(
-  needs: Needs,
+  needs: StartNeeds,
   session: ConnectSession | undefined,
   actor: Actor,
   refusal: StartRejected['refusal'],
@@ -151,7 +159,7 @@ export async function removedFailure(needs: { audit: Audit }, session: ConnectSe
 }
 
 /** Audits why the provider could not be reached, or must not be called. */
-async function noteUnreached(needs: Needs, session: ConnectSession, actor: Actor, error: unknown): Promise<never> {
+async function noteUnreached(needs: StartNeeds, session: ConnectSession, actor: Actor, error: unknown): Promise<never> {
   const cause = error instanceof Failure ? error.cause : undefined
   if (cause instanceof DependencyError) {
     const { cause: refusal, detail } = errorFacts(cause)
@@ -175,8 +183,8 @@ type StartRejected = FactsOf<'connect.rejected'>
 /** A shared client becomes known to every tenant that uses it, so the audit says which kind it was. */
 const clientOwner = ({ integration, client }: ReadyIntegration) => (client === integration.client ? 'shared' : 'own')
 
-async function newLink(
-  needs: Needs,
+export async function newLink(
+  needs: StartNeeds,
   { connectionPut }: Pick<Settings, 'connectionPut'>,
   session: ConnectSession,
   browser: string,
@@ -195,14 +203,14 @@ async function newLink(
   return { id, sessionId, ...about, relink, allowOtherAccount, browser, ...names, ...opened, config: {} }
 }
 
-function newNames({ tokens }: Needs, integration: string) {
+function newNames({ tokens }: StartNeeds, integration: string) {
   const connectionId = tokens.id('con')
   const name = resourceName(integration, tokens.nameDigest(connectionId))
   return { connectionId, connectionName: name, functionName: name }
 }
 
 /** A re-link keeps the names. If the platform cannot replace secrets, the connection needs a second name. */
-async function namesOf({ connections, tokens }: Needs, id: string, second: string | undefined) {
+async function namesOf({ connections, tokens }: StartNeeds, id: string, second: string | undefined) {
   const connection = await connections.find(id)
   if (!connection || connection.status === 'disconnected') throw connectEnded()
   const { name, functionName, integration } = connection

@@ -12,6 +12,8 @@ export type BrowserCookies = {
   give(req: Request, res: Response, linkId: string, secret: string): void
   /** Extends the cookie while the browser is still on our pages. */
   renew(req: Request, res: Response, linkId: string): void
+  /** The language of the flow, for the error pages on its way, where nobody knows which flow it was. */
+  keepLocale(res: Response, locale: string): void
 }
 
 export function browserCookies({ https }: { https: boolean }): BrowserCookies {
@@ -49,6 +51,7 @@ export function browserCookies({ https }: { https: boolean }): BrowserCookies {
       const kept = sent(req).find(({ name }) => name === nameFor(linkId))
       if (kept) res.cookie(kept.name, kept.value, persistent)
     },
+    keepLocale: (res, locale) => void res.cookie(`${prefix}locale`, locale, persistent),
   }
 }
 

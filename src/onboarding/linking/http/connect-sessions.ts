@@ -5,8 +5,10 @@ import { route } from '../../http/route.ts'
 import {
   CompletionChallenge,
   EndUser,
+  endUserAnswer,
   Id,
   IntegrationId,
+  Locale,
   MaybeReasonBody,
   ReturnTo,
   shown,
@@ -29,6 +31,7 @@ const ConnectSessionBody = z
       .meta({ description: 'The user who will link the account, as the connect page addresses them.' }),
     returnUrl: ReturnTo,
     completionChallenge: CompletionChallenge.optional(),
+    locale: Locale.optional(),
     ttlSeconds: z.int().min(60).max(1_800).optional().meta({ description: 'How long the URL can be opened.' }),
     inputs: z.record(z.string().max(40), z.string().max(253)).optional().meta({
       description:
@@ -88,6 +91,7 @@ const ConnectSessionAnswer = z
     connectionId: z.string().optional().meta({ description: 'The connection that a `relink` session re-links.' }),
     status: z.enum(['open', 'started', 'expired', 'cancelled']),
     linkId: z.string().optional().meta({ description: 'Present once the user has started.' }),
+    locale: z.string().optional().meta({ description: 'The language of its pages, if one was named.' }),
     expiresAt: time,
     createdAt: time,
   })
@@ -106,11 +110,12 @@ export const sessionAnswer = (session: ConnectSession): z.input<typeof ConnectSe
   purpose: purposeOf(session.connectionId !== undefined),
   tenantId: session.tenant,
   integrationId: session.integration,
-  endUser: session.endUser,
+  endUser: endUserAnswer(session.endUser),
   ...(session.returnUrl !== undefined && { returnUrl: session.returnUrl }),
   ...(session.connectionId && { connectionId: session.connectionId }),
   status: sessionStatus(session),
   ...(session.linkId && { linkId: session.linkId }),
+  ...(session.endUser.locale !== undefined && { locale: session.endUser.locale }),
   expiresAt: session.expiresAt.toISOString(),
   createdAt: session.createdAt.toISOString(),
 })
@@ -139,11 +144,11 @@ export const connectSessionRoutes = ({ flows, publicUrl }: ConnectSessionApi) =>
     answers: { 201: CreatedSessionAnswer },
     failures: ['not_found', 'tenant_deleted', 'integration_unavailable', 'backlog_full'],
     handle: async ({ caller, actor, claim, body: { tenantId, integrationId, ...body } }) => {
-      const { endUser, returnUrl, completionChallenge, ttlSeconds, inputs } = body
+      const { endUser, locale, returnUrl, completionChallenge, ttlSeconds, inputs } = body
       const { session, url } = await flows.mintConnectSession({
         tenant: tenantId,
         integration: integrationId,
-        endUser,
+        endUser: { ...endUser, locale },
         returnUrl,
         completionChallenge,
         ttlSeconds,

@@ -5,7 +5,7 @@ import type { LinkChanges, Links } from '../../domain/ports/provisioning.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 import { failureEvent } from '../../domain/tenant-event.ts'
 
-type EndState = 'denied' | 'abandoned' | 'failed' | 'exchange_unknown'
+type EndState = 'cancelled' | 'denied' | 'abandoned' | 'failed' | 'exchange_unknown'
 
 /** The facts say why: their cause is the link's, too. */
 export type LinkEnd = {

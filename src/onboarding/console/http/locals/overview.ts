@@ -75,7 +75,7 @@ type Kind = (typeof kinds)[number]
 function kindOf({ state }: LinkCount): Kind {
   const status = statusOf(state)
   if (status === 'needs_attention') return 'failed'
-  return status === 'denied' || status === 'abandoned' ? 'unfinished' : status
+  return status === 'cancelled' || status === 'denied' || status === 'abandoned' ? 'unfinished' : status
 }
 
 /** One column a day, each a stack of bars in percent of the highest day. */

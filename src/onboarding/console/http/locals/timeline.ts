@@ -11,6 +11,7 @@ const badEnds: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'callback.rejected',
   'completion.rejected',
   'return_url.rejected',
+  'link.cancelled',
   'link.denied',
   'link.failed',
   'link.exchange_unknown',

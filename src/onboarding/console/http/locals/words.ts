@@ -92,6 +92,7 @@ export const connectionBadge = ({ status }: Pick<Connection, 'status'>) => ({
 const linkWords: Record<LinkStatus, string> = {
   pending: 'In progress',
   linked: 'Linked',
+  cancelled: 'Cancelled',
   denied: 'Denied',
   abandoned: 'Not completed',
   failed: 'Failed',
@@ -100,7 +101,7 @@ const linkWords: Record<LinkStatus, string> = {
 
 export function linkBadge({ state }: Pick<Link, 'state'>) {
   const status = statusOf(state)
-  return { status: status === 'abandoned' ? 'none' : status, label: linkWords[status] }
+  return { status: status === 'abandoned' || status === 'cancelled' ? 'none' : status, label: linkWords[status] }
 }
 
 /** Returns undefined if no step of the link has failed. */
@@ -130,6 +131,7 @@ export const stateWords: Record<LinkState, string> = {
   rolling_back: 'Rolling back to the previous grant',
   revoking: 'Revoking the grant',
   linked: 'Linked',
+  cancelled: 'Cancelled by the user',
   denied: 'Denied by the user',
   abandoned: 'Not completed',
   failed: 'Failed',

@@ -3,7 +3,7 @@ import type { ErrorRequestHandler } from 'express'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import type { Log } from '../../../../kit/process/log.ts'
 import { type Readiness, readParts } from '../../../http/health.ts'
-import { errorLocals } from '../../../http/locals/error.ts'
+import { consoleErrorLocals } from '../../../http/locals/console-error.ts'
 import { answerHeaders } from '../../../http/problem.ts'
 import { toFailure } from '../../../http/to-failure.ts'
 import { type ServiceStates, serviceLocals } from '../locals/overview.ts'
@@ -16,7 +16,7 @@ export const storeOutagePage =
     if (res.headersSent || failure.code !== 'store_unavailable') return next(failure)
     const services = serviceLocals(await readServiceStates(readiness))
     answerHeaders(res, failure)
-    res.render('onboarding/error', { ...errorLocals(failure, requestIdOf(res), req.originalUrl), services })
+    res.render('onboarding/error', { ...consoleErrorLocals(failure, requestIdOf(res), req.originalUrl), services })
   }
 
 /** A service that hangs counts as down, and must not delay the page. */

@@ -1,3 +1,4 @@
+import type { TextPart, Translator } from '../../../../kit/messages/translator.ts'
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
 import { requestedPermissions } from './permissions.ts'
 
@@ -5,33 +6,38 @@ import { requestedPermissions } from './permissions.ts'
 export type SentInputs = { inputs: Readonly<Record<string, string>>; errors?: readonly InputError[] | undefined }
 type InputError = { pointer: string; detail: string }
 
-export function connectLocals({ session, tenant, integration, connection }: ConnectOffer, sent?: SentInputs) {
+export function connectLocals(
+  { session, tenant, integration, connection }: ConnectOffer,
+  translator: Translator,
+  sent?: SentInputs,
+) {
+  const names = { app: integration.displayName, tenant: tenant.displayName }
+  const account = session.allowOtherAccount ? undefined : connection?.account?.label
   return {
-    title: `${connection ? 'Reconnect' : 'Connect'} ${integration.displayName} to ${tenant.displayName}`,
-    again: connection !== undefined,
-    // A tenant or support may ask for a re-link before the old grant fails.
-    broken: connection?.status === 'needs_relink',
-    account: session.allowOtherAccount ? undefined : connection?.account?.label,
-    integration: integration.displayName,
-    description: integration.description,
-    tenant: tenant.displayName,
+    title: translator.t(connection ? 'connect.titleAgain' : 'connect.title', names),
+    lead: leadOf(connection, { ...names, account }, translator),
+    account,
+    ...names,
     endUser: session.endUser.displayName ?? session.endUser.email ?? session.endUser.id,
-    inputs: fields({ session, integration, connection }, sent),
-    permissions: requestedPermissions(integration),
+    inputs: fields({ session, integration, connection }, translator, sent),
+    permissions: requestedPermissions(integration, translator),
     returnOrigin: session.returnUrl && new URL(session.returnUrl).host,
-    timeLeft: timeLeft(session.expiresAt.getTime() - Date.now()),
+    expires: translator.fromNow(session.expiresAt.getTime() - Date.now()),
   }
 }
 
 /** What the user is asked for: not what the tenant said, or what the connection knows. */
 function fields(
   { session, integration, connection }: Pick<ConnectOffer, 'session' | 'integration' | 'connection'>,
+  { t }: Translator,
   sent: SentInputs = { inputs: {} },
 ) {
   const known = { ...connection?.config, ...session.inputs }
   return Object.entries(integration.inputs).flatMap(([name, { label, help, example, pattern, as }]) => {
     if (Object.hasOwn(known, name)) return []
-    const error = sent.errors?.find(({ pointer }) => pointer === `/inputs/${name}`)?.detail
+    const value = sent.inputs[name] ?? ''
+    const isWrong = sent.errors?.some(({ pointer }) => pointer === `/inputs/${name}`)
+    const error = isWrong ? t(value === '' ? 'connect.inputRequired' : 'connect.inputInvalid') : undefined
     // Who pastes an address is not stopped by the browser: the host is taken out of it here.
     return [
       {
@@ -40,23 +46,26 @@ function fields(
         help,
         example,
         pattern: as === 'text' ? pattern : undefined,
-        value: sent.inputs[name] ?? '',
+        value,
         error,
       },
     ]
   })
 }
 
-const minute = 60_000
-const units = [
-  ['day', 24 * 60 * minute],
-  ['hour', 60 * minute],
-  ['minute', minute],
-] as const
+type LeadNames = { app: string; tenant: string; account: string | undefined }
 
-/** In the largest unit of which at least two are left. */
-function timeLeft(ms: number): string {
-  const [unit, length] = units.find(([, each]) => ms >= 2 * each) ?? units[2]
-  const count = Math.max(1, Math.round(ms / length))
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
+/** A tenant or support may ask for a re-link before the old grant fails. */
+function leadOf(
+  connection: ConnectOffer['connection'],
+  { account, ...names }: LeadNames,
+  { parts }: Translator,
+): TextPart[] {
+  if (!connection) return parts('connect.lead', names)
+  if (connection.status === 'needs_relink') {
+    return account === undefined
+      ? parts('connect.leadBroken', names)
+      : parts('connect.leadBrokenAs', { ...names, account })
+  }
+  return account === undefined ? parts('connect.leadAgain', names) : parts('connect.leadAgainAs', { ...names, account })
 }

@@ -1,16 +1,26 @@
 // Requested scopes as sentences, if the profile has them.
+import type { Phrase, Translator } from '../../../../kit/messages/translator.ts'
 import type { Integration, Scope } from '../../../domain/integration.ts'
 import { identityScopes } from '../../../domain/scopes.ts'
+
+type Words = Pick<Translator, 'phrase'>
 
 /**
  * Everything the user is asked to agree to. A scope without a description is shown by its name, so that none is hidden;
  * only identity scopes without a description are left out.
  */
-export const requestedPermissions = ({ scopes }: Pick<Integration, 'scopes'>): string[] =>
-  scopes.filter(({ name, description }) => description || !identityScopes.has(name)).map(wordsOf)
+export const requestedPermissions = ({ scopes }: Pick<Integration, 'scopes'>, words: Words): Phrase[] =>
+  scopes
+    .filter(({ name, description }) => description || !identityScopes.has(name))
+    .map((scope) => wordsOf(scope, words))
 
 /** Falls back to the name if no profile describes the scope or the integration was removed. */
-export const permissionNamed = (name: string, integration: Pick<Integration, 'scopes'> | undefined): string =>
-  wordsOf(integration?.scopes.find((scope) => scope.name === name) ?? { name })
+export const permissionNamed = (
+  name: string,
+  integration: Pick<Integration, 'scopes'> | undefined,
+  words: Words,
+): Phrase => wordsOf(integration?.scopes.find((scope) => scope.name === name) ?? { name }, words)
 
-const wordsOf = ({ name, description }: Scope): string => description || name
+/** A name is in no language. */
+const wordsOf = ({ name, description }: Scope, words: Words): Phrase =>
+  description ? words.phrase(description) : { text: name, lang: undefined }

@@ -5,9 +5,11 @@ import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { connectEnded } from '../../../domain/connect-session.ts'
 import { Failure } from '../../../domain/failure.ts'
 import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
+import { type Languages, renderPage } from '../../../http/languages.ts'
 import type { LinkingFlows } from '../../flows/linking-flows.ts'
+import type { ConnectOffer } from '../../flows/show-connect-page.ts'
 import type { BrowserCookies } from '../browser-cookies.ts'
-import { connectLocals } from '../locals/connect.ts'
+import { connectLocals, type SentInputs } from '../locals/connect.ts'
 import { redirectPages } from './redirect.ts'
 
 /** Fields of the form; what is no text counts as nothing. */
@@ -25,30 +27,40 @@ function tokenOf(params: Record<string, unknown>): string {
 }
 
 export type ConnectPages = {
-  flows: Pick<LinkingFlows, 'showConnectPage' | 'startLink' | 'noteForeignConsent'>
+  flows: Pick<LinkingFlows, 'showConnectPage' | 'startLink' | 'cancelLink' | 'returnBrowser' | 'noteForeignConsent'>
   cookies: BrowserCookies
+  languages: Languages
   publicUrl: string
 }
 
-export const connectPages = ({ flows, cookies, publicUrl }: ConnectPages) => {
-  const leave = redirectPages()
+export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPages) => {
+  const leave = redirectPages('redirect.lead')
+  const goBack = redirectPages('redirect.backLead')
   const note = (req: Request, res: Response) =>
     flows.noteForeignConsent({ token: String(req.params.token), actor: browserActor(req, res) })
+  const sameOrigin = sameOriginOnly({ publicUrl, note })
+  const show = (req: Request, res: Response, offer: ConnectOffer, sent?: SentInputs) => {
+    const { locale } = offer.session.endUser
+    if (locale !== undefined) cookies.keepLocale(res, locale)
+    const translator = languages.forVisitor(req, locale)
+    const cancel = `/connect/${req.params.token}/cancel`
+    const locals = { ...connectLocals(offer, translator, sent), cancel, requestId: requestIdOf(res) }
+    renderPage(res, 'onboarding/connect', translator, locals)
+  }
   return exactRouter()
     .get('/connect/:token', async (req, res) => {
       const browsers = cookies.digests(req)
       const offer = await flows.showConnectPage({ token: tokenOf(req.params), browsers, actor: browserActor(req, res) })
-      res.render('onboarding/connect', { ...connectLocals(offer), requestId: requestIdOf(res) })
+      show(req, res, offer)
     })
-    .post('/connect/:token', sameOriginOnly({ publicUrl, note }), form, async (req, res) => {
+    .post('/connect/:token', sameOrigin, form, async (req, res) => {
       const browsers = cookies.digests(req)
       const request = { token: tokenOf(req.params), browsers, actor: browserActor(req, res) }
       const inputs = Inputs.parse(req.body ?? {})
       const started = await flows.startLink({ ...request, inputs }).catch(async (error) => {
         if (!(error instanceof Failure) || error.code !== 'input_invalid') throw error
-        const offer = await flows.showConnectPage(request)
-        const locals = connectLocals(offer, { inputs, errors: error.more.errors })
-        res.status(400).render('onboarding/connect', { ...locals, requestId: requestIdOf(res) })
+        res.status(400)
+        show(req, res, await flows.showConnectPage(request), { inputs, errors: error.more.errors })
       })
       if (!started) return
       if (started.browser) cookies.give(req, res, started.linkId, started.browser)
@@ -56,6 +68,17 @@ export const connectPages = ({ flows, cookies, publicUrl }: ConnectPages) => {
       // Not a redirect: form-action covers the whole chain of redirects that a form starts, and a provider that
       // approves at once would carry it on to addresses no policy of ours can list.
       res.setHeader('Refresh', `0; url=${started.url}`)
-      await leave(res, started.url)
+      await leave(res, started.url, languages.forVisitor(req, started.locale))
+    })
+    .post('/connect/:token/cancel', sameOrigin, async (req, res) => {
+      const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
+      const { link, browser } = await flows.cancelLink({ token: tokenOf(req.params), ...asker })
+      if (browser) cookies.give(req, res, link.id, browser)
+      else cookies.renew(req, res, link.id)
+      const url = await flows.returnBrowser(link, asker.actor)
+      if (link.returnUrl === undefined) return res.redirect(303, url)
+      // A page and not a redirect, as at the start: the tenant's site is not in our form-action either.
+      res.setHeader('Refresh', `0; url=${url}`)
+      await goBack(res, url, languages.forVisitor(req, link.endUser.locale))
     })
 }

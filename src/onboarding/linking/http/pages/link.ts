@@ -3,6 +3,7 @@ import { exactRouter } from '../../../../kit/http/exact-routing.ts'
 import { requestIdOf } from '../../../../kit/http/request-id.ts'
 import { statusOf } from '../../../domain/link.ts'
 import { browserActor, sameOriginOnly } from '../../../http/guards.ts'
+import { type Languages, renderPage } from '../../../http/languages.ts'
 import type { LinkingFlows } from '../../flows/linking-flows.ts'
 import type { BrowserCookies } from '../browser-cookies.ts'
 import { linkLocals } from '../locals/link.ts'
@@ -11,12 +12,13 @@ import { redirectPages } from './redirect.ts'
 export type LinkPages = {
   flows: Pick<LinkingFlows, 'followLink' | 'consentAgain' | 'returnBrowser' | 'startLink' | 'noteForeignConsent'>
   cookies: BrowserCookies
+  languages: Languages
   publicUrl: string
 }
 
 /** The progress page, for links that take longer than a redirect should. */
-export const linkPages = ({ flows, cookies, publicUrl }: LinkPages) => {
-  const leave = redirectPages()
+export const linkPages = ({ flows, cookies, languages, publicUrl }: LinkPages) => {
+  const leave = redirectPages('redirect.lead')
   const note = (req: Request, res: Response) =>
     flows.noteForeignConsent({ linkId: String(req.params.id), actor: browserActor(req, res) })
   return exactRouter()
@@ -28,7 +30,9 @@ export const linkPages = ({ flows, cookies, publicUrl }: LinkPages) => {
       if (isOver && followed.link.returnUrl !== undefined && req.query.live === undefined) {
         return res.redirect(303, await flows.returnBrowser(followed.link, browserActor(req, res)))
       }
-      res.render('onboarding/link', { ...linkLocals(followed), requestId: requestIdOf(res) })
+      const translator = languages.forVisitor(req, followed.link.endUser.locale)
+      const locals = { ...linkLocals(followed, translator), requestId: requestIdOf(res) }
+      renderPage(res, 'onboarding/link', translator, locals)
     })
     .get('/links/:id/consent', async (req, res) => {
       const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
@@ -39,10 +43,10 @@ export const linkPages = ({ flows, cookies, publicUrl }: LinkPages) => {
     })
     .post('/links/:id/again', sameOriginOnly({ publicUrl, note }), async (req, res) => {
       const asker = { browsers: cookies.digests(req), actor: browserActor(req, res) }
-      const { linkId, browser, url } = await flows.startLink({ linkId: String(req.params.id), ...asker })
+      const { linkId, browser, url, locale } = await flows.startLink({ linkId: String(req.params.id), ...asker })
       if (browser) cookies.give(req, res, linkId, browser)
       // A page and not a redirect, as at the first start.
       res.setHeader('Refresh', `0; url=${url}`)
-      await leave(res, url)
+      await leave(res, url, languages.forVisitor(req, locale))
     })
 }

@@ -71,7 +71,7 @@ export const links = `
     where attempts > 0 or next_attempt_at is not null;
   create index links_needing_attention on links (cause, id) include (updated_at) where state = 'needs_attention';
   create index links_not_linked on links (state, id)
-    where state in ('needs_attention', 'failed', 'exchange_unknown', 'denied', 'abandoned');
+    where state in ('needs_attention', 'failed', 'exchange_unknown', 'cancelled', 'denied', 'abandoned');
   create index links_by_cause on links (cause, id) where cause is not null;
   create index links_by_tenant_and_cause on links (tenant, cause, id) where cause is not null;
 

@@ -1,0 +1,35 @@
+import type { Link } from '../../domain/link.ts'
+import type { Settings } from '../../domain/settings.ts'
+import { endLink } from '../../provisioning/flows/end-link.ts'
+import { findClient, undefinedIfMissing } from '../../tenants/flows/find-client.ts'
+import {
+  isRestart,
+  newLink,
+  openLink,
+  removedFailure,
+  type StartLink,
+  type StartNeeds,
+  startableSession,
+} from './start-link.ts'
+
+/** `browser` is the secret for the browser's cookie. Undefined if the browser already has it. */
+export type CancelledLink = { link: Link; browser: string | undefined }
+
+/**
+ * What Cancel on the connect page does. A user who has not left yet has no link: one is opened and ended, so that the
+ * tenant, support and the audit read it as they read every other end.
+ */
+export const cancelLink =
+  (needs: StartNeeds, settings: Pick<Settings, 'authorizationSeconds' | 'connectionPut'>) =>
+  async ({ token, actor, browsers }: StartLink): Promise<CancelledLink> => {
+    const end = (link: Link) => endLink(needs)(link, { to: 'cancelled', actor, facts: { cause: 'user_cancelled' } })
+    const { session, again } = await startableSession(needs, { token }, { actor, browsers })
+    if (again && !isRestart(session, again)) return { link: await end(again), browser: undefined }
+    const ready = await findClient(needs, session).catch(undefinedIfMissing)
+    if (!ready) throw await removedFailure(needs, session, actor)
+    if (again) await needs.sessions.archiveFailedLink(session, needs.tokens.id('ses'))
+    const browser = needs.tokens.fresh()
+    const link = await newLink(needs, settings, session, needs.tokens.digest(browser))
+    await openLink(needs, settings, { session, link, ready, actor })
+    return { link: await end(link), browser }
+  }
