@@ -8,14 +8,22 @@ export type LinkRequests = {
   callbackPath: string
 }
 
-export type LoadResult = { links: number; seconds: number; startMs: number[]; callbackMs: number[]; failed: number }
+export type LoadResult = {
+  links: number
+  seconds: number
+  startMs: number[]
+  callbackMs: number[]
+  /** Both requests of a link together. */
+  linkMs: number[]
+  failed: number
+}
 
 export async function runLinks(
   { origin, starts, callbackPath }: LinkRequests,
   concurrency: number,
 ): Promise<LoadResult> {
   const pool = new Pool(origin, { connections: concurrency })
-  const result: LoadResult = { links: 0, seconds: 0, startMs: [], callbackMs: [], failed: 0 }
+  const result: LoadResult = { links: 0, seconds: 0, startMs: [], callbackMs: [], linkMs: [], failed: 0 }
   const queue = [...starts]
   const begun = performance.now()
   const browser = async () => {
@@ -45,7 +53,9 @@ async function oneLink(pool: Pool, origin: string, path: string, callbackPath: s
     headers: { cookie },
   })
   await back.body.dump()
-  result.callbackMs.push(performance.now() - cameBackAt)
+  const endedAt = performance.now()
+  result.callbackMs.push(endedAt - cameBackAt)
+  result.linkMs.push(endedAt - startedAt)
   const linked = back.statusCode < 400 && String(back.headers.location).includes('status=linked')
   if (linked) result.links++
   else result.failed++

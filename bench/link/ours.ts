@@ -5,18 +5,24 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
+import { migrate } from '../../src/kit/database/migrations.ts'
+import { openPool } from '../../src/kit/database/pool.ts'
 import { freePort } from '../../src/kit/embedded/free-port.ts'
-import type { EmbeddedPostgres } from '../../src/kit/embedded/postgres.ts'
+import { migrations } from '../../src/onboarding/adapters/postgres/migrations/migrations.ts'
+import { fillLedger } from '../support/ledger.ts'
 import { startMeasured } from '../support/measured-process.ts'
 import type { LinkRequests } from './load.ts'
 
 export type OursNeeds = {
   stubUrl: string
   redisUrl: string
-  postgres: EmbeddedPostgres
+  databaseUrl: string
   folder: string
   /** How many connect sessions will be needed in all. */
   sessions: number
+  /** Connections that the ledger holds from before. */
+  stored: number
+  processes: number
 }
 
 const program = (file: string) => fileURLToPath(new URL(`../../../dist/onboarding/${file}`, import.meta.url))
@@ -26,15 +32,16 @@ const profileFlags = process.env.PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${proc
 
 const returnUrl = 'https://acme.example/return'
 
-export async function prepareOurs({ stubUrl, redisUrl, postgres, folder, sessions }: OursNeeds) {
-  await postgres.createDatabase('onboarding')
+export async function prepareOurs(needs: OursNeeds) {
+  const { stubUrl, redisUrl, databaseUrl, folder, sessions, stored, processes } = needs
+  if (stored > 0) await fill(databaseUrl, stored)
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
   const env = {
     PORT: String(port),
     HOST: '127.0.0.1',
     PUBLIC_URL: origin,
-    DATABASE_URL: postgres.url('onboarding'),
+    DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
     ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64url')}`,
     SIGNING_KEY: randomBytes(32).toString('base64url'),
@@ -49,8 +56,8 @@ export async function prepareOurs({ stubUrl, redisUrl, postgres, folder, session
     LOG_LEVEL: 'info',
   }
   const starts = await minted(env, origin, sessions)
-  const process_ = await startMeasured(program('main.js'), env, profileFlags)
-  const requests = async (count: number): Promise<LinkRequests> => ({
+  const process_ = await startMeasured(program('main.js'), { ...env, WEB_CONCURRENCY: String(processes) }, profileFlags)
+  const requests = (count: number): LinkRequests => ({
     origin,
     starts: starts.splice(0, count),
     callbackPath: '/oauth/callback/stub',
@@ -83,6 +90,13 @@ async function minted(env: Record<string, string>, origin: string, count: number
   await Promise.all(Array.from({ length: 8 }, mint))
   await process_.stop()
   return starts.slice(0, count)
+}
+
+async function fill(databaseUrl: string, connections: number): Promise<void> {
+  const pool = openPool(databaseUrl, { connections: 1, statementTimeoutMs: 3_600_000 })
+  await migrate(pool, migrations)
+  await fillLedger(pool, connections)
+  await pool.end()
 }
 
 function integrationsFile(folder: string, stubUrl: string): string {

@@ -1,4 +1,5 @@
 // The usual way: express, express-session with connect-redis, passport-oauth2, two POSTs. No ledger, no escrow, no audit.
+// With PEER_HTTP=undici the two POSTs go through a pool of undici's, and not through the global fetch.
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { RedisStore } from 'connect-redis'
@@ -7,6 +8,7 @@ import session from 'express-session'
 import { Redis } from 'ioredis'
 import passport from 'passport'
 import { Strategy, type StrategyOptions } from 'passport-oauth2'
+import { Pool } from 'undici'
 
 const stub = process.env.STUB_URL as string
 const redis = new Redis(process.env.REDIS_URL as string)
@@ -53,10 +55,13 @@ async function provision(refreshToken: string): Promise<object> {
   return { name }
 }
 
-async function post(path: string, body: object): Promise<void> {
+const pool = process.env.PEER_HTTP === 'undici' ? new Pool(stub, { connections: 64 }) : undefined
+
+async function post(path: string, document: object): Promise<void> {
   const headers = { 'content-type': 'application/json', 'x-service-workspace': 'acme' }
-  const answer = await fetch(`${stub}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  await answer.json()
+  const call = { method: 'POST', headers, body: JSON.stringify(document) } as const
+  if (pool) await (await pool.request({ ...call, path })).body.json()
+  else await (await fetch(`${stub}${path}`, call)).json()
 }
 
 process.on('disconnect', () => process.exit(0))

@@ -1,139 +1,87 @@
-// Links per second per core of the floor, of the usual way and of ours, in one run on one machine.
-import { join } from 'node:path'
+// What a link costs the floor, the usual way, the usual way with a quicker client, and ours, in one run on one machine.
 import { fileURLToPath } from 'node:url'
-import { startPostgres } from '../../src/kit/embedded/postgres.ts'
-import { startRedis } from '../../src/kit/embedded/redis.ts'
-import { type MeasuredProcess, startMeasured } from '../support/measured-process.ts'
-import { percentiles, round } from '../support/percentiles.ts'
+import { cpuSecondsOfTree, type MeasuredProcess, startMeasured } from '../support/measured-process.ts'
+import { percentiles } from '../support/percentiles.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type LinkRequests, runLinks } from './load.ts'
+import { linkBench } from './options.ts'
 import { prepareOurs } from './ours.ts'
+import { type Round, type RoundsByCandidate, report } from './report.ts'
+import { costliestStatements, countStatements, countsBetween, startStores } from './stores.ts'
 
-const links = Number(process.argv[2] ?? 1_000)
-const concurrency = 16
-const rounds = 12
-/** Until the engine has compiled what is hot: with fewer, the first rounds measure the compiler, and most of all ours. */
-const warmUp = 3_000
+const bench = linkBench(process.argv.slice(2))
+const { links, rounds, atOnce, alone, warmUp, stored, processes } = bench
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const folder = temporaryFolder()
 
 const stub = await startMeasured(here('./stub.js'), {})
 const stubUrl = `http://127.0.0.1:${stub.port}`
-const redis = await startRedis({ folder: join(folder, 'redis') })
-const postgres = await startPostgres({ folder: join(folder, 'postgres') })
-const shared = { STUB_URL: stubUrl, REDIS_URL: redis.url }
+const stores = await startStores(folder, bench)
+const shared = { STUB_URL: stubUrl, REDIS_URL: stores.redis.url }
 
-type Candidate = { name: string; process: MeasuredProcess; requests(count: number): Promise<LinkRequests> }
+type Candidate = { process: MeasuredProcess; requests(count: number): LinkRequests }
 
-const plain = (name: string, process: MeasuredProcess, start: string): Candidate => ({
-  name,
-  process,
-  requests: async (count) => ({
-    origin: `http://127.0.0.1:${process.port}`,
-    starts: Array(count).fill(start),
-    callbackPath: '/callback',
-  }),
-})
+async function plain(file: string, env: Record<string, string> = {}): Promise<Candidate> {
+  const process = await startMeasured(here(file), { ...shared, ...env })
+  const origin = `http://127.0.0.1:${process.port}`
+  const requests = (count: number) => ({ origin, starts: Array(count).fill('/connect'), callbackPath: '/callback' })
+  return { process, requests }
+}
 
 const ours = await prepareOurs({
   stubUrl,
-  redisUrl: redis.url,
-  postgres,
+  redisUrl: stores.redis.url,
+  databaseUrl: stores.postgres.url('onboarding'),
   folder,
-  sessions: warmUp + rounds * links,
+  sessions: warmUp + rounds * (links + alone),
+  stored,
+  processes,
 })
-const candidates: Candidate[] = [
-  plain('floor: node:http + ioredis', await startMeasured(here('./floor.js'), shared), '/connect'),
-  plain('peer: express + passport-oauth2', await startMeasured(here('./peer.js'), shared), '/connect'),
-  { name: 'causeway: ledger, escrow, audit', process: ours.process, requests: ours.requests },
-]
-
-type Row = ReturnType<typeof describe>
-const rows = new Map<string, Row[]>(candidates.map(({ name }) => [name, []]))
+const others = bench.ours
+  ? {}
+  : {
+      floor: await plain('./floor.js'),
+      passport: await plain('./peer.js'),
+      passport_undici: await plain('./peer.js', { PEER_HTTP: 'undici' }),
+    }
+const candidates: Record<string, Candidate> = { ...others, causeway: ours }
+const measured: RoundsByCandidate = Object.fromEntries(Object.keys(candidates).map((name) => [name, []]))
 
 try {
-  for (const { requests } of candidates) await runLinks(await requests(warmUp), concurrency)
+  for (const { requests } of Object.values(candidates)) await runLinks(requests(warmUp), atOnce)
+  if (bench.statements) await countStatements(stores.asking)
   // Rounds in turn, short and many: whatever else the machine does falls on all of them alike.
   for (let turn = 0; turn < rounds; turn++) {
-    for (const candidate of candidates) rows.get(candidate.name)?.push(await measure(candidate))
+    for (const [name, candidate] of Object.entries(candidates)) measured[name]?.push(await measure(candidate))
   }
-  report()
+  report(bench, measured)
+  if (bench.statements) console.table(await costliestStatements(stores.asking, rounds * (links + alone)))
 } finally {
-  await Promise.all([...candidates.map(({ process }) => process.stop()), stub.stop()])
-  await Promise.all([redis.stop(), postgres.stop()])
+  await Promise.all([...Object.values(candidates).map(({ process }) => process.stop()), stub.stop()])
+  await stores.stop()
 }
 
-async function measure({ process, requests }: Candidate) {
-  const asked = await requests(links)
-  const before = process.cpuSeconds()
-  const result = await runLinks(asked, concurrency)
-  return describe(result, process.cpuSeconds() - before, process.memoryMb())
-}
-
-function describe(result: Awaited<ReturnType<typeof runLinks>>, cpuSeconds: number, memoryMb: number) {
+async function measure({ process, requests }: Candidate): Promise<Round> {
+  const cpu = () => (processes > 1 ? cpuSecondsOfTree(process.pid) : process.cpuSeconds())
+  const [cpuBefore, before] = [cpu(), await stores.counts()]
+  const many = await runLinks(requests(links), atOnce)
+  const [cpuAfter, after] = [cpu(), await stores.counts()]
+  const one = alone > 0 ? await runLinks(requests(alone), 1) : undefined
+  const spent = countsBetween(before, after)
   return {
-    perCore: round(result.links / cpuSeconds, 0),
-    perSecond: round(result.links / result.seconds, 0),
-    cpuMs: round((cpuSeconds * 1_000) / result.links),
-    memoryMb: round(memoryMb, 0),
-    failed: result.failed,
-    start: percentiles(result.startMs),
-    callback: percentiles(result.callbackMs),
+    serverMs: ((cpuAfter - cpuBefore) * 1_000) / many.links,
+    postgresMs: (spent.postgresCpu * 1_000) / many.links,
+    redisMs: (spent.redisCpu * 1_000) / many.links,
+    walBytes: spent.walBytes / many.links,
+    commits: spent.commits / many.links,
+    redisCommands: spent.redisCommands / many.links,
+    redisBytes: spent.redisBytes / many.links,
+    perSecond: many.links / many.seconds,
+    startMs: percentiles(many.startMs),
+    callbackMs: percentiles(many.callbackMs),
+    aloneMs: one && percentiles(one.linkMs),
+    memoryMb: process.memoryMb(),
+    failed: many.failed + (one?.failed ?? 0),
   }
-}
-
-function report() {
-  const [floor, peer, mine] = [...rows.values()] as [Row[], Row[], Row[]]
-  console.table(Object.fromEntries([...rows].map(([name, measured]) => [name, summary(measured)])))
-  console.log(`peer / floor:     ${ratio(peer, floor)}`)
-  console.log(`causeway / floor: ${ratio(mine, floor)}`)
-  console.log(`causeway / peer:  ${ratio(mine, peer)}   (the bar: 1.25)`)
-}
-
-function summary(measured: Row[]) {
-  const middle = (read: (row: Row) => number) => median(measured.map(read))
-  const steps = (step: 'start' | 'callback') =>
-    (['p50', 'p95', 'p99'] as const)
-      .map((p) =>
-        round(
-          middle((row) => row[step][p]),
-          1,
-        ),
-      )
-      .join(' / ')
-  return {
-    'links/s/core': round(
-      middle(({ perCore }) => perCore),
-      0,
-    ),
-    'links/s': round(
-      middle(({ perSecond }) => perSecond),
-      0,
-    ),
-    'CPU ms/link': round(middle(({ cpuMs }) => cpuMs)),
-    'KB/link': round(grownKb(measured), 1),
-    'memory MB': round(Math.max(...measured.map(({ memoryMb }) => memoryMb)), 0),
-    failed: measured.reduce((sum, { failed }) => sum + failed, 0),
-    'start p50/p95/p99 ms': steps('start'),
-    'callback p50/p95/p99 ms': steps('callback'),
-  }
-}
-
-/** Of all rounds together, with what the lowest and the highest round say by themselves. */
-function ratio(these: Row[], those: Row[]): string {
-  const cpu = (all: Row[]) => all.reduce((sum, { cpuMs }) => sum + cpuMs, 0)
-  const each = these.map(({ cpuMs }, at) => (those[at] as Row).cpuMs / cpuMs)
-  const [lowest, highest] = [Math.min(...each), Math.max(...each)]
-  return `${round(cpu(those) / cpu(these))}   (${round(lowest)} to ${round(highest)} in ${each.length} rounds)`
-}
-
-/** What a link leaves in the process, over all rounds: nothing is kept for it, so it should come near none. */
-function grownKb(measured: Row[]): number {
-  const [first, last] = [measured[0] as Row, measured.at(-1) as Row]
-  return ((last.memoryMb - first.memoryMb) * 1_024) / (links * (measured.length - 1))
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }

@@ -1,7 +1,7 @@
 // A server in a process of its own, so that its CPU time and memory are its own too.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 export type MeasuredProcess = {
   port: number
@@ -43,10 +43,27 @@ export async function startMeasured(
   }
 }
 
-// Linux counts CPU time in hundredths of a second (USER_HZ), whatever the kernel's own tick.
-export function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) / 100
+export const cpuSeconds = (pid: number): number => timesOf(pid)?.own ?? Number.NaN
+
+/** With its children, those that have ended included. */
+export function cpuSecondsOfTree(pid: number): number {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => timesOf(Number(name)))
+  const living = all.filter((process) => process?.parent === pid)
+  const parent = timesOf(pid)
+  return [parent, ...living].reduce((sum, process) => sum + (process ? process.own + process.ended : 0), 0)
+}
+
+/** Undefined when it has ended. Linux counts in hundredths of a second (USER_HZ), whatever the kernel's own tick. */
+function timesOf(pid: number): { parent: number; own: number; ended: number } | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number) ?? []
+    const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15)
+    return { parent: fields[1] ?? 0, own: (user + system) / 100, ended: (endedUser + endedSystem) / 100 }
+  } catch {
+    return undefined
+  }
 }
 
 export function memoryMb(pid: number): number {

@@ -119,3 +119,53 @@ describe('when the key is changed', () => {
     expect(() => during.rewrap(envelope, 'elsewhere')).toThrow()
   })
 })
+
+describe('what is sealed briefly', () => {
+  const hour = 60 * 60 * 1_000
+  const keyring = { primary: 'old', keys: new Map([['old', old]]) }
+  const envelope = sealedBox(keyring, () => 7 * hour).sealBriefly(plain, place)
+  const [version, keyId, , body = ''] = envelope.split('.')
+
+  test('opens in its place in later hours, and under a key that has become an earlier one', () => {
+    expect(envelope).not.toContain('CANARY')
+    expect(
+      sealedBox(keyring, () => 9 * hour)
+        .open(envelope, place)
+        .reveal(),
+    ).toBe('CANARY-RT-1')
+    expect(during.open(envelope, place).reveal()).toBe('CANARY-RT-1')
+  })
+
+  test('is never sealed the same way twice, and by another key in each hour', () => {
+    const box = sealedBox(keyring, () => 7 * hour)
+    expect(box.sealBriefly(plain, place)).not.toBe(box.sealBriefly(plain, place))
+    expect(() => before.open(`${version}.${keyId}.8.${body}`, place)).toThrow()
+  })
+
+  test.each([
+    ['another place', envelope, `${place} `],
+    ['a key nobody has', `${version}.other.7.${body}`, place],
+    ['an hour that is none', `${version}.${keyId}.7e0.${body}`, place],
+    ['a part too many', `${envelope}.${body}`, place],
+    ['a part too few', `${version}.${keyId}.7`, place],
+    ['the version of the other kind', envelope.replace(/^b1/, 'v1'), place],
+  ])('does not open with %s', (_name, tampered, context) => {
+    expect(() => before.open(tampered, context)).toThrow()
+  })
+
+  test('does not open, whichever byte was changed', () => {
+    const bytes = Buffer.from(body, 'base64url')
+    for (let at = 0; at < bytes.length; at++) {
+      const changed = Buffer.from(bytes)
+      changed[at] = (changed[at] as number) ^ 1
+      expect(() => before.open(envelope.replace(body, changed.toString('base64url')), place), `byte ${at}`).toThrow()
+    }
+  })
+
+  test('does not fill the memory with keys of hours that somebody made up', () => {
+    for (let made = 0; made < 100; made++) {
+      expect(() => before.open(`${version}.${keyId}.${made}.${body}`, 'elsewhere')).toThrow()
+    }
+    expect(before.open(envelope, place).reveal()).toBe('CANARY-RT-1')
+  })
+})

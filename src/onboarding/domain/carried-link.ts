@@ -40,6 +40,8 @@ export const packLink = (link: Link): string => JSON.stringify(members.map((name
 export function unpackLink(text: string): Link | undefined {
   const values: unknown[] = JSON.parse(text)
   if (values.length !== members.length) return undefined
-  const link = Object.fromEntries(members.map((name, at) => [name, values[at] ?? undefined])) as Link
-  return { ...link, createdAt: new Date(link.createdAt), updatedAt: new Date(link.updatedAt) }
+  const link: Record<string, unknown> = {}
+  for (let at = 0; at < members.length; at++) link[members[at] as string] = values[at] ?? undefined
+  const { createdAt, updatedAt } = link as Link
+  return Object.assign(link as Link, { createdAt: new Date(createdAt), updatedAt: new Date(updatedAt) })
 }

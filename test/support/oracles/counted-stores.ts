@@ -3,20 +3,43 @@ import { connect, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import type pg from 'pg'
 import { freePort } from '../../../src/kit/embedded/free-port.ts'
 import { waitFor } from './wait-for.ts'
 
-/** Stands before a PostgreSQL and counts the transactions that end there, a lone statement being one. */
+export type LedgerTraffic = {
+  /** Packets of the program that wait for an answer. */
+  roundTrips: number
+  statements: number
+  /** Transactions that ended, a lone statement being one. */
+  transactions: number
+  bytes: number
+}
+
+/** Stands before a PostgreSQL and counts what passes. */
 export async function countedPostgres(url: string) {
   const target = new URL(url)
   const port = await freePort()
-  let ended = 0
+  const seen: LedgerTraffic = { roundTrips: 0, statements: 0, transactions: 0, bytes: 0 }
   const server = createServer((near) => {
     const far = connect({ host: target.hostname, port: Number(target.port) })
-    const count = readyMessages(() => ended++)
-    near.on('data', (chunk) => far.write(chunk)).on('close', () => far.destroy())
+    const asked = clientMessages((letter, body) => {
+      // Sync, and a query without parameters; Execute, and the same.
+      if (letter === 'S' || letter === 'Q') seen.roundTrips++
+      if (letter === 'E' || letter === 'Q') seen.statements++
+      seen.bytes += 5 + body.length
+    })
+    // ReadyForQuery: no transaction is open.
+    const answered = messages((letter, body) => {
+      if (letter === 'Z' && body.toString() === 'I') seen.transactions++
+    })
+    near.on('data', (chunk) => {
+      asked(chunk)
+      far.write(chunk)
+    })
+    near.on('close', () => far.destroy())
     far.on('data', (chunk) => {
-      count(chunk)
+      answered(chunk)
       near.write(chunk)
     })
     for (const side of [near, far]) side.on('error', () => {})
@@ -25,19 +48,51 @@ export async function countedPostgres(url: string) {
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const through = new URL(url)
   through.host = `127.0.0.1:${port}`
-  return { url: through.href, ended: () => ended, close: () => server.close() }
+  return { url: through.href, seen: (): LedgerTraffic => ({ ...seen }), close: () => server.close() }
 }
 
-/** Reads messages of the server: a letter, a length, a body. `Z` with `I` says that no transaction is open. */
-function readyMessages(onIdle: () => void) {
+type OnMessage = (letter: string, body: Buffer) => void
+
+/** Messages of PostgreSQL: a letter, a length, a body. */
+function messages(onMessage: OnMessage) {
   let rest = Buffer.alloc(0)
   return (chunk: Buffer) => {
     rest = Buffer.concat([rest, chunk])
     while (rest.length >= 5 && rest.length > rest.readUInt32BE(1)) {
       const end = 1 + rest.readUInt32BE(1)
-      if (rest[0] === 0x5a && rest[5] === 0x49) onIdle()
+      onMessage(String.fromCharCode(rest[0] as number), rest.subarray(5, end))
       rest = rest.subarray(end)
     }
+  }
+}
+
+/** The first message of a client has no letter. */
+function clientMessages(onMessage: OnMessage) {
+  const read = messages(onMessage)
+  let isFirst = true
+  return (chunk: Buffer) => {
+    read(isFirst ? chunk.subarray(chunk.readUInt32BE(0)) : chunk)
+    isFirst = false
+  }
+}
+
+/** What PostgreSQL itself counted for one database: rows by what became of them, and the bytes of its log, of the whole server. */
+export async function ledgerWrites(client: pg.Client) {
+  // A session tells what it counted when it ends, else whenever it likes.
+  await client.query(`
+    select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`)
+  const { rows } = await client.query(`
+    select sum(n_tup_ins) as inserted, sum(n_tup_upd) as updated, sum(n_tup_hot_upd) as hot, sum(n_tup_del) as deleted,
+      (select pg_current_wal_insert_lsn() - '0/0') as wal
+    from pg_stat_user_tables`)
+  const [{ inserted, updated, hot, deleted, wal }] = rows
+  return {
+    inserted: Number(inserted),
+    updated: Number(updated),
+    hot: Number(hot),
+    deleted: Number(deleted),
+    walBytes: Number(wal),
   }
 }
 

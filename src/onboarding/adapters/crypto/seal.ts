@@ -8,6 +8,7 @@ const keyMayComeSeconds = 30
 /** What does not open is told as what it is: waiting helps where a key is missing, and nothing else does by itself. */
 export const sealPort = (box: SealedBox): Seal => ({
   seal: box.seal,
+  sealBriefly: box.sealBriefly,
   open(envelope, context) {
     try {
       return box.open(envelope, context)

@@ -1,10 +1,13 @@
-import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { sha256, sha256Bytes } from '../../../kit/crypto/digest.ts'
 import { publicRandomBytes } from '../../../kit/crypto/random.ts'
 import type { Secret } from '../../../kit/crypto/secret.ts'
 import type { Tokens } from '../../domain/ports/shared.ts'
 
 // Crockford's alphabet: sorts like the numbers it writes and has no letters that are misread.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+
+const tokenBytes = 32
 
 /** One signing key, split by purpose, so that a value made for one use is worthless for another. */
 export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
@@ -15,20 +18,24 @@ export function keyedTokens(signingKey: Secret<Buffer>): Tokens {
   const fromSeed = (what: string, seed: string) => createHmac('sha256', seedKey).update(`${what}|${seed}`).digest()
 
   return {
-    fresh: (seed) => (seed === undefined ? randomBytes(32) : fromSeed('token', seed)).toString('base64url'),
+    fresh: (seed) => (seed === undefined ? randomBytes(tokenBytes) : fromSeed('token', seed)).toString('base64url'),
+    freshOnes(count) {
+      const bytes = randomBytes(count * tokenBytes)
+      return Array.from({ length: count }, (_, at) =>
+        bytes.toString('base64url', at * tokenBytes, (at + 1) * tokenBytes),
+      )
+    },
     id: (prefix, seed) =>
       `${prefix}_${seed === undefined ? base32(timeAndChance()) : withTimeOf(seed, base32(fromSeed(prefix, seed)))}`,
-    digest: (text) => createHash('sha256').update(text).digest('base64url'),
-    nameDigest: (text) => base32(createHash('sha256').update(text).digest()),
-    challenge: (verifier) => createHash('sha256').update(verifier).digest('base64url'),
-    sameDigest: (a, b) => timingSafeEqual(sha256(a), sha256(b)),
+    digest: sha256,
+    nameDigest: (text) => base32(sha256Bytes(text)),
+    challenge: sha256,
+    sameDigest: (a, b) => timingSafeEqual(sha256Bytes(a), sha256Bytes(b)),
     completionCode: (linkId) => createHmac('sha256', completionKey).update(linkId).digest('base64url'),
     fingerprint: (secret) => createHmac('sha256', fingerprintKey).update(secret.reveal()).digest('hex').slice(0, 12),
     sign: (text, secret) => createHmac('sha256', secret.reveal()).update(text).digest('base64url'),
   }
 }
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 /** 48 bits of milliseconds and 77 of chance: ids made later sort later. */
 const timeAndChance = (): Buffer => Buffer.concat([timeBytes(Date.now()), publicRandomBytes(10)])

@@ -27,14 +27,34 @@ export async function auditLines(db: Queryable, filter: AuditFilter & Cursor): P
 
 /** Ids grow with time, so a time range is a range of ids and paging by id still works. */
 async function within(db: Queryable, { from, to }: Pick<AuditFilter, 'from' | 'to'>): Promise<Sql> {
-  const first = from && (await row(db, AuditId, sql`select id from audit where at >= ${from} order by at limit 1`))
-  const last = to && (await row(db, AuditId, sql`select id from audit where at < ${to} order by at desc limit 1`))
-  return sql`id between ${from ? (first?.id ?? never) : 0} and ${to ? (last?.id ?? 0) : never}`
+  const first = from && (await firstSince(db, from))
+  const end = to && (await firstSince(db, to))
+  return sql`id >= ${first ?? 0} and id < ${end ?? Number.MAX_SAFE_INTEGER}`
+}
+
+/**
+ * The first id from a time on, or the one that comes next. Found by halves, in as many looks at the primary key as its
+ * numbers have bits: an index of times would be written with every entry and read by hardly anybody.
+ */
+async function firstSince(db: Queryable, time: Date): Promise<number> {
+  const found = await row(
+    db,
+    AuditId,
+    sql`
+      with recursive halves (low, high) as (
+        select min(id), max(id) + 1 from audit
+        union all
+        -- Between two ids there may be none: what begins behind the middle speaks for the gap.
+        select case when at < ${time} then middle.id + 1 else low end, case when at < ${time} then high else (low + high) / 2 end
+        from halves, lateral (select id, at from audit where id >= (low + high) / 2 order by id limit 1) as middle
+        where low < high
+      )
+      select low as id from halves where low >= high`,
+  )
+  return found?.id ?? 0
 }
 
 const AuditId = z.object({ id: z.number() })
-
-const never = Number.MAX_SAFE_INTEGER
 
 // A link names its connection before that exists, and a link that fails never creates it.
 const hasConnection = sql`exists (select from connections where connections.id = half.connection)`

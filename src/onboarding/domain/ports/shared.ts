@@ -10,12 +10,16 @@ export type Audit = { note(entry: AuditEntry): Promise<void> }
 export type Seal = {
   /** `context` names the record and the field; an envelope does not open anywhere else. */
   seal(plaintext: Secret, context: string): string
+  /** For what lives for minutes, outside of the ledger. */
+  sealBriefly(plaintext: Secret, context: string): string
   open(envelope: string, context: string): Secret
 }
 
 export type Tokens = {
   /** 256 bits, base64url: random, or from a seed and then always the same ones. Who knows the seed cannot guess them. */
   fresh(seed?: string): string
+  /** So many that are needed at the same moment: the system is asked once for all of them. */
+  freshOnes(count: number): string[]
   /** A short id with a prefix that says what it names. A seed is an id, too; what is made from it has its time. */
   id(prefix: string, seed?: string): string
   digest(text: string): string

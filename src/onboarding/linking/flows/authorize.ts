@@ -23,7 +23,7 @@ type Needs = {
 export const authorize =
   (needs: Needs, settings: Pick<Settings, 'authorizationSeconds'>) =>
   async (link: Link, { integration, client }: ReadyIntegration, forceConsent: boolean) => {
-    const [state, nonce, verifier] = [needs.tokens.fresh(), needs.tokens.fresh(), needs.tokens.fresh()]
+    const [state, nonce, verifier] = needs.tokens.freshOnes(3) as [string, string, string]
     const secret = new Secret(verifier)
     const url = await needs.provider
       .authorizationUrl({
@@ -38,7 +38,7 @@ export const authorize =
     const pending = {
       link: link.id,
       integration: integration.id,
-      verifier: needs.seal.seal(new Secret(`${verifier}\n${packLink(link)}`), sealContext.verifier(link.id)),
+      verifier: needs.seal.sealBriefly(new Secret(`${verifier}\n${packLink(link)}`), sealContext.verifier(link.id)),
       nonce,
       browser: link.browser,
     }

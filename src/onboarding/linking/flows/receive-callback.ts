@@ -36,7 +36,7 @@ export const receiveCallback =
   (needs: Needs, settings: ProvisionSettings & Pick<Settings, 'waitingCodeSeconds'>) =>
   async (input: ReceiveCallback): Promise<LinkInProgress> => {
     const { integration, browsers, state } = input
-    const claim = await needs.pending.claim(state, { attempt: needs.tokens.fresh(), browsers, integration })
+    const claim = await needs.pending.claim(state, { attempt: needs.tokens.id('att'), browsers, integration })
     const pending = await assertClaimed(needs, claim, input)
     const carried = openPending(needs, pending)
     const isReplay = claim.outcome === 'replay'

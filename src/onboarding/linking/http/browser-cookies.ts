@@ -1,7 +1,7 @@
 // Each flow has its own cookie, which binds it to the browser that started it.
-import { createHash } from 'node:crypto'
 import { parseCookie } from 'cookie'
 import type { CookieOptions, Request, Response } from 'express'
+import { sha256 as digest } from '../../../kit/crypto/digest.ts'
 
 const mostFlows = 5
 const maxAgeSeconds = 15 * 60
@@ -68,5 +68,3 @@ const comesTwice = (header: string, name: string): boolean =>
   header.split(';').filter((pair) => pair.split('=')[0]?.replace(/^[ \t]+|[ \t]+$/g, '') === name).length > 1
 
 const secretOf = (value: string) => value.slice(value.indexOf('.') + 1)
-
-const digest = (text: string) => createHash('sha256').update(text).digest('base64url')

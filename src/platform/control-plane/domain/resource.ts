@@ -27,7 +27,9 @@ export type Resource = ResourceKey & {
 
 /** The text that `q` searches: a line for each part, and no query goes over the end of a line. */
 export function searchText({ name, displayName, labels }: Pick<Resource, 'name' | 'displayName' | 'labels'>): string {
-  return [name, displayName, ...Object.entries(labels).flat()].map(inOneLine).join('\n').toLowerCase()
+  const lines = [name, displayName, ...Object.entries(labels).flat()].map((text) => inOneLine(text).toLowerCase())
+  // Each once: a name that is also the display name would be taken apart twice for the index.
+  return [...new Set(lines)].join('\n')
 }
 
 export const inOneLine = (text: string): string => text.replaceAll('\n', ' ')

@@ -1,5 +1,5 @@
 // The authorization request as the profile has it.
-import { createHash } from 'node:crypto'
+import { sha256 } from '../../../../kit/crypto/digest.ts'
 import type { Secret } from '../../../../kit/crypto/secret.ts'
 import type { Integration } from '../../../domain/integration.ts'
 import type { AuthorizationRequest } from '../../../domain/ports/provider.ts'
@@ -33,7 +33,7 @@ function scopeParameters(integration: Integration): Record<string, string> {
 }
 
 export const challengeOf = (verifier: Secret) => ({
-  code_challenge: createHash('sha256').update(verifier.reveal()).digest('base64url'),
+  code_challenge: sha256(verifier.reveal()),
   code_challenge_method: 'S256',
 })
 

@@ -10,7 +10,16 @@ export type Reading = { members: Members; unreadable?: undefined } | { unreadabl
 /** `cut_off`: the answer broke off. `ambiguous`: several tokens. `token_hidden`: one where no profile looks for it. */
 export type Unreadable = 'cut_off' | 'not_json' | 'ambiguous' | 'token_hidden'
 
+/** An answer is read for the library and then for us, and says the same both times. */
+const readings = new WeakMap<StoredAnswer, Reading>()
+
 export function readTokenAnswer(stored: StoredAnswer): Reading {
+  const known = readings.get(stored) ?? readingOf(stored)
+  readings.set(stored, known)
+  return known
+}
+
+function readingOf(stored: StoredAnswer): Reading {
   const objects = answerObjects(answerText(stored))
   if (!objects) return { unreadable: stored.isPartial ? 'cut_off' : 'not_json' }
   const meant = stored.within === undefined ? undefined : tokensWithin(objects, stored.within)

@@ -39,7 +39,9 @@ export function partsText(next: () => string, { escrow, connected, previous, eve
     parts.push('wiped as (delete from escrow using moved where link_id = moved.id returning escrow.*)')
   }
   if (escrow === 'kept') parts.push(keptPart(next))
-  if (connected !== 'no') parts.push(connectedPart(next), grantPart(next, connected), ...previousParts[previous](next))
+  if (connected !== 'no') {
+    parts.push(connectedPart(next, previous), grantPart(next, connected), ...previousParts[previous](next))
+  }
   if (event) {
     const values = `${next()}, tenant, ${next()}, ${next()}::jsonb`
     parts.push(`announced as (insert into outbox (id, tenant, event, payload) select ${values} from moved)`)
@@ -55,19 +57,23 @@ const keptPart = (next: () => string) => `kept as (
 
 const inSeconds = (at: string) => `now() + make_interval(secs => ${at})`
 
-const connectedPart = (next: () => string) => `connected as (
+/** A first link makes its connection; a re-link, which always says what becomes of the previous grant, changes it. */
+const connectedPart = (next: () => string, previous: MoveParts['previous']) => `connected as (
   insert into connections (id, tenant, workspace, integration, name, function_name, function_url,
     account_id, account_label, scopes, config, status, end_user_id, health_due_at)
   select connection_id, tenant, workspace, integration, connection_name, function_name, function_url,
     account_id, account_label, coalesce(granted_scopes, '{}'), config, 'active', end_user ->> 'id',
     ${inSeconds(next())} from moved
+  ${previous === 'none' ? '' : changedConnection}
+)`
+
+const changedConnection = `
   on conflict (id) do update
   set name = excluded.name, function_url = excluded.function_url, account_id = excluded.account_id,
     account_label = excluded.account_label, scopes = excluded.scopes, config = excluded.config, status = 'active', cause = null,
     unclear_since = null, unclear_checks = 0, unexplained_refusals = 0,
     health_unknown_since = null, grant_version = connections.grant_version + 1, relinked_at = now(), health_due_at = excluded.health_due_at,
-    status_since = case connections.status when 'active' then connections.status_since else now() end, updated_at = now()
-)`
+    status_since = case connections.status when 'active' then connections.status_since else now() end, updated_at = now()`
 
 /** The envelope moves as it is from the escrow to the grants that are kept. */
 function grantPart(next: () => string, connected: MoveParts['connected']): string {

@@ -13,7 +13,8 @@ import { type MoveParts, partsOf, partsText, partsValues } from './link-move-par
 
 /** Undefined when the session already has a link, was cancelled meanwhile, or has expired. */
 export async function openLink(run: Prepared, link: NewLink, audit: AuditEntry): Promise<Link | undefined> {
-  const values = [...newColumns.map(([, read]) => read(link)), link.expiresInSeconds, ...auditValues(audit)]
+  const row = newColumns.map(([, read]) => read(link))
+  const values = [...row, link.expiresInSeconds, link.sessionId, ...auditValues(audit)]
   const [opened] = stored(OpenedRows, await run(opening, values))
   return opened && { ...link, ...newLinkDefaults, createdAt: opened.created_at, updatedAt: opened.created_at }
 }
@@ -46,8 +47,6 @@ const MovedRows = z.array(MovedRow)
 
 const newColumns: Array<[name: string, read: (link: NewLink) => WireValue]> = [
   ['id', ({ id }) => id],
-  ['session_id', ({ sessionId }) => sessionId],
-  ['tenant', ({ tenant }) => tenant],
   ['workspace', ({ workspace }) => workspace],
   ['integration', ({ integration }) => integration],
   ['end_user', ({ endUser }) => JSON.stringify(endUser)],
@@ -98,13 +97,12 @@ function openingStatement(): Statement {
   const next = numbered()
   const names = newColumns.map(([name]) => name)
   const values = newColumns.map(next)
-  // The lock lets a cancellation under way end first. The reference to the session takes a weaker one on the same row
-  // anyway, so it costs nothing more.
+  // The lock lets a cancellation under way end first.
   return new Statement(`
     with opened as (
-      insert into links (${names.join(', ')}, due_at)
-      select ${values.join(', ')}, ${inSeconds(next())} from connect_sessions
-      where connect_sessions.id = ${values[names.indexOf('session_id')]}
+      insert into links (session_id, tenant, ${names.join(', ')}, due_at)
+      select connect_sessions.id, connect_sessions.tenant, ${values.join(', ')}, ${inSeconds(next())} from connect_sessions
+      where connect_sessions.id = ${next()}
         and cancelled_at is null and expires_at > now()
       for share
       on conflict (session_id) do nothing

@@ -5,7 +5,7 @@
 export const connections = `
   create table connections (
     id              text collate "C" primary key,
-    tenant          text collate "C" not null references tenants (id),
+    tenant          text collate "C" not null,
     workspace       text not null,
     integration     text not null,
     name            text not null,

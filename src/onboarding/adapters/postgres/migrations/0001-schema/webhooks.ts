@@ -3,7 +3,7 @@
 export const webhooks = `
   create table outbox (
     id         text collate "C" primary key,
-    tenant     text collate "C" not null references tenants (id),
+    tenant     text collate "C" not null,
     event      text not null,
     payload    jsonb not null,
     created_at timestamptz not null default now(),

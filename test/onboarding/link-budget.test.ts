@@ -1,0 +1,134 @@
+// What a link costs its stores, where no promise needs more: completion and verification are off. Counts do not depend on
+// how busy the machine is. docs/performance.md says what each is needed for.
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type EmbeddedPostgres, startPostgres } from '../../src/kit/embedded/postgres.ts'
+import { HttpBrowser } from '../support/http/http-browser.ts'
+import { countedPostgres, ledgerWrites, watchedRedis } from '../support/oracles/counted-stores.ts'
+import { temporaryFolder } from '../support/processes/stores.ts'
+import { type OnboardingWorld, startOnboarding } from '../support/worlds/onboarding-world.ts'
+
+let server: EmbeddedPostgres
+let world: OnboardingWorld
+let ledger: Awaited<ReturnType<typeof countedPostgres>>
+let redis: Awaited<ReturnType<typeof watchedRedis>>
+let asking: pg.Client
+
+beforeAll(async () => {
+  // A server of its own: the log is the whole server's. Whole pages in it would depend on when it was last saved.
+  const settings = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off', checkpoint_timeout: '1h' }
+  server = await startPostgres({ folder: join(temporaryFolder(), 'postgres'), settings })
+  await server.createDatabase('budget')
+  ledger = await countedPostgres(server.url('budget'))
+  const env = { DATABASE_URL: ledger.url, CONNECT_COMPLETION: 'optional', VERIFY_FUNCTIONS: 'false' }
+  world = await startOnboarding({ env })
+  redis = await watchedRedis(world.redis.url)
+  asking = new pg.Client({ connectionString: server.url('budget') })
+  await asking.connect()
+})
+afterAll(async () => {
+  redis.close()
+  await asking.end()
+  await world.close()
+  ledger.close()
+  await server.stop()
+})
+
+/** Without what every process adds up four times a second, whether there are links or not. */
+const commandsOfLinks = async () =>
+  (await redis.take()).filter((args) => !args.some((part) => part.startsWith('rate:onboarding:')))
+
+const lengthOf = (commands: string[][]) => commands.flat().join('').length
+
+/** One link, and what each half of it cost. */
+async function costs(url: string) {
+  const browser = new HttpBrowser()
+  await redis.take()
+  const before = ledger.seen()
+  const page = await browser.post(url)
+  const start = { redis: await commandsOfLinks(), ledger: ledger.seen() }
+  const atCallback = await browser.follow(page, `${world.url}/oauth/callback`)
+  const returned = await browser.get(atCallback.url)
+  const status = new URL(returned.headers.get('location') ?? '', world.url).searchParams.get('status')
+  const callback = { redis: await commandsOfLinks(), ledger: ledger.seen() }
+  return {
+    status,
+    start: { commands: start.redis.length, ...between(before, start.ledger) },
+    callback: { commands: callback.redis.length, ...between(start.ledger, callback.ledger) },
+    redisBytes: lengthOf(start.redis) + lengthOf(callback.redis),
+  }
+}
+
+function between<Counts extends Record<string, number>>(before: Counts, after: Counts): Counts {
+  const differences = Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)])
+  return Object.fromEntries(differences)
+}
+
+/** What is kept in memory has been read by the first of them. */
+async function links(urls: string[]) {
+  const all = []
+  for (const url of urls) all.push(await costs(url))
+  return all
+}
+
+const sessions = async (count: number) =>
+  Promise.all(Array.from({ length: count }, async () => (await world.mint({ completionChallenge: undefined })).url))
+
+test('a link takes one command of Redis for each of its two requests, two round trips to start and three at the callback', async () => {
+  const all = await links(await sessions(5))
+
+  expect(all.map(({ status }) => status)).toEqual(Array(5).fill('linked'))
+  // On a machine that pauses, what is kept may be stale again, or the platform be taken for a slow one, whose answers
+  // are written down one by one: the cheapest is the one without pauses.
+  const least = (read: (link: Awaited<ReturnType<typeof costs>>) => number) => Math.min(...all.map(read))
+  expect(least(({ start }) => start.commands)).toBe(1)
+  expect(least(({ callback }) => callback.commands)).toBe(1)
+  expect(least(({ start }) => start.roundTrips)).toBe(2)
+  expect(least(({ callback }) => callback.roundTrips)).toBe(3)
+  expect(least(({ start, callback }) => start.statements + callback.statements)).toBe(5)
+  expect(least(({ start, callback }) => start.transactions + callback.transactions)).toBe(5)
+  expect(least(({ start, callback }) => start.bytes + callback.bytes)).toBeLessThan(5_000)
+  expect(least(({ redisBytes }) => redisBytes)).toBeLessThan(1_500)
+})
+
+test('a link writes no more rows and no more of the log than its promises need', async () => {
+  await links(await sessions(5))
+  const urls = await sessions(20)
+  const before = await ledgerWrites(asking)
+  await links(urls)
+  const after = await ledgerWrites(asking)
+
+  const perLink = Object.fromEntries(
+    Object.entries(between(before, after)).map(([name, written]) => [name, written / urls.length]),
+  )
+  // The link, four entries of the audit, the escrow, the connection, its grant and the event; the link moves three times;
+  // the escrow is wiped. On a machine that pauses, the function is written down for itself.
+  expect(perLink.inserted).toBeLessThan(10)
+  expect(perLink.updated).toBeLessThan(4)
+  expect(perLink.deleted).toBe(1)
+  expect(perLink.walBytes).toBeLessThan(14_000)
+})
+
+test('what a link writes refers to rows that are there, without foreign keys that say so', async () => {
+  await links(await sessions(1))
+
+  const { rows } = await asking.query(`
+    select
+      (select count(*) from links where tenant not in (select id from tenants)) as tenant_of_link,
+      (select count(*) from links where session_id not in (select id from connect_sessions)) as session_of_link,
+      (select count(*) from connections where tenant not in (select id from tenants)) as tenant_of_connection,
+      (select count(*) from outbox where tenant not in (select id from tenants)) as tenant_of_event,
+      (select count(*) from stored_grants where link_id not in (select id from links)) as link_of_grant,
+      (select count(*) from stored_grants where connection_id not in (select id from connections)) as connection_of_grant,
+      (select count(*) from stored_grants) > 0 as has_grants`)
+  const { has_grants: hasGrants, ...dangling } = rows[0]
+  expect(hasGrants).toBe(true)
+  expect(new Set(Object.values(dangling))).toEqual(new Set(['0']))
+})
+
+test("a provider's metadata and keys are asked for once, however many links there are", async () => {
+  await links(await sessions(2))
+
+  expect(world.provider.seen.documents.sort()).toEqual(['/.well-known/openid-configuration', '/jwks'])
+})
