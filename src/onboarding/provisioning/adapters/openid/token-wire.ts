@@ -8,7 +8,18 @@ import { requestedScopes } from '../../../domain/scopes.ts'
 import { isMembers, type Members } from './answer-objects.ts'
 import { memberAt } from './member-at.ts'
 
-export function wireRequest(url: string, options: CustomFetchOptions, integration: Integration) {
+type WireRequest = { url: string; options: CustomFetchOptions }
+
+/** Most profiles are standard, and every link comes this way. */
+const departs = ({ pkce, tokenRequest, refresh, parameterNames }: Integration): boolean =>
+  pkce === 'none' ||
+  tokenRequest.format === 'json' ||
+  refresh.scopeNeeded ||
+  refresh.url !== undefined ||
+  [tokenRequest.extra, tokenRequest.headers, refresh.extra, parameterNames].some((said) => Object.keys(said).length > 0)
+
+export function wireRequest(url: string, options: CustomFetchOptions, integration: Integration): WireRequest {
+  if (!departs(integration)) return { url, options }
   const { tokenRequest, refresh, pkce, parameterNames } = integration
   const parameters = new Map(new URLSearchParams(String(options.body ?? '')))
   const isRefresh = parameters.get('grant_type') === 'refresh_token'
