@@ -20,7 +20,7 @@ type Habit = {
 const names = { client_id: 'client_key', client_secret: 'app_secret', refresh_token: 'renewal_token' }
 
 const habits: Record<string, Habit> = {
-  'lasting-access': { quirks: { neverRefreshes: true }, entry: { grant: 'lasting_access', refreshTokens: 'never' } },
+  'no-refresh-token': { quirks: { neverRefreshes: true }, entry: { grant: 'lasting_access', refreshTokens: 'never' } },
   exchange: {
     quirks: { exchanges: true },
     entry: {

@@ -29,7 +29,7 @@ test('the page asks with label and help, and what is missing or wrong is said th
 
   expect(page.text).toMatch(/<label for="input-team">Your team<\/label>/)
   expect(page.text).toContain('As in its address.')
-  expect([empty.status, wrong.status]).toEqual([400, 400])
+  expect([empty.status, wrong.status]).toEqual([422, 422])
   expect(empty.text).toContain('Please fill this in.')
   expect(wrong.text).toContain('value="&#34;&gt;&lt;script&gt;"')
   expect(wrong.text).toContain('This doesn’t look right.')
@@ -71,7 +71,7 @@ test.each([
 
   const { status, body } = await world.api('POST', '/connect-sessions', { ...session, ...more })
 
-  expect(status).toBe(400)
+  expect(status).toBe(422)
   expect(body.errors).toEqual([expect.objectContaining({ pointer })])
 })
 

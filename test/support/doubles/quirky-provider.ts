@@ -44,8 +44,8 @@ export async function startQuirky(quirks: Quirks) {
   const live = { access: new Set<string>(), refresh: new Set<string>() }
   const seen = { refusals: [] as string[], refreshes: 0, revocations: 0, exchanges: 0 }
   const refuses = { exchange: false }
-  const refuse = (res: Response, why: string) => {
-    seen.refusals.push(why)
+  const refuse = (res: Response, reason: string) => {
+    seen.refusals.push(reason)
     res.status(400).json({ error: 'invalid_request' })
   }
   const named = (name: string) => quirks.names?.[name] ?? name

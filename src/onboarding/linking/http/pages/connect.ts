@@ -59,7 +59,7 @@ export const connectPages = ({ flows, cookies, languages, publicUrl }: ConnectPa
       const inputs = Inputs.parse(req.body ?? {})
       const started = await flows.startLink({ ...request, inputs }).catch(async (error) => {
         if (!(error instanceof Failure) || error.code !== 'input_invalid') throw error
-        res.status(400)
+        res.status(422)
         show(req, res, await flows.showConnectPage(request), { inputs, errors: error.more.errors })
       })
       if (!started) return
