@@ -1,4 +1,5 @@
-# One image for both programs: `docker run … causeway onboarding` (the default) or `… platform`.
+# One image for both programs: `docker run … causeway onboarding` (the default) or `… platform`; and for a provider that
+# tests of tenants use, `… demo/misbehave`.
 
 FROM node:26.10.0-slim AS base
 WORKDIR /app

@@ -1,10 +1,13 @@
-// Commands for operators: npm run causeway -- keys create|list|revoke|rotate-encryption
+// Commands for operators: npm run causeway -- keys create|list|revoke|rotate-encryption, and doctor
 import { parseArgs } from 'node:util'
 import { runCommand } from '../kit/process/program.ts'
 import { StartError } from '../kit/process/start-error.ts'
 import { openWorld, type World } from './compose.ts'
 import { readConfig } from './config.ts'
+import { doctorFlows } from './doctor/flows/doctor-flows.ts'
 import type { Actor } from './domain/audit/audit.ts'
+import { adviceIn, doctorChecks, whoseMoveIn } from './domain/doctor/finding.ts'
+import { Failure } from './domain/failure.ts'
 import { rotateEncryption } from './flows/rotate-encryption.ts'
 
 const usage = [
@@ -12,6 +15,7 @@ const usage = [
   '       npm run causeway -- keys list',
   '       npm run causeway -- keys revoke ID',
   '       npm run causeway -- keys rotate-encryption',
+  '       npm run causeway -- doctor [INTEGRATION] [--tenant ID] [--offline]',
 ]
 
 const othersLeft = [
@@ -21,7 +25,12 @@ const othersLeft = [
 
 const operator: Actor = { kind: 'operator' }
 
-type CommandOptions = { id?: string | undefined; name?: string | undefined; tenant?: string | undefined }
+type CommandOptions = {
+  id?: string | undefined
+  name?: string | undefined
+  tenant?: string | undefined
+  offline?: boolean | undefined
+}
 
 const commands: Record<string, (world: World, given: CommandOptions) => Promise<void>> = {
   async create({ apiKeys, tenants }, { name, tenant }) {
@@ -48,11 +57,36 @@ const commands: Record<string, (world: World, given: CommandOptions) => Promise<
   },
 }
 
+/** Each finding is a line; what is wrong ends the command with 1, so that a build can ask. */
+async function doctor(world: World, { id, tenant, offline }: CommandOptions): Promise<void> {
+  if (tenant && !id) throw new StartError(usage)
+  const { examineIntegration, examineOnRequest } = doctorFlows(world)
+  const ids = id ? [id] : world.integrations.all().flatMap((each) => (each.client ? [each.id] : []))
+  let failed = 0
+  for (const integration of ids) {
+    const about = { integration, tenant }
+    const examined = offline
+      ? examineIntegration({ ...about, network: false })
+      : examineOnRequest({ ...about, actor: operator })
+    const { findings } = await examined.catch((error) => Promise.reject(asStartError(error)))
+    for (const finding of findings) {
+      const { layer } = doctorChecks[finding.check]
+      print({ ...about, layer, ...finding, whoseMove: whoseMoveIn(finding), advice: adviceIn(finding) })
+      if (finding.verdict === 'wrong') failed++
+    }
+  }
+  if (failed > 0) throw new StartError(failed === 1 ? 'one check is wrong' : `${failed} checks are wrong`)
+}
+
+const asStartError = (error: unknown): unknown => (error instanceof Failure ? new StartError(error.detail) : error)
+
 const print = (value: object) => process.stdout.write(`${JSON.stringify(value)}\n`)
+
+const options = { name: { type: 'string' }, tenant: { type: 'string' }, offline: { type: 'boolean' } } as const
 
 function readArguments() {
   try {
-    return parseArgs({ allowPositionals: true, options: { name: { type: 'string' }, tenant: { type: 'string' } } })
+    return parseArgs({ allowPositionals: true, options })
   } catch {
     throw new StartError(usage)
   }
@@ -61,8 +95,9 @@ function readArguments() {
 // Last, because what stands above must exist before it runs.
 await runCommand('causeway', async () => {
   const { values, positionals } = readArguments()
-  const [area, verb = '', id] = positionals
-  const command = area === 'keys' ? commands[verb] : undefined
+  const [area, verb = '', third] = positionals
+  const command = area === 'doctor' ? doctor : area === 'keys' ? commands[verb] : undefined
+  const id = area === 'doctor' ? verb || undefined : third
   if (!command) throw new StartError(usage)
   const world = openWorld({ ...readConfig(process.env), logLevel: 'warn' })
   try {

@@ -37,6 +37,9 @@ import { type Config, inProcess } from './config.ts'
 import { openConnections } from './connections/compose.ts'
 import { type ConsoleWorld, openConsole, openSupport } from './console/compose.ts'
 import { consoleFlows } from './console/flows/console-flows.ts'
+import { openDoctor } from './doctor/compose.ts'
+import { examineAll } from './doctor/flows/examine-integration.ts'
+import { warnOfFindings } from './doctor/flows/warn-of-findings.ts'
 import { partReport } from './domain/platform-report.ts'
 import { apiKeyPrefix } from './domain/tenant.ts'
 import { type Flows, joinFlows, type Ports } from './flows.ts'
@@ -84,11 +87,14 @@ export function openWorld(config: Config): World {
   const webhookFetch = guardedFetch({ allow: config.webhookEgressAllow, maxBytes: 16 * 1024 })
   // The issuer is named by whoever runs this; what its metadata names must be as public as anybody's.
   const issuerFetch = guardedFetch({ allow: config.console ? [hostOf(config.console.issuer)] : [] })
+  // Pages of providers are longer than anything a link reads.
+  const probeFetch = guardedFetch({ allow: config.egressAllow, maxBytes: 1024 * 1024 })
   const http = platformHttp(config.platform)
   const parts = { pool, run, redis: cache.redis, http, seal, tokens, now }
   const integrations = catalogue(config.integrations)
   const tenants = openTenants(parts)
   const provisioning = openProvisioning({ ...parts, fetch }, config)
+  const doctor = openDoctor({ pool, fetch: probeFetch, provider: provisioning.provider }, config)
   const examine = examinePlatform({ ...provisioning, ...tenants, integrations })
   /** That it is away is seen at once; what it says to our key is remembered for a while. */
   const platform = async () => partReport(await examine({ isFresh: !(await http.answers()) }))
@@ -118,6 +124,7 @@ export function openWorld(config: Config): World {
     ...openWebhooks({ pool, fetch: webhookFetch }),
     ...openCampaigns(parts),
     ...openOffboarding(parts),
+    ...doctor,
     ...openSupport(parts),
     ...watched(config, metrics, {
       ...provisioning,
@@ -144,10 +151,13 @@ export function openWorld(config: Config): World {
       background
         .keep(warnAtStart({ log, integrations: integrations.all(), mayCall, examinePlatform: examine }))
         .catch(ignoreError('the background has logged it'))
+      const examineEach = examineAll({ ...doctor, ...tenants, integrations, rates: cache.rates, now })
+      background.keep(warnOfFindings(log, examineEach)).catch(ignoreError('the background has logged it'))
     },
     close: closeAll(
       () => background.finish(20_000),
       () => fetch.close(),
+      () => probeFetch.close(),
       () => issuerFetch.close(),
       () => webhookFetch.close(),
       () => http.close(),

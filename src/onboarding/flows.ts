@@ -2,8 +2,10 @@
 import { campaignFlows } from './campaigns/flows/campaign-flows.ts'
 import { connectionFlows } from './connections/flows/connection-flows.ts'
 import { auditFlows } from './console/flows/console-flows.ts'
+import { doctorFlows } from './doctor/flows/doctor-flows.ts'
 import type { CampaignPorts } from './domain/ports/campaigns.ts'
 import type { ConnectionPorts } from './domain/ports/connections.ts'
+import type { DoctorPorts } from './domain/ports/doctor.ts'
 import type { LinkingPorts } from './domain/ports/linking.ts'
 import type { OffboardingPorts } from './domain/ports/offboarding.ts'
 import type { ProvisioningPorts } from './domain/ports/provisioning.ts'
@@ -27,6 +29,7 @@ export type Ports = SharedPorts &
   ConnectionPorts &
   CampaignPorts &
   OffboardingPorts &
+  DoctorPorts &
   SupportPorts
 
 export const joinFlows = (ports: Ports, settings: Settings) => ({
@@ -38,6 +41,7 @@ export const joinFlows = (ports: Ports, settings: Settings) => ({
   ...connectionFlows(ports, settings),
   ...campaignFlows(ports, settings),
   ...offboardingFlows(ports, settings),
+  ...doctorFlows(ports),
   ...auditFlows(ports),
 })
 

@@ -27,7 +27,9 @@ test('every list of routes in the http of an area is served', () => {
 })
 
 test('every cause is given by some flow, adapter or rule, and not only explained', () => {
-  const tellers = onboarding.filter((file) => /\/(?:flows|adapters)\/|domain\/callback/.test(file)).map(readSource)
+  const tellers = onboarding
+    .filter((file) => /\/(?:flows|adapters)\/|domain\/(?:callback|doctor)/.test(file))
+    .map(readSource)
 
   expect(causeCodes.filter((cause) => !tellers.some((text) => text.includes(`'${cause}'`)))).toEqual([])
 })
@@ -43,7 +45,7 @@ describe('a state of a link that a worker carries on from', () => {
 })
 
 describe('what support can do', () => {
-  const pages = ['actions', 'campaigns']
+  const pages = ['actions', 'campaigns', 'doctor']
     .map((name) => readSource(`onboarding/console/http/pages/${name}.ts`))
     .join('\n')
   const actions = [...pages.matchAll(/\.post\('([^']+)', ([\w.]+)/g)].map(([, path = '', guard]) => ({ path, guard }))

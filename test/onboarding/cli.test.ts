@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { StartError } from '../../src/kit/process/start-error.ts'
@@ -7,6 +9,7 @@ import { openWorld } from '../../src/onboarding/compose.ts'
 import { readConfig } from '../../src/onboarding/config.ts'
 import { rotateEncryption } from '../../src/onboarding/flows/rotate-encryption.ts'
 import { waitFor } from '../support/oracles/wait-for.ts'
+import { temporaryFolder } from '../support/processes/stores.ts'
 import { startOnboarding } from '../support/worlds/onboarding-world.ts'
 
 const run = promisify(execFile)
@@ -110,4 +113,26 @@ test('a word that is no command is answered with the commands there are', async 
 
   expect(code).toBe(1)
   expect(stderr).toContain('keys rotate-encryption')
+})
+
+test('doctor prints a line for each finding, and ends with 1 where something is wrong', async () => {
+  const world = await startOnboarding()
+  const file = join(temporaryFolder(), 'integrations.json')
+  const { integrations } = JSON.parse(readFileSync(world.env.INTEGRATIONS_FILE, 'utf8'))
+  writeFileSync(
+    file,
+    JSON.stringify({ integrations: [{ ...integrations[0], clientSecret: integrations[0].clientId }] }),
+  )
+
+  const sound = await causeway(world.env, 'doctor', 'provider')
+  const broken = await causeway({ ...world.env, INTEGRATIONS_FILE: file }, 'doctor', '--offline').catch(
+    (error) => error,
+  )
+  const unknown = await causeway(world.env, 'doctor', 'nothing').catch((error) => error)
+
+  expect(sound).toContainEqual(expect.objectContaining({ layer: 'network', check: 'token_endpoint', verdict: 'ok' }))
+  expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('one check is wrong') })
+  expect(broken.stdout).toContain('"cause":"client_rejected"')
+  expect(unknown).toMatchObject({ code: 1 })
+  await world.close()
 })

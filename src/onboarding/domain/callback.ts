@@ -1,5 +1,6 @@
 import type { FactsOf } from './audit/audit-entry.ts'
 import type { Cause } from './cause.ts'
+import { causeOf, signalIn } from './doctor/signals.ts'
 import type { Link } from './link.ts'
 import type { KnownIssuer } from './ports/provider.ts'
 
@@ -15,33 +16,16 @@ export function callbackRejection(
 }
 
 /** RFC 6749 §4.1.2.1: the user said no, the client is not registered as it is used, or the provider could not ask. */
-export function consentEnd(error: string): { to: 'denied' | 'failed'; facts: { cause: Cause } } {
+export function consentEnd(error: string, description?: string): { to: 'denied' | 'failed'; facts: { cause: Cause } } {
+  const cause = registrationCause(error, description)
+  if (cause) return { to: 'failed', facts: { cause } }
   if (error === 'access_denied') return { to: 'denied', facts: { cause: 'consent_denied' } }
-  return { to: 'failed', facts: { cause: registrationCause(error) ?? 'consent_failed' } }
+  return { to: 'failed', facts: { cause: 'consent_failed' } }
 }
 
-/** Google's and GitHub's word for it (docs.github.com, the page on errors of access token requests), and Slack's. */
-const redirectUriErrors: ReadonlySet<string> = new Set(['redirect_uri_mismatch', 'bad_redirect_uri'])
-
-const clientErrors: ReadonlySet<string> = new Set([
-  // RFC 6749 §4.1.2.1 and §5.2: what the client is, may ask for, or asks in this way.
-  'invalid_client',
-  'unauthorized_client',
-  'invalid_scope',
-  'unsupported_response_type',
-  'unsupported_grant_type',
-  // GitHub's and Slack's words for the same.
-  'incorrect_client_credentials',
-  'application_suspended',
-  'bad_client_secret',
-  'invalid_client_id',
-])
-
-/** Undefined for an error that says nothing about the client. */
-export function registrationCause(error: string): Cause | undefined {
-  if (redirectUriErrors.has(error)) return 'redirect_uri_rejected'
-  return clientErrors.has(error) ? 'client_rejected' : undefined
-}
+/** Undefined for an error that says nothing about the client. `description`: where some providers say more. */
+export const registrationCause = (error: string, description?: string): Cause | undefined =>
+  causeOf(signalIn(error, description))
 
 /** As many as one user in a hurry does not make up alone, and an integration that was just set up has soon. */
 export const latestStarts = 5

@@ -65,6 +65,30 @@ export const causes = {
     advice:
       'The redirect URI of this deployment is not registered for the OAuth client. Its owner has to register it, character for character: the operator of this deployment, or the tenant for a client of its own. Then try again.',
   },
+  client_secret_expired: {
+    whoseMove: 'operator',
+    title: 'Our client secret has expired',
+    advice:
+      'The app no longer accepts the secret of the OAuth client because it has expired. Its owner has to create a new one and store it: the operator of this deployment, or the tenant for a client of its own. Grants stay valid. Then try again.',
+  },
+  app_unverified: {
+    whoseMove: 'operator',
+    title: 'The app lets only some users in',
+    advice:
+      'The OAuth client is not published or verified: only test users, or users of one organization, may connect. Its owner has to publish or verify it at the app, or add the user: the operator of this deployment, or the tenant for a client of its own.',
+  },
+  app_suspended: {
+    whoseMove: 'operator',
+    title: 'The app suspended our OAuth client',
+    advice:
+      'The OAuth client was disabled, suspended or deleted at the app. Its owner has to restore it there, or register a new one: the operator of this deployment, or the tenant for a client of its own. With a new one every account has to be linked again.',
+  },
+  admin_approval_needed: {
+    whoseMove: 'user',
+    title: 'An administrator has to approve access',
+    advice:
+      'The organization of the user allows only applications that its administrator approved. Ask the administrator to approve this one, then start again.',
+  },
   callback_missing: {
     whoseMove: 'operator',
     title: 'No user has come back from the app',

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { abandonCause, consentEnd, registrationCause } from '../../../src/onboarding/domain/callback.ts'
 import { causes } from '../../../src/onboarding/domain/cause.ts'
+import { signals } from '../../../src/onboarding/domain/doctor/signals.ts'
 import type { Link } from '../../../src/onboarding/domain/link.ts'
 
 test.each([
@@ -11,11 +12,33 @@ test.each([
   ['unauthorized_client', 'client_rejected'],
   ['invalid_scope', 'client_rejected'],
   ['unsupported_response_type', 'client_rejected'],
-  ['application_suspended', 'client_rejected'],
+  ['application_suspended', 'app_suspended'],
+  ['disabled_client', 'app_suspended'],
+  ['org_internal', 'app_unverified'],
 ] as const)('O14: %s is the operator’s, at the authorization page and at the token endpoint', (error, cause) => {
   expect(registrationCause(error)).toBe(cause)
   expect(consentEnd(error)).toEqual({ to: 'failed', facts: { cause } })
   expect(causes[cause].whoseMove).toBe('operator')
+})
+
+test.each([
+  ['invalid_client', 'AADSTS7000222: the secret has expired', 'client_secret_expired'],
+  ['unauthorized_client', 'AADSTS7000112: disabled', 'app_suspended'],
+  ['access_denied', 'AADSTS90094: an administrator is needed', 'admin_approval_needed'],
+  ['invalid_client', 'AADSTS1234567: nobody knows this number', 'client_rejected'],
+] as const)('%s with "%s" is %s: a number says more than the error', (error, description, cause) => {
+  expect(registrationCause(error, description)).toBe(cause)
+  expect(consentEnd(error, description)).toEqual({ to: 'failed', facts: { cause } })
+})
+
+test('who declines is told so, whatever words come with it', () => {
+  expect(consentEnd('access_denied', 'The user said no.')).toMatchObject({ to: 'denied' })
+})
+
+test('no code stands in the table twice', () => {
+  const codes = signals.map(({ code }) => code)
+
+  expect(codes.filter((code, at) => codes.indexOf(code) < at)).toEqual([])
 })
 
 test.each(['invalid_grant', 'bad_verification_code', 'server_error', '__proto__'])(

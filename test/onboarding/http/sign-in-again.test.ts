@@ -48,6 +48,7 @@ describe('who has to sign in before they go on', () => {
   })
 
   test.each([
+    ['/support/doctor/gmail/examine', '/support/doctor/gmail'],
     ['/support/campaigns', '/support/campaigns'],
     ['/support/campaigns/cmp_1/cancel', '/support/campaigns/cmp_1'],
     ['/support/campaigns/new?cause=code_refused', '/support/campaigns'],

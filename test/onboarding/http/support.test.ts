@@ -269,7 +269,7 @@ function timelineIn(html: string) {
   }))
 }
 
-test.each(['/', '/search', '/connections', '/links', '/campaigns', '/webhooks', '/audit', '/account'])(
+test.each(['/', '/search', '/connections', '/links', '/campaigns', '/webhooks', '/doctor', '/audit', '/account'])(
   'one can search from %s, by one field',
   async (path) => {
     const text = await read(path)

@@ -2,6 +2,7 @@
 
 import type { CampaignFlows } from '../../campaigns/flows/campaign-flows.ts'
 import type { ConnectionFlows } from '../../connections/flows/connection-flows.ts'
+import type { DoctorFlows } from '../../doctor/flows/doctor-flows.ts'
 import type { ConsolePorts } from '../../domain/ports/console.ts'
 import type { ProvisioningPorts } from '../../domain/ports/provisioning.ts'
 import type { SharedPorts } from '../../domain/ports/shared.ts'
@@ -59,7 +60,8 @@ export type AreaFlows = SharedFlows &
   WebhookFlows &
   LinkingFlows &
   ConnectionFlows &
-  CampaignFlows
+  CampaignFlows &
+  DoctorFlows
 
 export type AuditFlows = ReturnType<typeof auditFlows>
 

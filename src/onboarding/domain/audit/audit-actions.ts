@@ -193,6 +193,12 @@ export const auditActions = {
     facts: { sessions: 'number' },
     words: 'Signed out everywhere',
   },
+  'integration.examined': {
+    about: 'deployment',
+    facts: { integrationId: 'text', tenantId: optional('text'), wrongChecks: 'texts' },
+    reason,
+    words: 'Integration examined: the app was asked',
+  },
   'audit.exported': {
     about: 'deployment',
     facts: {

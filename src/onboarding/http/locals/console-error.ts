@@ -124,4 +124,6 @@ const signInLink = (address: string, path: string) => ({
 
 /** An action's path is below its page's. Returns undefined if the page is not known: the overview is shown then. */
 const pageOfForm = (path: string): string | undefined =>
-  /^\/support\/(?:(?:connections|links)\/[^/?]+|webhooks\/[^/?]+\/[^/?]+|campaigns(?:\/cmp_[^/?]+)?)/.exec(path)?.[0]
+  /^\/support\/(?:(?:connections|links)\/[^/?]+|webhooks\/[^/?]+\/[^/?]+|doctor\/[^/?]+|campaigns(?:\/cmp_[^/?]+)?)/.exec(
+    path,
+  )?.[0]

@@ -21,7 +21,7 @@ export type ReceiveCallback = {
   integration: string
   state: string
   /** The provider's response: a code or an error. */
-  answer: { code: Secret } | { error: string }
+  answer: { code: Secret } | { error: string; description?: string | undefined }
   issuer: string | undefined
   /** What else the callback has; a profile may keep some of it. */
   parameters?: Config
@@ -85,7 +85,9 @@ const configFrom = ({ integrations }: Needs, link: Link, { parameters = {} }: Re
 const endAtCallback = (needs: Needs, link: Link, { answer, actor }: ReceiveCallback): Promise<Link> =>
   endLink(needs)(
     link,
-    'error' in answer ? { ...consentEnd(answer.error), actor } : { to: 'failed', actor, facts: unkept },
+    'error' in answer
+      ? { ...consentEnd(answer.error, answer.description), actor }
+      : { to: 'failed', actor, facts: unkept },
   )
 
 const unkept = { cause: 'callback_rejected', detail: 'values' } as const

@@ -1,5 +1,6 @@
 // A first link uses its grant once before it is called linked, where that costs nobody a rotation.
 import { DependencyError } from '../../domain/dependency-error.ts'
+import { isClientCause } from '../../domain/doctor/signals.ts'
 import type { Link } from '../../domain/link.ts'
 import type { Decision, StepContext } from './decision.ts'
 import { openEscrow, openTrialRefresh } from './escrowed-grant.ts'
@@ -40,7 +41,7 @@ async function bringNewest({ needs, ready, settings }: StepContext, link: Link):
 async function whenUnusable({ needs }: StepContext, link: Link, error: DependencyError): Promise<Decision> {
   const facts = { detail: error.detail || undefined }
   // Good again once the operator has put the client right.
-  if (error.cause === 'client_rejected') {
+  if (isClientCause(error.cause)) {
     return { kind: 'park', cause: error.cause, resumeFrom: 'function_ready', facts }
   }
   // The platform has a connection and a function by now, which nobody can use.

@@ -69,6 +69,7 @@ const factWords: Record<FactName, string> = {
   unrequestedScopes: 'granted but not requested',
   unchanged: 'connection is as it was',
   verified: 'responded over MCP',
+  wrongChecks: 'checks that failed',
 }
 
 /** Each fact with its name and value, as people read them. */

@@ -31,7 +31,7 @@ export function duration(ms: number): string {
   return ago(new Date(0), new Date(ms))
 }
 
-const actorNames: Record<WhoseMove, string> = {
+export const actorNames: Record<WhoseMove, string> = {
   user: 'User',
   tenant: 'Tenant',
   support: 'Support',

@@ -17,6 +17,7 @@ import { actionPages } from './actions.ts'
 import { auditPages } from './audit.ts'
 import { campaignPages } from './campaigns.ts'
 import { detailPages } from './details.ts'
+import { doctorPages } from './doctor.ts'
 import { listPages } from './lists.ts'
 import { mcpClientPages } from './mcp-clients.ts'
 import { signInPages } from './sign-in.ts'
@@ -58,7 +59,7 @@ export function supportPages({
     .use(ownFormsOnly({ publicUrl, noteRefusal: flows.noteRefusal }))
     .use(signOutPages({ console, https }))
     .use(overviewPages({ console, readiness }), listPages({ console, integrations }), auditPages({ console }))
-    .use(campaignPages({ flows, integrations }))
+    .use(campaignPages({ flows, integrations }), doctorPages({ flows }))
     .use(detailPages({ console, platformConsoleUrl }), actionPages({ flows, console }))
     .use(mcpClientPages({ flows }))
     .use(storeOutagePage({ readiness, log }))

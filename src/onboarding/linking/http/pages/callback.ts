@@ -19,6 +19,7 @@ const Callback = z
     state: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
     code: text(4_096).min(1).optional(),
     error: text(200).min(1).optional(),
+    error_description: z.string().optional(),
     iss: text(500).optional(),
     response: z.never().optional(),
     id_token: z.never().optional(),
@@ -29,9 +30,9 @@ const Callback = z
   .refine(({ code, error }) => code !== undefined || error !== undefined)
 
 /** `parameters` are the others that came, for a profile that keeps some of them. */
-function readCallback({ state, code, error, iss, ...others }: z.infer<typeof Callback>) {
+function readCallback({ state, code, error, error_description, iss, ...others }: z.infer<typeof Callback>) {
   // A response with both is an error: its code is not trusted.
-  const answer = error === undefined ? { code: new Secret(code as string) } : { error }
+  const answer = error === undefined ? { code: new Secret(code as string) } : { error, description: error_description }
   return { state, answer, issuer: iss, parameters: others as Record<string, string> }
 }
 

@@ -4,6 +4,7 @@ import * as openid from 'openid-client'
 import type { Secret } from '../../../../kit/crypto/secret.ts'
 import type { GuardedFetch } from '../../../../kit/fetch/guarded-fetch.ts'
 import { DependencyError } from '../../../domain/dependency-error.ts'
+import { isClientCause } from '../../../domain/doctor/signals.ts'
 import { RefreshRefused, refusalByStatus } from '../../../domain/health/refresh-refusal.ts'
 import type { Integration, OAuthClient } from '../../../domain/integration.ts'
 import type { Provider, RefreshOutcome, RefreshRequest } from '../../../domain/ports/provider.ts'
@@ -83,7 +84,7 @@ function refusalOf(error: unknown, { cause }: DependencyError, { fetchError, sta
   if (cause === 'provider_unavailable') return status === 429 ? 'throttled' : 'server_error'
   if (error instanceof openid.WWWAuthenticateChallengeError)
     return challenged(error) ? 'client_rejected' : 'unexplained'
-  return cause === 'client_rejected' ? cause : refusalByStatus(status)
+  return isClientCause(cause) ? 'client_rejected' : refusalByStatus(status)
 }
 
 /** A client that authenticates by a header is refused by the same scheme; any other challenge is not about the client. */

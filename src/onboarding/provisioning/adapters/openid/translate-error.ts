@@ -21,7 +21,8 @@ export function translateError(
   if (seen.status === 429 || (seen.status ?? 0) >= 500)
     return new DependencyError('provider_unavailable', { retry: {}, detail: `${seen.status}` })
   if (error instanceof WWWAuthenticateChallengeError) return new DependencyError('client_rejected')
-  if (error instanceof ResponseBodyError) return new DependencyError(fromTokenError(error.error))
+  if (error instanceof ResponseBodyError)
+    return new DependencyError(fromTokenError(error.error, error.error_description))
   if (error instanceof AuthorizationResponseError) return new DependencyError('callback_rejected')
   const code = (error as { code?: string }).code ?? ''
   if (/^OAUTH_(JWT|KEY|JSON_ATTRIBUTE)/.test(code)) return new DependencyError('identity_invalid', { detail: code })
@@ -49,7 +50,7 @@ const wordsFor = (code: string): string => code && describeConnection(code)
 export const fetchErrorIn = (error: unknown): FetchError | undefined =>
   [error, (error as { cause?: unknown } | undefined)?.cause].find((each) => each instanceof FetchError)
 
-function fromTokenError(error: string): Cause {
+function fromTokenError(error: string, description: string | undefined): Cause {
   if (error === 'temporarily_unavailable' || error === 'server_error') return 'provider_unavailable'
-  return registrationCause(error) ?? 'code_refused'
+  return registrationCause(error, description) ?? 'code_refused'
 }

@@ -1,0 +1,106 @@
+// The profile that fits a provider with its switches, as an entry of a deployment's INTEGRATIONS_FILE.
+import type { ProfileInput } from '../../../contract/integrations/profile-shape.ts'
+import { errorAnswer } from './errors.ts'
+import { firstClient, type Instance } from './instance.ts'
+import type { Switches } from './switch-table.ts'
+import { revocationMembers, tokenMembers } from './token-profile.ts'
+
+export type IntegrationEntry = ProfileInput & { clientId: string; clientSecret?: string }
+
+export function integrationEntry(instance: Instance, id: string): IntegrationEntry {
+  const { url, switches } = instance
+  const base = switches.host_input === 'path' ? `${url}/at/{site}` : url
+  const hasIdToken = saysIdentityByToken(switches)
+  return {
+    id,
+    displayName: 'Misbehaving provider',
+    clientId: firstClient.id,
+    ...(switches.client_authentication !== 'none' && { clientSecret: firstClient.secret }),
+    ...(hasIdToken && { issuer: url }),
+    endpoints: {
+      authorization: `${base}/authorize`,
+      token: `${base}/token`,
+      ...(switches.identity !== 'token_answer' && { userinfo: `${base}/userinfo` }),
+      ...(hasIdToken && { jwks: `${url}/jwks` }),
+    },
+    ...accountMember(switches, hasIdToken),
+    scopes: [...(hasIdToken ? [{ name: 'openid' }] : []), filesScope(switches)],
+    health: { tool: 'list_files' },
+    apiHosts: [new URL(url).host],
+    tools: [listFiles(`${base}${apiPath(switches)}/files`)],
+    ...requestMembers(switches),
+    ...errorMembers(switches),
+    ...tokenMembers(base, switches),
+    revocation: revocationMembers(base, switches),
+  }
+}
+
+/** An issuer with gaps cannot be named, and scopes that are not asked for bring no identity token. */
+const saysIdentityByToken = ({ identity, host_input: host, scopes, token_nesting: nesting }: Switches): boolean =>
+  identity === 'id_token' && host === 'none' && scopes === 'requested' && nesting === 'none'
+
+const filesScope = ({ scopes }: Switches) => ({ name: 'files.read', ...(scopes === 'user_scope' && { user: true }) })
+
+function accountMember({ identity }: Switches, hasIdToken: boolean): Pick<ProfileInput, 'account'> {
+  if (hasIdToken) return {}
+  if (identity === 'token_answer')
+    return { account: { from: 'token_response', id: 'account_id', label: 'account_email' } }
+  return identity === 'none'
+    ? { account: { from: 'none' } }
+    : { account: { from: 'userinfo', id: 'id', label: 'email' } }
+}
+
+/** What the callback or the token answer names is part of the API's address. */
+function apiPath({ api_base_member: inAnswer, callback_member: inCallback }: Switches): string {
+  const member = inAnswer ?? inCallback
+  return member === undefined ? '/api' : `/api/in/{${member}}`
+}
+
+const listFiles = (url: string) => ({
+  name: 'list_files',
+  description: 'Lists files.',
+  inputSchema: { type: 'object' as const },
+  request: { method: 'GET' as const, url },
+})
+
+const separators = { space: ' ', comma: ',', plus: '+' } as const
+const place = { pattern: 'place-[0-9a-f]+', as: 'text' } as const
+
+function requestMembers(switches: Switches): Partial<ProfileInput> {
+  const { api_base_member: inAnswer, callback_member: inCallback, client_authentication: way } = switches
+  return {
+    ...(switches.pkce === 'refused' && { pkce: 'none' }),
+    ...(way === 'basic' && { clientAuthentication: 'client_secret_basic' }),
+    ...(way === 'none' && { clientAuthentication: 'none' }),
+    ...(switches.callback_iss === 'named' && { issuerInCallback: true }),
+    ...(switches.scope_separator !== 'space' && { scopeSeparator: separators[switches.scope_separator] }),
+    ...(switches.scopes === 'on_app' && { scopesFrom: 'app' }),
+    ...(switches.host_input === 'path' && { inputs: { site: { label: 'Site', pattern: '[a-z0-9]{1,20}' } } }),
+    ...(inAnswer !== undefined && { keep: { fromAnswer: { [inAnswer]: place } } }),
+    ...(inCallback !== undefined && { keep: { fromCallback: { [inCallback]: place } } }),
+    ...parameterMembers(switches),
+  }
+}
+
+function parameterMembers(switches: Switches): Partial<ProfileInput> {
+  const { client_id_parameter: id, client_secret_parameter: secret, code_parameter: code } = switches
+  const parameterNames = {
+    ...(id !== 'client_id' && { client_id: id }),
+    ...(secret !== 'client_secret' && { client_secret: secret }),
+  }
+  return {
+    ...(Object.keys(parameterNames).length > 0 && { parameterNames }),
+    ...(code !== 'code' && { codeParameter: code }),
+  }
+}
+
+/** Where this provider says something else than RFC 6749, section 5.2. */
+function errorMembers(switches: Switches): Partial<ProfileInput> {
+  const [broken, client] = [errorAnswer('grant_ended', switches), errorAnswer('secret_wrong', switches)].map(
+    ({ status, body }) => ({ error: String(body.error ?? body.ECODE), status }),
+  )
+  return {
+    ...(broken && broken.error !== 'invalid_grant' && { brokenGrantErrors: [broken] }),
+    ...(client && client.error !== 'invalid_client' && { clientErrors: [client] }),
+  }
+}

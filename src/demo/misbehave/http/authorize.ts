@@ -1,0 +1,172 @@
+// The authorization endpoint: checks, the user's answer, and the way back.
+import { randomBytes } from 'node:crypto'
+import { type Request, type RequestHandler, type Response, Router, urlencoded } from 'express'
+import { escapeHtml } from '../../../kit/http/pages.ts'
+import { appCondition, knownClient, redirectCondition } from '../domain/client-check.ts'
+import { type Condition, errorAnswer, errorCode, errorWords } from '../domain/errors.ts'
+import { type Instance, newToken } from '../domain/instance.ts'
+import { appScopes, readScopes } from '../domain/scopes.ts'
+import { redirectBack } from './callback.ts'
+import { deliver, jsonAnswer } from './deliver.ts'
+import { hostOf, instanceOf, type Parameters, queryOf, record } from './request.ts'
+
+export const authorizeRoutes = (): Router =>
+  Router()
+    .get('/authorize', authorize)
+    .post('/authorize', urlencoded({ extended: false }), consented)
+
+const authorize: RequestHandler = (req, res) => {
+  const instance = instanceOf(res)
+  const query = queryOf(req)
+  record(instance, 'authorize', req, query)
+  if (instance.switches.authorize_manner !== 'good') {
+    const page = { type: 'text/html; charset=utf-8', body: '<!doctype html><title>Sign in</title>' }
+    return deliver(res, page, instance.switches.authorize_manner, instance.switches)
+  }
+  // Whoever asks without a user, as a probe does, learns nothing: everybody meets this page.
+  if (instance.switches.sign_in === 'before_checks' && query.signed_in !== 'yes') return signInPage(res, req)
+  const condition = requestCondition(instance, query)
+  if (condition) return refuse(res, query, condition)
+  answerFor(instance.switches.consent)(res, query)
+}
+
+/** The form of the consent page: the same request, and what the user chose. */
+const consented: RequestHandler = (req, res) => {
+  const query = queryOf(req)
+  const condition = requestCondition(instanceOf(res), query)
+  if (condition) return refuse(res, query, condition)
+  answerFor(req.body?.choice === 'allow' ? 'granted' : 'denied')(res, query)
+}
+
+function requestCondition(instance: Instance, query: Parameters): Condition | undefined {
+  const id = query[instance.switches.client_id_parameter]
+  const client = knownClient(instance, id)
+  if (!client) return 'client_unknown'
+  return (
+    redirectCondition(instance, client, query.redirect_uri ?? '') ??
+    appCondition(instance, id) ??
+    policyCondition(instance) ??
+    parameterCondition(instance, query)
+  )
+}
+
+function policyCondition({ switches: { app, admin_approval } }: Instance): Condition | undefined {
+  if (app === 'unverified') return 'app_unverified'
+  if (app === 'internal') return 'app_internal'
+  return admin_approval === 'needed' ? 'admin_approval_needed' : undefined
+}
+
+function parameterCondition({ switches }: Instance, query: Parameters): Condition | undefined {
+  const { pkce, scopes } = switches
+  const hasChallenge = query.code_challenge !== undefined
+  if (pkce === 'refused' && hasChallenge) return 'request_invalid'
+  if (pkce === 'required' && (!hasChallenge || query.code_challenge_method !== 'S256')) return 'request_invalid'
+  if (query.response_type !== 'code') return 'request_invalid'
+  if (scopes === 'on_app') return query.scope ? 'scope_invalid' : undefined
+  return readScopes(query[scopes === 'user_scope' ? 'user_scope' : 'scope'], switches) ? undefined : 'scope_invalid'
+}
+
+/** RFC 6749 §4.1.2.1: who is wrong about the client or the redirect URI is told here; the rest goes back. */
+const toldHere: ReadonlySet<Condition> = new Set([
+  'client_unknown',
+  'app_deleted',
+  'app_suspended',
+  'app_unverified',
+  'app_internal',
+  'redirect_uri_mismatch',
+])
+
+function refuse(res: Response, query: Parameters, condition: Condition): void {
+  const instance = instanceOf(res)
+  const { switches } = instance
+  const error = errorCode(condition, switches)
+  const [registered] = knownClient(instance, query[switches.client_id_parameter])?.redirectUris ?? []
+  if (!toldHere.has(condition) && !isShownByPolicy(instance, condition)) redirectBack(res, query, { error })
+  else if (condition === 'redirect_uri_mismatch' && switches.redirect_uri_error === 'callback' && registered)
+    redirectBack(res, { ...query, redirect_uri: registered }, { error })
+  else tellHere(res, condition)
+}
+
+function tellHere(res: Response, condition: Condition): void {
+  const { switches } = instanceOf(res)
+  const { status, body } = errorAnswer(condition, switches)
+  const words = `<h1>Access blocked</h1><p>${escapeHtml(errorWords(condition, switches))}</p>`
+  if (switches.redirect_uri_error === 'json') deliver(res, jsonAnswer(status, body), 'good', switches)
+  else res.status(status).type('html').send(page(words))
+}
+
+/** Google and Microsoft show these on pages of their own; others send the user back with an error. */
+const isShownByPolicy = ({ switches: { errors } }: Instance, condition: Condition): boolean =>
+  condition === 'admin_approval_needed' && (errors === 'google' || errors === 'microsoft')
+
+const page = (content: string) => `<!doctype html><meta charset="utf-8"><title>Misbehaving provider</title>${content}`
+
+function signInPage(res: Response, req: Request): void {
+  const onward = escapeHtml(`${req.originalUrl}&signed_in=yes`)
+  res.type('html').send(page(`<h1>Sign in</h1><p><a href="${onward}">Continue</a></p>`))
+}
+
+type UserAnswer = (res: Response, query: Parameters) => void
+
+const answerFor = (consent: Instance['switches']['consent']): UserAnswer => userAnswers[consent]
+
+const userAnswers: Record<Instance['switches']['consent'], UserAnswer> = {
+  granted: (res, query) => grant(res, query, (scopes) => scopes),
+  partial: (res, query) => grant(res, query, (scopes) => scopes.slice(0, -1)),
+  denied: (res, query) =>
+    redirectBack(res, query, { error: errorCode('consent_denied', instanceOf(res).switches), error_description: 'no' }),
+  failed: (res, query) => redirectBack(res, query, { error: 'server_error' }),
+  never_returns: (res) => void res.type('html').send(page('<h1>Loading…</h1>')),
+  page(res, query) {
+    const client = escapeHtml(query[instanceOf(res).switches.client_id_parameter] ?? '')
+    const buttons =
+      '<button name="choice" value="allow">Allow</button> <button name="choice" value="deny">Deny</button>'
+    res.type('html').send(page(`<h1>${client} wants access</h1><form method="post">${buttons}</form>`))
+  },
+}
+
+function grant(res: Response, query: Parameters, choose: (scopes: string[]) => string[]): void {
+  const instance = instanceOf(res)
+  const { switches, codes, consented } = instance
+  const client = query[switches.client_id_parameter] ?? ''
+  const account = switches.account
+  const code = newToken('code')
+  const asked = switches.scopes === 'user_scope' ? query.user_scope : query.scope
+  const scopes = switches.scopes === 'on_app' ? appScopes : (readScopes(asked, switches) ?? [])
+  const isFirst = !consented.has(`${client} ${account}`)
+  const place = `place-${randomBytes(6).toString('hex')}`
+  codes.set(code, {
+    client,
+    account,
+    host: hostOf(res),
+    redirectUri: query.redirect_uri ?? '',
+    scopes: choose(scopes),
+    challenge: query.code_challenge,
+    nonce: query.nonce,
+    offline: isOffline(instance, query, { isFirst, scopes }),
+    place,
+  })
+  consented.add(`${client} ${account}`)
+  const { callback_member: member, code_parameter: name } = switches
+  redirectBack(res, query, { [name]: code, ...(member !== undefined && { [member]: place }) })
+}
+
+function isOffline(
+  { switches, appSetting }: Instance,
+  query: Parameters,
+  { isFirst, scopes }: { isFirst: boolean; scopes: string[] },
+): boolean {
+  const asked =
+    query.access_type === 'offline' || query.token_access_type === 'offline' || scopes.includes('offline_access')
+  const forced = /\bconsent\b/.test(query.prompt ?? '') || query.approval_prompt === 'force'
+  return {
+    always: true,
+    asked,
+    first_consent: asked && (isFirst || forced),
+    app_setting: appSetting,
+    never: false,
+    empty: false,
+    null: false,
+    number: false,
+  }[switches.refresh_token]
+}

@@ -1,0 +1,13 @@
+import type { DoctorPorts } from '../../domain/ports/doctor.ts'
+import type { SharedPorts } from '../../domain/ports/shared.ts'
+import type { TenantPorts } from '../../domain/ports/tenants.ts'
+import { examineAll, examineIntegration } from './examine-integration.ts'
+import { examineOnRequest } from './examine-on-request.ts'
+
+export const doctorFlows = (ports: SharedPorts & TenantPorts & DoctorPorts) => ({
+  examineIntegration: examineIntegration(ports),
+  examineAll: examineAll(ports),
+  examineOnRequest: examineOnRequest(ports),
+})
+
+export type DoctorFlows = ReturnType<typeof doctorFlows>

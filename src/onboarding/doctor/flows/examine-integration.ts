@@ -1,0 +1,79 @@
+// The doctor: examines an integration with one of its clients, as far as it is allowed to ask.
+import { timeFindings } from '../../domain/doctor/deaths.ts'
+import { type DoctorFinding, inconclusive } from '../../domain/doctor/finding.ts'
+import {
+  authorizationFinding,
+  clockFinding,
+  discoveryFinding,
+  impossibleRedirectUri,
+  isClientRefused,
+  tokenFinding,
+} from '../../domain/doctor/probe.ts'
+import { type DoctorSubject, staticFindings } from '../../domain/doctor/static-checks.ts'
+import { volunteerFindings } from '../../domain/doctor/volunteer.ts'
+import { missing } from '../../domain/failure.ts'
+import type { DoctorPorts, ReadySubject } from '../../domain/ports/doctor.ts'
+import type { Clock, Integrations, RateLimits } from '../../domain/ports/shared.ts'
+import type { Tenants } from '../../domain/ports/tenants.ts'
+
+export type ExamineNeeds = DoctorPorts & { integrations: Integrations; tenants: Tenants; rates: RateLimits; now: Clock }
+
+/** `tenant`: with the client of that tenant. `network`: the provider may be asked. */
+export type ExamineIntegration = { integration: string; tenant?: string | undefined; network: boolean }
+
+export type Examination = { subject: DoctorSubject; findings: DoctorFinding[] }
+
+export const examineIntegration =
+  (needs: ExamineNeeds) =>
+  async ({ integration: id, tenant, network }: ExamineIntegration): Promise<Examination> => {
+    const integration = needs.integrations.find(id)
+    if (!integration) throw missing('integration')
+    const own = tenant === undefined ? undefined : await needs.tenants.ownClient(tenant, id)
+    if (tenant !== undefined && !own) throw missing('OAuth client')
+    const client = own ?? integration.client
+    const subject = { integration, client, tenant, redirectUri: needs.redirectUri(id) }
+    const findings = staticFindings(subject, { blockedHosts: needs.probes.blockedHosts(subject) })
+    if (!client) return { subject, findings }
+    const ready = { ...subject, client }
+    const [asked, recorded] = await Promise.all([network ? networkFindings(needs, ready) : [], recordOf(needs, ready)])
+    return { subject, findings: [...findings, ...asked, ...recorded] }
+  }
+
+/** Every configured client of the deployment, without asking anybody. */
+export const examineAll = (needs: ExamineNeeds) => async (): Promise<Examination[]> => {
+  const configured = needs.integrations.all().filter(({ client }) => client)
+  const examined: Examination[] = []
+  // One after the other: a start with many integrations must leave connections to the ledger for everybody else.
+  for (const { id } of configured) examined.push(await examineIntegration(needs)({ integration: id, network: false }))
+  return examined
+}
+
+async function recordOf({ doctorLedger }: ExamineNeeds, { integration, client, tenant }: ReadySubject) {
+  const of = { integration: integration.id, clientId: client.id, tenant }
+  const latest = await doctorLedger.latest(of)
+  return [...volunteerFindings(latest), ...timeFindings(await doctorLedger.cohort(of), integration)]
+}
+
+/** A provider that sees many junk codes of one client may lock it. */
+const probeRule = { name: 'doctor', most: 1, windowSeconds: 60, uncounted: 'refused' } as const
+
+async function networkFindings(needs: ExamineNeeds, subject: ReadySubject): Promise<DoctorFinding[]> {
+  const over = await needs.rates.take(probeRule, `${subject.integration.id} ${subject.client.id}`)
+  if (over) return [inconclusive('token_endpoint', 'This client was examined within the last minute.')]
+  const { probes } = needs
+  const [metadata, ours, impossible] = await Promise.all([
+    probes.metadata(subject),
+    probes.authorize(subject),
+    probes.authorize(subject, impossibleRedirectUri),
+  ])
+  const token = await probes.token(subject, false)
+  const rules = subject.integration
+  const other = isClientRefused(token, rules) ? await probes.token(subject, true) : undefined
+  const configured = subject.integration.endpoints ?? {}
+  return [
+    ...(metadata ? [discoveryFinding(metadata.asked, metadata.published, configured)] : []),
+    clockFinding(token, needs.now()),
+    tokenFinding(token, other, rules),
+    authorizationFinding(ours, impossible),
+  ]
+}

@@ -1,0 +1,136 @@
+// How answers to probes are read. A probe has a junk code and no user, so a sound client is refused for the code alone.
+import type { Cause } from '../cause.ts'
+import { type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
+import { causeOf, type Signal, signalIn, signalOnPage } from './signals.ts'
+
+export type ProbeAnswer = {
+  status: number
+  /** Of the answer's `Date`. */
+  date: Date | undefined
+  /** Of a token endpoint, wherever this provider has it. */
+  error: string | undefined
+  description: string | undefined
+  /** Where a browser would be sent. */
+  location: string | undefined
+  text: string
+}
+
+/** `reason`: why there is no answer, in words for the operator. `isOurs`: the address or its certificate is at fault. */
+export type ProbeSilence = { reason: string; isOurs: boolean }
+
+export type ProbeResult = ProbeAnswer | ProbeSilence
+
+export const isSilence = (result: ProbeResult): result is ProbeSilence => 'reason' in result
+
+/** Errors that a profile knows beyond the table; with a status, only where the answer has it. */
+type KnownError = string | { error: string; status: number }
+export type ErrorRules = { clientErrors: readonly KnownError[]; brokenGrantErrors: readonly KnownError[] }
+
+const isAmong = (errors: readonly KnownError[], error: string, status: number): boolean =>
+  errors.some((each) => (typeof each === 'string' ? each === error : each.error === error && each.status === status))
+
+/** Undefined if the answer is not in the table and the profile does not know it either. */
+export function meaningOf({ error = '', description, status }: ProbeAnswer, rules: ErrorRules) {
+  if (isAmong(rules.clientErrors, error, status)) return 'client_rejected'
+  if (isAmong(rules.brokenGrantErrors, error, status)) return 'code_rejected'
+  return signalIn(error, description)?.means
+}
+
+/** `other`: the same with the other way of authenticating, asked for only when the first was refused for the client. */
+export function tokenFinding(asked: ProbeResult, other: ProbeResult | undefined, rules: ErrorRules): DoctorFinding {
+  if (isSilence(asked)) return silenceFinding('token_endpoint', asked)
+  const meaning = meaningOf(asked, rules)
+  const said = saidBy(asked)
+  if (meaning === 'code_rejected') return ok('token_endpoint', `It refused a junk code and not the client: ${said}.`)
+  if (meaning === undefined || meaning === 'grant_ended') {
+    return inconclusive('token_endpoint', `It answered a junk code with something that is not known: ${said}.`)
+  }
+  const isOtherWay = other !== undefined && !isSilence(other) && meaningOf(other, rules) === 'code_rejected'
+  return isOtherWay
+    ? wrong(
+        'token_endpoint',
+        'client_rejected',
+        `It takes the client by the other clientAuthentication alone: ${said}.`,
+      )
+    : wrong('token_endpoint', meaning, `It answered a junk code with ${said}.`)
+}
+
+/** Whether the other way of authenticating is worth a try. */
+export const isClientRefused = (asked: ProbeResult, rules: ErrorRules): boolean =>
+  !isSilence(asked) && meaningOf(asked, rules) === 'client_rejected'
+
+/** `impossible`: the same request with a redirect URI that nobody registered. Equal answers tell nothing. */
+export function authorizationFinding(ours: ProbeResult, impossible: ProbeResult): DoctorFinding {
+  if (isSilence(ours)) return silenceFinding('authorization_endpoint', ours)
+  const signal = pageSignal(ours)
+  const cause = causeOf(signal)
+  if (signal && cause) {
+    return wrong('authorization_endpoint', cause, `It answers our authorization request with ${signal.code}.`)
+  }
+  if (isSilence(impossible) || isSame(ours, impossible) || isTaken(impossible)) {
+    return inconclusive('authorization_endpoint', 'It answers ours and an impossible redirect URI alike.')
+  }
+  return isRefusal(ours)
+    ? inconclusive('authorization_endpoint', `It answered with status ${ours.status} and nothing that is known.`)
+    : ok('authorization_endpoint', 'It takes our redirect URI and refuses an impossible one.')
+}
+
+/** A code in the address that a browser is sent to, or on the page. Some carry it in base64. */
+function pageSignal({ location = '', text }: ProbeAnswer): Signal | undefined {
+  const values = URL.canParse(location) ? [...new URL(location).searchParams.values()] : []
+  const decoded = values.map((value) => Buffer.from(value, 'base64').toString('latin1'))
+  return signalOnPage([location, ...decoded].join('\n')) ?? signalOnPage(text)
+}
+
+const isRefusal = ({ status }: ProbeAnswer): boolean => status >= 400
+
+/** RFC 2606 §2: a name that nobody can have. */
+export const impossibleRedirectUri = 'https://redirect-uri-check.invalid/callback'
+
+/** It would send a browser anywhere. */
+const isTaken = ({ location }: ProbeAnswer): boolean => location?.startsWith(impossibleRedirectUri) === true
+
+/** Pages differ in tokens and times: what a browser is sent to, and how, is what counts. */
+function isSame(one: ProbeAnswer, other: ProbeAnswer): boolean {
+  const place = ({ location }: ProbeAnswer) => location?.split('?')[0]
+  const code = (answer: ProbeAnswer) => pageSignal(answer)?.code
+  return one.status === other.status && place(one) === place(other) && code(one) === code(other)
+}
+
+const saidBy = ({ status, error, description }: ProbeAnswer): string => {
+  const [number] = /\bAADSTS\d{5,8}\b/.exec(description ?? '') ?? []
+  // An error is the provider's text: no longer than a code is.
+  return [`status ${status}`, error?.slice(0, 60), number].filter(Boolean).join(', ')
+}
+
+const silenceFinding = (check: DoctorFinding['check'], { reason, isOurs }: ProbeSilence): DoctorFinding =>
+  isOurs ? wrong(check, 'provider_unavailable', `${reason}.`) : inconclusive(check, `No answer: ${reason}.`)
+
+/** `document`: the metadata that the provider publishes; undefined if it is no JSON. */
+export type PublishedEndpoints = Partial<Record<'authorization' | 'token', string>>
+
+export function discoveryFinding(
+  asked: ProbeResult,
+  published: PublishedEndpoints | undefined,
+  configured: PublishedEndpoints,
+): DoctorFinding {
+  if (isSilence(asked)) return silenceFinding('discovery', asked)
+  if (asked.status !== 200 || !published) return inconclusive('discovery', `No metadata: status ${asked.status}.`)
+  const moved = (['authorization', 'token'] as const).filter(
+    (name) => configured[name] && published[name] && configured[name] !== published[name],
+  )
+  return moved.length === 0
+    ? ok('discovery', 'It names the endpoints that are used.')
+    : wrong('discovery', 'provider_unavailable', `It names another ${moved.join(' and ')} endpoint than the profile.`)
+}
+
+/** Identity tokens are judged with so much tolerance. */
+const mostSkewSeconds = 30
+
+export function clockFinding(asked: ProbeResult, now: Date): DoctorFinding {
+  if (isSilence(asked) || !asked.date) return inconclusive('clock', 'The app does not tell the time.')
+  const seconds = Math.round((asked.date.getTime() - now.getTime()) / 1_000)
+  return Math.abs(seconds) <= mostSkewSeconds
+    ? ok('clock', 'They agree.')
+    : wrong('clock', 'identity_invalid' satisfies Cause, `They differ by ${Math.abs(seconds)} s.`)
+}

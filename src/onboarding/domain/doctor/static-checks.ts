@@ -1,0 +1,85 @@
+// Most mistakes can be read off the settings, before anybody is asked.
+import type { Integration, OAuthClient } from '../integration.ts'
+import { type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
+
+/** An integration with one client: the deployment's, or a tenant's own. */
+export type DoctorSubject = {
+  integration: Integration
+  client: OAuthClient | undefined
+  /** Whose client it is; undefined if it is the deployment's. */
+  tenant: string | undefined
+  redirectUri: string
+}
+
+export type StaticFacts = {
+  /** Addresses of the provider that are never called: private, or without TLS. */
+  blockedHosts: readonly string[]
+}
+
+export const staticFindings = (subject: DoctorSubject, facts: StaticFacts): DoctorFinding[] => [
+  clientFinding(subject),
+  ...(subject.client ? [secretFinding(subject.integration, subject.client)] : []),
+  redirectUriFinding(subject.redirectUri),
+  addressFinding(facts),
+  refreshTokenFinding(subject.integration),
+]
+
+function clientFinding({ client, integration: { id } }: DoctorSubject): DoctorFinding {
+  if (!client) return wrong('client', 'integration_removed', `No OAuth client is configured for ${id}.`)
+  if (/\s/.test(client.id)) return wrong('client', 'client_rejected', 'The client ID contains white space.')
+  return isPlaceholder(client.id)
+    ? wrong('client', 'client_rejected', 'The client ID is the placeholder of an example.')
+    : ok('client', 'A client is configured.')
+}
+
+function secretFinding({ clientAuthentication }: Integration, { id, secret }: OAuthClient): DoctorFinding {
+  const text = secret?.reveal()
+  if (clientAuthentication === 'none') {
+    return text === undefined
+      ? ok('client_secret', 'None is needed.')
+      : inconclusive('client_secret', 'A secret is configured that the profile does not use.')
+  }
+  if (text === undefined) return wrong('client_secret', 'client_rejected', 'The profile needs a secret. There is none.')
+  if (text === id) return wrong('client_secret', 'client_rejected', 'The secret is the client ID.')
+  if (/^\s|\s$|[\r\n]/.test(text)) {
+    return wrong('client_secret', 'client_rejected', 'The secret begins or ends with white space.')
+  }
+  return isPlaceholder(text)
+    ? wrong('client_secret', 'client_rejected', 'The secret is the placeholder of an example.')
+    : ok('client_secret', 'A secret is configured.')
+}
+
+const isPlaceholder = (text: string): boolean =>
+  /^(?:…|\.{3}|x{3,}|<.*>|\{.*\}|change[-_]?me|secret|your[-_ ].*)$/i.test(text)
+
+/** RFC 8252 §7.3 and the rules of most providers: https, except on the machine itself. */
+function redirectUriFinding(redirectUri: string): DoctorFinding {
+  const { protocol, hostname } = new URL(redirectUri)
+  const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  if (isLoopback) {
+    return inconclusive('redirect_uri', `${redirectUri} works for browsers on this machine alone (PUBLIC_URL).`)
+  }
+  return protocol === 'https:'
+    ? ok('redirect_uri', `Register ${redirectUri}, character for character.`)
+    : wrong('redirect_uri', 'redirect_uri_rejected', `${redirectUri} has no https (PUBLIC_URL). Most apps refuse it.`)
+}
+
+const addressFinding = ({ blockedHosts }: StaticFacts): DoctorFinding =>
+  blockedHosts.length === 0
+    ? ok('addresses', 'They may be called.')
+    : wrong(
+        'addresses',
+        'provider_unavailable',
+        `${blockedHosts.join(', ')}: a private address or without TLS, and not in EGRESS_ALLOW.`,
+      )
+
+/** No probe can see it: a link will. */
+function refreshTokenFinding({ grant, refreshTokens }: Integration): DoctorFinding {
+  if (grant !== 'refresh') return ok('refresh_tokens', 'The profile needs none.')
+  if (refreshTokens === 'app_setting') {
+    return inconclusive('refresh_tokens', 'The app issues them only if a setting of the OAuth app is on.')
+  }
+  return refreshTokens === 'approved'
+    ? inconclusive('refresh_tokens', 'The app issues them only to OAuth apps that it approved for that.')
+    : ok('refresh_tokens', 'The app issues them.')
+}

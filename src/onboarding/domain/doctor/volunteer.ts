@@ -1,0 +1,50 @@
+// What the latest link, use and revocation say: one volunteer's link tells what no probe without a user can.
+import { type Cause, causes } from '../cause.ts'
+import type { Revocation } from '../connection-task.ts'
+import type { HealthOutcome } from '../health/health.ts'
+import type { LinkState } from '../link.ts'
+import { type DoctorFinding, inconclusive, ok, wrong } from './finding.ts'
+
+export type LatestEvents = {
+  /** The latest that came back from the app. */
+  link: { state: LinkState; cause: Cause | undefined; at: Date } | undefined
+  check: { outcome: HealthOutcome; cause: Cause | undefined; at: Date } | undefined
+  revocation: { outcome: Revocation; at: Date } | undefined
+}
+
+export const volunteerFindings = (latest: LatestEvents): DoctorFinding[] => [
+  linkFinding(latest.link),
+  useFinding(latest.check),
+  revocationFinding(latest.revocation),
+]
+
+function linkFinding(link: LatestEvents['link']): DoctorFinding {
+  if (!link) return inconclusive('latest_link', 'No account has been linked yet. Link one and examine it again.')
+  if (link.state === 'linked')
+    return ok('latest_link', `Linked on ${day(link.at)}: refresh token and scopes were there.`)
+  // What a user does or declines says nothing about the app.
+  return link.cause && isAboutApp(link.cause)
+    ? wrong('latest_link', link.cause, `It ended on ${day(link.at)} with ${link.cause}.`)
+    : inconclusive('latest_link', `It ended on ${day(link.at)}${link.cause ? ` with ${link.cause}` : ''}.`)
+}
+
+function useFinding(check: LatestEvents['check']): DoctorFinding {
+  if (!check) return inconclusive('latest_use', 'No health check has used a grant yet.')
+  if (check.outcome === 'healthy') return ok('latest_use', `A grant was used on ${day(check.at)}.`)
+  return check.outcome === 'broken' && check.cause && isAboutApp(check.cause)
+    ? wrong('latest_use', check.cause, `A check on ${day(check.at)} ended with ${check.cause}.`)
+    : inconclusive('latest_use', `A check on ${day(check.at)} was ${check.outcome}.`)
+}
+
+function revocationFinding(revocation: LatestEvents['revocation']): DoctorFinding {
+  if (!revocation) return inconclusive('latest_revocation', 'No grant has been revoked yet.')
+  const { outcome, at } = revocation
+  if (outcome === 'revoked') return ok('latest_revocation', `The app revoked a grant on ${day(at)}.`)
+  return outcome === 'refused'
+    ? wrong('latest_revocation', 'provider_unavailable', `The app refused to revoke a grant on ${day(at)}.`)
+    : inconclusive('latest_revocation', `On ${day(at)} nothing could be revoked (${outcome}).`)
+}
+
+const isAboutApp = (cause: Cause): boolean => causes[cause].whoseMove === 'operator'
+
+const day = (at: Date): string => at.toISOString().slice(0, 10)

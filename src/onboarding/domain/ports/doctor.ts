@@ -1,0 +1,34 @@
+import type { GrantCohort } from '../doctor/deaths.ts'
+import type { ProbeResult, PublishedEndpoints } from '../doctor/probe.ts'
+import type { DoctorSubject } from '../doctor/static-checks.ts'
+import type { LatestEvents } from '../doctor/volunteer.ts'
+import type { OAuthClient } from '../integration.ts'
+
+/** Which client is meant: one that has made grants of this integration. */
+export type ClientOfGrants = { integration: string; clientId: string; tenant: string | undefined }
+
+export type DoctorLedger = {
+  latest(of: ClientOfGrants): Promise<LatestEvents>
+  cohort(of: ClientOfGrants): Promise<GrantCohort>
+}
+
+export type ReadySubject = DoctorSubject & { client: OAuthClient }
+
+/** None of them follows a redirect, sends a user's data or uses anything up. */
+export type ProviderProbes = {
+  metadata(
+    subject: ReadySubject,
+  ): Promise<{ asked: ProbeResult; published: PublishedEndpoints | undefined } | undefined>
+  /** A token request with a junk code. `isOtherWay`: with the other of the two ways of sending a secret. */
+  token(subject: ReadySubject, isOtherWay: boolean): Promise<ProbeResult>
+  /** An authorization request, with another redirect URI than ours if it is given. */
+  authorize(subject: ReadySubject, redirectUri?: string): Promise<ProbeResult>
+  /** Hosts of the provider that are not called. */
+  blockedHosts(subject: Pick<DoctorSubject, 'integration'>): string[]
+}
+
+export type DoctorPorts = {
+  doctorLedger: DoctorLedger
+  probes: ProviderProbes
+  redirectUri(integration: string): string
+}

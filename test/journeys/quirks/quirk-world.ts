@@ -1,0 +1,98 @@
+// Both programs, for real, and between them and the user's data a provider that misbehaves: one world for every quirk.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Instance } from '../../../src/demo/misbehave/domain/instance.ts'
+import { integrationEntry } from '../../../src/demo/misbehave/domain/integration-entry.ts'
+import { startMisbehavingProvider } from '../../../src/demo/misbehave/server.ts'
+import { freePort } from '../../../src/kit/embedded/free-port.ts'
+import { listen } from '../../../src/kit/http/http-server.ts'
+import { HttpBrowser } from '../../support/http/http-browser.ts'
+import { waitFor } from '../../support/oracles/wait-for.ts'
+import { temporaryFolder } from '../../support/processes/stores.ts'
+import { startOnboarding } from '../../support/worlds/onboarding-world.ts'
+import { platformWorld } from '../../support/worlds/platform-world.ts'
+
+export type Quirk = {
+  /** What the provider does: switches of its address. */
+  switches: string
+  /** Members of the connect session's request. */
+  session?: object
+  /** Grants of this provider are not refreshed. */
+  isNeverRefreshed?: boolean
+  /** The provider has no way to revoke a grant. */
+  staysAlive?: boolean
+  /** No program can do it yet. */
+  isComing?: boolean
+}
+
+export type QuirkWorld = Awaited<ReturnType<typeof startQuirkWorld>>
+
+export async function startQuirkWorld(quirks: Readonly<Record<string, Quirk>>) {
+  const provider = await startMisbehavingProvider({ host: '127.0.0.1', port: 0 })
+  const named = Object.values(quirks).map((quirk, at) => ({
+    id: `quirk-${at}`,
+    quirk,
+    path: `q${at};${quirk.switches}`,
+  }))
+  const integrations = named.map(({ id, path }) => integrationEntry(provider.instance(path), id))
+  const port = await freePort()
+  const env = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` }
+  const platform = await platformWorld({ env, integrations })
+  const server = await listen(platform.app, { host: '127.0.0.1', port })
+  const file = join(temporaryFolder(), 'integrations.json')
+  writeFileSync(file, JSON.stringify({ integrations }))
+  const onboarding = await startOnboarding({
+    egressAllow: [`127.0.0.1:${provider.port}`],
+    env: {
+      PLATFORM_URL: `${env.PUBLIC_URL}/v0`,
+      PLATFORM_API_KEY: platform.admin.key,
+      INTEGRATIONS_FILE: file,
+    },
+  })
+  return {
+    ...onboarding,
+    /** The integration of a quirk, and its provider. */
+    of(quirk: Quirk): { id: string; instance: Instance } {
+      const found = named.find((each) => each.quirk === quirk)
+      if (!found) throw new Error('not a quirk of this world')
+      return { id: found.id, instance: provider.instance(found.path) }
+    },
+    async link(quirk: Quirk): Promise<string> {
+      const minted = await onboarding.mint({ integrationId: this.of(quirk).id, ...quirk.session })
+      const { body } = await onboarding.complete(minted, (await onboarding.consent(minted)).query)
+      if (body.status !== 'linked') throw new Error(`not linked: ${JSON.stringify(body.cause ?? body)}`)
+      return body.connection.id
+    },
+    async relink(connection: string): Promise<string> {
+      const path = `/connections/${connection}/relink-sessions`
+      const { body: session } = await onboarding.api('POST', path, { reason: 'for the test' })
+      const browser = new HttpBrowser()
+      await browser.follow(await browser.post(session.url), 'https://acme.example')
+      return waitFor('the re-link has ended', async () => {
+        const { body } = await onboarding.api('GET', `/connect-sessions/${session.id}`)
+        const link = body.linkId && (await onboarding.api('GET', `/links/${body.linkId}`)).body
+        return link && link.status !== 'pending' && (link.cause?.code ?? link.status)
+      })
+    },
+    /** Uses the connection as a tool would. */
+    async check(connection: string): Promise<string> {
+      const path = `/connections/${connection}/health-checks`
+      const { body } = await onboarding.api('POST', path, { reason: 'for the test' })
+      return body.cause?.code ?? body.outcome
+    },
+    async disconnect(connection: string): Promise<void> {
+      const path = `/connections/${connection}/disconnect`
+      await onboarding.api('POST', path, { reason: 'for the test' })
+      await waitFor('it is disconnected', async () => {
+        const { body } = await onboarding.api('GET', `/connections/${connection}`)
+        return body.status === 'disconnected'
+      })
+    },
+    async close() {
+      await onboarding.close()
+      await server.close(0)
+      await platform.close()
+      await provider.close()
+    },
+  }
+}

@@ -1,0 +1,62 @@
+// Each quirk of a provider that a profile can name, by its row in the table of quirks. The profile is the one that the
+// misbehaving provider says of itself.
+import type { Quirk } from './quirk-world.ts'
+
+export const quirks: Record<string, Quirk> = {
+  'nothing unusual': { switches: 'identity=id_token' },
+  '1: a refresh token for who asks for it': { switches: 'refresh_token=asked' },
+  '1: a refresh token at the first consent alone': { switches: 'refresh_token=first_consent' },
+  '1: no refresh token, and an access token that lasts': {
+    isComing: true,
+    switches: 'refresh_token=never;access_lifetime=365d;expiry=missing',
+    isNeverRefreshed: true,
+  },
+  '1: a long-lived token by another grant': {
+    isComing: true,
+    switches: 'refresh_token=never;long_lived=exchange',
+    isNeverRefreshed: true,
+  },
+  '2: PKCE is refused': { isComing: true, switches: 'pkce=refused' },
+  '3: a host for each customer': {
+    isComing: true,
+    switches: 'host_input=path',
+    session: { inputs: { site: 'acme' } },
+  },
+  '4: the place of the API comes with the token': {
+    isComing: true,
+    switches: 'api_base_member=api_place;api_base_value=place',
+  },
+  '5: the place of the API comes with the callback': { isComing: true, switches: 'callback_member=realmId' },
+  '6: token requests in JSON': { isComing: true, switches: 'token_request=json' },
+  '6: a parameter and a header more': { isComing: true, switches: 'token_parameter=audience;token_header=X-Version' },
+  '6: the client in a header': { switches: 'client_authentication=basic' },
+  '7: refreshed elsewhere': { isComing: true, switches: 'refresh_at=elsewhere' },
+  '7: scopes are repeated at a refresh': { isComing: true, switches: 'refresh_scope=needed' },
+  '8: revoked with the token as bearer': { isComing: true, switches: 'revocation=bearer' },
+  '8: revoked by a DELETE of the client': { isComing: true, switches: 'revocation=delete' },
+  '8: revoked with the client in a header of its own': { isComing: true, switches: 'revocation=client_header' },
+  '8: deauthorized by client and account': { isComing: true, switches: 'revocation=deauthorize' },
+  '8: no way to revoke': { switches: 'revocation=none', staysAlive: true },
+  '8: all of the user at once': { switches: 'revocation_reach=grant' },
+  '9: scopes with commas': { switches: 'scope_separator=comma' },
+  '9: scopes with plus signs': { isComing: true, switches: 'scope_separator=plus' },
+  '9: scopes are set on the app': { isComing: true, switches: 'scopes=on_app' },
+  '9: scopes of the user in a parameter of their own': { isComing: true, switches: 'scopes=user_scope' },
+  '10: other names of parameters': {
+    isComing: true,
+    switches: 'client_id_parameter=client_key;client_secret_parameter=app_secret;code_parameter=auth_code',
+  },
+  '11: the tokens stand in a member': { switches: 'token_nesting=authed_user' },
+  '11: everything stands in a member': { switches: 'token_nesting=data' },
+  '11: the time at which the token ends, as ISO': { switches: 'expiry=iso' },
+  '11: seconds as text': { switches: 'expiry=text' },
+  '11: another type of token': { switches: 'token_type=bot' },
+  '11: the account in the token answer': { switches: 'identity=token_answer' },
+  '12: errors with status 200, in the words of Slack': { switches: 'errors=slack' },
+  '12: errors with status 200, in the words of GitHub': { switches: 'errors=github' },
+  '12: a dead grant by another error and status': { switches: 'broken_grant_error=bad_token;broken_grant_status=403' },
+  '13: refresh tokens are replaced': { switches: 'rotation=replaces' },
+  '13: refresh tokens are good for one use': { switches: 'rotation=single_use' },
+  '13: with ten minutes of grace': { switches: 'rotation=replaces;rotation_grace=10m' },
+  '14: two live grants for each user': { switches: 'grant_limit=2' },
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { type LatestEvents, volunteerFindings } from '../../../../src/onboarding/domain/doctor/volunteer.ts'
+
+const at = new Date('2026-11-16T12:00:00Z')
+const nothing: LatestEvents = { link: undefined, check: undefined, revocation: undefined }
+
+const verdicts = (latest: Partial<LatestEvents>) =>
+  volunteerFindings({ ...nothing, ...latest }).map((each) => each.verdict)
+
+test('before anybody linked an account nothing is known', () => {
+  expect(verdicts({})).toEqual(['inconclusive', 'inconclusive', 'inconclusive'])
+})
+
+test('a link that ended well, a grant in use and a revocation are good signs', () => {
+  const latest: LatestEvents = {
+    link: { state: 'linked', cause: undefined, at },
+    check: { outcome: 'healthy', cause: undefined, at },
+    revocation: { outcome: 'revoked', at },
+  }
+
+  expect(verdicts(latest)).toEqual(['ok', 'ok', 'ok'])
+})
+
+test('what the operator has to mend is wrong, what a user did is not', () => {
+  expect(verdicts({ link: { state: 'failed', cause: 'redirect_uri_rejected', at } })[0]).toBe('wrong')
+  expect(verdicts({ link: { state: 'failed', cause: 'scope_missing', at } })[0]).toBe('inconclusive')
+  expect(verdicts({ check: { outcome: 'broken', cause: 'client_rejected', at } })[1]).toBe('wrong')
+  expect(verdicts({ check: { outcome: 'broken', cause: 'grant_revoked', at } })[1]).toBe('inconclusive')
+})
+
+test('an app that refuses to revoke is not as its profile says', () => {
+  expect(verdicts({ revocation: { outcome: 'refused', at } })[2]).toBe('wrong')
+  expect(verdicts({ revocation: { outcome: 'not_offered', at } })[2]).toBe('inconclusive')
+})
