@@ -24,6 +24,21 @@ const scenarios = {
   '2026-07-28': ['server-stateless', 'caching', 'http-header-validation', ...tools],
 }
 
+/** Checks of these scenarios that ask for what is not offered; the document says what. */
+const unoffered: Record<string, string[]> = {
+  'server-stateless': [
+    'sep-2575-server-rejects-undeclared-capability',
+    'sep-2575-missing-capability-http-400',
+    'sep-2575-http-server-no-independent-requests-on-stream',
+    'sep-2575-server-no-log-without-loglevel',
+  ],
+  caching: [
+    'sep-2549-prompts-list-caching-hints',
+    'sep-2549-resources-list-caching-hints',
+    'sep-2549-resources-templates-list-caching-hints',
+  ],
+}
+
 /** The runner needs a newer Node than this project does. */
 const nodePackage = `node-${process.platform}-${process.arch}`
 const packages = [
@@ -37,6 +52,7 @@ const folder = values.tools ?? (await installed())
 const newerNode = join(folder, 'node_modules', nodePackage, 'bin/node')
 const node = existsSync(newerNode) ? newerNode : process.execPath
 
+const runner = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 const stand = await startStand()
 try {
   const verdicts = [await inspector('tools/list'), await inspector('tools/call', '--tool-name', 'test_simple_text')]
@@ -61,12 +77,13 @@ async function inspector(method: string, ...args: string[]): Promise<Verdict> {
   return { what: `inspector ${method}`, holds: ok && output.includes('test'), detail: output }
 }
 
-const runner = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
-
 async function conformance(scenario: string, revision: string): Promise<Verdict> {
   const call = ['server', '--url', stand.openUrl, '--scenario', scenario, '--spec-version', revision]
   const { ok, output } = await run([runner, ...call])
-  return { what: `conformance ${revision} ${scenario}`, holds: ok, detail: output }
+  const failed = [...output.matchAll(/\[([\w$-]+) *\].*? FAILURE /g)].map(([, check = '']) => check)
+  const isExplained = failed.length > 0 && failed.every((check) => unoffered[scenario]?.includes(check))
+  const what = `conformance ${revision} ${scenario}${isExplained ? ` without ${failed.length} checks` : ''}`
+  return { what, holds: ok || isExplained, detail: output }
 }
 
 async function authorizationServer(): Promise<Verdict> {

@@ -17,6 +17,7 @@ export async function startStand() {
   const thirdParty = await startThirdParty()
   const integrations = join(folder, 'integrations.json')
   writeFileSync(integrations, JSON.stringify({ integrations: [integrationAt(thirdParty.url)] }))
+  const port = await freePort()
   const program = await startMeasured(main, {
     DATABASE_URL: world.url,
     ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('hex')}`,
@@ -25,7 +26,8 @@ export async function startStand() {
     LOG_LEVEL: 'error',
     RATE_KEY_PER_MINUTE: '100000000',
     HOST: '127.0.0.1',
-    PORT: '0',
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
   })
   const origin = `http://127.0.0.1:${program.port}`
   const create = async (path: string, body: object) => {
@@ -57,6 +59,13 @@ export async function startStand() {
       await world.stop()
     },
   }
+}
+
+/** The program has to know its own address: it stands in the metadata of its authorization server. */
+async function freePort(): Promise<number> {
+  const probe = await listening(createServer())
+  await probe.close()
+  return Number(new URL(probe.url).port)
 }
 
 /** Adds the credential and changes nothing else, so that what is tried is the function and not this. */
@@ -129,7 +138,19 @@ const tool = (name: string, description: string, inputSchema: object, url: strin
 const dialectSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
-  $defs: { address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } } },
+  $defs: {
+    address: {
+      $anchor: 'address',
+      type: 'object',
+      properties: { street: { type: 'string' }, city: { type: 'string' } },
+    },
+  },
   properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+  allOf: [{ anyOf: [{ required: ['name'] }, { required: ['address'] }] }],
+  anyOf: [{ required: ['name'] }, { required: ['address'] }],
+  if: { required: ['address'] },
+  // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+  then: { required: ['name'] },
+  else: {},
   additionalProperties: false,
 }

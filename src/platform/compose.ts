@@ -111,7 +111,7 @@ export function assemble(config: Config, adapters: Adapters): PlatformProgram {
   const jobs = assembleJobs(config, adapters, guards, { jobs: controlPlane.forJobs, isEcho: isEchoImage })
   const billing = assembleBilling(adapters, accounts, adapters.changes)
   const gateway = assembleGateway(config, adapters, guards, controlPlane.forGateway)
-  const operations = [controlPlane, identity, jobs, billing].flatMap((area) => area.operations)
+  const operations = [controlPlane, identity, jobs, billing, gateway].flatMap((area) => area.operations)
   const app = createApp({
     config,
     log,

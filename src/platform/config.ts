@@ -17,6 +17,7 @@ import { logLevels } from '../kit/process/log.ts'
 import { assertStrong } from '../kit/process/weak-settings.ts'
 import { examplePrices, PricesFile } from './billing/domain/prices.ts'
 import { RuntimesFile, runtimesByImage } from './gateway/domain/runtime.ts'
+import { ToolPolicyFile } from './gateway/domain/tool-policy.ts'
 import { catalogue, readIntegrations } from './gateway/integrations/catalogue.ts'
 
 const perMinute = () => z.coerce.number('must be a number').int().min(1)
@@ -54,6 +55,8 @@ const Environment = z.object({
   BRAND: z.string().regex(brandPattern, 'must be letters, digits and hyphens').default(defaultBrand),
   /** A JSON file with integrations that functions can act at, beside the shipped ones: the same as onboarding's. */
   INTEGRATIONS_FILE: jsonFile(z.lazy(readIntegrations)).optional(),
+  /** A JSON file that says which tools functions offer, by integration and workspace, and how often they may be called. */
+  TOOL_POLICY_FILE: jsonFile(ToolPolicyFile).optional(),
   /** A JSON file that maps image names to what runs them here: an HTTP address, or a command line for jobs. */
   RUNTIMES_FILE: jsonFile(RuntimesFile).optional(),
   /** A JSON file with prices in USD per unit and the days they begin; without it, examples hold. */
@@ -72,6 +75,8 @@ const Environment = z.object({
   RATE_KEY_PER_MINUTE: perMinute().default(600),
   /** How many wrong credentials one visitor may send in a minute, and how many passwords in a quarter of an hour. */
   RATE_FAILED_PER_MINUTE: perMinute().default(20),
+  /** How many apps one visitor may register in an hour; a client on the web registers for all its users from one place. */
+  RATE_REGISTRATIONS_PER_HOUR: perMinute().default(100),
   /** Addresses or networks of the proxies whose X-Forwarded-For is believed. */
   TRUST_PROXY: z.string().default('loopback'),
   /** How long the gateway waits while no data comes: of a body, of an answer, and between two pieces of either. */
@@ -160,6 +165,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     encryptionKeys: read.ENCRYPTION_KEYS,
     headers: brandedHeaders(read.BRAND),
     integrations: catalogue(read.INTEGRATIONS_FILE ?? []),
+    toolRules: read.TOOL_POLICY_FILE?.rules ?? [],
     runtimes: runtimesByImage(read.RUNTIMES_FILE?.runtimes ?? []),
     prices: read.PRICES_FILE?.prices ?? examplePrices,
     imageMb: read.IMAGE_MB,
@@ -169,7 +175,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       perWorkspace: read.JOB_TASKS_PER_WORKSPACE ?? Math.max(1, Math.ceil(read.JOB_TASKS / 2)),
     },
     unconfinedWorkloads: read.UNCONFINED_WORKLOADS === 'allow',
-    rates: { keyPerMinute: read.RATE_KEY_PER_MINUTE, failedPerMinute: read.RATE_FAILED_PER_MINUTE },
+    rates: {
+      keyPerMinute: read.RATE_KEY_PER_MINUTE,
+      failedPerMinute: read.RATE_FAILED_PER_MINUTE,
+      registrationsPerHour: read.RATE_REGISTRATIONS_PER_HOUR,
+    },
     trustProxy: list(read.TRUST_PROXY),
     gateway: { silentMs: read.GATEWAY_SILENT_SECONDS * 1000, longestMs: read.GATEWAY_LONGEST_SECONDS * 1000 },
     egressAllow: list(read.EGRESS_ALLOW),

@@ -1,38 +1,48 @@
 // From the address of a function to a tool call, by the official client and a real browser, with no prepared credential.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { UnauthorizedError } from '@modelcontextprotocol/client'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { waitFor } from '../support/oracles/wait-for.ts'
-import {
-  callback,
-  freshClient,
-  type McpLoginWorld,
-  type Memory,
-  mcpLoginWorld,
-} from '../support/worlds/mcp-login-world.ts'
+import { freshClient, type McpLoginWorld, type Memory, mcpLoginWorld } from '../support/worlds/mcp-login-world.ts'
 import { launchBrowser, newVisitor } from './watched-browser.ts'
 
 let world: McpLoginWorld
 let browser: Browser
+let listener: Awaited<ReturnType<typeof startListener>>
 
 beforeAll(async () => {
   world = await mcpLoginWorld()
+  listener = await startListener()
   browser = await launchBrowser()
 }, 180_000)
 afterAll(async () => {
   await browser?.close()
+  listener?.close()
   await world?.close()
 })
 
-/** What the person does in the browser; the address it comes back to is the client's own. */
+/** Where the client on the person's machine waits for its code (RFC 8252, section 7.3). */
+async function startListener() {
+  const received: URLSearchParams[] = []
+  const server = createServer((req, res) => {
+    const { pathname, searchParams } = new URL(req.url ?? '', 'http://127.0.0.1')
+    if (pathname === '/callback') received.push(searchParams)
+    res.end('You can close this page.')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${port}/callback`, received, close }
+}
+
+/** What the person does in the browser. */
 async function allowInBrowser(authorizeUrl: URL): Promise<URLSearchParams> {
   const page = await newVisitor(browser)
-  const returned = new Promise<URLSearchParams>((resolve) => {
-    void page.route(`${callback}**`, (route) => {
-      resolve(new URL(route.request().url()).searchParams)
-      return route.fulfill({ body: 'You can close this page.' })
-    })
-  })
   // The client opened the browser before the person has signed in anywhere.
   await page.goto(authorizeUrl.href)
   const { url } = await world.login()
@@ -41,8 +51,9 @@ async function allowInBrowser(authorizeUrl: URL): Promise<URLSearchParams> {
   await tab.getByRole('button', { name: 'Continue' }).click()
   await tab.getByText('You’re signed in').waitFor()
   await page.getByRole('link', { name: 'Continue' }).click()
+  await page.getByText('Test client').waitFor()
   await page.getByRole('button', { name: 'Allow' }).click()
-  const parameters = await returned
+  const parameters = await waitFor('the code has come', () => listener.received.pop())
   expect(page.complaints).toEqual([])
   await page.context().close()
   return parameters
@@ -52,14 +63,14 @@ test.each(['auto', 'legacy'] as const)(
   'address, 401, discovery, registration, login, tool call, refresh, revoked, refused (%s)',
   async (mode) => {
     const memory: Memory = {}
-    const first = freshClient(world.mcpUrl, memory, mode)
+    const first = freshClient(world.mcpUrl, memory, mode, listener.url)
     await expect(first.client.connect(first.transport)).rejects.toThrow(UnauthorizedError)
     const { authorizeUrl } = memory
     expect(authorizeUrl?.searchParams.get('resource')).toBe(world.mcpUrl)
     expect(authorizeUrl?.searchParams.get('scope')).toContain('tools:read')
 
     await first.transport.finishAuth(await allowInBrowser(authorizeUrl as URL))
-    const second = freshClient(world.mcpUrl, memory, mode)
+    const second = freshClient(world.mcpUrl, memory, mode, listener.url)
     await second.client.connect(second.transport)
     const called = await second.client.callTool({ name: 'list_files', arguments: { query: 'a' } })
     expect(called.isError).toBe(false)

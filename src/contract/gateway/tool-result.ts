@@ -6,6 +6,7 @@ import { z } from 'zod'
  * `refresh_refused`: its token endpoint refused to refresh the grant, and did not say why.
  * `client_rejected`: it does not accept the OAuth client. `third_party_unavailable`: it did not answer, or not as it
  * should. `third_party_error`: its API answered, and said no. `arguments_invalid`: nothing was sent.
+ * `rate_limited`: the operator's limit for this tool is used up. `tool_not_offered`: the operator does not allow this.
  */
 export const toolErrorCodes = [
   'grant_revoked',
@@ -14,6 +15,8 @@ export const toolErrorCodes = [
   'third_party_unavailable',
   'third_party_error',
   'arguments_invalid',
+  'rate_limited',
+  'tool_not_offered',
 ] as const
 
 export const ToolErrorCode = z.enum(toolErrorCodes)

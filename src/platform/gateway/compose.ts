@@ -5,12 +5,14 @@ import { type RequestHandler, Router } from 'express'
 import type pg from 'pg'
 import { sharedLoad } from '../../kit/cache/shared-load.ts'
 import { ttlCache } from '../../kit/cache/ttl-cache.ts'
+import type { OpaqueCursors } from '../../kit/crypto/opaque-cursor.ts'
 import type { SealedBox } from '../../kit/crypto/sealed-box.ts'
 import type { RedisClient } from '../../kit/database/redis.ts'
 import { securityHeaderValues } from '../../kit/http/security-headers.ts'
 import { describeError, type Log } from '../../kit/process/log.ts'
 import { closeAll } from '../../kit/process/program.ts'
 import { attempt, type LoopReports, repeat } from '../../kit/process/repeat.ts'
+import { type RateLimit, rateLimit } from '../../kit/rates/rate-limit.ts'
 import type { Config } from '../config.ts'
 import type { Confinement } from '../shared/adapters/confinement/confinement.ts'
 import { diskSpool } from '../shared/adapters/usage-spool.ts'
@@ -28,6 +30,7 @@ import { confinedSandboxCommands } from './adapters/sandbox-commands.ts'
 import { diskSandboxFiles } from './adapters/sandbox-files.ts'
 import { thirdParty } from './adapters/third-party.ts'
 import { redisThreadMemory } from './adapters/thread-memory.ts'
+import { postgresToolCalls } from './adapters/tool-calls.ts'
 import type { ControlPlane, ResourceChanges } from './domain/ports.ts'
 import { type GetAccessToken, getAccessToken } from './flows/access-token.ts'
 import { answerLater } from './flows/answer-later.ts'
@@ -38,6 +41,8 @@ import { mountDrives } from './flows/mount-drives.ts'
 import { openFunction } from './flows/open-function.ts'
 import { openModel } from './flows/open-model.ts'
 import { openSandbox } from './flows/open-sandbox.ts'
+import { readToolCalls } from './flows/read-tool-calls.ts'
+import { recordCalls } from './flows/record-calls.ts'
 import { refreshIdleGrants } from './flows/refresh-idle-grants.ts'
 import { removeFolders } from './flows/remove-folders.ts'
 import { openAgent, threadedCall } from './flows/run-agent.ts'
@@ -48,6 +53,7 @@ import { serveModels } from './http/model-routes.ts'
 import { sandboxDriveRoutes } from './http/sandbox-drive-routes.ts'
 import { sandboxRoutes } from './http/sandbox-routes.ts'
 import { serveMcp } from './http/serve-mcp.ts'
+import { toolCallOperations } from './http/tool-call-operations.ts'
 import { workloadFastPath } from './http/workload-fast-path.ts'
 
 export type GatewayAdapters = ReturnType<typeof openGatewayAdapters>
@@ -67,6 +73,7 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, confin
     diskSpool(join(config.dataFolder, 'usage'), { onError: warnUnspooled(reports.log) }),
     reports.loops,
   )
+  const toolCalls = postgresToolCalls(pool, reports.loops)
   const runtimes = runtimesOf(config.runtimes, upstreams({ silentForMs: config.gateway.silentMs }))
   const callbacks = callbackSender(config.egressAllow)
   const models = modelServers({ allow: config.modelEgressAllow, silentForMs: config.gateway.silentMs })
@@ -85,7 +92,8 @@ export function openGatewayAdapters(config: Config, { pool, redis, vault, confin
     sendCallback: callbacks.send,
     mayCallBack: callbacks.mayCall,
     usage,
-    closeGateway: closeAll(outside.close, runtimes.close, models.close, callbacks.close, usage.close),
+    toolCalls,
+    closeGateway: closeAll(outside.close, runtimes.close, models.close, callbacks.close, usage.close, toolCalls.close),
   }
 }
 
@@ -95,6 +103,7 @@ const warnUnspooled = (log: Log) => (error: unknown) =>
 type Needs = GatewayAdapters &
   Reports & {
     changes: ResourceChanges
+    cursors: OpaqueCursors
     now: () => Date
     pause: (ms: number) => Promise<void>
   }
@@ -144,13 +153,14 @@ export function assembleGateway(config: Config, adapters: Needs, guards: Guards,
     await Promise.all(turns.map((turn) => turn.stop()))
     await later.stop(config.shutdownMs)
   }
-  return { routes, answers, fastPath, close }
+  const operations = toolCallOperations(readToolCalls(adapters))
+  return { routes, answers, fastPath, operations, close }
 }
 
 function sweeps(adapters: Needs) {
-  const { mcpSessions, mcpEvents, sandboxFiles: files, changes } = adapters
+  const { mcpSessions, mcpEvents, toolCalls, sandboxFiles: files, changes } = adapters
   const remove = removeFolders({ ...adapters, files })
-  const all = () => Promise.all([mcpSessions.sweep(), mcpEvents.sweep(), remove()])
+  const all = () => Promise.all([mcpSessions.sweep(), mcpEvents.sweep(), toolCalls.sweep(), remove()])
   const turn = repeat('sweep-gateway', 60_000, all, adapters.loops)
   void attempt('sweep-gateway', all, adapters.loops)
   changes.listen(({ kind, removed }) => {
@@ -171,9 +181,11 @@ function functions(
   { workloads, accessToken }: { workloads: ControlPlane; accessToken: GetAccessToken },
 ) {
   const call = callTool({ ...adapters, accessToken, workloads })
-  const open = openFunction({ workloads, integrations: config.integrations, callTool: call })
   const { usage, now } = adapters
-  const flows = { openFunction: withSharedLoad(open), usage, now }
+  const { integrations, toolRules } = config
+  const takeCall = callLimits(now)
+  const open = openFunction({ workloads, integrations, callTool: call, toolRules, takeCall })
+  const flows = { openFunction: withSharedLoad(open), recordCalls: recordCalls(adapters), usage, now }
   return mcpRoutes({
     flows,
     guards,
@@ -184,6 +196,16 @@ function functions(
       welcome: config.mcpBrowserOrigins,
     },
   })
+}
+
+/** Each process counts for itself. */
+function callLimits(now: () => Date) {
+  const limits = new Map<number, RateLimit>()
+  return (key: string, perMinute: number) => {
+    const limit = limits.get(perMinute) ?? rateLimit({ count: perMinute, perSeconds: 60, now })
+    limits.set(perMinute, limit)
+    return limit.take(key)
+  }
 }
 
 function sandboxes(config: Config, adapters: Needs, guards: Guards, workloads: ControlPlane) {

@@ -179,8 +179,8 @@ function requestLimits({ rates }: Config, { redis, now, loops }: Pick<Needs, 're
     signIns: { count: rates.failedPerMinute, perSeconds: 900 },
     guesses: { count: 10, perSeconds: 900 },
     accountGuesses: { count: 100, perSeconds: 900 },
-    /** Apps that register themselves, of one visitor: an app registers once for each person who installs it. */
-    registrations: { count: rates.failedPerMinute, perSeconds: 3_600 },
+    /** Apps that register themselves, of one visitor. */
+    registrations: { count: rates.registrationsPerHour, perSeconds: 3_600 },
   }
   const limitOf = (rule: { count: number; perSeconds: number }) => rateLimit({ ...rule, now })
   const limits = {

@@ -171,6 +171,17 @@ const actions: Record<string, Action> = {
     effect: async (_, page) => page.includes('<code>list_files</code>'),
     is: () => true,
   },
+  'revokes the access of an MCP client': {
+    on: linked,
+    path: ({ id }) => `/connections/${id}/mcp-clients/fg_1/revoke`,
+    action: 'function_grant.revoked',
+    before: () => working,
+    facts: { grant: 'fg_1' },
+    after: () => working,
+    effect: async ({ id }) =>
+      (await world.open(agent, `/connections/${id}/mcp-clients`)).text.includes('No app has access.'),
+    is: () => true,
+  },
   'rolls back to the grant before a re-link': {
     on: linkedAgain,
     path: ({ id }) => `/connections/${id}/rollback`,

@@ -170,7 +170,7 @@ describe('registration', () => {
   })
 
   test('registration floods: a visitor is told to wait', async () => {
-    const small = await mcpLoginWorld({ RATE_FAILED_PER_MINUTE: '2' })
+    const small = await mcpLoginWorld({ RATE_REGISTRATIONS_PER_HOUR: '2' })
     const again = () =>
       fetch(`${small.origin}/oauth/register`, {
         method: 'POST',

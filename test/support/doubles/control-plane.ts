@@ -159,6 +159,7 @@ export async function startControlPlane() {
     const [workspace, name] = key.split('/')
     return { ...document, metadata: { ...document.metadata, url: `${double.url}/${workspace}/functions/${name}` } }
   })
+  const revoked = new Set<string>()
   const grant = {
     id: 'fg_1',
     account: 'user',
@@ -173,13 +174,17 @@ export async function startControlPlane() {
   )
   app.get(
     '/v0/functions/:name/grants',
-    withFault(async (_req, res) => {
-      res.json([{ ...grant, scopes: ['tools:read'], createdAt: new Date().toISOString() }])
+    withFault(async (req, res) => {
+      const granted = { ...grant, scopes: ['tools:read'], createdAt: new Date().toISOString() }
+      res.json(revoked.has(String(req.params.name)) ? [] : [granted])
     }),
   )
   app.delete(
     '/v0/functions/:name/grants/:grant',
-    withFault(async (_req, res) => void res.json(grant)),
+    withFault(async (req, res) => {
+      revoked.add(String(req.params.name))
+      res.json(grant)
+    }),
   )
   app.all(
     '/:workspace/functions/:name/mcp',

@@ -30,21 +30,27 @@ export type Memory = Partial<{
   tokens: Awaited<ReturnType<OAuthClientProvider['tokens']>>
   verifier: string
   authorizeUrl: URL
+  discovery: Parameters<NonNullable<OAuthClientProvider['saveDiscoveryState']>>[0]
 }>
 
 export const callback = 'http://127.0.0.1:7777/callback'
 
 /** The official client, which opens no browser but says where it would go. */
-export function freshClient(mcpUrl: string, memory: Memory = {}, mode: 'auto' | 'legacy' = 'auto') {
+export function freshClient(mcpUrl: string, memory: Memory, mode: 'auto' | 'legacy', redirectUrl: string) {
   const authProvider: OAuthClientProvider = {
-    redirectUrl: callback,
-    clientMetadata: { client_name: 'Test client', redirect_uris: [callback] },
+    redirectUrl,
+    clientMetadata: { client_name: 'Test client', redirect_uris: [redirectUrl] },
     clientInformation: () => memory.client,
     saveClientInformation: (client) => void Object.assign(memory, { client }),
     tokens: () => memory.tokens,
     saveTokens: (tokens) => void Object.assign(memory, { tokens }),
     saveCodeVerifier: (verifier) => void Object.assign(memory, { verifier }),
     codeVerifier: () => memory.verifier ?? '',
+    saveDiscoveryState: (discovery) => void Object.assign(memory, { discovery }),
+    discoveryState: () => memory.discovery,
+    invalidateCredentials: (scope) => {
+      if (scope === 'tokens' || scope === 'all') delete memory.tokens
+    },
     redirectToAuthorization: (authorizeUrl) => void Object.assign(memory, { authorizeUrl }),
   }
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })

@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/audit/audit.ts'
 import { aboutConnection } from '../../domain/audit/audit-entry.ts'
+import { type Connection, connectionState } from '../../domain/connection.ts'
 import { DependencyError } from '../../domain/dependency-error.ts'
 import { Failure, missing } from '../../domain/failure.ts'
 import type { EndUser } from '../../domain/link.ts'
@@ -36,6 +37,7 @@ export const createFunctionLogin =
       action: 'function_login.created',
       actor,
       ...aboutConnection(connection),
+      ...unchanged(connection),
       facts: { ttlSeconds },
     })
     return login
@@ -65,10 +67,16 @@ export const revokeFunctionGrant =
       action: 'function_grant.revoked',
       actor,
       ...aboutConnection(connection),
+      ...unchanged(connection),
       ...(reason !== undefined && { reason }),
       facts: { grant: grantId },
     })
   }
+
+const unchanged = (connection: Connection) => ({
+  before: connectionState(connection),
+  after: connectionState(connection),
+})
 
 function throwUnavailable(error: unknown): never {
   if (!(error instanceof DependencyError)) throw error

@@ -29,12 +29,14 @@ export const connectionActions = {
   'function_login.created': {
     about: 'connection',
     facts: { ttlSeconds: 'number' },
+    change,
     words: 'Login for an MCP client created',
   },
   'function_grant.revoked': {
     about: 'connection',
     facts: { grant: 'text' },
     reason,
+    change,
     words: 'Access of an MCP client revoked',
   },
   'disconnect.started': {

@@ -1,8 +1,9 @@
 import { Failure } from '../../shared/domain/failure.ts'
 import type { Connection, McpFunction, Workloads } from '../domain/connection.ts'
 import { filledProfile, type Integrations, type Tool } from '../domain/integration.ts'
-import type { OpenMcp } from '../domain/mcp.ts'
+import { failed, type OpenMcp, type ToolResult } from '../domain/mcp.ts'
 import { requestToolDescription, requestToolName } from '../domain/request-tool.ts'
+import { policyFor, type ToolPolicy, type ToolRule } from '../domain/tool-policy.ts'
 import type { Arguments } from '../domain/tool-request.ts'
 import type { CallTool, OpenTool } from './call-tool.ts'
 
@@ -10,18 +11,22 @@ type Needs = {
   workloads: Pick<Workloads, 'findFunction' | 'findConnection'>
   integrations: Pick<Integrations, 'get'>
   callTool: CallTool
+  toolRules: readonly ToolRule[]
+  /** Counts one call; the seconds to wait when there were too many in this minute. */
+  takeCall(key: string, perMinute: number): number | undefined
 }
 
-type NamedTool = OpenTool & { name: string }
+type NamedTool = OpenTool & { name: string; policy: ToolPolicy }
 
 /** A function with all it can do right now. */
 export const openFunction =
-  ({ workloads, integrations, callTool }: Needs) =>
+  (needs: Needs) =>
   async (workspace: string, name: string): Promise<OpenMcp> => {
+    const { workloads } = needs
     const found = running(await workloads.findFunction(workspace, name))
     const connections = await Promise.all(found.connections.map((inner) => workloads.findConnection(workspace, inner)))
     const tools = withUniqueNames(
-      connections.flatMap((connection) => (connection ? toolsOf(name, connection, integrations) : [])),
+      connections.flatMap((connection) => (connection ? toolsOf(needs, name, connection) : [])),
     )
     return {
       id: found.id,
@@ -35,7 +40,8 @@ export const openFunction =
       },
       async call(tool, args, signal) {
         const open = tools.find((each) => each.name === tool)
-        return open && callTool(open, args, signal)
+        if (!open) return undefined
+        return refusalOf(needs, open, args, found.id) ?? needs.callTool(open, args, signal)
       },
     }
   }
@@ -47,13 +53,30 @@ function running(found: McpFunction | undefined): McpFunction {
   throw new Failure('workload_unavailable', `The function is ${found.status}; its events say why.`)
 }
 
-function toolsOf(functionName: string, connection: Connection, integrations: Needs['integrations']): NamedTool[] {
+/** What the operator offers of them. The tool for any request can read, so it is judged by what it is asked for. */
+function toolsOf({ integrations, toolRules }: Needs, functionName: string, connection: Connection): NamedTool[] {
   const known = integrations.get(connection.integration)
   if (!known) return []
   const integration = filledProfile(known, connection.config)
-  const own = integration.tools.map((tool) => ({ name: tool.name, tool, functionName, integration, connection }))
-  if (!integration.requestTool) return own
-  return [...own, { name: requestToolName, tool: undefined, functionName, integration, connection }]
+  const policy = policyFor(toolRules, connection)
+  const common = { functionName, integration, connection, policy }
+  const own = integration.tools.map((tool) => ({ name: tool.name, tool, ...common }))
+  const free = integration.requestTool ? [{ name: requestToolName, tool: undefined, ...common }] : []
+  return [...own, ...free].filter(({ name, tool }) => policy.isOffered(name, tool ? readsOnly(tool) : true))
+}
+
+/** Returns undefined if the call may go on. */
+function refusalOf({ takeCall }: Needs, open: NamedTool, args: Arguments, functionId: string): ToolResult | undefined {
+  const { policy, tool } = open
+  if (policy.isReadOnly && !isReading(open, args)) {
+    return failed('This deployment allows reading only.', 'tool_not_offered')
+  }
+  const own = tool?.name ?? requestToolName
+  const perMinute = policy.perMinute(own)
+  const seconds =
+    perMinute === undefined ? undefined : takeCall(`${functionId}|${open.connection.id}|${own}`, perMinute)
+  if (seconds === undefined) return undefined
+  return failed(`This tool was called too often. Try again in ${seconds} seconds.`, 'rate_limited')
 }
 
 function describe({ tool, integration }: OpenTool) {

@@ -8,11 +8,13 @@ import { beforeEnd } from '../../shared/http/before-end.ts'
 import { enterGateway } from '../../shared/http/enter-gateway.ts'
 import type { Guards } from '../../shared/http/operation.ts'
 import type { OpenMcp } from '../domain/mcp.ts'
+import type { RecordCalls } from '../flows/record-calls.ts'
 import { browserClients, challengeFor, type McpAddresses, protectedResources } from './mcp-access.ts'
 import type { ServeMcp } from './serve-mcp.ts'
 
 export type McpFlows = {
   openFunction(workspace: string, name: string): Promise<OpenMcp>
+  recordCalls: RecordCalls
   usage: Usage
   now: () => Date
 }
@@ -25,7 +27,7 @@ export function mcpRoutes({ flows, guards, serve, addresses }: Parts): Router {
   const answer = async (of: FunctionName, req: Request, res: Response) => {
     const member = await enterGateway(req, guards, 'functions:get', of.workspace, mcpAddress(gatewayUrl, of))
     const { workspace } = member
-    const mcp = await flows.openFunction(workspace, of.name)
+    const mcp = flows.recordCalls(await flows.openFunction(workspace, of.name), member)
     assertSameFunction(member, mcp)
     const startedAt = flows.now()
     if (req.method === 'POST') {

@@ -81,6 +81,8 @@ const causes: Record<ToolErrorCode, BrokenGrantCause | undefined> = {
   third_party_unavailable: undefined,
   third_party_error: undefined,
   arguments_invalid: undefined,
+  rate_limited: undefined,
+  tool_not_offered: undefined,
 }
 
 async function withClient<T>(

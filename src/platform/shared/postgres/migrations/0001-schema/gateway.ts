@@ -2,6 +2,7 @@
  * - MCP sessions belong to one caller at one server; any process can answer any request of them.
  * - MCP events are kept for minutes only, so they are not worth a write-ahead log: a crash of the database costs a client
  *   one repeated call.
+ * - Calls of tools: who, which tool, what became of it. Never what was said.
  * - Asynchronous requests are those to agents whose callers did not wait, until they are asked and told. `due_at` is
  *   when somebody should look: the end of the owner's lease, or the time of the next try. The answer is kept before the
  *   callback is tried, so that a callback that is away costs the agent nothing. A workspace has a share of the places
@@ -28,6 +29,24 @@ export const gateway = `
     primary key (session, stream, seq)
   );
   create index mcp_events_by_age on mcp_events (created_at);
+
+  create table tool_calls (
+    id bigint generated always as identity primary key,
+    at timestamptz(3) not null,
+    duration_ms integer not null,
+    workspace text collate "C" not null references workspaces on delete cascade,
+    function_name text collate "C" not null,
+    function_id text not null,
+    caller_kind text not null,
+    caller_id text not null,
+    caller_label text not null,
+    credential text not null,
+    tool text not null,
+    outcome text not null,
+    code text
+  );
+  create index tool_calls_by_function on tool_calls (workspace, function_name, id);
+  create index tool_calls_by_age on tool_calls (at);
 
   create table async_requests (
     id text primary key,

@@ -45,7 +45,7 @@ export const identity = `
 
   create table function_users (
     id text primary key,
-    workspace text collate "C" not null,
+    workspace text collate "C" not null references workspaces on delete cascade,
     function_name text collate "C" not null,
     function_id text not null,
     end_user_id text not null,
@@ -65,7 +65,7 @@ export const identity = `
   create table function_grants (
     grant_hash bytea primary key,
     id text not null unique,
-    workspace text collate "C" not null,
+    workspace text collate "C" not null references workspaces on delete cascade,
     function_name text collate "C" not null,
     account_id text not null,
     account_label text not null,
