@@ -39,15 +39,23 @@ const TenantBody = z
       .max(50)
       .meta({ description: 'Where browsers may be sent back to. Compared letter for letter.' }),
   })
-  .meta({ examples: [exampleBody] })
+  .meta({ id: 'TenantRequest', description: 'A tenant as it should be.', examples: [exampleBody] })
 
 const CreateTenantBody = TenantBody.extend({
   id: TenantId.optional().meta({ description: 'Choose one that you know the tenant by, or get one.' }),
-}).meta({ examples: [{ id: 'acme', ...exampleBody }] })
+}).meta({
+  id: 'CreateTenantRequest',
+  description: 'A new tenant.',
+  examples: [{ id: 'acme', ...exampleBody }],
+})
 
 const UpdateTenantBody = TenantBody.partial()
   .refine((changes) => Object.keys(changes).length > 0, 'must have at least one member')
-  .meta({ examples: [{ displayName: 'Acme Corporation' }] })
+  .meta({
+    id: 'UpdateTenantRequest',
+    description: 'What changes about a tenant.',
+    examples: [{ displayName: 'Acme Corporation' }],
+  })
 
 const SigningRotationBody = z
   .strictObject({
@@ -58,7 +66,11 @@ const SigningRotationBody = z
       .default(usualRotationSeconds)
       .meta({ description: 'How long the current secret goes on signing. 0 where it has leaked.' }),
   })
-  .meta({ examples: [{ afterSeconds: usualRotationSeconds }] })
+  .meta({
+    id: 'SigningSecretRotationRequest',
+    description: 'When the new secret begins to sign.',
+    examples: [{ afterSeconds: usualRotationSeconds }],
+  })
 
 const exampleTenant = {
   id: 'acme',
@@ -80,13 +92,17 @@ const TenantAnswer = z
     createdAt: time,
     updatedAt: time,
   })
-  .meta({ examples: [exampleTenant] })
+  .meta({ id: 'Tenant', description: 'A customer of the deployment.', examples: [exampleTenant] })
 
 const exampleSecret = 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'
 
 const CreatedTenantAnswer = TenantAnswer.extend({
   signingSecret: z.string().meta({ description: 'Verifies `sig` on return URLs. Shown only once.' }),
-}).meta({ examples: [{ ...exampleTenant, signingSecret: exampleSecret }] })
+}).meta({
+  id: 'CreatedTenant',
+  description: 'The new tenant, with the secret that signs its return URLs.',
+  examples: [{ ...exampleTenant, signingSecret: exampleSecret }],
+})
 
 const RotatedSigningSecretAnswer = z
   .strictObject({
@@ -97,6 +113,8 @@ const RotatedSigningSecretAnswer = z
     }),
   })
   .meta({
+    id: 'RotatedSigningSecret',
+    description: 'The secret that will sign return URLs, and when.',
     examples: [
       {
         secret: exampleSecret,
@@ -157,6 +175,7 @@ export const tenantRoutes = (flows: Needs) => [
     path: '/tenants/{tenantId}',
     operationId: 'getTenant',
     summary: 'Get a tenant',
+    description: 'Also one that is being deleted, or was.',
     tag,
     params: { tenantId: Id },
     answers: { 200: TenantAnswer },
