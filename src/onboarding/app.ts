@@ -34,6 +34,7 @@ import { serveRoutes } from './http/serve-routes.ts'
 import { browserCookies } from './linking/http/browser-cookies.ts'
 import { connectSessionRoutes } from './linking/http/connect-sessions.ts'
 import { linkRoutes } from './linking/http/links.ts'
+import { accentPages } from './linking/http/pages/accents.ts'
 import { callbackPages } from './linking/http/pages/callback.ts'
 import { connectPages } from './linking/http/pages/connect.ts'
 import { linkPages } from './linking/http/pages/link.ts'
@@ -81,6 +82,7 @@ export function createApp({
   app.use(['/connect', '/oauth', '/links'], limitVisitors({ limitRate: flows.limitRate, rates }))
   app.use(connectPages({ flows, cookies, languages, publicUrl }))
   app.use(callbackPages({ flows, cookies }))
+  app.use(accentPages())
   app.use(linkPages({ flows, cookies, languages, publicUrl }))
 
   app.use(health(readiness))

@@ -450,6 +450,17 @@ export interface components {
     };
     /** @description The new tenant, with the secret that signs its return URLs. */
     CreatedTenant: {
+      /** @description Absent if nothing was set. */
+      branding?: {
+        /** @description Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages. */
+        accentColor?: string;
+        /** @description What becomes of the data of users. */
+        privacyUrl?: string;
+        /** @description Where users get help. An https address, as the other two. */
+        supportUrl?: string;
+        /** @description The terms of use. */
+        termsUrl?: string;
+      };
       /** Format: date-time */
       createdAt: string;
       displayName: string;
@@ -491,6 +502,17 @@ export interface components {
     };
     /** @description A new tenant. */
     CreateTenantRequest: {
+      /** @description How the pages look that its users see. Replaced as a whole; without it, it stays as it is. */
+      branding?: {
+        /** @description Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages. */
+        accentColor?: string;
+        /** @description What becomes of the data of users. */
+        privacyUrl?: string;
+        /** @description Where users get help. An https address, as the other two. */
+        supportUrl?: string;
+        /** @description The terms of use. */
+        termsUrl?: string;
+      };
       /** @description What its users know it by: it is on every page they see. */
       displayName: string;
       /** @description Choose one that you know the tenant by, or get one. */
@@ -826,6 +848,17 @@ export interface components {
     };
     /** @description A customer of the deployment. */
     Tenant: {
+      /** @description Absent if nothing was set. */
+      branding?: {
+        /** @description Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages. */
+        accentColor?: string;
+        /** @description What becomes of the data of users. */
+        privacyUrl?: string;
+        /** @description Where users get help. An https address, as the other two. */
+        supportUrl?: string;
+        /** @description The terms of use. */
+        termsUrl?: string;
+      };
       /** Format: date-time */
       createdAt: string;
       displayName: string;
@@ -881,6 +914,17 @@ export interface components {
     };
     /** @description A tenant as it should be. */
     TenantRequest: {
+      /** @description How the pages look that its users see. Replaced as a whole; without it, it stays as it is. */
+      branding?: {
+        /** @description Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages. */
+        accentColor?: string;
+        /** @description What becomes of the data of users. */
+        privacyUrl?: string;
+        /** @description Where users get help. An https address, as the other two. */
+        supportUrl?: string;
+        /** @description The terms of use. */
+        termsUrl?: string;
+      };
       /** @description What its users know it by: it is on every page they see. */
       displayName: string;
       /** @description Where browsers may be sent back to. Compared letter for letter. */
@@ -890,6 +934,17 @@ export interface components {
     };
     /** @description What changes about a tenant. */
     UpdateTenantRequest: {
+      /** @description How the pages look that its users see. Replaced as a whole; without it, it stays as it is. */
+      branding?: {
+        /** @description Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages. */
+        accentColor?: string;
+        /** @description What becomes of the data of users. */
+        privacyUrl?: string;
+        /** @description Where users get help. An https address, as the other two. */
+        supportUrl?: string;
+        /** @description The terms of use. */
+        termsUrl?: string;
+      };
       /** @description What its users know it by: it is on every page they see. */
       displayName?: string;
       /** @description Where browsers may be sent back to. Compared letter for letter. */

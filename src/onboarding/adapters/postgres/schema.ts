@@ -20,6 +20,13 @@ export const EndUserColumn = z.object({
 
 export const ConfigColumn = z.record(z.string(), z.string())
 
+export const BrandingColumn = z.object({
+  accentColor: z.string().optional(),
+  supportUrl: z.string().optional(),
+  privacyUrl: z.string().optional(),
+  termsUrl: z.string().optional(),
+})
+
 export const ActorColumn = z.object({
   kind: z.enum(actorKinds),
   id: z.string().optional(),

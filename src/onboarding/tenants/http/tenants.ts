@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accentPattern, pageUrlError } from '../../domain/branding.ts'
 import { returnUrlError } from '../../domain/return-url.ts'
 import {
   longestRotationSeconds,
@@ -20,6 +21,26 @@ const ReturnUrl = z
     if (message) context.addIssue({ code: 'custom', message })
   })
 
+const PageUrl = z
+  .string()
+  .max(2_000)
+  .superRefine((url, context) => {
+    const message = pageUrlError(url)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+
+const Branding = z
+  .strictObject({
+    accentColor: z.string().regex(accentPattern, 'must be a color such as #0c6863, in lowercase').optional().meta({
+      description:
+        'Of buttons and links. It is darkened or lightened as far as it has to be to be read on light and on dark pages.',
+    }),
+    supportUrl: PageUrl.optional().meta({ description: 'Where users get help. An https address, as the other two.' }),
+    privacyUrl: PageUrl.optional().meta({ description: 'What becomes of the data of users.' }),
+    termsUrl: PageUrl.optional().meta({ description: 'The terms of use.' }),
+  })
+  .meta({ description: 'How the pages look that its users see.' })
+
 const exampleBody = {
   workspace: 'acme',
   displayName: 'Acme',
@@ -38,6 +59,9 @@ const TenantBody = z
       .min(1)
       .max(50)
       .meta({ description: 'Where browsers may be sent back to. Compared letter for letter.' }),
+    branding: Branding.optional().meta({
+      description: 'How the pages look that its users see. Replaced as a whole; without it, it stays as it is.',
+    }),
   })
   .meta({ id: 'TenantRequest', description: 'A tenant as it should be.', examples: [exampleBody] })
 
@@ -86,6 +110,7 @@ const TenantAnswer = z
     workspace: z.string(),
     displayName: z.string(),
     returnUrls: z.array(z.string()),
+    branding: Branding.optional().meta({ description: 'Absent if nothing was set.' }),
     status: z.enum(tenantStatuses).meta({
       description: 'Nothing can be started for a tenant that is `deleting`; its deletion says how far that is.',
     }),
@@ -129,6 +154,7 @@ export const tenantAnswer = (tenant: Tenant): z.input<typeof TenantAnswer> => ({
   workspace: tenant.workspace,
   displayName: tenant.displayName,
   returnUrls: tenant.returnUrls,
+  ...(Object.keys(tenant.branding).length > 0 && { branding: tenant.branding }),
   status: tenant.status,
   createdAt: tenant.createdAt.toISOString(),
   updatedAt: tenant.updatedAt.toISOString(),

@@ -1,5 +1,6 @@
 import type { TextPart, Translator } from '../../../../kit/messages/translator.ts'
 import type { ConnectOffer } from '../../flows/show-connect-page.ts'
+import { brandLocals } from './brand.ts'
 import { requestedPermissions } from './permissions.ts'
 
 /** What the user sent, and what is wrong with it. */
@@ -22,6 +23,7 @@ export function connectLocals(
     inputs: fields({ session, integration, connection }, translator, sent),
     permissions: requestedPermissions(integration, translator),
     returnOrigin: session.returnUrl && new URL(session.returnUrl).host,
+    ...brandLocals(tenant, translator),
     expires: translator.fromNow(session.expiresAt.getTime() - Date.now()),
   }
 }
