@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { Secret } from '../../../kit/crypto/secret.ts'
+import type { Secret } from '../../../kit/crypto/secret.ts'
 import { type Connection, GrantRevoked, ThirdPartyError, type Workloads } from '../domain/connection.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { AccessToken, AccessTokens, ThirdParty } from '../domain/ports.ts'
+import { unrefreshedToken } from '../domain/unrefreshed-token.ts'
 
 /** `refused` is a token the third party did not take although it looked alive. */
 export type GetAccessToken = (integration: Integration, connection: Connection, refused?: Secret) => Promise<Secret>
@@ -37,8 +38,8 @@ export const getAccessToken = (needs: Needs): GetAccessToken => {
     return flight
   }
   return async (integration, connection, refused) => {
-    const unrefreshed = unrefreshedToken(connection)
-    if (unrefreshed) return unlessRefused(unrefreshed, connection, refused)
+    const unrefreshed = unrefreshedToken(connection, refused)
+    if (unrefreshed) return unrefreshed
     const key = `${connection.id}:${connection.version}`
     const cached = known.get(key)
     if (cached && usable(cached, refused, needs.now())) return cached.token
@@ -47,17 +48,6 @@ export const getAccessToken = (needs: Needs): GetAccessToken => {
     if (underWay && usable(underWay, refused, needs.now())) return underWay.token
     return (await (flights.get(key) ?? fly(key, integration, connection, refused))).token
   }
-}
-
-/** An access token that is used until it is revoked: there is nothing to refresh it with. */
-function unrefreshedToken({ secrets }: Connection): Secret | undefined {
-  const { ACCESS_TOKEN = '', REFRESH_TOKEN = '' } = secrets.reveal()
-  return ACCESS_TOKEN !== '' && REFRESH_TOKEN === '' ? new Secret(ACCESS_TOKEN) : undefined
-}
-
-function unlessRefused(token: Secret, { name }: Connection, refused: Secret | undefined): Secret {
-  if (refused?.reveal() === token.reveal()) throw new GrantRevoked(name)
-  return token
 }
 
 /** Secrets may be replaced while a request is under way: callers get a token of the newest grant. */
